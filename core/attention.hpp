@@ -1,0 +1,7 @@
+#pragma once
+/// The attention engine for users of the library: attend(), its scores, modifiers and tables.
+
+#include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/registry.hpp"
+#include "fovea/core/attention/scores.hpp"

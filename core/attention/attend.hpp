@@ -1,0 +1,89 @@
+#pragma once
+/// The engine's one door: attention forward and backward.
+///
+///   s_ij = modifiers(score(q_i, k_j)),   w_ij = exp(s_ij) / sum_j exp(s_ij),   o_i = sum_j w_ij v_j
+///
+/// (Bahdanau, Cho, Bengio 2015; Vaswani et al. 2017, eq. 1), in tiles with a running maximum (Milakov & Gimelshein
+/// 2018), so memory grows with N + M and never with N x M.
+///
+/// Promises: a row has the same bits alone, in any batch and with any number of threads, forward and backward. A query
+/// whose keys are all masked has weights, output and gradient 0.
+
+#include <memory>
+#include <vector>
+
+#include "fovea/core/attention/modifier.hpp"
+#include "fovea/core/attention/score.hpp"
+
+namespace fovea {
+
+/// A score function with its parameters.
+template <typename Real>
+struct ScoreTerm {
+  std::shared_ptr<const ScoreFunction<Real>> function;
+  std::vector<Real> theta;
+};
+
+/// A modifier with its parameters.
+template <typename Real>
+struct ModifierTerm {
+  std::shared_ptr<const ScoreModifier<Real>> modifier;
+  std::vector<Real> theta;
+};
+
+/// How the scores of a row become weights that sum to 1.
+enum class Normalizer { softmax };
+
+/// What attend() computes.
+template <typename Real>
+struct AttentionSpec {
+  ScoreTerm<Real> score;
+  std::vector<ModifierTerm<Real>> modifiers;  ///< applied in this order
+  Normalizer normalizer = Normalizer::softmax;
+  Index heads = 1;                   ///< H; columns hold the heads one after the other
+  std::vector<Index> query_offsets;  ///< packed sets: set b has query rows [offsets[b], offsets[b + 1]);
+  std::vector<Index> key_offsets;    ///< both empty: one set of everything
+};
+
+template <typename Real>
+struct AttentionResult {
+  Matrix<Real> outputs;      ///< N x (H dv)
+  Matrix<Real> log_sum_exp;  ///< N x H: log sum_j exp(s_ij); -inf where all keys are masked
+};
+
+template <typename Real>
+struct AttentionGradients {
+  Matrix<Real> queries, keys, values;  ///< shapes of the inputs
+  std::vector<Real> score_theta;
+  std::vector<std::vector<Real>> modifier_theta;  ///< one for each modifier of the spec
+};
+
+/// queries N x (H d), keys M x (H d), values M x (H dv). Throws ArgumentError where shapes, offsets or the number of
+/// parameters do not fit, and where an input is NaN or infinite when spec asks for it.
+template <typename Real>
+AttentionResult<Real> attend(const MatrixView<Real>& queries, const MatrixView<Real>& keys,
+                             const MatrixView<Real>& values, const AttentionSpec<Real>& spec);
+
+/// The gradients of a loss L with dL/do = output_gradient (N x (H dv)); `forward` is what attend() gave for the same
+/// inputs.
+template <typename Real>
+AttentionGradients<Real> attend_backward(const MatrixView<Real>& queries, const MatrixView<Real>& keys,
+                                         const MatrixView<Real>& values, const AttentionSpec<Real>& spec,
+                                         const AttentionResult<Real>& forward, const MatrixView<Real>& output_gradient);
+
+/// The weights of chosen queries (rows x M; keys of other sets have weight 0), recomputed from the scores.
+template <typename Real>
+Matrix<Real> attention_weights(const MatrixView<Real>& queries, const MatrixView<Real>& keys,
+                               const AttentionSpec<Real>& spec, const AttentionResult<Real>& forward, Index head,
+                               const std::vector<Index>& rows);
+
+/// The weights summed over groups: entry (a, b) = sum over queries i of group a and keys j of group b of w_ij, divided
+/// by the number of queries in group a, so each row sums to 1. Memory O(A B). For heat maps of many tokens and for the
+/// share of attention that stays inside a camp.
+template <typename Real>
+Matrix<Real> attention_between_groups(const MatrixView<Real>& queries, const MatrixView<Real>& keys,
+                                      const AttentionSpec<Real>& spec, const AttentionResult<Real>& forward, Index head,
+                                      const std::vector<Index>& query_group, Index query_groups,
+                                      const std::vector<Index>& key_group, Index key_groups);
+
+}  // namespace fovea

@@ -1,0 +1,43 @@
+#pragma once
+/// The tables of what there is: one line each. Tests walk them, so a new entry is tested without being named.
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fovea/core/attention/modifier.hpp"
+#include "fovea/core/attention/score.hpp"
+
+namespace fovea {
+
+/// A small problem for which a table entry can make an instance of itself: for the tests and for `fovea list`.
+struct ExampleProblem {
+  Index query_count = 0;
+  Index key_count = 0;
+  Index dimension = 0;
+};
+
+template <typename Real>
+struct ScoreEntry {
+  std::string_view name;     ///< as in a config: "gaussian"
+  std::string_view formula;  ///< for people: "-|q - k|^2 / 2"
+  std::shared_ptr<const ScoreFunction<Real>> (*make)(const ExampleProblem&);
+  std::vector<Real> (*start)(const ExampleProblem&);  ///< parameters off their neutral point, for checks
+};
+
+template <typename Real>
+struct ModifierEntry {
+  std::string_view name;
+  std::string_view formula;
+  std::shared_ptr<const ScoreModifier<Real>> (*make)(const ExampleProblem&);
+  std::vector<Real> (*start)(const ExampleProblem&);
+};
+
+/// Alphabetical. Real is float or double.
+template <typename Real>
+std::span<const ScoreEntry<Real>> scores();
+template <typename Real>
+std::span<const ModifierEntry<Real>> modifiers();
+
+}  // namespace fovea

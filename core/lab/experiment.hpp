@@ -1,0 +1,54 @@
+#pragma once
+/// An experiment: one scientific question, asked with a config, answered with results. A domain adds one by deriving
+/// from Experiment and adding a line to domains/registry.cpp.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fovea/core/lab/config.hpp"
+#include "fovea/core/lab/random.hpp"
+#include "fovea/core/lab/results.hpp"
+
+namespace fovea {
+
+/// What a running experiment may ask of the lab around it.
+class Workbench {
+ public:
+  virtual ~Workbench() = default;
+  /// The state that an earlier, interrupted run of the same point last saved; empty for a fresh start.
+  virtual std::optional<Dataset> restored() = 0;
+  /// To be called wherever the experiment could go on from. The state is asked for only when it is time to save it
+  /// (or when the run is to stop); after saving, throws Interrupted if the run was asked to stop.
+  /// A run that is resumed must end with the same bytes as one that was never interrupted.
+  virtual void checkpoint(const std::function<Dataset()>& state) = 0;
+  /// How far the run is, in [0, 1].
+  virtual void progress(double fraction) = 0;
+  /// A line for the log.
+  virtual void log(const std::string& line) = 0;
+};
+
+/// A workbench that saves nothing and is never interrupted: for tests and for use as a library.
+std::unique_ptr<Workbench> plain_workbench();
+
+class Experiment {
+ public:
+  virtual ~Experiment() = default;
+  virtual std::string_view name() const = 0;     ///< "opinion.temperature"
+  virtual std::string_view summary() const = 0;  ///< one line
+  /// Raised whenever the same config gives other numbers than before; part of the run's hash.
+  virtual int result_version() const = 0;
+  virtual Schema schema() const = 0;
+  /// Rules between keys that a range cannot say.
+  virtual void check(const Config& config, Complaints& complaints) const;
+  /// One point: must depend on nothing but the config, the input files it names, and the random numbers.
+  virtual void run(const Config& config, const Random& random, Results& results, Workbench& bench) const = 0;
+  /// Called once with the merged results of a sweep (dimensions: the swept keys, "seed", then the point's own; checks,
+  /// figures, headlines and notes of the points are already in): adds what needs all points, such as the area of a
+  /// hysteresis loop, and the verdict. Also called after a single run, with that run's results.
+  virtual void conclude(Results& merged) const;
+};
+
+}  // namespace fovea

@@ -1,0 +1,71 @@
+#pragma once
+/// What an experiment may be told: each parameter declared once, in one visible place. The parser, the error messages,
+/// `fovea init`, `fovea list` and the resolved config all come from this table.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fovea {
+
+/// A value as it stands in a config. Files are texts; lists have one type of element.
+using ConfigValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                                 std::vector<double>, std::vector<std::string>>;
+
+enum class ValueType { flag, integer, real, text, choice, file, integers, reals, texts };
+
+/// Limits of a number, each inclusive or exclusive.
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool low_open = false;   ///< true: must be > low
+  bool high_open = false;  ///< true: must be < high
+  bool contains(double value) const;
+  std::string text() const;  ///< "> 0", "in [0, 1)", ...; empty when anything goes
+  static Range any() { return {}; }
+  static Range positive();                        ///< > 0
+  static Range at_least(double low);              ///< >= low
+  static Range between(double low, double high);  ///< [low, high]
+};
+
+struct Parameter {
+  std::string key;  ///< dotted path, such as "temperature.low"
+  ValueType type = ValueType::real;
+  ConfigValue fallback;              ///< the default
+  std::string unit;                  ///< empty for none
+  std::string meaning;               ///< one line
+  Range range;                       ///< numbers, and each element of a list
+  std::vector<std::string> choices;  ///< for choice
+};
+
+class Schema {
+ public:
+  Schema& flag(std::string key, bool fallback, std::string meaning);
+  Schema& integer(std::string key, std::int64_t fallback, Range range, std::string unit, std::string meaning);
+  Schema& real(std::string key, double fallback, Range range, std::string unit, std::string meaning);
+  Schema& text(std::string key, std::string fallback, std::string meaning);
+  Schema& choice(std::string key, std::string fallback, std::vector<std::string> choices, std::string meaning);
+  /// A path to an input file, "" for none. Relative paths count from the config's folder (from the current folder when
+  /// given with --set). The file must exist; its size and SHA-256 go into the run's hash and manifest.
+  Schema& file(std::string key, std::string meaning);
+  Schema& integers(std::string key, std::vector<std::int64_t> fallback, Range range, std::string unit,
+                   std::string meaning);
+  Schema& reals(std::string key, std::vector<double> fallback, Range range, std::string unit, std::string meaning);
+  Schema& texts(std::string key, std::vector<std::string> fallback, std::string meaning);
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }  ///< in the order of declaration
+  const Parameter* find(std::string_view key) const;
+
+ private:
+  Schema& add(Parameter parameter);
+  std::vector<Parameter> parameters_;
+};
+
+/// The candidate nearest to the word by edit distance (Damerau-Levenshtein), or "" if none is near (more than a third
+/// of the letters, at least 2).
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace fovea
