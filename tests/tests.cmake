@@ -1,0 +1,34 @@
+# The tests: one program of claims in C++, and the command, the page and the result file as their users meet them.
+
+find_package(Catch2 REQUIRED)
+if(Catch2_VERSION VERSION_LESS 3)
+  list(APPEND CMAKE_MODULE_PATH "${Catch2_DIR}")
+endif()
+include(Catch)
+
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS
+     "${PROJECT_SOURCE_DIR}/tests/core/*.cpp" "${PROJECT_SOURCE_DIR}/tests/datasets/*.cpp"
+     "${PROJECT_SOURCE_DIR}/tests/domains/*.cpp" "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
+add_executable(fovea_tests ${test_sources})
+target_link_libraries(fovea_tests PRIVATE fovea_flags fovea_domains Catch2::Catch2 ZLIB::ZLIB Threads::Threads
+                      nlohmann_json::nlohmann_json)
+target_include_directories(fovea_tests SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
+target_compile_definitions(fovea_tests PRIVATE FOVEA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+target_precompile_headers(fovea_tests PRIVATE <string> <vector> <Eigen/Core> "${PROJECT_SOURCE_DIR}/tests/support/catch.hpp")
+set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/support/main.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+catch_discover_tests(fovea_tests PROPERTIES LABELS fast TIMEOUT 170)
+
+# Debian's own Python, which sees Debian's packages, before any other on the PATH.
+find_program(FOVEA_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(FOVEA_PYTHON python3 REQUIRED)
+
+# A test in Python: its file and arguments; FOVEA, FOVEA_TESTS and FOVEA_SOURCE say where things are.
+function(fovea_python_test name label script)
+  add_test(NAME ${name} COMMAND ${FOVEA_PYTHON} -B "${PROJECT_SOURCE_DIR}/tests/${script}" ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 170 ENVIRONMENT
+    "FOVEA=$<TARGET_FILE:fovea>;FOVEA_TESTS=$<TARGET_FILE:fovea_tests>;FOVEA_SOURCE=${PROJECT_SOURCE_DIR}")
+endfunction()
+
+if(FOVEA_COMMAND AND NOT FOVEA_SANITIZE)
+  fovea_python_test(install slow install/install_test.py ${PROJECT_BINARY_DIR} ${CMAKE_CXX_COMPILER})
+endif()
