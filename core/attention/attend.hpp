@@ -10,6 +10,7 @@
 /// whose keys are all masked has weights, output and gradient 0.
 
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "fovea/core/attention/modifier.hpp"
@@ -43,12 +44,15 @@ struct AttentionSpec {
   Index heads = 1;                   ///< H; columns hold the heads one after the other
   std::vector<Index> query_offsets;  ///< packed sets: set b has query rows [offsets[b], offsets[b + 1]);
   std::vector<Index> key_offsets;    ///< both empty: one set of everything
+  bool check_finite = false;         ///< refuse NaN and infinity in the inputs, naming their place
 };
 
 template <typename Real>
 struct AttentionResult {
   Matrix<Real> outputs;      ///< N x (H dv)
   Matrix<Real> log_sum_exp;  ///< N x H: log sum_j exp(s_ij); -inf where all keys are masked
+  Matrix<Real> max_score;    ///< N x H: max_j s_ij; -inf where all keys are masked
+  Matrix<Real> sum_exp;      ///< N x H: sum_j exp(s_ij - max_score_i); 0 where all keys are masked
 };
 
 template <typename Real>
@@ -58,22 +62,26 @@ struct AttentionGradients {
   std::vector<std::vector<Real>> modifier_theta;  ///< one for each modifier of the spec
 };
 
+/// What attend() reads: a Matrix, a block of its columns, or a Map. Real is deduced from the spec.
+template <typename Real>
+using MatrixInput = std::type_identity_t<MatrixView<Real>>;
+
 /// queries N x (H d), keys M x (H d), values M x (H dv). Throws ArgumentError where shapes, offsets or the number of
 /// parameters do not fit, and where an input is NaN or infinite when spec asks for it.
 template <typename Real>
-AttentionResult<Real> attend(const MatrixView<Real>& queries, const MatrixView<Real>& keys,
-                             const MatrixView<Real>& values, const AttentionSpec<Real>& spec);
+AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
+                             const MatrixInput<Real>& values, const AttentionSpec<Real>& spec);
 
 /// The gradients of a loss L with dL/do = output_gradient (N x (H dv)); `forward` is what attend() gave for the same
 /// inputs.
 template <typename Real>
-AttentionGradients<Real> attend_backward(const MatrixView<Real>& queries, const MatrixView<Real>& keys,
-                                         const MatrixView<Real>& values, const AttentionSpec<Real>& spec,
-                                         const AttentionResult<Real>& forward, const MatrixView<Real>& output_gradient);
+AttentionGradients<Real> attend_backward(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
+                                         const MatrixInput<Real>& values, const AttentionSpec<Real>& spec,
+                                         const AttentionResult<Real>& forward, const MatrixInput<Real>& output_gradient);
 
 /// The weights of chosen queries (rows x M; keys of other sets have weight 0), recomputed from the scores.
 template <typename Real>
-Matrix<Real> attention_weights(const MatrixView<Real>& queries, const MatrixView<Real>& keys,
+Matrix<Real> attention_weights(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
                                const AttentionSpec<Real>& spec, const AttentionResult<Real>& forward, Index head,
                                const std::vector<Index>& rows);
 
@@ -81,7 +89,7 @@ Matrix<Real> attention_weights(const MatrixView<Real>& queries, const MatrixView
 /// by the number of queries in group a, so each row sums to 1. Memory O(A B). For heat maps of many tokens and for the
 /// share of attention that stays inside a camp.
 template <typename Real>
-Matrix<Real> attention_between_groups(const MatrixView<Real>& queries, const MatrixView<Real>& keys,
+Matrix<Real> attention_between_groups(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
                                       const AttentionSpec<Real>& spec, const AttentionResult<Real>& forward, Index head,
                                       const std::vector<Index>& query_group, Index query_groups,
                                       const std::vector<Index>& key_group, Index key_groups);

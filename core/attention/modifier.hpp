@@ -26,6 +26,8 @@ class ScoreModifier {
   virtual ~ScoreModifier() = default;
   /// Number of parameters in theta.
   virtual Index parameter_count() const { return 0; }
+  /// Throws ArgumentError where the modifier does not fit that many queries and keys. Called once by each attend().
+  virtual void check(Index /*queries*/, Index /*keys*/) const {}
   /// What the modifier allows in this range of pairs; `full` where it masks nothing.
   virtual Cover cover(const TileRange&) const { return Cover::full; }
   /// Keys the modifier leaves to each query, when they are few and listed; nullptr otherwise. The engine then visits

@@ -1,5 +1,13 @@
 #pragma once
 /// The tables of what there is: one line each. Tests walk them, so a new entry is tested without being named.
+///
+/// To add a modifier (a score likewise):
+///   1. write modifiers/<name>.cpp: a ScoreModifier with apply() and backward(), a factory, and its instantiation for
+///      float and double;
+///   2. declare the factory, with its equation, in modifiers.hpp;
+///   3. add a make function and one line to the table in registry.cpp, in alphabetical order;
+///   4. tell the brute-force twin what it does to one pair (tests/support/plain_attention.cpp).
+/// Its gradients, threads, packing and masks are then tested without further ado; `fovea list modifiers` shows it.
 
 #include <memory>
 #include <span>
@@ -16,6 +24,7 @@ struct ExampleProblem {
   Index query_count = 0;
   Index key_count = 0;
   Index dimension = 0;
+  std::vector<Index> query_offsets, key_offsets;  ///< packed sets as in AttentionSpec; both empty: one set
 };
 
 template <typename Real>

@@ -3,8 +3,11 @@
 ///
 ///   experiment = "opinion.temperature"     which experiment (required in a file)
 ///   title, seed                            optional, for every experiment
-///   extends = "base.toml"                  keys not given here are taken from there; relative to this file
-///   [sweep]                                keys with several values each; see sweep.hpp
+///   extends = "base.toml"                  keys not given here are taken from there; relative to this file; up to 8
+///   deep [sweep]                                keys with several values each; see sweep_grid.hpp
+///
+/// What is read later wins, key by key: base, file, overrides. A single value given later also ends an earlier sweep of
+/// that key. Whole numbers are accepted for reals, never the other way round. Seeds lie in [0, 2^63 - 1].
 
 #include <cstdint>
 #include <functional>
@@ -18,7 +21,8 @@
 
 namespace fovea {
 
-/// Where a value comes from. line 0: not from a file (then `file` says "--set" or "default").
+/// Where a value comes from. line 0: not from a file; then `file` holds the words of the command line, such as
+/// "--set temperature=3" or "--grid temperature=1,2", or "default".
 struct Source {
   std::string file;
   int line = 0;
@@ -34,6 +38,7 @@ class Complaints {
   const std::vector<std::string>& lines() const { return lines_; }
   void raise() const;  ///< throws ConfigError with all lines, in the order of files and lines, unless empty
  private:
+  std::vector<Source> sources_;
   std::vector<std::string> lines_;
 };
 
@@ -66,13 +71,16 @@ class Config {
   std::string experiment;
   std::string title;
   std::optional<std::uint64_t> seed;  ///< empty: drawn by the lab and written down
-  std::vector<SweepAxis> sweep;       ///< in the order of the file, then of --grid
+  std::vector<SweepAxis> sweep;       ///< in the order of the file, then of --grid; "seed" always last
+  /// Set only while `seed` is empty: replicas wanted (`seeds = N`); resolve_seed() turns them into the axis "seed".
+  std::optional<std::int64_t> seed_count;
 
  private:
   struct Entry {
     ConfigValue value;
     Source source;
   };
+  const Entry& entry(std::string_view key) const;
   Schema schema_;
   std::map<std::string, Entry, std::less<>> entries_;
 };
@@ -97,6 +105,13 @@ Config read_config(const std::string& path, const FindSchema& find_schema, const
 Config parse_config(const std::string& toml, const std::string& name, const std::string& folder,
                     const FindSchema& find_schema, const std::vector<std::string>& experiments,
                     const Overrides& overrides);
+
+/// The config of an experiment without a file: defaults and overrides. Throws ConfigError.
+Config default_config(std::string_view experiment, const Schema& schema, const Overrides& overrides);
+
+/// Sets the seed, and expands seed_count into the axis "seed": seed, seed + 1, ...
+/// Throws ArgumentError if a seed is above 2^63 - 1.
+void resolve_seed(Config& config, std::uint64_t seed);
 
 /// The whole config as canonical TOML, defaults included; reading it back gives the same config. Files as absolute
 /// paths.

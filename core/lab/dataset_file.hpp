@@ -11,15 +11,23 @@
 
 namespace fovea {
 
-/// Writes a new file, checks every close, reads it back and compares the content hash, then renames it into place.
+/// Arrays above 64 KiB are stored in checksummed chunks, packed (deflate, shuffle) if samples of them shrink by a fifth.
+/// What a file cannot hold (a NUL byte in a text, a '/' in a name, ...) is refused with an ArgumentError.
+
+/// Writes a new file, checks every step, reads it back and compares the content hash, then renames it into place.
+/// The attribute Conventions = "CF-1.10" is added if there is none. Needs memory for two copies of the file.
 /// Throws StorageError; an older file at path is then intact. Safe to call from several threads.
 void write_dataset(const std::string& path, const Dataset& data);
 
-/// Reads a file that write_dataset() wrote. Throws DataError (not such a file, damaged) or StorageError (not readable).
+/// Reads a file that write_dataset() wrote, and refuses it if its content no longer has the hash that stands in it.
+/// Throws DataError (not such a file, damaged, changed) or StorageError (not readable).
 Dataset read_dataset(const std::string& path);
 
-/// The same for a file of unknown origin: a child process with limits on memory and time reads it first, so that a
-/// hostile file ends in a DataError and never in a crash or a hang.
+/// The same for a file of unknown origin: a child process with limits on memory and time reads it and hands over what
+/// it found, so that a hostile file ends in a DataError and never in a crash or a hang.
+/// Files of other tools are read too: axes without scale get the names dim_0, dim_1, ...; text of fixed length, bools
+/// (as flags) and numeric attributes (as text) are understood; the rest is named in the attribute "not_read". A file
+/// with all its arrays in groups is a DataError.
 Dataset read_untrusted_dataset(const std::string& path);
 
 }  // namespace fovea

@@ -1,13 +1,18 @@
 #pragma once
 /// Files that are either whole or not there: write a new file, check every step, fsync, rename, fsync the folder.
+/// SHA-256 of bytes and files.
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace fovea {
 
 /// Writes the bytes to path so that a reader, a crash or a full disk sees either the old file or the whole new one.
-/// Throws StorageError with the file's name and the system's reason; the old file is then intact.
+/// Throws StorageError with the file's name, the bytes and the system's reason; the old file is then intact (but if
+/// only the last step, the fsync of the folder, failed: path is the whole new file, and a power cut may take it back).
+/// Safe to call from several threads and processes, for the same path too: one of them wins.
 void write_file(const std::string& path, std::string_view bytes);
 
 /// All bytes of a file. Throws StorageError.
@@ -16,12 +21,32 @@ std::string read_file(const std::string& path);
 /// Creates the folder and its parents. Throws StorageError.
 void make_folder(const std::string& path);
 
+/// Writes the bytes to a new file beside path, fsyncs and closes it. Returns its name, which no other thread or
+/// process uses (".NAME.PID.COUNT.tmp"). Throws StorageError; nothing is left then.
+std::string write_temporary(const std::string& path, std::string_view bytes);
+
 /// fsync of a finished file, rename over `path`, fsync of the folder: the last step of every write. Throws
-/// StorageError.
+/// StorageError, and removes the temporary file then.
 void publish_file(const std::string& temporary, const std::string& path);
 
 /// Lower-case hexadecimal SHA-256 (FIPS 180-4).
 std::string sha256(std::string_view bytes);
+/// The same of a file, read in pieces. Throws StorageError.
 std::string sha256_of_file(const std::string& path);
+
+/// SHA-256 of bytes that come in pieces.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+  void add(std::string_view bytes);
+  std::string hex();  ///< once, at the end
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace fovea

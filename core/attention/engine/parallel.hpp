@@ -1,0 +1,31 @@
+#pragma once
+/// Independent tasks on all threads. Which thread takes which task changes no result: each task owns what it writes.
+
+#include <exception>
+
+#include "fovea/core/attention/matrix.hpp"
+
+namespace fovea {
+
+/// Calls task(0) .. task(count - 1), in any order; `worthwhile` false: on this thread alone. The first exception that
+/// was thrown is thrown again when all threads are done.
+template <typename Task>
+void for_each_task(Index count, bool worthwhile, const Task& task) {
+  if (!worthwhile || count < 2) {
+    for (Index i = 0; i < count; ++i) task(i);
+    return;
+  }
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic)
+  for (Index i = 0; i < count; ++i) {
+    try {
+      task(i);
+    } catch (...) {
+#pragma omp critical(fovea_task_failure)
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace fovea

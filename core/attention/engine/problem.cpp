@@ -1,0 +1,179 @@
+#include "fovea/core/attention/engine/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/error.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr Index kPairsWorthThreads = 20000;  // below, waking the threads takes longer than the work
+
+template <typename Real>
+void check_finite(std::string_view who, std::string_view name, const MatrixView<Real>& matrix) {
+  for (Index i = 0; i < matrix.rows(); ++i)
+    for (Index c = 0; c < matrix.cols(); ++c)
+      require(std::isfinite(matrix(i, c)), who, ": ", name, "(", i, ", ", c, ") is ", matrix(i, c),
+              ", but every entry must be finite.");
+}
+
+void check_offsets_of(std::string_view who, std::string_view name, const std::vector<Index>& offsets, Index rows) {
+  require(offsets.front() == 0, who, ": ", name, "_offsets start at ", offsets.front(), ", but must start at 0.");
+  require(offsets.back() == rows, who, ": ", name, "_offsets end at ", offsets.back(), ", but there are ", rows, " ",
+          name, " rows; the last offset must be their number.");
+  for (std::size_t b = 1; b < offsets.size(); ++b)
+    require(offsets[b - 1] <= offsets[b], who, ": ", name, "_offsets fall from ", offsets[b - 1], " to ", offsets[b],
+            " at set ", b - 1, "; they must not fall.");
+}
+
+std::vector<RowBlock> blocks_of(const std::vector<Index>& offsets, Index heads, Index size) {
+  std::vector<RowBlock> blocks;
+  for (Index set = 0; set + 1 < static_cast<Index>(offsets.size()); ++set) {
+    const Index end = offsets[static_cast<std::size_t>(set) + 1];
+    for (Index head = 0; head < heads; ++head)
+      for (Index first = offsets[static_cast<std::size_t>(set)]; first < end; first += size)
+        blocks.push_back({set, head, first, std::min(size, end - first)});
+  }
+  return blocks;
+}
+
+}  // namespace
+
+template <typename Real>
+Problem<Real>::Problem(std::string_view who, const MatrixView<Real>& queries, const MatrixView<Real>& keys,
+                       const AttentionSpec<Real>& spec)
+    : queries_(queries), keys_(keys), spec_(spec) {
+  check_spec(who);
+  check_offsets(who);
+  check_modifiers(who);
+  if (spec.check_finite) {
+    check_finite<Real>(who, "queries", queries);
+    check_finite<Real>(who, "keys", keys);
+  }
+  Index pairs = lists_ ? static_cast<Index>(lists_->keys.size()) : 0;
+  for (Index set = 0; !lists_ && set < set_count(); ++set)
+    pairs += (first_query(set + 1) - first_query(set)) * (first_key(set + 1) - first_key(set));
+  worth_threads_ = pairs * spec.heads >= kPairsWorthThreads;
+}
+
+template <typename Real>
+Problem<Real>::Problem(std::string_view who, const MatrixView<Real>& queries, const MatrixView<Real>& keys,
+                       const MatrixView<Real>& values, const AttentionSpec<Real>& spec)
+    : Problem(who, queries, keys, spec) {
+  require(keys.rows() == values.rows(), who, ": there are ", keys.rows(), " keys but ", values.rows(),
+          " values; each key needs exactly one value.");
+  require(values.cols() % spec.heads == 0, who, ": values have ", values.cols(), " columns, which ", spec.heads,
+          " heads cannot share equally.");
+  if (spec.check_finite) check_finite<Real>(who, "values", values);
+}
+
+template <typename Real>
+void Problem<Real>::check_spec(std::string_view who) {
+  require(spec_.heads >= 1, who, ": heads = ", spec_.heads, ", but must be at least 1.");
+  require(queries_.cols() == keys_.cols(), who, ": queries have ", queries_.cols(), " columns but keys have ",
+          keys_.cols(), "; a query is compared with a key, so both need the same.");
+  require(queries_.cols() >= 1 && queries_.cols() % spec_.heads == 0, who, ": queries have ", queries_.cols(),
+          " columns, which ", spec_.heads, " heads cannot share equally.");
+  require(spec_.score.function != nullptr, who, ": the spec has no score function; set spec.score.function.");
+  const Index expected = spec_.score.function->parameter_count(dimension());
+  require(static_cast<Index>(spec_.score.theta.size()) == expected, who, ": the score function got ",
+          spec_.score.theta.size(), " parameters, but has ", expected, ".");
+}
+
+template <typename Real>
+void Problem<Real>::check_offsets(std::string_view who) {
+  require(spec_.query_offsets.size() == spec_.key_offsets.size(), who, ": there are ", spec_.query_offsets.size(),
+          " query_offsets but ", spec_.key_offsets.size(), " key_offsets; each set needs both.");
+  query_offsets_ = spec_.query_offsets;
+  key_offsets_ = spec_.key_offsets;
+  if (query_offsets_.empty()) {
+    query_offsets_ = {0, queries_.rows()};
+    key_offsets_ = {0, keys_.rows()};
+  }
+  check_offsets_of(who, "query", query_offsets_, queries_.rows());
+  check_offsets_of(who, "key", key_offsets_, keys_.rows());
+}
+
+template <typename Real>
+void Problem<Real>::check_modifiers(std::string_view who) {
+  for (std::size_t m = 0; m < spec_.modifiers.size(); ++m) {
+    const ModifierTerm<Real>& term = spec_.modifiers[m];
+    require(term.modifier != nullptr, who, ": modifier ", m, " of the spec is empty.");
+    const Index expected = term.modifier->parameter_count();
+    require(static_cast<Index>(term.theta.size()) == expected, who, ": modifier ", m, " got ", term.theta.size(),
+            " parameters, but has ", expected, ".");
+    term.modifier->check(query_count(), key_count());
+    if (!lists_) lists_ = term.modifier->neighbours();
+  }
+  for (Index set = 0; lists_ && set < set_count(); ++set)
+    for (Index i = first_query(set); i < first_query(set + 1); ++i) {
+      const Index begin = lists_->offsets[static_cast<std::size_t>(i)];
+      const Index end = lists_->offsets[static_cast<std::size_t>(i) + 1];
+      if (begin == end) continue;
+      const Index least = lists_->keys[static_cast<std::size_t>(begin)];
+      const Index most = lists_->keys[static_cast<std::size_t>(end) - 1];
+      require(first_key(set) <= least && most < first_key(set + 1), who, ": the neighbours of query ", i, " are keys ",
+              least, " to ", most, ", but its set has keys ", first_key(set), " to ", first_key(set + 1) - 1, ".");
+    }
+}
+
+template <typename Real>
+void Problem<Real>::check_forward(const AttentionResult<Real>& forward) const {
+  require(forward.max_score.rows() == query_count() && forward.max_score.cols() == spec_.heads &&
+              forward.sum_exp.rows() == query_count() && forward.sum_exp.cols() == spec_.heads,
+          "the forward result is for ", forward.max_score.rows(), " queries and ", forward.max_score.cols(),
+          " heads, but there are ", query_count(), " queries and ", spec_.heads,
+          " heads; pass what attend() gave for the same inputs.");
+}
+
+template <typename Real>
+void Problem<Real>::check_output_gradient(const AttentionResult<Real>& forward,
+                                          const MatrixView<Real>& gradient) const {
+  require(gradient.rows() == forward.outputs.rows() && gradient.cols() == forward.outputs.cols(),
+          "attend_backward: output_gradient is ", gradient.rows(), " x ", gradient.cols(), ", but the outputs are ",
+          forward.outputs.rows(), " x ", forward.outputs.cols(), "; both need the same shape.");
+  if (spec_.check_finite) check_finite<Real>("attend_backward", "output_gradient", gradient);
+}
+
+template <typename Real>
+Index Problem<Real>::set_of_query(Index row) const {
+  const auto above = std::upper_bound(query_offsets_.begin(), query_offsets_.end(), row);
+  return static_cast<Index>(above - query_offsets_.begin()) - 1;
+}
+
+template <typename Real>
+std::vector<RowBlock> Problem<Real>::query_blocks() const {
+  return blocks_of(query_offsets_, spec_.heads, kBlockQueries);
+}
+
+template <typename Real>
+std::vector<RowBlock> Problem<Real>::key_blocks() const {
+  return blocks_of(key_offsets_, spec_.heads, kTileKeys);
+}
+
+template <typename Real>
+TileRange Problem<Real>::range(const RowBlock& queries, Index first, Index count) const {
+  TileRange range;
+  range.head = queries.head;
+  range.first_query = queries.first;
+  range.query_count = queries.count;
+  range.first_key = first;
+  range.key_count = count;
+  range.set_first_query = first_query(queries.set);
+  range.set_first_key = first_key(queries.set);
+  return range;
+}
+
+template <typename Real>
+TileRange Problem<Real>::listed_range(const RowBlock& query, Index begin, Index count) const {
+  TileRange listed = range(query, 0, count);
+  listed.key_list = lists_->keys.data() + begin;
+  listed.first_key = listed.key_list[0];
+  return listed;
+}
+
+template class Problem<float>;
+template class Problem<double>;
+
+}  // namespace fovea

@@ -1,0 +1,162 @@
+// Vectors of the instruction set that FOVEA_TARGET names, FOVEA_VECTOR_BYTES wide, and exp and log on them.
+// Included by loops.inl, once for each instruction set.
+
+#define FOVEA_INLINE __attribute__((always_inline)) FOVEA_TARGET
+
+constexpr Index kLaneBytes = 64;  // sums run over this many bytes at once, on every machine
+
+template <typename Real>
+struct Constants;
+
+template <>
+struct Constants<double> {
+  using Bits = std::int64_t;
+  static constexpr double kLowest = -708.0, kHighest = 709.0;
+  static constexpr double kLog2E = 0x1.71547652b82fep+0;
+  static constexpr double kLn2High = 0x1.62e42fefa3800p-1, kLn2Low = 0x1.ef35793c76730p-45;  // 42 bits and the rest
+  static constexpr double kRound = 0x1.8p52;  // x + kRound - kRound rounds x to a whole number
+  static constexpr int kFractionBits = 52;
+  static constexpr Bits kBias = 1023, kExponentBits = 0x7ff, kFraction = 0x000fffffffffffff;
+  static constexpr Bits kSqrtHalf = 0x3fe6a09e667f3bcd;  // bits of sqrt(1/2)
+  static constexpr double kExp[] = {0x1.000000000000bp-1,  0x1.5555555555561p-3,  0x1.5555555550031p-5,
+                                    0x1.111111110d639p-7,  0x1.6c16c185a72a9p-10, 0x1.a01a01bae2811p-13,
+                                    0x1.a01996942214dp-16, 0x1.71dddfcb85868p-19, 0x1.28b048c2c37ecp-22,
+                                    0x1.af8587fe3046dp-26};
+};
+
+template <>
+struct Constants<float> {
+  using Bits = std::int32_t;
+  static constexpr float kLowest = -87.0F, kHighest = 88.0F;
+  static constexpr float kLog2E = 0x1.71547652b82fep+0F;
+  static constexpr float kLn2High = 0x1.62e4p-1F, kLn2Low = 0x1.7f7d1cf79abcap-20F;  // 16 bits and the rest
+  static constexpr float kRound = 0x1.8p23F;
+  static constexpr int kFractionBits = 23;
+  static constexpr Bits kBias = 127, kExponentBits = 0xff, kFraction = 0x007fffff;
+  static constexpr Bits kSqrtHalf = 0x3f3504f3;
+  static constexpr float kExp[] = {0x1.00000051c4c44p-1F, 0x1.55548eecad0c8p-3F, 0x1.55545de6b30aep-5F,
+                                   0x1.123b54deb428ep-7F, 0x1.6db42a9238793p-10F};
+};
+
+constexpr double kLog[] = {0x1.5555555555592p-1, 0x1.999999997fda0p-2, 0x1.24924949f3140p-2, 0x1.c71c52076378dp-3,
+                           0x1.74663f61e4753p-3, 0x1.39a1ace9252efp-3, 0x1.2f05fccee112cp-3};
+
+template <typename Real>
+struct Lane : Constants<Real> {
+  using Bits = typename Constants<Real>::Bits;
+  typedef Real V __attribute__((vector_size(FOVEA_VECTOR_BYTES)));
+  typedef Bits I __attribute__((vector_size(FOVEA_VECTOR_BYTES)));
+  static constexpr Index kWidth = FOVEA_VECTOR_BYTES / static_cast<Index>(sizeof(Real));
+  static constexpr Index kParts = kLaneBytes / FOVEA_VECTOR_BYTES;
+  static constexpr Index kLanes = kWidth * kParts;
+};
+
+/// A whole vector; a number where only that many of its entries count.
+template <typename Real>
+struct Whole {
+  constexpr operator Index() const { return Lane<Real>::kWidth; }
+};
+
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V broadcast(Real x) {
+  return typename Lane<Real>::V{} + x;
+}
+
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V load(const Real* from, Index count, Real fill) {
+  typename Lane<Real>::V x;
+  if (count == Lane<Real>::kWidth) {
+    std::memcpy(&x, from, sizeof x);
+  } else {
+    Real part[Lane<Real>::kWidth];
+    for (Index i = 0; i < Lane<Real>::kWidth; ++i) part[i] = i < count ? from[i] : fill;
+    std::memcpy(&x, part, sizeof x);
+  }
+  return x;
+}
+
+template <typename Real>
+FOVEA_INLINE inline void store(Real* to, Index count, typename Lane<Real>::V x) {
+  if (count == Lane<Real>::kWidth) {
+    std::memcpy(to, &x, sizeof x);
+  } else {
+    Real part[Lane<Real>::kWidth];
+    std::memcpy(part, &x, sizeof x);
+    for (Index i = 0; i < count; ++i) to[i] = part[i];
+  }
+}
+
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V lane_exp(typename Lane<Real>::V x) {
+  using L = Lane<Real>;
+  using V = typename L::V;
+  using I = typename L::I;
+  const V lowest = broadcast<Real>(L::kLowest), highest = broadcast<Real>(L::kHighest);
+  V clamped = x < lowest ? lowest : x;  // in this order a NaN stays
+  clamped = clamped > highest ? highest : clamped;
+  const V rounded = clamped * L::kLog2E + L::kRound;  // n stands in the last bits of the fraction
+  const V n = rounded - L::kRound;
+  const V r = (clamped - n * L::kLn2High) - n * L::kLn2Low;
+  constexpr int degree = std::size(L::kExp) - 1;
+  V q = broadcast<Real>(L::kExp[degree]);
+#pragma GCC unroll 16
+  for (int k = degree - 1; k >= 0; --k) q = q * r + L::kExp[k];
+  const V fraction = (q * (r * r) + r) + Real(1);
+  const I power = (reinterpret_cast<I>(rounded) + L::kBias) << L::kFractionBits;
+  const V y = fraction * reinterpret_cast<V>(power);
+  return x < lowest ? V{} : y;
+}
+
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V lane_log(typename Lane<Real>::V x) {
+  using L = Lane<Real>;
+  using V = typename L::V;
+  using I = typename L::I;
+  const I bits = reinterpret_cast<I>(x);
+  const I exponent = (bits - L::kSqrtHalf) >> L::kFractionBits;  // so that m starts at sqrt(1/2)
+  const V m = reinterpret_cast<V>(bits - (exponent << L::kFractionBits));
+  // The whole number n as a real one: write it into the fraction of kRound.
+  const V n = reinterpret_cast<V>(reinterpret_cast<I>(broadcast<Real>(L::kRound)) + exponent) - L::kRound;
+  const V f = m - Real(1);
+  const V s = f / (m + Real(1));
+  const V z = s * s;
+  V q = broadcast<Real>(static_cast<Real>(kLog[6]));
+#pragma GCC unroll 8
+  for (int k = 5; k >= 0; --k) q = q * z + static_cast<Real>(kLog[k]);
+  const V y = n * L::kLn2High + (f - (s * (f - z * q) - n * L::kLn2Low));
+  return x != x ? x : y;
+}
+
+/// The nearest finite number; NaN stays NaN.
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V finite(typename Lane<Real>::V x) {
+  const typename Lane<Real>::V high = broadcast<Real>(std::numeric_limits<Real>::max());
+  x = x > high ? high : x;
+  return x < -high ? -high : x;
+}
+
+/// Calls f(j, count) for the entries [j, j + count) of 0 .. count, a vector at a time.
+template <typename Real, typename F>
+FOVEA_INLINE inline void each_vector(Index count, F f) {
+  Index j = 0;
+  for (; j + Lane<Real>::kWidth <= count; j += Lane<Real>::kWidth) f(j, Whole<Real>{});
+  if (j < count) f(j, count - j);
+}
+
+/// Calls f(sums, j, count) likewise, with the running sums of the lanes that entry j belongs to; then adds all lanes in
+/// a fixed tree. The sums start at +0, so adding 0 for a missing entry changes no bit.
+template <typename Real, typename F>
+FOVEA_INLINE inline Real sum_of(Index count, F f) {
+  using L = Lane<Real>;
+  typename L::V sums[L::kParts] = {};
+  Index j = 0;
+  for (; j + L::kLanes <= count; j += L::kLanes)
+#pragma GCC unroll 4
+    for (Index p = 0; p < L::kParts; ++p) f(sums[p], j + p * L::kWidth, Whole<Real>{});
+  for (Index p = 0; j < count; ++p, j += L::kWidth) f(sums[p], j, std::min<Index>(count - j, L::kWidth));
+  Real lanes[L::kLanes];
+  std::memcpy(lanes, sums, sizeof lanes);
+  for (Index width = L::kLanes / 2; width > 0; width /= 2)
+    for (Index i = 0; i < width; ++i) lanes[i] += lanes[i + width];
+  return lanes[0];
+}

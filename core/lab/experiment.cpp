@@ -1,0 +1,23 @@
+#include "fovea/core/lab/experiment.hpp"
+
+namespace fovea {
+
+namespace {
+
+class PlainWorkbench final : public Workbench {
+ public:
+  std::optional<Dataset> restored() override { return std::nullopt; }
+  void checkpoint(const std::function<Dataset()>&) override {}
+  void progress(double) override {}
+  void log(const std::string&) override {}
+};
+
+}  // namespace
+
+std::unique_ptr<Workbench> plain_workbench() { return std::make_unique<PlainWorkbench>(); }
+
+void Experiment::check(const Config&, Complaints&) const {}
+
+void Experiment::conclude(Results&) const {}
+
+}  // namespace fovea

@@ -1,0 +1,76 @@
+#pragma once
+/// The folder that a run leaves, and what its files are called:
+///
+///   config.toml     as given              result.h5    the numbers (the same bytes for the same config and seed)
+///   resolved.toml   every key, runnable   report.html  figures/*.svg
+///   manifest.json   where, when, with what             log  lines with the seconds since the start
+///   points/HASH12/  of a sweep: result.h5, log, DONE or failed.json, one folder a point
+///   checkpoint-*    only while a point is not finished
+///   lock            held (flock) by the process that computes here
+///   DONE            written last: the hashes of what is finished
+///
+/// A folder is finished when DONE is there and result.h5 has the hash that DONE says. Points are folders of that kind.
+
+#include <optional>
+#include <string>
+
+namespace fovea {
+
+class RunDirectory {
+ public:
+  explicit RunDirectory(std::string path) : path_(std::move(path)) {}
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + '/' + name; }
+  std::string config() const { return file("config.toml"); }
+  std::string resolved() const { return file("resolved.toml"); }
+  std::string manifest() const { return file("manifest.json"); }
+  std::string result() const { return file("result.h5"); }
+  std::string report() const { return file("report.html"); }
+  std::string figures() const { return file("figures"); }
+  std::string log() const { return file("log"); }
+  std::string done() const { return file("DONE"); }
+  std::string failure() const { return file("failed.json"); }
+  std::string points() const { return file("points"); }
+  /// The folder of the point with this identity: 12 digits tell 10,000 points apart but for 2 in 10 million cases.
+  RunDirectory point(const std::string& identity) const { return RunDirectory(points() + '/' + identity.substr(0, 12)); }
+
+ private:
+  std::string path_;
+};
+
+/// `<output>/<experiment>-<hash8>`; with 16 digits where the 8 are taken by a run of another identity.
+RunDirectory run_directory(const std::string& output, const std::string& experiment, const std::string& identity);
+
+/// What DONE says.
+struct Done {
+  std::string identity;      ///< run_identity() of what was computed
+  std::string content_hash;  ///< content_hash() of the result
+  std::string result_hash;   ///< SHA-256 of result.h5's bytes
+  std::string finished_at;   ///< UTC, "2026-01-31T12:00:00Z"
+};
+
+void write_done(const RunDirectory& directory, const Done& done);  ///< throws StorageError
+std::optional<Done> read_done(const RunDirectory& directory);      ///< empty if absent or not readable
+/// What DONE says if the folder is finished with this identity; empty otherwise. Reads all of result.h5.
+std::optional<Done> finished(const RunDirectory& directory, const std::string& identity);
+
+/// Held by the one process that computes in a folder; the system gives it back however the process ends.
+class FolderLock {
+ public:
+  /// Throws std::runtime_error that names the process holding it, StorageError if the file cannot be made.
+  explicit FolderLock(const RunDirectory& directory);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+  /// Whether some process computes in the folder now.
+  static bool held(const RunDirectory& directory);
+
+ private:
+  int file_ = -1;
+};
+
+/// The time now: UTC, ISO 8601, whole seconds.
+std::string utc_now();
+
+}  // namespace fovea

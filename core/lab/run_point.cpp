@@ -1,0 +1,57 @@
+#include "fovea/core/lab/run_point.hpp"
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/dataset_file.hpp"
+#include "fovea/core/lab/machine.hpp"
+#include "fovea/core/lab/storage.hpp"
+
+namespace fovea {
+
+namespace {
+
+Results with_presentation(Dataset data) {
+  Results results;
+  results.data = std::move(data);
+  const auto presentation = results.data.documents.find("presentation");
+  if (presentation != results.data.documents.end()) results.read_presentation(presentation->second);
+  return results;
+}
+
+}  // namespace
+
+Results compute_point(const Experiment& experiment, const Config& config, BenchPlan plan) {
+  require(config.seed.has_value(), "compute_point: the config has no seed; resolve_seed() sets it.");
+  LabWorkbench bench(std::move(plan));
+  Results results;
+  experiment.run(config, Random(*config.seed), results, bench);
+  return results;
+}
+
+void label_results(const Experiment& experiment, const Config& config, Results& results) {
+  auto& attributes = results.data.attributes;
+  attributes["title"] = config.title.empty() ? std::string(experiment.summary()) : config.title;
+  attributes["Conventions"] = "CF-1.10";
+  attributes["source"] = "fovea " + build().version;
+  attributes["experiment"] = std::string(experiment.name());
+  attributes["result_version"] = std::to_string(experiment.result_version());
+  attributes["seed"] = std::to_string(config.seed.value_or(0));
+  results.data.documents["resolved_toml"] = to_toml(config);
+  results.data.documents["presentation"] = results.presentation();
+}
+
+Results read_results(const std::string& path) { return with_presentation(read_dataset(path)); }
+
+Results read_untrusted_results(const std::string& path) { return with_presentation(read_untrusted_dataset(path)); }
+
+void finish_point(const Experiment& experiment, const Config& config, const std::string& identity,
+                  const RunDirectory& folder, BenchPlan plan) {
+  make_folder(folder.path());
+  plan.folder = folder.path();
+  Results results = compute_point(experiment, config, std::move(plan));
+  label_results(experiment, config, results);
+  write_dataset(folder.result(), results.data);
+  write_done(folder, {identity, content_hash(results.data), sha256_of_file(folder.result()), utc_now()});
+  remove_checkpoints(folder.path());
+}
+
+}  // namespace fovea

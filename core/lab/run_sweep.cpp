@@ -1,0 +1,213 @@
+#include "fovea/core/lab/run_sweep.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/dataset_merge.hpp"
+#include "fovea/core/lab/run_log.hpp"
+#include "fovea/core/lab/run_point.hpp"
+#include "fovea/core/lab/storage.hpp"
+
+namespace fovea {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Folders beside this one in which another sweep of the same experiment may have finished some of our points.
+std::vector<RunDirectory> other_sweeps(const RunDirectory& directory, const std::string& experiment) {
+  std::vector<std::string> found;
+  const fs::path here = fs::absolute(directory.path()).lexically_normal();
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(here.parent_path(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.compare(0, experiment.size() + 1, experiment + '-') != 0 || name == here.filename()) continue;
+    if (fs::is_directory(entry.path() / "points", error)) found.push_back(entry.path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return {found.begin(), found.end()};
+}
+
+/// The workers share one list of points; each takes the next until none is left or something ends it all.
+class Pool {
+ public:
+  Pool(const Experiment& experiment, const Sweep& sweep, const SweepPlan& plan, SweepOutcome& outcome,
+       const std::vector<std::string>& identities, ProgressMeter& meter)
+      : experiment_(experiment),
+        sweep_(sweep),
+        plan_(plan),
+        outcome_(outcome),
+        identities_(identities),
+        meter_(meter),
+        failures_(sweep.size()) {
+    for (std::size_t point = 0; point < sweep.size(); ++point)
+      if (!outcome.finished[point]) pending_.push_back(point);
+  }
+
+  void run() {
+    const std::size_t workers = std::min<std::size_t>(static_cast<std::size_t>(std::max(1, plan_.jobs)), pending_.size());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < workers; ++i) threads.emplace_back([this] { work(); });
+    for (std::thread& thread : threads) thread.join();
+    for (std::size_t point = 0; point < failures_.size(); ++point)
+      if (!failures_[point].error.empty()) outcome_.failures.push_back(failures_[point]);
+    if (first_error_) std::rethrow_exception(first_error_);
+  }
+
+ private:
+  void work() {
+    omp_set_num_threads(plan_.threads);
+    for (;;) {
+      const std::size_t next = next_.fetch_add(1);
+      if (next >= pending_.size() || ending_.load()) return;
+      if (plan_.stop != nullptr && plan_.stop->load() != 0) return end(std::make_exception_ptr(Interrupted("stopped")));
+      compute(pending_[next]);
+    }
+  }
+
+  void compute(std::size_t point) {
+    try {
+      const RunDirectory& folder = outcome_.folders[point];
+      RunLog log(folder.log());
+      finish_point(experiment_, sweep_.config(point), identities_[point], folder, bench(point, log));
+      fs::remove(folder.failure());
+      outcome_.finished[point] = 1;
+      meter_.detail("finished " + sweep_.label(point));
+      meter_.finish(point);
+    } catch (const Interrupted&) {
+      end(std::current_exception());
+    } catch (const StorageError&) {
+      end(std::current_exception());
+    } catch (const std::bad_alloc&) {
+      fail(point, "there was not enough memory; use fewer --jobs, or make the point smaller.");
+    } catch (const std::exception& error) {
+      fail(point, error.what());
+    }
+  }
+
+  BenchPlan bench(std::size_t point, RunLog& log) {
+    BenchPlan plan;
+    plan.interval_seconds = plan_.checkpoint_seconds;
+    plan.stop = plan_.stop;
+    plan.progress = [this, point](double fraction) { meter_.update(point, fraction); };
+    plan.log = [&log](const std::string& line) { log.line(line); };
+    return plan;
+  }
+
+  void fail(std::size_t point, const std::string& error) {
+    const RunDirectory& folder = outcome_.folders[point];
+    failures_[point] = {sweep_.label(point), error, utc_now(), folder.path()};
+    meter_.fail(point);
+    meter_.say(concat("point ", sweep_.label(point), " failed: ", error));
+    if (plan_.fail_fast) ending_ = true;
+    try {
+      write_failure(folder, failures_[point]);
+    } catch (const StorageError&) {
+      end(std::current_exception());
+    }
+  }
+
+  void end(std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (!first_error_) first_error_ = std::move(error);
+    ending_ = true;
+  }
+
+  const Experiment& experiment_;
+  const Sweep& sweep_;
+  const SweepPlan& plan_;
+  SweepOutcome& outcome_;
+  const std::vector<std::string>& identities_;
+  ProgressMeter& meter_;
+  std::vector<PointFailure> failures_;
+  std::vector<std::size_t> pending_;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<bool> ending_{false};
+  std::mutex mutex_;
+  std::exception_ptr first_error_;
+};
+
+/// The values of an axis as an array; all have the type of the key.
+template <typename Held, typename Element = Held>
+std::vector<Element> axis_values(const SweepAxis& axis) {
+  std::vector<Element> values;
+  for (const ConfigValue& value : axis.values) values.push_back(static_cast<Element>(std::get<Held>(value)));
+  return values;
+}
+
+Values axis_array(const SweepAxis& axis) {
+  const ConfigValue& first = axis.values.front();
+  if (std::holds_alternative<bool>(first)) return axis_values<bool, std::uint8_t>(axis);
+  if (std::holds_alternative<std::int64_t>(first)) return axis_values<std::int64_t>(axis);
+  if (std::holds_alternative<double>(first)) return axis_values<double>(axis);
+  return axis_values<std::string>(axis);
+}
+
+MergeAxis merge_axis(const SweepAxis& axis, const Schema& schema) {
+  if (axis.key == "seed") return {axis.key, axis_array(axis), "1", "seed of all random numbers"};
+  const Parameter* parameter = schema.find(axis.key);
+  const bool text = std::holds_alternative<std::string>(axis.values.front());
+  return {axis.key, axis_array(axis), !parameter->unit.empty() || text ? parameter->unit : "1", parameter->meaning};
+}
+
+/// Whether the point is finished here, or was finished by another sweep and is now here as well.
+bool is_there(const RunDirectory& folder, const std::string& identity, const std::vector<RunDirectory>& others) {
+  if (finished(folder, identity)) return true;
+  for (const RunDirectory& other : others) {
+    const RunDirectory source = other.point(identity);
+    const std::optional<Done> done = finished(source, identity);
+    if (!done) continue;
+    make_folder(folder.path());
+    write_file(folder.result(), read_file(source.result()));
+    write_done(folder, *done);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputFiles& inputs,
+                        const RunDirectory& directory, const SweepPlan& plan, Narrator& narrator) {
+  const std::vector<RunDirectory> others = other_sweeps(directory, std::string(experiment.name()));
+  SweepOutcome outcome;
+  outcome.finished.assign(sweep.size(), 0);
+  std::vector<std::string> identities;
+  for (std::size_t point = 0; point < sweep.size(); ++point) {
+    identities.push_back(run_identity(experiment, sweep.config(point), inputs));
+    outcome.folders.push_back(directory.point(identities.back()));
+    if (plan.force) {
+      remove_checkpoints(outcome.folders.back().path());
+    } else if (is_there(outcome.folders.back(), identities.back(), others)) {
+      outcome.finished[point] = 1;
+      ++outcome.reused;
+    }
+  }
+  if (outcome.reused > 0) narrator.say(concat(outcome.reused, " of ", sweep.size(), " points were finished before."));
+  ProgressMeter meter(narrator, sweep.size(), outcome.reused);
+  Pool(experiment, sweep, plan, outcome, identities, meter).run();
+  return outcome;
+}
+
+Results merge_finished(const Sweep& sweep, const SweepOutcome& outcome) {
+  std::vector<MergeAxis> axes;
+  const Config config = sweep.config(0);
+  for (const SweepAxis& axis : sweep.axes()) axes.push_back(merge_axis(axis, config.schema()));
+  std::vector<std::optional<Results>> points(sweep.size());
+  std::vector<const Results*> addresses(sweep.size(), nullptr);
+  for (std::size_t point = 0; point < sweep.size(); ++point) {
+    if (!outcome.finished[point]) continue;
+    points[point] = read_results(outcome.folders[point].result());
+    addresses[point] = &*points[point];
+  }
+  return merge_results(axes, addresses);
+}
+
+}  // namespace fovea

@@ -1,0 +1,289 @@
+#include "fovea/core/lab/runner.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/dataset_file.hpp"
+#include "fovea/core/lab/run_log.hpp"
+#include "fovea/core/lab/run_point.hpp"
+#include "fovea/core/lab/run_sweep.hpp"
+#include "fovea/core/lab/storage.hpp"
+#include "fovea/core/report/report.hpp"
+
+namespace fovea {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// Sets OpenMP's number of threads for the caller, and puts the old one back.
+class ThreadCount {
+ public:
+  explicit ThreadCount(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
+  ~ThreadCount() { omp_set_num_threads(before_); }
+  ThreadCount(const ThreadCount&) = delete;
+  ThreadCount& operator=(const ThreadCount&) = delete;
+
+ private:
+  int before_;
+};
+
+/// Passes everything on, and keeps the sentences in the log.
+class LoggingNarrator final : public Narrator {
+ public:
+  LoggingNarrator(Narrator& listener, RunLog& log) : listener_(listener), log_(log) {}
+  void say(const std::string& sentence) override {
+    log_.line(sentence);
+    listener_.say(sentence);
+  }
+  void detail(const std::string& sentence) override {
+    log_.line(sentence);
+    listener_.detail(sentence);
+  }
+  void progress(const Progress& progress) override {
+    last_ = progress;
+    listener_.progress(progress);
+  }
+  const Progress& last() const { return last_; }
+
+ private:
+  Narrator& listener_;
+  RunLog& log_;
+  Progress last_;
+};
+
+void draw_into(const RunDirectory& directory, const Results& results, const std::string& manifest_json) {
+  const Provenance provenance{manifest_json, "fovea run " + directory.resolved() + " --force"};
+  write_file(directory.report(), draw_page(results, provenance));
+  const std::vector<SvgFigure> figures = draw_figures(results);
+  if (!figures.empty()) make_folder(directory.figures());
+  for (const SvgFigure& figure : figures) write_file(directory.figures() + '/' + figure.name + ".svg", figure.svg);
+}
+
+/// One run in one directory, from the lock to DONE.
+class Run {
+ public:
+  Run(const Experiment& experiment, const Config& config, const std::string& identity, InputFiles& inputs,
+      RunDirectory directory, const RunOptions& options, Narrator& narrator)
+      : experiment_(experiment),
+        config_(config),
+        inputs_(inputs),
+        options_(options),
+        directory_(std::move(directory)),
+        log_(directory_.log()),
+        narrator_(narrator, log_) {
+    manifest_.identity = identity;
+  }
+
+  /// The result of an earlier run, if it is finished.
+  std::optional<RunSummary> find() {
+    if (options_.force) return std::nullopt;
+    const std::optional<Done> done = finished(directory_, manifest_.identity);
+    if (!done) return std::nullopt;
+    RunSummary summary;
+    summary.directory = directory_;
+    summary.found = true;
+    summary.manifest = find_manifest(directory_).value_or(manifest_);
+    summary.manifest.content_hash = done->content_hash;
+    summary.results = read_results(directory_.result());
+    std::error_code error;
+    if (!fs::exists(directory_.report(), error)) redraw_report(directory_);
+    return summary;
+  }
+
+  RunSummary compute(const std::string& config_text) {
+    begin(config_text);
+    try {
+      RunSummary summary;
+      summary.directory = directory_;
+      summary.results = manifest_.sweep ? sweep_results(summary) : single_results();
+      if (summary.has_result) write_results(summary);
+      finish(summary);
+      return summary;
+    } catch (const Interrupted&) {
+      end(RunState::interrupted, "");
+      throw Interrupted(concat("stopped at ", std::floor(100 * narrator_.last().fraction),
+                               " %; everything so far is saved. Go on with: fovea resume ", directory_.path()));
+    } catch (const std::exception& error) {
+      end(RunState::failed, error.what());
+      throw;
+    }
+  }
+
+ private:
+  void begin(const std::string& config_text) {
+    const std::optional<Manifest> earlier = find_manifest(directory_);
+    const int threads = options_.threads > 0 ? options_.threads : processors();
+    const Sweep sweep(config_);
+    manifest_.experiment = experiment_.name();
+    manifest_.result_version = experiment_.result_version();
+    manifest_.title = config_.title;
+    manifest_.seed = config_.seed.value_or(kDefaultSeed);
+    manifest_.sweep = !config_.sweep.empty();
+    manifest_.points = sweep.size();
+    const int most_jobs = static_cast<int>(std::min<std::size_t>(sweep.size(), 1024));
+    manifest_.jobs = std::min(options_.jobs > 0 ? options_.jobs : processors(), most_jobs);
+    manifest_.threads = std::max(1, threads / manifest_.jobs);
+    manifest_.starts = earlier ? earlier->starts + 1 : 1;
+    manifest_.started = earlier ? earlier->started : utc_now();
+    wall_seconds_before_ = earlier ? earlier->wall_seconds : 0;
+    cpu_seconds_before_ = earlier ? earlier->cpu_seconds : 0;
+    manifest_.command_line = options_.command_line;
+    manifest_.folder = fs::current_path().string();
+    manifest_.environment = relevant_environment();
+    manifest_.inputs = inputs_.all();
+    write_file(directory_.config(), config_text);
+    write_file(directory_.resolved(), to_toml(config_));
+    write_manifest(directory_, manifest_);
+    narrator_.detail(concat("start ", manifest_.starts, ": ", manifest_.points, " point(s), ", manifest_.jobs,
+                            " at once, ", manifest_.threads, " thread(s) each"));
+  }
+
+  Results single_results() {
+    if (options_.force) remove_checkpoints(directory_.path());
+    const ThreadCount count(manifest_.threads);
+    ProgressMeter meter(narrator_, 1, 0);
+    BenchPlan plan;
+    plan.folder = directory_.path();
+    plan.interval_seconds = options_.checkpoint_seconds;
+    plan.stop = options_.stop;
+    plan.progress = [&meter](double fraction) { meter.update(0, fraction); };
+    plan.log = [this](const std::string& line) { log_.line(line); };
+    Results results = compute_point(experiment_, config_, plan);
+    experiment_.conclude(results);
+    meter.finish(0);
+    return results;
+  }
+
+  Results sweep_results(RunSummary& summary) {
+    SweepPlan plan;
+    plan.jobs = manifest_.jobs;
+    plan.threads = manifest_.threads;
+    plan.checkpoint_seconds = options_.checkpoint_seconds;
+    plan.force = options_.force;
+    plan.fail_fast = options_.fail_fast;
+    plan.stop = options_.stop;
+    const Sweep sweep(config_);
+    SweepOutcome outcome = run_points(experiment_, sweep, inputs_, directory_, plan, narrator_);
+    summary.reused_points = outcome.reused;
+    summary.failures = outcome.failures;
+    manifest_.failed_points = outcome.failures.size();
+    const auto computed = std::count(outcome.finished.begin(), outcome.finished.end(), char{1});
+    summary.has_result = computed > 0;
+    if (!summary.has_result) return {};
+    const ThreadCount count(manifest_.threads * manifest_.jobs);
+    Results merged = merge_finished(sweep, outcome);
+    experiment_.conclude(merged);
+    return merged;
+  }
+
+  void write_results(RunSummary& summary) {
+    label_results(experiment_, config_, summary.results);
+    manifest_.content_hash = content_hash(summary.results.data);
+    write_dataset(directory_.result(), summary.results.data);
+    measure();
+    manifest_.state = summary.failures.empty() ? RunState::finished : RunState::incomplete;
+    draw_into(directory_, summary.results, to_json(manifest_));
+  }
+
+  void finish(RunSummary& summary) {
+    const std::size_t failed = summary.failures.size();
+    end(failed == 0 ? RunState::finished : RunState::incomplete,
+        failed == 0 ? "" : concat(failed, " of ", manifest_.points, " points failed"));
+    summary.manifest = manifest_;
+    if (failed > 0) return;
+    write_done(directory_, {manifest_.identity, manifest_.content_hash, sha256_of_file(directory_.result()), utc_now()});
+    remove_checkpoints(directory_.path());
+  }
+
+  void measure() {
+    const Usage used = usage();
+    manifest_.ended = utc_now();
+    manifest_.wall_seconds =
+        wall_seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
+    manifest_.cpu_seconds = cpu_seconds_before_ + used.cpu_seconds;
+    manifest_.peak_memory_bytes = used.peak_memory_bytes;
+  }
+
+  /// The last word of the manifest. On the way out of an error a disk that refuses must not hide that error.
+  void end(RunState state, const std::string& error) {
+    measure();
+    manifest_.state = state;
+    manifest_.error = error;
+    log_.line(concat(to_text(state), error.empty() ? "" : ": ", error));
+    try {
+      manifest_.outputs = output_files(directory_);
+      write_manifest(directory_, manifest_);
+    } catch (const StorageError&) {
+      if (state == RunState::finished || state == RunState::incomplete) throw;
+    }
+  }
+
+  const Experiment& experiment_;
+  const Config& config_;
+  InputFiles& inputs_;
+  const RunOptions& options_;
+  RunDirectory directory_;
+  RunLog log_;
+  LoggingNarrator narrator_;
+  Manifest manifest_;
+  double wall_seconds_before_ = 0;
+  double cpu_seconds_before_ = 0;
+  Clock::time_point start_ = Clock::now();
+};
+
+RunSummary find_or_compute(Run& run, const RunDirectory& directory, const std::string& config_text) {
+  if (std::optional<RunSummary> found = run.find()) return std::move(*found);
+  make_folder(directory.path());
+  const FolderLock lock(directory);
+  if (std::optional<RunSummary> found = run.find()) return std::move(*found);  // finished while we waited for the lock
+  return run.compute(config_text);
+}
+
+}  // namespace
+
+RunSummary run_experiment(const Experiment& experiment, Config config, const std::string& config_text,
+                          const RunOptions& options, Narrator& narrator) {
+  if (!config.seed) resolve_seed(config, kDefaultSeed);
+  check_points(experiment, config);
+  InputFiles inputs;
+  const std::string identity = run_identity(experiment, config, inputs);
+  const RunDirectory directory = run_directory(options.output, std::string(experiment.name()), identity);
+  Run run(experiment, config, identity, inputs, directory, options, narrator);
+  return find_or_compute(run, directory, config_text);
+}
+
+RunSummary resume_run(const std::string& path, const Catalogue& catalogue, const RunOptions& options,
+                      Narrator& narrator) {
+  const RunDirectory directory(path);
+  const std::optional<Manifest> earlier = find_manifest(directory);
+  if (!earlier)
+    throw DataError(concat(path, ": is not the directory of a run (it has no readable manifest.json); give a folder ",
+                           "such as runs/opinion.temperature-1a2b3c4d."));
+  const Config config = catalogue.read(directory.resolved(), {});
+  const Experiment& experiment = catalogue.at(config.experiment);
+  InputFiles inputs;
+  const std::string identity = run_identity(experiment, config, inputs);
+  if (identity != earlier->identity)
+    throw DataError(concat(path, ": an input file, resolved.toml or the experiment's result version (",
+                           earlier->result_version, " then, ", experiment.result_version(),
+                           " now) has changed since this run began; start a new one with: fovea run ",
+                           directory.resolved()));
+  Run run(experiment, config, identity, inputs, directory, options, narrator);
+  return find_or_compute(run, directory, read_file(directory.config()));
+}
+
+void redraw_report(const RunDirectory& directory) {
+  const Results results = read_untrusted_results(directory.result());
+  std::error_code error;
+  const bool known = fs::is_regular_file(directory.manifest(), error);
+  draw_into(directory, results, known ? read_file(directory.manifest()) : "");
+}
+
+}  // namespace fovea

@@ -1,0 +1,58 @@
+#pragma once
+/// Runs an experiment with a config and leaves a run directory behind (run_directory.hpp); or finds that the same run
+/// was done before. A sweep is the same over many points, several at once.
+///
+/// Promises: the bytes of result.h5 depend on the config, the input files and the seed alone, not on threads, jobs,
+/// interruptions or the machine's clock. Every finished point stays finished, whatever happens later. A killed run goes
+/// on when it is run again or resumed.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fovea/core/lab/experiment_catalogue.hpp"
+#include "fovea/core/lab/manifest.hpp"
+#include "fovea/core/lab/progress.hpp"
+#include "fovea/core/lab/workbench.hpp"
+
+namespace fovea {
+
+constexpr std::uint64_t kDefaultSeed = 1;  ///< of a config that gives none: the same inputs then find the old result
+
+struct RunOptions {
+  std::string output = "runs";     ///< the folder that receives run directories
+  int threads = 0;                 ///< in all, shared by the jobs; 0: one for each processor
+  int jobs = 0;                    ///< points at once; 0: one for each processor when there are several points
+  double checkpoint_seconds = 10;  ///< time between checkpoints of a point; 0: at every opportunity
+  bool force = false;              ///< compute even if there is a finished result; that one stays until the new is done
+  bool fail_fast = false;          ///< stop a sweep at its first failed point
+  std::string command_line;        ///< for the manifest
+  const StopFlag* stop = nullptr;
+};
+
+struct RunSummary {
+  RunDirectory directory{""};
+  bool found = false;      ///< nothing was computed: the same run was finished before
+  bool has_result = true;  ///< false if every point failed
+  Manifest manifest;
+  Results results;
+  std::size_t reused_points = 0;  ///< of a sweep: finished earlier
+  std::vector<PointFailure> failures;
+};
+
+/// Runs (or finds) the config in `<options.output>/<experiment>-<hash8>`. A missing seed becomes kDefaultSeed.
+/// config_text: kept as config.toml. A failed point of a sweep is in the summary's failures; the others go on.
+/// Throws ConfigError (rules between keys), StorageError, Interrupted (state saved), std::runtime_error when another
+/// process computes there, and what the experiment throws in a single run.
+RunSummary run_experiment(const Experiment& experiment, Config config, const std::string& config_text,
+                          const RunOptions& options, Narrator& narrator);
+
+/// Goes on with the run in a directory (options.output is not used); finds it if it is finished.
+/// Throws DataError if the folder is no run, or if an input file or the experiment has changed since it began.
+RunSummary resume_run(const std::string& directory, const Catalogue& catalogue, const RunOptions& options,
+                      Narrator& narrator);
+
+/// Draws report.html and figures/*.svg of a run from its result file. Throws DataError, StorageError.
+void redraw_report(const RunDirectory& directory);
+
+}  // namespace fovea

@@ -1,0 +1,83 @@
+#include "fovea/core/lab/sweep.hpp"
+
+#include <type_traits>
+
+#include "fovea/core/error.hpp"
+
+namespace fovea {
+
+namespace {
+
+constexpr std::size_t kMostMistakes = 20;
+
+std::string item_text(bool value) { return value ? "true" : "false"; }
+std::string item_text(const std::string& value) { return '"' + value + '"'; }
+std::string item_text(std::int64_t value) { return std::to_string(value); }
+std::string item_text(double value) { return concat(value); }
+
+template <typename Element>
+std::string item_text(const std::vector<Element>& values) {
+  std::string text = "[";
+  for (const Element& value : values) text += (text.size() > 1 ? ", " : "") + item_text(value);
+  return text + "]";
+}
+
+}  // namespace
+
+Sweep::Sweep(Config config) : config_(std::move(config)), axes_(config_.sweep) {
+  require(config_.seed.has_value(), "sweep: the config has no seed; resolve_seed() sets it.");
+  if (axes_.empty() || axes_.back().key != "seed")
+    axes_.push_back({"seed", {static_cast<std::int64_t>(*config_.seed)}});
+  for (const SweepAxis& axis : axes_) size_ *= axis.values.size();
+}
+
+std::vector<std::size_t> Sweep::index(std::size_t point) const {
+  require(point < size_, "sweep: there is no point ", point, "; there are ", size_, ".");
+  std::vector<std::size_t> place(axes_.size());
+  for (std::size_t axis = axes_.size(); axis-- > 0;) {
+    place[axis] = point % axes_[axis].values.size();
+    point /= axes_[axis].values.size();
+  }
+  return place;
+}
+
+Config Sweep::config(std::size_t point) const {
+  const std::vector<std::size_t> place = index(point);
+  Config single = config_;
+  single.sweep.clear();
+  single.title.clear();
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    const ConfigValue& value = axes_[i].values[place[i]];
+    if (axes_[i].key == "seed") {
+      single.seed = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
+    } else {
+      single.set(axes_[i].key, value, config_.source(axes_[i].key));
+    }
+  }
+  return single;
+}
+
+std::string Sweep::label(std::size_t point) const {
+  const std::vector<std::size_t> place = index(point);
+  std::string text;
+  for (std::size_t i = 0; i < axes_.size(); ++i)
+    text += concat(text.empty() ? "" : ", ", axes_[i].key, " = ", to_text(axes_[i].values[place[i]]));
+  return text;
+}
+
+std::string to_text(const ConfigValue& value) {
+  return std::visit([](const auto& held) { return item_text(held); }, value);
+}
+
+void check_points(const Experiment& experiment, const Config& config) {
+  Config seeded = config;
+  if (!seeded.seed) resolve_seed(seeded, 1);
+  const Sweep sweep(std::move(seeded));
+  const std::size_t replicas = sweep.axes().back().values.size();  // rules do not depend on the seed
+  Complaints complaints;
+  for (std::size_t point = 0; point < sweep.size() && complaints.lines().size() < kMostMistakes; point += replicas)
+    experiment.check(sweep.config(point), complaints);
+  complaints.raise();
+}
+
+}  // namespace fovea

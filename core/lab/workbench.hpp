@@ -1,0 +1,49 @@
+#pragma once
+/// The workbench of a point that is computed in a folder: two generations of checkpoints, a stop flag, progress, log.
+///
+/// Files: checkpoint-0.h5 and checkpoint-1.h5 in turn, each with a seal (checkpoint-N.seal: its number and SHA-256).
+/// The seal is written after its file, so a checkpoint that was cut off or damaged does not match its seal, and the
+/// generation before it is restored; bytes that match no seal are never given to HDF5.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "fovea/core/lab/experiment.hpp"
+
+namespace fovea {
+
+/// 0, or the number of the signal that asked the run to stop (SIGINT, SIGTERM); set from a signal handler.
+using StopFlag = std::atomic<int>;
+
+struct BenchPlan {
+  std::string folder;             ///< where the checkpoints go
+  double interval_seconds = 10;   ///< time between checkpoints; 0: at every opportunity
+  const StopFlag* stop = nullptr;  ///< may be null: never stopped
+  std::function<void(double)> progress = [](double) {};
+  std::function<void(const std::string&)> log = [](const std::string&) {};
+};
+
+class LabWorkbench final : public Workbench {
+ public:
+  explicit LabWorkbench(BenchPlan plan);
+  std::optional<Dataset> restored() override;
+  void checkpoint(const std::function<Dataset()>& state) override;
+  void progress(double fraction) override { plan_.progress(fraction); }
+  void log(const std::string& line) override { plan_.log(line); }
+
+ private:
+  bool asked_to_stop() const { return plan_.stop != nullptr && plan_.stop->load() != 0; }
+  void save(const Dataset& state);
+
+  BenchPlan plan_;
+  std::uint64_t next_number_ = 1;
+  std::chrono::steady_clock::time_point last_saved_;
+};
+
+/// Removes the checkpoints of a folder, seals first. Throws StorageError.
+void remove_checkpoints(const std::string& folder);
+
+}  // namespace fovea

@@ -1,0 +1,35 @@
+# Writes page/page.css and the scripts of page/ as text constants into a header:
+#   cmake -DOUTPUT=.../fovea_page_assets.hpp -P core/report/embed.cmake
+set(folder "${CMAKE_CURRENT_LIST_DIR}/page")
+set(scripts data scales controls plot lines fields export page)  # in the order in which they run
+
+# Appends the file to a variable as raw string literals; compilers limit the length of one literal.
+function(append_literals variable path)
+  file(READ "${path}" text)
+  if(text MATCHES "[^\t\n -~]")
+    message(FATAL_ERROR "${path}: only ASCII may be embedded; write other characters as \\u escapes.")
+  endif()
+  string(LENGTH "${text}" length)
+  set(literals "")
+  set(start 0)
+  while(start LESS length)
+    string(SUBSTRING "${text}" ${start} 15000 piece)
+    string(APPEND literals "R\"fovea(${piece})fovea\"\n")
+    math(EXPR start "${start} + 15000")
+  endwhile()
+  set(${variable} "${${variable}}${literals}" PARENT_SCOPE)
+endfunction()
+
+append_literals(css "${folder}/page.css")
+foreach(script ${scripts})
+  append_literals(js "${folder}/${script}.js")
+endforeach()
+file(WRITE "${OUTPUT}" "#pragma once
+#include <string_view>
+namespace fovea {
+inline constexpr std::string_view kPageCss =
+${css};
+inline constexpr std::string_view kPageJs =
+${js};
+}  // namespace fovea
+")

@@ -1,0 +1,251 @@
+// Lines with bands and histograms: everything over one axis.
+const FEW_POINTS = 60;  // with markers
+
+// Every variable and reference, once for each value of the hue.
+function curvesOf(figure, selection) {
+  const curves = [];
+  let used = 0;
+  const add = (key, index, theory) => {
+    const array = arrayOf(key);
+    if (!array.mean) return;
+    const split = figure.hue && array.dims.includes(figure.hue);
+    const axis = coordinateOf(figure.x, array.dims.includes(figure.x) ? array : null);
+    const order = axis.values.map((_, i) => i).sort((a, b) => axis.values[a] - axis.values[b]);
+    for (let h = 0; h < (split ? sizeOf(array, figure.hue) : 1); ++h) {
+      const at = positionsAlong(array, figure.x, split ? { ...selection, [figure.hue]: h } : selection);
+      const from = i => at[at.length > 1 ? i : 0];
+      const paired = split ? figure.variables.length === 1 : !figure.hue && figure.references.length === figure.variables.length;
+      const place = split ? hueText(figure.hue, h) : "";
+      curves.push({
+        theory, hue: split ? h : -1, step: array.steps[figure.x] || 1, axis, label: array.label, units: array.units, n: array.n,
+        name: !split ? array.label : theory || figure.variables.length > 1 ? array.label + ", " + place : place,
+        color: !theory ? lineColor(used++) : paired ? lineColor(split ? h : index) : "var(--ink)",
+        index: order, x: order.map(i => axis.values[i]), y: order.map(i => array.mean[from(i)]),
+        error: order.map(i => (array.error ? array.error[from(i)] : 0)),
+      });
+    }
+  };
+  figure.variables.forEach((key, i) => add(key, i, false));
+  figure.references.forEach((key, i) => add(key, i, true));
+  return curves.filter(curve => !curve.theory || curve.y.some(Number.isFinite));
+}
+
+function hueText(dim, index) {
+  const c = coordinateOf(dim);
+  return c.words ? c.words[index] : c.label + " " + formatNumber(c.values[index], 3) + unitsText(c.units);
+}
+
+function pathThrough(points) {
+  let text = "", drawing = false;
+  for (const [x, y] of points) {
+    const there = Number.isFinite(x) && Number.isFinite(y);
+    if (there) text += (drawing ? "L" : "M") + short(x) + " " + short(y);
+    drawing = there;
+  }
+  return text;
+}
+
+function bandPath(curve, px, py, log) {
+  let text = "", upper = [], lower = [];
+  const flush = () => {
+    if (upper.length > 1) text += pathThrough(upper.concat(lower.reverse())) + "Z";
+    upper = [];
+    lower = [];
+  };
+  curve.y.forEach((y, i) => {
+    const low = y - curve.error[i];
+    if (!Number.isFinite(low) || (log && low <= 0)) return flush();
+    upper.push([px(curve.x[i]), py(y + curve.error[i])]);
+    lower.push([px(curve.x[i]), py(low)]);
+  });
+  flush();
+  return text;
+}
+
+function drawCurve(svg, curve, px, py, log) {
+  const group = draw("g", { class: "curve" }, svg);
+  if (!curve.theory && curve.error.some(e => e > 0)) {
+    draw("path", { d: bandPath(curve, px, py, log), style: "fill:" + curve.color, "fill-opacity": 0.2 }, group);
+  }
+  const points = curve.x.map((x, i) => [px(x), py(curve.y[i])]);
+  draw("path", { d: pathThrough(points), fill: "none", "stroke-width": curve.theory ? 1.5 : 2, "stroke-linejoin": "round",
+    style: "stroke:" + curve.color, ...(curve.theory ? { "stroke-dasharray": "6 4" } : {}) }, group);
+  if (curve.theory || points.length > FEW_POINTS) return;
+  for (const [x, y] of points) {
+    if (Number.isFinite(y)) draw("circle", { cx: short(x), cy: short(y), r: 2.6, style: "fill:" + curve.color + ";stroke:var(--panel)", "stroke-width": 0.8 }, group);
+  }
+}
+
+// Steps from bin edge to bin edge; the edges lie in the middle between the centres.
+function binOutline(curve, px, py, floor) {
+  const n = curve.x.length, points = [];
+  for (let i = 0; i < n; ++i) {
+    const after = n < 2 ? 0.5 : (i + 1 < n ? curve.x[i + 1] - curve.x[i] : curve.x[i] - curve.x[i - 1]) / 2;
+    const before = i === 0 ? after : (curve.x[i] - curve.x[i - 1]) / 2;
+    const y = py(Number.isFinite(curve.y[i]) ? curve.y[i] : floor);
+    points.push([px(curve.x[i] - before), y], [px(curve.x[i] + after), y]);
+  }
+  return points;
+}
+
+function drawBins(svg, curve, px, py, floor) {
+  const steps = binOutline(curve, px, py, floor);
+  if (!steps.length) return;
+  const closed = [...steps, [steps[steps.length - 1][0], py(floor)], [steps[0][0], py(floor)]];
+  draw("path", { d: pathThrough(closed) + "Z", style: "fill:" + curve.color, "fill-opacity": 0.32, class: "bins" }, svg);
+  draw("path", { d: pathThrough(steps), fill: "none", style: "stroke:" + curve.color, "stroke-width": 1.6 }, svg);
+}
+
+// Names beside short samples of the lines, in as many rows as they need; returns the height.
+function drawLegend(svg, curves, width) {
+  if (curves.length < 2 && !curves.some(c => c.theory)) return 0;
+  let x = 4, y = 12;
+  for (const curve of curves.slice(0, 12)) {
+    const name = clipText(curve.name, 12.5, width - 60), needed = 52 + textWidth(name, 12.5);
+    if (x + needed > width && x > 4) { x = 4; y += 19; }
+    segment(svg, x, y - 4, x + 24, y - 4, curve.color, { "stroke-width": 2.4, ...(curve.theory ? { "stroke-dasharray": "6 4" } : {}) });
+    label(svg, x + 30, y, name, { size: 12.5, anchor: "start", color: "var(--ink)" });
+    x += needed;
+  }
+  return y + 6;
+}
+
+// Scalars shown as vertical lines: [{value, text}], equal values once.
+function marksOf(figure, selection) {
+  const marks = [];
+  for (const key of figure.marks) {
+    const array = arrayOf(key);
+    if (!array.mean) continue;
+    for (const position of positionsAlong(array, figure.hue || "", selection)) {
+      const value = array.mean[position];
+      if (Number.isFinite(value) && !marks.some(m => m.value === value)) marks.push({ value, text: array.label });
+    }
+  }
+  return marks;
+}
+
+// Gives each mark inside the axis a row above the plot so that no two labels touch; returns the number of rows.
+function placeMarks(marks, px, box) {
+  const ends = [];
+  for (const mark of marks.sort((a, b) => a.value - b.value)) {
+    mark.x = px(mark.value);
+    mark.inside = mark.x >= box.left && mark.x <= box.right;
+    if (!mark.inside) continue;
+    mark.text = clipText(mark.text, 12, box.right - box.left);
+    const half = textWidth(mark.text, 12) / 2;
+    mark.at = Math.min(box.right - half, Math.max(box.left + half, mark.x));
+    mark.row = ends.findIndex(end => end < mark.at - half - 10);
+    if (mark.row < 0) mark.row = ends.length;
+    ends[mark.row] = mark.at + half;
+  }
+  return ends.length;
+}
+
+function drawMarks(svg, marks, box) {
+  for (const mark of marks.filter(m => m.inside)) {
+    const y = box.top - 6 - 15 * mark.row;
+    segment(svg, mark.x, y + 3, mark.x, box.bottom, "var(--quiet)", { "stroke-width": 1.3, "stroke-dasharray": "2 3" });
+    label(svg, mark.at, y, mark.text, { halo: true });
+  }
+}
+
+function valueRange(figure, curves, bins) {
+  const all = [];
+  for (const c of curves) c.y.forEach((y, i) => { const e = figure.logY || !(c.error[i] > 0) ? 0 : c.error[i]; all.push(y - e, y + e); });
+  // A line figure with a slider keeps its axis while the slider moves.
+  if (!bins) for (const key of figure.variables) { const a = arrayOf(key); if (a.mean && a.size <= 20000) all.push(...a.mean); }
+  const range = rangeOf(all, figure.logY);
+  if (figure.logY) return makeScale(range, true, 0.04);
+  if (bins) return makeScale([Math.min(0, range[0]), roundUp(range[1])]);
+  const fromZero = range[0] >= 0 && range[0] < 0.3 * range[1];
+  const scale = makeScale(range, false, 0.05);
+  return fromZero ? makeScale([0, scale.high]) : scale;
+}
+
+function drawCursor(svg, panel, frame, curves) {
+  const dim = panel.figure.x;
+  if (!isControl(dim)) return;
+  const index = state.selection[dim], c = coordinateOf(dim);
+  const x = frame.px(c.values[index]);
+  if (!Number.isFinite(x)) return;
+  const cursor = draw("g", { class: "cursor" }, svg);
+  segment(cursor, x, frame.box.top, x, frame.box.bottom, "var(--ink)", { "stroke-width": 1.3, "stroke-opacity": 0.6 });
+  draw("path", { d: "M" + short(x - 5) + " " + (frame.box.bottom + 8) + "h10l-5 -8z", style: "fill:var(--ink)" }, cursor);
+  for (const curve of curves) {
+    const k = curve.index.indexOf(Math.floor(index / curve.step));
+    if (curve.theory || k < 0 || !Number.isFinite(curve.y[k])) continue;
+    const chosen = curve.hue < 0 || !isControl(panel.figure.hue) || state.selection[panel.figure.hue] === curve.hue;
+    draw("circle", { cx: short(x), cy: short(frame.py(curve.y[k])), r: chosen ? 6 : 4, style: "stroke:" + curve.color + ";fill:" + (chosen ? curve.color : "var(--panel)"), "stroke-width": 2 }, cursor);
+  }
+}
+
+function addCurveHover(svg, panel, frame, curves) {
+  const main = curves[0];
+  if (!main) return;
+  const hair = segment(svg, 0, frame.box.top, 0, frame.box.bottom, "var(--quiet)", { visibility: "hidden", class: "hair" });
+  const nearest = event => {
+    const p = pointerIn(svg, event);
+    if (p.x < frame.box.left - 12 || p.x > frame.box.right + 12) return -1;
+    let best = -1, distance = Infinity;
+    main.x.forEach((x, i) => { const d = Math.abs(frame.px(x) - p.x); if (d < distance) { distance = d; best = i; } });
+    return best;
+  };
+  const leave = () => { hair.setAttribute("visibility", "hidden"); hideTip(); };
+  const go = k => { if (isControl(panel.figure.x)) choose(panel.figure.x, main.index[k] * main.step); };
+  svg.addEventListener("pointermove", event => {
+    const k = nearest(event);
+    if (k < 0) return leave();
+    if (event.buttons === 1) return go(k);
+    const x = short(frame.px(main.x[k]));
+    hair.setAttribute("x1", x);
+    hair.setAttribute("x2", x);
+    hair.setAttribute("visibility", "visible");
+    const title = main.axis.label + " = " + (main.axis.words ? main.axis.words[main.index[k]] : formatNumber(main.x[k], 5) + unitsText(main.axis.units));
+    showTip(event, title, curves.filter(c => k < c.y.length).map(c => ({ color: c.color, name: c.name, value: formatWithError(c.y[k], c.error[k]) + unitsText(c.units) })));
+  });
+  svg.addEventListener("pointerleave", leave);
+  svg.addEventListener("click", event => { const k = nearest(event); if (k >= 0) go(k); });
+  if (isControl(panel.figure.x)) svg.style.cursor = "pointer";
+}
+
+function drawCurvePanel(panel, bins) {
+  const figure = panel.figure, width = panel.width, height = plotHeight(width);
+  const curves = curvesOf(figure, state.selection);
+  const svg = startSvg(panel, height);
+  const top = drawLegend(svg, curves, width) + 12;
+  const axis = curves.length ? curves[0].axis : coordinateOf(figure.x);
+  const step = bins && axis.values.length > 1 ? 0.5 / (axis.values.length - 1) : 0.02;
+  const x = { scale: makeScale(rangeOf(axis.values, figure.logX), figure.logX, step), words: axis.words, label: axisLabel(axis.label, axis.units) };
+  const y = { scale: valueRange(figure, curves, bins) };
+  const first = arrayOf(figure.variables[0]);
+  y.label = figure.variables.length === 1 ? axisLabel(first.label, first.units) : axisLabel("value", first.units);
+  // The rows of labels depend on the frame and the frame on the rows: a first guess is drawn nowhere.
+  const marks = marksOf(figure, state.selection), guess = marks.length ? drawFrame(draw("g", {}), width, height, x, y, { top }) : null;
+  const rows = guess ? placeMarks(marks, guess.px, guess.box) : 0;
+  const frame = drawFrame(svg, width, height, x, y, { top: top + 15 * rows });
+  placeMarks(marks, frame.px, frame.box);
+  drawMarks(svg, marks, frame.box);
+  for (const curve of curves) {
+    if (bins && !curve.theory && !figure.logY) drawBins(svg, curve, frame.px, frame.py, Math.max(0, y.scale.low));
+    else drawCurve(svg, curve, frame.px, frame.py, figure.logY);
+  }
+  drawCursor(svg, panel, frame, curves);
+  addCurveHover(svg, panel, frame, curves);
+  panel.plot.replaceChildren(svg);
+}
+
+function curveRows(figure) {
+  const curves = curvesOf(figure, state.selection);
+  if (!curves.length) return [];
+  const head = [axisLabel(curves[0].axis.label, curves[0].axis.units)];
+  for (const c of curves) {
+    head.push(axisLabel(c.name === c.label ? c.name : c.theory ? c.name : c.label + ", " + c.name, c.units));
+    if (c.error.some(e => e > 0)) head.push("standard error (" + c.n + " seeds)");
+  }
+  const rows = curves[0].x.map((x, k) => {
+    const row = [curves[0].axis.words ? curves[0].axis.words[curves[0].index[k]] : x];
+    for (const c of curves) { row.push(c.y[k]); if (c.error.some(e => e > 0)) row.push(c.error[k]); }
+    return row;
+  });
+  return [head, ...rows];
+}

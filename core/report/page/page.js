@@ -1,0 +1,70 @@
+// Puts the page to work: one panel a figure, redrawn when one of its sliders moves, its width changes or the theme does.
+const KINDS = {
+  lines: { draw: p => drawCurvePanel(p, false), rows: curveRows },
+  histogram: { draw: p => drawCurvePanel(p, true), rows: curveRows },
+  heatmap: { draw: drawHeatmapPanel, rows: heatmapRows },
+  network: { draw: drawNetworkPanel, rows: networkRows },
+  table: { draw: drawTablePanel, rows: f => { const t = tableRows(f, true); return [t.head, ...t.rows]; } },
+};
+
+// Dimensions of everything that a figure draws.
+function dimensionsOf(figure) {
+  const keys = [...figure.variables, ...figure.references, ...figure.marks, figure.positionX, figure.positionY];
+  return [...new Set(keys.filter(Boolean).flatMap(key => DATA.arrays[key].dims))];
+}
+
+// "temperature T = 0.012 - branch cooling": where the sliders stand that this figure does not draw as an axis or lines.
+function whereText(panel) {
+  const { x, y, hue } = panel.figure;
+  return panel.dims.filter(d => isControl(d) && d !== x && d !== y && d !== hue).map(d =>
+    DATA.dims[d].words ? DATA.dims[d].label + ": " + placeText(d, state.selection[d]) : DATA.dims[d].label + " = " + placeText(d, state.selection[d])).join(" \u00b7 ");
+}
+
+function makePanel(element) {
+  const number = Number(element.dataset.figure), figure = DATA.figures[number];
+  const panel = { number, figure, element, plot: element.querySelector(".plot"), tools: element.querySelector(".tools"), dims: dimensionsOf(figure), width: 0 };
+  element.querySelector(".note").textContent = figure.note;
+  panel.draw = () => {
+    panel.width = Math.max(260, Math.floor(panel.plot.clientWidth));
+    const focused = panel.plot.contains(document.activeElement);
+    KINDS[figure.kind].draw(panel);
+    if (focused) panel.plot.querySelector("[tabindex]").focus({ preventScroll: true });
+    panel.whereText = whereText(panel);
+    element.querySelector(".where").textContent = panel.whereText;
+  };
+  addTools(panel, () => KINDS[figure.kind].rows(figure));
+  element.addEventListener("keydown", event => {
+    const steps = { ArrowLeft: -1, ArrowRight: 1 };
+    const dim = isControl(figure.x) ? figure.x : panel.dims.find(isControl);
+    if (!(event.key in steps) || !dim || event.target.tagName !== "svg") return;
+    event.preventDefault();
+    choose(dim, state.selection[dim] + steps[event.key]);
+  });
+  return panel;
+}
+
+function start() {
+  const root = document.documentElement, button = document.getElementById("theme");
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const show = dark => { root.dataset.theme = dark ? "dark" : "light"; button.textContent = dark ? "\u2600 Light" : "\u263e Dark"; };
+  show(system.matches);
+  system.addEventListener("change", () => show(system.matches));
+  button.addEventListener("click", () => show(root.dataset.theme !== "dark"));
+  if (!document.getElementById("controls")) return;
+  buildControls();
+  const panels = [...document.querySelectorAll(".panel")].map(makePanel);
+  for (const panel of panels) panel.draw();
+  const waiting = new Set();
+  state.listeners.push(dim => {
+    if (!waiting.size) requestAnimationFrame(() => { for (const p of waiting) p.draw(); waiting.clear(); });
+    for (const p of panels) if (p.dims.includes(dim)) waiting.add(p);
+  });
+  const resized = new ResizeObserver(() => {
+    for (const p of panels) if (Math.abs(p.plot.clientWidth - p.width) > 2 && p.plot.clientWidth > 0) p.draw();
+  });
+  for (const panel of panels) resized.observe(panel.plot);
+  addEventListener("beforeprint", () => { hideTip(); document.querySelectorAll("details").forEach(d => { d.dataset.open = d.open; d.open = true; }); });
+  addEventListener("afterprint", () => document.querySelectorAll("details").forEach(d => { d.open = d.dataset.open === "true"; }));
+  root.dataset.ready = "yes";
+}
+start();

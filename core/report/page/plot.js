@@ -1,0 +1,147 @@
+// What all drawings share: SVG elements, frames with axes, colours, the box with hover values.
+const SVG = "http://www.w3.org/2000/svg";
+const lineColor = i => "var(--c" + (i % 8) + ")";
+const MAPS = Object.fromEntries(Object.entries(DATA.maps).map(([name, digits]) =>
+  [name, digits.match(/../g).map(pair => parseInt(pair, 16))]));
+
+function draw(name, attributes, parent, text) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text !== undefined) element.textContent = text;
+  if (parent) parent.append(element);
+  return element;
+}
+
+const short = v => Math.round(v * 100) / 100;
+const measure = document.createElement("canvas").getContext("2d");
+function textWidth(text, size) {
+  measure.font = size + "px " + getComputedStyle(document.body).fontFamily;
+  return measure.measureText(text).width;
+}
+
+function clipText(text, size, width) {
+  if (textWidth(text, size) <= width) return text;
+  while (text.length > 1 && textWidth(text + "\u2026", size) > width) text = text.slice(0, -1);
+  return text + "\u2026";
+}
+
+function label(parent, x, y, text, options = {}) {
+  const { size = 12, anchor = "middle", color = "var(--quiet)", weight = 400, turn = 0, halo = false } = options;
+  const attributes = { x: short(x), y: short(y), "font-size": size, "text-anchor": anchor, style: "fill:" + color };
+  if (weight !== 400) attributes["font-weight"] = weight;
+  if (turn) attributes.transform = "rotate(" + turn + " " + short(x) + " " + short(y) + ")";
+  if (halo) attributes.style += ";paint-order:stroke;stroke:var(--panel);stroke-width:4px;stroke-linejoin:round";
+  return draw("text", attributes, parent, text);
+}
+
+function segment(parent, x1, y1, x2, y2, color, extra = {}) {
+  return draw("line", { x1: short(x1), y1: short(y1), x2: short(x2), y2: short(y2), style: "stroke:" + color, ...extra }, parent);
+}
+
+// A fresh SVG as wide as the panel. Its own width and height make a saved copy complete.
+function startSvg(panel, height) {
+  const width = panel.width;
+  const svg = draw("svg", { xmlns: SVG, viewBox: "0 0 " + width + " " + height, width, height, role: "img", tabindex: 0,
+    "aria-label": panel.figure.title, "font-family": "Inter, system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif" });
+  return svg;
+}
+
+const plotHeight = width => Math.round(Math.min(440, Math.max(280, width * 0.64)));
+
+// Ticks of an axis: words, or numbers. Words that would run into each other are left out evenly.
+function axisTicks(axis, length, vertical) {
+  if (!axis.words) return ticksOf(axis.scale, Math.max(2, Math.round(length / (vertical ? 55 : 90))));
+  const room = vertical ? 16 : Math.max(24, ...axis.words.map(w => textWidth(w, 12) + 12));
+  const step = Math.max(1, Math.ceil(axis.words.length * Math.min(room, 130) / length));
+  return axis.words.map((word, value) => ({ value, label: clipText(word, 12, vertical ? 110 : 120) })).filter(t => t.value % step === 0);
+}
+
+// Chooses the margins, draws axes and grid; returns the box and the functions from data to pixels.
+function drawFrame(svg, width, height, x, y, options = {}) {
+  const { top = 14, right = 16, grid = true, square = false } = options;
+  const bottom = height - 48;
+  const yTicks = axisTicks(y, bottom - top, true);
+  const left = Math.ceil(Math.max(...yTicks.map(t => textWidth(t.label, 12)), 10)) + (y.label ? 38 : 16);
+  const box = { left, top, right: width - right, bottom };
+  if (square) {
+    const side = Math.min(box.right - left, bottom - top);
+    box.left = left + Math.max(0, (box.right - left - side) / 2);
+    box.right = box.left + side;
+    box.top = bottom - side;
+  }
+  box.width = box.right - box.left;
+  box.height = box.bottom - box.top;
+  const px = v => box.left + box.width * x.scale.fraction(v), py = v => box.bottom - box.height * y.scale.fraction(v);
+  const frame = draw("g", { class: "frame" }, svg);
+  for (const tick of axisTicks(x, box.width, false)) {
+    if (grid) segment(frame, px(tick.value), box.top, px(tick.value), box.bottom, "var(--faint)");
+    segment(frame, px(tick.value), box.bottom, px(tick.value), box.bottom + 4, "var(--edge)");
+    label(frame, px(tick.value), box.bottom + 18, tick.label);
+  }
+  for (const tick of yTicks) {
+    if (grid) segment(frame, box.left, py(tick.value), box.right, py(tick.value), "var(--faint)");
+    segment(frame, box.left - 4, py(tick.value), box.left, py(tick.value), "var(--edge)");
+    label(frame, box.left - 8, py(tick.value) + 4, tick.label, { anchor: "end" });
+  }
+  segment(frame, box.left, box.bottom, box.right, box.bottom, "var(--edge)");
+  segment(frame, box.left, box.top, box.left, box.bottom, "var(--edge)");
+  label(frame, (box.left + box.right) / 2, height - 8, clipText(x.label, 13, box.width + left), { size: 13, color: "var(--ink)" });
+  if (y.label) label(frame, box.left - left + 13, (box.top + box.bottom) / 2, clipText(y.label, 13, height - 20), { size: 13, color: "var(--ink)", turn: -90 });
+  return { box, px, py };
+}
+
+function mapColor(map, fraction) {
+  if (!Number.isFinite(fraction)) return [187, 187, 187];
+  const i = 3 * Math.round(255 * Math.min(1, Math.max(0, fraction)));
+  return [map[i], map[i + 1], map[i + 2]];
+}
+
+// Values of both signs get the diverging map with 0 in its middle.
+function colorScale(range) {
+  const diverging = range[0] < 0 && range[1] > 0;
+  const top = Math.max(-range[0], range[1]);
+  const shown = diverging ? [-top, top] : range;
+  return { range: shown, map: diverging ? MAPS.diverging : MAPS.sequential, fraction: v => (v - shown[0]) / (shown[1] - shown[0]) };
+}
+
+const COLOR_BAR = 84;  // pixels that a colour bar takes to the right of a box
+
+function drawColorBar(svg, id, box, colors, text) {
+  const gradient = draw("linearGradient", { id, x1: 0, y1: 1, x2: 0, y2: 0 }, draw("defs", {}, svg));
+  for (let i = 0; i <= 32; ++i) {
+    draw("stop", { offset: short(i / 32 * 100) + "%", "stop-color": "rgb(" + mapColor(colors.map, i / 32) + ")" }, gradient);
+  }
+  const left = box.right + 16;
+  draw("rect", { x: left, y: box.top, width: 12, height: box.bottom - box.top, fill: "url(#" + id + ")", style: "stroke:var(--edge)" }, svg);
+  for (const tick of ticksOf(makeScale(colors.range), Math.round((box.bottom - box.top) / 55))) {
+    const y = box.bottom - (box.bottom - box.top) * colors.fraction(tick.value);
+    segment(svg, left + 12, y, left + 16, y, "var(--edge)");
+    label(svg, left + 19, y + 4, tick.label, { anchor: "start" });
+  }
+  label(svg, box.right + COLOR_BAR - 4, (box.top + box.bottom) / 2, clipText(text, 13, box.bottom - box.top + 20), { size: 13, color: "var(--ink)", turn: 90 });
+}
+
+const tip = document.getElementById("tip");
+// rows: [{color, name, value}]; text only, so that names from data stay text.
+function showTip(event, title, rows) {
+  tip.replaceChildren();
+  make("b", {}, tip, title);
+  for (const row of rows) {
+    const line = make("div", {}, tip);
+    make("i", row.color ? { style: "background:" + row.color } : {}, line);
+    make("span", {}, line, row.name);
+    make("span", {}, line, row.value);
+  }
+  tip.hidden = false;
+  const { width, height } = tip.getBoundingClientRect();
+  const x = event.clientX + 16 + width > innerWidth ? event.clientX - width - 16 : event.clientX + 16;
+  tip.style.left = Math.max(4, x) + "px";
+  tip.style.top = Math.max(4, Math.min(innerHeight - height - 4, event.clientY - height / 2)) + "px";
+}
+const hideTip = () => { tip.hidden = true; };
+
+// Pointer position in the coordinates of the drawing.
+function pointerIn(svg, event) {
+  const shown = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
+  return { x: (event.clientX - shown.left) * view.width / shown.width, y: (event.clientY - shown.top) * view.height / shown.height };
+}

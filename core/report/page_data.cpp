@@ -1,0 +1,317 @@
+#include "fovea/core/report/page_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/report/averaged.hpp"
+#include "fovea/core/report/colors.hpp"
+#include "fovea/core/report/thinning.hpp"
+
+namespace fovea {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostNodes = 5000;
+constexpr std::size_t kMostEdges = 20000;
+constexpr std::size_t kMostPoints = 2000;  ///< of a line: more than pixels on a screen
+constexpr std::size_t kMostRows = 300;     ///< of a table
+constexpr std::size_t kShortList = 3000;   ///< arrays up to this size are written as decimals
+
+/// An array of the page and what is done to make it small.
+struct Entry {
+  Averaged array;
+  FigureKind kind = FigureKind::lines;
+  std::vector<std::string> axes;             ///< dimensions drawn in one view, in order
+  std::map<std::string, std::size_t> steps;  ///< dimension -> step
+  std::size_t original = 0;                  ///< number of values before thinning
+  std::vector<std::size_t> figures;          ///< who draws it
+  bool fixed = false;                        ///< positions and edges: never thinned
+  Json json;
+  std::size_t bytes = 0;
+};
+
+std::string dumped(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', indent < 0, Json::error_handler_t::replace);
+}
+
+double rounded(double value, int digits) {
+  if (!std::isfinite(value) || value == 0) return value;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
+  return std::strtod(text, nullptr);
+}
+
+Json decimals(const std::vector<double>& values, int digits) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(rounded(value, digits));
+  return list;
+}
+
+Json codes(const std::vector<double>& values, std::size_t row, bool wide) {
+  const Quantised q = quantised(values, row, wide ? 65534 : 254);
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(q.codes.size() * 2);
+  for (const std::uint16_t code : q.codes) {
+    bytes.push_back(static_cast<std::uint8_t>(code & 255));
+    if (wide) bytes.push_back(static_cast<std::uint8_t>(code >> 8));
+  }
+  return {{"q", wide ? "u16" : "u8"}, {"row", row}, {"low", decimals(q.low, 7)}, {"high", decimals(q.high, 7)}, {"b", base64(bytes)}};
+}
+
+/// Values of one view: the product of the sizes of the axes.
+std::size_t view_size(const Entry& entry) {
+  std::size_t size = 1;
+  for (const std::string& axis : entry.axes) size *= entry.array.size_of(axis);
+  return std::max<std::size_t>(size, 1);
+}
+
+bool in_colours(const Entry& entry) { return entry.kind == FigureKind::heatmap || (entry.kind == FigureKind::network && !entry.fixed); }
+
+Json encoded_values(const Entry& entry, const std::vector<double>& values, int digits) {
+  if (values.size() <= kShortList || entry.kind == FigureKind::lines || entry.kind == FigureKind::table) {
+    return decimals(values, digits);
+  }
+  return codes(values, view_size(entry), !in_colours(entry));
+}
+
+/// Where the values lie along a thinned dimension.
+Json thinned_coordinate(const Dataset& data, const std::string& dimension, std::size_t step, bool blocks) {
+  const Averaged all = coordinate_of(data, dimension);
+  const Averaged kept = thinned(all, dimension, step, blocks);
+  return all.words.empty() ? decimals(kept.mean, 7) : Json(kept.words);
+}
+
+bool averages_blocks(const Entry& entry) { return entry.kind == FigureKind::heatmap || entry.kind == FigureKind::histogram; }
+
+void encode(const Dataset& data, Entry& entry) {
+  const Averaged& array = entry.array;
+  entry.json = {{"dims", array.dimensions}, {"shape", array.shape}, {"name", array.name}, {"label", array.label}, {"units", array.units}, {"n", array.replicas}};
+  if (!array.words.empty()) {
+    entry.json["words"] = array.words;
+  } else {
+    entry.json["mean"] = encoded_values(entry, array.mean, 6);
+    if (!array.error.empty() && !in_colours(entry)) entry.json["error"] = encoded_values(entry, array.error, 3);
+  }
+  for (const auto& [dimension, step] : entry.steps) {
+    entry.json["steps"][dimension] = step;
+    if (std::find(entry.axes.begin(), entry.axes.end(), dimension) == entry.axes.end()) continue;
+    entry.json["at"][dimension] = thinned_coordinate(data, dimension, step, averages_blocks(entry));
+  }
+  entry.bytes = dumped(entry.json).size();
+}
+
+void thin(Entry& entry, const std::string& dimension, std::size_t step) {
+  entry.array = thinned(entry.array, dimension, step, averages_blocks(entry));
+  auto [place, added] = entry.steps.try_emplace(dimension, 1);
+  place->second *= step;
+}
+
+/// Halves an array along its longest axis, or along its longest other dimension once the axes are short. False if it
+/// cannot be made smaller.
+bool halve(Entry& entry) {
+  constexpr std::size_t kShortAxis = 32;
+  std::string longest;
+  for (const bool axes : {true, false}) {
+    if (axes && (entry.kind == FigureKind::network || entry.kind == FigureKind::table)) continue;
+    for (std::size_t i = 0; i < entry.array.shape.size(); ++i) {
+      const std::string& name = entry.array.dimensions[i];
+      const bool axis = std::find(entry.axes.begin(), entry.axes.end(), name) != entry.axes.end();
+      if (axis != axes || entry.array.shape[i] < (axes ? 2 * kShortAxis : 2)) continue;
+      if (longest.empty() || entry.array.shape[i] > entry.array.size_of(longest)) longest = name;
+    }
+    if (!longest.empty()) break;
+  }
+  if (longest.empty() || entry.fixed) return false;
+  thin(entry, longest, 2);
+  return true;
+}
+
+bool same_array(const Averaged& a, const Averaged& b) {
+  return a.dimensions == b.dimensions && a.words == b.words && a.mean.size() == b.mean.size() &&
+         (a.mean.empty() || std::memcmp(a.mean.data(), b.mean.data(), a.mean.size() * sizeof(double)) == 0);
+}
+
+class PageData {
+ public:
+  explicit PageData(const Results& results) : results_(results), data_(results.data) {
+    for (std::size_t i = 0; i < results.figures().size(); ++i) add_figure(i);
+  }
+
+  std::string text(std::size_t budget) {
+    for (auto& [key, entry] : entries_) encode(data_, entry);
+    std::string out = assembled();
+    while (out.size() > budget) {
+      Entry* largest = nullptr;
+      for (auto& [key, entry] : entries_) {
+        if (!entry.fixed && (largest == nullptr || entry.bytes > largest->bytes)) largest = &entry;
+      }
+      if (largest == nullptr) break;
+      const std::size_t before = out.size() - largest->bytes;
+      do {
+        if (!halve(*largest)) largest->fixed = true;
+        encode(data_, *largest);
+      } while (!largest->fixed && before + largest->bytes > budget && largest->bytes > budget / 4);
+      out = assembled();
+    }
+    return out;
+  }
+
+ private:
+  std::vector<std::string> axes_of(const Figure& figure) const {
+    std::vector<std::string> axes;
+    for (const std::string& name : {figure.kind == FigureKind::lines ? figure.hue : std::string(), figure.y, figure.x}) {
+      if (!name.empty()) axes.push_back(name);
+    }
+    return axes;
+  }
+
+  Entry make_entry(const Figure& figure, const Averaged& array) const {
+    Entry entry;
+    entry.kind = figure.kind;
+    entry.axes = axes_of(figure);
+    entry.array = reordered(array, entry.axes);
+    entry.original = array.size();
+    for (const std::string& name : {figure.position_x, figure.position_y, figure.edge_source, figure.edge_target}) {
+      entry.fixed = entry.fixed || name == array.name;
+    }
+    if (figure.kind == FigureKind::lines && entry.array.size_of(figure.x) > kMostPoints) {
+      thin(entry, figure.x, (entry.array.size_of(figure.x) + kMostPoints - 1) / kMostPoints);
+    }
+    if (figure.kind == FigureKind::table) entry.array = shortened(entry.array, figure.x, kMostRows);
+    return entry;
+  }
+
+  std::string add_array(const Figure& figure, std::size_t number, const Averaged& array) {
+    std::string key = array.name;
+    Entry entry = make_entry(figure, array);
+    while (entries_.contains(key)) {
+      Entry& old = entries_.at(key);
+      if (same_array(old.array, entry.array) && old.kind == entry.kind) {
+        old.figures.push_back(number);
+        return key;
+      }
+      key += '~';
+    }
+    entry.figures.push_back(number);
+    for (const std::string& dimension : entry.array.dimensions) used_.insert(dimension);
+    entries_[key] = std::move(entry);
+    return key;
+  }
+
+  void add_figure(std::size_t number) {
+    const Figure& figure = results_.figures()[number];
+    FigureData drawn = figure_data(data_, figure);
+    const std::string note = limit_network(drawn, figure, kMostNodes, kMostEdges);
+    const auto key = [&](const std::string& name) { return name.empty() ? std::string() : add_array(figure, number, drawn.arrays.at(name)); };
+    const auto keys = [&](const std::vector<std::string>& names) {
+      Json list = Json::array();
+      for (const std::string& name : names) list.push_back(key(name));
+      return list;
+    };
+    constexpr std::array kKinds{"lines", "histogram", "heatmap", "network", "table"};
+    figures_.push_back({{"kind", kKinds[static_cast<std::size_t>(figure.kind)]}, {"name", figure.name}, {"title", figure.title},
+                        {"caption", figure.caption}, {"note", note}, {"x", figure.x}, {"y", figure.y}, {"hue", figure.hue},
+                        {"logX", figure.log_x}, {"logY", figure.log_y}, {"variables", keys(figure.variables)},
+                        {"references", keys(figure.references)}, {"marks", keys(figure.marks)},
+                        {"positionX", key(figure.position_x)}, {"positionY", key(figure.position_y)},
+                        {"edgeSource", key(figure.edge_source)}, {"edgeTarget", key(figure.edge_target)}});
+    for (const std::string& slider : drawn.sliders) {
+      if (std::find(sliders_.begin(), sliders_.end(), slider) == sliders_.end()) sliders_.push_back(slider);
+    }
+  }
+
+  Json dimension(const std::string& name) const {
+    Json out;
+    const auto sizes = data_.dimensions();
+    if (std::none_of(sizes.begin(), sizes.end(), [&](const Dimension& d) { return d.name == name; })) return out;
+    const Averaged coordinate = coordinate_of(data_, name);
+    out = {{"size", coordinate.size()}, {"label", coordinate.label}, {"units", coordinate.units}};
+    if (!coordinate.words.empty()) {
+      out["words"] = coordinate.words;
+    } else if (const std::vector<double>& v = coordinate.mean; v.size() > kMostPoints) {
+      out["from"] = v.front();
+      out["by"] = (v.back() - v.front()) / static_cast<double>(v.size() - 1);
+    } else {
+      out["values"] = decimals(v, 8);
+    }
+    return out;
+  }
+
+  std::string thinning_note(std::size_t figure) const {
+    std::string note;
+    std::set<std::string> said;
+    for (const auto& [key, entry] : entries_) {
+      if (entry.array.size() >= entry.original || std::find(entry.figures.begin(), entry.figures.end(), figure) == entry.figures.end()) continue;
+      std::string how;
+      for (const auto& [dimension, step] : entry.steps) {
+        const bool axis = std::find(entry.axes.begin(), entry.axes.end(), dimension) != entry.axes.end();
+        how += concat(how.empty() ? "" : ", ", averages_blocks(entry) && axis ? "means of " : "one in ", step, " along ", dimension);
+      }
+      if (how.empty()) how = concat("the first ", kMostRows, " rows");
+      if (said.insert(how).second) note += "Thinned for this page: " + how + "; the result file has all values. ";
+    }
+    return note;
+  }
+
+  std::string assembled() const {
+    Json all{{"dims", Json::object()}, {"arrays", Json::object()}, {"figures", figures_}, {"start", Json::object()}};
+    for (const std::string& name : used_) {
+      if (Json described = dimension(name); !described.empty()) all["dims"][name] = std::move(described);
+    }
+    for (const auto& [key, entry] : entries_) all["arrays"][key] = entry.json;
+    for (std::size_t i = 0; i < figures_.size(); ++i) {
+      all["figures"][i]["note"] = figures_[i]["note"].get<std::string>() + thinning_note(i);
+    }
+    for (const auto& [name, index] : start_selection(data_, sliders_)) all["start"][name] = index;
+    for (const auto& [name, map] : {std::pair{"sequential", &sequential_map()}, std::pair{"diverging", &diverging_map()}}) {
+      std::string digits;
+      for (const Color color : *map) digits += hex(color).substr(1);
+      all["maps"][name] = digits;
+    }
+    // Inside <script>, "</script>" and "<!--" would end or bend the element; JSON may write '<' as an escape.
+    std::string text = dumped(all);
+    std::string safe;
+    safe.reserve(text.size());
+    for (const char c : text) c == '<' ? safe += "\\u003c" : safe += c;
+    return safe;
+  }
+
+  const Results& results_;
+  const Dataset& data_;
+  std::map<std::string, Entry> entries_;
+  std::vector<Json> figures_;
+  std::vector<std::string> sliders_;
+  std::set<std::string> used_;
+};
+
+void collect_leaves(const Json& json, const std::string& path, std::vector<std::pair<std::string, std::string>>& out) {
+  if (!json.is_structured()) {
+    out.emplace_back(path, json.is_string() ? json.get<std::string>() : dumped(json));
+    return;
+  }
+  for (const auto& [key, value] : json.items()) collect_leaves(value, path.empty() ? key : path + "." + key, out);
+}
+
+}  // namespace
+
+std::string page_data(const Results& results, std::size_t budget) { return PageData(results).text(budget); }
+
+std::vector<std::pair<std::string, std::string>> json_leaves(const std::string& json) {
+  std::vector<std::pair<std::string, std::string>> leaves;
+  const Json parsed = Json::parse(json, nullptr, false);
+  if (!parsed.is_discarded()) collect_leaves(parsed, "", leaves);
+  return leaves;
+}
+
+std::string pretty_json(const std::string& json) {
+  const Json parsed = Json::parse(json, nullptr, false);
+  return parsed.is_discarded() ? json : dumped(parsed, 2);
+}
+
+}  // namespace fovea

@@ -1,0 +1,241 @@
+#include "fovea/core/report/page_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/report/averaged.hpp"
+#include "fovea/core/report/page_data.hpp"
+#include "fovea/core/report/text.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::size_t kMostCards = 6;  ///< of one headline that has a value for each of several sweep points
+
+std::string tag(std::string_view element, std::string_view content, std::string_view attributes = {}) {
+  return concat("<", element, attributes.empty() ? "" : " ", attributes, ">", content, "</", element, ">");
+}
+
+std::string section(std::string_view title, std::string_view id, const std::string& content) {
+  return concat("<section class=\"text\" aria-labelledby=\"", id, "\"><h2 id=\"", id, "\">", title, "</h2>", content, "</section>\n");
+}
+
+std::string row(const std::vector<std::string>& cells, std::string_view attributes = {}) {
+  std::string text;
+  for (const std::string& cell : cells) text += tag("td", cell);
+  return tag("tr", text, attributes);
+}
+
+std::string head_row(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += tag("th", name, "scope=\"col\"");
+  return tag("tr", text);
+}
+
+std::string table(const std::vector<std::string>& head, const std::string& rows, std::string_view name) {
+  return concat("<div class=\"scroll\"><table class=\"", name, "\"><thead>", head_row(head), "</thead><tbody>", rows, "</tbody></table></div>");
+}
+
+double value_at(const Dataset& data, const std::string& name, const Selection& selection) {
+  if (name.empty()) return std::nan("");
+  const Averaged array = squeezed(averaged(data, name), {});
+  return array.mean.empty() ? std::nan("") : array.mean[array.position(selection)];
+}
+
+/// "measured 0.12 % above"
+std::string deviation(double measured, double predicted) {
+  if (!std::isfinite(measured) || !std::isfinite(predicted) || predicted == 0) return {};
+  const double percent = (measured / predicted - 1) * 100;
+  if (std::abs(percent) < 1e-6) return "equal";
+  return concat("measured ", number_text(std::abs(percent), 2), " % ", percent > 0 ? "above" : "below");
+}
+
+std::string uncertainty(const Averaged& array, double half_width) {
+  if (!array.error.empty()) return concat("\xC2\xB1 standard error over ", array.replicas, " seeds");
+  return std::isfinite(half_width) ? "\xC2\xB1 half the bracket" : "";
+}
+
+std::string card(const Dataset& data, const Headline& headline, const Averaged& array, const Selection& at, const std::string& where) {
+  const std::size_t position = array.position(at);
+  const double value = array.mean[position];
+  const double half_width = value_at(data, headline.half_width, at);
+  const double spread = array.error.empty() || !std::isfinite(array.error[position]) ? 0 : array.error[position];
+  // Replicas that agree to the last digit still know the number only as well as the bracket does.
+  const double error = std::max(spread, std::isfinite(half_width) && spread == 0 ? half_width : 0);
+  std::string units = array.units.empty() || array.units == "1" ? "" : " " + tag("span", escape_markup(array.units), "class=\"units\"");
+  std::string text = tag("p", escape_markup(headline.label + where), "class=\"label\"");
+  text += tag("p", escape_markup(number_with_error(value, error)) + units, "class=\"value\"");
+  if (const double predicted = value_at(data, headline.predicted, at); std::isfinite(predicted)) {
+    const std::string off = deviation(value, predicted);
+    text += tag("p", "predicted " + tag("b", number_text(predicted, 5)) + (off.empty() ? "" : " \xC2\xB7 " + off), "class=\"predicted\"");
+  }
+  if (error > 0) text += tag("p", uncertainty(array, spread > 0 ? std::nan("") : half_width), "class=\"kind\"");
+  if (!headline.meaning.empty()) text += tag("p", escape_markup(headline.meaning), "class=\"meaning\"");
+  return tag("article", text, "class=\"card\"");
+}
+
+/// Where a value stands among the dimensions it has: ", cooling" or ", temperature T = 0.1".
+std::string place_text(const Dataset& data, const Averaged& array, const Selection& at) {
+  std::string text;
+  for (const std::string& name : array.dimensions) {
+    const Averaged coordinate = coordinate_of(data, name);
+    const std::size_t i = at.at(name);
+    text += ", " + (coordinate.words.empty() ? coordinate.label + " = " + number_text(coordinate.mean[i]) : coordinate.words[i]);
+  }
+  return text;
+}
+
+Selection selection_of(const Averaged& array, std::size_t position) {
+  Selection at;
+  for (std::size_t i = array.shape.size(); i-- > 0;) {
+    at[array.dimensions[i]] = position % array.shape[i];
+    position /= array.shape[i];
+  }
+  return at;
+}
+
+std::string range_card(const Headline& headline, const Averaged& array) {
+  double low = INFINITY, high = -INFINITY;
+  for (const double value : array.mean) {
+    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+  }
+  std::string text = tag("p", escape_markup(headline.label), "class=\"label\"");
+  text += tag("p", number_text(low, 3) + " to " + number_text(high, 3), "class=\"value\"");
+  text += tag("p", concat("range over ", array.mean.size(), " points"), "class=\"kind\"");
+  return tag("article", text + tag("p", escape_markup(headline.meaning), "class=\"meaning\""), "class=\"card\"");
+}
+
+std::string cards(const Dataset& data, const Headline& headline) {
+  if (!data.has(headline.variable)) return {};
+  const Averaged array = squeezed(averaged(data, headline.variable), {});
+  std::size_t finite = 0;
+  for (const double value : array.mean) finite += std::isfinite(value) ? 1 : 0;
+  if (finite > kMostCards) return range_card(headline, array);
+  std::string text;
+  for (std::size_t i = 0; i < array.mean.size(); ++i) {
+    if (!std::isfinite(array.mean[i]) && finite > 0) continue;
+    const Selection at = selection_of(array, i);
+    text += card(data, headline, array, at, place_text(data, array, at));
+    if (finite == 0) break;
+  }
+  return text;
+}
+
+std::string tolerance_text(const Check& check) {
+  return check.relative ? number_text(check.tolerance * 100, 3) + " %" : "\xC2\xB1 " + number_text(check.tolerance, 3);
+}
+
+std::size_t failed_checks(const Results& results) {
+  return static_cast<std::size_t>(std::count_if(results.checks().begin(), results.checks().end(), [](const Check& check) { return !check.holds(); }));
+}
+
+std::string document(const Results& results, const std::string& name) {
+  const auto found = results.data.documents.find(name);
+  return found == results.data.documents.end() ? "" : found->second;
+}
+
+bool important(const std::string& key) {
+  constexpr std::array<std::string_view, 14> kWords{"experiment", "version", "commit", "seed",  "compiler", "flags", "cpu",
+                                                    "thread",     "start",   "wall",   "seconds", "memory", "host",  "input"};
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return key.find(word) != std::string::npos; });
+}
+
+}  // namespace
+
+std::string verdict_section(const Results& results) {
+  std::string text;
+  if (!results.verdict().empty()) text += tag("p", escape_markup(results.verdict()), "class=\"sentence\"");
+  const std::size_t all = results.checks().size(), failed = failed_checks(results);
+  if (all > 0) {
+    const std::string said = failed == 0 ? concat("\xE2\x9C\x93 ", all, " of ", all, all == 1 ? " check holds" : " checks hold")
+                                         : concat("\xE2\x9C\x97 ", failed, " of ", all, all == 1 ? " check FAILED" : " checks FAILED");
+    text += tag("p", tag("a", said, concat("class=\"badge ", failed == 0 ? "good" : "bad", "\" href=\"#checks\"")));
+  }
+  return text.empty() ? "" : tag("section", text, "class=\"verdict\" aria-label=\"Verdict\"") + "\n";
+}
+
+std::string headline_section(const Results& results) {
+  std::string text;
+  for (const Headline& headline : results.headlines()) text += cards(results.data, headline);
+  return text.empty() ? "" : tag("section", text, "class=\"cards\" aria-label=\"Headline figures\"") + "\n";
+}
+
+std::string check_section(const Results& results) {
+  if (results.checks().empty()) return {};
+  std::string rows;
+  for (const Check& check : results.checks()) {
+    const bool holds = check.holds();
+    rows += row({tag("b", escape_markup(check.name)) + (check.meaning.empty() ? "" : "<br>" + escape_markup(check.meaning)), number_text(check.predicted, 6), number_text(check.measured, 6), tolerance_text(check),
+                 tag("span", holds ? "\xE2\x9C\x93 holds" : "\xE2\x9C\x97 FAILED", holds ? "class=\"good\"" : "class=\"bad\""),
+                 escape_markup(check.source)},
+                holds ? "" : "class=\"failed\"");
+  }
+  return section("Checks against known answers", "checks",
+                 table({"What is compared", "Predicted", "Measured", "Tolerance", "Result", "Source"}, rows, "checks"));
+}
+
+std::string figure_section(const Results& results) {
+  std::string text;
+  std::size_t number = 0;
+  const auto tables = std::count_if(results.figures().begin(), results.figures().end(),
+                                    [](const Figure& figure) { return figure.kind == FigureKind::table; });
+  // Panels stand in pairs; if one would be left alone, the first takes the whole width.
+  const bool odd = (static_cast<std::ptrdiff_t>(results.figures().size()) - tables) % 2 == 1;
+  for (const Figure& figure : results.figures()) {
+    const std::string wide = figure.kind == FigureKind::table || (odd && number == 0) ? " wide" : "";
+    text += concat("<figure class=\"panel", wide, "\" data-figure=\"", number, "\"><header><h3>", escape_markup(figure.title),
+                   "</h3><div class=\"tools\"></div></header><div class=\"where\" aria-live=\"polite\"></div><div class=\"plot\"></div><figcaption><b>Figure ", number + 1, ".</b> ",
+                   escape_markup(figure.caption), " <span class=\"note\"></span></figcaption></figure>\n");
+    ++number;
+  }
+  if (text.empty()) return {};
+  return concat("<div id=\"controls\" role=\"group\" aria-label=\"Choose what the figures show\" hidden></div>\n<section class=\"figures\" aria-label=\"Figures\">\n", text,
+                "</section>\n<noscript><p>The figures need JavaScript; they also lie beside this page as SVG files.</p></noscript>\n");
+}
+
+std::string note_section(const Results& results) {
+  std::string items;
+  for (const std::string& note : results.notes()) items += tag("li", escape_markup(note));
+  return items.empty() ? "" : section("Notes", "notes", tag("ul", items));
+}
+
+std::string config_section(const Results& results) {
+  const std::string defaults = document(results, "defaults_toml");
+  const std::vector<ConfigLine> lines = config_lines(document(results, "resolved_toml"), defaults);
+  if (lines.empty()) return {};
+  std::string rows;
+  std::size_t changed = 0;
+  for (const ConfigLine& line : lines) {
+    changed += line.changed ? 1 : 0;
+    std::vector<std::string> cells{tag("code", escape_markup(line.key)), tag("code", escape_markup(line.value))};
+    if (!defaults.empty()) cells.push_back(line.changed ? tag("code", escape_markup(line.standard)) : line.standard.empty() ? "" : "same");
+    rows += row(cells, line.changed ? "class=\"changed\"" : "");
+  }
+  std::vector<std::string> head{"Key", "Value"};
+  if (!defaults.empty()) head.push_back("Default");
+  const std::string intro = defaults.empty() ? "" : tag("p", concat(changed, changed == 1 ? " key differs" : " keys differ", " from the default (marked)."));
+  return section("Configuration", "config", intro + table(head, rows, "config"));
+}
+
+std::string provenance_section(const std::string& manifest_json) {
+  if (manifest_json.empty()) return {};
+  std::string rows;
+  std::size_t shown = 0;
+  for (const auto& [key, value] : json_leaves(manifest_json)) {
+    if (shown == 16 || !important(key) || value.empty()) continue;
+    rows += row({tag("code", escape_markup(key)), escape_markup(value)});
+    ++shown;
+  }
+  std::string text = rows.empty() ? "" : table({"Entry", "Value"}, rows, "provenance");
+  text += tag("details", tag("summary", "The whole manifest") + tag("pre", escape_markup(pretty_json(manifest_json))));
+  return section("Provenance", "provenance", text);
+}
+
+std::string rerun_section(const std::string& command) {
+  if (command.empty()) return {};
+  return section("How to get this result again", "rerun", tag("pre", tag("code", escape_markup(command)), "class=\"command\""));
+}
+
+}  // namespace fovea

@@ -1,0 +1,30 @@
+#pragma once
+/// The sections of the page that are text and tables, as HTML. Everything that comes from data is escaped.
+
+#include <string>
+#include <vector>
+
+#include "fovea/core/lab/results.hpp"
+
+namespace fovea {
+
+/// One line of a config: key with its tables ("attention.temperature"), value as written, the default ("" if unknown).
+struct ConfigLine {
+  std::string key, value, standard;
+  bool changed = false;  ///< there is a default and the value is another
+};
+
+/// Reads `key = value` lines of two TOML texts as the lab writes them (tables, arrays of tables, comments) and compares
+/// them key by key. `defaults` may be empty.
+std::vector<ConfigLine> config_lines(const std::string& resolved, const std::string& defaults);
+
+std::string verdict_section(const Results& results);
+std::string headline_section(const Results& results);
+std::string check_section(const Results& results);
+std::string figure_section(const Results& results);  ///< empty panels with titles and captions, filled by the script
+std::string note_section(const Results& results);
+std::string config_section(const Results& results);
+std::string provenance_section(const std::string& manifest_json);
+std::string rerun_section(const std::string& command);
+
+}  // namespace fovea

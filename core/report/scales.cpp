@@ -1,0 +1,106 @@
+#include "fovea/core/report/scales.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/report/text.hpp"
+
+namespace fovea {
+namespace {
+
+double round_step(double length, int wanted) {
+  const double rough = length / std::max(wanted, 1);
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= rough * 0.999999) return factor * power;
+  }
+  return 10 * power;
+}
+
+std::vector<double> linear_ticks(Range range, int wanted) {
+  const double step = round_step(range.high - range.low, wanted);
+  std::vector<double> out;
+  const double first = std::ceil(range.low / step - 1e-9);
+  const double last = std::floor(range.high / step + 1e-9);
+  if (!(last - first < 1000)) return {range.low, range.high};  // a range too narrow for its own rounding
+  for (double k = first; k <= last; ++k) out.push_back(k * step + 0.0);
+  return out;
+}
+
+std::vector<double> logarithmic_ticks(Range range, int wanted) {
+  const double decades = std::log10(range.high / range.low);
+  if (decades < 0.7) return linear_ticks(range, wanted);
+  const bool fine = decades * 3 <= wanted + 2;
+  const int stride = std::max(1, static_cast<int>(std::ceil(decades / std::max(wanted, 1))));
+  std::vector<double> out;
+  for (int k = static_cast<int>(std::floor(std::log10(range.low))); k <= std::log10(range.high); ++k) {
+    if (((k % stride) + stride) % stride != 0) continue;
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double value = factor * std::pow(10.0, k);
+      if ((factor == 1 || fine) && value >= range.low * 0.999999 && value <= range.high * 1.000001) out.push_back(value);
+    }
+  }
+  return out.size() > 1 ? out : linear_ticks(range, wanted);
+}
+
+}  // namespace
+
+Range range_of(const std::vector<double>& values, bool positive) {
+  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (const double value : values) {
+    if (!std::isfinite(value) || (positive && value <= 0)) continue;
+    range = {std::min(range.low, value), std::max(range.high, value)};
+  }
+  if (range.low > range.high) return positive ? Range{1, 10} : Range{0, 1};
+  if (range.low == range.high) {
+    const double room = range.low == 0 ? 1 : std::abs(range.low) * 0.5;
+    return positive ? Range{range.low / 2, range.low * 2} : Range{range.low - room, range.high + room};
+  }
+  return range;
+}
+
+Range joined(Range a, Range b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
+
+double Scale::fraction(double value) const {
+  if (!logarithmic) return (value - range.low) / (range.high - range.low);
+  if (!(value > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return std::log(value / range.low) / std::log(range.high / range.low);
+}
+
+Scale padded(Scale scale, double margin) {
+  if (scale.logarithmic) {
+    const double factor = std::pow(scale.range.high / scale.range.low, margin);
+    return {{scale.range.low / factor, scale.range.high * factor}, true};
+  }
+  const double room = (scale.range.high - scale.range.low) * margin;
+  return {{scale.range.low - room, scale.range.high + room}, false};
+}
+
+std::vector<double> ticks(const Scale& scale, int wanted) {
+  return scale.logarithmic ? logarithmic_ticks(scale.range, wanted) : linear_ticks(scale.range, wanted);
+}
+
+std::vector<std::string> tick_labels(const std::vector<double>& values, bool logarithmic) {
+  std::vector<std::string> labels;
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  const double step = values.size() > 1 ? values[1] - values[0] : largest;
+  const bool plain = !logarithmic && largest < 1e6 && step >= 1e-4;
+  const int decimals = plain && step > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6) : 0;
+  for (const double value : values) {
+    if (!plain) {
+      labels.push_back(number_text(value, 3));
+      continue;
+    }
+    std::string text = compact(std::abs(value), decimals);
+    if (decimals > 0) {
+      if (text.find('.') == std::string::npos) text += '.';
+      text.append(static_cast<std::size_t>(decimals) - (text.size() - text.find('.') - 1), '0');
+    }
+    labels.push_back((value < 0 && std::abs(value) > step * 1e-6 ? "\xE2\x88\x92" : "") + text);
+  }
+  return labels;
+}
+
+}  // namespace fovea

@@ -1,0 +1,34 @@
+#pragma once
+/// Axes: a range, where a value lies in it, and ticks at round numbers.
+
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+struct Range {
+  double low = 0, high = 1;
+};
+
+/// The range of the finite values (positive ones only, if positive); {0, 1} or {1, 10} if there is none. A single value
+/// gets room on both sides.
+Range range_of(const std::vector<double>& values, bool positive = false);
+Range joined(Range a, Range b);
+
+/// A range in data that is mapped to [0, 1], linearly or by logarithm.
+struct Scale {
+  Range range;
+  bool logarithmic = false;
+  double fraction(double value) const;  ///< NaN for a value that a logarithmic scale cannot show
+};
+
+/// The range widened by a margin (a fraction of its length on the scale).
+Scale padded(Scale scale, double margin);
+
+/// Round numbers inside the range, about `wanted` of them: steps of 1, 2 or 5 times a power of ten; on a logarithmic
+/// scale powers of ten, with 2 and 5 between them when there is room.
+std::vector<double> ticks(const Scale& scale, int wanted);
+/// Labels of the ticks, all with the same number of decimals.
+std::vector<std::string> tick_labels(const std::vector<double>& ticks, bool logarithmic);
+
+}  // namespace fovea

@@ -1,0 +1,33 @@
+#pragma once
+/// Text of the report: numbers as people write them, and escaping, so that no data can break out of its element.
+
+#include <string>
+#include <string_view>
+
+namespace fovea {
+
+/// Safe in HTML and XML, in elements and in quoted attributes. Bytes that are not UTF-8 become U+FFFD, control characters
+/// that XML forbids are dropped.
+std::string escape_markup(std::string_view text);
+
+/// A number with up to `digits` significant digits: 0.00896836, 1234, 5.9×10³⁰ (powers outside 1e-4 .. 1e6); "no value"
+/// for NaN.
+std::string number_text(double value, int digits = 4);
+
+/// value ± error, the error with two digits and the value as many decimals: 0.008971 ± 0.000012. Without an error (NaN or
+/// <= 0) the value alone.
+std::string number_with_error(double value, double error);
+
+/// A number in the shortest form with `decimals` decimals at most, for coordinates of a drawing: 12.5, 3, -0.25.
+std::string compact(double value, int decimals = 2);
+
+/// "label (units)"; units "1" and "" are not shown.
+std::string axis_label(std::string_view label, std::string_view units);
+
+/// At most `letters` characters (not bytes), the last one an ellipsis if something was cut off.
+std::string clipped(std::string_view text, std::size_t letters);
+
+/// A file name without folder and without characters that a file system or a shell minds; never empty.
+std::string file_name_text(std::string_view name);
+
+}  // namespace fovea

@@ -1,0 +1,186 @@
+#include "fovea/domains/opinion/graph.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/error.hpp"
+
+namespace fovea::opinion {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// The neighbours of each node one after the other, ascending.
+struct Adjacency {
+  std::vector<std::size_t> offsets;
+  std::vector<Index> nodes;
+  std::vector<double> weights;
+};
+
+std::size_t at(Index node) { return static_cast<std::size_t>(node); }
+
+Adjacency adjacency(const Graph& graph) {
+  require(graph.weights.empty() || graph.weights.size() == graph.edges.size(), "Graph: there are ", graph.edges.size(),
+          " edges but ", graph.weights.size(), " weights; each edge needs one.");
+  Adjacency result;
+  result.offsets.assign(at(graph.nodes) + 1, 0);
+  for (const Edge& edge : graph.edges) {
+    require(edge[0] >= 0 && edge[1] >= 0 && edge[0] < graph.nodes && edge[1] < graph.nodes && edge[0] != edge[1],
+            "Graph: edge ", edge[0], " - ", edge[1], " must join two different nodes in [0, ", graph.nodes, ").");
+    ++result.offsets[at(edge[0]) + 1];
+    ++result.offsets[at(edge[1]) + 1];
+  }
+  for (std::size_t i = 1; i < result.offsets.size(); ++i) result.offsets[i] += result.offsets[i - 1];
+  result.nodes.resize(2 * graph.edges.size());
+  result.weights.resize(result.nodes.size());
+  std::vector<std::size_t> next(result.offsets.begin(), result.offsets.end() - 1);
+  // The ends first as the higher, then as the lower node: with edges ascending each list comes out ascending.
+  for (const int lower : {1, 0})
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+      const Index node = graph.edges[e][at(lower)], other = graph.edges[e][at(1 - lower)];
+      result.nodes[next[at(node)]] = other;
+      result.weights[next[at(node)]++] = graph.weight(e);
+    }
+  return result;
+}
+
+struct GroupSums {
+  double total = 0;
+  std::vector<double> inside, degree;
+};
+
+GroupSums group_sums(const Graph& graph, std::span<const Index> group) {
+  require(static_cast<Index>(group.size()) == graph.nodes, "Graph: there are ", graph.nodes, " nodes but ",
+          group.size(), " group numbers; each node needs one.");
+  GroupSums sums;
+  const Index groups = group.empty() ? 0 : *std::max_element(group.begin(), group.end()) + 1;
+  sums.inside.assign(at(groups), 0);
+  sums.degree.assign(at(groups), 0);
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    const auto a = at(group[at(graph.edges[e][0])]), b = at(group[at(graph.edges[e][1])]);
+    const double weight = graph.weight(e);
+    sums.total += weight;
+    sums.degree[a] += weight;
+    sums.degree[b] += weight;
+    if (a == b) sums.inside[a] += weight;
+  }
+  return sums;
+}
+
+}  // namespace
+
+double modularity(const Graph& graph, std::span<const Index> group) {
+  const GroupSums sums = group_sums(graph, group);
+  if (sums.total == 0) return 0;
+  double q = 0;
+  for (std::size_t c = 0; c < sums.inside.size(); ++c) {
+    const double share = sums.degree[c] / (2 * sums.total);
+    q += sums.inside[c] / sums.total - share * share;
+  }
+  return q;
+}
+
+double assortativity(const Graph& graph, std::span<const Index> group) {
+  const GroupSums sums = group_sums(graph, group);
+  double trace = 0, expected = 0;
+  for (std::size_t c = 0; c < sums.inside.size(); ++c) {
+    const double share = sums.degree[c] / (2 * sums.total);
+    trace += sums.inside[c] / sums.total;
+    expected += share * share;
+  }
+  return expected < 1 ? (trace - expected) / (1 - expected) : kNan;
+}
+
+std::vector<double> label_propagation(const Graph& graph, std::span<const double> start,
+                                      std::span<const std::uint8_t> known, double tolerance, int max_rounds) {
+  require(static_cast<Index>(start.size()) == graph.nodes && start.size() == known.size(),
+          "label_propagation: ", graph.nodes, " nodes need as many start values and known flags, not ", start.size(),
+          " and ", known.size(), ".");
+  const Adjacency near = adjacency(graph);
+  std::vector<double> value(start.begin(), start.end()), next = value;
+  for (int round = 0; round < max_rounds; ++round) {
+    double change = 0;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (known[i] || near.offsets[i] == near.offsets[i + 1]) continue;
+      double sum = 0, weight = 0;
+      for (std::size_t k = near.offsets[i]; k < near.offsets[i + 1]; ++k) {
+        sum += near.weights[k] * value[at(near.nodes[k])];
+        weight += near.weights[k];
+      }
+      next[i] = sum / weight;
+      change = std::max(change, std::abs(next[i] - value[i]));
+    }
+    value.swap(next);
+    if (change < tolerance) break;
+  }
+  return value;
+}
+
+std::vector<std::uint8_t> reachable(const Graph& graph, std::span<const std::uint8_t> known) {
+  const Adjacency near = adjacency(graph);
+  std::vector<std::uint8_t> reached(known.begin(), known.end());
+  std::vector<Index> front;
+  for (Index i = 0; i < graph.nodes; ++i)
+    if (reached[at(i)]) front.push_back(i);
+  while (!front.empty()) {
+    const auto i = at(front.back());
+    front.pop_back();
+    for (std::size_t k = near.offsets[i]; k < near.offsets[i + 1]; ++k) {
+      if (reached[at(near.nodes[k])]) continue;
+      reached[at(near.nodes[k])] = 1;
+      front.push_back(near.nodes[k]);
+    }
+  }
+  return reached;
+}
+
+std::vector<Index> degrees(const Graph& graph) {
+  std::vector<Index> degree(at(graph.nodes), 0);
+  for (const Edge& edge : graph.edges)
+    for (const Index node : edge) ++degree[at(node)];
+  return degree;
+}
+
+double clustering(const Graph& graph) {
+  const Adjacency near = adjacency(graph);
+  double sum = 0;
+  for (std::size_t i = 0; i < at(graph.nodes); ++i) {
+    const std::span<const Index> mine(near.nodes.data() + near.offsets[i], near.offsets[i + 1] - near.offsets[i]);
+    if (mine.size() < 2) continue;
+    std::size_t closed = 0;
+    for (const Index j : mine) {
+      const std::span<const Index> theirs(near.nodes.data() + near.offsets[at(j)],
+                                          near.offsets[at(j) + 1] - near.offsets[at(j)]);
+      for (const Index k : mine) closed += std::binary_search(theirs.begin(), theirs.end(), k) ? 1 : 0;
+    }
+    sum += static_cast<double>(closed) / static_cast<double>(mine.size() * (mine.size() - 1));
+  }
+  return sum / static_cast<double>(graph.nodes);
+}
+
+NeighbourLists hearing_lists(const Graph& graph, double self_weight) {
+  require(self_weight > 0, "hearing_lists: self_weight = ", self_weight, ", but must be > 0.");
+  const Adjacency near = adjacency(graph);
+  NeighbourLists lists;
+  lists.offsets.push_back(0);
+  for (Index i = 0; i < graph.nodes; ++i) {
+    bool self_listed = false;
+    const auto list_self = [&] {
+      lists.keys.push_back(i);
+      lists.bias.push_back(std::log(self_weight));
+      self_listed = true;
+    };
+    for (std::size_t k = near.offsets[at(i)]; k < near.offsets[at(i) + 1]; ++k) {
+      if (!self_listed && near.nodes[k] > i) list_self();
+      lists.keys.push_back(near.nodes[k]);
+      lists.bias.push_back(std::log(near.weights[k]));
+    }
+    if (!self_listed) list_self();
+    lists.offsets.push_back(static_cast<Index>(lists.keys.size()));
+  }
+  return lists;
+}
+
+}  // namespace fovea::opinion

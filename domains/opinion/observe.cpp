@@ -1,0 +1,169 @@
+#include "fovea/domains/opinion/observe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/statistics/moments.hpp"
+#include "fovea/domains/opinion/measures.hpp"
+
+namespace fovea::opinion {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr auto kMeasureCount = static_cast<std::size_t>(Measure::count);
+
+constexpr std::array<MeasureText, kMeasureCount> kTexts{{
+    {"variance", "opinion^2", "variance of the opinions, for each component"},
+    {"sd", "opinion", "standard deviation of the opinions, for each component"},
+    {"bimodality", "1", "bimodality coefficient: 1/3 normal, 5/9 uniform, 1 two points"},
+    {"esteban_ray", "opinion", "Esteban-Ray polarization over the camps"},
+    {"camps", "1", "number of camps"},
+    {"largest_camp_share", "1", "share of the agents in the largest camp"},
+    {"camp_distance", "opinion", "distance between the two largest camps"},
+    {"echo_chamber", "1", "share of attention that stays inside one's camp"},
+    {"modularity", "1", "modularity of the two sides on the network"},
+    {"assortativity", "1", "assortativity of the two sides on the network"},
+    {"share_on_real_side", "1", "share of the other agents that end on the side they really took"},
+    {"share_undecided", "1", "share of the other agents that stay in the middle"},
+    {"at_rest", "1", "1 where the crowd came to rest"},
+    {"steps", "step", "steps at this temperature"},
+}};
+
+std::vector<Index> sides(const Matrix<double>& opinions) {
+  std::vector<Index> side(static_cast<std::size_t>(opinions.rows()));
+  for (Index i = 0; i < opinions.rows(); ++i) {
+    const double x = opinions(i, 0);
+    side[static_cast<std::size_t>(i)] = x < 0 ? 0 : x > 0 ? 1 : 2;
+  }
+  return side;
+}
+
+void add_density(const Matrix<double>& opinions, const ObserverSettings& settings, std::vector<double>& out) {
+  const double width = 2 * settings.opinion_limit / static_cast<double>(settings.bins);
+  const double weight = 1 / (width * static_cast<double>(opinions.rows()));
+  const std::size_t start = out.size();
+  out.resize(start + static_cast<std::size_t>(settings.bins), 0.0);
+  for (Index i = 0; i < opinions.rows(); ++i) {
+    const double place = std::floor((opinions(i, 0) + settings.opinion_limit) / width);
+    const double bin = std::clamp(place, 0.0, static_cast<double>(settings.bins - 1));
+    out[start + static_cast<std::size_t>(bin)] += weight;
+  }
+}
+
+void append(std::vector<double>& out, std::span<const double> values) {
+  out.insert(out.end(), values.begin(), values.end());
+}
+
+std::vector<double> quantiles(const Matrix<double>& opinions) {
+  std::vector<double> sorted(static_cast<std::size_t>(opinions.rows()));
+  for (Index i = 0; i < opinions.rows(); ++i) sorted[static_cast<std::size_t>(i)] = opinions(i, 0);
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> result;
+  for (Index q = 0; q < Observer::kQuantiles; ++q)
+    result.push_back(sorted_quantile(sorted, static_cast<double>(q) / (Observer::kQuantiles - 1)));
+  return result;
+}
+
+double& entry(std::vector<double>& record, Measure measure) { return record[static_cast<std::size_t>(measure)]; }
+
+}  // namespace
+
+const MeasureText& describe(Measure measure) { return kTexts[static_cast<std::size_t>(measure)]; }
+
+Observer::Observer(const Population& population, ObserverSettings settings)
+    : population_(population), settings_(settings) {
+  require(settings_.opinion_limit > 0 && settings_.bins > 0, "Observer: limit = ", settings_.opinion_limit, " and bins = ",
+          settings_.bins, ", but both must be > 0.");
+  settings_.attention_groups = std::min(settings_.attention_groups, population.agents());
+  if (population.graph && !population.known.empty() && !population.side.empty()) {
+    judged_ = reachable(*population.graph, population.known);
+    for (std::size_t i = 0; i < judged_.size(); ++i)
+      if (population.known[i]) judged_[i] = 0;
+  }
+}
+
+Index Observer::camps(const Matrix<double>& opinions) const {
+  return find_camps(opinions, settings_.camp_gap).at_least(settings_.least_share);
+}
+
+void Observer::observe_network(const Matrix<double>& opinions, std::vector<double>& measures) const {
+  if (population_.graph) {
+    const std::vector<Index> side = sides(opinions);
+    entry(measures, Measure::modularity) = modularity(*population_.graph, side);
+    entry(measures, Measure::assortativity) = assortativity(*population_.graph, side);
+  }
+  double judged = 0, right = 0, undecided = 0;
+  for (std::size_t i = 0; i < judged_.size(); ++i) {
+    if (!judged_[i]) continue;
+    ++judged;
+    const double x = opinions(static_cast<Index>(i), 0);
+    if (std::abs(x) <= settings_.tolerance) {
+      ++undecided;
+    } else if ((x > 0 ? 1 : 0) == population_.side[i]) {
+      ++right;
+    }
+  }
+  if (judged == 0) return;
+  entry(measures, Measure::share_on_real_side) = right / judged;
+  entry(measures, Measure::share_undecided) = undecided / judged;
+}
+
+std::vector<double> Observer::snapshot(const Matrix<double>& opinions) const {
+  std::vector<double> out(kMeasureCount, kNan);
+  const Camps groups = find_camps(opinions, settings_.camp_gap);
+  entry(out, Measure::variance) = variance(opinions);
+  entry(out, Measure::sd) = std::sqrt(entry(out, Measure::variance));
+  entry(out, Measure::bimodality) = bimodality(opinions);
+  entry(out, Measure::esteban_ray) = esteban_ray(groups, settings_.alpha);
+  entry(out, Measure::camps) = static_cast<double>(groups.at_least(settings_.least_share));
+  entry(out, Measure::largest_camp_share) =
+      static_cast<double>(groups.sizes.front()) / static_cast<double>(opinions.rows());
+  entry(out, Measure::camp_distance) = camp_distance(groups);
+  observe_network(opinions, out);
+  add_density(opinions, settings_, out);
+  return out;
+}
+
+std::vector<double> Observer::record(const Crowd& crowd, const Matrix<double>& opinions,
+                                     std::span<const double> mean_snapshot) const {
+  std::vector<double> out = mean_snapshot.empty()
+                                ? snapshot(opinions)
+                                : std::vector<double>(mean_snapshot.begin(), mean_snapshot.end());
+  const AttentionResult<double> forward = crowd.attention(opinions);
+  entry(out, Measure::echo_chamber) =
+      echo_chamber_index(opinions, crowd.spec(), forward, find_camps(opinions, settings_.camp_gap));
+  const Index groups = settings_.attention_groups;
+  const std::vector<Index> group = rank_groups(opinions, groups);
+  const Matrix<double> between =
+      attention_between_groups<double>(opinions, opinions, crowd.spec(), forward, 0, group, groups, group, groups);
+  append(out, {between.data(), static_cast<std::size_t>(between.size())});
+  if (keeps_agents()) {
+    append(out, {opinions.data(), static_cast<std::size_t>(opinions.size())});
+  } else {
+    append(out, quantiles(opinions));
+  }
+  return out;
+}
+
+std::size_t Observer::snapshot_size() const { return kMeasureCount + static_cast<std::size_t>(settings_.bins); }
+
+std::size_t Observer::record_size() const {
+  const Index opinions = keeps_agents() ? population_.anchors.size() : kQuantiles;
+  return snapshot_size() +
+         static_cast<std::size_t>(settings_.attention_groups * settings_.attention_groups + opinions);
+}
+
+RecordView Observer::view(std::span<const double> record) const {
+  require(record.size() == record_size(), "Observer: a record has ", record.size(), " numbers, but must have ",
+          record_size(), ".");
+  const auto groups = static_cast<std::size_t>(settings_.attention_groups);
+  const auto bins = static_cast<std::size_t>(settings_.bins);
+  return {record.first(kMeasureCount), record.subspan(kMeasureCount, bins),
+          record.subspan(kMeasureCount + bins, groups * groups), record.subspan(kMeasureCount + bins + groups * groups)};
+}
+
+}  // namespace fovea::opinion

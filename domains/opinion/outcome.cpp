@@ -1,0 +1,277 @@
+#include "fovea/domains/opinion/outcome.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/error.hpp"
+#include "fovea/domains/opinion/settings.hpp"
+#include "fovea/domains/opinion/theory.hpp"
+
+namespace fovea::opinion {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kDerived = "derived in domains/opinion/README.md";
+
+using Rows = std::vector<std::vector<double>>;
+
+/// One part of each record, one after the other.
+template <typename Part>
+std::vector<double> gather(const Observer& observer, const Rows& records, const Part& part) {
+  std::vector<double> all;
+  for (const std::vector<double>& record : records) {
+    const std::span<const double> values = part(observer.view(record));
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+std::vector<float> single(const std::vector<double>& values) { return {values.begin(), values.end()}; }
+
+std::vector<double> measure_over_temperature(const Observer& observer, const Rows& records, Measure measure) {
+  std::vector<double> values;
+  for (const std::vector<double>& record : records) values.push_back(observer.view(record)[measure]);
+  return values;
+}
+
+bool is_kept(Measure measure, const Population& population) {
+  if (measure == Measure::modularity || measure == Measure::assortativity) return population.graph.has_value();
+  if (measure == Measure::share_on_real_side || measure == Measure::share_undecided) return !population.known.empty();
+  return measure != Measure::at_rest;
+}
+
+void write_measures(const Population& population, const Observer& observer, const Rows& records, Results& results) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(Measure::count); ++k) {
+    const auto measure = static_cast<Measure>(k);
+    if (!is_kept(measure, population)) continue;
+    const MeasureText& text = describe(measure);
+    results.add(text.name, {"temperature"}, measure_over_temperature(observer, records, measure), text.unit,
+                text.meaning);
+  }
+  std::vector<std::uint8_t> flags;
+  for (const double value : measure_over_temperature(observer, records, Measure::at_rest))
+    flags.push_back(value > 0 ? 1 : 0);
+  const MeasureText& text = describe(Measure::at_rest);
+  results.data.add({text.name,
+                    {"temperature"},
+                    flags,
+                    text.unit,
+                    text.meaning,
+                    {{"flag_values", "0, 1"}, {"flag_meanings", "moving at_rest"}}});
+}
+
+void write_density(const Observer& observer, const Rows& records, Results& results) {
+  const ObserverSettings& settings = observer.settings();
+  std::vector<double> centres;
+  const double width = 2 * settings.opinion_limit / static_cast<double>(settings.bins);
+  for (Index bin = 0; bin < settings.bins; ++bin)
+    centres.push_back((static_cast<double>(bin) + 0.5) * width - settings.opinion_limit);
+  results.coordinate("opinion", centres, "opinion", "opinion (first component), centre of the bin");
+  const auto density = gather(observer, records, [](const RecordView& record) { return record.density; });
+  results.add("opinion_density", {"temperature", "opinion"}, single(density), "1/opinion", "density of opinions");
+}
+
+void write_attention(const Observer& observer, const Rows& records, Results& results) {
+  const Index groups = observer.settings().attention_groups;
+  std::vector<double> ranks;
+  for (Index group = 0; group < groups; ++group)
+    ranks.push_back((static_cast<double>(group) + 0.5) / static_cast<double>(groups));
+  results.coordinate("from", ranks, "1", "who attends: rank of the opinion, 0 lowest, 1 highest");
+  results.coordinate("to", ranks, "1", "who is heard: rank of the opinion, 0 lowest, 1 highest");
+  const auto attention = gather(observer, records, [](const RecordView& record) { return record.attention; });
+  results.add("attention", {"temperature", "from", "to"}, single(attention), "1",
+              "share of attention that agents of one rank give to another");
+}
+
+void write_opinions(const Population& population, const Observer& observer, const Rows& records, Results& results) {
+  const std::vector<double> opinions =
+      gather(observer, records, [](const RecordView& record) { return record.opinions; });
+  if (!observer.keeps_agents()) {
+    std::vector<double> quantile;
+    for (Index q = 0; q < Observer::kQuantiles; ++q)
+      quantile.push_back(static_cast<double>(q) / (Observer::kQuantiles - 1));
+    results.coordinate("quantile", quantile, "1", "share of the agents below");
+    results.add("opinion_quantile", {"temperature", "quantile"}, opinions, "opinion", "quantiles of the opinions");
+    return;
+  }
+  std::vector<std::int64_t> agent;
+  for (Index i = 0; i < population.agents(); ++i) agent.push_back(i);
+  results.coordinate("agent", agent, "1", "number of the agent");
+  std::vector<std::string> dimensions{"temperature", "agent"};
+  if (population.anchors.cols() > 1) {
+    std::vector<std::int64_t> component;
+    for (Index c = 0; c < population.anchors.cols(); ++c) component.push_back(c);
+    results.coordinate("component", component, "1", "component of the opinion");
+    dimensions.push_back("component");
+  }
+  results.add("opinions", dimensions, opinions, "opinion", "final opinion of each agent");
+}
+
+void write_drawing(const Population& population, Results& results) {
+  const Matrix<double> place = layout(*population.graph);
+  const std::vector<double> x(place.col(0).begin(), place.col(0).end()), y(place.col(1).begin(), place.col(1).end());
+  results.add("node_x", {"agent"}, x, "1", "place of the node in the drawing");
+  results.add("node_y", {"agent"}, y, "1", "place of the node in the drawing");
+  std::vector<std::int64_t> source, target;
+  for (const Edge& edge : population.graph->edges) {
+    source.push_back(edge[0]);
+    target.push_back(edge[1]);
+  }
+  if (source.empty()) return;
+  results.data.dimension("edge", source.size());
+  results.add("edge_source", {"edge"}, source, "1", "agent at one end of the edge");
+  results.add("edge_target", {"edge"}, target, "1", "agent at the other end of the edge");
+}
+
+void write_network(const Config& config, const Population& population, const Observer& observer, Results& results) {
+  if (!population.graph || !observer.keeps_agents()) return;
+  results.add("agent_name", {"agent"}, population.names, "", "name of the agent in the network");
+  if (!population.side.empty()) {
+    std::vector<std::int64_t> group(population.side.begin(), population.side.end());
+    std::string names;
+    for (const std::string& label : population.labels) names += (names.empty() ? "" : ", ") + label;
+    results.data.add({"real_group", {"agent"}, group, "1", "label group of the agent", {{"group_labels", names}}});
+  }
+  if (config.flag("record.network")) write_drawing(population, results);
+}
+
+/// The shares at the top of the grid: a number for the headline that was not picked by looking at the truth.
+void write_share_at_top(const Population& population, const Observer& observer, const Rows& records,
+                        Results& results) {
+  if (population.known.empty()) return;
+  results.scalar("share_at_highest_temperature", observer.view(records.back())[Measure::share_on_real_side], "1",
+                 "share of the other agents on their real side at the highest temperature");
+}
+
+/// Plain label propagation from the same known members, the yardstick for attention.
+void write_label_propagation(const Population& population, const Observer& observer, Results& results) {
+  if (population.known.empty()) return;
+  const std::vector<double> start(population.anchors.data(), population.anchors.data() + population.agents());
+  const std::vector<double> value = label_propagation(*population.graph, start, population.known);
+  const std::vector<std::uint8_t> reached = reachable(*population.graph, population.known);
+  double judged = 0, right = 0, known = 0;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    known += population.known[i];
+    if (population.known[i] || !reached[i]) continue;
+    ++judged;
+    const bool decided = std::abs(value[i]) > observer.settings().tolerance;
+    if (decided && (value[i] > 0 ? 1 : 0) == population.side[i]) ++right;
+  }
+  results.scalar("label_propagation_share", judged > 0 ? right / judged : kNan, "1",
+                 "share of the other agents that label propagation puts on their real side");
+  results.scalar("judged_agents", judged, "1", "agents that are not known but can be reached from a known one");
+  if (observer.keeps_agents()) {
+    results.add("label_propagation", {"agent"}, value, "1", "what label propagation says, -1 to 1");
+    results.add("known", {"agent"}, population.known, "1", "1: the agent's side is given");
+  }
+  const auto rest = static_cast<double>(population.agents()) - known - judged;
+  results.note(concat("Shares are over the ", judged, " agents that are not among the ", known,
+                      " known ones and can be reached from one of them", rest > 0 ? concat("; ", rest, " cannot") : "",
+                      ". An agent within ", observer.settings().tolerance,
+                      " of 0 counts as undecided, that is, not on its real side; label propagation is judged alike."));
+}
+
+void check_gaussian_state(const std::vector<double>& measured, const std::vector<double>& predicted, double end,
+                          const std::vector<double>& temperatures, Results& results) {
+  constexpr double kQuantileCrowd = 0.01;  // the sd of 4000 Gaussian quantiles is 0.04 % low; near the fold x 20
+  for (std::size_t k = 0; k < measured.size(); ++k) {
+    // Below the transition the state is left; just above it small causes have large effects.
+    if (std::isnan(predicted[k]) || temperatures[k] < 1.01 * end) continue;
+    results.check({concat("gaussian_state_sd_", k), concat("spread of the consensus at T = ", temperatures[k]), kDerived,
+                   predicted[k], measured[k], kQuantileCrowd, true});
+  }
+}
+
+void write_prediction(const Config& config, const Observer& observer, const WalkSettings& settings,
+                      const WalkResult& found, Results& results) {
+  constexpr double kTransition = 0.005;  // 4000 quantile anchors stand for the continuum to half a percent
+  const bool applies = gaussian_state_applies(config);
+  const double s = config.real("model.stubbornness"), spread = config.real("start.spread");
+  const bool cooling = settings.branch == Branch::cooling;
+  const double end = applies ? consensus_ends(s).tau * spread * spread : kNan;
+  std::vector<double> predicted;
+  for (const double temperature : settings.temperatures)
+    predicted.push_back(applies ? spread * gaussian_state_u(temperature / (spread * spread), s) : kNan);
+  results.add("predicted_sd", {"temperature"}, predicted, "opinion", "spread of the Gaussian state of infinitely many");
+  results.scalar("predicted_transition", cooling ? end : kNan, temperature_unit(config),
+                 "temperature where the Gaussian state loses stability");
+  results.scalar("transition_temperature", 0.5 * (found.cold + found.hot), temperature_unit(config),
+                 "temperature where one camp becomes several (cooling) or several become one (heating)");
+  results.scalar("transition_half_width", 0.5 * (found.hot - found.cold), temperature_unit(config),
+                 "half width of the bracket around the transition");
+  constexpr std::int64_t kContinuum = 1000;
+  const bool quantiles = config.text("start.kind") == "gaussian_quantiles" && config.integer("agents.count") >= kContinuum;
+  if (!applies || !cooling || !quantiles) return;
+  check_gaussian_state(measure_over_temperature(observer, found.records, Measure::sd), predicted, end,
+                       settings.temperatures, results);
+  if (!settings.find_transition || std::isnan(found.hot) || std::isnan(end)) return;
+  const double tolerance = kTransition + 0.5 * (found.hot - found.cold) / end;
+  results.check({"transition", "temperature where consensus ends on cooling", kDerived, end,
+                 0.5 * (found.cold + found.hot), tolerance, true});
+}
+
+std::string rounded(double value) {
+  std::ostringstream text;
+  text.precision(3);
+  text << value;
+  return text.str();
+}
+
+void note_not_at_rest(const Observer& observer, const WalkSettings& settings, const WalkResult& found,
+                      Results& results) {
+  const auto at_rest = measure_over_temperature(observer, found.records, Measure::at_rest);
+  const auto steps = measure_over_temperature(observer, found.records, Measure::steps);
+  const auto distance = measure_over_temperature(observer, found.records, Measure::camp_distance);
+  std::string list;
+  std::size_t moving = 0;
+  for (std::size_t k = 0; k < at_rest.size(); ++k) {
+    if (at_rest[k] > 0) continue;
+    ++moving;
+    list += concat(list.empty() ? "" : "; ", "T = ", rounded(settings.temperatures[k]), ": not at rest after ", steps[k],
+                   " steps");
+    if (settings.plain_averaging && distance[k] > 0)
+      list += concat(", expected lifetime ", rounded(camp_lifetime(distance[k], settings.temperatures[k])), " steps");
+  }
+  if (moving == 0) return;
+  if (settings.plain_averaging)
+    results.note(
+        "Plain averaging (s = 0, no noise) always ends in consensus at any temperature above 0; what looks like "
+        "polarization below only shows how long one waited. The lifetime is that of two equal camps at the distance of "
+        "the two largest, (T / 2 d^2) exp(d^2 / 2T).");
+  results.note(concat("Not at rest at ", moving, " of ", at_rest.size(), " temperatures. ", list, "."));
+}
+
+void write_notes(const Observer& observer, const Config& config, const WalkSettings& settings, const WalkResult& found,
+                 Results& results) {
+  if (config.real("model.noise") > 0) {
+    results.note(concat("With noise nothing comes to rest: measures are means over ", settings.average_steps,
+                        " steps after ", settings.burn_in, "; maps and single opinions are of the last step."));
+  } else {
+    note_not_at_rest(observer, settings, found, results);
+  }
+  if (found.bisections_not_at_rest > 0)
+    results.note(concat(found.bisections_not_at_rest, " of the bisection's temperatures were not at rest after ",
+                        settings.steps_max, " steps; raise rest.steps_max to trust the transition's last digits."));
+}
+
+}  // namespace
+
+void write_outcome(const Config& config, const Population& population, const Observer& observer,
+                   const WalkSettings& settings, const WalkResult& found, Results& results) {
+  results.coordinate("temperature", settings.temperatures, temperature_unit(config),
+                     "temperature: how near opinions must be to be heard");
+  write_measures(population, observer, found.records, results);
+  write_density(observer, found.records, results);
+  write_attention(observer, found.records, results);
+  write_opinions(population, observer, found.records, results);
+  write_network(config, population, observer, results);
+  write_share_at_top(population, observer, found.records, results);
+  write_label_propagation(population, observer, results);
+  write_prediction(config, observer, settings, found, results);
+  write_notes(observer, config, settings, found, results);
+  results.data.attributes["branch"] = config.text("branch");
+}
+
+}  // namespace fovea::opinion

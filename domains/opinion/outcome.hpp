@@ -1,0 +1,23 @@
+#pragma once
+/// From a finished branch to results, and from the merged branches to the verdict.
+
+#include "fovea/core/lab/config.hpp"
+#include "fovea/core/lab/results.hpp"
+#include "fovea/domains/opinion/observe.hpp"
+#include "fovea/domains/opinion/walk.hpp"
+
+namespace fovea::opinion {
+
+/// Hands in everything that one branch found: arrays, predictions, checks of the Gaussian state, notes.
+void write_outcome(const Config& config, const Population& population, const Observer& observer,
+                   const WalkSettings& settings, const WalkResult& found, Results& results);
+
+/// Adds what needs all branches: where cooling and heating jump, the area of the loop, known answers checked with the
+/// engine, headlines, figures, the verdict. Works on one branch as well.
+void write_verdict(Results& merged);
+
+/// "0.00896(2)": a value with its uncertainty in units of the last digit; 3 digits of the value where the error is 0
+/// or not a number.
+std::string with_error(double value, double error);
+
+}  // namespace fovea::opinion

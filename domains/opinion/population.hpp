@@ -1,0 +1,36 @@
+#pragma once
+/// Who takes part: anchors, stubbornness, the network and what is really known about its members, all from a config
+/// (the keys are declared in temperature.cpp).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/lab/config.hpp"
+#include "fovea/core/lab/random.hpp"
+#include "fovea/domains/opinion/graph.hpp"
+
+namespace fovea::opinion {
+
+struct Population {
+  Matrix<double> anchors;            ///< N x D
+  std::vector<double> stubbornness;  ///< N
+  std::optional<Graph> graph;        ///< none: everybody hears everybody
+  std::vector<std::string> names;    ///< of the nodes; empty without a network
+  std::vector<Index> side;           ///< the label group of each node, numbered in the order of the labels; may be empty
+  std::vector<std::string> labels;   ///< the label groups, sorted
+  std::vector<std::uint8_t> known;   ///< 1: opinion known from its label; empty unless start.kind = "labelled"
+  Index agents() const { return anchors.rows(); }
+};
+
+/// Reads or generates the network, then the starting opinions. Streams "network", "anchors" and "known" of random.
+/// Throws DataError for unfit files and ArgumentError for values that the network cannot have.
+Population make_population(const Config& config, const Random& random);
+
+/// Half the width of the range that histograms show: wide enough for (nearly) all starting opinions, the same for every
+/// seed. Outside values are counted in the last bin on their side.
+double opinion_limit(const Config& config, const Population& population);
+
+}  // namespace fovea::opinion

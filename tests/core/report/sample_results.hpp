@@ -1,0 +1,12 @@
+#pragma once
+/// Made-up results with the shapes that a sweep of an opinion model has: two branches over temperature with a loop,
+/// replicas, densities, attention, a small network.
+
+#include "fovea/core/lab/results.hpp"
+
+namespace fovea {
+
+/// branches 2 x seeds x temperatures; attention is agents x agents; the network has 34 nodes.
+Results sample_results(std::size_t seeds, std::size_t temperatures, std::size_t agents);
+
+}  // namespace fovea

@@ -1,0 +1,118 @@
+#include "fovea/domains/opinion/measures.hpp"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/statistics/normal.hpp"
+#include "fovea/domains/opinion/model.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::opinion;
+
+namespace {
+
+constexpr double kRounding = 1e-12;
+
+Matrix<double> column(const std::vector<double>& values) {
+  return Eigen::Map<const Matrix<double>>(values.data(), static_cast<Index>(values.size()), 1);
+}
+
+/// n midpoints of [0, 1]: variance (1 - 1/n^2) / 12, bimodality 5/9 up to 1/n^2.
+Matrix<double> even(Index n) {
+  Matrix<double> x(n, 1);
+  for (Index i = 0; i < n; ++i) x(i, 0) = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
+  return x;
+}
+
+Matrix<double> gaussian(Index n) {
+  Matrix<double> x = even(n);
+  for (Index i = 0; i < n; ++i) x(i, 0) = normal_quantile(x(i, 0));
+  return x;
+}
+
+constexpr double kContinuum = 1e-5;  // 1000 points for the interval: errors of 1/n^2 times a few
+constexpr double kTails = 2e-3;      // 1e5 quantiles end at 4.4 sd: the fourth moment lacks some 1e-3
+
+}  // namespace
+
+TEST_CASE("two equal points at -1 and 1 have variance 1, bimodality 1 and Esteban-Ray 4 (1/2)^(2 + alpha)",
+          "[measures]") {
+  const Matrix<double> x = column({-1, 1, -1, 1, 1, -1});
+  CHECK(variance(x) == 1.0);
+  CHECK(std::abs(bimodality(x) - 1) < kRounding);
+  const Camps camps = find_camps(x, 0.5);
+  CHECK(camps.sizes == std::vector<Index>{3, 3});
+  CHECK(camps.camp == std::vector<Index>{0, 1, 0, 1, 1, 0});
+  CHECK(camp_distance(camps) == 2.0);
+  for (const double alpha : {0.0, 1.0, 1.3})
+    CHECK(std::abs(esteban_ray(camps, alpha) - 2 * std::pow(0.5, 2 + alpha) * 2) < kRounding);
+}
+
+TEST_CASE("a uniform crowd has variance 1/12 and bimodality 5/9, a normal one 1/3", "[measures][limit]") {
+  CHECK(std::abs(variance(even(1000)) - 1.0 / 12) < kContinuum);
+  CHECK(std::abs(bimodality(even(1000)) - 5.0 / 9) < kContinuum);
+  CHECK(std::abs(bimodality(gaussian(100000)) - 1.0 / 3) < kTails);
+  CHECK(std::isnan(bimodality(column({0.3, 0.3, 0.3}))));
+  CHECK(std::isnan(bimodality(column({0.3, 0.3, std::nextafter(0.3, 1)}))));
+}
+
+TEST_CASE("bimodality looks along the principal axis, whatever way it points", "[measures][property]") {
+  Matrix<double> x(4, 2);
+  x << 3, 4, -3, -4, 3.0, 4.0, -3.0, -4.0;
+  CHECK(std::abs(bimodality(x) - 1) < kRounding);
+  CHECK(variance(x) == 12.5);  // (9 + 16) / 2 for each component
+  CHECK(std::abs(principal_positions(x)[0] - 5) < kRounding);
+}
+
+TEST_CASE("camps are chains of near agents, numbered by size and then by their first agent", "[measures]") {
+  const Camps camps = find_camps(column({0.0, 5.0, 0.09, 5.05, 0.18, 9.0}), 0.1);
+  CHECK(camps.camp == std::vector<Index>{0, 1, 0, 1, 0, 2});
+  CHECK(camps.sizes == std::vector<Index>{3, 2, 1});
+  CHECK(std::abs(camps.centres(0, 0) - 0.09) < kRounding);
+  CHECK(camps.at_least(0.3) == 2);
+  CHECK(camps.at_least(0.01) == 3);
+  CHECK(camp_distance(find_camps(column({1.0, 1.0}), 0.1)) == 0.0);
+  CHECK(esteban_ray(find_camps(column({1.0, 1.0}), 0.1), 1.3) == 0.0);
+}
+
+TEST_CASE("camps in space agree with camps on a line when all lies on one", "[measures][twin]") {
+  const Random random(7);
+  Matrix<double> line(200, 1), space(200, 3);
+  for (Index i = 0; i < 200; ++i) {
+    line(i, 0) = random.uniform(static_cast<std::uint64_t>(i));
+    space.row(i) << line(i, 0) / 3, 2 * line(i, 0) / 3, -2 * line(i, 0) / 3;  // a unit vector
+  }
+  const Camps flat = find_camps(line, 0.013), deep = find_camps(space, 0.013);
+  CHECK(flat.sizes.size() > 3);
+  CHECK(flat.camp == deep.camp);
+  CHECK(std::abs(esteban_ray(flat, 1.3) - esteban_ray(deep, 1.3)) < kRounding);
+}
+
+TEST_CASE("the echo chamber index of two pairs is the weight that stays at home", "[measures]") {
+  const Matrix<double> x = column({-0.5, -0.5, 0.5, 0.5});
+  CrowdSetup setup;
+  setup.anchors = x;
+  setup.stubbornness.assign(4, 0.0);
+  const Crowd crowd(setup, 0.25, Random(1));
+  const double a = std::exp(-2.0);  // d^2 / 2T = 2
+  const double index = echo_chamber_index(x, crowd.spec(), crowd.attention(x), find_camps(x, 0.1));
+  CHECK(std::abs(index - 1 / (1 + a)) < kRounding);
+  CHECK(std::abs(echo_chamber_index(x, crowd.spec(), crowd.attention(x), find_camps(x, 2.0)) - 1) < kRounding);
+}
+
+TEST_CASE("agents are grouped by rank, equal parts, ties by number", "[measures]") {
+  CHECK(rank_groups(column({3, 1, 2, 2}), 2) == std::vector<Index>{1, 0, 0, 1});
+  CHECK(rank_groups(column({3, 1, 2}), 3) == std::vector<Index>{2, 0, 1});
+  CHECK_THROWS_WITH(rank_groups(column({3, 1}), 3),
+                    "rank_groups: groups = 3, but must be in [1, 2], the number of agents.");
+}
+
+TEST_CASE("measures refuse what they are not defined for", "[measures][errors]") {
+  CHECK_THROWS_AS(variance(Matrix<double>(0, 1)), ArgumentError);
+  CHECK_THROWS_AS(principal_positions(Matrix<double>(0, 1)), ArgumentError);
+  CHECK_THROWS_WITH(find_camps(column({1}), 0.0), "find_camps: gap = 0, but must be > 0.");
+  CHECK_THROWS_AS(esteban_ray(find_camps(column({1}), 1.0), 2.0), ArgumentError);
+}

@@ -1,0 +1,163 @@
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "fovea/core/error.hpp"
+#include "fovea/domains/opinion/graph.hpp"
+#include "fovea/domains/opinion/networks.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::opinion;
+
+namespace {
+
+constexpr double kRounding = 1e-12;
+// A binomial count is within 5 standard deviations of its mean except once in 1.7 million seeds; the seed is fixed.
+constexpr double kDeviations = 5;
+
+bool is_simple(const std::vector<Edge>& edges, Index nodes) {
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    if (edges[k][0] >= edges[k][1] || edges[k][0] < 0 || edges[k][1] >= nodes) return false;
+    if (k > 0 && !(edges[k - 1] < edges[k])) return false;
+  }
+  return true;
+}
+
+bool is_binomial(std::size_t count, double trials, double p) {
+  return std::abs(static_cast<double>(count) - trials * p) <= kDeviations * std::sqrt(trials * p * (1 - p));
+}
+
+/// Two triangles joined by one edge.
+Graph two_triangles() { return {6, {{0, 1}, {0, 2}, {1, 2}, {2, 3}, {3, 4}, {3, 5}, {4, 5}}, {}}; }
+
+const std::vector<Index> kTriangles{0, 0, 0, 1, 1, 1};
+
+}  // namespace
+
+TEST_CASE("Erdos-Renyi has the expected number of edges and degrees that sum to twice that", "[network][statistics]") {
+  const Index n = 3000;
+  const std::vector<Edge> edges = erdos_renyi(n, 8.0, Random(1));
+  CHECK(is_simple(edges, n));
+  CHECK(is_binomial(edges.size(), 0.5 * 3000 * 2999, 8.0 / 2999));
+  const std::vector<Index> degree = degrees({n, edges, {}});
+  CHECK(std::accumulate(degree.begin(), degree.end(), Index{0}) == 2 * static_cast<Index>(edges.size()));
+  double squares = 0;  // Poisson(8) degrees: variance 8, standard error of it 8 sqrt(2 / n) = 0.21
+  for (const Index k : degree) squares += (static_cast<double>(k) - 8) * (static_cast<double>(k) - 8);
+  CHECK(std::abs(squares / 3000 - 8) < kDeviations * 0.22);
+}
+
+TEST_CASE("Erdos-Renyi at its limits is empty and complete", "[network][limit]") {
+  CHECK(erdos_renyi(10, 0.0, Random(1)).empty());
+  CHECK(erdos_renyi(10, 9.0, Random(1)).size() == 45);
+  CHECK(is_simple(erdos_renyi(10, 9.0, Random(1)), 10));
+}
+
+TEST_CASE("Barabasi-Albert has exactly its number of edges and a heavy tail", "[network][property]") {
+  const Index n = 4000, links = 3;
+  const std::vector<Edge> edges = barabasi_albert(n, links, Random(2));
+  CHECK(is_simple(edges, n));
+  CHECK(static_cast<Index>(edges.size()) == links * (links + 1) / 2 + (n - links - 1) * links);
+  const std::vector<Index> degree = degrees({n, edges, {}});
+  CHECK(*std::min_element(degree.begin(), degree.end()) == links);
+  // P(degree = 3) = 2 / (links + 2) = 0.4 for large n (Bollobas et al. 2001)
+  CHECK(std::abs(static_cast<double>(std::count(degree.begin(), degree.end(), links)) / 4000.0 - 0.4) < 0.04);
+  CHECK(*std::max_element(degree.begin(), degree.end()) > 80);  // ~ links sqrt(n) = 190; even growth would give ~ 25
+}
+
+TEST_CASE("a Watts-Strogatz ring has the clustering 3 (k - 2) / (4 (k - 1)), and rewiring keeps its edges",
+          "[network][limit]") {
+  const Index n = 500, k = 6;
+  const std::vector<Edge> ring = watts_strogatz(n, k, 0.0, Random(3));
+  CHECK(is_simple(ring, n));
+  CHECK(static_cast<Index>(ring.size()) == n * k / 2);
+  CHECK(std::abs(clustering({n, ring, {}}) - 3.0 * 4 / (4 * 5)) < kRounding);
+  const std::vector<Edge> random = watts_strogatz(n, k, 1.0, Random(3));
+  CHECK(is_simple(random, n));
+  CHECK(random.size() == ring.size());
+  CHECK(clustering({n, random, {}}) < 0.05);
+  std::size_t kept = 0;
+  const std::vector<Edge> some = watts_strogatz(n, k, 0.2, Random(3));
+  for (const Edge& edge : some) kept += std::binary_search(ring.begin(), ring.end(), edge) ? 1 : 0;
+  CHECK(is_binomial(kept, 1500, 0.8));  // a moved edge lands on the ring once in a hundred times
+}
+
+TEST_CASE("a block model has the densities it was asked for", "[network][statistics]") {
+  const Index n = 2000, blocks = 4;
+  const std::vector<Edge> edges = block_model(n, blocks, 12.0, 3.0, Random(4));
+  CHECK(is_simple(edges, n));
+  const std::vector<Index> block = block_of_nodes(n, blocks);
+  std::size_t inside = 0;
+  for (const Edge& edge : edges)
+    inside += block[static_cast<std::size_t>(edge[0])] == block[static_cast<std::size_t>(edge[1])] ? 1 : 0;
+  CHECK(is_binomial(inside, 4 * 0.5 * 500 * 499, 12.0 / 499));
+  CHECK(is_binomial(edges.size() - inside, 6.0 * 500 * 500, 3.0 / 1500));
+  CHECK(block_model(7, 3, 1.0, 4.5, Random(4)).size() > 0);  // uneven blocks
+  CHECK(block_of_nodes(7, 3) == std::vector<Index>{0, 0, 0, 1, 1, 2, 2});
+}
+
+TEST_CASE("equal streams give equal networks and different seeds different ones", "[network][property]") {
+  CHECK(erdos_renyi(200, 6, Random(5)) == erdos_renyi(200, 6, Random(5)));
+  CHECK(erdos_renyi(200, 6, Random(5)) != erdos_renyi(200, 6, Random(6)));
+  CHECK(barabasi_albert(200, 2, Random(5)) != barabasi_albert(200, 2, Random(6)));
+  CHECK(watts_strogatz(200, 4, 0.3, Random(5)) != watts_strogatz(200, 4, 0.3, Random(6)));
+}
+
+TEST_CASE("a network that cannot be is refused with the value and the rule", "[network][errors]") {
+  CHECK_THROWS_WITH(erdos_renyi(5, 7.0, Random(1)),
+                    "erdos_renyi: mean_degree = 7, but must be in [0, nodes - 1] = [0, 4].");
+  CHECK_THROWS_AS(erdos_renyi(1, 0.0, Random(1)), ArgumentError);
+  CHECK_THROWS_AS(barabasi_albert(5, 5, Random(1)), ArgumentError);
+  CHECK_THROWS_AS(watts_strogatz(10, 3, 0.1, Random(1)), ArgumentError);
+  CHECK_THROWS_AS(block_model(10, 6, 1, 1, Random(1)), ArgumentError);
+  CHECK_THROWS_AS(block_model(10, 2, 5, 1, Random(1)), ArgumentError);
+}
+
+TEST_CASE("modularity and assortativity of two joined triangles are those worked out by hand", "[graph]") {
+  // 7 edges, 3 inside each group, degree sum 7 each: Q = 2 (3/7 - 1/4) = 5/14; r = (6/7 - 1/2) / (1/2) = 5/7
+  CHECK(std::abs(modularity(two_triangles(), kTriangles) - 5.0 / 14) < kRounding);
+  CHECK(std::abs(assortativity(two_triangles(), kTriangles) - 5.0 / 7) < kRounding);
+  Graph weighted = two_triangles();
+  weighted.weights = {1, 1, 1, 8, 1, 1, 1};  // W = 14, each side 3 inside and degree sum 14
+  CHECK(std::abs(modularity(weighted, kTriangles) - 2 * (3.0 / 14 - 0.25)) < kRounding);
+  const std::vector<Index> one(6, 0);
+  CHECK(modularity(two_triangles(), one) == 0.0);
+  CHECK(std::isnan(assortativity(two_triangles(), one)));
+  CHECK_THROWS_AS(modularity(two_triangles(), std::vector<Index>{0}), ArgumentError);
+}
+
+TEST_CASE("label propagation solves the harmonic equations and leaves the unreachable at 0", "[graph]") {
+  // A path -1, a, b, +1 with weights 1, 1, 2: a = (-1 + b) / 2, b = (a + 2) / 3, so a = -1/5, b = 3/5.
+  const Graph path{5, {{0, 1}, {1, 2}, {2, 3}}, {1, 1, 2}};
+  const std::vector<std::uint8_t> known{1, 0, 0, 1, 0};
+  const std::vector<double> value = label_propagation(path, std::vector<double>{-1, 0, 0, 1, 0}, known);
+  constexpr double kConverged = 1e-8;  // stops at changes of 1e-9, which shrink by 1/sqrt(6) a round
+  CHECK(std::abs(value[1] + 0.2) < kConverged);
+  CHECK(std::abs(value[2] - 0.6) < kConverged);
+  CHECK(value[4] == 0.0);
+  CHECK(reachable(path, known) == std::vector<std::uint8_t>{1, 1, 1, 1, 0});
+  CHECK_THROWS_AS(label_propagation(path, std::vector<double>{1}, known), ArgumentError);
+}
+
+TEST_CASE("hearing lists hold the neighbours and oneself, ascending, with the logs of the weights", "[graph]") {
+  const Graph path{3, {{0, 1}, {1, 2}}, {4, 2}};
+  const NeighbourLists lists = hearing_lists(path, 3.0);
+  CHECK(lists.offsets == std::vector<Index>{0, 2, 5, 7});
+  CHECK(lists.keys == std::vector<Index>{0, 1, 0, 1, 2, 1, 2});
+  const double four = std::log(4.0), two = std::log(2.0), self = std::log(3.0);
+  CHECK(lists.bias == std::vector<double>{self, four, four, self, two, two, self});
+  CHECK_THROWS_AS(hearing_lists(path, 0.0), ArgumentError);
+  CHECK_THROWS_AS(hearing_lists({2, {{0, 2}}, {}}, 1.0), ArgumentError);
+  CHECK_THROWS_AS(hearing_lists({2, {{0, 1}}, {1, 1}}, 1.0), ArgumentError);
+}
+
+TEST_CASE("a drawing fills the unit square and keeps neighbours near", "[graph][property]") {
+  const Matrix<double> place = layout(two_triangles());
+  CHECK(place.minCoeff() >= 0);
+  CHECK(place.maxCoeff() <= 1);
+  CHECK((place.row(0) - place.row(1)).norm() < (place.row(0) - place.row(4)).norm());
+  CHECK((place.row(4) - place.row(5)).norm() < (place.row(1) - place.row(5)).norm());
+  CHECK(layout(two_triangles()) == place);
+  CHECK(layout({1, {}, {}}).allFinite());
+}

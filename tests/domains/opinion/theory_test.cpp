@@ -1,0 +1,89 @@
+#include "fovea/domains/opinion/theory.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/error.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::opinion;
+
+namespace {
+
+constexpr double kRounding = 1e-14;
+constexpr double kPrinted = 1e-6;  // relative: the published digits end there
+
+}  // namespace
+
+TEST_CASE("the gap of two equal camps shrinks by tanh(d^2 / 4T)", "[theory]") {
+  for (const double d : {0.3, 1.0, 2.0})
+    for (const double t : {0.05, 0.3, 2.0}) CHECK(std::abs(next_gap(d, t) / (d * std::tanh(d * d / (4 * t))) - 1) < 1e-13);
+}
+
+TEST_CASE("camps of unequal size follow the same two rows of weights", "[theory]") {
+  // n1 = 3, n2 = 1, a = exp(-1/2): the large camp moves by a / (3 + a), the small one by 3a / (1 + 3a).
+  const double a = std::exp(-0.5);
+  CHECK(std::abs(next_gap(1.0, 1.0, 3, 1) - (1 - a / (3 + a) - 3 * a / (1 + 3 * a))) < kRounding);
+  CHECK(std::abs(next_gap(1.0, 1.0, 3, 1) - next_gap(1.0, 1.0, 1, 3)) < kRounding);
+  CHECK_THROWS_AS(next_gap(1.0, 0.0), ArgumentError);
+  CHECK_THROWS_AS(next_gap(1.0, 1.0, 0, 1), ArgumentError);
+}
+
+TEST_CASE("two camps live as long as the asymptote says, to 14 % at T = 0.05 and 10 % at 0.04", "[theory][limit]") {
+  for (const auto& [t, ratio] : {std::pair{0.05, 1.14}, std::pair{0.04, 1.10}}) {
+    double d = 1;
+    int steps = 0;
+    for (; d > 1e-3; ++steps) d = next_gap(d, t);
+    CHECK(std::abs(steps / camp_lifetime(1.0, t) - ratio) < 0.01);
+  }
+  CHECK(camp_lifetime(1.0, 1e-4) == std::numeric_limits<double>::infinity());
+  CHECK_THROWS_AS(camp_lifetime(0.0, 1.0), ArgumentError);
+}
+
+TEST_CASE("the folds of the Gaussian state are the published ones", "[theory]") {
+  CHECK(std::abs(lower_fold(0.05).tau / 0.00896836 - 1) < kPrinted);
+  CHECK(std::abs(lower_fold(0.05).u / 0.106790 - 1) < 1e-5);
+  CHECK(std::abs(lower_fold(0.02).tau / 0.00153530 - 1) < 1e-5);
+  CHECK(std::abs(lower_fold(0.08).tau / 0.02125088 - 1) < kPrinted);
+  CHECK(std::abs(lower_fold(0.1).tau - 1.0 / 32) < kRounding);
+  CHECK(std::abs(lower_fold(0.1).u - 0.25) < kRounding);
+  constexpr double kDoubleRoot = 1e-7;  // at the endpoint the root of a difference of rounding size
+  CHECK(std::abs(lower_fold(1.0 / 9).tau - 1.0 / 27) < kDoubleRoot);
+  CHECK(std::abs(upper_fold(1.0 / 9).u - 1.0 / 3) < kDoubleRoot);
+  CHECK(upper_fold(0.05).tau > lower_fold(0.05).tau);
+  CHECK(std::isnan(lower_fold(0.2).tau));
+}
+
+TEST_CASE("the Gaussian state is a fixed point of one step, and lies on the consensus side", "[theory]") {
+  for (const double s : {0.02, 0.05, 0.1, 0.3})
+    for (const double tau : {0.04, 0.1, 1.0, 50.0}) {
+      const double u = gaussian_state_u(tau, s);
+      CAPTURE(s, tau, u);
+      CHECK(std::abs((1 - s) * next_gaussian_sd(u, tau) + s - u) < kRounding);
+      CHECK(std::abs(gaussian_state_tau(u, s) / tau - 1) < 1e-10);  // tau(u) is steep next to u = s
+      if (s <= 1.0 / 9) CHECK(u <= lower_fold(s).u);
+    }
+  CHECK(std::isnan(gaussian_state_u(0.999 * lower_fold(0.05).tau, 0.05)));
+  CHECK(std::abs(gaussian_state_u(1.002 * lower_fold(0.05).tau, 0.05) - 0.10159) < 1e-5);
+  CHECK_THROWS_AS(gaussian_state_u(0.1, 0.0), ArgumentError);
+  CHECK_THROWS_AS(gaussian_state_tau(0.01, 0.05), ArgumentError);
+}
+
+TEST_CASE("degree 1 of the displacement spectrum is the slope of the map of the spread", "[theory]") {
+  const double tau = 0.02, u = 0.3, h = 1e-6;
+  const double slope = (next_gaussian_sd(u + h, tau) - next_gaussian_sd(u - h, tau)) / (2 * h);
+  CHECK(std::abs(displacement_growth(1, u * u / (u * u + tau)) - slope) < 1e-8);  // h^2 and rounding / h
+  CHECK(std::abs(displacement_growth(0, 0.4) - 1) < kRounding);  // everybody moved alike stays moved
+}
+
+TEST_CASE("consensus ends at the fold for s up to 1/10 and at a fragmentation mode above", "[theory]") {
+  for (const double s : {0.02, 0.05, 0.08, 0.099}) {
+    CHECK(consensus_ends(s).degree == 1);
+    CHECK(std::abs(consensus_ends(s).tau / lower_fold(s).tau - 1) < 1e-7);  // flat at the fold
+  }
+  CHECK(consensus_ends(0.105).degree == 2);
+  CHECK(consensus_ends(0.105).tau > lower_fold(0.105).tau);
+  CHECK(consensus_ends(0.2).degree > 2);
+  CHECK(std::isnan(consensus_ends(0.4).tau));
+}

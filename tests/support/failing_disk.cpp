@@ -1,0 +1,71 @@
+#include "fovea/tests/support/failing_disk.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace {
+
+thread_local bool armed = false;
+thread_local int kth = 0;
+thread_local int number = 0;
+thread_local int seen = 0;
+
+/// Whether this call is to fail; errno is set then.
+bool refuse() {
+  if (!armed || ++seen != kth) return false;
+  errno = number;
+  return true;
+}
+
+template <typename Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+extern "C" ssize_t write(int file, const void* bytes, size_t size) {
+  static auto* const call = real<ssize_t(int, const void*, size_t)>("write");
+  if (refuse()) return -1;
+  const bool next_fails = armed && number == ENOSPC && seen + 1 == kth && size > 1;
+  return call(file, bytes, next_fails ? size / 2 : size);
+}
+
+extern "C" int fsync(int file) {
+  static auto* const call = real<int(int)>("fsync");
+  return refuse() ? -1 : call(file);
+}
+
+extern "C" int rename(const char* from, const char* to) noexcept {
+  static auto* const call = real<int(const char*, const char*)>("rename");
+  return refuse() ? -1 : call(from, to);
+}
+
+extern "C" int close(int file) {
+  static auto* const call = real<int(int)>("close");
+  const bool refused = refuse();
+  const int wanted = errno;
+  const int done = call(file);  // a failing close frees the number all the same
+  errno = refused ? wanted : errno;
+  return refused ? -1 : done;
+}
+
+namespace fovea::support {
+
+FailingDisk::FailingDisk(int kth_call, int error) {
+  armed = true;
+  kth = kth_call;
+  number = error;
+  seen = 0;
+}
+
+FailingDisk::~FailingDisk() { armed = false; }
+
+int FailingDisk::calls() const { return seen; }
+
+bool FailingDisk::failed() const { return kth > 0 && seen >= kth; }
+
+}  // namespace fovea::support

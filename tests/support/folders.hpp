@@ -1,0 +1,47 @@
+#pragma once
+/// Folders that tests use: a fresh one for each test, and the samples in the source tree.
+
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <set>
+#include <string>
+
+namespace fovea::support {
+
+/// An empty folder that is removed at the end of the test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    static std::atomic<int> counter{0};
+    path_ = std::filesystem::temp_directory_path() /
+            ("fovea-test-" + std::to_string(::getpid()) + "-" + std::to_string(++counter));
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::string path() const { return path_.string(); }
+  /// The names in the folder.
+  std::set<std::string> names() const {
+    std::set<std::string> list;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) list.insert(entry.path().filename().string());
+    return list;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A file below tests/golden.
+inline std::string golden(const std::string& name) {
+  return (std::filesystem::path(__FILE__).parent_path().parent_path() / "golden" / name).string();
+}
+
+}  // namespace fovea::support

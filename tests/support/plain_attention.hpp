@@ -1,0 +1,61 @@
+#pragma once
+/// The brute-force twin of the engine: an N x M matrix of scores, one pair at a time, with the C library's exp.
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/registry.hpp"
+
+namespace fovea::test {
+
+using Row = Eigen::RowVectorXd;
+using PlainScore = std::function<double(const Row& query, const Row& key)>;
+/// Score, query row and key row (through all sets), first query and key of the set -> new score.
+using PlainModifier = std::function<double(double score, Index i, Index j, Index first_query, Index first_key)>;
+
+struct PlainSpec {
+  PlainScore score;
+  std::vector<PlainModifier> modifiers;
+  Index heads = 1;
+  std::vector<Index> query_offsets, key_offsets;
+};
+
+struct PlainResult {
+  std::vector<Matrix<double>> weights;  ///< one N x M matrix for each head
+  Matrix<double> outputs, log_sum_exp;
+};
+
+PlainResult plain_attend(const Matrix<double>& queries, const Matrix<double>& keys, const Matrix<double>& values,
+                         const PlainSpec& spec);
+
+/// What the registered example of that name does to one pair; an empty function where nobody has said so.
+PlainScore plain_score(std::string_view name);
+PlainModifier plain_modifier(std::string_view name);
+
+/// Numbers in [-1, 1), the same for the same salt.
+Matrix<double> random_matrix(Index rows, Index columns, unsigned salt);
+
+/// A problem with several heads and packed sets, for the registered examples: everything a spec can have.
+struct Packed {
+  Matrix<double> queries, keys, values, output_gradient;
+  AttentionSpec<double> spec;
+  PlainSpec plain;
+  ExampleProblem example;
+};
+/// set_sizes: (queries, keys) of each set.
+Packed packed_problem(const std::vector<std::pair<Index, Index>>& set_sizes, Index heads, Index dimension,
+                      Index value_columns, unsigned salt);
+void set_score(Packed& packed, const ScoreEntry<double>& entry);
+void add_modifier(Packed& packed, const ModifierEntry<double>& entry);
+
+/// Entries of the tables by name.
+const ScoreEntry<double>& score_entry(std::string_view name);
+const ModifierEntry<double>& modifier_entry(std::string_view name);
+
+/// Whether all numbers have the same bits.
+template <typename Real>
+bool same_bits(const Matrix<Real>& a, const Matrix<Real>& b);
+
+}  // namespace fovea::test
