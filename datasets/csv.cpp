@@ -80,11 +80,11 @@ struct CsvReader::State {
   ByteStream stream;
   std::vector<std::string> columns;
   std::vector<std::string_view> fields;
-  std::string buffer;       // bytes from the file
-  std::size_t begin = 0;    // of what is not yet consumed
-  std::size_t end = 0;      // of what was read
-  std::size_t line = 1;     // of `begin`
-  std::size_t row_line = 0; // where the current row begins
+  std::string buffer;        // bytes from the file
+  std::size_t begin = 0;     // of what is not yet consumed
+  std::size_t end = 0;       // of what was read
+  std::size_t line = 1;      // of `begin`
+  std::size_t row_line = 0;  // where the current row begins
   bool at_end = false;
 
   [[noreturn]] void refuse(const std::string& sentence) const {
@@ -288,8 +288,7 @@ std::int64_t CsvReader::whole(std::size_t column) const {
 }
 
 void CsvReader::refuse(std::size_t column, const std::string& sentence) const {
-  throw DataError(
-      concat(state_->path, ":row ", row(), ", column '", shown(columns().at(column)), "': ", sentence));
+  throw DataError(concat(state_->path, ":row ", row(), ", column '", shown(columns().at(column)), "': ", sentence));
 }
 
 }  // namespace fovea

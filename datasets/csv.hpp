@@ -14,9 +14,9 @@
 namespace fovea {
 
 struct CsvOptions {
-  bool header = true;                          ///< the first row names the columns; otherwise they are "1", "2", ...
-  char separator = ',';                        ///< ',', ';' or a tab
-  char comment = '\0';                         ///< lines that begin with it are skipped; NUL: none
+  bool header = true;    ///< the first row names the columns; otherwise they are "1", "2", ...
+  char separator = ',';  ///< ',', ';' or a tab
+  char comment = '\0';   ///< lines that begin with it are skipped; NUL: none
   std::size_t longest_row = std::size_t{1} << 20;  ///< bytes; a longer row is refused before memory is asked for
 };
 

@@ -9,8 +9,8 @@ namespace fovea {
 
 struct EdgeListOptions {
   bool directed = false;
-  bool weighted = true;    ///< false: a weight column is not looked at, and an edge given again counts once
-  std::string node_file;   ///< labels of the nodes, see below; "" for none
+  bool weighted = true;        ///< false: a weight column is not looked at, and an edge given again counts once
+  std::string node_file = "";  ///< labels of the nodes, see below; "" for none
 };
 
 /// Reads `source,target[,weight]`: the columns by these names in any order, others are skipped. Without a header (then

@@ -29,13 +29,13 @@ struct Adjacency {
 struct Network {
   std::size_t nodes = 0;
   bool directed = false;
-  std::vector<std::string> names;                         ///< (nodes)
-  std::vector<NetworkEdge> edges;                         ///< once each, ascending; undirected: source < target
-  Adjacency outgoing;                                     ///< undirected: every edge in both directions
-  Adjacency incoming;                                     ///< the same as outgoing if undirected
-  std::map<std::string, std::vector<std::string>> labels; ///< column -> label of each node, "" where unknown
-  std::size_t self_loops = 0;                             ///< dropped
-  std::size_t merged = 0;                                 ///< edges given again, whose weight was added
+  std::vector<std::string> names;                          ///< (nodes)
+  std::vector<NetworkEdge> edges;                          ///< once each, ascending; undirected: source < target
+  Adjacency outgoing;                                      ///< undirected: every edge in both directions
+  Adjacency incoming;                                      ///< the same as outgoing if undirected
+  std::map<std::string, std::vector<std::string>> labels;  ///< column -> label of each node, "" where unknown
+  std::size_t self_loops = 0;                              ///< dropped
+  std::size_t merged = 0;                                  ///< edges given again, whose weight was added
 };
 
 /// Puts edges in order: self-loops are dropped and counted; edges given more than once (undirected: in either

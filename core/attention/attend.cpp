@@ -11,7 +11,7 @@ template <typename Real>
 void attend_block(const Problem<Real>& problem, const MatrixView<Real>& values, const RowBlock& block,
                   AttentionResult<Real>& result) {
   Scorer<Real> scorer(problem, block.head, false);
-  SoftmaxRow<Real> rows[kBlockQueries];
+  SoftmaxRow<Real> rows[kMaxBlockQueries];
   auto outputs = result.outputs.middleCols(block.head * values.cols(), values.cols());
   problem.for_each_tile(block, [&](const TileRange& range) {
     if (scorer.is_empty(range)) return;

@@ -77,7 +77,8 @@ AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput
 template <typename Real>
 AttentionGradients<Real> attend_backward(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
                                          const MatrixInput<Real>& values, const AttentionSpec<Real>& spec,
-                                         const AttentionResult<Real>& forward, const MatrixInput<Real>& output_gradient);
+                                         const AttentionResult<Real>& forward,
+                                         const MatrixInput<Real>& output_gradient);
 
 /// The weights of chosen queries (rows x M; keys of other sets have weight 0), recomputed from the scores.
 template <typename Real>

@@ -8,8 +8,8 @@
 namespace fovea {
 namespace {
 
-/// Two passes, so that every sum has one owner: a block of queries collects its dL/dq and its share of dL/dtheta, then a
-/// block of keys collects its dL/dk and dL/dv from all queries in ascending order.
+/// Two passes, so that every sum has one owner: a block of queries collects its dL/dq and its share of dL/dtheta, then
+/// a block of keys collects its dL/dk and dL/dv from all queries in ascending order.
 template <typename Real>
 class Backward {
  public:
@@ -63,7 +63,7 @@ class Backward {
   ScoreTile<Real> score_gradient(const ScoreTile<Real>& tile, const MatrixView<Real>& values) {
     const Kernels<Real>& kernel = kernels<Real>();
     TileMemory<Real>& memory = TileMemory<Real>::mine();
-    memory.gradient.resize(static_cast<std::size_t>(kBlockQueries * kTileKeys));
+    grow(memory.gradient, static_cast<std::size_t>(problem_.block_queries() * kTileKeys));
     ScoreTile<Real> gradient = tile;
     gradient.scores = memory.gradient.data();
     const Panel<Real> panel(values, tile, memory.values);
@@ -92,9 +92,9 @@ class Backward {
   void key_block(const RowBlock& block) {
     const Index end = problem_.first_query(block.set + 1);
     visit_keys(block, [&](const auto& visit) {
-      for (Index query = problem_.first_query(block.set); query < end; query += kBlockQueries)
-        visit(problem_.range({block.set, block.head, query, std::min(kBlockQueries, end - query)}, block.first,
-                             block.count));
+      for (Index query = problem_.first_query(block.set); query < end; query += problem_.block_queries())
+        visit(problem_.range({block.set, block.head, query, std::min(problem_.block_queries(), end - query)},
+                             block.first, block.count));
     });
   }
 
@@ -158,7 +158,7 @@ AttentionGradients<Real> attend_backward(const MatrixInput<Real>& queries, const
                                          const AttentionResult<Real>& forward,
                                          const MatrixInput<Real>& output_gradient) {
   const Problem<Real> problem("attend_backward", queries, keys, values, spec);
-  problem.check_forward(forward);
+  problem.check_forward("attend_backward", forward);
   problem.check_output_gradient(forward, output_gradient);
   AttentionGradients<Real> gradients;
   gradients.queries.setZero(queries.rows(), queries.cols());
@@ -170,9 +170,9 @@ AttentionGradients<Real> attend_backward(const MatrixInput<Real>& queries, const
   return gradients;
 }
 
-#define FOVEA_BACKWARD(Real)                                                                                    \
-  template AttentionGradients<Real> attend_backward(const MatrixInput<Real>&, const MatrixInput<Real>&,         \
-                                                    const MatrixInput<Real>&, const AttentionSpec<Real>&,       \
+#define FOVEA_BACKWARD(Real)                                                                              \
+  template AttentionGradients<Real> attend_backward(const MatrixInput<Real>&, const MatrixInput<Real>&,   \
+                                                    const MatrixInput<Real>&, const AttentionSpec<Real>&, \
                                                     const AttentionResult<Real>&, const MatrixInput<Real>&);
 FOVEA_BACKWARD(float)
 FOVEA_BACKWARD(double)

@@ -44,7 +44,7 @@ Matrix<Real> attention_weights(const MatrixInput<Real>& queries, const MatrixInp
                                const AttentionSpec<Real>& spec, const AttentionResult<Real>& forward, Index head,
                                const std::vector<Index>& rows) {
   const Problem<Real> problem("attention_weights", queries, keys, spec);
-  problem.check_forward(forward);
+  problem.check_forward("attention_weights", forward);
   check_head("attention_weights", head, spec);
   for (const Index row : rows)
     require(0 <= row && row < queries.rows(), "attention_weights: row ", row, " is asked for, but there are ",
@@ -66,7 +66,7 @@ Matrix<Real> attention_between_groups(const MatrixInput<Real>& queries, const Ma
                                       const std::vector<Index>& query_group, Index query_groups,
                                       const std::vector<Index>& key_group, Index key_groups) {
   const Problem<Real> problem("attention_between_groups", queries, keys, spec);
-  problem.check_forward(forward);
+  problem.check_forward("attention_between_groups", forward);
   check_head("attention_between_groups", head, spec);
   check_groups("query", query_group, query_groups, queries.rows());
   check_groups("key", key_group, key_groups, keys.rows());
@@ -76,7 +76,8 @@ Matrix<Real> attention_between_groups(const MatrixInput<Real>& queries, const Ma
     if (block.head == head) blocks.push_back(block);
   // A wave of blocks at a time: each row has its own sums, which are then added in the order of rows.
   constexpr Index kWave = 16;
-  Matrix<Real> sums(kWave * kBlockQueries, key_groups);
+  const Index block_queries = problem.block_queries();
+  Matrix<Real> sums(kWave * block_queries, key_groups);
   Matrix<Real> total = Matrix<Real>::Zero(query_groups, key_groups);
   const Index block_count = static_cast<Index>(blocks.size());
   for (Index first = 0; first < block_count; first += kWave) {
@@ -86,7 +87,7 @@ Matrix<Real> attention_between_groups(const MatrixInput<Real>& queries, const Ma
       const RowBlock& block = blocks[static_cast<std::size_t>(first + b)];
       for_each_weight_tile(problem, forward, block, [&](const ScoreTile<Real>& tile) {
         for (Index i = 0; i < tile.query_count; ++i) {
-          Real* row = sums.row(b * kBlockQueries + tile.query(i) - block.first).data();
+          Real* row = sums.row(b * block_queries + tile.query(i) - block.first).data();
           for (Index j = 0; j < tile.key_count; ++j)
             row[key_group[static_cast<std::size_t>(tile.key(j))]] += tile.row(i)[j];
         }
@@ -95,7 +96,7 @@ Matrix<Real> attention_between_groups(const MatrixInput<Real>& queries, const Ma
     for (Index b = 0; b < wave; ++b)
       for (Index i = 0; i < blocks[static_cast<std::size_t>(first + b)].count; ++i) {
         const Index query = blocks[static_cast<std::size_t>(first + b)].first + i;
-        total.row(query_group[static_cast<std::size_t>(query)]) += sums.row(b * kBlockQueries + i);
+        total.row(query_group[static_cast<std::size_t>(query)]) += sums.row(b * block_queries + i);
       }
   }
   std::vector<Index> members(static_cast<std::size_t>(query_groups), 0);
@@ -105,12 +106,12 @@ Matrix<Real> attention_between_groups(const MatrixInput<Real>& queries, const Ma
   return total;
 }
 
-#define FOVEA_WEIGHTS(Real)                                                                                            \
-  template Matrix<Real> attention_weights(const MatrixInput<Real>&, const MatrixInput<Real>&,                          \
-                                          const AttentionSpec<Real>&, const AttentionResult<Real>&, Index,             \
-                                          const std::vector<Index>&);                                                  \
-  template Matrix<Real> attention_between_groups(const MatrixInput<Real>&, const MatrixInput<Real>&,                   \
-                                                 const AttentionSpec<Real>&, const AttentionResult<Real>&, Index,      \
+#define FOVEA_WEIGHTS(Real)                                                                                       \
+  template Matrix<Real> attention_weights(const MatrixInput<Real>&, const MatrixInput<Real>&,                     \
+                                          const AttentionSpec<Real>&, const AttentionResult<Real>&, Index,        \
+                                          const std::vector<Index>&);                                             \
+  template Matrix<Real> attention_between_groups(const MatrixInput<Real>&, const MatrixInput<Real>&,              \
+                                                 const AttentionSpec<Real>&, const AttentionResult<Real>&, Index, \
                                                  const std::vector<Index>&, Index, const std::vector<Index>&, Index);
 FOVEA_WEIGHTS(float)
 FOVEA_WEIGHTS(double)

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <tuple>
 
-// Some damaged texts make toml++ 3.3 break its own assertions (a value that begins with a comma, for one). They are
+// Some damaged texts make toml++ 3.3 break its own assertions (`[1, }`, for one). They are
 // kept in every build and turned into a syntax error: neither an abort nor, without them, undefined behaviour.
 namespace {
 struct BrokenAssertion {};
@@ -216,7 +216,7 @@ ConfigNode parse_document(std::string_view text, const std::string& name) {
     const toml::source_position place = error.source().begin;
     throw ConfigError(concat(name, ':', place.line, ':', place.column, ": ", shown(error.description(), 400)));
   } catch (const BrokenAssertion&) {
-    throw ConfigError(concat(name, ':', breaking_line(text), ":1: is no valid TOML."));
+    throw ConfigError(concat(name, ':', breaking_line(text), ":1: not valid TOML; often a '[' closed by a '}'."));
   }
 }
 
@@ -224,8 +224,8 @@ ConfigNode parse_words(std::string_view words, const Source& source) {
   refuse_broken_letters(words, source);
   ConfigNode node = bare_words(words);
   try {
-    refuse_unsafe(words, source.text());
     const std::string line = "value = " + std::string(words);
+    refuse_unsafe(line, source.text());
     const toml::table parsed = toml::parse(line);
     if (parsed.size() == 1) node = Converter(line, "").node(*parsed.get("value"));
   } catch (const ConfigError&) {

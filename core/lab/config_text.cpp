@@ -21,7 +21,8 @@ bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
 /// Walks over TOML text, skipping strings and comments, and knows the line and column. Its idea of where a string
 /// ends is the parser's for all text up to the first syntax error, where the parser stops.
 /// It also refuses the places where toml++ 3.3 would ask whether a letter beyond ASCII is a blank, because its answer
-/// for U+00A1 to U+0499 is undefined behaviour; all but one of them (after a line-ending backslash) are not TOML.
+/// for U+00A1 to U+0499 is undefined behaviour. All but two of them (after a line-ending backslash, and in a quoted
+/// part of a dotted key) are not TOML anyway.
 class Walker {
  public:
   Walker(std::string_view text, const std::string& name) : text_(text), name_(name) {}
@@ -33,10 +34,12 @@ class Walker {
         skip_comment();
       } else if (letter == '"' || letter == '\'') {
         skip_string(letter);
+        glued_ = true;
       } else if (!is_ascii(letter)) {
         refuse("a letter or blank that is not ASCII may stand only in quotes and comments.");
       } else {
         count(letter);
+        follow(letter);
         advance();
       }
     }
@@ -64,10 +67,11 @@ class Walker {
 
   void count(char letter) {
     if (letter == '[' || letter == '{') {
-      if (++depth_ > kConfigDepthLimit)
+      brackets_ += letter;
+      if (brackets_.size() > static_cast<std::size_t>(kConfigDepthLimit))
         refuse(concat("brackets nested deeper than ", kConfigDepthLimit, ", which a config must not be."));
     } else if (letter == ']' || letter == '}') {
-      depth_ = std::max(0, depth_ - 1);
+      if (!brackets_.empty()) brackets_.pop_back();
     }
     if (letter == '.') {
       if (++dots_ >= kConfigDepthLimit)
@@ -75,6 +79,19 @@ class Walker {
     } else if (std::strchr("\n=,[]{}", letter) != nullptr) {
       dots_ = 0;
     }
+  }
+
+  /// Keeps track of whether a quote here would stick to letters before it (`1"a"`), which the parser takes for one
+  /// word.
+  void follow(char letter) {
+    const bool ends_word = std::strchr(" \t\r\n,]}", letter) != nullptr;
+    const bool first_equals = letter == '=' && !after_equals_ && (brackets_.empty() || brackets_.back() != '[');
+    if (letter == '\n' || letter == ',' || (letter == '{' && !glued_)) after_equals_ = false;
+    if (letter == '=') after_equals_ = true;
+    if (ends_word || first_equals)
+      glued_ = false;
+    else if (letter != '[' && letter != '{')
+      glued_ = true;
   }
 
   void skip_comment() {
@@ -95,12 +112,11 @@ class Walker {
 
   void skip_string(char quote) {
     const std::string triple(3, quote);
-    const bool glued = at_ > 0 && std::strchr(" \t\r\n=,[{", text_[at_ - 1]) == nullptr;
     const bool many_lines = text_.substr(at_, 3) == triple;
     advance_by(many_lines ? 3 : 1);
     while (at_ < text_.size()) {
       const char letter = text_[at_];
-      if (glued && !is_ascii(letter))
+      if (glued_ && !is_ascii(letter))
         refuse("a letter that is not ASCII may not stand here; put a blank before the quote.");
       if (letter == '\\' && quote == '"') {
         skip_escape(many_lines);
@@ -121,7 +137,9 @@ class Walker {
   std::string_view text_;
   const std::string& name_;
   std::size_t at_ = 0;
-  int line_ = 1, column_ = 1, depth_ = 0, dots_ = 0;
+  int line_ = 1, column_ = 1, dots_ = 0;
+  std::string brackets_;  ///< those still open
+  bool glued_ = false, after_equals_ = false;
 };
 
 void refuse_too_large(const std::string& name) {

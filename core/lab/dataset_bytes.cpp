@@ -78,12 +78,18 @@ class Reader {
   }
   Values values() {
     switch (number()) {
-      case 0: return numbers<double>();
-      case 1: return numbers<float>();
-      case 2: return numbers<std::int64_t>();
-      case 3: return numbers<std::uint8_t>();
-      case 4: return list_of_texts();
-      default: throw DataError("the bytes of a data set name an unknown type");
+      case 0:
+        return numbers<double>();
+      case 1:
+        return numbers<float>();
+      case 2:
+        return numbers<std::int64_t>();
+      case 3:
+        return numbers<std::uint8_t>();
+      case 4:
+        return list_of_texts();
+      default:
+        throw DataError("the bytes of a data set name an unknown type");
     }
   }
   std::vector<std::string> list_of_texts() {

@@ -90,11 +90,16 @@ std::vector<Difference> compare(const Dataset& a, const Dataset& b, const Variab
 
 std::string Difference::text() const {
   switch (kind) {
-    case Kind::only_in_first: return variable + ": only in the first";
-    case Kind::only_in_second: return variable + ": only in the second";
-    case Kind::type: return variable + ": another type of values";
-    case Kind::shape: return variable + ": other dimensions or sizes";
-    case Kind::values: break;
+    case Kind::only_in_first:
+      return variable + ": only in the first";
+    case Kind::only_in_second:
+      return variable + ": only in the second";
+    case Kind::type:
+      return variable + ": another type of values";
+    case Kind::shape:
+      return variable + ": other dimensions or sizes";
+    case Kind::values:
+      break;
   }
   std::string place;
   for (const std::size_t index : first_index) place += (place.empty() ? "" : ", ") + std::to_string(index);

@@ -14,9 +14,9 @@ struct Difference {
   std::string variable;
   Kind kind = Kind::values;
   // For Kind::values:
-  std::size_t count = 0;         ///< of values that differ by more than is allowed
-  double max_absolute = 0;       ///< largest |a - b| of those; infinity where one of them is NaN or infinite
-  double max_relative = 0;       ///< largest |a - b| / max(|a|, |b|), likewise
+  std::size_t count = 0;                 ///< of values that differ by more than is allowed
+  double max_absolute = 0;               ///< largest |a - b| of those; infinity where one of them is NaN or infinite
+  double max_relative = 0;               ///< largest |a - b| / max(|a|, |b|), likewise
   std::vector<std::size_t> first_index;  ///< place of the first, in the order of the dimensions
   std::string first_a, first_b;          ///< the values there
   std::string text() const;              ///< one line for the reader

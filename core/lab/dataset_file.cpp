@@ -32,8 +32,8 @@ DecodedFile decode(const std::string& path, std::string& bytes) {
 
 Dataset checked_against_hash(const std::string& path, DecodedFile&& file) {
   if (!file.content_hash.empty() && content_hash(file.data) != file.content_hash)
-    throw DataError(concat(path, ": was changed or damaged after it was written: its content does not match its hash",
-                           kWayOut));
+    throw DataError(
+        concat(path, ": was changed or damaged after it was written: its content does not match its hash", kWayOut));
   return std::move(file.data);
 }
 

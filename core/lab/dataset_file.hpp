@@ -11,8 +11,8 @@
 
 namespace fovea {
 
-/// Arrays above 64 KiB are stored in checksummed chunks, packed (deflate, shuffle) if samples of them shrink by a fifth.
-/// What a file cannot hold (a NUL byte in a text, a '/' in a name, ...) is refused with an ArgumentError.
+/// Arrays above 64 KiB are stored in checksummed chunks, packed (deflate, shuffle) if samples of them shrink by a
+/// fifth. What a file cannot hold (a NUL byte in a text, a '/' in a name, ...) is refused with an ArgumentError.
 
 /// Writes a new file, checks every step, reads it back and compares the content hash, then renames it into place.
 /// The attribute Conventions = "CF-1.10" is added if there is none. Needs memory for two copies of the file.

@@ -21,7 +21,7 @@ struct Array {
   std::vector<std::size_t> shape;
   std::vector<std::string> axes;  ///< the attached scale of each axis, "" for none
   bool is_scale = false;
-  bool is_stand_in = false;  ///< a dimension without values
+  bool is_stand_in = false;                                        ///< a dimension without values
   std::int64_t number = std::numeric_limits<std::int64_t>::max();  ///< netCDF's number of the dimension
 };
 
@@ -87,9 +87,12 @@ std::optional<Values> read_values(hid_t dataset, std::size_t count, const std::s
       if (H5Tget_size(type) <= sizeof(float)) return read_numbers<float>(dataset, H5T_NATIVE_FLOAT, count, what);
       return read_numbers<double>(dataset, H5T_NATIVE_DOUBLE, count, what);
     case H5T_INTEGER:
-    case H5T_ENUM: return read_integers(dataset, type, count, what);
-    case H5T_STRING: return read_texts(dataset, type, count, what);
-    default: return std::nullopt;
+    case H5T_ENUM:
+      return read_integers(dataset, type, count, what);
+    case H5T_STRING:
+      return read_texts(dataset, type, count, what);
+    default:
+      return std::nullopt;
   }
 }
 

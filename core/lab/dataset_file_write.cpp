@@ -17,11 +17,11 @@
 namespace fovea {
 namespace {
 
-constexpr std::size_t kPackAbove = std::size_t{64} << 10;   // bytes; smaller arrays are stored as they are
-constexpr std::size_t kChunkBytes = std::size_t{1} << 20;   // of a packed array
+constexpr std::size_t kPackAbove = std::size_t{64} << 10;    // bytes; smaller arrays are stored as they are
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20;    // of a packed array
 constexpr std::size_t kSampleBytes = std::size_t{16} << 10;  // of each of the four samples that decide on packing
-constexpr double kWorthPacking = 0.8;                       // of the size: below it, deflate is worth its time
-constexpr std::size_t kMemoryStep = std::size_t{1} << 20;   // by which the file in memory grows
+constexpr double kWorthPacking = 0.8;                        // of the size: below it, deflate is worth its time
+constexpr std::size_t kMemoryStep = std::size_t{1} << 20;    // by which the file in memory grows
 
 hid_t stored_type(const Values& values) {
   const std::array<hid_t, 4> types{H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_STD_I64LE, H5T_STD_U8LE};

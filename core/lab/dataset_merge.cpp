@@ -146,8 +146,9 @@ void check_agreement(const Points& points, const Variable& first) {
   for (const Dataset* point : points) {
     if (point == nullptr || !point->has(first.name)) continue;
     const Variable& own = point->at(first.name);
-    require(own.dimensions == first.dimensions && own.values.index() == first.values.index(), "merge_points: variable '",
-            first.name, "' has other dimensions or another type in another point; it must be the same in all.");
+    require(own.dimensions == first.dimensions && own.values.index() == first.values.index(),
+            "merge_points: variable '", first.name,
+            "' has other dimensions or another type in another point; it must be the same in all.");
   }
 }
 
@@ -160,16 +161,16 @@ Variable merge_variable(const std::vector<std::string>& axes, const Points& poin
     merged.dimensions.push_back(layout.merged_name(dimension));
     shape.push_back(layout.size_of(dimension));
   }
-  if (std::holds_alternative<std::vector<std::int64_t>>(first.values) && !is_whole(points, first.name, product(shape))) {
+  if (std::holds_alternative<std::vector<std::int64_t>>(first.values) &&
+      !is_whole(points, first.name, product(shape))) {
     std::vector<Dataset> copies;
     Points converted;
     turn_into_doubles(points, first.name, copies, converted);
     fill<double>(merged, converted, shape);
     return merged;
   }
-  std::visit(
-      [&](const auto& list) { fill<typename std::decay_t<decltype(list)>::value_type>(merged, points, shape); },
-      first.values);
+  std::visit([&](const auto& list) { fill<typename std::decay_t<decltype(list)>::value_type>(merged, points, shape); },
+             first.values);
   return merged;
 }
 

@@ -29,7 +29,8 @@ struct MergeAxis {
   std::string text(std::size_t index) const;  ///< one value, shortest form that reads back
 };
 
-/// The point's place on the axes with more than one value, such as "branch=cooling, seed=3"; the last axis runs fastest.
+/// The point's place on the axes with more than one value, such as "branch=cooling, seed=3"; the last axis runs
+/// fastest.
 std::string point_label(const std::vector<MergeAxis>& axes, std::size_t point);
 
 /// points: one for each combination of the axes, last axis fastest; nullptr for a missing one. Attributes and documents
@@ -37,8 +38,8 @@ std::string point_label(const std::vector<MergeAxis>& axes, std::size_t point);
 /// other dimensions or another type in another point.
 Dataset merge_points(const std::vector<MergeAxis>& axes, const std::vector<const Dataset*>& points);
 
-/// The same with all that belongs to the results: headlines, figures and notes once each; the checks of all points, with
-/// the point's label in the name ("gap (branch=cooling, seed=3)"); the verdict only of a single point.
+/// The same with all that belongs to the results: headlines, figures and notes once each; the checks of all points,
+/// with the point's label in the name ("gap (branch=cooling, seed=3)"); the verdict only of a single point.
 Results merge_results(const std::vector<MergeAxis>& axes, const std::vector<const Results*>& points);
 
 }  // namespace fovea

@@ -36,7 +36,6 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
   return text;
 }
 
-
 template <typename Number>
 std::string numbers_text(hid_t attribute, hid_t memory_type, std::size_t count, const std::string& what) {
   std::vector<Number> numbers(count);
@@ -55,11 +54,13 @@ std::optional<std::string> attribute_text(hid_t attribute, const std::string& wh
     case H5T_STRING:
       return joined(texts_of(type, count, what, [&](hid_t memory, void* b) { return H5Aread(attribute, memory, b); }),
                     ", ");
-    case H5T_INTEGER: return numbers_text<std::int64_t>(attribute, H5T_NATIVE_INT64, count, what);
+    case H5T_INTEGER:
+      return numbers_text<std::int64_t>(attribute, H5T_NATIVE_INT64, count, what);
     case H5T_FLOAT:
       if (H5Tget_size(type) <= sizeof(float)) return numbers_text<float>(attribute, H5T_NATIVE_FLOAT, count, what);
       return numbers_text<double>(attribute, H5T_NATIVE_DOUBLE, count, what);
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -69,8 +70,9 @@ herr_t take_attribute(hid_t, const char* name, const H5A_info_t*, void* names) {
 }
 
 bool is_own_mark(const std::string& name) {
-  static const std::set<std::string_view> kMarks{"CLASS",          "NAME",         "DIMENSION_LIST",     "REFERENCE_LIST",
-                                                 kDimensionNumber, "_NCProperties", "_Netcdf4Coordinates", "_FillValue"};
+  static const std::set<std::string_view> kMarks{
+      "CLASS",          "NAME",          "DIMENSION_LIST",      "REFERENCE_LIST",
+      kDimensionNumber, "_NCProperties", "_Netcdf4Coordinates", "_FillValue"};
   return kMarks.contains(name);
 }
 

@@ -78,6 +78,6 @@ inline constexpr const char* kDocuments = "documents";
 inline constexpr const char* kContentHash = "content_hash";
 /// netCDF's own marks: the number of a dimension, and the name of a dimension without values.
 inline constexpr const char* kDimensionNumber = "_Netcdf4Dimid";
-inline constexpr std::string_view kStandIn = "This is a netCDF dimension but not a netCDF variable";
+inline constexpr std::string_view kStandIn = "This is a netCDF dimension but not a netCDF variable.";
 
 }  // namespace fovea

@@ -61,9 +61,9 @@ Json to_json(const Check& check) {
 }
 
 Check check_of(const Json& json) {
-  return {json.at("name").get<std::string>(),     json.at("meaning").get<std::string>(),
-          json.at("source").get<std::string>(),   number_of(json.at("predicted")),
-          number_of(json.at("measured")),         number_of(json.at("tolerance")),
+  return {json.at("name").get<std::string>(),   json.at("meaning").get<std::string>(),
+          json.at("source").get<std::string>(), number_of(json.at("predicted")),
+          number_of(json.at("measured")),       number_of(json.at("tolerance")),
           json.at("relative").get<bool>()};
 }
 
@@ -143,8 +143,8 @@ void Results::coordinate(const std::string& name, Values values, const std::stri
   data.add({name, {name}, std::move(values), units, long_name, {}});
 }
 
-void Results::add(const std::string& name, std::vector<std::string> dimensions, Values values,
-                  const std::string& units, const std::string& long_name) {
+void Results::add(const std::string& name, std::vector<std::string> dimensions, Values values, const std::string& units,
+                  const std::string& long_name) {
   data.add({name, std::move(dimensions), std::move(values), units, long_name, {}});
 }
 

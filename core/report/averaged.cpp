@@ -19,7 +19,8 @@ struct Split {
 
 Split split_at(const std::vector<std::size_t>& shape, std::size_t axis) {
   Split split;
-  for (std::size_t i = 0; i < shape.size(); ++i) (i < axis ? split.outer : i == axis ? split.size : split.inner) *= shape[i];
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    (i < axis ? split.outer : i == axis ? split.size : split.inner) *= shape[i];
   return split;
 }
 
@@ -55,8 +56,15 @@ std::vector<std::string> flag_words(const Variable& variable, const std::vector<
 /// All replicas, not yet averaged.
 Averaged complete(const Dataset& data, const std::string& name) {
   const Variable& variable = data.at(name);
-  Averaged out{name, variable.long_name.empty() ? name : variable.long_name, variable.units, variable.dimensions,
-               data.shape(variable), {}, {}, {}, 1};
+  Averaged out{name,
+               variable.long_name.empty() ? name : variable.long_name,
+               variable.units,
+               variable.dimensions,
+               data.shape(variable),
+               {},
+               {},
+               {},
+               1};
   std::visit(
       [&](const auto& values) {
         if constexpr (std::is_same_v<std::decay_t<decltype(values)>, std::vector<std::string>>) {
@@ -141,7 +149,8 @@ void average_over(Averaged& array, std::size_t axis) {
   for (std::size_t o = 0; o < split.outer; ++o) {
     for (std::size_t i = 0; i < split.inner; ++i) {
       const std::size_t at = o * split.inner + i;
-      std::tie(mean[at], error[at]) = mean_and_error(&array.mean[o * split.size * split.inner + i], split.size, split.inner);
+      std::tie(mean[at], error[at]) =
+          mean_and_error(&array.mean[o * split.size * split.inner + i], split.size, split.inner);
     }
   }
   array.mean = std::move(mean);
@@ -237,13 +246,18 @@ FigureData figure_data(const Dataset& data, const Figure& figure) {
     out.arrays[figure.variables[1]] = squeezed(first_replica(data, figure.variables[1]), fixed);
   }
   for (const std::string& name : {figure.position_x, figure.position_y, figure.edge_source, figure.edge_target}) {
-    if (!name.empty()) out.arrays[name] = squeezed(first_replica(data, name), {figure.x, data.at(name).dimensions.empty() ? std::string() : data.at(name).dimensions.back()});
+    if (!name.empty())
+      out.arrays[name] =
+          squeezed(first_replica(data, name),
+                   {figure.x, data.at(name).dimensions.empty() ? std::string() : data.at(name).dimensions.back()});
   }
   const std::string edges = figure.edge_source.empty() || data.at(figure.edge_source).dimensions.empty()
-                                ? std::string() : data.at(figure.edge_source).dimensions.back();
+                                ? std::string()
+                                : data.at(figure.edge_source).dimensions.back();
   for (const auto& [name, array] : out.arrays) {
     for (const std::string& dimension : array.dimensions) {
-      if (!contains(fixed, dimension) && dimension != edges && !contains(out.sliders, dimension)) out.sliders.push_back(dimension);
+      if (!contains(fixed, dimension) && dimension != edges && !contains(out.sliders, dimension))
+        out.sliders.push_back(dimension);
     }
   }
   return out;

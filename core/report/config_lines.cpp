@@ -61,7 +61,8 @@ std::vector<std::pair<std::string, std::string>> key_values(const std::string& t
       table = trimmed(line.substr(1, line.find(']') - 1)) + ".";
     } else if (equals != std::string::npos) {
       std::string value = trimmed(line.substr(equals + 1));
-      for (std::string more; outside_quotes(value).depth > 0 && std::getline(lines, more);) value += " " + without_comment(more);
+      for (std::string more; outside_quotes(value).depth > 0 && std::getline(lines, more);)
+        value += " " + without_comment(more);
       out.emplace_back(table + trimmed(line.substr(0, equals)), value);
     }
   }

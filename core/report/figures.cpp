@@ -11,11 +11,16 @@ std::string draw_figure(const Dataset& data, const Figure& figure) {
   const FigureData arrays = figure_data(data, figure);
   const Selection selection = start_selection(data, arrays.sliders);
   switch (figure.kind) {
-    case FigureKind::lines: return draw_lines(data, figure, arrays, selection);
-    case FigureKind::histogram: return draw_histogram(data, figure, arrays, selection);
-    case FigureKind::heatmap: return draw_heatmap(data, figure, arrays, selection);
-    case FigureKind::network: return draw_network(data, figure, arrays, selection);
-    case FigureKind::table: return draw_table(data, figure, arrays, selection);
+    case FigureKind::lines:
+      return draw_lines(data, figure, arrays, selection);
+    case FigureKind::histogram:
+      return draw_histogram(data, figure, arrays, selection);
+    case FigureKind::heatmap:
+      return draw_heatmap(data, figure, arrays, selection);
+    case FigureKind::network:
+      return draw_network(data, figure, arrays, selection);
+    case FigureKind::table:
+      return draw_table(data, figure, arrays, selection);
   }
   return {};
 }

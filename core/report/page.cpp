@@ -14,7 +14,8 @@ constexpr std::size_t kLeastData = 100000;  ///< kept for the figures however lo
 
 /// Nothing may be loaded or sent; the page's own style and script, and pictures it makes itself, are all it has.
 constexpr std::string_view kPolicy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'";
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
+    "form-action 'none'";
 
 std::string title_of(const Results& results) {
   const auto found = results.data.attributes.find("title");
@@ -25,7 +26,8 @@ std::string experiment_of(const Results& results) {
   const auto found = results.data.documents.find("resolved_toml");
   if (found == results.data.documents.end()) return {};
   for (const ConfigLine& line : config_lines(found->second, "")) {
-    if (line.key == "experiment" && line.value.size() > 2) return " \xC2\xB7 " + line.value.substr(1, line.value.size() - 2);
+    if (line.key == "experiment" && line.value.size() > 2)
+      return " \xC2\xB7 " + line.value.substr(1, line.value.size() - 2);
   }
   return {};
 }
@@ -34,7 +36,8 @@ std::string head_of(const std::string& title) {
   return concat("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
                 "<meta http-equiv=\"Content-Security-Policy\" content=\"", kPolicy, "\">\n",
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-                "<meta name=\"color-scheme\" content=\"light dark\">\n<title>", title, "</title>\n<style>\n", kPageCss, "</style>\n</head>\n");
+                "<meta name=\"color-scheme\" content=\"light dark\">\n<title>", title, "</title>\n<style>\n", kPageCss,
+                "</style>\n</head>\n");
 }
 
 }  // namespace
@@ -42,12 +45,15 @@ std::string head_of(const std::string& title) {
 std::string draw_page(const Results& results, const Provenance& provenance) {
   const std::string title = escape_markup(title_of(results));
   std::string page = head_of(title);
-  page += concat("<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea", escape_markup(experiment_of(results)), "</p><h1>", title,
-                 "</h1></div><button id=\"theme\" type=\"button\" aria-label=\"Switch between light and dark\">Dark</button></header>\n<main>\n");
+  page += concat("<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea", escape_markup(experiment_of(results)),
+                 "</p><h1>", title,
+                 "</h1></div><button id=\"theme\" type=\"button\" aria-label=\"Switch between light and "
+                 "dark\">Dark</button></header>\n<main>\n");
   page += verdict_section(results) + headline_section(results) + figure_section(results) + note_section(results) +
           check_section(results) + "<div class=\"pair\">" + config_section(results) +
           provenance_section(provenance.manifest_json) + "</div>\n" + rerun_section(provenance.rerun_command);
-  const std::string end = concat("</script>\n<script>\n(() => {\n\"use strict\";\n", kPageJs, "})();\n</script>\n</body>\n</html>\n");
+  const std::string end =
+      concat("</script>\n<script>\n(() => {\n\"use strict\";\n", kPageJs, "})();\n</script>\n</body>\n</html>\n");
   page += "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script type=\"application/json\" id=\"data\">";
   const std::size_t used = page.size() + end.size();
   return page + page_data(results, used + kLeastData < kMostBytes ? kMostBytes - used : kLeastData) + end;

@@ -21,7 +21,8 @@ constexpr std::size_t kMostNodes = 5000;
 constexpr std::size_t kMostEdges = 20000;
 constexpr std::size_t kMostPoints = 2000;  ///< of a line: more than pixels on a screen
 constexpr std::size_t kMostRows = 300;     ///< of a table
-constexpr std::size_t kShortList = 3000;   ///< arrays up to this size are written as decimals
+constexpr std::uint16_t kNarrowLevels = 254, kWideLevels = 65534;
+constexpr std::size_t kShortList = 3000;  ///< arrays up to this size are written as decimals
 
 /// An array of the page and what is done to make it small.
 struct Entry {
@@ -32,6 +33,7 @@ struct Entry {
   std::size_t original = 0;                  ///< number of values before thinning
   std::vector<std::size_t> figures;          ///< who draws it
   bool fixed = false;                        ///< positions and edges: never thinned
+  bool smallest = false;                     ///< cannot be thinned further
   Json json;
   std::size_t bytes = 0;
 };
@@ -53,15 +55,30 @@ Json decimals(const std::vector<double>& values, int digits) {
   return list;
 }
 
-Json codes(const std::vector<double>& values, std::size_t row, bool wide) {
-  const Quantised q = quantised(values, row, wide ? 65534 : 254);
+Json packed(const Quantised& q, std::size_t row, bool wide) {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(q.codes.size() * 2);
   for (const std::uint16_t code : q.codes) {
     bytes.push_back(static_cast<std::uint8_t>(code & 255));
     if (wide) bytes.push_back(static_cast<std::uint8_t>(code >> 8));
   }
-  return {{"q", wide ? "u16" : "u8"}, {"row", row}, {"low", decimals(q.low, 7)}, {"high", decimals(q.high, 7)}, {"b", base64(bytes)}};
+  return {{"q", wide ? "u16" : "u8"},
+          {"row", row},
+          {"low", decimals(q.low, 7)},
+          {"high", decimals(q.high, 7)},
+          {"b", base64(bytes)}};
+}
+
+/// Node numbers: each is its own code, because an edge's end must not be rounded.
+bool are_codes(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](double v) { return v >= 0 && v < kWideLevels && v == std::floor(v); });
+}
+
+Json exact_codes(const std::vector<double>& values) {
+  Quantised q{{}, {0}, {kWideLevels}};
+  for (const double value : values) q.codes.push_back(static_cast<std::uint16_t>(value));
+  return packed(q, values.size(), true);
 }
 
 /// Values of one view: the product of the sizes of the axes.
@@ -71,13 +88,18 @@ std::size_t view_size(const Entry& entry) {
   return std::max<std::size_t>(size, 1);
 }
 
-bool in_colours(const Entry& entry) { return entry.kind == FigureKind::heatmap || (entry.kind == FigureKind::network && !entry.fixed); }
+bool in_colours(const Entry& entry) {
+  return entry.kind == FigureKind::heatmap || (entry.kind == FigureKind::network && !entry.fixed);
+}
 
 Json encoded_values(const Entry& entry, const std::vector<double>& values, int digits) {
   if (values.size() <= kShortList || entry.kind == FigureKind::lines || entry.kind == FigureKind::table) {
     return decimals(values, digits);
   }
-  return codes(values, view_size(entry), !in_colours(entry));
+  if (are_codes(values)) return exact_codes(values);
+  const bool wide = !in_colours(entry);
+  const std::size_t row = entry.fixed ? values.size() : view_size(entry);
+  return packed(quantised(values, row, wide ? kWideLevels : kNarrowLevels), row, wide);
 }
 
 /// Where the values lie along a thinned dimension.
@@ -87,11 +109,14 @@ Json thinned_coordinate(const Dataset& data, const std::string& dimension, std::
   return all.words.empty() ? decimals(kept.mean, 7) : Json(kept.words);
 }
 
-bool averages_blocks(const Entry& entry) { return entry.kind == FigureKind::heatmap || entry.kind == FigureKind::histogram; }
+bool averages_blocks(const Entry& entry) {
+  return entry.kind == FigureKind::heatmap || entry.kind == FigureKind::histogram;
+}
 
 void encode(const Dataset& data, Entry& entry) {
   const Averaged& array = entry.array;
-  entry.json = {{"dims", array.dimensions}, {"shape", array.shape}, {"name", array.name}, {"label", array.label}, {"units", array.units}, {"n", array.replicas}};
+  entry.json = {{"dims", array.dimensions}, {"shape", array.shape}, {"name", array.name},
+                {"label", array.label},     {"units", array.units}, {"n", array.replicas}};
   if (!array.words.empty()) {
     entry.json["words"] = array.words;
   } else {
@@ -127,7 +152,15 @@ bool halve(Entry& entry) {
     }
     if (!longest.empty()) break;
   }
-  if (longest.empty() || entry.fixed) return false;
+  if (longest.empty()) return false;
+  const std::size_t size = entry.array.size_of(longest);
+  const std::vector<std::string> axes = entry.axes;
+  const bool axis = std::find(axes.begin(), axes.end(), longest) != axes.end();
+  for (const std::string& name : axes) {
+    // The sides of a square matrix are thinned together.
+    if (axis && name != longest && entry.kind == FigureKind::heatmap && entry.array.size_of(name) == size)
+      thin(entry, name, 2);
+  }
   thin(entry, longest, 2);
   return true;
 }
@@ -147,25 +180,44 @@ class PageData {
     for (auto& [key, entry] : entries_) encode(data_, entry);
     std::string out = assembled();
     while (out.size() > budget) {
-      Entry* largest = nullptr;
-      for (auto& [key, entry] : entries_) {
-        if (!entry.fixed && (largest == nullptr || entry.bytes > largest->bytes)) largest = &entry;
-      }
-      if (largest == nullptr) break;
-      const std::size_t before = out.size() - largest->bytes;
-      do {
-        if (!halve(*largest)) largest->fixed = true;
-        encode(data_, *largest);
-      } while (!largest->fixed && before + largest->bytes > budget && largest->bytes > budget / 4);
+      // Titles, coordinates and notes stay as long as they are; the arrays share the rest.
+      const std::size_t arrays = array_bytes(), others = out.size() - arrays;
+      if (!shrink(budget > others ? budget - others : 0)) break;
       out = assembled();
     }
     return out;
   }
 
  private:
+  std::size_t array_bytes() const {
+    std::size_t sum = 0;
+    for (const auto& [key, entry] : entries_) sum += entry.bytes;
+    return sum;
+  }
+
+  /// Thins the largest array again and again until the arrays fit; false if nothing could be made smaller.
+  bool shrink(std::size_t limit) {
+    bool changed = false;
+    while (!changed || array_bytes() > limit) {
+      Entry* largest = nullptr;
+      for (auto& [key, entry] : entries_) {
+        if (!entry.fixed && !entry.smallest && (largest == nullptr || entry.bytes > largest->bytes)) largest = &entry;
+      }
+      if (largest == nullptr) return changed;
+      if (halve(*largest)) {
+        encode(data_, *largest);
+        changed = true;
+      } else {
+        largest->smallest = true;
+      }
+    }
+    return changed;
+  }
+
   std::vector<std::string> axes_of(const Figure& figure) const {
     std::vector<std::string> axes;
-    for (const std::string& name : {figure.kind == FigureKind::lines ? figure.hue : std::string(), figure.y, figure.x}) {
+    for (const std::string& name :
+         {figure.kind == FigureKind::lines ? figure.hue : std::string(), figure.y, figure.x}) {
       if (!name.empty()) axes.push_back(name);
     }
     return axes;
@@ -208,19 +260,32 @@ class PageData {
     const Figure& figure = results_.figures()[number];
     FigureData drawn = figure_data(data_, figure);
     const std::string note = limit_network(drawn, figure, kMostNodes, kMostEdges);
-    const auto key = [&](const std::string& name) { return name.empty() ? std::string() : add_array(figure, number, drawn.arrays.at(name)); };
+    const auto key = [&](const std::string& name) {
+      return name.empty() ? std::string() : add_array(figure, number, drawn.arrays.at(name));
+    };
     const auto keys = [&](const std::vector<std::string>& names) {
       Json list = Json::array();
       for (const std::string& name : names) list.push_back(key(name));
       return list;
     };
     constexpr std::array kKinds{"lines", "histogram", "heatmap", "network", "table"};
-    figures_.push_back({{"kind", kKinds[static_cast<std::size_t>(figure.kind)]}, {"name", figure.name}, {"title", figure.title},
-                        {"caption", figure.caption}, {"note", note}, {"x", figure.x}, {"y", figure.y}, {"hue", figure.hue},
-                        {"logX", figure.log_x}, {"logY", figure.log_y}, {"variables", keys(figure.variables)},
-                        {"references", keys(figure.references)}, {"marks", keys(figure.marks)},
-                        {"positionX", key(figure.position_x)}, {"positionY", key(figure.position_y)},
-                        {"edgeSource", key(figure.edge_source)}, {"edgeTarget", key(figure.edge_target)}});
+    figures_.push_back({{"kind", kKinds[static_cast<std::size_t>(figure.kind)]},
+                        {"name", figure.name},
+                        {"title", figure.title},
+                        {"caption", figure.caption},
+                        {"note", note},
+                        {"x", figure.x},
+                        {"y", figure.y},
+                        {"hue", figure.hue},
+                        {"logX", figure.log_x},
+                        {"logY", figure.log_y},
+                        {"variables", keys(figure.variables)},
+                        {"references", keys(figure.references)},
+                        {"marks", keys(figure.marks)},
+                        {"positionX", key(figure.position_x)},
+                        {"positionY", key(figure.position_y)},
+                        {"edgeSource", key(figure.edge_source)},
+                        {"edgeTarget", key(figure.edge_target)}});
     for (const std::string& slider : drawn.sliders) {
       if (std::find(sliders_.begin(), sliders_.end(), slider) == sliders_.end()) sliders_.push_back(slider);
     }
@@ -247,11 +312,14 @@ class PageData {
     std::string note;
     std::set<std::string> said;
     for (const auto& [key, entry] : entries_) {
-      if (entry.array.size() >= entry.original || std::find(entry.figures.begin(), entry.figures.end(), figure) == entry.figures.end()) continue;
+      if (entry.array.size() >= entry.original ||
+          std::find(entry.figures.begin(), entry.figures.end(), figure) == entry.figures.end())
+        continue;
       std::string how;
       for (const auto& [dimension, step] : entry.steps) {
         const bool axis = std::find(entry.axes.begin(), entry.axes.end(), dimension) != entry.axes.end();
-        how += concat(how.empty() ? "" : ", ", averages_blocks(entry) && axis ? "means of " : "one in ", step, " along ", dimension);
+        how += concat(how.empty() ? "" : ", ", averages_blocks(entry) && axis ? "means of " : "one in ", step,
+                      " along ", dimension);
       }
       if (how.empty()) how = concat("the first ", kMostRows, " rows");
       if (said.insert(how).second) note += "Thinned for this page: " + how + "; the result file has all values. ";
@@ -269,7 +337,8 @@ class PageData {
       all["figures"][i]["note"] = figures_[i]["note"].get<std::string>() + thinning_note(i);
     }
     for (const auto& [name, index] : start_selection(data_, sliders_)) all["start"][name] = index;
-    for (const auto& [name, map] : {std::pair{"sequential", &sequential_map()}, std::pair{"diverging", &diverging_map()}}) {
+    for (const auto& [name, map] :
+         {std::pair{"sequential", &sequential_map()}, std::pair{"diverging", &diverging_map()}}) {
       std::string digits;
       for (const Color color : *map) digits += hex(color).substr(1);
       all["maps"][name] = digits;

@@ -3,8 +3,8 @@
 ///
 ///   dims     name -> size, label, units, values | words | from and by (evenly spaced)
 ///   arrays   key -> dims, shape, label, units, n (replicas), mean, error, words, steps (thinned: dim -> step),
-///            at (coordinates where thinned). mean is a list, or {q: "u8" | "u16", row, low, high, b}: base64 codes, each
-///            row of values with its own range (255 or 65535: no value)
+///            at (coordinates where thinned). mean is a list, or {q: "u8" | "u16", row, low, high, b}: base64 codes,
+///            each row of values with its own range (255 or 65535: no value)
 ///   figures  as in results.hpp, arrays by their keys, and a note on what was thinned
 ///   start    where the sliders stand;  maps: the two colour maps, 6 hexadecimal digits a colour
 

@@ -19,7 +19,8 @@ std::string tag(std::string_view element, std::string_view content, std::string_
 }
 
 std::string section(std::string_view title, std::string_view id, const std::string& content) {
-  return concat("<section class=\"text\" aria-labelledby=\"", id, "\"><h2 id=\"", id, "\">", title, "</h2>", content, "</section>\n");
+  return concat("<section class=\"text\" aria-labelledby=\"", id, "\"><h2 id=\"", id, "\">", title, "</h2>", content,
+                "</section>\n");
 }
 
 std::string row(const std::vector<std::string>& cells, std::string_view attributes = {}) {
@@ -35,7 +36,8 @@ std::string head_row(const std::vector<std::string>& names) {
 }
 
 std::string table(const std::vector<std::string>& head, const std::string& rows, std::string_view name) {
-  return concat("<div class=\"scroll\"><table class=\"", name, "\"><thead>", head_row(head), "</thead><tbody>", rows, "</tbody></table></div>");
+  return concat("<div class=\"scroll\"><table class=\"", name, "\"><thead>", head_row(head), "</thead><tbody>", rows,
+                "</tbody></table></div>");
 }
 
 double value_at(const Dataset& data, const std::string& name, const Selection& selection) {
@@ -57,19 +59,22 @@ std::string uncertainty(const Averaged& array, double half_width) {
   return std::isfinite(half_width) ? "\xC2\xB1 half the bracket" : "";
 }
 
-std::string card(const Dataset& data, const Headline& headline, const Averaged& array, const Selection& at, const std::string& where) {
+std::string card(const Dataset& data, const Headline& headline, const Averaged& array, const Selection& at,
+                 const std::string& where) {
   const std::size_t position = array.position(at);
   const double value = array.mean[position];
   const double half_width = value_at(data, headline.half_width, at);
   const double spread = array.error.empty() || !std::isfinite(array.error[position]) ? 0 : array.error[position];
   // Replicas that agree to the last digit still know the number only as well as the bracket does.
   const double error = std::max(spread, std::isfinite(half_width) && spread == 0 ? half_width : 0);
-  std::string units = array.units.empty() || array.units == "1" ? "" : " " + tag("span", escape_markup(array.units), "class=\"units\"");
+  std::string units =
+      array.units.empty() || array.units == "1" ? "" : " " + tag("span", escape_markup(array.units), "class=\"units\"");
   std::string text = tag("p", escape_markup(headline.label + where), "class=\"label\"");
   text += tag("p", escape_markup(number_with_error(value, error)) + units, "class=\"value\"");
   if (const double predicted = value_at(data, headline.predicted, at); std::isfinite(predicted)) {
     const std::string off = deviation(value, predicted);
-    text += tag("p", "predicted " + tag("b", number_text(predicted, 5)) + (off.empty() ? "" : " \xC2\xB7 " + off), "class=\"predicted\"");
+    text += tag("p", "predicted " + tag("b", number_text(predicted, 5)) + (off.empty() ? "" : " \xC2\xB7 " + off),
+                "class=\"predicted\"");
   }
   if (error > 0) text += tag("p", uncertainty(array, spread > 0 ? std::nan("") : half_width), "class=\"kind\"");
   if (!headline.meaning.empty()) text += tag("p", escape_markup(headline.meaning), "class=\"meaning\"");
@@ -82,7 +87,8 @@ std::string place_text(const Dataset& data, const Averaged& array, const Selecti
   for (const std::string& name : array.dimensions) {
     const Averaged coordinate = coordinate_of(data, name);
     const std::size_t i = at.at(name);
-    text += ", " + (coordinate.words.empty() ? coordinate.label + " = " + number_text(coordinate.mean[i]) : coordinate.words[i]);
+    text += ", " + (coordinate.words.empty() ? coordinate.label + " = " + number_text(coordinate.mean[i])
+                                             : coordinate.words[i]);
   }
   return text;
 }
@@ -128,7 +134,8 @@ std::string tolerance_text(const Check& check) {
 }
 
 std::size_t failed_checks(const Results& results) {
-  return static_cast<std::size_t>(std::count_if(results.checks().begin(), results.checks().end(), [](const Check& check) { return !check.holds(); }));
+  return static_cast<std::size_t>(std::count_if(results.checks().begin(), results.checks().end(),
+                                                [](const Check& check) { return !check.holds(); }));
 }
 
 std::string document(const Results& results, const std::string& name) {
@@ -137,9 +144,11 @@ std::string document(const Results& results, const std::string& name) {
 }
 
 bool important(const std::string& key) {
-  constexpr std::array<std::string_view, 14> kWords{"experiment", "version", "commit", "seed",  "compiler", "flags", "cpu",
-                                                    "thread",     "start",   "wall",   "seconds", "memory", "host",  "input"};
-  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return key.find(word) != std::string::npos; });
+  constexpr std::array<std::string_view, 14> kWords{"experiment", "version", "commit", "seed",  "compiler",
+                                                    "flags",      "cpu",     "thread", "start", "wall",
+                                                    "seconds",    "memory",  "host",   "input"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return key.find(word) != std::string::npos; });
 }
 
 }  // namespace
@@ -149,8 +158,9 @@ std::string verdict_section(const Results& results) {
   if (!results.verdict().empty()) text += tag("p", escape_markup(results.verdict()), "class=\"sentence\"");
   const std::size_t all = results.checks().size(), failed = failed_checks(results);
   if (all > 0) {
-    const std::string said = failed == 0 ? concat("\xE2\x9C\x93 ", all, " of ", all, all == 1 ? " check holds" : " checks hold")
-                                         : concat("\xE2\x9C\x97 ", failed, " of ", all, all == 1 ? " check FAILED" : " checks FAILED");
+    const std::string said =
+        failed == 0 ? concat("\xE2\x9C\x93 ", all, " of ", all, all == 1 ? " check holds" : " checks hold")
+                    : concat("\xE2\x9C\x97 ", failed, " of ", all, all == 1 ? " check FAILED" : " checks FAILED");
     text += tag("p", tag("a", said, concat("class=\"badge ", failed == 0 ? "good" : "bad", "\" href=\"#checks\"")));
   }
   return text.empty() ? "" : tag("section", text, "class=\"verdict\" aria-label=\"Verdict\"") + "\n";
@@ -167,10 +177,12 @@ std::string check_section(const Results& results) {
   std::string rows;
   for (const Check& check : results.checks()) {
     const bool holds = check.holds();
-    rows += row({tag("b", escape_markup(check.name)) + (check.meaning.empty() ? "" : "<br>" + escape_markup(check.meaning)), number_text(check.predicted, 6), number_text(check.measured, 6), tolerance_text(check),
-                 tag("span", holds ? "\xE2\x9C\x93 holds" : "\xE2\x9C\x97 FAILED", holds ? "class=\"good\"" : "class=\"bad\""),
-                 escape_markup(check.source)},
-                holds ? "" : "class=\"failed\"");
+    rows += row(
+        {tag("b", escape_markup(check.name)) + (check.meaning.empty() ? "" : "<br>" + escape_markup(check.meaning)),
+         number_text(check.predicted, 6), number_text(check.measured, 6), tolerance_text(check),
+         tag("span", holds ? "\xE2\x9C\x93 holds" : "\xE2\x9C\x97 FAILED", holds ? "class=\"good\"" : "class=\"bad\""),
+         escape_markup(check.source)},
+        holds ? "" : "class=\"failed\"");
   }
   return section("Checks against known answers", "checks",
                  table({"What is compared", "Predicted", "Measured", "Tolerance", "Result", "Source"}, rows, "checks"));
@@ -185,14 +197,20 @@ std::string figure_section(const Results& results) {
   const bool odd = (static_cast<std::ptrdiff_t>(results.figures().size()) - tables) % 2 == 1;
   for (const Figure& figure : results.figures()) {
     const std::string wide = figure.kind == FigureKind::table || (odd && number == 0) ? " wide" : "";
-    text += concat("<figure class=\"panel", wide, "\" data-figure=\"", number, "\"><header><h3>", escape_markup(figure.title),
-                   "</h3><div class=\"tools\"></div></header><div class=\"where\" aria-live=\"polite\"></div><div class=\"plot\"></div><figcaption><b>Figure ", number + 1, ".</b> ",
-                   escape_markup(figure.caption), " <span class=\"note\"></span></figcaption></figure>\n");
+    text += concat(
+        "<figure class=\"panel", wide, "\" data-figure=\"", number, "\"><header><h3>", escape_markup(figure.title),
+        "</h3><div class=\"tools\"></div></header><div class=\"where\" aria-live=\"polite\"></div><div "
+        "class=\"plot\"></div><figcaption><b>Figure ",
+        number + 1, ".</b> ", escape_markup(figure.caption), " <span class=\"note\"></span></figcaption></figure>\n");
     ++number;
   }
   if (text.empty()) return {};
-  return concat("<div id=\"controls\" role=\"group\" aria-label=\"Choose what the figures show\" hidden></div>\n<section class=\"figures\" aria-label=\"Figures\">\n", text,
-                "</section>\n<noscript><p>The figures need JavaScript; they also lie beside this page as SVG files.</p></noscript>\n");
+  return concat(
+      "<div id=\"controls\" role=\"group\" aria-label=\"Choose what the figures show\" hidden></div>\n<section "
+      "class=\"figures\" aria-label=\"Figures\">\n",
+      text,
+      "</section>\n<noscript><p>The figures need JavaScript; they also lie beside this page as SVG "
+      "files.</p></noscript>\n");
 }
 
 std::string note_section(const Results& results) {
@@ -210,12 +228,16 @@ std::string config_section(const Results& results) {
   for (const ConfigLine& line : lines) {
     changed += line.changed ? 1 : 0;
     std::vector<std::string> cells{tag("code", escape_markup(line.key)), tag("code", escape_markup(line.value))};
-    if (!defaults.empty()) cells.push_back(line.changed ? tag("code", escape_markup(line.standard)) : line.standard.empty() ? "" : "same");
+    if (!defaults.empty())
+      cells.push_back(line.changed ? tag("code", escape_markup(line.standard)) : line.standard.empty() ? "" : "same");
     rows += row(cells, line.changed ? "class=\"changed\"" : "");
   }
   std::vector<std::string> head{"Key", "Value"};
   if (!defaults.empty()) head.push_back("Default");
-  const std::string intro = defaults.empty() ? "" : tag("p", concat(changed, changed == 1 ? " key differs" : " keys differ", " from the default (marked)."));
+  const std::string intro =
+      defaults.empty()
+          ? ""
+          : tag("p", concat(changed, changed == 1 ? " key differs" : " keys differ", " from the default (marked)."));
   return section("Configuration", "config", intro + table(head, rows, "config"));
 }
 
@@ -235,7 +257,8 @@ std::string provenance_section(const std::string& manifest_json) {
 
 std::string rerun_section(const std::string& command) {
   if (command.empty()) return {};
-  return section("How to get this result again", "rerun", tag("pre", tag("code", escape_markup(command)), "class=\"command\""));
+  return section("How to get this result again", "rerun",
+                 tag("pre", tag("code", escape_markup(command)), "class=\"command\""));
 }
 
 }  // namespace fovea

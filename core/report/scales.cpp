@@ -38,7 +38,8 @@ std::vector<double> logarithmic_ticks(Range range, int wanted) {
     if (((k % stride) + stride) % stride != 0) continue;
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double value = factor * std::pow(10.0, k);
-      if ((factor == 1 || fine) && value >= range.low * 0.999999 && value <= range.high * 1.000001) out.push_back(value);
+      if ((factor == 1 || fine) && value >= range.low * 0.999999 && value <= range.high * 1.000001)
+        out.push_back(value);
     }
   }
   return out.size() > 1 ? out : linear_ticks(range, wanted);

@@ -58,8 +58,10 @@ struct Tick {
 std::vector<Tick> axis_ticks(const Axis& axis, int wanted) {
   std::vector<Tick> out;
   if (!axis.names.empty()) {
-    const std::size_t step = std::max<std::size_t>(1, (axis.names.size() + static_cast<std::size_t>(2 * wanted) - 1) / static_cast<std::size_t>(2 * wanted));
-    for (std::size_t i = 0; i < axis.names.size(); i += step) out.push_back({static_cast<double>(i), clipped(axis.names[i], 18)});
+    const std::size_t step = std::max<std::size_t>(
+        1, (axis.names.size() + static_cast<std::size_t>(2 * wanted) - 1) / static_cast<std::size_t>(2 * wanted));
+    for (std::size_t i = 0; i < axis.names.size(); i += step)
+      out.push_back({static_cast<double>(i), clipped(axis.names[i], 18)});
     return out;
   }
   const std::vector<double> values = ticks(axis.scale, wanted);
@@ -144,7 +146,8 @@ void Svg::marker(Point centre, double radius, std::size_t shape, std::string_vie
                                                           {{0, -1.2}, {1.2, 0.96}, {-1.2, 0.96}}}};
   std::string list;
   for (const Point& corner : corners[shape % 4 - 1]) {
-    list += (list.empty() ? "" : " ") + compact(centre.x + radius * corner.x) + "," + compact(centre.y + radius * corner.y);
+    list +=
+        (list.empty() ? "" : " ") + compact(centre.x + radius * corner.x) + "," + compact(centre.y + radius * corner.y);
   }
   body_ += "<polygon";
   attribute(body_, "points", list);
@@ -161,7 +164,8 @@ void Svg::text(Point at, std::string_view text, const TextStyle& style) {
   attribute(body_, "text-anchor", style.anchor);
   attribute(body_, "fill", style.color);
   if (style.bold) attribute(body_, "font-weight", "600");
-  if (style.turned != 0) attribute(body_, "transform", "rotate(" + compact(style.turned) + " " + compact(at.x) + " " + compact(at.y) + ")");
+  if (style.turned != 0)
+    attribute(body_, "transform", "rotate(" + compact(style.turned) + " " + compact(at.x) + " " + compact(at.y) + ")");
   body_ += ">" + escape_markup(text) + "</text>\n";
 }
 

@@ -92,9 +92,12 @@ inline constexpr double kFigureHeight = 460;
 
 /// One function a kind; `selection` says where the sliders stand.
 std::string draw_lines(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection);
-std::string draw_histogram(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection);
-std::string draw_heatmap(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection);
-std::string draw_network(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection);
+std::string draw_histogram(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                           const Selection& selection);
+std::string draw_heatmap(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                         const Selection& selection);
+std::string draw_network(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                         const Selection& selection);
 std::string draw_table(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection);
 
 }  // namespace fovea

@@ -86,7 +86,8 @@ void draw_group_legend(Svg& svg, const std::string& label, const std::set<std::s
   }
 }
 
-std::vector<double> along(const FigureData& arrays, const std::string& name, const std::string& dimension, const Selection& selection) {
+std::vector<double> along(const FigureData& arrays, const std::string& name, const std::string& dimension,
+                          const Selection& selection) {
   const Averaged& array = arrays.arrays.at(name);
   std::vector<double> values;
   for (const std::size_t position : array.along(dimension, selection)) {
@@ -110,12 +111,14 @@ void draw_edges(Svg& svg, const Figure& figure, const FigureData& arrays, const 
 
 std::string cell_text(const Averaged& column, std::size_t position) {
   if (!column.words.empty()) return column.words[position];
-  return column.error.empty() ? number_text(column.mean[position], 5) : number_with_error(column.mean[position], column.error[position]);
+  return column.error.empty() ? number_text(column.mean[position], 5)
+                              : number_with_error(column.mean[position], column.error[position]);
 }
 
 }  // namespace
 
-std::string draw_heatmap(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection) {
+std::string draw_heatmap(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                         const Selection& selection) {
   Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
   draw_heading(svg, data, figure, arrays.sliders, selection);
   Averaged array = reordered(arrays.arrays.at(figure.variables.front()), {figure.y, figure.x});
@@ -129,7 +132,8 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
   const Range range = shown_range(values);
   std::vector<Color> pixels;
   for (std::size_t row = rows; row-- > 0;) {  // the first row of the data is the lowest of the picture
-    for (std::size_t i = 0; i < columns; ++i) pixels.push_back(color_at(map_for(range), fraction_in(range, values[row * columns + i])));
+    for (std::size_t i = 0; i < columns; ++i)
+      pixels.push_back(color_at(map_for(range), fraction_in(range, values[row * columns + i])));
   }
   svg.image(kSquare, png_image(pixels, columns));
   Frame(kSquare, cell_axis(data, figure.x), cell_axis(data, figure.y)).draw(svg, false);
@@ -145,9 +149,11 @@ std::string draw_network(const Dataset& data, const Figure& figure, const Figure
   const std::vector<double> x = along(arrays, figure.position_x, figure.x, selection);
   const std::vector<double> y = along(arrays, figure.position_y, figure.x, selection);
   const std::vector<double> values = along(arrays, figure.variables.front(), figure.x, selection);
-  const Frame frame({40, 66, 536, 356}, {padded({range_of(x), false}, 0.04), "", {}}, {padded({range_of(y), false}, 0.04), "", {}});
+  const Frame frame({40, 66, 536, 356}, {padded({range_of(x), false}, 0.04), "", {}},
+                    {padded({range_of(y), false}, 0.04), "", {}});
   std::vector<Point> nodes;
-  for (std::size_t i = 0; i < values.size(); ++i) nodes.push_back(frame.at(x[std::min(i, x.size() - 1)], y[std::min(i, y.size() - 1)]));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    nodes.push_back(frame.at(x[std::min(i, x.size() - 1)], y[std::min(i, y.size() - 1)]));
   draw_edges(svg, figure, arrays, nodes);
   // The scale is that of all slider positions, so that pictures at different positions compare.
   const Range range = shown_range(arrays.arrays.at(figure.variables.front()).mean);
@@ -155,10 +161,11 @@ std::string draw_network(const Dataset& data, const Figure& figure, const Figure
   const std::set<std::string> kinds(groups.begin(), groups.end());
   const double radius = std::clamp(55 / std::sqrt(static_cast<double>(nodes.size()) + 1), 1.5, 9.0);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const auto shape = groups.empty() ? 0 : std::distance(kinds.begin(), kinds.find(groups[std::min(i, groups.size() - 1)]));
+    const auto shape =
+        groups.empty() ? 0 : std::distance(kinds.begin(), kinds.find(groups[std::min(i, groups.size() - 1)]));
     if (!std::isfinite(nodes[i].x) || !std::isfinite(nodes[i].y)) continue;
-    svg.marker(nodes[i], radius, static_cast<std::size_t>(shape), hex(color_at(map_for(range), fraction_in(range, values[i]))),
-               {"#1c2430", radius < 4 ? 0.3 : 1.0, {}});
+    svg.marker(nodes[i], radius, static_cast<std::size_t>(shape),
+               hex(color_at(map_for(range), fraction_in(range, values[i]))), {"#1c2430", radius < 4 ? 0.3 : 1.0, {}});
   }
   if (!groups.empty()) draw_group_legend(svg, arrays.arrays.at(figure.variables[1]).label, kinds);
   const Averaged& shown = arrays.arrays.at(figure.variables.front());
@@ -167,7 +174,8 @@ std::string draw_network(const Dataset& data, const Figure& figure, const Figure
   return svg.finish();
 }
 
-std::string draw_table(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection) {
+std::string draw_table(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                       const Selection& selection) {
   const Averaged rows = coordinate_of(data, figure.x);
   const std::size_t count = std::min(rows.size(), kMostRows);
   const double row_height = 24, top = 92;
@@ -180,7 +188,8 @@ std::string draw_table(const Dataset& data, const Figure& figure, const FigureDa
   svg.text({place(0), top - 12}, clipped(axis_label(rows.label, rows.units), letters), {12, "start", "#1c2430", true});
   for (std::size_t c = 0; c < figure.variables.size(); ++c) {
     const Averaged& column = arrays.arrays.at(figure.variables[c]);
-    svg.text({place(c + 1), top - 12}, clipped(axis_label(column.label, column.units), letters), {12, "start", "#1c2430", true});
+    svg.text({place(c + 1), top - 12}, clipped(axis_label(column.label, column.units), letters),
+             {12, "start", "#1c2430", true});
   }
   svg.line({20, top - 4}, {kFigureWidth - 20, top - 4}, {kQuiet, 1, {}});
   for (std::size_t r = 0; r < count; ++r) {
@@ -193,7 +202,9 @@ std::string draw_table(const Dataset& data, const Figure& figure, const FigureDa
       svg.text({place(c + 1), y}, clipped(cell_text(column, column.position(at)), letters + 4), {12, "start"});
     }
   }
-  if (count < rows.size()) svg.text({20, height - 14}, "The first " + std::to_string(count) + " of " + std::to_string(rows.size()) + " rows.", {12, "start", kQuiet});
+  if (count < rows.size())
+    svg.text({20, height - 14}, "The first " + std::to_string(count) + " of " + std::to_string(rows.size()) + " rows.",
+             {12, "start", kQuiet});
   return svg.finish();
 }
 

@@ -11,9 +11,9 @@
 namespace fovea {
 namespace {
 
-constexpr Box kPlot{86, 118, 606, 276};
-constexpr double kLetterWidth = 6.2;    ///< of text of 12 pixels, on average
-constexpr std::size_t kFewPoints = 60;  ///< with markers
+constexpr Box kPlot{86, 118, 606, 276};  ///< with a legend and marks; without them the plot begins higher
+constexpr double kLetterWidth = 6.2;     ///< of text of 12 pixels, on average
+constexpr std::size_t kFewPoints = 60;   ///< with markers
 
 struct Curve {
   std::string name, color;
@@ -46,7 +46,8 @@ Curve curve_of(const Averaged& array, const XAxis& axis, const std::string& x, c
   if (array.mean.empty()) return curve;
   std::vector<std::size_t> order(axis.values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return axis.values[a] < axis.values[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return axis.values[a] < axis.values[b]; });
   const std::vector<std::size_t> at = array.along(x, selection);
   for (const std::size_t i : order) {
     const std::size_t from = at[at.size() > 1 ? i : 0];  // a constant is a level line
@@ -58,7 +59,8 @@ Curve curve_of(const Averaged& array, const XAxis& axis, const std::string& x, c
 }
 
 /// Every variable and reference, once for each value of the hue.
-std::vector<Curve> curves_of(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection) {
+std::vector<Curve> curves_of(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                             const Selection& selection) {
   const XAxis axis = x_axis(data, figure.x);
   std::vector<Curve> curves;
   std::size_t used = 0;
@@ -72,9 +74,11 @@ std::vector<Curve> curves_of(const Dataset& data, const Figure& figure, const Fi
       Curve curve = curve_of(array, axis, figure.x, at);
       const bool any = std::any_of(curve.y.begin(), curve.y.end(), [](double y) { return std::isfinite(y); });
       if (curve.y.empty() || (theory && !any)) continue;
-      const bool paired = split ? figure.variables.size() == 1 : figure.references.size() == figure.variables.size() && figure.hue.empty();
+      const bool paired = split ? figure.variables.size() == 1
+                                : figure.references.size() == figure.variables.size() && figure.hue.empty();
       curve.theory = theory;
-      curve.name = split ? (figure.variables.size() > 1 || theory ? array.label + ", " : "") + value_name(hues, h) : array.label;
+      curve.name =
+          split ? (figure.variables.size() > 1 || theory ? array.label + ", " : "") + value_name(hues, h) : array.label;
       curve.color = !theory ? line_color(used++) : paired ? line_color(split ? h : index) : "#1c2430";
       curves.push_back(std::move(curve));
     }
@@ -129,8 +133,13 @@ void draw_curve(Svg& svg, const Frame& frame, const Curve& curve, bool logarithm
   }
 }
 
+bool has_legend(const std::vector<Curve>& curves) {
+  return curves.size() > 1 ||
+         std::any_of(curves.begin(), curves.end(), [](const Curve& curve) { return curve.theory; });
+}
+
 void draw_legend(Svg& svg, const std::vector<Curve>& curves) {
-  if (curves.size() < 2 && std::none_of(curves.begin(), curves.end(), [](const Curve& curve) { return curve.theory; })) return;
+  if (!has_legend(curves)) return;
   double x = kPlot.left, y = 70;
   for (const Curve& curve : curves) {
     const std::string name = clipped(curve.name, 70);
@@ -144,7 +153,8 @@ void draw_legend(Svg& svg, const std::vector<Curve>& curves) {
 }
 
 /// Values of the marks inside the plot with their labels; equal values once, from left to right.
-std::map<double, std::string> marks_of(const Frame& frame, const Figure& figure, const FigureData& arrays, const Selection& selection) {
+std::map<double, std::string> marks_of(const Frame& frame, const Figure& figure, const FigureData& arrays,
+                                       const Selection& selection) {
   std::map<double, std::string> marks;
   for (const std::string& name : figure.marks) {
     const Averaged& array = arrays.arrays.at(name);
@@ -166,7 +176,7 @@ void draw_marks(Svg& svg, const Frame& frame, const std::map<double, std::string
     const double at = std::max(kPlot.left + half, std::min(x, kPlot.right() - half));
     raised = at - half < end && !raised;
     end = at + half + 8;
-    const double y = kPlot.top - (raised ? 19 : 6);
+    const double y = frame.box().top - (raised ? 19 : 6);
     svg.line({x, y + 3}, {x, kPlot.bottom()}, {"#5a6572", 1.2, "2 3"});
     svg.text({at, y}, label, {12, "middle", "#5a6572"});
   }
@@ -191,7 +201,8 @@ std::vector<Point> bin_outline(const Frame& frame, const Curve& curve, double fl
   return outline;
 }
 
-std::string drawn(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection, bool bins) {
+std::string drawn(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection,
+                  bool bins) {
   Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
   draw_heading(svg, data, figure, arrays.sliders, selection);
   const std::vector<Curve> curves = curves_of(data, figure, arrays, selection);
@@ -202,7 +213,9 @@ std::string drawn(const Dataset& data, const Figure& figure, const FigureData& a
   const bool from_zero = !figure.log_y && y.range.low >= 0 && y.range.low < 0.3 * y.range.high;
   y = padded(y, 0.05);
   if (from_zero) y.range.low = 0;
-  const Frame frame(kPlot, {x, axis.label, axis.names}, {y, y_label(figure, arrays), {}});
+  const double free = (has_legend(curves) ? 0 : 32) + (figure.marks.empty() ? 18 : 0);
+  const Box box{kPlot.left, kPlot.top - free, kPlot.width, kPlot.height + free};
+  const Frame frame(box, {x, axis.label, axis.names}, {y, y_label(figure, arrays), {}});
   frame.draw(svg, true);
   for (const Curve& curve : curves) {
     if (!bins || curve.theory || figure.log_y) {
@@ -223,11 +236,13 @@ std::string drawn(const Dataset& data, const Figure& figure, const FigureData& a
 
 }  // namespace
 
-std::string draw_lines(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection) {
+std::string draw_lines(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                       const Selection& selection) {
   return drawn(data, figure, arrays, selection, false);
 }
 
-std::string draw_histogram(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection) {
+std::string draw_histogram(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                           const Selection& selection) {
   return drawn(data, figure, arrays, selection, true);
 }
 

@@ -31,12 +31,18 @@ std::size_t sequence_length(std::string_view text) {
 
 std::string_view entity(char c) {
   switch (c) {
-    case '&': return "&amp;";
-    case '<': return "&lt;";
-    case '>': return "&gt;";
-    case '"': return "&quot;";
-    case '\'': return "&#39;";
-    default: return {};
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    default:
+      return {};
   }
 }
 
@@ -59,9 +65,12 @@ std::string with_minus_sign(std::string text) {
 }
 
 std::string power_of_ten(int exponent) {
-  constexpr std::array<const char*, 10> kRaised{"\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",     "\xE2\x81\xB4",
-                                                "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7", "\xE2\x81\xB8", "\xE2\x81\xB9"};
-  std::string text = "\xC3\x97" "10";  // times sign
+  constexpr std::array<const char*, 10> kRaised{"\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",
+                                                "\xE2\x81\xB4", "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7",
+                                                "\xE2\x81\xB8", "\xE2\x81\xB9"};
+  std::string text =
+      "\xC3\x97"
+      "10";  // times sign
   if (exponent < 0) text += "\xE2\x81\xBB";
   for (const char digit : std::to_string(std::abs(exponent))) text += kRaised[static_cast<std::size_t>(digit - '0')];
   return text;
@@ -144,7 +153,8 @@ std::string clipped(std::string_view text, std::size_t letters) {
 std::string file_name_text(std::string_view name) {
   std::string text;
   for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
     text += plain ? c : '_';
   }
   text.erase(0, std::min(text.find_first_not_of('.'), text.size()));

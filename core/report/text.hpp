@@ -6,15 +6,16 @@
 
 namespace fovea {
 
-/// Safe in HTML and XML, in elements and in quoted attributes. Bytes that are not UTF-8 become U+FFFD, control characters
-/// that XML forbids are dropped.
+/// Safe in HTML and XML, in elements and in quoted attributes. Bytes that are not UTF-8 become U+FFFD, control
+/// characters that XML forbids are dropped.
 std::string escape_markup(std::string_view text);
 
-/// A number with up to `digits` significant digits: 0.00896836, 1234, 5.9×10³⁰ (powers outside 1e-4 .. 1e6); "no value"
-/// for NaN.
+/// A number with up to `digits` significant digits: 0.008968, 1234, 5.9×10³⁰ (powers outside 1e-4 .. 1e6); "no
+/// value" for NaN.
 std::string number_text(double value, int digits = 4);
 
-/// value ± error, the error with two digits and the value as many decimals: 0.008971 ± 0.000012. Without an error (NaN or
+/// value ± error, the error with two digits and the value as many decimals: 0.008971 ± 0.000012. Without an error (NaN
+/// or
 /// <= 0) the value alone.
 std::string number_with_error(double value, double error);
 

@@ -122,13 +122,16 @@ std::string limit_network(FigureData& data, const Figure& figure, std::size_t mo
   const std::size_t nodes = data.arrays.at(figure.variables[0]).size_of(figure.x);
   const std::size_t step = (nodes + most_nodes - 1) / std::max<std::size_t>(most_nodes, 1);
   for (auto& [name, array] : data.arrays) array = thinned(array, figure.x, step, false);
-  if (step > 1) note = concat("Every ", step, "th of ", nodes, " nodes is drawn. ");
+  if (step > 1) note = concat("One node in ", step, " of ", nodes, " is drawn. ");
   if (figure.edge_source.empty() || figure.edge_target.empty()) return note;
   std::vector<double>& sources = data.arrays.at(figure.edge_source).mean;
   std::vector<double>& targets = data.arrays.at(figure.edge_target).mean;
   const std::size_t all = std::min(sources.size(), targets.size());
   std::vector<std::pair<double, double>> kept;
-  const auto stays = [&](double end) { return end >= 0 && end < static_cast<double>(nodes) && std::fmod(end, static_cast<double>(std::max<std::size_t>(step, 1))) == 0; };
+  const auto stays = [&](double end) {
+    return end >= 0 && end < static_cast<double>(nodes) &&
+           std::fmod(end, static_cast<double>(std::max<std::size_t>(step, 1))) == 0;
+  };
   const double divisor = static_cast<double>(std::max<std::size_t>(step, 1));
   for (std::size_t e = 0; e < all; ++e) {
     if (stays(sources[e]) && stays(targets[e])) kept.emplace_back(sources[e] / divisor, targets[e] / divisor);

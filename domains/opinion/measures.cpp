@@ -182,6 +182,13 @@ double camp_distance(const Camps& camps) {
   return (camps.centres.row(0) - camps.centres.row(1)).norm();
 }
 
+double nearest_camps(const Camps& camps) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (Index a = 0; a < camps.centres.rows(); ++a)
+    for (Index b = 0; b < a; ++b) nearest = std::min(nearest, (camps.centres.row(a) - camps.centres.row(b)).norm());
+  return camps.sizes.size() < 2 ? 0 : nearest;
+}
+
 double echo_chamber_index(const Matrix<double>& opinions, const AttentionSpec<double>& spec,
                           const AttentionResult<double>& forward, const Camps& camps) {
   const auto count = static_cast<Index>(camps.sizes.size());

@@ -40,6 +40,9 @@ double esteban_ray(const Camps& camps, double alpha);
 /// Distance between the centres of the two largest camps; 0 for one camp.
 double camp_distance(const Camps& camps);
 
+/// Distance between the centres of the two camps nearest to each other: those that merge first; 0 for one camp.
+double nearest_camps(const Camps& camps);
+
 /// Echo chamber index: the share of attention that stays inside the camp of the one who attends, mean over agents.
 /// Range [0, 1]; 1 when all are in one camp. If everybody attended to all alike, it would be sum of squared shares.
 /// opinions: what the forward pass was computed for.

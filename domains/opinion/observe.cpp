@@ -24,6 +24,7 @@ constexpr std::array<MeasureText, kMeasureCount> kTexts{{
     {"camps", "1", "number of camps"},
     {"largest_camp_share", "1", "share of the agents in the largest camp"},
     {"camp_distance", "opinion", "distance between the two largest camps"},
+    {"nearest_camps", "opinion", "distance between the two camps nearest to each other"},
     {"echo_chamber", "1", "share of attention that stays inside one's camp"},
     {"modularity", "1", "modularity of the two sides on the network"},
     {"assortativity", "1", "assortativity of the two sides on the network"},
@@ -82,7 +83,7 @@ Observer::Observer(const Population& population, ObserverSettings settings)
   if (population.graph && !population.known.empty() && !population.side.empty()) {
     judged_ = reachable(*population.graph, population.known);
     for (std::size_t i = 0; i < judged_.size(); ++i)
-      if (population.known[i]) judged_[i] = 0;
+      if (population.known[i] || population.side[i] < 0) judged_[i] = 0;
   }
 }
 
@@ -123,6 +124,7 @@ std::vector<double> Observer::snapshot(const Matrix<double>& opinions) const {
   entry(out, Measure::largest_camp_share) =
       static_cast<double>(groups.sizes.front()) / static_cast<double>(opinions.rows());
   entry(out, Measure::camp_distance) = camp_distance(groups);
+  entry(out, Measure::nearest_camps) = nearest_camps(groups);
   observe_network(opinions, out);
   add_density(opinions, settings_, out);
   return out;

@@ -20,6 +20,7 @@ enum class Measure {
   camps,
   largest_camp_share,
   camp_distance,
+  nearest_camps,
   echo_chamber,
   modularity,          ///< of the sides (sign of the first component), networks only
   assortativity,       ///< of the sides, networks only

@@ -26,14 +26,17 @@ std::vector<Edge> random_edges(const Config& config, const Random& random) {
                      config.real("network.between"), random);
 }
 
-/// From one label for each node to the sorted groups and each node's group.
+/// From one label for each node ("" unknown) to the sorted groups and each node's group (-1 unknown).
 void number_labels(Population& population) {
   const std::vector<std::string> label_of_node = population.labels;
-  std::sort(population.labels.begin(), population.labels.end());
-  population.labels.erase(std::unique(population.labels.begin(), population.labels.end()), population.labels.end());
-  for (const std::string& label : label_of_node)
-    population.side.push_back(std::lower_bound(population.labels.begin(), population.labels.end(), label) -
-                              population.labels.begin());
+  auto& groups = population.labels;
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  std::erase(groups, "");
+  for (const std::string& label : label_of_node) {
+    const auto place = std::lower_bound(groups.begin(), groups.end(), label) - groups.begin();
+    population.side.push_back(label.empty() ? Index{-1} : Index{place});
+  }
 }
 
 void generate_network(const Config& config, Population& population) {
@@ -73,7 +76,8 @@ Matrix<double> drawn(Index n, Index components, const Draw& draw) {
 
 double group_centre(const Config& config, const Population& population, Index agent) {
   const auto groups = static_cast<double>(population.labels.size());
-  const double share = groups > 1 ? static_cast<double>(population.side[static_cast<std::size_t>(agent)]) / (groups - 1) : 0.5;
+  const Index side = population.side[static_cast<std::size_t>(agent)];
+  const double share = groups > 1 && side >= 0 ? static_cast<double>(side) / (groups - 1) : 0.5;
   return config.real("start.separation") * (2 * share - 1);
 }
 
@@ -103,6 +107,8 @@ void start_labelled(const Config& config, const Random& random, Population& popu
   std::vector<Index> known;
   for (const std::int64_t node : config.integers("start.known_nodes")) {
     require(node < n, "start.known_nodes has ", node, ", but the network has the nodes 0 to ", n - 1, ".");
+    require(population.side[static_cast<std::size_t>(node)] >= 0, "start.known_nodes has ", node,
+            ", but that node has no label; take one that has.");
     known.push_back(static_cast<Index>(node));
   }
   for (const Index side : {Index{0}, Index{1}})

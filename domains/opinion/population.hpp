@@ -19,7 +19,7 @@ struct Population {
   std::vector<double> stubbornness;  ///< N
   std::optional<Graph> graph;        ///< none: everybody hears everybody
   std::vector<std::string> names;    ///< of the nodes; empty without a network
-  std::vector<Index> side;           ///< the label group of each node, numbered in the order of the labels; may be empty
+  std::vector<Index> side;           ///< the label group of each node, numbered as labels; -1 unknown; may be empty
   std::vector<std::string> labels;   ///< the label groups, sorted
   std::vector<std::uint8_t> known;   ///< 1: opinion known from its label; empty unless start.kind = "labelled"
   Index agents() const { return anchors.rows(); }

@@ -52,6 +52,7 @@ void add_network_keys(Schema& schema) {
                 "who hears whom: everybody, a random network, Zachary's karate club, or an edge list");
   schema.file("network.edges", "edges: table source,target[,weight]; .csv or .csv.gz");
   schema.file("network.labels", "edges: table node,label; .csv or .csv.gz");
+  schema.text("network.label_column", "", "the column of network.labels that holds the labels; not needed for one");
   schema.integer("network.seed", 1, Range::at_least(0), "",
                  "seed of a random network, apart from the run's, so that replicas share one network");
   schema.flag("network.use_weights", false, "let an edge's weight multiply the attention it carries");
@@ -133,6 +134,7 @@ void check_network(const Config& config, Rules& rules) {
 }
 
 void check_random_network(const Config& config, Rules& rules) {
+  if (rules.is("start.kind", "file")) return;  // the file knows how many agents there are
   const std::int64_t n = config.integer("agents.count");
   const double degree = config.real("network.mean_degree");
   if (rules.is("network.kind", "erdos_renyi"))

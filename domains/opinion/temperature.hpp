@@ -4,7 +4,7 @@
 /// declared in the schema.
 ///
 /// One point of a sweep is one branch (cooling, heating or fresh) with one seed; it writes, over "temperature":
-///   variance, sd, bimodality, esteban_ray, camps, largest_camp_share, camp_distance, echo_chamber, at_rest, steps;
+///   variance, sd, bimodality, esteban_ray, camps, largest_camp_share, camp_distance, nearest_camps, echo_chamber, at_rest, steps;
 ///   modularity, assortativity on a network; share_on_real_side, share_undecided when some members are known;
 ///   predicted_sd (Gaussian state, NaN where there is none); opinion_density(temperature, opinion);
 ///   attention(temperature, from, to); opinions(temperature, agent[, component]) or opinion_quantile(temperature,

@@ -401,7 +401,7 @@ void write_verdict(Results& merged) {
   Jump down, up;
   if (cooling) down = add_jump(merged, "cooling", *cooling);
   if (heating) up = add_jump(merged, "heating", *heating);
-  if (cooling && heating) add_loop_area(merged, *cooling, *heating);
+  if (cooling && heating && (down.found() || up.found())) add_loop_area(merged, *cooling, *heating);
   if (cooling || heating) add_share_headlines(merged, cooling ? "cooling" : "heating", cooling ? *cooling : *heating);
   check_known_answers(merged);
   add_figures(merged, cooling && !std::isnan(down.predicted));

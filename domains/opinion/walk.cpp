@@ -120,13 +120,16 @@ class Walker {
       ++state_.step;
       ++state_.total_steps;
       if (noisy()) add_snapshot();
-      state_.at_rest = !noisy() && change < settings_.tolerance;
+      state_.at_rest = !noisy() && change < settings_.tolerance && may_rest();
       state_.settled = state_.at_rest || state_.step >= last ||
                        (state_.step % kLookEvery == 0 && has_left(observer_, state_.opinions));
       report_progress(static_cast<double>(state_.step) / static_cast<double>(last));
       bench_.checkpoint([this] { return save(); });
     }
   }
+
+  /// Plain averaging rests in consensus alone: camps that seem to stand still live for a time, and are waited for.
+  bool may_rest() const { return !settings_.plain_averaging || one_camp(state_.opinions); }
 
   void add_snapshot() {
     if (state_.step <= settings_.burn_in || (state_.step - settings_.burn_in) % kLookEvery != 0) return;
@@ -158,8 +161,7 @@ class Walker {
       for (double& value : mean) value /= static_cast<double>(state_.snapshots);
     }
     std::vector<double> record = observer_.record(crowd_, state_.opinions, mean);
-    const bool rests = state_.at_rest && !(settings_.plain_averaging && !one_camp(state_.opinions));
-    record[static_cast<std::size_t>(Measure::at_rest)] = rests ? 1 : 0;
+    record[static_cast<std::size_t>(Measure::at_rest)] = static_cast<double>(state_.at_rest);
     record[static_cast<std::size_t>(Measure::steps)] = static_cast<double>(state_.step);
     state_.records.insert(state_.records.end(), record.begin(), record.end());
   }

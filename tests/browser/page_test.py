@@ -1,25 +1,36 @@
-"""Opens a report page in headless Chromium and uses it: page_test.py PAGE.html [FOLDER FOR SCREENSHOTS]
+"""Opens report pages in headless Chromium and uses them: page_test.py [PAGE.html [FOLDER FOR SCREENSHOTS]]
 
+Without a page, the program of C++ tests that the environment variable FOVEA_TESTS names writes two sample pages.
 Claims: no console error, drawn within half a second, no network request, the sliders move every panel that has their
 dimension, hover shows values, the theme button changes the colours, the save buttons give well-formed SVG and CSV.
+Exits with 77 (skipped) where Chromium or Selenium is missing.
 """
 import base64
 import csv
 import io
 import json
+import os
 import pathlib
+import shutil
+import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+except ImportError:
+    print("skipped: python3-selenium is not installed")
+    sys.exit(77)
 
-FIRST_DRAW_LIMIT_MS = 500  # "opens from file:// in under half a second"; best of three, the machine may be busy
-FIRST_DRAW_TRIES = 3
+CHROMEDRIVER = shutil.which("chromedriver") or "/usr/bin/chromedriver"
+FIRST_DRAW_LIMIT_MS = 500  # what a reader does not feel as waiting
+FIRST_DRAW_TRIES = 6  # the best counts: the machine may be busy, and the browser's first page pays for its start
 
 # What a panel shows now: its SVG, the pixels of its canvas, or its table.
 SHOWN = """return [...document.querySelectorAll('.panel')].map(panel => {
@@ -30,6 +41,13 @@ DIMENSIONS = """const data = JSON.parse(document.getElementById('data').textCont
 return data.figures.map(f => [...new Set([...f.variables, ...f.references, ...f.marks, f.positionX, f.positionY]
   .filter(Boolean).flatMap(key => data.arrays[key].dims))]);"""
 SETTLE = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));"
+# Where a network's first node lies in its drawing.
+FIRST_NODE = """const nodes = arguments[0].querySelector('.nodes path');
+const start = nodes && nodes.getPointAtLength(0);
+return start && [start.x, start.y];"""
+TIP = "const t = document.getElementById('tip'); return t.hidden ? '' : t.innerText;"
+COLORS = """const style = e => getComputedStyle(document.querySelector(e));
+return [style('body').backgroundColor, style('.panel').backgroundColor, style('.panel svg text').fill];"""
 CAPTURE = """window.saved = [];
 URL.createObjectURL = blob => { blob.text().then(text => window.saved.push({type: blob.type, text})); return '#'; };
 HTMLAnchorElement.prototype.click = function () {};"""
@@ -45,11 +63,11 @@ def check(holds, claim):
 
 def open_browser():
     options = Options()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1000",
-                     "--hide-scrollbars"):
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                     "--window-size=1400,1000", "--hide-scrollbars"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    return webdriver.Chrome(service=Service(CHROMEDRIVER), options=options)
 
 
 def opened(browser, address):
@@ -63,8 +81,11 @@ def settle(browser):
 
 
 def check_opening(browser, address):
-    times = [opened(browser, address) for _ in range(FIRST_DRAW_TRIES)]
-    check(min(times) < FIRST_DRAW_LIMIT_MS, f"drawn within {FIRST_DRAW_LIMIT_MS} ms: {', '.join(f'{t:.0f}' for t in times)} ms")
+    times = [opened(browser, address)]
+    while min(times) >= FIRST_DRAW_LIMIT_MS and len(times) < FIRST_DRAW_TRIES:
+        times.append(opened(browser, address))
+    measured = ", ".join(f"{t:.0f}" for t in times)
+    check(min(times) < FIRST_DRAW_LIMIT_MS, f"drawn within {FIRST_DRAW_LIMIT_MS} ms: {measured} ms")
     panels = browser.execute_script("return [...document.querySelectorAll('.panel .plot')].map(p => p.children.length)")
     check(panels and all(panels), f"every one of {len(panels)} panels is drawn")
 
@@ -111,13 +132,17 @@ def check_keyboard(browser):
 def check_hover(browser):
     for number, svg in enumerate(browser.find_elements(By.CSS_SELECTOR, ".panel .plot > svg")):
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", svg)
-        kind_has_node = svg.find_elements(By.CSS_SELECTOR, ".nodes path")
-        target = kind_has_node[0] if kind_has_node else svg
-        ActionChains(browser).move_to_element(target).perform()
-        shown = browser.execute_script("const t = document.getElementById('tip'); return t.hidden ? '' : t.innerText")
-        check(any(c.isdigit() for c in shown), f"hover over drawing {number + 1} shows values: {' | '.join(shown.split(chr(10)))[:90]}")
+        node = browser.execute_script(FIRST_NODE, svg)
+        action = ActionChains(browser)
+        if node:
+            right, down = (int(node[k] - svg.size[side] / 2) for k, side in enumerate(("width", "height")))
+            action.move_to_element_with_offset(svg, right, down).perform()
+        else:
+            action.move_to_element(svg).perform()
+        shown = browser.execute_script(TIP).replace("\n", " | ")
+        check(any(c.isdigit() for c in shown), f"hover over drawing {number + 1} shows values: {shown[:90]}")
     ActionChains(browser).move_to_element(browser.find_element(By.TAG_NAME, "h1")).perform()
-    check(browser.execute_script("return document.getElementById('tip').hidden"), "the values disappear with the pointer")
+    check(not browser.execute_script(TIP), "the values disappear with the pointer")
 
 
 def check_click(browser):
@@ -134,11 +159,10 @@ def check_click(browser):
 
 
 def check_theme(browser):
-    colors = "const s = e => getComputedStyle(document.querySelector(e)); return [s('body').backgroundColor, s('.panel').backgroundColor, s('.panel svg text').fill]"
-    before = browser.execute_script(colors)
+    before = browser.execute_script(COLORS)
     browser.find_element(By.ID, "theme").click()
-    after = browser.execute_script(colors)
-    check(all(a != b for a, b in zip(before, after)), f"the theme button changes ground and text: {before[0]} -> {after[0]}")
+    after = browser.execute_script(COLORS)
+    check(all(a != b for a, b in zip(before, after)), f"the theme button changes the colours: {before} -> {after}")
     browser.find_element(By.ID, "theme").click()
 
 
@@ -151,16 +175,21 @@ def check_saving(browser):
             time.sleep(0.01)
         saved = browser.execute_script("return window.saved[0]")
         kind = button.get_attribute("data-save")
-        check(saved is not None, f"{kind} is saved") if saved is None else check_saved(kind, saved["text"])
+        if saved is None:
+            check(False, f"{kind} is saved")
+        else:
+            check_saved(kind, saved["text"])
 
 
 def check_saved(kind, text):
     if kind == "SVG":
         root = ElementTree.fromstring(text)
-        check(root.tag.endswith("svg") and "var(" not in text and "script" not in text, f"saved SVG is well-formed and complete ({len(text)} bytes)")
+        complete = root.tag.endswith("svg") and "var(" not in text and "script" not in text
+        check(complete, f"saved SVG is well-formed and complete ({len(text)} bytes)")
     elif kind == "CSV":
         rows = list(csv.reader(io.StringIO(text)))
-        check(len(rows) > 1 and len({len(row) for row in rows}) == 1, f"saved CSV has {len(rows)} rows of {len(rows[0])} cells: {rows[0]}")
+        even = len(rows) > 1 and len({len(row) for row in rows}) == 1
+        check(even, f"saved CSV has {len(rows)} rows of {len(rows[0])} cells: {rows[0]}")
     else:
         check(len(text) > 100, "saved PNG has content")
 
@@ -187,21 +216,39 @@ def take_pictures(browser, folder):
     browser.save_screenshot(str(folder / "print.png"))
 
 
-def main():
-    page = pathlib.Path(sys.argv[1]).resolve()
+def check_page(browser, page):
+    print(f"-- {page.name}")
     check(page.stat().st_size < 1_000_000, f"under 1 MB: {page.stat().st_size} bytes")
-    browser = open_browser()
-    try:
-        check_opening(browser, page.as_uri())
-        for step in (check_controls, check_keyboard, check_click, check_hover, check_theme, check_saving):
-            step(browser)
-        check_no_network(browser)
-        errors = [e["message"] for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
-        check(not errors, f"no console error {errors[:3]}")
-        if len(sys.argv) > 2:
-            take_pictures(browser, pathlib.Path(sys.argv[2]))
-    finally:
-        browser.quit()
+    check_opening(browser, page.as_uri())
+    for step in (check_controls, check_keyboard, check_click, check_hover, check_theme, check_saving):
+        step(browser)
+    check_no_network(browser)
+    errors = [e["message"] for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+    check(not errors, f"no console error {errors[:3]}")
+
+
+def sample_pages(folder):
+    subprocess.run([os.environ["FOVEA_TESTS"], "[sample]"], check=True, stdout=subprocess.DEVNULL,
+                   env={**os.environ, "FOVEA_SAMPLE_PAGES": folder})
+    for figure in sorted(pathlib.Path(folder).glob("*.svg")):
+        check(ElementTree.parse(figure).getroot().tag.endswith("svg"), f"figure {figure.name} is well-formed")
+    return sorted(pathlib.Path(folder).glob("*.html"))
+
+
+def main():
+    if not os.path.exists(CHROMEDRIVER):
+        print("skipped: chromedriver is not installed")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        pages = [pathlib.Path(sys.argv[1]).resolve()] if len(sys.argv) > 1 else sample_pages(folder)
+        browser = open_browser()
+        try:
+            for page in pages:
+                check_page(browser, page)
+            if len(sys.argv) > 2:
+                take_pictures(browser, pathlib.Path(sys.argv[2]))
+        finally:
+            browser.quit()
     print(f"{len(failures)} failed")
     sys.exit(1 if failures else 0)
 

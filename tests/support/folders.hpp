@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -39,9 +41,18 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// A file below tests/.
+inline std::string source(const std::string& name) {
+  return (std::filesystem::absolute(__FILE__).parent_path().parent_path() / name).string();
+}
+
 /// A file below tests/golden.
-inline std::string golden(const std::string& name) {
-  return (std::filesystem::path(__FILE__).parent_path().parent_path() / "golden" / name).string();
+inline std::string golden(const std::string& name) { return source("golden/" + name); }
+
+/// All of a file.
+inline std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 }  // namespace fovea::support

@@ -2,7 +2,7 @@
 
 #include "fovea/core/error.hpp"
 
-namespace fovea::testing {
+namespace fovea::support {
 
 namespace {
 
@@ -57,4 +57,4 @@ void ToyExperiment::run(const Config& config, const Random& random, Results& res
 
 void ToyExperiment::conclude(Results& merged) const { merged.verdict("walked."); }
 
-}  // namespace fovea::testing
+}  // namespace fovea::support

@@ -8,7 +8,7 @@
 
 #include "fovea/core/lab/experiment.hpp"
 
-namespace fovea::testing {
+namespace fovea::support {
 
 class ToyExperiment final : public Experiment {
  public:
@@ -27,4 +27,4 @@ class ToyExperiment final : public Experiment {
   mutable std::atomic<int> runs{0};
 };
 
-}  // namespace fovea::testing
+}  // namespace fovea::support

@@ -119,10 +119,10 @@ void Problem<Real>::check_modifiers(std::string_view who) {
 }
 
 template <typename Real>
-void Problem<Real>::check_forward(const AttentionResult<Real>& forward) const {
+void Problem<Real>::check_forward(std::string_view who, const AttentionResult<Real>& forward) const {
   require(forward.max_score.rows() == query_count() && forward.max_score.cols() == spec_.heads &&
               forward.sum_exp.rows() == query_count() && forward.sum_exp.cols() == spec_.heads,
-          "the forward result is for ", forward.max_score.rows(), " queries and ", forward.max_score.cols(),
+          who, ": the forward result is for ", forward.max_score.rows(), " queries and ", forward.max_score.cols(),
           " heads, but there are ", query_count(), " queries and ", spec_.heads,
           " heads; pass what attend() gave for the same inputs.");
 }
@@ -144,7 +144,7 @@ Index Problem<Real>::set_of_query(Index row) const {
 
 template <typename Real>
 std::vector<RowBlock> Problem<Real>::query_blocks() const {
-  return blocks_of(query_offsets_, spec_.heads, kBlockQueries);
+  return blocks_of(query_offsets_, spec_.heads, block_queries());
 }
 
 template <typename Real>

@@ -8,10 +8,10 @@
 
 namespace fovea {
 
-/// Keys of one tile and queries of one block, counted from the start of a set: how a row is cut never depends on what
-/// else is in the call.
+/// Keys of one tile and, at most, queries of one block, counted from the start of a set: how a row is cut never depends
+/// on what else is in the call.
 inline constexpr Index kTileKeys = 512;
-inline constexpr Index kBlockQueries = 16;
+inline constexpr Index kMaxBlockQueries = 32;
 
 /// Some queries (or keys) of one set and head.
 struct RowBlock {
@@ -32,7 +32,7 @@ class Problem {
           const MatrixView<Real>& values, const AttentionSpec<Real>& spec);
 
   /// Throws unless the forward result has the shapes of this problem.
-  void check_forward(const AttentionResult<Real>& forward) const;
+  void check_forward(std::string_view who, const AttentionResult<Real>& forward) const;
   void check_output_gradient(const AttentionResult<Real>& forward, const MatrixView<Real>& gradient) const;
 
   const AttentionSpec<Real>& spec() const { return spec_; }
@@ -43,6 +43,9 @@ class Problem {
   Index first_query(Index set) const { return query_offsets_[static_cast<std::size_t>(set)]; }
   Index first_key(Index set) const { return key_offsets_[static_cast<std::size_t>(set)]; }
   Index set_of_query(Index row) const;
+  /// Queries of a block: few in one dimension, so a tile stays in the first cache; more where a tile's keys must be
+  /// copied into columns, so that the copy serves many.
+  Index block_queries() const { return dimension() == 1 ? 8 : kMaxBlockQueries; }
   const NeighbourLists* lists() const { return lists_; }  ///< of the first modifier that has some
   bool worth_threads() const { return worth_threads_; }
 
@@ -57,7 +60,8 @@ class Problem {
   /// The keys [begin, begin + count) of the lists, for one query.
   TileRange listed_range(const RowBlock& query, Index begin, Index count) const;
 
-  /// Calls visit(range) for each tile of a query block, in ascending order of keys; with neighbour lists, query by query.
+  /// Calls visit(range) for each tile of a query block, in ascending order of keys; with neighbour lists, query by
+  /// query.
   template <typename Visit>
   void for_each_tile(const RowBlock& block, const Visit& visit) const;
 

@@ -32,7 +32,7 @@ Scorer<Real>::Scorer(const Problem<Real>& problem, Index head, bool keep_stages)
   const std::size_t needed = keep_stages ? problem.spec().modifiers.size() + 1 : 1;
   if (memory_.stages.size() < needed) memory_.stages.resize(needed);
   for (std::size_t s = 0; s < needed; ++s)
-    memory_.stages[s].resize(static_cast<std::size_t>(kBlockQueries * kTileKeys));
+    grow(memory_.stages[s], static_cast<std::size_t>(problem.block_queries() * kTileKeys));
 }
 
 template <typename Real>
@@ -72,8 +72,7 @@ void Scorer<Real>::backward(const ScoreTile<Real>& gradient, Eigen::Ref<Matrix<R
   const AttentionSpec<Real>& spec = problem_.spec();
   for (std::size_t m = spec.modifiers.size(); m-- > 0;)
     spec.modifiers[m].modifier->backward(stage(gradient, m), gradient, spec.modifiers[m].theta, theta.modifiers[m]);
-  spec.score.function->backward(queries_, keys_, gradient, spec.score.theta, query_gradient, key_gradient,
-                                theta.score);
+  spec.score.function->backward(queries_, keys_, gradient, spec.score.theta, query_gradient, key_gradient, theta.score);
 }
 
 template struct ThetaGradients<float>;

@@ -17,6 +17,12 @@ struct ThetaGradients {
   void add(const ThetaGradients& other);
 };
 
+/// Makes a vector at least that long; its content does not matter.
+template <typename Real>
+void grow(std::vector<Real>& memory, std::size_t size) {
+  if (memory.size() < size) memory.resize(size);
+}
+
 /// Memory of one thread, kept between calls: the scores before each modifier, and the final ones.
 template <typename Real>
 struct TileMemory {

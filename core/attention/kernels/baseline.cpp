@@ -1,6 +1,6 @@
 #include "fovea/core/attention/kernels/variants.hpp"
 
-#define FOVEA_TARGET 
+#define FOVEA_TARGET
 #define FOVEA_VECTOR_BYTES 16
 #include "fovea/core/attention/kernels/loops.inl"
 
@@ -16,4 +16,3 @@ const Kernels<double>* baseline_kernels() {
 }
 
 }  // namespace fovea
-

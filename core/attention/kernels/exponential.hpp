@@ -9,8 +9,8 @@
 
 namespace fovea {
 
-/// e^x. Exactly 1 at 0. Exactly 0 below -708 (float: -87), so nothing is ever subnormal. Saturates above 709 (float: 88)
-/// at e^709 instead of infinity. NaN stays NaN.
+/// e^x. Exactly 1 at 0. Exactly 0 below -708 (float: -87), so nothing is ever subnormal. Saturates above 709 (float:
+/// 88) at e^709 instead of infinity. NaN stays NaN.
 template <typename Real>
 Real exponential(Real x);
 

@@ -38,6 +38,8 @@ const Kernels<Real>& kernels() {
 
 template <typename Real>
 Real exponential(Real x) {
+  constexpr Real kHighest = sizeof(Real) == 8 ? 709 : 88;
+  if (x > kHighest) x = kHighest;
   Real y = 0;
   kernels<Real>().exponentials(&x, 1, Real(0), &y);
   return y;

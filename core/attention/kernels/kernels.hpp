@@ -1,10 +1,11 @@
 #pragma once
 /// The inner loops of the engine, each compiled for several instruction sets and chosen when the program starts.
 ///
-/// Every set gives the same bits: elementwise loops have no choice, and sums run over a fixed number of lanes (64 bytes:
-/// 8 doubles or 16 floats) that are combined in a fixed tree, whatever the width of the machine's registers. Nothing
-/// here calls the C library, and products are not contracted with sums (-ffp-contract=off), so a result can be repeated
-/// on another machine. `panel` is a matrix stored one column after the other: entry (c, j) is panel[c * stride + j].
+/// Every set gives the same bits: elementwise loops have no choice, and sums run over a fixed number of lanes (64
+/// bytes: 8 doubles or 16 floats) that are combined in a fixed tree, whatever the width of the machine's registers.
+/// Nothing here calls the C library, and products are not contracted with sums (-ffp-contract=off), so a result can be
+/// repeated on another machine. `panel` is a matrix stored one column after the other: entry (c, j) is panel[c * stride
+/// + j].
 
 #include <span>
 
@@ -16,7 +17,8 @@ enum class InstructionSet { baseline, avx2, avx512 };
 
 template <typename Real>
 struct Kernels {
-  /// y_j = exp(x_j - shift), see exponential.hpp; returns sum_j y_j. x and y may be the same.
+  /// y_j = exp(x_j - shift), see exponential.hpp; returns sum_j y_j. x and y may be the same. No
+  /// x_j - shift may be above 709 (float: 88): a softmax needs none above 0.
   Real (*exponentials)(const Real* x, Index count, Real shift, Real* y);
   /// x_j = log(x_j) for normal, positive x_j.
   void (*logarithms)(Real* x, Index count);

@@ -11,12 +11,11 @@ struct Constants;
 template <>
 struct Constants<double> {
   using Bits = std::int64_t;
-  static constexpr double kLowest = -708.0, kHighest = 709.0;
+  static constexpr double kLowest = -708.0;
   static constexpr double kLog2E = 0x1.71547652b82fep+0;
   static constexpr double kLn2High = 0x1.62e42fefa3800p-1, kLn2Low = 0x1.ef35793c76730p-45;  // 42 bits and the rest
-  static constexpr double kRound = 0x1.8p52;  // x + kRound - kRound rounds x to a whole number
+  static constexpr double kRound = 0x1.8p52 + 1023;  // x + kRound - kRound rounds; the bias of an exponent is 1023
   static constexpr int kFractionBits = 52;
-  static constexpr Bits kBias = 1023, kExponentBits = 0x7ff, kFraction = 0x000fffffffffffff;
   static constexpr Bits kSqrtHalf = 0x3fe6a09e667f3bcd;  // bits of sqrt(1/2)
   static constexpr double kExp[] = {0x1.000000000000bp-1,  0x1.5555555555561p-3,  0x1.5555555550031p-5,
                                     0x1.111111110d639p-7,  0x1.6c16c185a72a9p-10, 0x1.a01a01bae2811p-13,
@@ -27,18 +26,17 @@ struct Constants<double> {
 template <>
 struct Constants<float> {
   using Bits = std::int32_t;
-  static constexpr float kLowest = -87.0F, kHighest = 88.0F;
+  static constexpr float kLowest = -87.0F;
   static constexpr float kLog2E = 0x1.71547652b82fep+0F;
   static constexpr float kLn2High = 0x1.62e4p-1F, kLn2Low = 0x1.7f7d1cf79abcap-20F;  // 16 bits and the rest
-  static constexpr float kRound = 0x1.8p23F;
+  static constexpr float kRound = 0x1.8p23F + 127;
   static constexpr int kFractionBits = 23;
-  static constexpr Bits kBias = 127, kExponentBits = 0xff, kFraction = 0x007fffff;
   static constexpr Bits kSqrtHalf = 0x3f3504f3;
   static constexpr float kExp[] = {0x1.00000051c4c44p-1F, 0x1.55548eecad0c8p-3F, 0x1.55545de6b30aep-5F,
                                    0x1.123b54deb428ep-7F, 0x1.6db42a9238793p-10F};
 };
 
-constexpr double kLog[] = {0x1.5555555555592p-1, 0x1.999999997fda0p-2, 0x1.24924949f3140p-2, 0x1.c71c52076378dp-3,
+constexpr double kLog[] = {0x1.5555555555592p-1, 0x1.999999997fda0p-2, 0x1.24924941f3140p-2, 0x1.c71c52076378dp-3,
                            0x1.74663f61e4753p-3, 0x1.39a1ace9252efp-3, 0x1.2f05fccee112cp-3};
 
 template <typename Real>
@@ -86,25 +84,26 @@ FOVEA_INLINE inline void store(Real* to, Index count, typename Lane<Real>::V x) 
   }
 }
 
+// For x up to 709 (float: 88). Far below the range the steps give nonsense, which the last line replaces.
 template <typename Real>
 FOVEA_INLINE inline typename Lane<Real>::V lane_exp(typename Lane<Real>::V x) {
   using L = Lane<Real>;
   using V = typename L::V;
   using I = typename L::I;
-  const V lowest = broadcast<Real>(L::kLowest), highest = broadcast<Real>(L::kHighest);
-  V clamped = x < lowest ? lowest : x;  // in this order a NaN stays
-  clamped = clamped > highest ? highest : clamped;
-  const V rounded = clamped * L::kLog2E + L::kRound;  // n stands in the last bits of the fraction
+  const V rounded = x * L::kLog2E + L::kRound;  // n + bias stands in the last bits of the fraction
   const V n = rounded - L::kRound;
-  const V r = (clamped - n * L::kLn2High) - n * L::kLn2Low;
-  constexpr int degree = std::size(L::kExp) - 1;
-  V q = broadcast<Real>(L::kExp[degree]);
-#pragma GCC unroll 16
-  for (int k = degree - 1; k >= 0; --k) q = q * r + L::kExp[k];
-  const V fraction = (q * (r * r) + r) + Real(1);
-  const I power = (reinterpret_cast<I>(rounded) + L::kBias) << L::kFractionBits;
-  const V y = fraction * reinterpret_cast<V>(power);
-  return x < lowest ? V{} : y;
+  const V r = (x - n * L::kLn2High) - n * L::kLn2Low;
+  // Even and odd powers apart: two short chains wait less for one another than a long one.
+  constexpr int degree = std::size(L::kExp) - 1, even = degree / 2 * 2, odd = (degree - 1) / 2 * 2 + 1;
+  const V square = r * r;
+  V evens = broadcast<Real>(L::kExp[even]), odds = broadcast<Real>(L::kExp[odd]);
+#pragma GCC unroll 8
+  for (int k = even - 2; k >= 0; k -= 2) evens = evens * square + L::kExp[k];
+#pragma GCC unroll 8
+  for (int k = odd - 2; k >= 1; k -= 2) odds = odds * square + L::kExp[k];
+  const V fraction = ((odds * r + evens) * square + r) + Real(1);
+  const V y = fraction * reinterpret_cast<V>(reinterpret_cast<I>(rounded) << L::kFractionBits);
+  return x < broadcast<Real>(L::kLowest) ? V{} : y;  // in this order a NaN stays
 }
 
 template <typename Real>
@@ -127,12 +126,44 @@ FOVEA_INLINE inline typename Lane<Real>::V lane_log(typename Lane<Real>::V x) {
   return x != x ? x : y;
 }
 
+// a > b ? a : b and a < b ? a : b, also for NaN: one instruction, which g++ does not find by itself.
+#if defined(__x86_64__) && FOVEA_VECTOR_BYTES == 64
+#define FOVEA_EXTREME(name, suffix) _mm512_##name##_##suffix
+#elif defined(__x86_64__) && FOVEA_VECTOR_BYTES == 32
+#define FOVEA_EXTREME(name, suffix) _mm256_##name##_##suffix
+#elif defined(__x86_64__)
+#define FOVEA_EXTREME(name, suffix) _mm_##name##_##suffix
+#endif
+
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V larger(typename Lane<Real>::V a, typename Lane<Real>::V b) {
+#ifdef FOVEA_EXTREME
+  if constexpr (sizeof(Real) == 8)
+    return FOVEA_EXTREME(max, pd)(a, b);
+  else
+    return FOVEA_EXTREME(max, ps)(a, b);
+#else
+  return a > b ? a : b;
+#endif
+}
+
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V smaller(typename Lane<Real>::V a, typename Lane<Real>::V b) {
+#ifdef FOVEA_EXTREME
+  if constexpr (sizeof(Real) == 8)
+    return FOVEA_EXTREME(min, pd)(a, b);
+  else
+    return FOVEA_EXTREME(min, ps)(a, b);
+#else
+  return a < b ? a : b;
+#endif
+}
+
 /// The nearest finite number; NaN stays NaN.
 template <typename Real>
 FOVEA_INLINE inline typename Lane<Real>::V finite(typename Lane<Real>::V x) {
   const typename Lane<Real>::V high = broadcast<Real>(std::numeric_limits<Real>::max());
-  x = x > high ? high : x;
-  return x < -high ? -high : x;
+  return larger<Real>(-high, smaller<Real>(high, x));
 }
 
 /// Calls f(j, count) for the entries [j, j + count) of 0 .. count, a vector at a time.

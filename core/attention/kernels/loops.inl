@@ -13,6 +13,13 @@
 #include "fovea/core/attention/kernels/kernels.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors are passed between inlined functions only
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 says so of its own header's undefined vectors
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace fovea {
 namespace {
@@ -45,7 +52,7 @@ FOVEA_TARGET Real maximum(const Real* x, Index count) {
   V largest = broadcast<Real>(kLeast), poison = V{};
   each_vector<Real>(count, [&](Index j, auto some) FOVEA_LAMBDA {
     const V a = load<Real>(x + j, some, kLeast);
-    largest = a > largest ? a : largest;
+    largest = larger<Real>(a, largest);
     poison = a != a ? a : poison;
   });
   Real result = kLeast;
@@ -174,11 +181,21 @@ FOVEA_TARGET Real age_dot(const Real* g, const Real* t, Real time, Index count) 
 }
 
 template <typename Real>
-constexpr Kernels<Real> kTable{
-    &exponentials<Real>, &logarithms<Real>,       &maximum<Real>,        &scale<Real>,           &dot<Real>,
-    &unmasked_dot<Real>, &add_scaled<Real>,       &products<Real>,       &squared_distances<Real>,
-    &difference_dot<Real>, &add_differences<Real>, &softmax_gradient<Real>, &divide_above<Real>, &subtract_age<Real>,
-    &age_dot<Real>};
+constexpr Kernels<Real> kTable{&exponentials<Real>,
+                               &logarithms<Real>,
+                               &maximum<Real>,
+                               &scale<Real>,
+                               &dot<Real>,
+                               &unmasked_dot<Real>,
+                               &add_scaled<Real>,
+                               &products<Real>,
+                               &squared_distances<Real>,
+                               &difference_dot<Real>,
+                               &add_differences<Real>,
+                               &softmax_gradient<Real>,
+                               &divide_above<Real>,
+                               &subtract_age<Real>,
+                               &age_dot<Real>};
 
 }  // namespace
 }  // namespace fovea

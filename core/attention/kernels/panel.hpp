@@ -13,19 +13,19 @@ const Real* row_of(const MatrixView<Real>& rows, Index i) {
   return rows.data() + i * rows.outerStride();
 }
 
-/// The keys (or values) of a tile: column(c)[j] is entry c of the tile's key j. A single contiguous column is used where
-/// it is; everything else is copied into `storage`, which must outlive the panel.
+/// The keys (or values) of a tile: column(c)[j] is entry c of the tile's key j. A single contiguous column is used
+/// where it is; everything else is copied into `storage`, which must outlive the panel.
 template <typename Real>
 class Panel {
  public:
   Panel(const MatrixView<Real>& rows, const TileRange& tile, std::vector<Real>& storage)
-      : stride_(tile.key_count), columns_(rows.cols()) {
+      : stride_(tile.key_count + kPadding), columns_(rows.cols()) {
     if (rows.cols() == 1 && rows.outerStride() == 1 && !tile.key_list) {
       data_ = rows.data() + tile.first_key;
       return;
     }
     storage.resize(static_cast<std::size_t>(stride_ * columns_));
-    for (Index j = 0; j < stride_; ++j) {
+    for (Index j = 0; j < tile.key_count; ++j) {
       const Real* row = row_of<Real>(rows, tile.key(j));
       for (Index c = 0; c < columns_; ++c) storage[static_cast<std::size_t>(c * stride_ + j)] = row[c];
     }
@@ -38,6 +38,9 @@ class Panel {
   Index columns() const { return columns_; }
 
  private:
+  // Columns a power of two apart would compete for the same lines of the cache.
+  static constexpr Index kPadding = 64 / static_cast<Index>(sizeof(Real));
+
   const Real* data_;
   Index stride_;
   Index columns_;

@@ -22,8 +22,8 @@ class Causal final : public ScoreModifier<Real> {
   }
 
   // A forbidden pair has gradient 0 already; the others keep theirs.
-  void backward(const ScoreTile<Real>&, const ScoreTile<Real>&, std::span<const Real>,
-                std::span<Real>) const override {}
+  void backward(const ScoreTile<Real>&, const ScoreTile<Real>&, std::span<const Real>, std::span<Real>) const override {
+  }
 };
 
 }  // namespace

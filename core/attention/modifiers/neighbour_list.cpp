@@ -44,8 +44,7 @@ class NeighbourList final : public ScoreModifier<Real> {
     const Index listed = static_cast<Index>(lists_.offsets.size()) - 1;
     require(listed == queries, "neighbour_list: there are lists for ", listed, " queries, but attend() got ", queries,
             "; each query needs one, which may be empty.");
-    require(largest_key_ < keys, "neighbour_list: key ", largest_key_, " is listed, but attend() got ", keys,
-            " keys.");
+    require(largest_key_ < keys, "neighbour_list: key ", largest_key_, " is listed, but attend() got ", keys, " keys.");
   }
 
   void apply(const ScoreTile<Real>& tile, std::span<const Real>) const override {
@@ -53,8 +52,8 @@ class NeighbourList final : public ScoreModifier<Real> {
   }
 
   // A forbidden pair has gradient 0 already, and the bias is constant.
-  void backward(const ScoreTile<Real>&, const ScoreTile<Real>&, std::span<const Real>,
-                std::span<Real>) const override {}
+  void backward(const ScoreTile<Real>&, const ScoreTile<Real>&, std::span<const Real>, std::span<Real>) const override {
+  }
 
  private:
   void apply_row(const ScoreTile<Real>& tile, Index i) const {

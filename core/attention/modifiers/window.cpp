@@ -32,8 +32,8 @@ class Window final : public ScoreModifier<Real> {
   }
 
   // A forbidden pair has gradient 0 already; the others keep theirs.
-  void backward(const ScoreTile<Real>&, const ScoreTile<Real>&, std::span<const Real>,
-                std::span<Real>) const override {}
+  void backward(const ScoreTile<Real>&, const ScoreTile<Real>&, std::span<const Real>, std::span<Real>) const override {
+  }
 
  private:
   Index reach_;

@@ -41,10 +41,10 @@ void softmax_weights(const SoftmaxRow<Real>& row, Real* scores, Index count) {
   for (Index j = 0; j < count; ++j) scores[j] /= row.sum;
 }
 
-#define FOVEA_SOFTMAX(Real)                                                                        \
-  template void softmax_add(SoftmaxRow<Real>&, Real*, Index, const Panel<Real>&, Real*);           \
-  template void softmax_finish(const SoftmaxRow<Real>&, Real*, Index);                             \
-  template Real softmax_log_sum(const SoftmaxRow<Real>&);                                          \
+#define FOVEA_SOFTMAX(Real)                                                              \
+  template void softmax_add(SoftmaxRow<Real>&, Real*, Index, const Panel<Real>&, Real*); \
+  template void softmax_finish(const SoftmaxRow<Real>&, Real*, Index);                   \
+  template Real softmax_log_sum(const SoftmaxRow<Real>&);                                \
   template void softmax_weights(const SoftmaxRow<Real>&, Real*, Index);
 FOVEA_SOFTMAX(float)
 FOVEA_SOFTMAX(double)

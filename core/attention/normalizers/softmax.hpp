@@ -1,6 +1,6 @@
 #pragma once
-/// Softmax of a row that arrives in tiles: w_j = exp(s_j) / sum_k exp(s_k), with a running maximum (Milakov & Gimelshein
-/// 2018). Masked scores (-inf) have weight exactly 0; a row of masked scores has weights 0.
+/// Softmax of a row that arrives in tiles: w_j = exp(s_j) / sum_k exp(s_k), with a running maximum (Milakov &
+/// Gimelshein 2018). Masked scores (-inf) have weight exactly 0; a row of masked scores has weights 0.
 
 #include "fovea/core/attention/kernels/panel.hpp"
 

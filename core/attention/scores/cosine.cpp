@@ -38,7 +38,7 @@ struct UnitKeys {
         inverse_norms(static_cast<std::size_t>(count)) {
     std::vector<Real> storage;
     const Panel<Real> panel(keys, tile, storage);
-    std::copy(panel.data(), panel.data() + count * dimension, units.data());
+    for (Index c = 0; c < dimension; ++c) std::copy(panel.column(c), panel.column(c) + count, units.data() + c * count);
     for (Index j = 0; j < count; ++j)
       inverse_norms[static_cast<std::size_t>(j)] = normalize(units.data() + j, dimension, count, units.data() + j);
   }

@@ -12,8 +12,8 @@ class Gaussian final : public ScoreFunction<Real> {
     static thread_local std::vector<Real> storage;
     const Panel<Real> panel(keys, tile, storage);
     for (Index i = 0; i < tile.query_count; ++i)
-      kernels<Real>().squared_distances(row_of<Real>(queries, tile.query(i)), panel.data(), panel.stride(), panel.columns(),
-                                        tile.key_count, Real(-0.5), tile.row(i));
+      kernels<Real>().squared_distances(row_of<Real>(queries, tile.query(i)), panel.data(), panel.stride(),
+                                        panel.columns(), tile.key_count, Real(-0.5), tile.row(i));
   }
 
   void backward(const MatrixView<Real>& queries, const MatrixView<Real>& keys, const ScoreTile<Real>& gradient,

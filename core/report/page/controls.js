@@ -28,7 +28,8 @@ function addChoices(box, dim, words) {
     button.addEventListener("click", () => choose(dim, i));
     return button;
   });
-  controlUpdates[dim] = () => buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(i === state.selection[dim])));
+  controlUpdates[dim] = () =>
+      buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(i === state.selection[dim])));
 }
 
 function addSelect(box, dim, words) {
@@ -56,7 +57,8 @@ function addPlayButton(box, dim) {
 function addSlider(box, dim) {
   box.classList.add("slider");
   const size = DATA.dims[dim].size;
-  const input = make("input", { type: "range", min: 0, max: size - 1, step: 1, "aria-label": DATA.dims[dim].label, "data-dim": dim }, box);
+  const input = make("input", { type: "range", min: 0, max: size - 1, step: 1, "aria-label": DATA.dims[dim].label,
+      "data-dim": dim }, box);
   const output = make("output", {}, box);
   input.addEventListener("input", () => choose(dim, Number(input.value)));
   addPlayButton(box, dim);

@@ -5,7 +5,8 @@ const decodedArrays = {};
 function decodeField(field) {
   if (!field) return null;
   if (Array.isArray(field)) return field.map(v => (v === null ? NaN : v));
-  const raw = Uint8Array.from(atob(field.b), c => c.charCodeAt(0));
+  const text = atob(field.b), raw = new Uint8Array(text.length);
+  for (let i = 0; i < raw.length; ++i) raw[i] = text.charCodeAt(i);
   const wide = field.q === "u16";
   const codes = wide ? new Uint16Array(raw.buffer) : raw;
   const missing = wide ? 65535 : 255, levels = missing - 1;
@@ -23,7 +24,8 @@ function arrayOf(key) {
   const strides = {};
   let stride = 1;
   for (let i = a.dims.length - 1; i >= 0; --i) { strides[a.dims[i]] = stride; stride *= a.shape[i]; }
-  return decodedArrays[key] = { ...a, key, strides, size: stride, steps: a.steps || {}, mean: decodeField(a.mean), error: decodeField(a.error) };
+  const values = { mean: decodeField(a.mean), error: decodeField(a.error) };
+  return decodedArrays[key] = { ...a, ...values, key, strides, size: stride, steps: a.steps || {} };
 }
 
 const sizeOf = (array, dim) => (array.dims.includes(dim) ? array.shape[array.dims.indexOf(dim)] : 1);
@@ -32,7 +34,8 @@ const sizeOf = (array, dim) => (array.dims.includes(dim) ? array.shape[array.dim
 function positionOf(array, selection) {
   let position = 0;
   for (const dim of array.dims) {
-    position += array.strides[dim] * Math.min(Math.floor((selection[dim] || 0) / (array.steps[dim] || 1)), sizeOf(array, dim) - 1);
+    const index = Math.floor((selection[dim] || 0) / (array.steps[dim] || 1));
+    position += array.strides[dim] * Math.min(index, sizeOf(array, dim) - 1);
   }
   return position;
 }

@@ -12,7 +12,8 @@ function lightColors() {
   const root = document.documentElement, shown = root.dataset.theme;
   root.dataset.theme = "light";
   const style = getComputedStyle(root), colors = {};
-  for (const name of ["paper", "panel", "ink", "quiet", "faint", "edge", "accent", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"]) colors[name] = style.getPropertyValue("--" + name).trim();
+  const names = "paper panel ink quiet faint edge accent c0 c1 c2 c3 c4 c5 c6 c7";
+  for (const name of names.split(" ")) colors[name] = style.getPropertyValue("--" + name).trim();
   root.dataset.theme = shown;
   return colors;
 }
@@ -24,7 +25,8 @@ function svgText(panel) {
   copy.removeAttribute("style");
   if (panel.picture) {
     const { canvas, box } = panel.picture;
-    copy.prepend(draw("image", { x: box.left, y: box.top, width: box.width, height: box.height, preserveAspectRatio: "none", style: "image-rendering:pixelated", href: canvas.toDataURL() }));
+    copy.prepend(draw("image", { x: box.left, y: box.top, width: box.width, height: box.height,
+        preserveAspectRatio: "none", style: "image-rendering:pixelated", href: canvas.toDataURL() }));
   }
   copy.prepend(draw("rect", { width: "100%", height: "100%", fill: "#ffffff" }));
   copy.prepend(draw("desc", {}, null, [panel.whereText, panel.figure.caption].filter(Boolean).join(". ")));
@@ -53,7 +55,10 @@ function savePng(panel, name) {
 
 function addTools(panel, rows) {
   const name = (panel.figure.name || "figure").replace(/[^\w.-]/g, "_");
-  const add = (text, title, action) => make("button", { type: "button", title, "data-save": text }, panel.tools, text).addEventListener("click", action);
+  const add = (text, title, action) => {
+    const button = make("button", { type: "button", title, "data-save": text }, panel.tools, text);
+    button.addEventListener("click", action);
+  };
   if (panel.figure.kind !== "table") {
     add("SVG", "Save this figure as SVG", () => save(name + ".svg", "image/svg+xml", svgText(panel)));
     add("PNG", "Save this figure as PNG", () => savePng(panel, name + ".png"));

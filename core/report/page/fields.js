@@ -23,7 +23,8 @@ function matrixOf(figure) {
   const array = arrayOf(figure.variables[0]);
   const start = positionOf(array, { ...state.selection, [figure.x]: 0, [figure.y]: 0 });
   const rows = sizeOf(array, figure.y), columns = sizeOf(array, figure.x);
-  return { array, rows, columns, value: (r, c) => array.mean[start + r * array.strides[figure.y] + c * array.strides[figure.x]] };
+  const down = array.strides[figure.y], across = array.strides[figure.x];
+  return { array, rows, columns, value: (r, c) => array.mean[start + r * down + c * across] };
 }
 
 function viewRange(m) {
@@ -47,7 +48,8 @@ function chooseScaleMode(panel, m) {
 
 function addScaleButton(panel) {
   if (panel.scaleButton || !panel.dims.some(isControl)) return;
-  panel.scaleButton = make("button", { type: "button", title: "One colour scale for all slider positions, or its own for each" });
+  panel.scaleButton = make("button",
+      { type: "button", title: "One colour scale for all slider positions, or its own for each" });
   panel.tools.prepend(panel.scaleButton);
   panel.scaleButton.addEventListener("click", () => { panel.shared = !panel.shared; panel.draw(); });
 }
@@ -66,17 +68,20 @@ function paintCells(m, colors) {
 }
 
 function addCellHover(svg, m, frame, xAxis, yAxis) {
-  const outline = draw("rect", { width: frame.box.width / m.columns, height: frame.box.height / m.rows, fill: "none", style: "stroke:var(--ink)", "stroke-width": 1.5, visibility: "hidden", class: "hair" }, svg);
+  const outline = draw("rect", { width: frame.box.width / m.columns, height: frame.box.height / m.rows, fill: "none",
+      style: "stroke:var(--ink)", "stroke-width": 1.5, visibility: "hidden", class: "hair" }, svg);
   const leave = () => { outline.setAttribute("visibility", "hidden"); hideTip(); };
   svg.addEventListener("pointermove", event => {
     const p = pointerIn(svg, event);
-    const c = Math.floor((p.x - frame.box.left) / frame.box.width * m.columns), r = Math.floor((frame.box.bottom - p.y) / frame.box.height * m.rows);
+    const c = Math.floor((p.x - frame.box.left) / frame.box.width * m.columns);
+    const r = Math.floor((frame.box.bottom - p.y) / frame.box.height * m.rows);
     if (c < 0 || r < 0 || c >= m.columns || r >= m.rows) return leave();
     outline.setAttribute("x", frame.box.left + c * frame.box.width / m.columns);
     outline.setAttribute("y", frame.box.bottom - (r + 1) * frame.box.height / m.rows);
     outline.setAttribute("visibility", "visible");
     showTip(event, m.array.label + " = " + formatNumber(m.value(r, c), 3) + unitsText(m.array.units), [
-      { name: yAxis.coordinate.label, value: cellName(yAxis.coordinate, r) }, { name: xAxis.coordinate.label, value: cellName(xAxis.coordinate, c) }]);
+      { name: yAxis.coordinate.label, value: cellName(yAxis.coordinate, r) },
+      { name: xAxis.coordinate.label, value: cellName(xAxis.coordinate, c) }]);
   });
   svg.addEventListener("pointerleave", leave);
 }
@@ -90,7 +95,8 @@ function drawHeatmapPanel(panel) {
   const colors = colorScale(panel.shared ? panel.all : own);
   const svg = startSvg(panel, height);
   const x = cellAxis(m.array, figure.x), y = cellAxis(m.array, figure.y);
-  const frame = drawFrame(svg, width, height, x, y, { right: COLOR_BAR + 4, grid: false, square: m.rows === m.columns });
+  const frame = drawFrame(svg, width, height, x, y,
+      { right: COLOR_BAR + 4, grid: false, square: m.rows === m.columns });
   drawColorBar(svg, "bar" + panel.number, frame.box, colors, axisLabel(m.array.label, m.array.units));
   drawCursorBeside(svg, figure, frame);
   const canvas = paintCells(m, colors);
@@ -114,7 +120,9 @@ function heatmapRows(figure) {
   const m = matrixOf(figure), x = coordinateOf(figure.x, m.array), y = coordinateOf(figure.y, m.array);
   const rows = [[axisLabel(y.label, y.units), axisLabel(x.label, x.units), axisLabel(m.array.label, m.array.units)]];
   const at = (c, i) => (c.words ? c.words[i] : c.values[i]);
-  for (let r = 0; r < m.rows; ++r) for (let c = 0; c < m.columns; ++c) rows.push([at(y, r), at(x, c), Number(m.value(r, c).toPrecision(4))]);
+  for (let r = 0; r < m.rows; ++r) {
+    for (let c = 0; c < m.columns; ++c) rows.push([at(y, r), at(x, c), Number(m.value(r, c).toPrecision(4))]);
+  }
   return rows;
 }
 
@@ -122,39 +130,52 @@ function heatmapRows(figure) {
 const SHAPES = [
   r => "M" + -r + " 0a" + r + " " + r + " 0 1 0 " + 2 * r + " 0a" + r + " " + r + " 0 1 0 " + -2 * r + " 0z",
   r => { const s = short(r * 0.9); return "M" + -s + " " + -s + "h" + 2 * s + "v" + 2 * s + "h" + -2 * s + "z"; },
-  r => { const s = short(r * 1.25); return "M0 " + -s + "L" + s + " 0L0 " + s + "L" + -s + " 0z"; },
-  r => { const s = short(r * 1.2); return "M0 " + -s + "L" + s + " " + short(s * 0.8) + "L" + -s + " " + short(s * 0.8) + "z"; },
+  r => { const s = short(r * 1.25); return "M0 " + -s + ["l" + s, s + "l" + -s, s + "l" + -s, -s + "z"].join(" "); },
+  r => { const s = short(r * 1.2), h = short(s * 1.8); return "M0 " + -s + "l" + s + " " + h + "h" + -2 * s + "z"; },
 ];
 
 function networkOf(figure) {
   const value = arrayOf(figure.variables[0]), group = figure.variables[1] ? arrayOf(figure.variables[1]) : null;
-  const read = (key, fallback) => (key ? positionsAlong(arrayOf(key), figure.x, state.selection).map(p => arrayOf(key).mean[p]) : fallback);
+  const positions = array => positionsAlong(array, figure.x, state.selection);
+  const word = p => (group.words ? group.words[p] : formatNumber(group.mean[p]));
   const at = positionsAlong(value, figure.x, state.selection);
-  const groups = group ? positionsAlong(group, figure.x, state.selection).map(p => (group.words ? group.words[p] : formatNumber(group.mean[p]))) : null;
+  const groups = group ? positions(group).map(word) : null;
+  const read = (key, onCircle) => {  // nodes without a place stand on a circle
+    if (key) return positions(arrayOf(key)).map(p => arrayOf(key).mean[p]);
+    return at.map((_, i) => onCircle(i * 2 * Math.PI / at.length));
+  };
   const names = coordinateOf(figure.x, value);
   return {
     value, group, groups, kinds: groups ? [...new Set(groups)].sort() : [], values: at.map(p => value.mean[p]),
-    x: read(figure.positionX, at.map((_, i) => Math.cos(i * 2 * Math.PI / at.length))), y: read(figure.positionY, at.map((_, i) => Math.sin(i * 2 * Math.PI / at.length))),
-    source: figure.edgeSource ? arrayOf(figure.edgeSource).mean : [], target: figure.edgeTarget ? arrayOf(figure.edgeTarget).mean : [],
+    x: read(figure.positionX, Math.cos), y: read(figure.positionY, Math.sin),
+    source: figure.edgeSource ? arrayOf(figure.edgeSource).mean : [],
+    target: figure.edgeTarget ? arrayOf(figure.edgeTarget).mean : [],
     name: i => (names.words ? names.words[i] : names.label + " " + formatNumber(names.values[i])),
   };
 }
 
-const edgePath = (nodes, edges) => edges.map(([a, b]) => (nodes[a] && nodes[b] ? "M" + nodes[a].join(" ") + "L" + nodes[b].join(" ") : "")).join("");
+const edgePath = (nodes, edges) =>
+    edges.map(([a, b]) => (nodes[a] && nodes[b] ? "M" + nodes[a].join(" ") + "L" + nodes[b].join(" ") : "")).join("");
 
 function addNodeHover(svg, net, nodes, colors, edges, front) {
   const ring = draw("g", { visibility: "hidden", class: "hair" }, svg);
   svg.addEventListener("pointermove", event => {
     const p = pointerIn(svg, event);
     let best = -1, distance = 18;
-    nodes.forEach(([x, y], i) => { const d = Math.hypot(x - p.x, y - p.y); if (d < distance) { distance = d; best = i; } });
+    nodes.forEach(([x, y], i) => {
+      const d = Math.hypot(x - p.x, y - p.y);
+      if (d < distance) { distance = d; best = i; }
+    });
     ring.setAttribute("visibility", best < 0 ? "hidden" : "visible");
     if (best < 0) return hideTip();
     const touching = edges.filter(e => e[0] === best || e[1] === best);
     ring.replaceChildren();
-    draw("path", { d: edgePath(nodes, touching), fill: "none", style: "stroke:var(--accent)", "stroke-width": 1.6 }, ring);
-    draw("circle", { cx: nodes[best][0], cy: nodes[best][1], r: front + 4, fill: "none", style: "stroke:var(--accent)", "stroke-width": 2.5 }, ring);
-    const rows = [{ color: "rgb(" + mapColor(colors.map, colors.fraction(net.values[best])) + ")", name: net.value.label, value: formatNumber(net.values[best], 3) + unitsText(net.value.units) }];
+    draw("path", { d: edgePath(nodes, touching), fill: "none", style: "stroke:var(--accent)", "stroke-width": 1.6 },
+        ring);
+    draw("circle", { cx: nodes[best][0], cy: nodes[best][1], r: front + 4, fill: "none", style: "stroke:var(--accent)",
+        "stroke-width": 2.5 }, ring);
+    const rows = [{ color: "rgb(" + mapColor(colors.map, colors.fraction(net.values[best])) + ")",
+        name: net.value.label, value: formatNumber(net.values[best], 3) + unitsText(net.value.units) }];
     if (net.groups) rows.push({ name: net.group.label, value: net.groups[best] });
     rows.push({ name: "neighbours", value: String(touching.length) });
     showTip(event, net.name(best), rows);
@@ -168,11 +189,25 @@ function drawGroupLegend(svg, net) {
   label(svg, x, 13, net.group.label + ":", { size: 12.5, anchor: "start" });
   x += textWidth(net.group.label + ":", 12.5) + 16;
   net.kinds.forEach((kind, k) => {
-    draw("path", { d: SHAPES[k % 4](5.5), transform: "translate(" + short(x) + " 9)", style: "fill:var(--faint);stroke:var(--ink)", "stroke-width": 1.2 }, svg);
+    draw("path", { d: SHAPES[k % 4](5.5), transform: "translate(" + short(x) + " 9)",
+        style: "fill:var(--faint);stroke:var(--ink)", "stroke-width": 1.2 }, svg);
     label(svg, x + 11, 13, kind, { size: 12.5, anchor: "start", color: "var(--ink)" });
     x += 32 + textWidth(kind, 12.5);
   });
   return 22;
+}
+
+// Nodes of the same colour are one path: thousands of elements would take longer to make than to look at.
+function nodePaths(net, nodes, colors, radius) {
+  const outlines = SHAPES.map(shape => shape(short(radius))), paths = new Map();
+  nodes.forEach(([x, y], i) => {
+    if (!Number.isFinite(x) || !Number.isFinite(y)) return;
+    const fill = "rgb(" + mapColor(colors.map, colors.fraction(net.values[i])) + ")";
+    const shape = outlines[(net.groups ? net.kinds.indexOf(net.groups[i]) : 0) % 4].slice(1);
+    const [, dx, dy, rest] = shape.match(/^(\S+?) (-?[\d.]+)(.*)$/);
+    paths.set(fill, (paths.get(fill) || "") + "M" + short(x + Number(dx)) + " " + short(y + Number(dy)) + rest);
+  });
+  return paths;
 }
 
 function drawNetworkPanel(panel) {
@@ -182,27 +217,28 @@ function drawNetworkPanel(panel) {
   const top = drawGroupLegend(svg, net) + 8;
   const box = { left: 8, right: width - COLOR_BAR - 8, top, bottom: height - 8 };
   const x = makeScale(rangeOf(net.x), false, 0.05), y = makeScale(rangeOf(net.y), false, 0.06);
-  const nodes = net.values.map((_, i) => [short(box.left + (box.right - box.left) * x.fraction(net.x[i])), short(box.bottom - (box.bottom - box.top) * y.fraction(net.y[i]))]);
+  const nodes = net.values.map((_, i) => [short(box.left + (box.right - box.left) * x.fraction(net.x[i])),
+      short(box.bottom - (box.bottom - box.top) * y.fraction(net.y[i]))]);
   const edges = Array.from(net.source, (s, i) => [s, net.target[i]]);
   const colors = colorScale(rangeOf(net.value.mean));
   const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(nodes.length + 1)));
-  draw("path", { d: edgePath(nodes, edges), fill: "none", style: "stroke:var(--edge)", "stroke-width": edges.length > 2000 ? 0.4 : 1, "stroke-opacity": edges.length > 2000 ? 0.5 : 0.9, class: "edges" }, svg);
-  const group = draw("g", { class: "nodes", "stroke-width": radius < 4 ? 0.4 : 1.2, style: "stroke:var(--ink)" }, svg);
-  const outlines = SHAPES.map(shape => shape(short(radius)));
-  nodes.forEach(([cx, cy], i) => {
-    if (!Number.isFinite(cx) || !Number.isFinite(cy)) return;
-    const kind = net.groups ? net.kinds.indexOf(net.groups[i]) : 0;
-    draw("path", { d: outlines[kind % 4], transform: "translate(" + cx + " " + cy + ")", fill: "rgb(" + mapColor(colors.map, colors.fraction(net.values[i])) + ")" }, group);
-  });
-  drawColorBar(svg, "bar" + panel.number, { ...box, top: box.top + 16, bottom: box.bottom - 16 }, colors, axisLabel(net.value.label, net.value.units));
+  draw("path", { d: edgePath(nodes, edges), fill: "none", style: "stroke:var(--edge)",
+      "stroke-width": edges.length > 2000 ? 0.4 : 1, "stroke-opacity": edges.length > 2000 ? 0.5 : 0.9,
+      class: "edges" }, svg);
+  const group = draw("g", { class: "nodes", "stroke-width": radius < 4 ? 0.4 : 1.1, stroke: "#1c2430" }, svg);
+  for (const [fill, path] of nodePaths(net, nodes, colors, radius)) draw("path", { d: path, fill }, group);
+  drawColorBar(svg, "bar" + panel.number, { ...box, top: box.top + 16, bottom: box.bottom - 16 }, colors,
+      axisLabel(net.value.label, net.value.units));
   addNodeHover(svg, net, nodes, colors, edges, radius);
   panel.plot.replaceChildren(svg);
 }
 
 function networkRows(figure) {
   const net = networkOf(figure);
-  const head = ["node", "x", "y", axisLabel(net.value.label, net.value.units)].concat(net.group ? [net.group.label] : []);
-  return [head, ...net.values.map((v, i) => [net.name(i), net.x[i], net.y[i], v].concat(net.groups ? [net.groups[i]] : []))];
+  const head = ["node", "x", "y", axisLabel(net.value.label, net.value.units)].concat(
+      net.group ? [net.group.label] : []);
+  const row = i => [net.name(i), net.x[i], net.y[i], net.values[i]].concat(net.groups ? [net.groups[i]] : []);
+  return [head, ...net.values.map((_, i) => row(i))];
 }
 
 // Head and rows of a table; `exact` gives numbers instead of text.
@@ -211,10 +247,12 @@ function tableRows(figure, exact) {
   const axis = coordinateOf(figure.x, columns[0]), shown = Math.max(1, ...columns.map(c => sizeOf(c, figure.x)));
   const cell = (a, i) => {
     const p = positionOf(a, { ...state.selection, [figure.x]: i });
-    return a.words ? a.words[p] : exact ? a.mean[p] : a.error ? formatWithError(a.mean[p], a.error[p]) : formatNumber(a.mean[p], 5);
+    if (a.words || exact) return a.words ? a.words[p] : a.mean[p];
+    return a.error ? formatWithError(a.mean[p], a.error[p]) : formatNumber(a.mean[p], 5);
   };
   const head = [axisLabel(axis.label, axis.units), ...columns.map(a => axisLabel(a.label, a.units))];
-  const rows = Array.from({ length: shown }, (_, i) => [exact && !axis.words ? axis.values[i] : cellName({ ...axis, units: "1" }, i), ...columns.map(a => cell(a, i))]);
+  const rows = Array.from({ length: shown }, (_, i) =>
+      [exact && !axis.words ? axis.values[i] : cellName({ ...axis, units: "1" }, i), ...columns.map(a => cell(a, i))]);
   return { head, rows, numeric: [!axis.words, ...columns.map(a => !a.words)] };
 }
 
@@ -234,6 +272,7 @@ function drawTablePanel(panel) {
   scroll.scrollTop = top;
   const chosen = table.querySelector(".chosen");
   if (!chosen) return;
-  const above = chosen.offsetTop - line.offsetHeight, below = chosen.offsetTop + chosen.offsetHeight - scroll.clientHeight;
+  const above = chosen.offsetTop - line.offsetHeight;
+  const below = chosen.offsetTop + chosen.offsetHeight - scroll.clientHeight;
   scroll.scrollTop = Math.min(above, Math.max(below, top));
 }

@@ -14,10 +14,12 @@ function curvesOf(figure, selection) {
     for (let h = 0; h < (split ? sizeOf(array, figure.hue) : 1); ++h) {
       const at = positionsAlong(array, figure.x, split ? { ...selection, [figure.hue]: h } : selection);
       const from = i => at[at.length > 1 ? i : 0];
-      const paired = split ? figure.variables.length === 1 : !figure.hue && figure.references.length === figure.variables.length;
+      const matched = !figure.hue && figure.references.length === figure.variables.length;
+      const paired = split ? figure.variables.length === 1 : matched;
       const place = split ? hueText(figure.hue, h) : "";
       curves.push({
-        theory, hue: split ? h : -1, step: array.steps[figure.x] || 1, axis, label: array.label, units: array.units, n: array.n,
+        theory, hue: split ? h : -1, step: array.steps[figure.x] || 1, axis, label: array.label, units: array.units,
+        n: array.n,
         name: !split ? array.label : theory || figure.variables.length > 1 ? array.label + ", " + place : place,
         color: !theory ? lineColor(used++) : paired ? lineColor(split ? h : index) : "var(--ink)",
         index: order, x: order.map(i => axis.values[i]), y: order.map(i => array.mean[from(i)]),
@@ -68,11 +70,13 @@ function drawCurve(svg, curve, px, py, log) {
     draw("path", { d: bandPath(curve, px, py, log), style: "fill:" + curve.color, "fill-opacity": 0.2 }, group);
   }
   const points = curve.x.map((x, i) => [px(x), py(curve.y[i])]);
-  draw("path", { d: pathThrough(points), fill: "none", "stroke-width": curve.theory ? 1.5 : 2, "stroke-linejoin": "round",
+  draw("path", { d: pathThrough(points), fill: "none", "stroke-width": curve.theory ? 1.5 : 2,
+      "stroke-linejoin": "round",
     style: "stroke:" + curve.color, ...(curve.theory ? { "stroke-dasharray": "6 4" } : {}) }, group);
   if (curve.theory || points.length > FEW_POINTS) return;
   for (const [x, y] of points) {
-    if (Number.isFinite(y)) draw("circle", { cx: short(x), cy: short(y), r: 2.6, style: "fill:" + curve.color + ";stroke:var(--panel)", "stroke-width": 0.8 }, group);
+    if (Number.isFinite(y)) draw("circle", { cx: short(x), cy: short(y), r: 2.6, style: "fill:" + curve.color +
+        ";stroke:var(--panel)", "stroke-width": 0.8 }, group);
   }
 }
 
@@ -92,7 +96,8 @@ function drawBins(svg, curve, px, py, floor) {
   const steps = binOutline(curve, px, py, floor);
   if (!steps.length) return;
   const closed = [...steps, [steps[steps.length - 1][0], py(floor)], [steps[0][0], py(floor)]];
-  draw("path", { d: pathThrough(closed) + "Z", style: "fill:" + curve.color, "fill-opacity": 0.32, class: "bins" }, svg);
+  draw("path", { d: pathThrough(closed) + "Z", style: "fill:" + curve.color, "fill-opacity": 0.32, class: "bins" },
+      svg);
   draw("path", { d: pathThrough(steps), fill: "none", style: "stroke:" + curve.color, "stroke-width": 1.6 }, svg);
 }
 
@@ -103,7 +108,8 @@ function drawLegend(svg, curves, width) {
   for (const curve of curves.slice(0, 12)) {
     const name = clipText(curve.name, 12.5, width - 60), needed = 52 + textWidth(name, 12.5);
     if (x + needed > width && x > 4) { x = 4; y += 19; }
-    segment(svg, x, y - 4, x + 24, y - 4, curve.color, { "stroke-width": 2.4, ...(curve.theory ? { "stroke-dasharray": "6 4" } : {}) });
+    segment(svg, x, y - 4, x + 24, y - 4, curve.color,
+        { "stroke-width": 2.4, ...(curve.theory ? { "stroke-dasharray": "6 4" } : {}) });
     label(svg, x + 30, y, name, { size: 12.5, anchor: "start", color: "var(--ink)" });
     x += needed;
   }
@@ -151,9 +157,14 @@ function drawMarks(svg, marks, box) {
 
 function valueRange(figure, curves, bins) {
   const all = [];
-  for (const c of curves) c.y.forEach((y, i) => { const e = figure.logY || !(c.error[i] > 0) ? 0 : c.error[i]; all.push(y - e, y + e); });
+  for (const c of curves) {
+    c.y.forEach((y, i) => {
+      const e = figure.logY || !(c.error[i] > 0) ? 0 : c.error[i];
+      all.push(y - e, y + e);
+    });
+  }
   // A line figure with a slider keeps its axis while the slider moves.
-  if (!bins) for (const key of figure.variables) { const a = arrayOf(key); if (a.mean && a.size <= 20000) all.push(...a.mean); }
+  for (const a of bins ? [] : figure.variables.map(arrayOf)) if (a.mean && a.size <= 20000) all.push(...a.mean);
   const range = rangeOf(all, figure.logY);
   if (figure.logY) return makeScale(range, true, 0.04);
   if (bins) return makeScale([Math.min(0, range[0]), roundUp(range[1])]);
@@ -170,19 +181,22 @@ function drawCursor(svg, panel, frame, curves) {
   if (!Number.isFinite(x)) return;
   const cursor = draw("g", { class: "cursor" }, svg);
   segment(cursor, x, frame.box.top, x, frame.box.bottom, "var(--ink)", { "stroke-width": 1.3, "stroke-opacity": 0.6 });
-  draw("path", { d: "M" + short(x - 5) + " " + (frame.box.bottom + 8) + "h10l-5 -8z", style: "fill:var(--ink)" }, cursor);
+  draw("path", { d: "M" + short(x - 5) + " " + (frame.box.bottom + 8) + "h10l-5 -8z", style: "fill:var(--ink)" },
+      cursor);
   for (const curve of curves) {
     const k = curve.index.indexOf(Math.floor(index / curve.step));
     if (curve.theory || k < 0 || !Number.isFinite(curve.y[k])) continue;
     const chosen = curve.hue < 0 || !isControl(panel.figure.hue) || state.selection[panel.figure.hue] === curve.hue;
-    draw("circle", { cx: short(x), cy: short(frame.py(curve.y[k])), r: chosen ? 6 : 4, style: "stroke:" + curve.color + ";fill:" + (chosen ? curve.color : "var(--panel)"), "stroke-width": 2 }, cursor);
+    draw("circle", { cx: short(x), cy: short(frame.py(curve.y[k])), r: chosen ? 6 : 4, style: "stroke:" + curve.color +
+        ";fill:" + (chosen ? curve.color : "var(--panel)"), "stroke-width": 2 }, cursor);
   }
 }
 
 function addCurveHover(svg, panel, frame, curves) {
   const main = curves[0];
   if (!main) return;
-  const hair = segment(svg, 0, frame.box.top, 0, frame.box.bottom, "var(--quiet)", { visibility: "hidden", class: "hair" });
+  const hair = segment(svg, 0, frame.box.top, 0, frame.box.bottom, "var(--quiet)",
+      { visibility: "hidden", class: "hair" });
   const nearest = event => {
     const p = pointerIn(svg, event);
     if (p.x < frame.box.left - 12 || p.x > frame.box.right + 12) return -1;
@@ -200,8 +214,10 @@ function addCurveHover(svg, panel, frame, curves) {
     hair.setAttribute("x1", x);
     hair.setAttribute("x2", x);
     hair.setAttribute("visibility", "visible");
-    const title = main.axis.label + " = " + (main.axis.words ? main.axis.words[main.index[k]] : formatNumber(main.x[k], 5) + unitsText(main.axis.units));
-    showTip(event, title, curves.filter(c => k < c.y.length).map(c => ({ color: c.color, name: c.name, value: formatWithError(c.y[k], c.error[k]) + unitsText(c.units) })));
+    const title = main.axis.label + " = " + (main.axis.words ? main.axis.words[main.index[k]]
+        : formatNumber(main.x[k], 5) + unitsText(main.axis.units));
+    showTip(event, title, curves.filter(c => k < c.y.length).map(c =>
+        ({ color: c.color, name: c.name, value: formatWithError(c.y[k], c.error[k]) + unitsText(c.units) })));
   });
   svg.addEventListener("pointerleave", leave);
   svg.addEventListener("click", event => { const k = nearest(event); if (k >= 0) go(k); });
@@ -215,12 +231,14 @@ function drawCurvePanel(panel, bins) {
   const top = drawLegend(svg, curves, width) + 12;
   const axis = curves.length ? curves[0].axis : coordinateOf(figure.x);
   const step = bins && axis.values.length > 1 ? 0.5 / (axis.values.length - 1) : 0.02;
-  const x = { scale: makeScale(rangeOf(axis.values, figure.logX), figure.logX, step), words: axis.words, label: axisLabel(axis.label, axis.units) };
+  const x = { scale: makeScale(rangeOf(axis.values, figure.logX), figure.logX, step), words: axis.words,
+      label: axisLabel(axis.label, axis.units) };
   const y = { scale: valueRange(figure, curves, bins) };
   const first = arrayOf(figure.variables[0]);
   y.label = figure.variables.length === 1 ? axisLabel(first.label, first.units) : axisLabel("value", first.units);
   // The rows of labels depend on the frame and the frame on the rows: a first guess is drawn nowhere.
-  const marks = marksOf(figure, state.selection), guess = marks.length ? drawFrame(draw("g", {}), width, height, x, y, { top }) : null;
+  const marks = marksOf(figure, state.selection);
+  const guess = marks.length ? drawFrame(draw("g", {}), width, height, x, y, { top }) : null;
   const rows = guess ? placeMarks(marks, guess.px, guess.box) : 0;
   const frame = drawFrame(svg, width, height, x, y, { top: top + 15 * rows });
   placeMarks(marks, frame.px, frame.box);

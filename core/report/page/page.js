@@ -1,4 +1,4 @@
-// Puts the page to work: one panel a figure, redrawn when one of its sliders moves, its width changes or the theme does.
+// Puts the page to work: one panel a figure, redrawn when one of its sliders moves or its width changes.
 const KINDS = {
   lines: { draw: p => drawCurvePanel(p, false), rows: curveRows },
   histogram: { draw: p => drawCurvePanel(p, true), rows: curveRows },
@@ -17,15 +17,16 @@ function dimensionsOf(figure) {
 function whereText(panel) {
   const { x, y, hue } = panel.figure;
   return panel.dims.filter(d => isControl(d) && d !== x && d !== y && d !== hue).map(d =>
-    DATA.dims[d].words ? DATA.dims[d].label + ": " + placeText(d, state.selection[d]) : DATA.dims[d].label + " = " + placeText(d, state.selection[d])).join(" \u00b7 ");
+    DATA.dims[d].label + (DATA.dims[d].words ? ": " : " = ") + placeText(d, state.selection[d])).join(" \u00b7 ");
 }
 
 function makePanel(element) {
   const number = Number(element.dataset.figure), figure = DATA.figures[number];
-  const panel = { number, figure, element, plot: element.querySelector(".plot"), tools: element.querySelector(".tools"), dims: dimensionsOf(figure), width: 0 };
+  const panel = { number, figure, element, plot: element.querySelector(".plot"), tools: element.querySelector(".tools"),
+      dims: dimensionsOf(figure), width: 0 };
   element.querySelector(".note").textContent = figure.note;
+  panel.measure = () => { panel.width = Math.max(260, Math.floor(panel.plot.clientWidth)); };
   panel.draw = () => {
-    panel.width = Math.max(260, Math.floor(panel.plot.clientWidth));
     const focused = panel.plot.contains(document.activeElement);
     KINDS[figure.kind].draw(panel);
     if (focused) panel.plot.querySelector("[tabindex]").focus({ preventScroll: true });
@@ -46,13 +47,17 @@ function makePanel(element) {
 function start() {
   const root = document.documentElement, button = document.getElementById("theme");
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const show = dark => { root.dataset.theme = dark ? "dark" : "light"; button.textContent = dark ? "\u2600 Light" : "\u263e Dark"; };
+  const show = dark => {
+    root.dataset.theme = dark ? "dark" : "light";
+    button.textContent = dark ? "\u2600 Light" : "\u263e Dark";
+  };
   show(system.matches);
   system.addEventListener("change", () => show(system.matches));
   button.addEventListener("click", () => show(root.dataset.theme !== "dark"));
   if (!document.getElementById("controls")) return;
   buildControls();
   const panels = [...document.querySelectorAll(".panel")].map(makePanel);
+  for (const panel of panels) panel.measure();  // all widths before any drawing: one layout, not one a panel
   for (const panel of panels) panel.draw();
   const waiting = new Set();
   state.listeners.push(dim => {
@@ -60,11 +65,17 @@ function start() {
     for (const p of panels) if (p.dims.includes(dim)) waiting.add(p);
   });
   const resized = new ResizeObserver(() => {
-    for (const p of panels) if (Math.abs(p.plot.clientWidth - p.width) > 2 && p.plot.clientWidth > 0) p.draw();
+    const changed = panels.filter(p => Math.abs(p.plot.clientWidth - p.width) > 2 && p.plot.clientWidth >= 260);
+    for (const p of changed) p.measure();
+    for (const p of changed) p.draw();
   });
   for (const panel of panels) resized.observe(panel.plot);
-  addEventListener("beforeprint", () => { hideTip(); document.querySelectorAll("details").forEach(d => { d.dataset.open = d.open; d.open = true; }); });
-  addEventListener("afterprint", () => document.querySelectorAll("details").forEach(d => { d.open = d.dataset.open === "true"; }));
+  const folded = [...document.querySelectorAll("details")];
+  addEventListener("beforeprint", () => {
+    hideTip();
+    for (const d of folded) { d.dataset.open = d.open; d.open = true; }
+  });
+  addEventListener("afterprint", () => { for (const d of folded) d.open = d.dataset.open === "true"; });
   root.dataset.ready = "yes";
 }
 start();

@@ -14,8 +14,9 @@ function draw(name, attributes, parent, text) {
 
 const short = v => Math.round(v * 100) / 100;
 const measure = document.createElement("canvas").getContext("2d");
+const fontFamily = getComputedStyle(document.body).fontFamily;
 function textWidth(text, size) {
-  measure.font = size + "px " + getComputedStyle(document.body).fontFamily;
+  measure.font = size + "px " + fontFamily;
   return measure.measureText(text).width;
 }
 
@@ -35,14 +36,16 @@ function label(parent, x, y, text, options = {}) {
 }
 
 function segment(parent, x1, y1, x2, y2, color, extra = {}) {
-  return draw("line", { x1: short(x1), y1: short(y1), x2: short(x2), y2: short(y2), style: "stroke:" + color, ...extra }, parent);
+  return draw("line", { x1: short(x1), y1: short(y1), x2: short(x2), y2: short(y2), style: "stroke:" + color,
+      ...extra }, parent);
 }
 
 // A fresh SVG as wide as the panel. Its own width and height make a saved copy complete.
 function startSvg(panel, height) {
   const width = panel.width;
   const svg = draw("svg", { xmlns: SVG, viewBox: "0 0 " + width + " " + height, width, height, role: "img", tabindex: 0,
-    "aria-label": panel.figure.title, "font-family": "Inter, system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif" });
+    "aria-label": panel.figure.title,
+    "font-family": "Inter, system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif" });
   return svg;
 }
 
@@ -53,7 +56,8 @@ function axisTicks(axis, length, vertical) {
   if (!axis.words) return ticksOf(axis.scale, Math.max(2, Math.round(length / (vertical ? 55 : 90))));
   const room = vertical ? 16 : Math.max(24, ...axis.words.map(w => textWidth(w, 12) + 12));
   const step = Math.max(1, Math.ceil(axis.words.length * Math.min(room, 130) / length));
-  return axis.words.map((word, value) => ({ value, label: clipText(word, 12, vertical ? 110 : 120) })).filter(t => t.value % step === 0);
+  return axis.words.map((word, value) => ({ value, label: clipText(word, 12, vertical ? 110 : 120) })).filter(t =>
+      t.value % step === 0);
 }
 
 // Chooses the margins, draws axes and grid; returns the box and the functions from data to pixels.
@@ -85,8 +89,10 @@ function drawFrame(svg, width, height, x, y, options = {}) {
   }
   segment(frame, box.left, box.bottom, box.right, box.bottom, "var(--edge)");
   segment(frame, box.left, box.top, box.left, box.bottom, "var(--edge)");
-  label(frame, (box.left + box.right) / 2, height - 8, clipText(x.label, 13, box.width + left), { size: 13, color: "var(--ink)" });
-  if (y.label) label(frame, box.left - left + 13, (box.top + box.bottom) / 2, clipText(y.label, 13, height - 20), { size: 13, color: "var(--ink)", turn: -90 });
+  label(frame, (box.left + box.right) / 2, height - 8, clipText(x.label, 13, box.width + left),
+      { size: 13, color: "var(--ink)" });
+  if (y.label) label(frame, box.left - left + 13, (box.top + box.bottom) / 2, clipText(y.label, 13, height - 20),
+      { size: 13, color: "var(--ink)", turn: -90 });
   return { box, px, py };
 }
 
@@ -101,7 +107,8 @@ function colorScale(range) {
   const diverging = range[0] < 0 && range[1] > 0;
   const top = Math.max(-range[0], range[1]);
   const shown = diverging ? [-top, top] : range;
-  return { range: shown, map: diverging ? MAPS.diverging : MAPS.sequential, fraction: v => (v - shown[0]) / (shown[1] - shown[0]) };
+  return { range: shown, map: diverging ? MAPS.diverging : MAPS.sequential, fraction: v =>
+      (v - shown[0]) / (shown[1] - shown[0]) };
 }
 
 const COLOR_BAR = 84;  // pixels that a colour bar takes to the right of a box
@@ -109,16 +116,19 @@ const COLOR_BAR = 84;  // pixels that a colour bar takes to the right of a box
 function drawColorBar(svg, id, box, colors, text) {
   const gradient = draw("linearGradient", { id, x1: 0, y1: 1, x2: 0, y2: 0 }, draw("defs", {}, svg));
   for (let i = 0; i <= 32; ++i) {
-    draw("stop", { offset: short(i / 32 * 100) + "%", "stop-color": "rgb(" + mapColor(colors.map, i / 32) + ")" }, gradient);
+    draw("stop", { offset: short(i / 32 * 100) + "%", "stop-color": "rgb(" + mapColor(colors.map, i / 32) + ")" },
+        gradient);
   }
   const left = box.right + 16;
-  draw("rect", { x: left, y: box.top, width: 12, height: box.bottom - box.top, fill: "url(#" + id + ")", style: "stroke:var(--edge)" }, svg);
+  draw("rect", { x: left, y: box.top, width: 12, height: box.bottom - box.top, fill: "url(#" + id + ")",
+      style: "stroke:var(--edge)" }, svg);
   for (const tick of ticksOf(makeScale(colors.range), Math.round((box.bottom - box.top) / 55))) {
     const y = box.bottom - (box.bottom - box.top) * colors.fraction(tick.value);
     segment(svg, left + 12, y, left + 16, y, "var(--edge)");
     label(svg, left + 19, y + 4, tick.label, { anchor: "start" });
   }
-  label(svg, box.right + COLOR_BAR - 4, (box.top + box.bottom) / 2, clipText(text, 13, box.bottom - box.top + 20), { size: 13, color: "var(--ink)", turn: 90 });
+  label(svg, box.right + COLOR_BAR - 4, (box.top + box.bottom) / 2, clipText(text, 13, box.bottom - box.top + 20),
+      { size: 13, color: "var(--ink)", turn: 90 });
 }
 
 const tip = document.getElementById("tip");
@@ -143,5 +153,6 @@ const hideTip = () => { tip.hidden = true; };
 // Pointer position in the coordinates of the drawing.
 function pointerIn(svg, event) {
   const shown = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
-  return { x: (event.clientX - shown.left) * view.width / shown.width, y: (event.clientY - shown.top) * view.height / shown.height };
+  return { x: (event.clientX - shown.left) * view.width / shown.width,
+      y: (event.clientY - shown.top) * view.height / shown.height };
 }

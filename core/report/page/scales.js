@@ -48,7 +48,8 @@ function makeScale([low, high], log = false, margin = 0) {
     low /= factor;
     high *= factor;
     const span = Math.log(high / low);
-    return { low, high, log, fraction: v => (v > 0 ? Math.log(v / low) / span : NaN), value: f => low * Math.exp(f * span) };
+    return { low, high, log, fraction: v => (v > 0 ? Math.log(v / low) / span : NaN), value: f =>
+        low * Math.exp(f * span) };
   }
   const room = (high - low) * margin;
   low -= room;
@@ -95,7 +96,9 @@ function logTicks(low, high, wanted) {
 function ticksOf(scale, wanted) {
   const values = scale.log ? logTicks(scale.low, scale.high, wanted) : linearTicks(scale.low, scale.high, wanted);
   const largest = Math.max(...values.map(Math.abs)), step = values.length > 1 ? values[1] - values[0] : largest;
-  if (scale.log || largest >= 1e6 || step < 1e-4) return values.map(value => ({ value, label: formatNumber(value, 3) }));
+  if (scale.log || largest >= 1e6 || step < 1e-4) return values.map(value =>
+      ({ value, label: formatNumber(value, 3) }));
   const decimals = Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
-  return values.map(value => ({ value, label: withMinus((Math.abs(value) < step * 1e-6 ? 0 : value).toFixed(decimals)) }));
+  return values.map(value =>
+      ({ value, label: withMinus((Math.abs(value) < step * 1e-6 ? 0 : value).toFixed(decimals)) }));
 }

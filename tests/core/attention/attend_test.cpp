@@ -68,8 +68,7 @@ const std::vector<std::pair<Index, Index>> kSmallSets{{5, 4}, {1, 1}, {9, 11}};
 
 TEST_CASE("every score agrees with central differences behind each mask and a temperature", "[attention][gradient]") {
   for (const auto& entry : scores<double>())
-    for (const char* mask : {"causal", "neighbour_list"})
-      DYNAMIC_SECTION(entry.name << " behind " << mask) {
+    for (const char* mask : {"causal", "neighbour_list"}) DYNAMIC_SECTION(entry.name << " behind " << mask) {
         Packed p = packed_problem(kSmallSets, 2, 3, 2, 7);
         set_score(p, entry);
         add_modifier(p, modifier_entry("temperature"));
@@ -95,8 +94,7 @@ TEST_CASE("every modifier agrees with central differences behind each mask, and 
 }
 
 TEST_CASE("gradients agree with central differences across the borders of tiles and blocks", "[attention][gradient]") {
-  for (const char* mask : {"time_decay", "neighbour_list"})
-    DYNAMIC_SECTION(mask) {
+  for (const char* mask : {"time_decay", "neighbour_list"}) DYNAMIC_SECTION(mask) {
       Packed p = packed_problem({{2, 3}, {18, 1030}}, 1, 1, 1, 27);
       set_score(p, score_entry("gaussian"));
       add_modifier(p, modifier_entry(mask));
@@ -118,8 +116,7 @@ TEST_CASE("gradients agree with central differences across the borders of tiles 
 TEST_CASE("every score and modifier has a brute-force twin and agrees with it", "[attention][twin]") {
   const std::vector<std::vector<std::pair<Index, Index>>> shapes{
       {{1, 1}}, {{7, 1300}}, {{20, 3}, {1, 700}, {0, 2}, {40, 40}, {3, 0}}};
-  for (const auto& entry : scores<double>())
-    DYNAMIC_SECTION("score " << entry.name) {
+  for (const auto& entry : scores<double>()) DYNAMIC_SECTION("score " << entry.name) {
       REQUIRE(plain_score(entry.name));
       for (const auto& shape : shapes) {
         Packed p = packed_problem(shape, 2, 3, 4, 37);
@@ -127,8 +124,7 @@ TEST_CASE("every score and modifier has a brute-force twin and agrees with it", 
         check_twin(p);
       }
     }
-  for (const auto& entry : modifiers<double>())
-    DYNAMIC_SECTION("modifier " << entry.name) {
+  for (const auto& entry : modifiers<double>()) DYNAMIC_SECTION("modifier " << entry.name) {
       REQUIRE(plain_modifier(entry.name));
       for (const auto& shape : shapes) {
         Packed p = packed_problem(shape, 3, 2, 1, 47);
@@ -189,7 +185,8 @@ TEST_CASE("single precision agrees with double, forward and backward", "[attenti
     }
 }
 
-TEST_CASE("attention between groups is the pooled weight matrix, and its rows sum to 1", "[attention][twin][property]") {
+TEST_CASE("attention between groups is the pooled weight matrix, and its rows sum to 1",
+          "[attention][twin][property]") {
   for (const bool with_list : {false, true}) {
     Packed p = packed_problem({{300, 600}, {45, 9}}, 2, 1, 1, 87);
     set_score(p, score_entry("log_distance"));
@@ -205,7 +202,8 @@ TEST_CASE("attention between groups is the pooled weight matrix, and its rows su
       for (Index j = 0; j < p.keys.rows(); ++j)
         expected(query_group[static_cast<std::size_t>(i)], key_group[static_cast<std::size_t>(j)]) +=
             plain.weights[1](i, j);
-    for (Index a = 0; a < 2; ++a) expected.row(a) /= static_cast<double>(std::count(query_group.begin(), query_group.end(), a));
+    for (Index a = 0; a < 2; ++a)
+      expected.row(a) /= static_cast<double>(std::count(query_group.begin(), query_group.end(), a));
     CHECK((pooled - expected).cwiseAbs().maxCoeff() < kTwinTolerance);
     CHECK(pooled.bottomRows(2).cwiseAbs().maxCoeff() == 0);
     if (!with_list) CHECK((pooled.topRows(2).rowwise().sum().array() - 1).abs().maxCoeff() < kTwinTolerance);

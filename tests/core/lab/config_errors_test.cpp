@@ -303,6 +303,21 @@ TEST_CASE("brackets and dots in strings and comments do not count as nesting") {
   CHECK(complaint_of(kHead + "label = '''" + many + "\n''" + many + "'''").empty());
 }
 
+TEST_CASE("texts that toml++ 3.3 mistreats are refused with their line") {
+  const std::string outside = ": a letter or blank that is not ASCII may stand only in quotes and comments.";
+  const std::string sticking = ": a letter that is not ASCII may not stand here; put a blank before the quote.";
+  CHECK(complaint_of(kHead + "\u00e9 = 1") == "x.toml:2:1" + outside);
+  CHECK(complaint_of(kHead + "agents\u00a0= 1") == "x.toml:2:7" + outside);
+  CHECK(complaint_of(kHead + "agents = 1\"\u00e9\"") == "x.toml:2:12" + sticking);
+  CHECK(complaint_of(kHead + "agents = 2b=\"\u00e9\"") == "x.toml:2:14" + sticking);
+  CHECK(complaint_of(kHead + "agents = [2b=\"\u00e9\"]") == "x.toml:2:15" + sticking);
+  CHECK(complaint_of(kHead + "label = \"\"\"a\\\n  \u00e9\"\"\"") ==
+        "x.toml:3:3: a letter that is not ASCII may not follow a backslash.");
+  CHECK(complaint_of(kHead + "label=\"\u00e9\"  # \u00e9\nnetwork={names=[\"\u00e9\",\"\u00e9\"]}").empty());
+  CHECK(complaint_of(kHead + "agents = 5\nnoise = [1, }\n") ==
+        "x.toml:3:1: not valid TOML; often a '[' closed by a '}'.");
+}
+
 TEST_CASE("the malformed files in shared data are refused in the right line", "[data]") {
   const auto folder = shared_folder() / "data/ecosystem/toml-malformed";
   if (!std::filesystem::is_directory(folder)) return;

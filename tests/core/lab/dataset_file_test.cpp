@@ -28,18 +28,42 @@ Dataset rich_dataset() {
   data.dimension("temperature", 2);
   data.dimension("nothing", 0);
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
-  data.add({"opinion", {"temperature", "agent"}, std::vector<double>{1, -0.0, nan, inf, -inf, 5e-324}, "1", "opinion of an agent", {}});
-  data.add({"temperature", {"temperature"}, std::vector<double>{0.1, 0.3}, "1", "softmax temperature", {{"axis", "T"}}});
-  data.add({"weight", {"agent"}, std::vector<float>{0.1F, -3e38F, std::numeric_limits<float>::denorm_min()}, "", "", {}});
-  data.add({"count", {"agent"}, std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 0, std::numeric_limits<std::int64_t>::max()}, "1", "", {}});
-  data.add({"group", {"agent"}, std::vector<std::uint8_t>{0, 1, 255}, "", "side of the split", {{"flag_values", "0, 1"}, {"flag_meanings", "Mr._Hi Officer"}}});
-  data.add({"name", {"agent"}, std::vector<std::string>{"", "\xC3\x9Cn\xC3\xAF\xE2\x9C\x93", std::string(70'000, 'x')}, "", "", {{"empty", ""}}});
+  data.add({"opinion",
+            {"temperature", "agent"},
+            std::vector<double>{1, -0.0, nan, inf, -inf, 5e-324},
+            "1",
+            "opinion of an agent",
+            {}});
+  data.add(
+      {"temperature", {"temperature"}, std::vector<double>{0.1, 0.3}, "1", "softmax temperature", {{"axis", "T"}}});
+  data.add(
+      {"weight", {"agent"}, std::vector<float>{0.1F, -3e38F, std::numeric_limits<float>::denorm_min()}, "", "", {}});
+  data.add(
+      {"count",
+       {"agent"},
+       std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 0, std::numeric_limits<std::int64_t>::max()},
+       "1",
+       "",
+       {}});
+  data.add({"group",
+            {"agent"},
+            std::vector<std::uint8_t>{0, 1, 255},
+            "",
+            "side of the split",
+            {{"flag_values", "0, 1"}, {"flag_meanings", "Mr._Hi Officer"}}});
+  data.add({"name",
+            {"agent"},
+            std::vector<std::string>{"", "\xC3\x9Cn\xC3\xAF\xE2\x9C\x93", std::string(70'000, 'x')},
+            "",
+            "",
+            {{"empty", ""}}});
   data.add({"empty", {"nothing"}, std::vector<double>{}, "", "", {}});
   data.add({"no_names", {"nothing", "agent"}, std::vector<std::string>{}, "", "", {}});
   data.add({"critical", {}, std::vector<double>{0.25}, "1", "a scalar", {{"flag_values", "01, 2"}}});
   data.add({"word", {}, std::vector<std::string>{""}, "", "", {}});
   data.attributes = {{"title", "a test"}, {"empty", ""}, {"long", std::string(60'000, 'y')}, {"two\nlines", "a\nb"}};
-  data.documents = {{"config.toml", "seed = 1\n"}, {"empty", ""}, {"presentation", std::string(300'000, 'z') + "\xE2\x9C\x93"}};
+  data.documents = {
+      {"config.toml", "seed = 1\n"}, {"empty", ""}, {"presentation", std::string(300'000, 'z') + "\xE2\x9C\x93"}};
   return data;
 }
 
@@ -182,8 +206,11 @@ TEST_CASE("a missing file is the disk's fault, another file's content is the fil
   write_file(text, "temperature,variance\n0.1,0.5\n");
   write_file(empty, "");
   for (const auto& read : {&read_dataset, &read_untrusted_dataset}) {
-    CHECK(message_of<StorageError>([&] { read(missing); }) == missing + ": cannot be opened: No such file or directory.");
-    CHECK(message_of<DataError>([&] { read(text); }).find(text + ": is damaged, or no HDF5 file: opening it as HDF5 failed") == 0);
+    CHECK(message_of<StorageError>([&] { read(missing); }) ==
+          missing + ": cannot be opened: No such file or directory.");
+    CHECK(message_of<DataError>([&] {
+            read(text);
+          }).find(text + ": is damaged, or no HDF5 file: opening it as HDF5 failed") == 0);
     CHECK(message_of<DataError>([&] { read(empty); }).find(empty + ": is damaged, or no HDF5 file") == 0);
   }
 }
@@ -202,8 +229,9 @@ TEST_CASE("a changed value and a cut file are noticed", "[dataset_file]") {
   changed[place] = 1;
   write_file(path, changed);
   CHECK(message_of<DataError>([&] { read_untrusted_dataset(path); }) ==
-        path + ": was changed or damaged after it was written: its content does not match its hash; restore it from a "
-               "copy, or make it again.");
+        path +
+            ": was changed or damaged after it was written: its content does not match its hash; restore it from a "
+            "copy, or make it again.");
   for (std::size_t size = 0; size < bytes.size(); size += 97) {
     write_file(path, bytes.substr(0, size));
     CHECK_THROWS_AS(read_untrusted_dataset(path), DataError);
@@ -218,7 +246,8 @@ TEST_CASE("malformed files that crash or hang HDF5 end in a DataError in time", 
   std::vector<std::thread> readers;
   for (std::size_t i = 0; i < names.size(); ++i)
     readers.emplace_back([&, i] {
-      messages[i] = message_of<DataError>([&] { read_untrusted_dataset(golden("hdf5/malformed/" + names[i] + ".h5")); });
+      messages[i] =
+          message_of<DataError>([&] { read_untrusted_dataset(golden("hdf5/malformed/" + names[i] + ".h5")); });
     });
   for (std::thread& reader : readers) reader.join();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
@@ -232,7 +261,9 @@ TEST_CASE("malformed files that crash or hang HDF5 end in a DataError in time", 
 }
 
 TEST_CASE("files of other tools are read: no scales, fixed texts, bools, groups", "[dataset_file]") {
-  const auto read = [](const std::string& name) { return read_untrusted_dataset(golden("hdf5/foreign/" + name + ".h5")); };
+  const auto read = [](const std::string& name) {
+    return read_untrusted_dataset(golden("hdf5/foreign/" + name + ".h5"));
+  };
   const Dataset plain = read("a_plain");
   CHECK(plain.shape(plain.at("attention")) == std::vector<std::size_t>{5, 4, 4});
   CHECK(plain.at("attention").dimensions == std::vector<std::string>{"dim_1", "dim_0", "dim_2"});
@@ -246,7 +277,8 @@ TEST_CASE("files of other tools are read: no scales, fixed texts, bools, groups"
   CHECK(scaled.is_coordinate(scaled.at("temperature")));
   const Dataset fixed = read("e2_strfix"), text = read("e_str");
   CHECK(std::get<std::vector<std::string>>(fixed.at("label_fixed").values).size() == 4);
-  CHECK(std::get<std::vector<std::string>>(fixed.at("label_fixed").values)[0] == std::get<std::vector<std::string>>(text.at("label").values)[0]);
+  CHECK(std::get<std::vector<std::string>>(fixed.at("label_fixed").values)[0] ==
+        std::get<std::vector<std::string>>(text.at("label").values)[0]);
   const Dataset flags = read("f_bool");
   CHECK(std::get<std::vector<std::uint8_t>>(flags.at("flag").values).size() == 4);
   CHECK(flags.at("flag").attributes.at("flag_values") == "0, 1");

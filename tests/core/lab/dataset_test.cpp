@@ -107,7 +107,9 @@ TEST_CASE("the content hash sees every part, and nothing else", "[dataset][prope
       changed([](Dataset& d) { std::get<0>(d.at("variance").values)[5] = std::nextafter(6.0, 7.0); }),
       changed([](Dataset& d) { std::get<4>(d.at("branch").values)[0] += "x"; }),
       changed([](Dataset& d) { d.at("variance").values = std::vector<float>{1, 2, 3, 4, 5, 6}; }),
-      changed([](Dataset& d) { d.at("variance").dimensions = {"temperature", "branch"}; }),
+      changed([](Dataset& d) {
+        d.at("variance").dimensions = {"temperature", "branch"};
+      }),
       changed([](Dataset& d) { d.at("variance").units = "m"; }),
       changed([](Dataset& d) { d.at("variance").long_name = "m"; }),
       changed([](Dataset& d) { d.at("variance").attributes["a"] = ""; }),

@@ -25,8 +25,22 @@ Results full_results() {
   results.check({"gap", "what is compared", "Author 2020, eq. 3", 0.1 + 0.2, kNaN, kInf, false});
   results.check({"zero", "", "", -0.0, -kInf, 5e-324, true});
   results.headline({"critical", "T_c", "predicted", "half_width", "One sentence, \"quoted\"."});
-  results.figure({FigureKind::heatmap, "map", "Map", "See.", {"a", "b"}, {"theory"}, "x", "y", "hue", true, false,
-                  {"mark"}, "px", "py", "from", "to"});
+  results.figure({FigureKind::heatmap,
+                  "map",
+                  "Map",
+                  "See.",
+                  {"a", "b"},
+                  {"theory"},
+                  "x",
+                  "y",
+                  "hue",
+                  true,
+                  false,
+                  {"mark"},
+                  "px",
+                  "py",
+                  "from",
+                  "to"});
   results.figure({FigureKind::table, "table", "", "", {"a"}, {}, "x", "", "", false, true, {}, "", "", "", ""});
   results.note("not at rest after 2000 steps");
   results.verdict("It jumps \xE2\x9C\x93.");
@@ -43,7 +57,22 @@ Results point(double start, std::vector<double> grid = {0.1, 0.2}) {
   results.scalar("critical", start, "1", "critical temperature");
   results.check({"gap", "", "", 1, start, 0.5, true});
   results.headline({"critical", "T_c", "", "", ""});
-  results.figure({FigureKind::lines, "variance", "", "", {"variance"}, {}, "temperature", "", "", false, false, {}, "", "", "", ""});
+  results.figure({FigureKind::lines,
+                  "variance",
+                  "",
+                  "",
+                  {"variance"},
+                  {},
+                  "temperature",
+                  "",
+                  "",
+                  false,
+                  false,
+                  {},
+                  "",
+                  "",
+                  "",
+                  ""});
   results.note("same for all");
   results.verdict("done");
   return results;
@@ -126,8 +155,8 @@ TEST_CASE("names of checks and figures are unique, notes are kept once", "[resul
 
 TEST_CASE("points of a sweep become one data set with the axes in front", "[merge]") {
   const std::vector<Results> points{point(0), point(10), point(20), point(30)};
-  const Dataset merged = merge_points({branches(), seeds()},
-                                      {&points[0].data, &points[1].data, &points[2].data, &points[3].data});
+  const Dataset merged =
+      merge_points({branches(), seeds()}, {&points[0].data, &points[1].data, &points[2].data, &points[3].data});
   CHECK(merged.at("variance").dimensions == std::vector<std::string>{"branch", "seed", "temperature"});
   CHECK(merged.at("variance").reals() == std::vector<double>{0, 1, 10, 11, 20, 21, 30, 31});
   CHECK(merged.at("critical").dimensions == std::vector<std::string>{"branch", "seed"});
@@ -140,7 +169,12 @@ TEST_CASE("a missing point is filled, and whole numbers with a gap become double
   Dataset own;
   own.dimension("agent", 2);
   own.add({"count", {}, std::vector<std::int64_t>{7}, "1", "", {}});
-  own.add({"group", {"agent"}, std::vector<std::uint8_t>{0, 1}, "", "", {{"flag_values", "0, 1"}, {"flag_meanings", "a b"}}});
+  own.add({"group",
+           {"agent"},
+           std::vector<std::uint8_t>{0, 1},
+           "",
+           "",
+           {{"flag_values", "0, 1"}, {"flag_meanings", "a b"}}});
   own.add({"name", {"agent"}, std::vector<std::string>{"x", "y"}, "", "", {}});
   own.add({"small", {"agent"}, std::vector<float>{1, 2}, "", "", {}});
   const Dataset merged = merge_points({seeds()}, {nullptr, &own});

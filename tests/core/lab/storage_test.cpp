@@ -65,7 +65,8 @@ TEST_CASE("a missing file, a folder and a forbidden place are told with the syst
   CHECK(message_of([&] { write_file(folder.file("no/x"), "1"); }) ==
         folder.file("no/x") + ": cannot be created: No such file or directory.");
   CHECK(message_of([&] { write_file("/proc/x", "1"); }).find("/proc/x: cannot be created: ") == 0);
-  CHECK(message_of([&] { write_file(folder.path() + "/", "1"); }).find("is not the name of a file") != std::string::npos);
+  CHECK(message_of([&] { write_file(folder.path() + "/", "1"); }).find("is not the name of a file") !=
+        std::string::npos);
 }
 
 TEST_CASE("make_folder makes the parents too and refuses a file in the way", "[storage]") {
@@ -115,8 +116,9 @@ TEST_CASE("a full disk is told with the bytes written so far", "[storage][fault]
   const TemporaryFolder folder;
   const FailingDisk disk(2, ENOSPC);
   CHECK(message_of([&] { write_file(folder.file("x"), std::string(1000, 'x')); }) ==
-        folder.file("x") + ": cannot be written (500 of 1000 bytes): No space left on device; free some space or "
-                           "choose another folder.");
+        folder.file("x") +
+            ": cannot be written (500 of 1000 bytes): No space left on device; free some space or "
+            "choose another folder.");
 }
 
 TEST_CASE("the system's own limit on file size is an error and not a signal's death", "[storage][fault]") {
@@ -129,8 +131,9 @@ TEST_CASE("the system's own limit on file size is an error and not a signal's de
   const std::string message = message_of([&] { write_file(folder.file("x"), std::string(10'000, 'x')); });
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  CHECK(message == folder.file("x") + ": cannot be written (4096 of 10000 bytes): File too large; free some space or "
-                                      "choose another folder.");
+  CHECK(message == folder.file("x") +
+                       ": cannot be written (4096 of 10000 bytes): File too large; free some space or "
+                       "choose another folder.");
   CHECK(folder.names().empty());
 }
 

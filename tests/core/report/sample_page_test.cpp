@@ -1,5 +1,7 @@
-/// Writes a page and its figures for the test in the browser: FOVEA_SAMPLE_PAGE=path of the page.
+/// Writes pages and figures for the test in the browser (tests/browser/page_test.py) into the folder that the
+/// environment variable FOVEA_SAMPLE_PAGES names; without it there is nothing to do.
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 
@@ -9,14 +11,66 @@
 
 using namespace fovea;
 
-TEST_CASE("a sample page is written where FOVEA_SAMPLE_PAGE says", "[.][sample]") {
-  const char* path = std::getenv("FOVEA_SAMPLE_PAGE");
-  REQUIRE(path != nullptr);
+namespace {
+
+const Provenance kProvenance{
+    R"({"version":"0.1.0","commit":"3f2a9c1","seed":7,"threads":2,"machine":{"cpu":"Example CPU @ 2.4 GHz","cores":2},)"
+    R"("compiler":"GNU 12.2.0","started":"2026-01-02T03:04:05Z","wall_seconds":61.4,)"
+    R"("outputs":[{"file":"result.h5","sha256":"ab12"}]})",
+    "fovea run experiments/opinion/temperature.toml --seed 7"};
+
+/// 4000 nodes on a spiral, 20000 edges, an opinion for each branch and temperature.
+void add_large_network(Results& results) {
+  constexpr std::size_t kAgents = 4000, kEdges = 20000;
+  std::vector<double> x, y, opinions;
+  std::vector<std::int64_t> source, target;
+  for (std::size_t i = 0; i < kAgents; ++i) {
+    x.push_back(std::sqrt(static_cast<double>(i)) * std::cos(2.4 * static_cast<double>(i)));
+    y.push_back(std::sqrt(static_cast<double>(i)) * std::sin(2.4 * static_cast<double>(i)));
+  }
+  for (std::size_t i = 0; i < 2 * 40 * kAgents; ++i)
+    opinions.push_back(std::sin(0.37 * static_cast<double>(i % kAgents)) * static_cast<double>(1 + i / kAgents));
+  for (std::size_t e = 0; e < kEdges; ++e) {
+    source.push_back(static_cast<std::int64_t>(e % kAgents));
+    target.push_back(static_cast<std::int64_t>((e * 7 + e / kAgents) % kAgents));
+  }
+  results.data.dimension("agent", kAgents);
+  results.data.dimension("link", kEdges);
+  results.add("agent_x", {"agent"}, x, "1", "x");
+  results.add("agent_y", {"agent"}, y, "1", "y");
+  results.add("agent_opinion", {"branch", "temperature", "agent"}, opinions, "1", "opinion");
+  results.add("link_source", {"link"}, source, "1", "from");
+  results.add("link_target", {"link"}, target, "1", "to");
+  results.figure({FigureKind::network,
+                  "agents",
+                  "All agents",
+                  "Colour: opinion.",
+                  {"agent_opinion"},
+                  {},
+                  "agent",
+                  "",
+                  "",
+                  false,
+                  false,
+                  {},
+                  "agent_x",
+                  "agent_y",
+                  "link_source",
+                  "link_target"});
+}
+
+}  // namespace
+
+TEST_CASE("sample pages are written where FOVEA_SAMPLE_PAGES says", "[sample]") {
+  const char* path = std::getenv("FOVEA_SAMPLE_PAGES");
+  if (path == nullptr) return;
+  const std::string folder = std::string(path) + "/";
   const Results results = sample_results(5, 40, 64);
-  const Provenance provenance{R"({"version":"0.1.0","commit":"3f2a9c1","seed":7,"threads":2,"machine":{"cpu":"Example CPU @ 2.4 GHz","cores":2},)"
-                              R"("compiler":"GNU 12.2.0","started":"2026-01-02T03:04:05Z","wall_seconds":61.4,"outputs":[{"file":"result.h5","sha256":"ab12"}]})",
-                              "fovea run experiments/opinion/temperature.toml --seed 7"};
-  std::ofstream(path) << draw_page(results, provenance);
-  for (const SvgFigure& figure : draw_figures(results)) std::ofstream(std::string(path) + "." + figure.name + ".svg") << figure.svg;
-  CHECK(std::ifstream(path).good());
+  std::ofstream(folder + "sample.html") << draw_page(results, kProvenance);
+  for (const SvgFigure& figure : draw_figures(results)) std::ofstream(folder + figure.name + ".svg") << figure.svg;
+  Results large = sample_results(5, 40, 64);
+  add_large_network(large);
+  large.check({"camps", "number of camps", "derived in the README", 2, 3, 0, true});
+  std::ofstream(folder + "large.html") << draw_page(large, kProvenance);
+  CHECK(std::ifstream(folder + "large.html").good());
 }

@@ -59,13 +59,18 @@ std::vector<double> swept(const Shape& shape, std::size_t size, Value value) {
   return out;
 }
 
-double bell(double x, double width) { return std::exp(-x * x / (2 * width * width)) / (width * std::sqrt(2 * std::numbers::pi)); }
+double bell(double x, double width) {
+  return std::exp(-x * x / (2 * width * width)) / (width * std::sqrt(2 * std::numbers::pi));
+}
 
 void add_lines(Results& results, const Shape& shape) {
-  results.add("variance", {"branch", "seed", "temperature"}, swept(shape, 1, [&](auto b, auto s, auto t, auto) {
-                const double u = spread(b, temperature(shape, t));
-                return u * u * (1 + 0.03 * noise(1000 * b + 100 * s + t)) + 0.004 * (1 + noise(s + t));
-              }), "1", "variance of opinions");
+  results.add("variance", {"branch", "seed", "temperature"},
+              swept(shape, 1,
+                    [&](auto b, auto s, auto t, auto) {
+                      const double u = spread(b, temperature(shape, t));
+                      return u * u * (1 + 0.03 * noise(1000 * b + 100 * s + t)) + 0.004 * (1 + noise(s + t));
+                    }),
+              "1", "variance of opinions");
   std::vector<double> theory;
   for (std::size_t b = 0; b < 2; ++b) {
     for (std::size_t t = 0; t < shape.temperatures; ++t) {
@@ -74,30 +79,47 @@ void add_lines(Results& results, const Shape& shape) {
     }
   }
   results.add("variance_theory", {"branch", "temperature"}, theory, "1", "closed form");
-  results.add("steps", {"branch", "seed", "temperature"}, swept(shape, 1, [&](auto b, auto s, auto t, auto) {
-                return std::round(40 + 25 / std::abs(temperature(shape, t) - kFold * (1 + static_cast<double>(b))) * (1 + 0.1 * noise(s + 7 * t)));
-              }), "1", "steps until at rest");
-  results.add("echo_chamber_index", {"branch", "seed", "temperature"}, swept(shape, 1, [&](auto b, auto s, auto t, auto) {
-                return 0.5 + 0.5 * spread(b, temperature(shape, t)) * (1 - 0.02 * std::abs(noise(s + 3 * t)));
-              }), "1", "share of attention inside one's camp");
+  results.add(
+      "steps", {"branch", "seed", "temperature"},
+      swept(shape, 1,
+            [&](auto b, auto s, auto t, auto) {
+              return std::round(40 + 25 / std::abs(temperature(shape, t) - kFold * (1 + static_cast<double>(b))) *
+                                         (1 + 0.1 * noise(s + 7 * t)));
+            }),
+      "1", "steps until at rest");
+  results.add("echo_chamber_index", {"branch", "seed", "temperature"},
+              swept(shape, 1,
+                    [&](auto b, auto s, auto t, auto) {
+                      return 0.5 + 0.5 * spread(b, temperature(shape, t)) * (1 - 0.02 * std::abs(noise(s + 3 * t)));
+                    }),
+              "1", "share of attention inside one's camp");
 }
 
 void add_fields(Results& results, const Shape& shape) {
   std::vector<double> centres;
   for (std::size_t i = 0; i < kBins; ++i) centres.push_back(-3 + 6 * static_cast<double>(i) / (kBins - 1));
   results.coordinate("opinion", centres, "1", "opinion x");
-  results.add("density", {"branch", "seed", "temperature", "opinion"}, swept(shape, kBins, [&](auto b, auto s, auto t, auto i) {
-                const double u = spread(b, temperature(shape, t)), half = u > 0.5 ? 0.85 * u : 0;
-                const double width = u > 0.5 ? 0.22 : std::max(u, 0.1);
-                return (bell(centres[i] - half, width) + bell(centres[i] + half, width)) / 2 * (1 + 0.08 * noise(s * 977 + i + t));
-              }), "1", "density of opinions");
+  results.add("density", {"branch", "seed", "temperature", "opinion"},
+              swept(shape, kBins,
+                    [&](auto b, auto s, auto t, auto i) {
+                      const double u = spread(b, temperature(shape, t)), half = u > 0.5 ? 0.85 * u : 0;
+                      const double width = u > 0.5 ? 0.22 : std::max(u, 0.1);
+                      return (bell(centres[i] - half, width) + bell(centres[i] + half, width)) / 2 *
+                             (1 + 0.08 * noise(s * 977 + i + t));
+                    }),
+              "1", "density of opinions");
   const double last = static_cast<double>(shape.agents - 1);
-  results.add("attention", {"branch", "seed", "temperature", "query", "key"}, swept(shape, shape.agents * shape.agents, [&](auto b, auto, auto t, auto i) {
-                const double tau = temperature(shape, t), u = spread(b, tau);
-                const auto opinion = [&](std::size_t k) { return u * 2.2 * std::tanh(3 * (static_cast<double>(k) / last - 0.5)); };
-                const double gap = opinion(i / shape.agents) - opinion(i % shape.agents);
-                return std::exp(-gap * gap / (2 * (tau * 6 + 0.004))) / static_cast<double>(shape.agents);
-              }), "1", "attention weight");
+  results.add("attention", {"branch", "seed", "temperature", "query", "key"},
+              swept(shape, shape.agents * shape.agents,
+                    [&](auto b, auto, auto t, auto i) {
+                      const double tau = temperature(shape, t), u = spread(b, tau);
+                      const auto opinion = [&](std::size_t k) {
+                        return u * 2.2 * std::tanh(3 * (static_cast<double>(k) / last - 0.5));
+                      };
+                      const double gap = opinion(i / shape.agents) - opinion(i % shape.agents);
+                      return std::exp(-gap * gap / (2 * (tau * 6 + 0.004))) / static_cast<double>(shape.agents);
+                    }),
+              "1", "attention weight");
 }
 
 void add_network(Results& results, const Shape& shape) {
@@ -107,13 +129,15 @@ void add_network(Results& results, const Shape& shape) {
   std::vector<std::int64_t> source, target;
   for (std::size_t i = 0; i < kNodes; ++i) {
     const bool second = i >= kNodes / 2;
-    const double angle = 2.4 * static_cast<double>(i % 17), radius = 0.25 * std::sqrt(static_cast<double>(i % 17) + 0.5);
+    const double angle = 2.4 * static_cast<double>(i % 17),
+                 radius = 0.25 * std::sqrt(static_cast<double>(i % 17) + 0.5);
     x.push_back((second ? 1.1 : -1.1) + radius * std::cos(angle));
     y.push_back(radius * std::sin(angle));
     names.push_back("member " + std::to_string(i + 1));
     group.push_back(second ? 1 : 0);
     for (std::size_t j = 0; j < i; ++j) {
-      if (noise(i * 40 + j) > ((j >= kNodes / 2) == second ? 0.5 : 0.965)) source.push_back(static_cast<std::int64_t>(i)), target.push_back(static_cast<std::int64_t>(j));
+      if (noise(i * 40 + j) > ((j >= kNodes / 2) == second ? 0.5 : 0.965))
+        source.push_back(static_cast<std::int64_t>(i)), target.push_back(static_cast<std::int64_t>(j));
     }
   }
   results.coordinate("node", names, "", "member");
@@ -124,32 +148,149 @@ void add_network(Results& results, const Shape& shape) {
   results.data.dimension("edge", source.size());
   results.add("edge_source", {"edge"}, source, "1", "edge from");
   results.add("edge_target", {"edge"}, target, "1", "edge to");
-  results.add("node_opinion", {"branch", "seed", "temperature", "node"}, swept(shape, kNodes, [&](auto b, auto s, auto t, auto i) {
-                return spread(b, temperature(shape, t)) * (i < kNodes / 2 ? -1 : 1) * (0.75 + 0.25 * noise(i * 31 + s));
-              }), "1", "opinion");
+  results.add("node_opinion", {"branch", "seed", "temperature", "node"},
+              swept(shape, kNodes,
+                    [&](auto b, auto s, auto t, auto i) {
+                      return spread(b, temperature(shape, t)) * (i < kNodes / 2 ? -1 : 1) *
+                             (0.75 + 0.25 * noise(i * 31 + s));
+                    }),
+              "1", "opinion");
 }
 
 void add_words(Results& results) {
-  results.check({"cooling_jump", "temperature at which consensus breaks", "Friedkin and Johnsen 1990 with attention; derived in the README, eq. 7", kFold, 0.0089702, 0.005, true});
-  results.check({"two_camps", "gap after one step is d tanh(d^2 / 4T)", "Cheng 1995, eq. 3", 0.7615941559, 0.7615941559, 1e-12, true});
-  results.check({"gaussian_crowd", "standard deviation after one step is s^3 / (s^2 + T)", "Carreira-Perpinan 2006", 0.3333, 0.33336, 1e-3, true});
-  results.headline({"jump_temperature", "Consensus breaks at T", "jump_predicted", "jump_half_width", "First temperature on cooling where the variance leaves the consensus branch."});
-  results.headline({"polarized_share", "Polarized at the lowest T", "", "", "Share of agents farther than one starting deviation from the mean."});
+  results.check({"cooling_jump", "temperature at which consensus breaks",
+                 "Friedkin and Johnsen 1990 with attention; derived in the README, eq. 7", kFold, 0.0089702, 0.005,
+                 true});
+  results.check({"two_camps", "gap after one step is d tanh(d^2 / 4T)", "Cheng 1995, eq. 3", 0.7615941559, 0.7615941559,
+                 1e-12, true});
+  results.check({"gaussian_crowd", "standard deviation after one step is s^3 / (s^2 + T)", "Carreira-Perpinan 2006",
+                 0.3333, 0.33336, 1e-3, true});
+  results.headline({"jump_temperature", "Consensus breaks at T", "jump_predicted", "jump_half_width",
+                    "First temperature on cooling where the variance leaves the consensus branch."});
+  results.headline({"polarized_share", "Polarized at the lowest T", "", "",
+                    "Share of agents farther than one starting deviation from the mean."});
   results.headline({"loop_area", "Area of the loop", "", "", "Between the cooling and the heating branch, over ln T."});
   results.note("Heating was stopped at T = 0.06; the polarized branch was still stable there.");
   results.note("Averages are over random seeds; bands show the standard error of the mean.");
-  results.verdict("Consensus breaks at T = 0.00897, 0.02 % from the closed form, and does not return on heating: the transition is first order.");
+  results.verdict(
+      "Consensus breaks at T = 0.00897, 0.02 % from the closed form, and does not return on heating: the transition is "
+      "first order.");
 }
 
 void add_figures(Results& results) {
-  Figure lines{FigureKind::lines, "variance", "Polarization against temperature", "Variance of opinions on cooling and on heating; dashed: closed form of the consensus branch. The branches differ: a loop.",
-               {"variance"}, {"variance_theory"}, "temperature", "", "branch", true, false, {"jump_predicted"}, "", "", "", ""};
-  Figure density{FigureKind::histogram, "density", "Density of opinions", "One camp above the tipping point, two below.", {"density"}, {}, "opinion", "", "", false, false, {}, "", "", "", ""};
-  Figure attention{FigureKind::heatmap, "attention", "Who listens to whom", "Attention weights of a sample of agents, sorted by opinion.", {"attention"}, {}, "key", "query", "", false, false, {}, "", "", "", ""};
-  Figure network{FigureKind::network, "network", "Members and their sides", "Colour: opinion; shape: the side each member really took.", {"node_opinion", "group"}, {}, "node", "", "", false, false, {}, "node_x", "node_y", "edge_source", "edge_target"};
-  Figure steps{FigureKind::lines, "steps", "Steps until at rest", "Slowing down near the tipping point.", {"steps"}, {}, "temperature", "", "branch", true, true, {"jump_predicted"}, "", "", "", ""};
-  Figure echo{FigureKind::heatmap, "density_map", "Density over temperature", "Each column is the density at one temperature.", {"density"}, {}, "temperature", "opinion", "", false, false, {}, "", "", "", ""};
-  Figure table{FigureKind::table, "table", "Measures", "Mean over seeds and its standard error.", {"variance", "echo_chamber_index", "steps"}, {}, "temperature", "", "", false, false, {}, "", "", "", ""};
+  Figure lines{FigureKind::lines,
+               "variance",
+               "Polarization against temperature",
+               "Variance of opinions on cooling and on heating; dashed: closed form of the consensus branch. The "
+               "branches differ: a loop.",
+               {"variance"},
+               {"variance_theory"},
+               "temperature",
+               "",
+               "branch",
+               true,
+               false,
+               {"jump_predicted"},
+               "",
+               "",
+               "",
+               ""};
+  Figure density{FigureKind::histogram,
+                 "density",
+                 "Density of opinions",
+                 "One camp above the tipping point, two below.",
+                 {"density"},
+                 {},
+                 "opinion",
+                 "",
+                 "",
+                 false,
+                 false,
+                 {},
+                 "",
+                 "",
+                 "",
+                 ""};
+  Figure attention{FigureKind::heatmap,
+                   "attention",
+                   "Who listens to whom",
+                   "Attention weights of a sample of agents, sorted by opinion.",
+                   {"attention"},
+                   {},
+                   "key",
+                   "query",
+                   "",
+                   false,
+                   false,
+                   {},
+                   "",
+                   "",
+                   "",
+                   ""};
+  Figure network{FigureKind::network,
+                 "network",
+                 "Members and their sides",
+                 "Colour: opinion; shape: the side each member really took.",
+                 {"node_opinion", "group"},
+                 {},
+                 "node",
+                 "",
+                 "",
+                 false,
+                 false,
+                 {},
+                 "node_x",
+                 "node_y",
+                 "edge_source",
+                 "edge_target"};
+  Figure steps{FigureKind::lines,
+               "steps",
+               "Steps until at rest",
+               "Slowing down near the tipping point.",
+               {"steps"},
+               {},
+               "temperature",
+               "",
+               "branch",
+               true,
+               true,
+               {"jump_predicted"},
+               "",
+               "",
+               "",
+               ""};
+  Figure echo{FigureKind::heatmap,
+              "density_map",
+              "Density over temperature",
+              "Each column is the density at one temperature.",
+              {"density"},
+              {},
+              "temperature",
+              "opinion",
+              "",
+              false,
+              false,
+              {},
+              "",
+              "",
+              "",
+              ""};
+  Figure table{FigureKind::table,
+               "table",
+               "Measures",
+               "Mean over seeds and its standard error.",
+               {"variance", "echo_chamber_index", "steps"},
+               {},
+               "temperature",
+               "",
+               "",
+               false,
+               false,
+               {},
+               "",
+               "",
+               "",
+               ""};
   for (const Figure& figure : {lines, density, attention, network, steps, echo, table}) results.figure(figure);
 }
 
@@ -178,8 +319,11 @@ Results sample_results(std::size_t seeds, std::size_t temperatures, std::size_t 
   std::vector<double> shares;
   for (std::size_t s = 0; s < seeds; ++s) shares.push_back(0.83 + 0.01 * noise(s));
   results.add("polarized_share", {"seed"}, shares, "1", "polarized share");
-  results.data.documents["resolved_toml"] = "experiment = \"opinion.temperature\"\nseed = 7\n\n[crowd]\nagents = 4000\nstubbornness = 0.05 # s\nstart = \"quantiles\"\n\n[sweep]\ntemperature = [0.06,\n  0.003]\n";
-  results.data.documents["defaults_toml"] = "experiment = \"opinion.temperature\"\n\n[crowd]\nagents = 1000\nstubbornness = 0.05\nstart = \"quantiles\"\n";
+  results.data.documents["resolved_toml"] =
+      "experiment = \"opinion.temperature\"\nseed = 7\n\n[crowd]\nagents = 4000\nstubbornness = 0.05 # s\nstart = "
+      "\"quantiles\"\n\n[sweep]\ntemperature = [0.06,\n  0.003]\n";
+  results.data.documents["defaults_toml"] =
+      "experiment = \"opinion.temperature\"\n\n[crowd]\nagents = 1000\nstubbornness = 0.05\nstart = \"quantiles\"\n";
   add_words(results);
   add_figures(results);
   return results;

@@ -74,6 +74,8 @@ TEST_CASE("camps are chains of near agents, numbered by size and then by their f
   CHECK(std::abs(camps.centres(0, 0) - 0.09) < kRounding);
   CHECK(camps.at_least(0.3) == 2);
   CHECK(camps.at_least(0.01) == 3);
+  CHECK(std::abs(nearest_camps(camps) - (9.0 - 5.025)) < kRounding);
+  CHECK(nearest_camps(find_camps(column({1.0, 1.0}), 0.1)) == 0.0);
   CHECK(camp_distance(find_camps(column({1.0, 1.0}), 0.1)) == 0.0);
   CHECK(esteban_ray(find_camps(column({1.0, 1.0}), 0.1), 1.3) == 0.0);
 }

@@ -128,7 +128,7 @@ TEST_CASE("plain averaging shrinks the crowd by at least the factor that two ove
   for (int step = 0; step < 5; ++step) {
     const double before = x.maxCoeff() - x.minCoeff();
     x = crowd.step(x, step);
-    CHECK(x.maxCoeff() - x.minCoeff() <= before * (1 - std::exp(-before * before / (2 * 0.5))) * (1 + kRounding));
+    CHECK(x.maxCoeff() - x.minCoeff() <= before * (1 - std::exp(-before * before / (2 * 0.5))) + kRounding);
   }
 }
 

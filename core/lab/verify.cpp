@@ -1,0 +1,97 @@
+#include "fovea/core/lab/verify.hpp"
+
+#include <cstdlib>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/dataset_file.hpp"
+#include "fovea/core/lab/storage.hpp"
+
+namespace fovea {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A new folder beside the directory, so that both are on one disk; gone at the end.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(const std::string& directory) {
+    fs::path whole = fs::absolute(directory).lexically_normal();
+    if (!whole.has_filename()) whole = whole.parent_path();
+    path_ = whole.string() + ".verify-XXXXXX";
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw StorageError(concat(path_, ": cannot be created: ", std::generic_category().message(errno), "."));
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+using Texts = std::map<std::string, std::string>;
+
+void compare(const Texts& a, const Texts& b, const std::string& what, std::vector<std::string>& lines) {
+  for (const auto& [name, text] : a) {
+    const auto other = b.find(name);
+    if (other == b.end()) lines.push_back(concat(what, ' ', name, ": only in the first"));
+    if (other != b.end() && other->second != text) lines.push_back(concat(what, ' ', name, ": differs"));
+  }
+  for (const auto& [name, text] : b)
+    if (a.count(name) == 0) lines.push_back(concat(what, ' ', name, ": only in the second"));
+}
+
+RunSummary recompute(const Experiment& experiment, const Config& config, const RunOptions& options,
+                     Narrator& narrator) {
+  try {
+    return run_experiment(experiment, config, to_toml(config), options, narrator);
+  } catch (const Interrupted&) {
+    throw Interrupted("stopped; a verification is not kept, so it starts from the beginning next time.");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> compare_texts(const Dataset& a, const Dataset& b) {
+  std::vector<std::string> lines;
+  compare(a.attributes, b.attributes, "attribute", lines);
+  compare(a.documents, b.documents, "document", lines);
+  return lines;
+}
+
+Verification verify_run(const std::string& path, const Catalogue& catalogue, const RunOptions& options,
+                        Narrator& narrator) {
+  const RunDirectory directory(path);
+  const std::optional<Done> done = read_done(directory);
+  if (!done)
+    throw DataError(concat(path, ": is not the directory of a finished run (it has no readable DONE); finish it with: ",
+                           "fovea resume ", path));
+  Verification outcome;
+  outcome.stored_hash = done->content_hash;
+  const Dataset stored = read_untrusted_dataset(directory.result());
+  if (content_hash(stored) != done->content_hash)
+    outcome.other_differences.push_back("result.h5 is not the file that DONE speaks of; it was changed afterwards");
+  const Config config = catalogue.read(directory.resolved(), {});
+  const ScratchFolder scratch(path);
+  RunOptions again = options;
+  again.output = scratch.path();
+  again.force = true;
+  const RunSummary summary = recompute(catalogue.at(config.experiment), config, again, narrator);
+  if (!summary.has_result) throw DataError(concat(path, ": every point failed when it was computed again."));
+  outcome.recomputed_hash = content_hash(summary.results.data);
+  outcome.differences = compare_datasets(stored, summary.results.data, 0, 0);
+  const std::vector<std::string> texts = compare_texts(stored, summary.results.data);
+  outcome.other_differences.insert(outcome.other_differences.end(), texts.begin(), texts.end());
+  outcome.identical = outcome.recomputed_hash == outcome.stored_hash && outcome.other_differences.empty();
+  return outcome;
+}
+
+}  // namespace fovea

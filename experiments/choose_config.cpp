@@ -1,0 +1,61 @@
+#include "fovea/experiments/choose_config.hpp"
+
+#include <filesystem>
+#include <random>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/storage.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+/// A seed that nobody chose, short enough to be typed again.
+std::uint64_t drawn_seed() { return std::random_device{}(); }
+
+Overrides overrides(const Arguments& arguments) {
+  Overrides given;
+  given.set = arguments.texts("set");
+  given.grid = arguments.texts("grid");
+  if (arguments.text("seed", "") == "random") {
+    given.seed = drawn_seed();
+  } else if (arguments.has("seed")) {
+    given.seed = static_cast<std::uint64_t>(arguments.integer("seed", 0, 0));
+  }
+  if (arguments.has("seeds")) given.seeds = arguments.integer("seeds", 1, 1);
+  return given;
+}
+
+bool looks_like_file(const std::string& operand) {
+  std::error_code error;
+  return std::filesystem::exists(operand, error) || operand.find('/') != std::string::npos ||
+         (operand.size() > 5 && operand.compare(operand.size() - 5, 5, ".toml") == 0);
+}
+
+}  // namespace
+
+std::vector<Option> config_options() {
+  return {{"set", 's', "KEY=VALUE", "another value for one key, as in a config: --set agents.count=100", true},
+          {"seed", 0, "N|random", "seed of all random numbers (default: the config's, else 1); it is always kept", false}};
+}
+
+std::vector<Option> sweep_options() {
+  return {{"grid", 'g', "KEY=VALUES", "sweep a key: log:0.01..3:12, lin:0..1:5 or a,b,c", true},
+          {"seeds", 0, "N", "sweep over N seeds, counted up from the seed", false}};
+}
+
+ChosenConfig choose_config(const Catalogue& catalogue, const Arguments& arguments) {
+  const std::string& operand = arguments.positional.at(0);
+  const Overrides given = overrides(arguments);
+  if (catalogue.find(operand) != nullptr && !std::filesystem::exists(operand))
+    return {default_config(operand, *catalogue.find_schema(operand), given), "experiment = \"" + operand + "\"\n"};
+  if (!looks_like_file(operand)) {
+    const std::string close = nearest(operand, catalogue.names());
+    throw ConfigError(concat(operand, ": there is no such file and no experiment of that name; ",
+                             close.empty() ? "see: fovea list" : "did you mean '" + close + "'?"));
+  }
+  Config config = catalogue.read(operand, given);
+  return {std::move(config), read_file(operand)};
+}
+
+}  // namespace fovea::command

@@ -1,0 +1,25 @@
+#pragma once
+/// From the operands and options of a command line to a checked config.
+
+#include <string>
+
+#include "fovea/core/lab/experiment_catalogue.hpp"
+#include "fovea/experiments/command.hpp"
+
+namespace fovea::command {
+
+/// --set and --seed; for commands that take a config.
+std::vector<Option> config_options();
+/// --grid and --seeds.
+std::vector<Option> sweep_options();
+
+struct ChosenConfig {
+  Config config;
+  std::string text;  ///< the file as given; for an experiment's name, a config that says so
+};
+
+/// The first operand is a config file, or the name of an experiment (then its defaults). `--seed random` draws one.
+/// Throws ConfigError, UsageError.
+ChosenConfig choose_config(const Catalogue& catalogue, const Arguments& arguments);
+
+}  // namespace fovea::command

@@ -1,0 +1,63 @@
+#include <algorithm>
+
+#include "fovea/core/error.hpp"
+#include "fovea/experiments/command.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text;
+}
+
+std::string option_words(const Option& option) {
+  std::string words = option.letter == 0 ? "    --" + option.name : concat('-', option.letter, ", --", option.name);
+  if (!option.argument.empty()) words += ' ' + option.argument;
+  return words;
+}
+
+std::string option_lines(const std::vector<Option>& options) {
+  std::string text;
+  for (const Option& option : options)
+    text += concat("  ", padded(option_words(option), 30), option.meaning, option.repeats ? "; repeatable" : "", '\n');
+  return text;
+}
+
+std::string example_lines(const std::vector<std::string>& examples) {
+  std::string text;
+  for (const std::string& example : examples) text += "  " + example + '\n';
+  return text;
+}
+
+}  // namespace
+
+std::string help() {
+  std::string text =
+      "fovea: attention for the sciences\n\nExamples:\n"
+      "  fovea run experiments/opinion/temperature.toml       compute, or find, a result; then open its report.html\n"
+      "  fovea sweep my.toml --grid model.stubbornness=0.05,0.1 --seeds 8\n"
+      "  fovea init opinion.temperature > my.toml             a config with every key explained\n"
+      "  fovea check my.toml --set agents.count=100           every mistake at once, nothing is computed\n"
+      "  fovea resume runs/opinion.temperature-1a2b3c4d       go on after Ctrl-C, a crash or a power cut\n"
+      "\nCommands:\n";
+  for (const Command& command : commands()) text += "  " + padded(command.name, 10) + command.summary + '\n';
+  text +=
+      "\n'fovea help COMMAND' explains one; 'fovea --version' says which build this is.\n"
+      "Results go to stdout, everything else to stderr.\n\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 wrong "
+      "config, 4 bad input data, 5 some points of a sweep failed,\n6 a comparison differs, 7 disk full or not writable, "
+      "130 and 143 stopped by Ctrl-C and SIGTERM (resumable).\n";
+  return text;
+}
+
+std::string help(const Command& command) {
+  std::string text = concat("fovea ", command.name, ": ", command.summary, "\n\nExamples:\n",
+                            example_lines(command.examples), "\nUsage: fovea ", command.name,
+                            command.operands.empty() ? "" : " " + command.operands, " [OPTIONS]\n\nOptions:\n",
+                            option_lines(command.options), option_lines(common_options()));
+  if (!command.details.empty()) text += '\n' + command.details + '\n';
+  return text;
+}
+
+}  // namespace fovea::command

@@ -1,0 +1,16 @@
+#pragma once
+/// Where the commands are made: one function for each group, in the file of that name (commands_run.cpp, ...).
+
+#include <vector>
+
+#include "fovea/experiments/command.hpp"
+
+namespace fovea::command {
+
+std::vector<Command> run_commands();      ///< run, sweep, resume, verify
+std::vector<Command> config_commands();   ///< list, init, check
+std::vector<Command> result_commands();   ///< report, compare, inspect, export
+std::vector<Command> status_commands();   ///< status
+std::vector<Command> machine_commands();  ///< doctor
+
+}  // namespace fovea::command

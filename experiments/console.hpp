@@ -1,0 +1,38 @@
+#pragma once
+/// What the user sees while a run works: sentences and a progress bar on stderr.
+
+#include <string>
+
+#include "fovea/core/lab/progress.hpp"
+#include "fovea/experiments/command.hpp"
+
+namespace fovea::command {
+
+/// The bar is drawn only on a terminal, and not with --quiet; NO_COLOR switches colours off. Without a terminal
+/// nothing but sentences appears; --quiet keeps those back too, --verbose adds the details.
+class Console final : public Narrator {
+ public:
+  explicit Console(const Arguments& arguments);
+  ~Console() override;
+  Console(const Console&) = delete;
+  Console& operator=(const Console&) = delete;
+
+  void say(const std::string& sentence) override;
+  void detail(const std::string& sentence) override;
+  void progress(const Progress& progress) override;
+  void clear();  ///< removes the bar
+
+ private:
+  void line(const std::string& text);
+  bool quiet_, verbose_, terminal_, colours_;
+  bool bar_shown_ = false;
+};
+
+/// "3 h 20 min", "12 s", "0.42 s".
+std::string duration_text(double seconds);
+/// "4.1 GB"
+std::string bytes_text(double bytes);
+/// The bar as text: "[=====>    ] 52 %  13 of 25 points  2.1 points/s  6 s left", at most `width` letters.
+std::string bar_text(const Progress& progress, std::size_t width);
+
+}  // namespace fovea::command

@@ -1,0 +1,163 @@
+// The engine's own exp and log against long double, and the instruction sets against each other.
+
+#include "fovea/core/attention/kernels/kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/plain_attention.hpp"
+
+using namespace fovea;
+
+namespace {
+
+// What exponential.hpp states.
+constexpr double kExpUlps = 1.0, kFloatExpUlps = 1.5, kLogUlps = 1.5;
+
+template <typename Real>
+double ulps(Real found, long double expected) {
+  const Real near = static_cast<Real>(expected);
+  const Real next = std::nextafter(near, std::numeric_limits<Real>::infinity());
+  return static_cast<double>(std::abs(static_cast<long double>(found) - expected) / (next - near));
+}
+
+template <typename Real>
+std::vector<Real> noise(Index count, unsigned salt, Real least, Real most) {
+  const Matrix<double> uniform = test::random_matrix(count, 1, salt);
+  std::vector<Real> x(static_cast<std::size_t>(count));
+  for (Index i = 0; i < count; ++i)
+    x[static_cast<std::size_t>(i)] = least + (most - least) * static_cast<Real>(uniform(i, 0) / 2 + 0.5);
+  return x;
+}
+
+/// All results of all kernels on the same numbers.
+template <typename Real>
+std::vector<Real> results(const Kernels<Real>& kernel, Index count) {
+  std::vector<Real> a = noise<Real>(count, 1, Real(-5), Real(5)), b = noise<Real>(count, 2, Real(-50), Real(1));
+  const std::vector<Real> panel = noise<Real>(3 * count, 3, Real(-1), Real(1));
+  const Real x[] = {Real(0.3), Real(-0.7), Real(0.1)};
+  if (count > 4) b[3] = -std::numeric_limits<Real>::infinity();
+  std::vector<Real> all, y(a.size());
+  const auto keep = [&](const std::vector<Real>& more) { all.insert(all.end(), more.begin(), more.end()); };
+  all.push_back(kernel.maximum(b.data(), count));
+  all.push_back(kernel.unmasked_dot(a.data(), b.data(), count));
+  kernel.scale(b.data(), count, Real(1.7));
+  keep(b);
+  all.push_back(kernel.exponentials(b.data(), count, Real(0.25), y.data()));
+  keep(y);
+  all.push_back(kernel.dot(a.data(), y.data(), count));
+  kernel.add_scaled(y.data(), a.data(), Real(0.3), count);
+  keep(y);
+  kernel.products(x, panel.data(), count, 3, count, Real(0.7), y.data());
+  keep(y);
+  kernel.squared_distances(x, panel.data(), count, 3, count, Real(-0.5), y.data());
+  keep(y);
+  all.push_back(kernel.difference_dot(a.data(), panel.data(), x[0], count));
+  kernel.add_differences(y.data(), a.data(), panel.data(), x[1], count);
+  keep(y);
+  kernel.softmax_gradient(y.data(), a.data(), Real(0.1), count);
+  keep(y);
+  kernel.divide_above(y.data(), a.data(), Real(0.5), count);
+  keep(y);
+  kernel.subtract_age(y.data(), a.data(), Real(0.4), Real(0.9), count);
+  keep(y);
+  all.push_back(kernel.age_dot(y.data(), a.data(), Real(0.4), count));
+  std::vector<Real> positive = noise<Real>(count, 4, Real(1e-3), Real(1e3));
+  kernel.logarithms(positive.data(), count);
+  keep(positive);
+  return all;
+}
+
+template <typename Real>
+void check_instruction_sets() {
+  for (const InstructionSet set : {InstructionSet::avx2, InstructionSet::avx512}) {
+    const Kernels<Real>* fast = kernels_for<Real>(set);
+    if (!fast) continue;  // this machine cannot run it
+    for (Index count = 0; count < 70; ++count) {
+      const auto expected = results(*kernels_for<Real>(InstructionSet::baseline), count), found = results(*fast, count);
+      REQUIRE(expected.size() == found.size());
+      CHECK(std::memcmp(expected.data(), found.data(), found.size() * sizeof(Real)) == 0);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("exp is right to the stated units in the last place over the whole range", "[attention][kernel][twin]") {
+  double worst = 0, worst_float = 0;
+  for (const double range : {708.0, 1.0, 1e-5})
+    for (const double x : noise<double>(100000, 11, -range, range))
+      worst = std::max(worst, ulps(exponential(x), std::exp(static_cast<long double>(x))));
+  for (const float range : {87.0F, 1.0F})
+    for (const float x : noise<float>(100000, 12, -range, range))
+      worst_float = std::max(worst_float, ulps(exponential(x), std::exp(static_cast<long double>(x))));
+  INFO("double " << worst << ", float " << worst_float);
+  CHECK(worst < kExpUlps);
+  CHECK(worst_float < kFloatExpUlps);
+}
+
+TEST_CASE("log is right to the stated units in the last place", "[attention][kernel][twin]") {
+  double worst = 0, worst_float = 0;
+  for (const double e : noise<double>(100000, 13, -700.0, 700.0))
+    worst = std::max(worst, ulps(logarithm(std::exp(e)), std::log(static_cast<long double>(std::exp(e)))));
+  for (const double x : noise<double>(100000, 14, 0.5, 2.0))
+    worst = std::max(worst, ulps(logarithm(x), std::log(static_cast<long double>(x))));
+  for (const float x : noise<float>(100000, 15, 0.4F, 3.0F))
+    worst_float = std::max(worst_float, ulps(logarithm(x), std::log(static_cast<long double>(x))));
+  INFO("double " << worst << ", float " << worst_float);
+  CHECK(worst < kLogUlps);
+  CHECK(worst_float < kLogUlps);
+  CHECK(logarithm(1.0) == 0);
+  CHECK(logarithm(1.0F) == 0);
+  CHECK(std::isnan(logarithm(std::numeric_limits<double>::quiet_NaN())));
+}
+
+TEST_CASE("exp is exact at 0, 0 below the range, saturated above, and keeps NaN", "[attention][kernel][limit]") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  CHECK(exponential(0.0) == 1);
+  CHECK(exponential(-0.0) == 1);
+  CHECK(exponential(0.0F) == 1);
+  CHECK(exponential(-708.0) >= std::numeric_limits<double>::min());
+  CHECK(exponential(-708.0000001) == 0);
+  CHECK(exponential(-87.0F) >= std::numeric_limits<float>::min());
+  CHECK(exponential(-87.1F) == 0);
+  CHECK(exponential(-infinity) == 0);
+  CHECK(exponential(infinity) == exponential(709.0));
+  CHECK(std::isfinite(exponential(709.0)));
+  CHECK(std::isfinite(exponential(88.0F)));
+  CHECK(std::isnan(exponential(std::numeric_limits<double>::quiet_NaN())));
+  CHECK(std::isnan(exponential(std::numeric_limits<float>::quiet_NaN())));
+}
+
+TEST_CASE("exp never falls between neighbouring samples", "[attention][kernel][property]") {
+  std::vector<double> x = noise<double>(200000, 16, -40.0, 0.0);
+  std::sort(x.begin(), x.end());
+  Index falls = 0;
+  for (std::size_t i = 1; i < x.size(); ++i) falls += exponential(x[i]) < exponential(x[i - 1]);
+  CHECK(falls == 0);
+}
+
+TEST_CASE("every instruction set gives the same bits", "[attention][kernel][twin]") {
+  check_instruction_sets<float>();
+  check_instruction_sets<double>();
+}
+
+TEST_CASE("the kernels do what their formulas say", "[attention][kernel][twin]") {
+  const Kernels<double>& kernel = kernels<double>();
+  const double a[] = {1, 2, -3}, b[] = {0.5, -1, 4};
+  CHECK(kernel.dot(a, b, 3) == 0.5 - 2 - 12);
+  CHECK(kernel.maximum(b, 3) == 4);
+  CHECK(kernel.maximum(b, 0) == -std::numeric_limits<double>::infinity());
+  CHECK(kernel.difference_dot(a, b, 0.5, 3) == 0 - 3 - 10.5);
+  CHECK(kernel.age_dot(a, b, 1, 3) == 0.5 + 4 - 9);
+  double y[] = {1, 1, 1};
+  kernel.add_scaled(y, a, 2, 3);
+  CHECK((y[0] == 3 && y[1] == 5 && y[2] == -5));
+  kernel.divide_above(y, b, 0.5, 3);
+  CHECK((y[0] == 0 && y[1] == 0 && y[2] == -1.25));
+}

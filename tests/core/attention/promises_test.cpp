@@ -1,0 +1,234 @@
+// What attend() promises: the same bits for a row whatever surrounds it and whatever the threads; masks; limits;
+// memory.
+
+#include <malloc.h>
+#include <omp.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "fovea/core/attention.hpp"
+#include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/plain_attention.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+
+namespace {
+
+// 1000 terms of size 1e-3, rounded at 1e-16: x 100.
+constexpr double kSumTolerance = 1e-14;
+
+struct Everything {
+  AttentionResult<double> forward;
+  AttentionGradients<double> gradients;
+  Matrix<double> pooled;
+};
+
+Everything everything(const Packed& p) {
+  Everything all;
+  all.forward = attend(p.queries, p.keys, p.values, p.spec);
+  all.gradients = attend_backward(p.queries, p.keys, p.values, p.spec, all.forward, p.output_gradient);
+  std::vector<Index> query_group(static_cast<std::size_t>(p.queries.rows()), 0);
+  std::vector<Index> key_group(static_cast<std::size_t>(p.keys.rows()), 0);
+  for (std::size_t i = 0; i < query_group.size(); ++i) query_group[i] = static_cast<Index>(i % 3);
+  for (std::size_t j = 0; j < key_group.size(); ++j) key_group[j] = static_cast<Index>(j % 4);
+  all.pooled = attention_between_groups(p.queries, p.keys, p.spec, all.forward, 0, query_group, 3, key_group, 4);
+  return all;
+}
+
+bool same_bits(const Everything& a, const Everything& b) {
+  return test::same_bits(a.forward.outputs, b.forward.outputs) &&
+         test::same_bits(a.forward.log_sum_exp, b.forward.log_sum_exp) &&
+         test::same_bits(a.gradients.queries, b.gradients.queries) &&
+         test::same_bits(a.gradients.keys, b.gradients.keys) &&
+         test::same_bits(a.gradients.values, b.gradients.values) && test::same_bits(a.pooled, b.pooled) &&
+         a.gradients.score_theta == b.gradients.score_theta && a.gradients.modifier_theta == b.gradients.modifier_theta;
+}
+
+Packed gaussian_with(const std::vector<const char*>& names, const std::vector<std::pair<Index, Index>>& sets,
+                     Index heads = 2) {
+  Packed p = packed_problem(sets, heads, 2, 3, 5);
+  set_score(p, score_entry("gaussian"));
+  for (const char* name : names) add_modifier(p, modifier_entry(name));
+  return p;
+}
+
+Matrix<double> rows_of(const Matrix<double>& matrix, Index first, Index count) {
+  return matrix.middleRows(first, count);
+}
+
+Matrix<double> column(std::initializer_list<double> entries) {
+  Matrix<double> matrix(static_cast<Index>(entries.size()), 1);
+  std::copy(entries.begin(), entries.end(), matrix.data());
+  return matrix;
+}
+
+AttentionSpec<double> gaussian_spec(double log_tau) {
+  AttentionSpec<double> spec;
+  spec.score = {gaussian_score<double>(), {}};
+  spec.modifiers = {{temperature<double>(), {log_tau}}};
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("1, 2, 3 and 5 threads give the same bits, forward and every gradient", "[attention][threads]") {
+  const int before = omp_get_max_threads();
+  for (const auto& names : {std::vector<const char*>{"temperature", "time_decay"},
+                            {"temperature", "causal"},
+                            {"neighbour_list", "temperature"}}) {
+    const Packed p = gaussian_with(names, {{70, 600}, {3, 5}, {40, 1100}});
+    omp_set_num_threads(1);
+    const Everything alone = everything(p);
+    for (const int threads : {2, 3, 5}) {
+      omp_set_num_threads(threads);
+      CHECK(same_bits(alone, everything(p)));
+    }
+  }
+  omp_set_num_threads(before);
+}
+
+TEST_CASE("a query has the same bits alone as among others", "[attention][property]") {
+  for (const auto& entry : scores<double>()) {
+    Packed p = packed_problem({{37, 1100}}, 2, 3, 2, 15);
+    set_score(p, entry);
+    add_modifier(p, modifier_entry("temperature"));
+    const Everything all = everything(p);
+    for (const Index i : {0, 16, 35, 36}) {
+      const auto alone = attend(rows_of(p.queries, i, 1), p.keys, p.values, [&] {
+        AttentionSpec<double> spec = p.spec;
+        spec.query_offsets = {0, 1};
+        return spec;
+      }());
+      AttentionSpec<double> spec = p.spec;
+      spec.query_offsets = {0, 1};
+      const auto gradients =
+          attend_backward(rows_of(p.queries, i, 1), p.keys, p.values, spec, alone, rows_of(p.output_gradient, i, 1));
+      CHECK(test::same_bits(alone.outputs, rows_of(all.forward.outputs, i, 1)));
+      CHECK(test::same_bits(gradients.queries, rows_of(all.gradients.queries, i, 1)));
+    }
+  }
+}
+
+TEST_CASE("a set has the same bits alone as packed with others", "[attention][property]") {
+  const auto names = {"temperature", "causal"};
+  const Packed packed = gaussian_with(names, {{5, 9}, {50, 1050}, {30, 2}});
+  Packed alone = gaussian_with(names, {{50, 1050}});
+  alone.queries = rows_of(packed.queries, 5, 50);
+  alone.keys = rows_of(packed.keys, 9, 1050);
+  alone.values = rows_of(packed.values, 9, 1050);
+  alone.output_gradient = rows_of(packed.output_gradient, 5, 50);
+  const Everything a = everything(alone), b = everything(packed);
+  CHECK(test::same_bits(a.forward.outputs, rows_of(b.forward.outputs, 5, 50)));
+  CHECK(test::same_bits(a.gradients.queries, rows_of(b.gradients.queries, 5, 50)));
+  CHECK(test::same_bits(a.gradients.keys, rows_of(b.gradients.keys, 9, 1050)));
+  CHECK(test::same_bits(a.gradients.values, rows_of(b.gradients.values, 9, 1050)));
+}
+
+TEST_CASE("weights sum to 1, and permuting the keys permutes them", "[attention][property]") {
+  for (const auto& entry : scores<double>()) {
+    Packed p = packed_problem({{3, 1000}}, 1, 2, 1, 25);
+    set_score(p, entry);
+    const auto forward = attend(p.queries, p.keys, p.values, p.spec);
+    const auto weights = attention_weights(p.queries, p.keys, p.spec, forward, 0, {0, 1, 2});
+    CHECK((weights.rowwise().sum().array() - 1).abs().maxCoeff() < kSumTolerance);
+    Matrix<double> keys = p.keys, values = p.values;
+    for (Index j = 0; j < 1000; ++j) {
+      keys.row(j) = p.keys.row((j * 7 + 3) % 1000);
+      values.row(j) = p.values.row((j * 7 + 3) % 1000);
+    }
+    const auto permuted = attend(p.queries, keys, values, p.spec);
+    const auto permuted_weights = attention_weights(p.queries, keys, p.spec, permuted, 0, {0, 1, 2});
+    double error = (permuted.outputs - forward.outputs).cwiseAbs().maxCoeff();
+    for (Index j = 0; j < 1000; ++j)
+      error = std::max(error, (permuted_weights.col(j) - weights.col((j * 7 + 3) % 1000)).cwiseAbs().maxCoeff());
+    CHECK(error < kSumTolerance);
+  }
+}
+
+TEST_CASE("queries whose keys are all masked have output, weights and gradients 0", "[attention][limit]") {
+  Packed p = packed_problem({{10, 6}, {2, 0}}, 2, 2, 2, 35);
+  set_score(p, score_entry("dot_product"));
+  p.spec.modifiers = {{temperature<double>(), {0.3}}, {window<double>(2), {}}};  // queries 8 and 9 see no key
+  const Everything all = everything(p);
+  for (const Index i : {8, 9, 10, 11}) {
+    CHECK(all.forward.outputs.row(i).cwiseAbs().maxCoeff() == 0);
+    CHECK(all.forward.log_sum_exp(i, 1) == -std::numeric_limits<double>::infinity());
+    CHECK(all.gradients.queries.row(i).cwiseAbs().maxCoeff() == 0);
+  }
+  CHECK(all.forward.outputs.row(7).cwiseAbs().maxCoeff() > 0);
+  CHECK(attention_weights(p.queries, p.keys, p.spec, all.forward, 0, {8, 10}).cwiseAbs().maxCoeff() == 0);
+  CHECK(all.gradients.keys.allFinite());
+  CHECK(std::isfinite(all.gradients.modifier_theta[0][0]));
+}
+
+TEST_CASE("temperature to 0 picks the nearest key, to infinity the plain mean; rate 0 changes nothing",
+          "[attention][limit]") {
+  const Matrix<double> queries = column({0.1, 0.8}), keys = column({0, 0.3, 1}), values = column({1, 2, 6});
+  const auto cold = attend(queries, keys, values, gaussian_spec(std::log(1e-30)));
+  CHECK(cold.outputs(0, 0) == 1);
+  CHECK(cold.outputs(1, 0) == 6);
+  const auto hot = attend(queries, keys, values, gaussian_spec(std::numeric_limits<double>::infinity()));
+  CHECK(hot.outputs(0, 0) == 3);
+  const auto frozen = attend(queries, keys, values, gaussian_spec(-std::numeric_limits<double>::infinity()));
+  CHECK(frozen.outputs(0, 0) == 1);
+  AttentionSpec<double> spec = gaussian_spec(0);
+  const auto without = attend(queries, keys, values, spec);
+  spec.modifiers.push_back({time_decay<double>(Vector<double>::Ones(2), Vector<double>::Random(3)),
+                            {-std::numeric_limits<double>::infinity()}});
+  CHECK(test::same_bits(attend(queries, keys, values, spec).outputs, without.outputs));
+}
+
+TEST_CASE("scores of 1e30 and a temperature of 1e-30 stay finite", "[attention][limit]") {
+  const Matrix<double> queries = column({1e30, -1e30, 1e200}), keys = column({1, -1, 1e30, 1e200}),
+                       values = column({1, 2, 3, 4});
+  for (const double log_tau : {0.0, std::log(1e-30), std::log(1e30)})
+    for (const auto& entry : scores<double>()) {
+      AttentionSpec<double> spec = gaussian_spec(log_tau);
+      spec.score = {entry.make({3, 4, 1, {}, {}}), {}};
+      INFO(entry.name << ", log tau " << log_tau);
+      const auto result = attend(queries, keys, values, spec);
+      CHECK(result.outputs.allFinite());
+      CHECK(result.outputs.minCoeff() >= 1);
+      const auto gradients = attend_backward(queries, keys, values, spec, result, Matrix<double>::Ones(3, 1));
+      CHECK(gradients.values.allFinite());
+      Matrix<float> q(2, 1), k(2, 1), v(2, 1);
+      q << 1e15F, -1e15F;
+      k << 1e15F, 3;
+      v << 1, 2;
+      AttentionSpec<float> single;
+      single.score = {dot_product_score<float>(), {}};
+      single.modifiers = {{temperature<float>(), {static_cast<float>(log_tau)}}};
+      CHECK(attend(q, k, v, single).outputs.allFinite());
+    }
+}
+
+TEST_CASE("a NaN reaches the outputs of its row instead of vanishing", "[attention][limit]") {
+  Matrix<double> queries = column({0.1, 0.2}), keys = column({0, 0.3}), values = column({1, 2});
+  queries(1, 0) = std::numeric_limits<double>::quiet_NaN();
+  const auto result = attend(queries, keys, values, gaussian_spec(0));
+  CHECK(std::isfinite(result.outputs(0, 0)));
+  CHECK(std::isnan(result.outputs(1, 0)));
+}
+
+TEST_CASE("memory grows with N: 20000 tokens need less than 200 bytes a token beyond inputs and results",
+          "[attention][memory]") {
+  // A score matrix of 20000 x 20000 would be 3.2 GB; a mask leaves work for a fast test, but not for a full matrix.
+  const Index n = 20000;
+  const Matrix<double> tokens = random_matrix(n, 1, 45);
+  AttentionSpec<double> spec = gaussian_spec(-1);
+  spec.modifiers.push_back({window<double>(50), {}});
+  attend(tokens.topRows(600), tokens.topRows(600), tokens.topRows(600), spec);  // the threads' fixed memory
+  const auto in_use = [] {
+    return static_cast<double>(mallinfo2().uordblks) + static_cast<double>(mallinfo2().hblkhd);
+  };
+  const double before = in_use();
+  const auto forward = attend(tokens, tokens, tokens, spec);
+  const auto gradients = attend_backward(tokens, tokens, tokens, spec, forward, tokens);
+  const double results = static_cast<double>(7 * n) * sizeof(double);
+  CHECK(in_use() - before < results + 200.0 * static_cast<double>(n));
+  CHECK(gradients.queries.allFinite());
+}

@@ -1,0 +1,234 @@
+#include <cmath>
+#include <filesystem>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/dataset_file.hpp"
+#include "fovea/core/lab/run_status.hpp"
+#include "fovea/core/lab/run_sweep.hpp"
+#include "fovea/core/lab/runner.hpp"
+#include "fovea/core/lab/storage.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/toy_experiment.hpp"
+
+namespace fovea {
+namespace {
+
+namespace fs = std::filesystem;
+using support::TemporaryFolder;
+using support::ToyExperiment;
+
+Config grid(const ToyExperiment& toy, const std::vector<std::string>& axes, std::int64_t seeds) {
+  Overrides given;
+  given.grid = axes;
+  given.seeds = seeds;
+  given.seed = 5;
+  return default_config(toy.name(), toy.schema(), given);
+}
+
+Config six_points(const ToyExperiment& toy) { return grid(toy, {"speed=0.1,0.2,0.3"}, 2); }
+
+RunOptions options_in(const TemporaryFolder& folder, int jobs = 2) {
+  RunOptions options;
+  options.output = folder.path();
+  options.checkpoint_seconds = 0;
+  options.jobs = jobs;
+  options.threads = jobs;
+  return options;
+}
+
+RunSummary sweep_in(const TemporaryFolder& folder, const ToyExperiment& toy, const Config& config, int jobs = 2) {
+  return run_experiment(toy, config, "", options_in(folder, jobs), silent_narrator());
+}
+
+}  // namespace
+
+TEST_CASE("a sweep has every combination, the seed last and fastest", "[lab]") {
+  const ToyExperiment toy;
+  const Sweep sweep(grid(toy, {"speed=0.1,0.2", "steps=3,4,5"}, 2));
+  REQUIRE(sweep.size() == 12);
+  REQUIRE(sweep.axes().size() == 3);
+  CHECK(sweep.axes().back().key == "seed");
+  CHECK(sweep.index(0) == std::vector<std::size_t>{0, 0, 0});
+  CHECK(sweep.index(7) == std::vector<std::size_t>{1, 0, 1});
+  CHECK(sweep.config(7).real("speed") == 0.2);
+  CHECK(sweep.config(7).integer("steps") == 3);
+  CHECK(sweep.config(7).seed == 6u);
+  CHECK(sweep.config(7).sweep.empty());
+  CHECK(sweep.label(7) == "speed = 0.2, steps = 3, seed = 6");
+  CHECK_THROWS_AS(sweep.index(12), ArgumentError);
+}
+
+TEST_CASE("a config without a sweep is a sweep of one point with the seed as its axis", "[lab]") {
+  const ToyExperiment toy;
+  Config config = default_config(toy.name(), toy.schema(), {});
+  CHECK_THROWS_AS(Sweep(config), ArgumentError);
+  resolve_seed(config, 9);
+  const Sweep sweep(config);
+  CHECK(sweep.size() == 1);
+  CHECK(sweep.label(0) == "seed = 9");
+  CHECK(to_text(ConfigValue(std::vector<double>{0.5, 2})) == "[0.5, 2]");
+  CHECK(to_text(ConfigValue(true)) == "true");
+}
+
+TEST_CASE("rules between keys are checked at every point of a sweep", "[lab]") {
+  const ToyExperiment toy;
+  CHECK_NOTHROW(check_points(toy, grid(toy, {"speed=1,101"}, 1)));
+  CHECK_THROWS_WITH(check_points(toy, grid(toy, {"speed=1,101", "steps=5,500"}, 3)), Catch::Contains("at most 100 steps"));
+}
+
+TEST_CASE("merged results have the swept keys and the seed in front", "[lab]") {
+  const TemporaryFolder folder;
+  const ToyExperiment toy;
+  const RunSummary summary = sweep_in(folder, toy, six_points(toy));
+  const Dataset data = read_dataset(summary.directory.result());
+  CHECK(data.at("last").dimensions == std::vector<std::string>{"speed", "seed"});
+  CHECK(data.at("path").dimensions == std::vector<std::string>{"speed", "seed", "time"});
+  CHECK(data.at("speed").units == "m");
+  CHECK(data.at("speed").reals() == std::vector<double>{0.1, 0.2, 0.3});
+  CHECK(std::get<std::vector<std::int64_t>>(data.at("seed").values) == std::vector<std::int64_t>{5, 6});
+  CHECK(data.attributes.at("experiment") == "test.walk");
+  CHECK(summary.results.verdict() == "walked.");
+  CHECK(summary.manifest.points == 6);
+  const RunStatus status = *find_status(summary.directory.path());
+  CHECK(status.state == "finished");
+  CHECK(status.finished_points == 6);
+}
+
+TEST_CASE("a single seed is still a dimension of a sweep", "[lab]") {
+  const TemporaryFolder folder;
+  const ToyExperiment toy;
+  Overrides given;
+  given.grid = {"speed=0.1,0.2"};
+  const RunSummary summary = sweep_in(folder, toy, default_config(toy.name(), toy.schema(), given));
+  CHECK(summary.results.data.size_of("seed") == 1);
+}
+
+TEST_CASE("a sweep has the same bytes for any number of jobs and threads", "[lab][threads]") {
+  const ToyExperiment toy;
+  std::string first;
+  for (const int jobs : {1, 2, 3, 5}) {
+    const TemporaryFolder folder;
+    const std::string bytes = read_file(sweep_in(folder, toy, six_points(toy), jobs).directory.result());
+    if (first.empty()) first = bytes;
+    CHECK(bytes == first);
+  }
+}
+
+TEST_CASE("a sweep stopped at any step and resumed ends with the same bytes", "[lab]") {
+  const ToyExperiment plain;
+  const TemporaryFolder whole;
+  const std::string expected = read_file(sweep_in(whole, plain, six_points(plain)).directory.result());
+  for (int stop_at = 0; stop_at < 30; stop_at += 4) {
+    const TemporaryFolder folder;
+    StopFlag stop{0};
+    ToyExperiment toy;
+    toy.before_step = [&](int step) {
+      if (step == stop_at) stop = 15;
+    };
+    RunOptions options = options_in(folder);
+    options.stop = &stop;
+    CHECK_THROWS_WITH(run_experiment(toy, six_points(toy), "", options, silent_narrator()),
+                      Catch::Contains("Go on with: fovea resume " + folder.path()));
+    stop = 0;
+    const RunSummary resumed = sweep_in(folder, toy, six_points(toy));
+    CHECK(read_file(resumed.directory.result()) == expected);
+    CHECK(toy.steps_taken == 30);  // finished points and saved steps are not computed again
+  }
+}
+
+TEST_CASE("a failed point does not stop the others; its places are NaN and it is tried again", "[lab]") {
+  const TemporaryFolder folder;
+  ToyExperiment toy;
+  const Config config = grid(toy, {"fails=false,true"}, 2);
+  const RunSummary summary = sweep_in(folder, toy, config);
+  REQUIRE(summary.failures.size() == 2);
+  CHECK(summary.failures[0].label == "fails = true, seed = 5");
+  CHECK(summary.failures[0].error == "walk: told to fail.");
+  CHECK(summary.manifest.state == RunState::incomplete);
+  const std::vector<double>& last = summary.results.data.at("last").reals();
+  REQUIRE(last.size() == 4);
+  CHECK(std::isfinite(last[1]));
+  CHECK(std::isnan(last[2]));
+  CHECK_FALSE(read_done(summary.directory).has_value());
+  const RunStatus status = *find_status(summary.directory.path());
+  CHECK(status.state == "incomplete");
+  CHECK(status.finished_points == 2);
+  CHECK(status.failures.size() == 2);
+  const RunSummary again = sweep_in(folder, toy, config);
+  CHECK(again.reused_points == 2);
+  CHECK(toy.runs == 6);  // 2 good ones once, 2 bad ones twice
+}
+
+TEST_CASE("a sweep in which every point fails has no result, and says why", "[lab]") {
+  const TemporaryFolder folder;
+  const ToyExperiment toy;
+  const RunSummary summary = sweep_in(folder, toy, grid(toy, {"fails=true"}, 2));
+  CHECK_FALSE(summary.has_result);
+  CHECK(summary.failures.size() == 2);
+  CHECK_FALSE(fs::exists(summary.directory.result()));
+}
+
+TEST_CASE("fail-fast begins no point after the first failure", "[lab]") {
+  const TemporaryFolder folder;
+  const ToyExperiment toy;
+  RunOptions options = options_in(folder, 1);
+  options.fail_fast = true;
+  const RunSummary summary = run_experiment(toy, grid(toy, {"fails=true,false"}, 3), "", options, silent_narrator());
+  CHECK(summary.failures.size() == 1);
+  CHECK(toy.runs == 1);
+}
+
+TEST_CASE("a larger sweep in the same folder computes only what is new", "[lab]") {
+  const TemporaryFolder folder;
+  const ToyExperiment toy;
+  sweep_in(folder, toy, six_points(toy));
+  CHECK(toy.runs == 6);
+  const Config larger = grid(toy, {"speed=0.1,0.2,0.3,0.4"}, 2);
+  const RunSummary summary = sweep_in(folder, toy, larger);
+  CHECK(summary.reused_points == 6);
+  CHECK(toy.runs == 8);
+  const TemporaryFolder fresh;
+  CHECK(read_file(summary.directory.result()) == read_file(sweep_in(fresh, toy, larger).directory.result()));
+}
+
+TEST_CASE("a point whose result was damaged is computed again", "[lab]") {
+  const TemporaryFolder folder;
+  const ToyExperiment toy;
+  const RunSummary first = sweep_in(folder, toy, six_points(toy));
+  const std::string expected = read_file(first.directory.result());
+  fs::remove(first.directory.done());
+  const fs::directory_entry point = *fs::directory_iterator(first.directory.points());
+  write_file(point.path().string() + "/result.h5", "gone");
+  const RunSummary second = sweep_in(folder, toy, six_points(toy));
+  CHECK(second.reused_points == 5);
+  CHECK(read_file(second.directory.result()) == expected);
+}
+
+TEST_CASE("progress counts points, and never runs past the end", "[lab]") {
+  class Recorder final : public Narrator {
+   public:
+    void say(const std::string&) override {}
+    void detail(const std::string&) override { ++details; }
+    void progress(const Progress& progress) override { last = progress; }
+    Progress last;
+    int details = 0;
+  };
+  Recorder recorder;
+  ProgressMeter meter(recorder, 4, 1);
+  meter.update(1, 0.5);
+  CHECK(meter.now().fraction == Approx(1.5 / 4));
+  meter.finish(1);
+  meter.fail(2);
+  meter.update(3, 7.0);
+  meter.finish(3);
+  CHECK(recorder.last.fraction == 1.0);
+  CHECK(recorder.last.finished == 3);
+  CHECK(recorder.last.failed == 1);
+  CHECK(*recorder.last.seconds_left == 0.0);
+  meter.say("a");
+  meter.detail("b");
+  CHECK(recorder.details == 1);
+}
+
+}  // namespace fovea

@@ -1,0 +1,371 @@
+/// The page and the figures: well-formed, small, complete, and deaf to what hostile data says.
+
+#include "fovea/core/report/report.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/report/page_data.hpp"
+#include "fovea/core/report/page_text.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "sample_results.hpp"
+
+using namespace fovea;
+
+namespace {
+
+constexpr std::size_t kOneMegabyte = 1000000;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Empty if the text is one well-formed element (no comments, no declarations), else what is wrong.
+std::string xml_fault(const std::string& text) {
+  std::vector<std::string> open;
+  bool rooted = false;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '&') {
+      const std::size_t end = text.find(';', i);
+      if (end == std::string::npos || end - i > 6) return "bare & at " + std::to_string(i);
+    }
+    if (static_cast<unsigned char>(text[i]) < 0x20 && text[i] != '\n' && text[i] != '\t') return "control character";
+    if (text[i] != '<') {
+      ++i;
+      continue;
+    }
+    std::size_t end = i + 1;
+    for (char quote = 0; end < text.size() && (quote != 0 || text[end] != '>'); ++end) {
+      if (text[end] == '<') return "< inside a tag at " + std::to_string(end);
+      if (text[end] == '"') quote = quote == 0 ? '"' : '\0';
+    }
+    const std::string tag = text.substr(i + 1, end - i - 1);
+    const std::string name = tag.substr(0, tag.find_first_of(" /\n", 1));
+    if (tag[0] == '/') {
+      if (open.empty() || open.back() != tag.substr(1)) return "wrong end " + tag;
+      open.pop_back();
+    } else if (open.empty() && rooted) {
+      return "a second root " + name;
+    } else if (tag.back() != '/') {
+      open.push_back(name);
+      rooted = true;
+    }
+    i = end + 1;
+  }
+  return open.empty() ? "" : "open " + open.back();
+}
+
+/// Numbered, so that several can stand in one result.
+Figure figure_of(FigureKind kind, std::vector<std::string> variables, std::string x, std::string y = "",
+                 std::string hue = "") {
+  Figure figure;
+  figure.kind = kind;
+  static int number = 0;
+  figure.name = "figure" + std::to_string(++number);
+  figure.title = "Title";
+  figure.variables = std::move(variables);
+  figure.x = std::move(x);
+  figure.y = std::move(y);
+  figure.hue = std::move(hue);
+  return figure;
+}
+
+std::string only_figure(const Results& results) {
+  const std::vector<SvgFigure> figures = draw_figures(results);
+  REQUIRE(figures.size() == 1);
+  CHECK(xml_fault(figures[0].svg) == "");
+  return figures[0].svg;
+}
+
+const std::string kHostile =
+    "</script><script>alert(1)</script><!-- ]]> & \"quoted\" 'x' \x01\x02 \xFF\xC0 onload=alert(1)>";
+
+Results hostile_results() {
+  Results results;
+  results.data.attributes["title"] = kHostile;
+  results.coordinate("branch", std::vector<std::string>{kHostile, "b"}, kHostile, kHostile);
+  results.coordinate("x", std::vector<double>{1, 2, 3}, kHostile, kHostile);
+  results.coordinate("node", std::vector<std::string>{kHostile, "n", "m"}, "", kHostile);
+  results.add("y", {"branch", "x"}, std::vector<double>{1, 2, 3, 4, 5, 6}, kHostile, kHostile);
+  results.add("v", {"branch", "node"}, std::vector<double>{1, 2, 3, 4, 5, 6}, kHostile, kHostile);
+  results.add("group", {"node"}, std::vector<std::string>{kHostile, "g", "h"}, "", kHostile);
+  results.add("square", {"x", "node"}, std::vector<double>(9, 1.0), kHostile, kHostile);
+  results.add("place", {"node"}, std::vector<double>{0, 1, 2}, "1", kHostile);
+  results.scalar("mark", 2, "1", kHostile);
+  results.data.dimension("edge", 2);
+  results.add("from", {"edge"}, std::vector<std::int64_t>{0, 1}, "1", kHostile);
+  results.add("to", {"edge"}, std::vector<std::int64_t>{2, 99}, "1", kHostile);  // 99: no such node
+  Figure lines = figure_of(FigureKind::lines, {"y"}, "x", "", "branch");
+  lines.marks = {"mark"};
+  Figure network = figure_of(FigureKind::network, {"v", "group"}, "node");
+  network.position_x = network.position_y = "place";
+  network.edge_source = "from";
+  network.edge_target = "to";
+  for (Figure figure :
+       {lines, figure_of(FigureKind::histogram, {"y"}, "x"), figure_of(FigureKind::heatmap, {"square"}, "x", "node"),
+        network, figure_of(FigureKind::table, {"v", "group"}, "node")}) {
+    figure.title = figure.caption = kHostile;
+    figure.name =
+        kHostile + (results.figures().size() % 2 == 0 ? "/" : "?") + std::to_string(results.figures().size() / 2);
+    results.figure(figure);
+  }
+  results.check({kHostile, kHostile, kHostile, 1, 2, 0.1, true});
+  results.headline({"mark", kHostile, "", "", kHostile});
+  results.note(kHostile);
+  results.verdict(kHostile);
+  results.data.documents["resolved_toml"] = "key = \"" + kHostile + "\"\n";
+  return results;
+}
+
+}  // namespace
+
+TEST_CASE("the page is one document with every section and nothing from elsewhere") {
+  const std::string page = draw_page(sample_results(3, 12, 16), {R"({"version":"9.8.7"})", "fovea run again.toml"});
+  CHECK(page.size() < kOneMegabyte);
+  CHECK(page.starts_with("<!doctype html>"));
+  CHECK(has(page, "default-src 'none'"));
+  for (const char* part :
+       {"Consensus breaks at T = 0.00897", "3 of 3 checks hold", "Friedkin and Johnsen", "Who listens to whom",
+        "Heating was stopped", "crowd.agents", "9.8.7", "fovea run again.toml", "standard error over 3 seeds"}) {
+    INFO(part);
+    CHECK(has(page, part));
+  }
+  CHECK(count_of(page, "<figure ") == 7);
+  for (const char* foreign : {"http:", "https:", "<link", " src=", "import(", "eval(", "new Function"}) {
+    INFO(foreign);
+    // The name of the SVG language is an address that is never opened.
+    CHECK(count_of(page, foreign) ==
+          (std::string(foreign) == "http:" ? count_of(page, "\"http://www.w3.org/2000/svg\"") : 0));
+  }
+}
+
+TEST_CASE("a large result stays under a megabyte and the page says what was thinned", "[limit]") {
+  Results results = sample_results(5, 40, 64);
+  results.coordinate("agent", std::vector<std::int64_t>(4000, 1), "1", "agent");
+  results.add("agent_opinion", {"branch", "temperature", "agent"}, std::vector<double>(2 * 40 * 4000, 0.5), "1",
+              "opinion");
+  results.add("agent_x", {"agent"}, std::vector<double>(4000, 0.1), "1", "x");
+  Figure network = figure_of(FigureKind::network, {"agent_opinion"}, "agent");
+  network.position_x = network.position_y = "agent_x";
+  results.figure(network);
+  const std::string page = draw_page(results, {});
+  CHECK(page.size() < kOneMegabyte);
+  CHECK(has(page, "Thinned for this page"));
+  CHECK_FALSE(has(draw_page(sample_results(2, 8, 16), {}), "Thinned for this page"));
+}
+
+TEST_CASE("a page of one very long line is thinned too", "[limit]") {
+  Results results;
+  std::vector<double> time(300000), value(300000);
+  for (std::size_t i = 0; i < time.size(); ++i)
+    time[i] = static_cast<double>(i) * 0.1, value[i] = std::sin(0.001 * time[i]);
+  results.coordinate("time", time, "s", "time");
+  results.add("value", {"time"}, value, "V", "voltage");
+  results.figure(figure_of(FigureKind::lines, {"value"}, "time"));
+  const std::string page = draw_page(results, {});
+  CHECK(page.size() < kOneMegabyte / 5);
+  CHECK(has(page, "one in 150 along time"));
+}
+
+TEST_CASE("hostile text cannot leave its place in the page") {
+  const std::string page =
+      draw_page(hostile_results(), {"{\"version\":\"</script><script>alert(2)</script>\"}", kHostile});
+  CHECK(count_of(page, "<script") == 2);  // the data and our own
+  CHECK(count_of(page, "</script>") == 2);
+  CHECK(count_of(page, "<!--") == 0);
+  CHECK_FALSE(has(page, "\"quoted\" 'x'"));
+  CHECK(has(page, "1 of 1 check FAILED"));
+}
+
+TEST_CASE("every kind of figure is well-formed SVG, with hostile names too") {
+  for (const Results& results : {sample_results(3, 9, 12), hostile_results()}) {
+    const std::vector<SvgFigure> figures = draw_figures(results);
+    CHECK(figures.size() == results.figures().size());
+    std::vector<std::string> names;
+    for (const SvgFigure& figure : figures) {
+      INFO(figure.name);
+      CHECK(xml_fault(figure.svg) == "");
+      CHECK(figure.svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+      CHECK_FALSE(has(figure.svg, "nan"));
+      CHECK_FALSE(has(figure.svg, "<script"));
+      CHECK(figure.name.find('/') == std::string::npos);
+      CHECK(std::count(names.begin(), names.end(), figure.name) == 0);
+      names.push_back(figure.name);
+    }
+  }
+}
+
+TEST_CASE("the checker of these tests finds faults") {
+  CHECK(xml_fault("<a><b/></a>") == "");
+  for (const char* bad : {"<a><b></a>", "<a>&</a>", "<a", "<a/><b></b><c></c>", "<a x=\"<\"/>"}) {
+    INFO(bad);
+    CHECK(xml_fault(bad) != "");
+  }
+}
+
+TEST_CASE("a figure at a slider's middle says so, and draws band, theory and mark") {
+  const std::vector<SvgFigure> figures = draw_figures(sample_results(3, 9, 12));
+  CHECK(has(figures[0].svg, "fill-opacity=\"0.2\""));
+  CHECK(has(figures[0].svg, "stroke-dasharray=\"6 4\""));
+  CHECK(has(figures[0].svg, "predicted tipping point"));
+  CHECK(has(figures[1].svg, "branch: cooling"));
+  CHECK(has(figures[1].svg, "temperature T = 0.01342"));  // the fifth of nine
+  CHECK(has(figures[2].svg, "data:image/png;base64,"));
+  CHECK(has(figures[3].svg, "instructor"));
+  CHECK(count_of(figures[3].svg, "<circle") + count_of(figures[3].svg, "<polygon") == 34 + 2);  // nodes and legend
+  CHECK(has(figures[6].svg, "\xC2\xB1"));
+}
+
+TEST_CASE("NaN leaves a gap in a line and has no place in a range") {
+  Results results;
+  results.coordinate("x", std::vector<double>{1, 2, 3, 4, 5}, "km", "way");
+  results.add("y", {"x"}, std::vector<double>{1, 2, kNan, 4, 5}, "1", "y");
+  results.figure(figure_of(FigureKind::lines, {"y"}, "x"));
+  const std::string svg = only_figure(results);
+  const std::size_t path = svg.find("<path");
+  CHECK(count_of(svg.substr(path, svg.find("/>", path) - path), "M") == 2);
+  CHECK(count_of(svg, "<circle") == 4);
+  CHECK(has(svg, "way (km)"));
+  CHECK(has(draw_page(results, {}), "[1.0,2.0,null,4.0,5.0]"));
+}
+
+TEST_CASE("figures of nothing but NaN, of one point and of constants are drawn") {
+  for (const double value : {kNan, 0.0, 1e-300, 1e300, std::numeric_limits<double>::infinity()}) {
+    for (const std::size_t size : {std::size_t{1}, std::size_t{3}}) {
+      Results results;
+      results.coordinate("x", std::vector<double>(size, 1.0), "1", "x");
+      results.coordinate("y", std::vector<double>(size, 0.0), "1", "y");
+      results.add("line", {"x"}, std::vector<double>(size, value), "1", "line");
+      results.add("matrix", {"y", "x"}, std::vector<double>(size * size, value), "1", "matrix");
+      for (const bool logarithmic : {false, true}) {
+        Figure lines = figure_of(FigureKind::lines, {"line"}, "x");
+        lines.log_x = lines.log_y = logarithmic;
+        results.figure(lines);
+      }
+      results.figure(figure_of(FigureKind::histogram, {"line"}, "x"));
+      results.figure(figure_of(FigureKind::heatmap, {"matrix"}, "x", "y"));
+      Figure network = figure_of(FigureKind::network, {"line"}, "x");
+      network.position_x = network.position_y = "line";
+      results.figure(network);
+      results.figure(figure_of(FigureKind::table, {"line"}, "x"));
+      for (const SvgFigure& figure : draw_figures(results)) CHECK(xml_fault(figure.svg) == "");
+      CHECK(draw_page(results, {}).size() < kOneMegabyte);
+    }
+  }
+}
+
+TEST_CASE("empty results make an empty page and no figures") {
+  const std::string page = draw_page(Results{}, {});
+  CHECK(has(page, "Fovea report"));
+  CHECK_FALSE(has(page, "<figure"));
+  CHECK(draw_figures(Results{}).empty());
+}
+
+TEST_CASE("a figure of a variable that is not there is refused") {
+  Results results = sample_results(2, 3, 4);
+  results.figure(figure_of(FigureKind::lines, {"no_such_variable"}, "temperature"));
+  CHECK_THROWS_AS(draw_figures(results), ArgumentError);
+}
+
+TEST_CASE("a headline shows its standard error, its prediction and its bracket") {
+  const std::string section = headline_section(sample_results(3, 4, 4));
+  CHECK(has(section, "0.008970 \xC2\xB1 0.000012"));
+  CHECK(has(section, "predicted <b>0.0089684</b>"));
+  CHECK(has(section, "half the bracket"));
+  CHECK(has(section, "standard error over 3 seeds"));
+}
+
+TEST_CASE("a headline with a value for each branch has a card for each, and skips NaN") {
+  Results results;
+  results.coordinate("branch", std::vector<std::string>{"cooling", "heating", "none"}, "", "branch");
+  results.add("jump", {"branch"}, std::vector<double>{1.5, 2.5, kNan}, "K", "jump");
+  results.headline({"jump", "Jump", "", "", ""});
+  const std::string section = headline_section(results);
+  CHECK(count_of(section, "<article") == 2);
+  CHECK(has(section, "Jump, cooling"));
+  CHECK(has(section, "2.5 <span class=\"units\">K</span>"));
+  results.coordinate("t", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}, "1", "t");
+  results.add("many", {"t"}, std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}, "1", "many");
+  results.headline({"many", "Many", "", "", ""});
+  CHECK(has(headline_section(results), "1 to 8"));
+}
+
+TEST_CASE("a failed check is marked in the verdict and in its row") {
+  Results results;
+  results.check({"a", "first", "source", 1, 1.001, 0.01, true});
+  results.check({"b", "second", "source", 1, 1.5, 0.2, false});
+  results.check({"c", "third", "source", 1, kNan, 0.2, false});
+  CHECK(has(verdict_section(results), "2 of 3 checks FAILED"));
+  CHECK(count_of(check_section(results), "class=\"failed\"") == 2);
+  CHECK(has(check_section(results), "no value"));
+}
+
+TEST_CASE("config keys are compared with the defaults one by one") {
+  const std::vector<ConfigLine> lines =
+      config_lines("a = 1 # one\n[t]\nb = \"x # y\"\nlist = [1,\n  2]\n[[m]]\nk = 1\n[[m]]\nk = 2\n",
+                   "a = 2\n[t]\nb = \"x # y\"\n[[m]]\nk = 1\n[[m]]\nk = 3\n");
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[0].changed);
+  CHECK(lines[0].standard == "2");
+  CHECK(lines[1].key == "t.b");
+  CHECK(lines[1].value == "\"x # y\"");
+  CHECK_FALSE(lines[1].changed);
+  CHECK(lines[2].value == "[1, 2]");
+  CHECK_FALSE(lines[2].changed);  // no default is known
+  CHECK(lines[3].key == "m[0].k");
+  CHECK_FALSE(lines[3].changed);
+  CHECK(lines[4].changed);
+  const std::string section = config_section(sample_results(2, 3, 4));
+  CHECK(has(section, "1 key differs"));
+  CHECK(config_section(Results{}).empty());
+}
+
+TEST_CASE("provenance shows the main entries and keeps the whole manifest") {
+  const std::string section = provenance_section(R"({"seed":7,"machine":{"cpu":"C<PU"},"other":{"deep":[1,2]}})");
+  CHECK(has(section, "machine.cpu"));
+  CHECK(has(section, "C&lt;PU"));
+  CHECK_FALSE(has(section, "<code>other.deep"));
+  CHECK(has(section, "&quot;deep&quot;"));
+  CHECK(json_leaves(R"({"a":{"b":[1,"x"]}})") ==
+        std::vector<std::pair<std::string, std::string>>{{"a.b.0", "1"}, {"a.b.1", "x"}});
+  CHECK(json_leaves("no json").empty());
+  CHECK(pretty_json("{\"a\":1}") == "{\n  \"a\": 1\n}");
+  CHECK(has(provenance_section("broken <json"), "broken &lt;json"));
+  CHECK(has(rerun_section("fovea run <x>"), "fovea run &lt;x&gt;"));
+  CHECK(note_section(Results{}).empty());
+}
+
+TEST_CASE("one panel alone takes the whole width, pairs share it") {
+  CHECK(count_of(figure_section(sample_results(2, 3, 4)), "panel wide") == 1);  // the table
+  Results results = hostile_results();
+  results.figure(figure_of(FigureKind::lines, {"y"}, "x", "", "branch"));
+  CHECK(count_of(figure_section(results), "panel wide") == 2);
+}
+
+TEST_CASE("the data of the page hold to their budget", "[limit]") {
+  const Results results = sample_results(3, 40, 64);
+  for (const std::size_t budget : {std::size_t{60000}, std::size_t{200000}, std::size_t{500000}})
+    CHECK(page_data(results, budget).size() <= budget);
+}
+
+TEST_CASE("the ends of many edges are kept exactly") {
+  Results results;
+  results.coordinate("node", std::vector<double>(500, 0), "1", "node");
+  results.add("value", {"node"}, std::vector<double>(500, 1), "1", "value");
+  results.data.dimension("edge", 4000);
+  results.add("from", {"edge"}, std::vector<std::int64_t>(4000, 258), "1", "from");
+  Figure network = figure_of(FigureKind::network, {"value"}, "node");
+  network.position_x = network.position_y = "value";
+  results.add("to", {"edge"}, std::vector<std::int64_t>(4000, 257), "1", "to");
+  network.edge_source = "from";
+  network.edge_target = "to";
+  results.figure(network);
+  const std::string data = page_data(results, kOneMegabyte);
+  CHECK(has(data, R"("row":4000,"low":[0.0],"high":[65534.0],"b":"AgECAQIB)"));  // 258 is 2, 1
+}

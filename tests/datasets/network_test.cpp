@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/storage.hpp"
+#include "fovea/datasets/csv.hpp"
+#include "fovea/datasets/edge_list.hpp"
+#include "fovea/datasets/karate_club.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
+
+using namespace fovea;
+using support::TemporaryFolder;
+
+namespace {
+
+std::vector<std::uint32_t> neighbours(const Adjacency& rows, std::size_t node) {
+  return {rows.of(node).begin(), rows.of(node).end()};
+}
+
+std::vector<double> weights(const Adjacency& rows, std::size_t node) {
+  return {rows.weights_of(node).begin(), rows.weights_of(node).end()};
+}
+
+Network read(const std::string& edges, EdgeListOptions options = {}, const std::string& nodes = "") {
+  const TemporaryFolder folder;
+  write_file(folder.file("edges.csv"), edges);
+  if (!nodes.empty()) {
+    write_file(folder.file("nodes.csv"), nodes);
+    options.node_file = folder.file("nodes.csv");
+  }
+  return read_edge_list(folder.file("edges.csv"), options);
+}
+
+std::string refusal(const std::string& edges, const std::string& nodes = "") {
+  try {
+    read(edges, {}, nodes);
+  } catch (const DataError& error) {
+    const std::string text = error.what();
+    return text.substr(text.find("/fovea-test-")).substr(text.substr(text.find("/fovea-test-")).find('/', 1) + 1);
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("an undirected network holds every edge in both directions, sorted and merged", "[network]") {
+  const Network network = make_network(4, {{2, 1, 0.5}, {0, 2, 1}, {1, 2, 2}, {3, 3, 9}, {0, 1, 3}});
+  CHECK(network.self_loops == 1);
+  CHECK(network.merged == 1);
+  REQUIRE(network.edges.size() == 3);
+  CHECK(network.edges[2].source == 1);
+  CHECK(network.edges[2].target == 2);
+  CHECK(network.edges[2].weight == 2.5);
+  CHECK(neighbours(network.outgoing, 0) == std::vector<std::uint32_t>{1, 2});
+  CHECK(neighbours(network.outgoing, 2) == std::vector<std::uint32_t>{0, 1});
+  CHECK(weights(network.outgoing, 2) == std::vector<double>{1, 2.5});
+  CHECK(neighbours(network.incoming, 1) == std::vector<std::uint32_t>{0, 2});
+  CHECK(neighbours(network.outgoing, 3).empty());
+  CHECK(network.names == std::vector<std::string>{"0", "1", "2", "3"});
+}
+
+TEST_CASE("a directed network keeps both directions apart", "[network]") {
+  const Network network = make_network(3, {{1, 0, 1}, {0, 1, 2}, {2, 0, 4}, {1, 0, 8}}, true);
+  CHECK(network.edges.size() == 3);
+  CHECK(neighbours(network.outgoing, 1) == std::vector<std::uint32_t>{0});
+  CHECK(weights(network.outgoing, 1) == std::vector<double>{9});
+  CHECK(neighbours(network.incoming, 0) == std::vector<std::uint32_t>{1, 2});
+  CHECK(weights(network.incoming, 0) == std::vector<double>{9, 4});
+  CHECK(neighbours(network.incoming, 2).empty());
+}
+
+TEST_CASE("a network is the same whatever the order of its edges, and agrees with a plain table", "[network][twin]") {
+  std::vector<NetworkEdge> edges;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> table;
+  std::uint64_t state = 7;
+  for (int i = 0; i < 2000; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    const auto a = static_cast<std::uint32_t>((state >> 20) % 50), b = static_cast<std::uint32_t>((state >> 40) % 50);
+    edges.push_back({a, b, 1.0 + i % 3});
+    if (a != b) table[{std::min(a, b), std::max(a, b)}] += 1.0 + i % 3;  // small whole numbers: the sums are exact
+  }
+  const Network network = make_network(50, edges);
+  std::reverse(edges.begin(), edges.end());
+  const Network reversed = make_network(50, edges);
+  REQUIRE(network.edges.size() == table.size());
+  auto expected = table.begin();
+  for (const NetworkEdge& edge : network.edges) {
+    CHECK(std::pair(edge.source, edge.target) == expected->first);
+    CHECK(edge.weight == expected->second);
+    ++expected;
+  }
+  CHECK(network.outgoing.neighbours == reversed.outgoing.neighbours);
+  CHECK(network.outgoing.weights == reversed.outgoing.weights);
+  for (std::size_t node = 0; node < 50; ++node)
+    for (const std::uint32_t other : network.outgoing.of(node)) {
+      CHECK(table.contains({std::min<std::uint32_t>(static_cast<std::uint32_t>(node), other),
+                            std::max<std::uint32_t>(static_cast<std::uint32_t>(node), other)}));
+    }
+}
+
+TEST_CASE("a network refuses nodes that are not there and weights that are none", "[network]") {
+  CHECK_THROWS_AS(make_network(2, {{0, 2, 1}}), ArgumentError);
+  CHECK_THROWS_AS(make_network(2, {{0, 1, -1}}), ArgumentError);
+  CHECK_THROWS_AS(make_network(2, {{0, 1, std::numeric_limits<double>::quiet_NaN()}}), ArgumentError);
+  CHECK(make_network(0, {}).outgoing.offsets == std::vector<std::size_t>{0});
+}
+
+TEST_CASE("an edge list is read with or without header, weights and comments", "[edge_list]") {
+  for (const char* text : {"# made by hand\nsource,target,weight\n10,2,0.5\n2,7,\n", "10,2,0.5\n# more\n2,7,1\n",
+                           "weight,x,target,source\n0.5,?,2,10\n1,?,7,2\n"}) {
+    const Network network = read(text);
+    CHECK(network.names == std::vector<std::string>{"2", "7", "10"});
+    CHECK(neighbours(network.outgoing, 0) == std::vector<std::uint32_t>{1, 2});
+    CHECK(weights(network.outgoing, 0) == std::vector<double>{1, 0.5});
+  }
+  const Network named = read("source,target\nZoe, Ann\nAnn,Bob\n007,7\n");
+  CHECK(named.names == std::vector<std::string>{"Zoe", "Ann", "Bob", "007", "7"});
+  const Network large = read("source,target\n18446744073709551615,20000000\n3,20000000\n");
+  CHECK(large.names == std::vector<std::string>{"3", "20000000", "18446744073709551615"});
+  CHECK(read("source,target\n").nodes == 0);
+}
+
+TEST_CASE("edges given again add up, or count once without weights", "[edge_list]") {
+  const std::string text = "source,target,weight\n1,2,3\n2,1,4\n1,1,5\n1,2,0.5\n";
+  const Network sum = read(text);
+  CHECK(sum.edges.at(0).weight == 7.5);
+  CHECK(sum.merged == 2);
+  CHECK(sum.self_loops == 1);
+  const Network plain = read(text, {.weighted = false});
+  CHECK(plain.edges.at(0).weight == 1);
+  CHECK(plain.outgoing.weights == std::vector<double>{1, 1});
+  CHECK(plain.incoming.weights == std::vector<double>{1, 1});
+  const Network directed = read(text, {.directed = true});
+  CHECK(directed.edges.size() == 2);
+  CHECK(directed.incoming.weights_of(0)[0] == 4);
+}
+
+TEST_CASE("labels find their nodes, and nodes without edges come from the node file", "[edge_list]") {
+  const Network network =
+      read("source,target\n3,1\n1,5\n", {}, "side,node,name\nleft,5,five\nright,3,\"three, the\"\nleft,9,nine\n");
+  CHECK(network.names == std::vector<std::string>{"1", "3", "5", "9"});
+  CHECK(network.labels.at("side") == std::vector<std::string>{"", "right", "left", "left"});
+  CHECK(network.labels.at("name") == std::vector<std::string>{"", "three, the", "five", "nine"});
+  CHECK(network.outgoing.of(3).empty());
+}
+
+TEST_CASE("mistakes in an edge list are told with row and column", "[edge_list][fault]") {
+  CHECK(refusal("source,target,weight\n1,2,-1\n") ==
+        "edges.csv:row 2, column 'weight': the weight is -1; it must be finite and >= 0.");
+  CHECK(refusal("source,target,weight\n1,2,nan\n").find("the weight is nan; it must be finite") != std::string::npos);
+  CHECK(refusal("source,target,weight\n1,2,inf\n").find("the weight is inf; it must be finite") != std::string::npos);
+  CHECK(refusal("source,target,weight\n1,2,x\n").find("'x' is not a number") != std::string::npos);
+  CHECK(refusal("source,target\n1,\n") ==
+        "edges.csv:row 2, column 'target': the name of a node is missing; give every row both ends.");
+  CHECK(refusal("from,to\na,b\n") ==
+        "edges.csv: has no columns 'source' and 'target' but 2 others, the first 'from'; name them in the first line.");
+  CHECK(refusal("source,target\n1,2\n", "node,side\n1,a\n1,b\n") ==
+        "nodes.csv:row 3, column 'node': this node is in the file twice; keep one row.");
+  CHECK(refusal("source,target\n1,2\n", "id,side\n1,a\n") ==
+        "nodes.csv: has no column 'node'; there are: 'id', 'side'.");
+}
+
+TEST_CASE("the karate club is the published one", "[karate_club][golden]") {
+  const Network club = karate_club();
+  CHECK(club.nodes == 34);
+  CHECK(club.edges.size() == 78);
+  CHECK(club.self_loops + club.merged == 0);
+  CHECK(std::count(club.labels.at("club").begin(), club.labels.at("club").end(), "Officer") == 17);
+  CsvReader reader(support::golden("networks/karate_club.csv"));  // from networkx; see karate_club.py beside it
+  std::size_t edges = 0, nodes = 0;
+  while (reader.next()) {
+    if (reader.text(0) == "node") {
+      CHECK(club.labels.at("club").at(static_cast<std::size_t>(reader.whole(1))) == reader.text(2));
+      ++nodes;
+      continue;
+    }
+    const NetworkEdge& edge = club.edges.at(edges++);
+    CHECK(edge.source == reader.whole(1));
+    CHECK(edge.target == reader.whole(2));
+    CHECK(edge.weight == reader.number(3));
+  }
+  CHECK(edges == 78);
+  CHECK(nodes == 34);
+  CHECK(club.outgoing.of(33).size() == 17);  // the officer's friends
+}
