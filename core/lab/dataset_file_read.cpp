@@ -223,8 +223,7 @@ void read_documents(hid_t group, DecodedFile& file, std::size_t file_size) {
 }  // namespace
 
 DecodedFile decode_hdf5(std::string& bytes) {
-  constexpr unsigned kInPlace = H5LT_FILE_IMAGE_DONT_COPY | H5LT_FILE_IMAGE_DONT_RELEASE;
-  Hdf5 file(H5LTopen_file_image(bytes.data(), bytes.size(), kInPlace), H5Fclose, "opening it as HDF5");
+  Hdf5 file = open_image(bytes);
   DecodedFile decoded;
   std::vector<Array> arrays;
   std::string not_read;

@@ -65,6 +65,9 @@ class Hdf5 {
   Close close_;
 };
 
+/// Opens a file that is in memory, for reading; the bytes must outlive the handle.
+Hdf5 open_image(std::string& bytes);
+
 /// Variable-length UTF-8 text: the only text that netCDF-C and h5py both read without trouble.
 inline Hdf5 text_type() {
   Hdf5 type(H5Tcopy(H5T_C_S1), H5Tclose, "making the text type");

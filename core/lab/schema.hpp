@@ -21,10 +21,10 @@ enum class ValueType { flag, integer, real, text, choice, file, integers, reals,
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool low_open = false;   ///< true: must be > low
-  bool high_open = false;  ///< true: must be < high
-  bool contains(double value) const;
-  std::string text() const;  ///< "> 0", "in [0, 1)", ...; empty when anything goes
+  bool low_open = false;              ///< true: must be > low
+  bool high_open = false;             ///< true: must be < high
+  bool contains(double value) const;  ///< never true of NaN or an infinity
+  std::string text() const;           ///< "> 0", "in [0, 1)", ...; empty when anything goes
   static Range any() { return {}; }
   static Range positive();                        ///< > 0
   static Range at_least(double low);              ///< >= low
@@ -41,6 +41,8 @@ struct Parameter {
   std::vector<std::string> choices;  ///< for choice
 };
 
+/// Throws ArgumentError for a key that is declared twice, is also a table, or belongs to every config ("seed", ...),
+/// for a default outside its range or choices, and for a meaning that is empty or longer than a line.
 class Schema {
  public:
   Schema& flag(std::string key, bool fallback, std::string meaning);

@@ -256,16 +256,27 @@ class PageData {
     return key;
   }
 
+  /// The first text variable that has one word for each node and nothing else; its coordinate comes without asking.
+  std::string names_of(const std::string& dimension) const {
+    for (const Variable& variable : data_.variables()) {
+      const bool words = std::holds_alternative<std::vector<std::string>>(variable.values);
+      if (words && variable.dimensions == std::vector{dimension} && variable.name != dimension) return variable.name;
+    }
+    return {};
+  }
+
   void add_figure(std::size_t number) {
     const Figure& figure = results_.figures()[number];
     FigureData drawn = figure_data(data_, figure);
+    const std::string names = figure.kind == FigureKind::network ? names_of(figure.x) : "";
+    if (!names.empty()) drawn.arrays[names] = first_replica(data_, names);
     const std::string note = limit_network(drawn, figure, kMostNodes, kMostEdges);
     const auto key = [&](const std::string& name) {
       return name.empty() ? std::string() : add_array(figure, number, drawn.arrays.at(name));
     };
-    const auto keys = [&](const std::vector<std::string>& names) {
+    const auto keys = [&](const std::vector<std::string>& wanted) {
       Json list = Json::array();
-      for (const std::string& name : names) list.push_back(key(name));
+      for (const std::string& name : wanted) list.push_back(key(name));
       return list;
     };
     constexpr std::array kKinds{"lines", "histogram", "heatmap", "network", "table"};
@@ -285,7 +296,8 @@ class PageData {
                         {"positionX", key(figure.position_x)},
                         {"positionY", key(figure.position_y)},
                         {"edgeSource", key(figure.edge_source)},
-                        {"edgeTarget", key(figure.edge_target)}});
+                        {"edgeTarget", key(figure.edge_target)},
+                        {"names", key(names)}});
     for (const std::string& slider : drawn.sliders) {
       if (std::find(sliders_.begin(), sliders_.end(), slider) == sliders_.end()) sliders_.push_back(slider);
     }

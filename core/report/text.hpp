@@ -10,13 +10,12 @@ namespace fovea {
 /// characters that XML forbids are dropped.
 std::string escape_markup(std::string_view text);
 
-/// A number with up to `digits` significant digits: 0.008968, 1234, 5.9×10³⁰ (powers outside 1e-4 .. 1e6); "no
-/// value" for NaN.
+/// A number with up to `digits` significant digits: 0.008968, 1234, 5.9×10³⁰ (powers outside 1e-4 .. 1e6).
+/// NaN is "no value".
 std::string number_text(double value, int digits = 4);
 
-/// value ± error, the error with two digits and the value as many decimals: 0.008971 ± 0.000012. Without an error (NaN
-/// or
-/// <= 0) the value alone.
+/// value ± error, the error with two digits and the value with as many decimals: 0.008971 ± 0.000012. The value alone
+/// if there is no error (NaN, or not above 0).
 std::string number_with_error(double value, double error);
 
 /// A number in the shortest form with `decimals` decimals at most, for coordinates of a drawing: 12.5, 3, -0.25.

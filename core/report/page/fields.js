@@ -144,13 +144,13 @@ function networkOf(figure) {
     if (key) return positions(arrayOf(key)).map(p => arrayOf(key).mean[p]);
     return at.map((_, i) => onCircle(i * 2 * Math.PI / at.length));
   };
-  const names = coordinateOf(figure.x, value);
+  const names = coordinateOf(figure.x, value), words = figure.names ? arrayOf(figure.names).words : null;
   return {
     value, group, groups, kinds: groups ? [...new Set(groups)].sort() : [], values: at.map(p => value.mean[p]),
     x: read(figure.positionX, Math.cos), y: read(figure.positionY, Math.sin),
     source: figure.edgeSource ? arrayOf(figure.edgeSource).mean : [],
     target: figure.edgeTarget ? arrayOf(figure.edgeTarget).mean : [],
-    name: i => (names.words ? names.words[i] : names.label + " " + formatNumber(names.values[i])),
+    name: i => (words ? words[i] : names.words ? names.words[i] : names.label + " " + formatNumber(names.values[i])),
   };
 }
 

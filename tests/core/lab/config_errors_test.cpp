@@ -6,6 +6,7 @@
 
 #include "fovea/tests/core/lab/config_sample.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/shared_data.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -33,11 +34,6 @@ std::string unzipped(const std::string& path) {
     bytes.append(buffer.data(), static_cast<std::size_t>(count));
   if (file != nullptr) gzclose(file);
   return bytes;
-}
-
-std::filesystem::path shared_folder() {
-  if (const char* given = std::getenv("FOVEA_SHARED")) return given;
-  return std::filesystem::path(__FILE__).parent_path() / "../../../../shared";
 }
 
 }  // namespace
@@ -319,8 +315,9 @@ TEST_CASE("texts that toml++ 3.3 mistreats are refused with their line") {
 }
 
 TEST_CASE("the malformed files in shared data are refused in the right line", "[data]") {
-  const auto folder = shared_folder() / "data/ecosystem/toml-malformed";
-  if (!std::filesystem::is_directory(folder)) return;
+  const auto shared = support::shared_data("ecosystem/toml-malformed");
+  if (!shared) return;
+  const std::filesystem::path& folder = *shared;
   const std::vector<std::pair<std::string, std::string>> places{
       {"bad_header.toml", "x.toml:1:"},
       {"duplicate_key.toml", "x.toml:3:"},

@@ -278,6 +278,11 @@ TEST_CASE("replicas without a seed wait for it, listed seeds bring their own") {
   const Config listed = parse_sample(kHead + "[sweep]\nseed = [8, 6]\nshift = [1]\n");
   CHECK(listed.seed == 8u);
   CHECK(listed.sweep.back().key == "seed");
+  Overrides overrides;
+  overrides.grid = {"seed=4,5"};
+  const Config replaced = parse_sample(kHead + "[sweep]\nseeds = 3\n", overrides);
+  CHECK(!replaced.seed_count);
+  CHECK(integers_of(replaced.sweep.back()) == std::vector<std::int64_t>{4, 5});
   config.seed_count = 2;
   CHECK(argument_error([&] { resolve_seed(config, kSeedLimit); }).find("the largest seed is") != std::string::npos);
 }

@@ -13,10 +13,11 @@
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/failing_disk.hpp"
 #include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/shared_data.hpp"
 
 using namespace fovea;
 using support::FailingDisk;
-using support::golden;
+using support::shared_data;
 using support::TemporaryFolder;
 
 namespace {
@@ -239,6 +240,9 @@ TEST_CASE("a changed value and a cut file are noticed", "[dataset_file]") {
 }
 
 TEST_CASE("malformed files that crash or hang HDF5 end in a DataError in time", "[dataset_file][fault]") {
+  const auto folder = shared_data("ecosystem/hdf5-malformed");
+  if (!folder) return;
+  const auto path = [&](const std::string& name) { return (*folder / (name + ".h5")).string(); };
   const std::vector<std::string> names{"sigkill_01", "sigkill_03", "sigkill_05", "sigkill_07",
                                        "sigsegv_02", "sigsegv_04", "sigsegv_06"};
   std::vector<std::string> messages(names.size());
@@ -246,24 +250,23 @@ TEST_CASE("malformed files that crash or hang HDF5 end in a DataError in time", 
   std::vector<std::thread> readers;
   for (std::size_t i = 0; i < names.size(); ++i)
     readers.emplace_back([&, i] {
-      messages[i] =
-          message_of<DataError>([&] { read_untrusted_dataset(golden("hdf5/malformed/" + names[i] + ".h5")); });
+      messages[i] = message_of<DataError>([&] { read_untrusted_dataset(path(names[i])); });
     });
   for (std::thread& reader : readers) reader.join();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   CHECK(seconds.count() < 12);  // all at once; each has 2 s of processor time and 10 s in all
   for (std::size_t i = 0; i < names.size(); ++i) {
     INFO(messages[i]);
-    CHECK(messages[i].rfind(golden("hdf5/malformed/" + names[i] + ".h5") + ": ", 0) == 0);
+    CHECK(messages[i].rfind(path(names[i]) + ": ", 0) == 0);
   }
   CHECK(messages[2].find(": is damaged: reading it hung the HDF5 library; restore it") != std::string::npos);
   CHECK(messages[4].find(": is damaged: reading it crashed the HDF5 library; restore it") != std::string::npos);
 }
 
 TEST_CASE("files of other tools are read: no scales, fixed texts, bools, groups", "[dataset_file]") {
-  const auto read = [](const std::string& name) {
-    return read_untrusted_dataset(golden("hdf5/foreign/" + name + ".h5"));
-  };
+  const auto folder = shared_data("ecosystem/hdf5-interop");
+  if (!folder) return;
+  const auto read = [&](const std::string& name) { return read_untrusted_dataset((*folder / (name + ".h5")).string()); };
   const Dataset plain = read("a_plain");
   CHECK(plain.shape(plain.at("attention")) == std::vector<std::size_t>{5, 4, 4});
   CHECK(plain.at("attention").dimensions == std::vector<std::string>{"dim_1", "dim_0", "dim_2"});

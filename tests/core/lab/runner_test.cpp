@@ -44,7 +44,7 @@ RunSummary run_in(const TemporaryFolder& folder, const ToyExperiment& toy, const
 }
 
 std::string identity_of(const ToyExperiment& toy, Config config) {
-  resolve_seed(config, 1);
+  if (!config.seed) resolve_seed(config, 1);
   InputFiles inputs;
   return run_identity(toy, config, inputs);
 }
@@ -57,7 +57,7 @@ Catalogue catalogue_of_walks() {
 
 /// The bytes of the result of a walk that nothing disturbs.
 std::string undisturbed_bytes() {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   return read_file(run_in(folder, toy, walk(toy)).directory.result());
 }
@@ -65,7 +65,7 @@ std::string undisturbed_bytes() {
 }  // namespace
 
 TEST_CASE("a run's identity changes with every input that changes the result, and with nothing else", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   ToyExperiment toy;
   const std::string first = identity_of(toy, walk(toy));
   CHECK(first.size() == 64);
@@ -80,7 +80,7 @@ TEST_CASE("a run's identity changes with every input that changes the result, an
 }
 
 TEST_CASE("an input file counts by its content, not by its path", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   write_file(folder.file("a"), "data");
   write_file(folder.file("b"), "data");
@@ -101,7 +101,7 @@ TEST_CASE("an identity needs a seed, and a readable input file", "[lab]") {
 }
 
 TEST_CASE("a run leaves everything that its directory promises", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   const RunSummary summary = run_in(folder, toy, walk(toy));
   const RunDirectory& directory = summary.directory;
@@ -124,7 +124,7 @@ TEST_CASE("a run leaves everything that its directory promises", "[lab]") {
 }
 
 TEST_CASE("the same inputs find the old result; force computes again", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   const RunSummary first = run_in(folder, toy, walk(toy));
   CHECK_FALSE(first.found);
@@ -138,7 +138,7 @@ TEST_CASE("the same inputs find the old result; force computes again", "[lab]") 
 }
 
 TEST_CASE("a result whose bytes were changed, or whose DONE is damaged, is computed again", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   const RunDirectory directory = run_in(folder, toy, walk(toy)).directory;
   const std::string good = read_file(directory.result());
@@ -153,7 +153,7 @@ TEST_CASE("a result whose bytes were changed, or whose DONE is damaged, is compu
 }
 
 TEST_CASE("a report that is gone is drawn again from the result", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   const RunDirectory directory = run_in(folder, toy, walk(toy)).directory;
   fs::remove(directory.report());
@@ -165,7 +165,7 @@ TEST_CASE("a report that is gone is drawn again from the result", "[lab]") {
 }
 
 TEST_CASE("two runs with the same 8 digits do not share a directory", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const std::string a(64, 'a'), b = std::string(8, 'a') + std::string(56, 'b');
   make_folder(folder.file("x-aaaaaaaa"));
   Manifest manifest;
@@ -178,7 +178,7 @@ TEST_CASE("two runs with the same 8 digits do not share a directory", "[lab]") {
 TEST_CASE("a run stopped at any step and resumed ends with the same bytes", "[lab]") {
   const std::string expected = undisturbed_bytes();
   for (int stop_at = 0; stop_at < 5; ++stop_at) {
-    const TemporaryFolder folder;
+    const TemporaryFolder folder(support::memory_disk());
     StopFlag stop{0};
     ToyExperiment toy;
     toy.before_step = [&](int step) { stop = step == stop_at ? 2 : stop.load(); };
@@ -197,7 +197,7 @@ TEST_CASE("a run stopped at any step and resumed ends with the same bytes", "[la
 
 TEST_CASE("a run that dies without a word goes on from its last checkpoint", "[lab]") {
   const std::string expected = undisturbed_bytes();
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   ToyExperiment toy;
   toy.before_step = [](int step) {
     if (step == 3) throw std::runtime_error("the power went");
@@ -212,7 +212,7 @@ TEST_CASE("a run that dies without a word goes on from its last checkpoint", "[l
 TEST_CASE("a damaged checkpoint falls back to the one before; two damaged ones to the start", "[lab]") {
   const std::string expected = undisturbed_bytes();
   for (const int damaged : {1, 2}) {
-    const TemporaryFolder folder;
+    const TemporaryFolder folder(support::memory_disk());
     ToyExperiment toy;
     toy.before_step = [](int step) {
       if (step == 4) throw std::runtime_error("the power went");
@@ -229,7 +229,7 @@ TEST_CASE("a damaged checkpoint falls back to the one before; two damaged ones t
 
 TEST_CASE("whichever write is refused, the run says so, the old result stays, and a later run succeeds", "[lab]") {
   const std::string expected = undisturbed_bytes();
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   const RunDirectory directory = run_in(folder, toy, walk(toy)).directory;
   bool reached_the_end = false;
@@ -254,7 +254,7 @@ TEST_CASE("whichever write is refused, the run says so, the old result stays, an
 }
 
 TEST_CASE("only one process computes in a directory", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const RunDirectory directory(folder.path());
   CHECK_FALSE(FolderLock::held(directory));
   {
@@ -266,7 +266,7 @@ TEST_CASE("only one process computes in a directory", "[lab]") {
 }
 
 TEST_CASE("resume goes on with a run, finds a finished one, and refuses what has changed", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const Catalogue catalogue = catalogue_of_walks();
   ToyExperiment toy;
   write_file(folder.file("input"), "four");
@@ -285,7 +285,7 @@ TEST_CASE("resume goes on with a run, finds a finished one, and refuses what has
 }
 
 TEST_CASE("verify finds the same run identical, and a changed result different", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const Catalogue catalogue = catalogue_of_walks();
   const ToyExperiment toy;
   const RunDirectory directory = run_in(folder, toy, walk(toy)).directory;
@@ -305,7 +305,7 @@ TEST_CASE("verify finds the same run identical, and a changed result different",
 }
 
 TEST_CASE("rules between keys are checked before anything is written", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   CHECK_THROWS_AS(run_in(folder, toy, walk(toy, {"speed=101", "steps=500"})), ConfigError);
   CHECK(folder.names().empty());
@@ -322,7 +322,7 @@ TEST_CASE("a catalogue knows its experiments and suggests the nearest name", "[l
 }
 
 TEST_CASE("the number of OpenMP threads is put back after a run", "[lab][threads]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   const int before = omp_get_max_threads();
   RunOptions options = options_in(folder);

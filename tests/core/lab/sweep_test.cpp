@@ -78,7 +78,7 @@ TEST_CASE("rules between keys are checked at every point of a sweep", "[lab]") {
 }
 
 TEST_CASE("merged results have the swept keys and the seed in front", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   const RunSummary summary = sweep_in(folder, toy, six_points(toy));
   const Dataset data = read_dataset(summary.directory.result());
@@ -96,7 +96,7 @@ TEST_CASE("merged results have the swept keys and the seed in front", "[lab]") {
 }
 
 TEST_CASE("a single seed is still a dimension of a sweep", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   Overrides given;
   given.grid = {"speed=0.1,0.2"};
@@ -108,7 +108,7 @@ TEST_CASE("a sweep has the same bytes for any number of jobs and threads", "[lab
   const ToyExperiment toy;
   std::string first;
   for (const int jobs : {1, 2, 3, 5}) {
-    const TemporaryFolder folder;
+    const TemporaryFolder folder(support::memory_disk());
     const std::string bytes = read_file(sweep_in(folder, toy, six_points(toy), jobs).directory.result());
     if (first.empty()) first = bytes;
     CHECK(bytes == first);
@@ -117,10 +117,10 @@ TEST_CASE("a sweep has the same bytes for any number of jobs and threads", "[lab
 
 TEST_CASE("a sweep stopped at any step and resumed ends with the same bytes", "[lab]") {
   const ToyExperiment plain;
-  const TemporaryFolder whole;
+  const TemporaryFolder whole(support::memory_disk());
   const std::string expected = read_file(sweep_in(whole, plain, six_points(plain)).directory.result());
   for (int stop_at = 0; stop_at < 30; stop_at += 4) {
-    const TemporaryFolder folder;
+    const TemporaryFolder folder(support::memory_disk());
     StopFlag stop{0};
     ToyExperiment toy;
     toy.before_step = [&](int step) {
@@ -138,7 +138,7 @@ TEST_CASE("a sweep stopped at any step and resumed ends with the same bytes", "[
 }
 
 TEST_CASE("a failed point does not stop the others; its places are NaN and it is tried again", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   ToyExperiment toy;
   const Config config = grid(toy, {"fails=false,true"}, 2);
   const RunSummary summary = sweep_in(folder, toy, config);
@@ -161,7 +161,7 @@ TEST_CASE("a failed point does not stop the others; its places are NaN and it is
 }
 
 TEST_CASE("a sweep in which every point fails has no result, and says why", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   const RunSummary summary = sweep_in(folder, toy, grid(toy, {"fails=true"}, 2));
   CHECK_FALSE(summary.has_result);
@@ -170,7 +170,7 @@ TEST_CASE("a sweep in which every point fails has no result, and says why", "[la
 }
 
 TEST_CASE("fail-fast begins no point after the first failure", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   RunOptions options = options_in(folder, 1);
   options.fail_fast = true;
@@ -180,7 +180,7 @@ TEST_CASE("fail-fast begins no point after the first failure", "[lab]") {
 }
 
 TEST_CASE("a larger sweep in the same folder computes only what is new", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   sweep_in(folder, toy, six_points(toy));
   CHECK(toy.runs == 6);
@@ -188,12 +188,12 @@ TEST_CASE("a larger sweep in the same folder computes only what is new", "[lab]"
   const RunSummary summary = sweep_in(folder, toy, larger);
   CHECK(summary.reused_points == 6);
   CHECK(toy.runs == 8);
-  const TemporaryFolder fresh;
+  const TemporaryFolder fresh(support::memory_disk());
   CHECK(read_file(summary.directory.result()) == read_file(sweep_in(fresh, toy, larger).directory.result()));
 }
 
 TEST_CASE("a point whose result was damaged is computed again", "[lab]") {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   const RunSummary first = sweep_in(folder, toy, six_points(toy));
   const std::string expected = read_file(first.directory.result());

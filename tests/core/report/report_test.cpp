@@ -366,6 +366,8 @@ TEST_CASE("the ends of many edges are kept exactly") {
   network.edge_source = "from";
   network.edge_target = "to";
   results.figure(network);
+  results.add("called", {"node"}, std::vector<std::string>(500, "Ada"), "", "name");
   const std::string data = page_data(results, kOneMegabyte);
   CHECK(has(data, R"("row":4000,"low":[0.0],"high":[65534.0],"b":"AgECAQIB)"));  // 258 is 2, 1
+  CHECK(has(data, R"("names":"called")"));
 }

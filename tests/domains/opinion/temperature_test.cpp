@@ -1,0 +1,297 @@
+#include "fovea/domains/opinion/temperature.hpp"
+
+#include <omp.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/storage.hpp"
+#include "fovea/core/statistics/normal.hpp"
+#include "fovea/domains/opinion/measures.hpp"
+#include "fovea/domains/opinion/model.hpp"
+#include "fovea/domains/opinion/outcome.hpp"
+#include "fovea/domains/opinion/settings.hpp"
+#include "fovea/domains/opinion/theory.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::opinion;
+
+namespace {
+
+Config config_of(const std::string& toml) {
+  static const Schema schema = temperature_schema();
+  return parse_config("experiment = \"opinion.temperature\"\nseed = 1\n" + toml, "test.toml", ".",
+                      [](std::string_view) { return &schema; }, {"opinion.temperature"}, {});
+}
+
+/// Keeps every n-th state; gives one back at the start.
+class NotebookBench : public Workbench {
+ public:
+  explicit NotebookBench(int keep_every, std::optional<Dataset> start = {})
+      : keep_every_(keep_every), start_(std::move(start)) {}
+  std::optional<Dataset> restored() override { return start_; }
+  void checkpoint(const std::function<Dataset()>& state) override {
+    if (keep_every_ > 0 && ++calls_ % keep_every_ == 0) kept.push_back(state());
+  }
+  void progress(double fraction) override { worst_progress = std::max(worst_progress, fraction); }
+  void log(const std::string&) override {}
+  std::vector<Dataset> kept;
+  double worst_progress = 0;
+
+ private:
+  int keep_every_, calls_ = 0;
+  std::optional<Dataset> start_;
+};
+
+Results run_on(const Config& config, Workbench& bench) {
+  Results results;
+  make_temperature_experiment()->run(config, Random(*config.seed), results, bench);
+  results.data.documents["presentation"] = results.presentation();
+  return results;
+}
+
+Results run(const std::string& toml) {
+  NotebookBench bench(0);
+  return run_on(config_of(toml), bench);
+}
+
+std::string complaint_about(const std::string& toml) {
+  Complaints complaints;
+  check_settings(config_of(toml), complaints);
+  std::string all;
+  for (const std::string& line : complaints.lines()) all += line + "\n";
+  return all;
+}
+
+CrowdSetup quantile_setup(Index n, double stubbornness) {
+  CrowdSetup setup;
+  setup.anchors = Matrix<double>(n, 1);
+  for (Index i = 0; i < n; ++i)
+    setup.anchors(i, 0) = normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(n));
+  setup.stubbornness.assign(static_cast<std::size_t>(n), stubbornness);
+  return setup;
+}
+
+constexpr char kSmallCooling[] =
+    "agents.count = 60\nrest.tolerance = 1e-5\ntemperature.low = 0.004\ntemperature.high = 0.1\n"
+    "temperature.count = 4\ntransition.resolution = 0.05\nrecord.attention_groups = 6\nrecord.bins = 10\n";
+constexpr char kKarate[] =
+    "network.kind = \"karate\"\nstart.kind = \"labelled\"\nstart.known_nodes = [0, 33]\nmodel.stubbornness = 0.0\n"
+    "temperature.low = 0.05\ntemperature.high = 5.0\ntemperature.count = 5\nrest.tolerance = 1e-9\n"
+    "rest.steps_max = 20000\ntransition.find = false\n";
+
+}  // namespace
+
+TEST_CASE("with s = 0.05 and 4000 quantile anchors consensus holds half a percent above tau_- and breaks half below",
+          "[temperature][limit]") {
+  const double fold = lower_fold(0.05).tau;
+  CHECK(std::abs(fold - 0.00896836) < 1e-8);
+  const CrowdSetup setup = quantile_setup(4000, 0.05);
+  const double u = gaussian_state_u(1.005 * fold, 0.05);
+  const Matrix<double> consensus = u * setup.anchors;
+  Crowd crowd(setup, 1.005 * fold, Random(1));
+  Matrix<double> x = consensus;
+  for (int step = 0; step < 25; ++step) x = crowd.step(x, step);
+  CHECK(std::abs(std::sqrt(variance(x)) / u - 1) < 2e-3);           // 4000 quantiles have a spread 4e-4 low
+  CHECK(largest_change(x, crowd.step(x, 25)) < 1e-4);               // and it goes on standing still
+  crowd.set_temperature(0.995 * fold);
+  int steps = 0;
+  while (std::sqrt(variance(x)) < 0.5 && steps < 500) x = crowd.step(x, ++steps);
+  CHECK(std::sqrt(variance(x)) >= 0.5);
+  CHECK(find_camps(x, 0.1).at_least(0.01) >= 2);
+}
+
+TEST_CASE("heated from the anchors a stubborn crowd stays polarized to more than 6 tau_-", "[temperature][limit]") {
+  const Results results = run(
+      "branch = \"heating\"\nagents.count = 1000\nrest.tolerance = 1e-5\ntransition.find = false\n"
+      "temperature.values = [0.006, 0.015, 0.03, 0.056]\n");
+  const double fold = lower_fold(0.05).tau;
+  CHECK(results.data.at("temperature").reals().back() > 6.2 * fold);
+  for (const double camps : results.data.at("camps").reals()) CHECK(camps >= 2);
+  for (const double sd : results.data.at("sd").reals()) CHECK(sd > 0.8);
+  CHECK(std::get<std::vector<std::uint8_t>>(results.data.at("at_rest").values) == std::vector<std::uint8_t>{1, 1, 1, 1});
+}
+
+TEST_CASE("cooling finds the transition by bisection and says so beside the prediction", "[temperature]") {
+  Results results = run("agents.count = 400\nrest.tolerance = 1e-5\ntemperature.low = 0.007\ntemperature.high = 0.014\n"
+                        "temperature.count = 3\ntransition.resolution = 0.01\n");
+  const double at = results.data.at("transition_temperature").reals().at(0);
+  const double half = results.data.at("transition_half_width").reals().at(0);
+  CHECK(half <= 0.005 * at);
+  // 400 quantiles end at 3 sd; the missing tails move the jump by well under 5 %.
+  CHECK(std::abs(at / lower_fold(0.05).tau - 1) < 0.05);
+  CHECK(results.data.at("predicted_transition").reals().at(0) == consensus_ends(0.05).tau);
+  CHECK(std::isnan(results.data.at("predicted_sd").reals().front()));
+  make_temperature_experiment()->conclude(results);
+  CHECK(results.verdict().starts_with("Cooling jumps at T = 0.00"));
+  CHECK(results.verdict().find("(predicted 0.00897)") != std::string::npos);
+  for (const Check& check : results.checks()) {
+    CAPTURE(check.name, check.predicted, check.measured);
+    CHECK(check.holds());
+  }
+  for (const Figure& figure : results.figures())
+    for (const std::string& name : figure.variables) CHECK(results.data.has(name));
+}
+
+TEST_CASE("a run resumed from any checkpoint ends with the same content", "[temperature][property]") {
+  const std::string noisy = "model.noise = 0.02\naverage.burn_in = 15\naverage.steps = 40\n";
+  for (const std::string& more : {std::string(), std::string("branch = \"heating\"\n"), noisy}) {
+    const Config config = config_of(more + kSmallCooling);
+    NotebookBench first(17);
+    const std::string expected = content_hash(run_on(config, first).data);
+    CHECK(first.kept.size() > 8);
+    CHECK(first.worst_progress == 1.0);
+    for (const Dataset& state : first.kept) {
+      NotebookBench again(0, state);
+      CHECK(content_hash(run_on(config, again).data) == expected);
+    }
+  }
+}
+
+TEST_CASE("the content is the same for 1, 2, 3 and 5 threads", "[temperature][threads]") {
+  const int before = omp_get_max_threads();
+  std::vector<std::string> hashes;
+  for (const int threads : {1, 2, 3, 5}) {
+    omp_set_num_threads(threads);
+    hashes.push_back(content_hash(run(kSmallCooling).data) + content_hash(run(kKarate).data));
+  }
+  omp_set_num_threads(before);
+  for (const std::string& hash : hashes) CHECK(hash == hashes.front());
+}
+
+TEST_CASE("the karate club: nine tenths and more end on their real side, as label propagation has it",
+          "[temperature]") {
+  Results results = run(kKarate);
+  const auto& share = results.data.at("share_on_real_side").reals();
+  CHECK(share.back() > 0.93);
+  CHECK(results.data.at("label_propagation_share").reals().at(0) == 31.0 / 32);
+  CHECK(results.data.at("judged_agents").reals().at(0) == 32);
+  const Config config = config_of(kKarate);
+  const Population club = make_population(config, Random(1));
+  CHECK(club.labels == std::vector<std::string>{"Mr. Hi", "Officer"});
+  constexpr double kPublished = 5e-7;  // six digits
+  CHECK(std::abs(modularity(*club.graph, club.side) - 0.358235) < kPublished);
+  CHECK(club.anchors(0, 0) == -1.0);
+  CHECK(club.anchors(33, 0) == 1.0);
+  make_temperature_experiment()->conclude(results);
+  CHECK(results.verdict().find("plain label propagation puts 96.9 % there") != std::string::npos);
+}
+
+TEST_CASE("political blogs: published assortativity, and most end on their real side", "[temperature]") {
+  const char* shared = std::getenv("FOVEA_SHARED");
+  const std::filesystem::path folder =
+      (shared ? std::filesystem::path(shared)
+              : std::filesystem::path(__FILE__).parent_path() / "../../../../shared") / "data/opinion";
+  if (!std::filesystem::exists(folder / "polblogs.edges.csv.gz")) return;  // the data is not part of the project
+  const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" + (folder / "polblogs.edges.csv.gz").string() +
+                           "\"\nnetwork.labels = \"" + (folder / "polblogs.nodes.csv.gz").string() +
+                           "\"\nstart.kind = \"labelled\"\nstart.known_per_side = 10\nmodel.stubbornness = 0.0\n"
+                           "temperature.values = [5.0]\ntransition.find = false\nrecord.network = false\n";
+  const Population blogs = make_population(config_of(toml), Random(1));
+  CHECK(blogs.graph->nodes == 1490);
+  CHECK(blogs.graph->edges.size() == 16715);
+  constexpr double kPublished = 5e-7;  // six digits
+  CHECK(std::abs(assortativity(*blogs.graph, blogs.side) - 0.811351) < kPublished);
+  const Results results = run(toml);
+  CHECK(results.data.at("share_on_real_side").reals().at(0) > 0.8);  // chance is 0.5; found 0.9 and more
+}
+
+TEST_CASE("plain averaging is not called at rest while camps remain, and the lifetime is given", "[temperature]") {
+  Results results = run("branch = \"fresh\"\nagents.count = 100\nmodel.stubbornness = 0.0\nstart.kind = \"uniform\"\n"
+                        "temperature.values = [0.01, 0.3]\nrest.steps_max = 60\ntransition.find = false\n");
+  CHECK(std::get<std::vector<std::uint8_t>>(results.data.at("at_rest").values) == std::vector<std::uint8_t>{0, 1});
+  CHECK(results.data.at("steps").reals().front() == 60);
+  CHECK(results.notes().back().find("T = 0.01: not at rest after 60 steps, expected lifetime ") != std::string::npos);
+  make_temperature_experiment()->conclude(results);
+  CHECK(results.verdict().find("how long one waited") != std::string::npos);
+}
+
+TEST_CASE("contradictory keys are refused at their place with the rule", "[temperature][errors]") {
+  CHECK(complaint_about("temperature.low = 0.5\n") ==
+        "test.toml:3:19: temperature.low = 0.5, but must be < temperature.high = 0.3.\n");
+  CHECK(complaint_about("temperature.values = [0.2, 0.1]\n").find("must ascend") != std::string::npos);
+  CHECK(complaint_about("network.kind = \"edges\"\n").find("needs network.edges") != std::string::npos);
+  CHECK(complaint_about("start.kind = \"file\"\n").find("needs start.file") != std::string::npos);
+  CHECK(complaint_about("start.kind = \"labelled\"\nstart.known_per_side = 2\n").find("needs a network with labels") !=
+        std::string::npos);
+  CHECK(complaint_about("start.kind = \"labelled\"\nnetwork.kind = \"karate\"\n").find("needs either") !=
+        std::string::npos);
+  CHECK(complaint_about("start.known_per_side = 2\n").find("set start.kind") != std::string::npos);
+  CHECK(complaint_about(std::string(kKarate) + "agents.count = 50\n").find("remove this key") != std::string::npos);
+  CHECK(complaint_about("model.components = 2\n").find("has 1") != std::string::npos);
+  CHECK(complaint_about("network.kind = \"watts_strogatz\"\nnetwork.mean_degree = 5.0\n").find("must be even") !=
+        std::string::npos);
+  CHECK(complaint_about("network.kind = \"block_model\"\nnetwork.blocks = 2001\n").find("network.blocks") !=
+        std::string::npos);
+  CHECK(complaint_about(kSmallCooling).empty());
+  CHECK(complaint_about(kKarate).empty());
+}
+
+TEST_CASE("starting opinions come from a file by the names of its nodes, or are refused with the row",
+          "[temperature]") {
+  const auto folder = std::filesystem::temp_directory_path() / "fovea_opinion_start";
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / "start.csv").string();
+  const Config config = config_of("model.components = 2\nstart.kind = \"file\"\n");
+  Config with_file = config;
+  with_file.set("start.file", path, {});
+  write_file(path, "node,opinion_1,opinion_2\na,1,2\nb,-1,0.5\n");
+  const Population population = make_population(with_file, Random(1));
+  CHECK(population.names == std::vector<std::string>{"a", "b"});
+  CHECK(population.anchors(1, 0) == -1.0);
+  CHECK(population.anchors(0, 1) == 2.0);
+  CHECK(opinion_limit(with_file, population) == 1.05 * 2.0);
+  write_file(path, "node,opinion_1,opinion_2\na,1,2\na,-1,0.5\n");
+  CHECK_THROWS_WITH(make_population(with_file, Random(1)), path + ":row 3: node 'a' was already given in row 2.");
+  write_file(path, "node,opinion_1,opinion_2\na,1,2\nb,-1,inf\n");
+  CHECK_THROWS_AS(make_population(with_file, Random(1)), DataError);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("the starting opinions are what their kind says", "[temperature][statistics]") {
+  const auto anchors = [](const std::string& toml) { return make_population(config_of(toml), Random(3)).anchors; };
+  const Matrix<double> quantiles = anchors("agents.count = 4\nstart.spread = 2.0\n");
+  CHECK(quantiles(3, 0) == 2 * normal_quantile(0.875));
+  // standard errors of the spread of 4000 draws: 0.5 / sqrt(8000); of the uniform's mean square: 0.005
+  CHECK(std::abs(std::sqrt(variance(anchors("start.kind = \"normal\"\nstart.spread = 0.5\n"))) - 0.5) < 5 * 0.0056);
+  CHECK(std::abs(variance(anchors("start.kind = \"uniform\"\n")) - 1.0 / 3) < 5 * 0.005);
+  const Matrix<double> groups = anchors(
+      "agents.count = 40\nstart.kind = \"groups\"\nstart.spread = 1e-9\nnetwork.kind = \"block_model\"\n"
+      "network.blocks = 5\nnetwork.within = 4.0\n");
+  CHECK(std::abs(groups(0, 0) + 1) < 1e-7);
+  CHECK(std::abs(groups(20, 0)) < 1e-7);
+  CHECK(std::abs(groups(39, 0) - 1) < 1e-7);
+}
+
+TEST_CASE("the grid is spaced as asked and ends where it should", "[temperature]") {
+  const std::vector<double> log = temperature_grid(config_of("temperature.low = 0.01\ntemperature.high = 0.16\n"
+                                                             "temperature.count = 5\n"));
+  CHECK(log.size() == 5);
+  CHECK(std::abs(log[2] - 0.04) < 1e-15);
+  const std::vector<double> linear = temperature_grid(config_of(
+      "temperature.low = 1.0\ntemperature.high = 3.0\ntemperature.count = 3\ntemperature.spacing = \"linear\"\n"));
+  CHECK(linear == std::vector<double>{1, 2, 3});
+  CHECK(temperature_unit(config_of("model.score = \"cosine\"\n")) == "1");
+}
+
+TEST_CASE("a value with its error reads as papers write it", "[temperature]") {
+  CHECK(with_error(0.0089612, 0.000018) == "0.00896(2)");
+  CHECK(with_error(0.0089612, 0.000012) == "0.008961(12)");
+  CHECK(with_error(1.5, 0.0) == "1.5");
+  CHECK(with_error(123.4, 30.0) == "123(30)");
+}
+
+TEST_CASE("every key says what it means", "[temperature]") {
+  const Schema schema = temperature_schema();
+  for (const Parameter& parameter : schema.parameters()) {
+    CAPTURE(parameter.key);
+    CHECK(parameter.meaning.size() > 8);
+  }
+  CHECK(make_temperature_experiment()->name() == "opinion.temperature");
+}

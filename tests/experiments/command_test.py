@@ -1,0 +1,208 @@
+"""The command as its users meet it: options, help, exit codes, what is printed where, JSON."""
+import json
+import os
+import pty
+import subprocess
+import time
+import unittest
+
+from fovea_command import FOVEA, SMALL, SOURCE, CommandTest
+
+
+class Usage(CommandTest):
+    def test_every_command_has_help_with_examples_first(self):
+        overview = self.expect(0, "--help").stdout
+        names = [line.split()[0] for line in overview.split("Commands:\n")[1].split("\n\n")[0].splitlines()]
+        self.assertEqual(set(names), {"list", "init", "check", "run", "sweep", "resume", "verify", "status", "report",
+                                      "compare", "inspect", "export", "doctor"})
+        for name in names:
+            text = self.expect(0, "help", name).stdout
+            self.assertLess(text.index("Examples:"), text.index("Usage:"))
+            self.assertEqual(text, self.expect(0, name, "--help").stdout)
+            self.assertLess(max(map(len, text.splitlines())), 140)
+
+    def test_help_takes_under_30_milliseconds(self):
+        def once():
+            start = time.perf_counter()
+            self.fovea("--help")
+            return time.perf_counter() - start
+        # The best of many: the machine may be busy, the command cannot be faster than it is.
+        self.assertLess(min(once() for _ in range(15)), 0.030)
+
+    def test_version(self):
+        self.assertRegex(self.expect(0, "--version").stdout, r"^fovea \d+\.\d+\.\d+ \(")
+
+    def test_wrong_words_are_refused_with_a_suggestion(self):
+        for words, sentence in [
+            ([], "a command is missing"),
+            (["rnu"], "did you mean 'run'?"),
+            (["x.toml"], "to run a config: fovea run x.toml"),
+            (["--quiet"], "options follow it"),
+            (["run"], "takes CONFIG|EXPERIMENT, but 0 were given"),
+            (["run", "a", "b"], "takes CONFIG|EXPERIMENT, but 2 were given"),
+            (["doctor", ".", "b"], "but 2 were given"),
+            (["run", "opinion.temperature", "--thread", "2"], "did you mean '--threads'?"),
+            (["run", "opinion.temperature", "--outptu=x"], "did you mean '--output'?"),
+            (["run", "opinion.temperature", "--threads"], "needs a value"),
+            (["run", "opinion.temperature", "--force=yes"], "takes no value"),
+            (["run", "opinion.temperature", "--threads", "two"], "must be a whole number >= 1"),
+            (["run", "opinion.temperature", "--threads", "0"], "must be a whole number >= 1"),
+            (["run", "opinion.temperature", "--seed", "-1"], "must be a whole number >= 0"),
+            (["run", "opinion.temperature", "--checkpoint-every", "nan"], "must be a number >= 0"),
+            (["run", "opinion.temperature", "--threads", "1", "--threads", "2"], "may be given once"),
+            (["compare", "a", "b", "--rtol", "-1"], "must be a number >= 0"),
+            (["list", "modifers"], "did you mean 'modifiers'?"),
+            (["init", "opinion.temprature"], "did you mean 'opinion.temperature'?"),
+            (["help", "runn"], "did you mean 'run'?"),
+            (["export", "x"], "say so with --csv"),
+        ]:
+            with self.subTest(words):
+                self.assertIn(sentence, self.expect(2, *words).stderr)
+
+    def test_wrong_configs(self):
+        (self.folder / "bad.toml").write_text('experiment = "opinion.temperature"\n[model]\nstubbornnes = 0.1\n')
+        for words, sentence in [
+            (["run", "opinon.temperature"], "did you mean 'opinion.temperature'?"),
+            (["run", "missing.toml"], "missing.toml: cannot be read"),
+            (["check", "bad.toml"], "fovea: bad.toml:3:1: "),
+            (["run", "bad.toml"], "did you mean 'model.stubbornness'?"),
+            (["run", "opinion.temperature", "--set", "agents.count=-3"], "--set agents.count=-3: "),
+            (["sweep", "opinion.temperature", "--grid", "agents.count=log:1"], "--grid agents.count=log:1"),
+        ]:
+            with self.subTest(words):
+                self.assertIn(sentence, self.expect(3, *words).stderr)
+        two = self.expect(3, "check", "opinion.temperature", "--set", "agents.count=-3", "--set", "x=1").stderr
+        self.assertEqual([line[:7] for line in two.splitlines()], ["fovea: ", "fovea: "])
+        self.assertFalse((self.folder / "runs").exists())
+
+    def test_bad_input_data(self):
+        (self.folder / "no.h5").write_text("this is no HDF5 file")
+        for words in (["inspect", "no.h5"], ["inspect", "missing.h5"], ["export", "no.h5", "--csv"], ["status", "nowhere"],
+                      ["compare", "no.h5", "no.h5"], ["resume", "."], ["verify", "."], ["report", "."]):
+            with self.subTest(words):
+                self.expect(4, *words)
+
+    def test_every_config_in_the_repository_is_valid(self):
+        for path in sorted((SOURCE / "experiments").rglob("*.toml")):
+            with self.subTest(path):
+                if "polblogs" not in path.name:  # its data are given with --set
+                    self.assertTrue(json.loads(self.expect(0, "check", path, "--json").stdout)["valid"])
+
+
+class Runs(CommandTest):
+    def test_a_run_prints_its_numbers_and_where_they_are_and_is_found_again(self):
+        first = self.expect(0, "run", "opinion.temperature", *SMALL)
+        directory = self.runs()[0]
+        self.assertIn(f"result  runs/{directory.name}/result.h5", first.stdout)
+        self.assertNotIn("\033", first.stdout + first.stderr)
+        files = {path.name for path in directory.iterdir()}
+        self.assertLessEqual({"config.toml", "resolved.toml", "manifest.json", "result.h5", "report.html", "figures", "log",
+                              "DONE"}, files)
+        again = self.expect(0, "run", "opinion.temperature", *SMALL)
+        self.assertEqual(again.stdout, first.stdout)
+        self.assertRegex(again.stderr, r"found the finished run runs/\S+; computed on \d{4}-.*; --force computes again")
+        self.assertIn("found", self.expect(0, "resume", directory).stderr)
+        forced = self.expect(0, "run", "opinion.temperature", *SMALL, "--force")
+        self.assertNotIn("found", forced.stderr)
+        # The resolved config is the same run.
+        self.assertIn("found", self.expect(0, "run", directory / "resolved.toml").stderr)
+        manifest = json.loads((directory / "manifest.json").read_text())
+        self.assertEqual(manifest["state"], "finished")
+        self.assertEqual(manifest["seed"], 1)
+        self.assertTrue(manifest["command_line"].startswith("fovea run opinion.temperature --set agents.count=20"))
+        self.assertIn("result.h5", [file["path"] for file in manifest["files"]["outputs"]])
+
+    def test_a_random_seed_is_drawn_and_kept(self):
+        self.expect(0, "run", "opinion.temperature", *SMALL, "--seed", "random")
+        self.expect(0, "run", "opinion.temperature", *SMALL, "--seed", "random")
+        seeds = {json.loads((run / "manifest.json").read_text())["seed"] for run in self.runs()}
+        self.assertEqual(len(seeds), 2)
+        for run in self.runs():
+            seed = json.loads((run / "manifest.json").read_text())["seed"]
+            self.assertIn(f"seed = {seed}\n", (run / "resolved.toml").read_text())
+
+    def test_every_reading_command_speaks_json(self):
+        run = json.loads(self.expect(0, "sweep", "opinion.temperature", *SMALL, "--seeds", "2", "--json").stdout)
+        self.assertEqual(run["state"], "finished")
+        directory = self.folder / run["directory"]
+        load = lambda *words: json.loads(self.expect(0, *words, "--json").stdout)
+        self.assertEqual(load("status")[0]["finished_points"], 2)
+        self.assertEqual(load("status", directory)["state"], "finished")
+        self.assertEqual(load("inspect", directory)["dimensions"]["seed"], 2)
+        self.assertTrue(load("compare", directory, directory / "result.h5")["identical"])
+        self.assertTrue(load("verify", directory)["identical"])
+        self.assertTrue(all(test["good"] for test in load("doctor")["self_tests"]))
+        self.assertIn("opinion.temperature", [row["name"] for row in load("list")["experiments"]])
+        self.assertEqual(load("check", "opinion.temperature", "--seeds", "7")["points"], 7)
+        self.assertTrue(json.loads(self.expect(0, "resume", directory, "--json").stdout)["found"])
+
+    def test_init_gives_a_config_that_is_the_default(self):
+        (self.folder / "my.toml").write_text(self.expect(0, "init", "opinion.temperature").stdout)
+        self.assertEqual(json.loads(self.expect(0, "check", "my.toml", "--json").stdout)["changed"], [])
+
+    def test_results_that_differ_have_exit_code_6(self):
+        self.expect(0, "run", "opinion.temperature", *SMALL, "-o", "a")
+        self.expect(0, "run", "opinion.temperature", *SMALL, "--set", "model.stubbornness=0.0500001", "-o", "b")
+        a, b = next((self.folder / "a").iterdir()), next((self.folder / "b").iterdir())
+        self.assertIn("variance", self.expect(6, "compare", a, b).stdout)
+        self.expect(0, "compare", a, b, "--rtol", "1e-3", "--atol", "1e-3")
+        done = (b / "DONE").read_text()
+        (b / "result.h5").write_bytes((a / "result.h5").read_bytes())
+        self.assertIn("different", self.expect(6, "verify", b).stdout)
+        self.assertEqual((b / "DONE").read_text(), done)
+
+    def test_export_and_report(self):
+        self.expect(0, "run", "opinion.temperature", *SMALL)
+        directory = self.runs()[0]
+        table = self.expect(0, "export", directory, "--csv", "--variable", "variance").stdout.splitlines()
+        self.assertEqual(table[0], "temperature,variance")
+        self.assertEqual(len(table), 4)
+        self.assertIn("did you mean 'variance'?", self.expect(2, "export", directory, "--csv", "--variable", "varianc").stderr)
+        self.expect(0, "export", directory, "--csv", "-o", "tables")
+        self.assertIn("scalars.csv", os.listdir(self.folder / "tables"))
+        page = (directory / "report.html").read_bytes()
+        (directory / "report.html").unlink()
+        self.expect(0, "report", directory)
+        self.assertGreater(len((directory / "report.html").read_bytes()), len(page) // 2)
+
+    def test_quiet_says_nothing_and_verbose_says_more(self):
+        grid = ["sweep", "opinion.temperature", *SMALL, "--seeds", "2"]
+        self.assertEqual(self.expect(0, *grid, "--quiet").stderr, "")
+        self.assertIn("finished seed = 1", self.expect(0, *grid, "--force", "-v").stderr)
+
+    def test_same_bytes_for_any_threads_and_jobs(self):
+        results = set()
+        for threads, jobs in [(1, 1), (2, 1), (3, 2), (5, 5)]:
+            folder = f"{threads}-{jobs}"
+            self.expect(0, "sweep", "opinion.temperature", *SMALL, "--seeds", "3", "-t", threads, "-j", jobs, "-o", folder)
+            results.add(next((self.folder / folder).glob("*/result.h5")).read_bytes())
+        self.assertEqual(len(results), 1)
+
+
+class Terminal(CommandTest):
+    def on_terminal(self, **environment):
+        """What appears on a terminal as stderr."""
+        controller, terminal = pty.openpty()
+        program = subprocess.Popen([FOVEA, "sweep", "opinion.temperature", *SMALL, "--seeds", "40", "-o", "terminal", "-f"],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL, stderr=terminal,
+                                   env={**os.environ, "TERM": "xterm", **environment})
+        os.close(terminal)
+        shown = b""
+        try:
+            while piece := os.read(controller, 65536):
+                shown += piece
+        except OSError:  # the terminal's other end was closed
+            pass
+        os.close(controller)
+        self.assertEqual(program.wait(), 0)
+        return shown.decode()
+
+    def test_the_bar_is_drawn_on_a_terminal_only_and_without_colours_if_told(self):
+        self.assertIn("\033[36m", self.on_terminal(NO_COLOR=""))
+        plain = self.on_terminal(NO_COLOR="1")
+        self.assertNotIn("\033[3", plain)
+        self.assertRegex(plain, r"of 40 points")
+
+
+if __name__ == "__main__":
+    unittest.main()
