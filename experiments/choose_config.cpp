@@ -35,8 +35,9 @@ bool looks_like_file(const std::string& operand) {
 }  // namespace
 
 std::vector<Option> config_options() {
-  return {{"set", 's', "KEY=VALUE", "another value for one key, as in a config: --set agents.count=100", true},
-          {"seed", 0, "N|random", "seed of all random numbers (default: the config's, else 1); it is always kept", false}};
+  return {
+      {"set", 's', "KEY=VALUE", "another value for one key, as in a config: --set agents.count=100", true},
+      {"seed", 0, "N|random", "seed of all random numbers (default: the config's, else 1); it is always kept", false}};
 }
 
 std::vector<Option> sweep_options() {

@@ -46,16 +46,17 @@ std::string help() {
   text +=
       "\n'fovea help COMMAND' explains one; 'fovea --version' says which build this is.\n"
       "Results go to stdout, everything else to stderr.\n\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 wrong "
-      "config, 4 bad input data, 5 some points of a sweep failed,\n6 a comparison differs, 7 disk full or not writable, "
+      "config, 4 bad input data, 5 some points of a sweep failed,\n6 a comparison differs, 7 disk full or not "
+      "writable, "
       "130 and 143 stopped by Ctrl-C and SIGTERM (resumable).\n";
   return text;
 }
 
 std::string help(const Command& command) {
-  std::string text = concat("fovea ", command.name, ": ", command.summary, "\n\nExamples:\n",
-                            example_lines(command.examples), "\nUsage: fovea ", command.name,
-                            command.operands.empty() ? "" : " " + command.operands, " [OPTIONS]\n\nOptions:\n",
-                            option_lines(command.options), option_lines(common_options()));
+  std::string text =
+      concat("fovea ", command.name, ": ", command.summary, "\n\nExamples:\n", example_lines(command.examples),
+             "\nUsage: fovea ", command.name, command.operands.empty() ? "" : " " + command.operands,
+             " [OPTIONS]\n\nOptions:\n", option_lines(command.options), option_lines(common_options()));
   if (!command.details.empty()) text += '\n' + command.details + '\n';
   return text;
 }

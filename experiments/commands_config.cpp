@@ -50,7 +50,8 @@ std::string rows_text(const std::vector<Row>& rows) {
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, row.name.size());
   std::string text;
-  for (const Row& row : rows) text += "  " + row.name + std::string(width - row.name.size() + 2, ' ') + row.meaning + '\n';
+  for (const Row& row : rows)
+    text += "  " + row.name + std::string(width - row.name.size() + 2, ' ') + row.meaning + '\n';
   return text;
 }
 
@@ -93,7 +94,8 @@ int check(const Arguments& arguments) {
   check_points(catalogue.at(config.experiment), config);
   std::vector<std::string> changed;
   for (const Parameter& parameter : config.schema().parameters())
-    if (!config.is_default(parameter.key)) changed.push_back(parameter.key + " = " + to_text(config.value(parameter.key)));
+    if (!config.is_default(parameter.key))
+      changed.push_back(parameter.key + " = " + to_text(config.value(parameter.key)));
   const std::int64_t points = sweep_size(config);
   if (arguments.has("json")) {
     JsonObject object;
@@ -115,13 +117,33 @@ std::vector<Command> config_commands() {
   for (const Option& option : sweep_options()) check_options.push_back(option);
   check_options.push_back(kJson);
   return {
-      {"list", "the experiments, modifiers and scores there are", "[experiments|modifiers|scores]", 0, 3,
-       {"fovea list", "fovea list modifiers --json"}, {kJson}, "", &list},
-      {"init", "a commented config with every key, its unit, range and default", "EXPERIMENT", 1, 1,
-       {"fovea init opinion.temperature > my.toml"}, {}, "", &init},
-      {"check", "every mistake of a config at once; nothing is computed", "CONFIG|EXPERIMENT", 1, 1,
-       {"fovea check my.toml", "fovea check my.toml --set agents.count=100 --seeds 20"}, check_options,
-       "Shows what differs from the defaults, and how many points a sweep has.", &check},
+      {"list",
+       "the experiments, modifiers and scores there are",
+       "[experiments|modifiers|scores]",
+       0,
+       3,
+       {"fovea list", "fovea list modifiers --json"},
+       {kJson},
+       "",
+       &list},
+      {"init",
+       "a commented config with every key, its unit, range and default",
+       "EXPERIMENT",
+       1,
+       1,
+       {"fovea init opinion.temperature > my.toml"},
+       {},
+       "",
+       &init},
+      {"check",
+       "every mistake of a config at once; nothing is computed",
+       "CONFIG|EXPERIMENT",
+       1,
+       1,
+       {"fovea check my.toml", "fovea check my.toml --set agents.count=100 --seeds 20"},
+       check_options,
+       "Shows what differs from the defaults, and how many points a sweep has.",
+       &check},
   };
 }
 

@@ -47,7 +47,8 @@ Dataset sample() {
 }
 
 std::string file_problem(const std::string& folder) {
-  const std::string path = folder + "/fovea-doctor-" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + ".h5";
+  const std::string path =
+      folder + "/fovea-doctor-" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + ".h5";
   const Dataset data = sample();
   write_dataset(path, data);
   const bool same = content_hash(read_untrusted_dataset(path)) == content_hash(data);
@@ -82,20 +83,22 @@ std::uintmax_t free_bytes(const std::string& folder) {
 std::string libraries_text() {
   std::string text;
   for (const Library& library : libraries())
-    text += (text.empty() ? "" : ", ") + library.name + ' ' + (library.running.empty() ? library.compiled : library.running);
+    text += (text.empty() ? "" : ", ") + library.name + ' ' +
+            (library.running.empty() ? library.compiled : library.running);
   return text;
 }
 
 std::string doctor_text(const std::string& folder, const std::vector<SelfTest>& tests) {
   const Build info = build();
   const Machine here = machine();
-  std::string text = concat("fovea      ", info.version, ", commit ", info.commit, ", ", info.compiler, ", ", info.build_type,
-                            "\nflags      ", info.flags, "\nlibraries  ", libraries_text(), "\nmachine    ", here.host,
-                            ", ", here.kernel, "\ncpu        ", here.cpu, " (", here.instructions, ")\nprocessors ",
-                            here.processors, "\nmemory     ", bytes_text(static_cast<double>(here.memory_bytes)),
-                            "\ndisk       ", bytes_text(static_cast<double>(free_bytes(folder))), " free in ", folder,
-                            "\nlimits     open files ", limit_text(RLIMIT_NOFILE), ", address space ",
-                            limit_text(RLIMIT_AS), ", file size ", limit_text(RLIMIT_FSIZE), '\n');
+  std::string text =
+      concat("fovea      ", info.version, ", commit ", info.commit, ", ", info.compiler, ", ", info.build_type,
+             "\nflags      ", info.flags, "\nlibraries  ", libraries_text(), "\nmachine    ", here.host, ", ",
+             here.kernel, "\ncpu        ", here.cpu, " (", here.instructions, ")\nprocessors ", here.processors,
+             "\nmemory     ", bytes_text(static_cast<double>(here.memory_bytes)), "\ndisk       ",
+             bytes_text(static_cast<double>(free_bytes(folder))), " free in ", folder, "\nlimits     open files ",
+             limit_text(RLIMIT_NOFILE), ", address space ", limit_text(RLIMIT_AS), ", file size ",
+             limit_text(RLIMIT_FSIZE), '\n');
   for (const SelfTest& test : tests)
     text += concat("self-test  ", test.name, ": ", test.problem.empty() ? "good" : "BAD: " + test.problem, " (",
                    duration_text(test.seconds), ")\n");
@@ -107,7 +110,8 @@ std::string doctor_json(const std::string& folder, const std::vector<SelfTest>& 
   const Machine here = machine();
   std::vector<Json> items;
   for (const SelfTest& test : tests)
-    items.push_back(JsonObject().add("name", test.name).add("good", test.problem.empty()).add("problem", test.problem).done());
+    items.push_back(
+        JsonObject().add("name", test.name).add("good", test.problem.empty()).add("problem", test.problem).done());
   JsonObject object;
   object.add("version", info.version).add("commit", info.commit).add("compiler", info.compiler);
   object.add("flags", info.flags).add("build_type", info.build_type).add("libraries", libraries_text());
@@ -130,10 +134,15 @@ int doctor(const Arguments& arguments) {
 }  // namespace
 
 std::vector<Command> machine_commands() {
-  return {{"doctor", "whether this build works on this machine", "[DIR]", 0, 1,
+  return {{"doctor",
+           "whether this build works on this machine",
+           "[DIR]",
+           0,
+           1,
            {"fovea doctor", "fovea doctor /scratch --json"},
            {{"json", 0, "", "as one JSON object", false}},
-           "DIR: the folder that would receive runs (default: the current one).", &doctor}};
+           "DIR: the folder that would receive runs (default: the current one).",
+           &doctor}};
 }
 
 }  // namespace fovea::command

@@ -148,7 +148,11 @@ int export_result(const Arguments& arguments) {
 }
 
 Command compare_command() {
-  return {"compare", "whether two results agree, and where not", "A B", 2, 2,
+  return {"compare",
+          "whether two results agree, and where not",
+          "A B",
+          2,
+          2,
           {"fovea compare runs/opinion.temperature-1a2b3c4d theirs/result.h5", "fovea compare a.h5 b.h5 --rtol 1e-9"},
           {{"rtol", 0, "X", "allowed |a - b| relative to the larger (default 0)", false},
            {"atol", 0, "X", "allowed |a - b| (default 0)", false},
@@ -159,24 +163,42 @@ Command compare_command() {
 }
 
 Command export_command() {
-  return {"export", "the arrays of a result as CSV", "FILE|DIR", 1, 1,
+  return {"export",
+          "the arrays of a result as CSV",
+          "FILE|DIR",
+          1,
+          1,
           {"fovea export runs/opinion.temperature-1a2b3c4d --csv -o tables",
            "fovea export result.h5 --csv --variable variance > variance.csv"},
           {{"csv", 0, "", "write CSV, one row a value, coordinates in front", false},
            {"variable", 0, "NAME", "only this one, to stdout", false},
            {"output", 'o', "DIR", "the folder that receives one file for each array (default: csv)", false}},
-          "", &export_result};
+          "",
+          &export_result};
 }
 
 }  // namespace
 
 std::vector<Command> result_commands() {
-  return {{"report", "draw the page and the figures again from the result file", "DIR", 1, 1,
-           {"fovea report runs/opinion.temperature-1a2b3c4d"}, {}, "", &report},
+  return {{"report",
+           "draw the page and the figures again from the result file",
+           "DIR",
+           1,
+           1,
+           {"fovea report runs/opinion.temperature-1a2b3c4d"},
+           {},
+           "",
+           &report},
           compare_command(),
-          {"inspect", "what a result file holds", "FILE|DIR", 1, 1,
-           {"fovea inspect runs/opinion.temperature-1a2b3c4d", "fovea inspect result.h5 --json"}, {kJson},
-           "The file may come from anywhere: it is read by a child process with limits.", &inspect},
+          {"inspect",
+           "what a result file holds",
+           "FILE|DIR",
+           1,
+           1,
+           {"fovea inspect runs/opinion.temperature-1a2b3c4d", "fovea inspect result.h5 --json"},
+           {kJson},
+           "The file may come from anywhere: it is read by a child process with limits.",
+           &inspect},
           export_command()};
 }
 

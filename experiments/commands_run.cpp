@@ -94,13 +94,13 @@ int verify(const Arguments& arguments) {
 }
 
 std::vector<Option> computing_options() {
-  return {{"threads", 't', "N", "threads in all, shared by the jobs (default: one a processor); never changes a result",
-           false},
-          {"jobs", 'j', "N", "points of a sweep at once (default: one a processor)", false},
-          {"checkpoint-every", 0, "SECONDS", "time between checkpoints of a point (default 10; 0: at every chance)",
-           false},
-          {"fail-fast", 0, "", "stop a sweep at its first failed point", false},
-          kJson};
+  return {
+      {"threads", 't', "N", "threads in all, shared by the jobs (default: one a processor); never changes a result",
+       false},
+      {"jobs", 'j', "N", "points of a sweep at once (default: one a processor)", false},
+      {"checkpoint-every", 0, "SECONDS", "time between checkpoints of a point (default 10; 0: at every chance)", false},
+      {"fail-fast", 0, "", "stop a sweep at its first failed point", false},
+      kJson};
 }
 
 std::vector<Option> running_options() {
@@ -118,17 +118,18 @@ std::vector<Option> sweeping_options() {
 }
 
 Command run_command() {
-  return {"run",
-          "compute a config, or an experiment's defaults; or find the result",
-          "CONFIG|EXPERIMENT",
-          1,
-          1,
-          {"fovea run experiments/opinion/temperature.toml",
-           "fovea run opinion.temperature --set agents.count=500 --seed 7 -o /tmp/runs"},
-          running_options(),
-          "The run directory is named after the experiment and a hash of config, seed and input files: the same inputs\n"
-          "find the old result. A config with a [sweep] table is swept. Ctrl-C saves a checkpoint and stops.",
-          &run};
+  return {
+      "run",
+      "compute a config, or an experiment's defaults; or find the result",
+      "CONFIG|EXPERIMENT",
+      1,
+      1,
+      {"fovea run experiments/opinion/temperature.toml",
+       "fovea run opinion.temperature --set agents.count=500 --seed 7 -o /tmp/runs"},
+      running_options(),
+      "The run directory is named after the experiment and a hash of config, seed and input files: the same inputs\n"
+      "find the old result. A config with a [sweep] table is swept. Ctrl-C saves a checkpoint and stops.",
+      &run};
 }
 
 Command sweep_command() {
@@ -160,14 +161,10 @@ Command resume_command() {
 Command verify_command() {
   std::vector<Option> options = computing_options();
   options.back().meaning = "the outcome as one JSON object";
-  return {"verify",
-          "compute a finished run again and compare, bit for bit",
-          "DIR",
-          1,
-          1,
-          {"fovea verify runs/opinion.temperature-1a2b3c4d"},
-          options,
-          "Exit code 0: identical; 6: different. The old result is not touched.",
+  return {"verify", "compute a finished run again and compare, bit for bit",
+          "DIR",    1,
+          1,        {"fovea verify runs/opinion.temperature-1a2b3c4d"},
+          options,  "Exit code 0: identical; 6: different. The old result is not touched.",
           &verify};
 }
 

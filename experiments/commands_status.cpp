@@ -81,10 +81,15 @@ int status(const Arguments& arguments) {
 }  // namespace
 
 std::vector<Command> status_commands() {
-  return {{"status", "how a run, or every run in a folder, stands", "[DIR]", 0, 1,
+  return {{"status",
+           "how a run, or every run in a folder, stands",
+           "[DIR]",
+           0,
+           1,
            {"fovea status", "fovea status runs/opinion.temperature-1a2b3c4d --json"},
            {{"json", 0, "", "as JSON: an object for a run, a list for a folder", false}},
-           "DIR is a run directory, or a folder of them (default: runs).", &status}};
+           "DIR is a run directory, or a folder of them (default: runs).",
+           &status}};
 }
 
 }  // namespace fovea::command

@@ -54,7 +54,9 @@ std::vector<HeadlineValue> values_of(const Dataset& data, const Headline& headli
   for (std::size_t flat = 0; flat < array.mean.size(); ++flat) {
     const double spread = array.error.empty() ? kNaN : array.error[flat];
     const double half_width = value_at(data, headline.half_width, flat, array.mean.size());
-    const double error = std::isnan(spread) ? half_width : std::isnan(half_width) ? spread : std::max(spread, half_width);
+    const double error = std::isnan(spread)       ? half_width
+                         : std::isnan(half_width) ? spread
+                                                  : std::max(spread, half_width);
     values.push_back({place_of(data, array, flat), array.mean[flat], error,
                       value_at(data, headline.predicted, flat, array.mean.size())});
   }
@@ -123,8 +125,7 @@ Json headline_json(const Dataset& data, const Headline& headline) {
 
 std::string summary_text(const RunSummary& summary) {
   std::string text;
-  for (const PointFailure& failure : summary.failures)
-    text += "FAILED  " + failure.label + ": " + failure.error + '\n';
+  for (const PointFailure& failure : summary.failures) text += "FAILED  " + failure.label + ": " + failure.error + '\n';
   if (!summary.has_result) return text;
   const Results& results = summary.results;
   if (!results.verdict().empty()) text += results.verdict() + '\n';

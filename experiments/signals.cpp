@@ -1,7 +1,7 @@
 #include "fovea/experiments/signals.hpp"
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 namespace fovea::command {
 

@@ -37,7 +37,8 @@ std::vector<std::string> Catalogue::names() const {
 }
 
 Config Catalogue::read(const std::string& path, const Overrides& overrides) const {
-  return read_config(path, [this](std::string_view name) { return find_schema(name); }, names(), overrides);
+  return read_config(
+      path, [this](std::string_view name) { return find_schema(name); }, names(), overrides);
 }
 
 }  // namespace fovea

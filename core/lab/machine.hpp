@@ -8,9 +8,9 @@
 namespace fovea {
 
 struct Build {
-  std::string version;     ///< "0.1.0"
-  std::string commit;      ///< git commit, "+changes" if the checkout had any, "unknown" outside of git
-  std::string compiler;    ///< name and version
+  std::string version;   ///< "0.1.0"
+  std::string commit;    ///< git commit, "+changes" if the checkout had any, "unknown" outside of git
+  std::string compiler;  ///< name and version
   std::string flags;
   std::string build_type;  ///< "Release"
 };
@@ -25,16 +25,16 @@ std::vector<Library> libraries();
 
 struct Machine {
   std::string host;
-  std::string cpu;              ///< model name; empty if the system does not tell
-  std::string instructions;     ///< "avx2 fma": of the sets that matter for speed, those the CPU has
-  std::string kernel;           ///< "Linux 6.1.0 x86_64"
-  int processors = 1;           ///< that this process may use
+  std::string cpu;           ///< model name; empty if the system does not tell
+  std::string instructions;  ///< "avx2 fma": of the sets that matter for speed, those the CPU has
+  std::string kernel;        ///< "Linux 6.1.0 x86_64"
+  int processors = 1;        ///< that this process may use
   std::uint64_t memory_bytes = 0;
 };
 Machine machine();
 
 struct Usage {
-  double cpu_seconds = 0;             ///< user and system, all threads
+  double cpu_seconds = 0;               ///< user and system, all threads
   std::uint64_t peak_memory_bytes = 0;  ///< largest resident set
 };
 Usage usage();

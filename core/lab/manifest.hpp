@@ -36,9 +36,9 @@ struct Manifest {
   std::size_t points = 1;  ///< 1 for a single run
   bool sweep = false;
   std::size_t failed_points = 0;
-  int starts = 1;        ///< 1 + how often it was resumed
-  std::string started;   ///< UTC, of the first start
-  std::string ended;     ///< UTC; empty while it runs
+  int starts = 1;           ///< 1 + how often it was resumed
+  std::string started;      ///< UTC, of the first start
+  std::string ended;        ///< UTC; empty while it runs
   double wall_seconds = 0;  ///< of all starts that ended in an orderly way
   double cpu_seconds = 0;
   std::uint64_t peak_memory_bytes = 0;
@@ -56,8 +56,8 @@ std::string to_json(const Manifest& manifest);
 /// Throws DataError that starts with `name` if it is not a manifest. Build, libraries and machine are not read back.
 Manifest parse_manifest(const std::string& json, const std::string& name);
 
-void write_manifest(const RunDirectory& directory, const Manifest& manifest);    ///< throws StorageError
-std::optional<Manifest> find_manifest(const RunDirectory& directory);            ///< empty if absent or damaged
+void write_manifest(const RunDirectory& directory, const Manifest& manifest);  ///< throws StorageError
+std::optional<Manifest> find_manifest(const RunDirectory& directory);          ///< empty if absent or damaged
 /// Size and hash of the files of a run directory, as far as they exist: result, report, figures, configs.
 std::vector<OutputFile> output_files(const RunDirectory& directory);
 /// A point of a sweep that failed, as failed.json in its folder says it.
@@ -67,8 +67,8 @@ struct PointFailure {
   std::string at;         ///< UTC
   std::string directory;  ///< the point's folder (not in the file)
 };
-void write_failure(const RunDirectory& point, const PointFailure& failure);   ///< throws StorageError
-std::optional<PointFailure> find_failure(const RunDirectory& point);          ///< empty if absent or damaged
+void write_failure(const RunDirectory& point, const PointFailure& failure);  ///< throws StorageError
+std::optional<PointFailure> find_failure(const RunDirectory& point);         ///< empty if absent or damaged
 
 /// The environment variables that can change a run.
 std::map<std::string, std::string> relevant_environment();

@@ -23,8 +23,8 @@ struct Progress {
 class Narrator {
  public:
   virtual ~Narrator() = default;
-  virtual void say(const std::string& sentence) = 0;      ///< something the user should know
-  virtual void progress(const Progress& progress) = 0;    ///< about ten times a second at most
+  virtual void say(const std::string& sentence) = 0;     ///< something the user should know
+  virtual void progress(const Progress& progress) = 0;   ///< about ten times a second at most
   virtual void detail(const std::string& sentence) = 0;  ///< something the log should know, and a curious user
 };
 

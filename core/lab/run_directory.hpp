@@ -32,7 +32,9 @@ class RunDirectory {
   std::string failure() const { return file("failed.json"); }
   std::string points() const { return file("points"); }
   /// The folder of the point with this identity: 12 digits tell 10,000 points apart but for 2 in 10 million cases.
-  RunDirectory point(const std::string& identity) const { return RunDirectory(points() + '/' + identity.substr(0, 12)); }
+  RunDirectory point(const std::string& identity) const {
+    return RunDirectory(points() + '/' + identity.substr(0, 12));
+  }
 
  private:
   std::string path_;

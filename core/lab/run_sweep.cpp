@@ -52,7 +52,8 @@ class Pool {
   }
 
   void run() {
-    const std::size_t workers = std::min<std::size_t>(static_cast<std::size_t>(std::max(1, plan_.jobs)), pending_.size());
+    const std::size_t workers =
+        std::min<std::size_t>(static_cast<std::size_t>(std::max(1, plan_.jobs)), pending_.size());
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < workers; ++i) threads.emplace_back([this] { work(); });
     for (std::thread& thread : threads) thread.join();

@@ -13,11 +13,11 @@
 namespace fovea {
 
 struct SweepPlan {
-  int jobs = 1;               ///< points at once
-  int threads = 1;            ///< of each point
+  int jobs = 1;     ///< points at once
+  int threads = 1;  ///< of each point
   double checkpoint_seconds = 10;
-  bool force = false;         ///< compute finished points again
-  bool fail_fast = false;     ///< begin no point after one has failed
+  bool force = false;      ///< compute finished points again
+  bool fail_fast = false;  ///< begin no point after one has failed
   const StopFlag* stop = nullptr;
 };
 

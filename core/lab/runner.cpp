@@ -198,15 +198,15 @@ class Run {
         failed == 0 ? "" : concat(failed, " of ", manifest_.points, " points failed"));
     summary.manifest = manifest_;
     if (failed > 0) return;
-    write_done(directory_, {manifest_.identity, manifest_.content_hash, sha256_of_file(directory_.result()), utc_now()});
+    write_done(directory_,
+               {manifest_.identity, manifest_.content_hash, sha256_of_file(directory_.result()), utc_now()});
     remove_checkpoints(directory_.path());
   }
 
   void measure() {
     const Usage used = usage();
     manifest_.ended = utc_now();
-    manifest_.wall_seconds =
-        wall_seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
+    manifest_.wall_seconds = wall_seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
     manifest_.cpu_seconds = cpu_seconds_before_ + used.cpu_seconds;
     manifest_.peak_memory_bytes = used.peak_memory_bytes;
   }

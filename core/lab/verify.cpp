@@ -1,7 +1,7 @@
 #include "fovea/core/lab/verify.hpp"
 
-#include <cstdlib>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 

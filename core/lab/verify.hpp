@@ -11,9 +11,9 @@ namespace fovea {
 
 struct Verification {
   bool identical = false;
-  std::string stored_hash;      ///< content hash of the directory's result
-  std::string recomputed_hash;  ///< and of the new one
-  std::vector<Difference> differences;       ///< arrays that differ
+  std::string stored_hash;                     ///< content hash of the directory's result
+  std::string recomputed_hash;                 ///< and of the new one
+  std::vector<Difference> differences;         ///< arrays that differ
   std::vector<std::string> other_differences;  ///< attributes and documents that differ, and a damaged file
 };
 

@@ -19,8 +19,8 @@ namespace fovea {
 using StopFlag = std::atomic<int>;
 
 struct BenchPlan {
-  std::string folder;             ///< where the checkpoints go
-  double interval_seconds = 10;   ///< time between checkpoints; 0: at every opportunity
+  std::string folder;              ///< where the checkpoints go
+  double interval_seconds = 10;    ///< time between checkpoints; 0: at every opportunity
   const StopFlag* stop = nullptr;  ///< may be null: never stopped
   std::function<void(double)> progress = [](double) {};
   std::function<void(const std::string&)> log = [](const std::string&) {};

@@ -114,7 +114,8 @@ Camps number_by_size(const Matrix<double>& opinions, const std::vector<Index>& l
     camps.camp[i] = rank[static_cast<std::size_t>(label[i])];
     camps.centres.row(camps.camp[i]) += opinions.row(static_cast<Index>(i));
   }
-  for (std::size_t k = 0; k < count; ++k) camps.centres.row(static_cast<Index>(k)) /= static_cast<double>(camps.sizes[k]);
+  for (std::size_t k = 0; k < count; ++k)
+    camps.centres.row(static_cast<Index>(k)) /= static_cast<double>(camps.sizes[k]);
   return camps;
 }
 
@@ -195,7 +196,8 @@ double echo_chamber_index(const Matrix<double>& opinions, const AttentionSpec<do
   const Matrix<double> between =
       attention_between_groups<double>(opinions, opinions, spec, forward, 0, camps.camp, count, camps.camp, count);
   double inside = 0;
-  for (Index a = 0; a < count; ++a) inside += static_cast<double>(camps.sizes[static_cast<std::size_t>(a)]) * between(a, a);
+  for (Index a = 0; a < count; ++a)
+    inside += static_cast<double>(camps.sizes[static_cast<std::size_t>(a)]) * between(a, a);
   return inside / static_cast<double>(opinions.rows());
 }
 
@@ -205,7 +207,8 @@ std::vector<Index> rank_groups(const Matrix<double>& opinions, Index groups) {
   const std::vector<Index> order = in_order(principal_positions(opinions));
   std::vector<Index> group(order.size());
   const Index n = opinions.rows();
-  for (Index rank = 0; rank < n; ++rank) group[static_cast<std::size_t>(order[static_cast<std::size_t>(rank)])] = rank * groups / n;
+  for (Index rank = 0; rank < n; ++rank)
+    group[static_cast<std::size_t>(order[static_cast<std::size_t>(rank)])] = rank * groups / n;
   return group;
 }
 

@@ -24,9 +24,9 @@ double bimodality(const Matrix<double>& opinions);
 /// Agents joined into camps: two agents belong together if a chain of agents leads from one to the other with no step
 /// longer than the gap (single linkage). Camps are numbered by size, largest first; equal sizes by their first agent.
 struct Camps {
-  std::vector<Index> camp;     ///< of each agent
-  std::vector<Index> sizes;    ///< of each camp
-  Matrix<double> centres;      ///< camps x D: mean opinion of each
+  std::vector<Index> camp;             ///< of each agent
+  std::vector<Index> sizes;            ///< of each camp
+  Matrix<double> centres;              ///< camps x D: mean opinion of each
   Index at_least(double share) const;  ///< number of camps that hold at least this share of the agents
 };
 /// gap > 0. D = 1: O(N log N); D > 1: O(N^2). Throws ArgumentError for no agents or gap <= 0.

@@ -17,8 +17,8 @@ ScoreTerm<double> score_term(const CrowdSetup& setup) {
   if (setup.score == "dot_product") return {dot_product_score<double>(false), {}};
   if (setup.score == "cosine") return {cosine_score<double>(), {}};
   if (setup.score == "log_distance") return {log_distance_score<double>(setup.distance_floor), {}};
-  throw ArgumentError(concat("Crowd: the score is '", setup.score,
-                             "', but must be gaussian, dot_product, cosine or log_distance."));
+  throw ArgumentError(
+      concat("Crowd: the score is '", setup.score, "', but must be gaussian, dot_product, cosine or log_distance."));
 }
 
 void require_valid(const CrowdSetup& setup) {
@@ -63,8 +63,8 @@ Matrix<double> Crowd::step(const Matrix<double>& opinions, std::int64_t step_num
     for (Index c = 0; c < d; ++c) {
       next(i, c) = (1 - s) * next(i, c) + s * setup_.anchors(i, c);
       if (setup_.noise > 0)
-        next(i, c) += setup_.noise * random_.normal(static_cast<std::uint64_t>(i * d + c),
-                                                    static_cast<std::uint64_t>(step_number));
+        next(i, c) += setup_.noise *
+                      random_.normal(static_cast<std::uint64_t>(i * d + c), static_cast<std::uint64_t>(step_number));
     }
   }
   return next;

@@ -122,8 +122,8 @@ std::vector<Edge> watts_strogatz(Index nodes, Index neighbours, double rewiring,
 }
 
 std::vector<Edge> block_model(Index nodes, Index blocks, double within, double between, const Random& random) {
-  require(blocks >= 1 && nodes >= 2 * blocks, "block_model: blocks = ", blocks, ", but must be in [1, nodes / 2] = [1, ",
-          nodes / 2, "].");
+  require(blocks >= 1 && nodes >= 2 * blocks, "block_model: blocks = ", blocks,
+          ", but must be in [1, nodes / 2] = [1, ", nodes / 2, "].");
   const double block_size = static_cast<double>(nodes) / static_cast<double>(blocks);
   const double others = static_cast<double>(nodes) - block_size;
   require(within >= 0 && within <= block_size - 1, "block_model: within = ", within,

@@ -77,8 +77,8 @@ const MeasureText& describe(Measure measure) { return kTexts[static_cast<std::si
 
 Observer::Observer(const Population& population, ObserverSettings settings)
     : population_(population), settings_(settings) {
-  require(settings_.opinion_limit > 0 && settings_.bins > 0, "Observer: limit = ", settings_.opinion_limit, " and bins = ",
-          settings_.bins, ", but both must be > 0.");
+  require(settings_.opinion_limit > 0 && settings_.bins > 0, "Observer: limit = ", settings_.opinion_limit,
+          " and bins = ", settings_.bins, ", but both must be > 0.");
   settings_.attention_groups = std::min(settings_.attention_groups, population.agents());
   if (population.graph && !population.known.empty() && !population.side.empty()) {
     judged_ = reachable(*population.graph, population.known);
@@ -132,9 +132,8 @@ std::vector<double> Observer::snapshot(const Matrix<double>& opinions) const {
 
 std::vector<double> Observer::record(const Crowd& crowd, const Matrix<double>& opinions,
                                      std::span<const double> mean_snapshot) const {
-  std::vector<double> out = mean_snapshot.empty()
-                                ? snapshot(opinions)
-                                : std::vector<double>(mean_snapshot.begin(), mean_snapshot.end());
+  std::vector<double> out =
+      mean_snapshot.empty() ? snapshot(opinions) : std::vector<double>(mean_snapshot.begin(), mean_snapshot.end());
   const AttentionResult<double> forward = crowd.attention(opinions);
   entry(out, Measure::echo_chamber) =
       echo_chamber_index(opinions, crowd.spec(), forward, find_camps(opinions, settings_.camp_gap));
@@ -155,8 +154,7 @@ std::size_t Observer::snapshot_size() const { return kMeasureCount + static_cast
 
 std::size_t Observer::record_size() const {
   const Index opinions = keeps_agents() ? population_.anchors.size() : kQuantiles;
-  return snapshot_size() +
-         static_cast<std::size_t>(settings_.attention_groups * settings_.attention_groups + opinions);
+  return snapshot_size() + static_cast<std::size_t>(settings_.attention_groups * settings_.attention_groups + opinions);
 }
 
 RecordView Observer::view(std::span<const double> record) const {
@@ -165,7 +163,8 @@ RecordView Observer::view(std::span<const double> record) const {
   const auto groups = static_cast<std::size_t>(settings_.attention_groups);
   const auto bins = static_cast<std::size_t>(settings_.bins);
   return {record.first(kMeasureCount), record.subspan(kMeasureCount, bins),
-          record.subspan(kMeasureCount + bins, groups * groups), record.subspan(kMeasureCount + bins + groups * groups)};
+          record.subspan(kMeasureCount + bins, groups * groups),
+          record.subspan(kMeasureCount + bins + groups * groups)};
 }
 
 }  // namespace fovea::opinion

@@ -138,8 +138,7 @@ void write_network(const Config& config, const Population& population, const Obs
 }
 
 /// The shares at the top of the grid: a number for the headline that was not picked by looking at the truth.
-void write_share_at_top(const Population& population, const Observer& observer, const Rows& records,
-                        Results& results) {
+void write_share_at_top(const Population& population, const Observer& observer, const Rows& records, Results& results) {
   if (population.known.empty()) return;
   results.scalar("share_at_highest_temperature", observer.view(records.back())[Measure::share_on_real_side], "1",
                  "share of the other agents on their real side at the highest temperature");
@@ -168,8 +167,9 @@ void write_label_propagation(const Population& population, const Observer& obser
   }
   const auto rest = static_cast<double>(population.agents()) - known - judged;
   results.note(concat("Shares are over the ", judged, " agents that are not among the ", known,
-                      " known ones, have a label and can be reached", rest > 0 ? concat("; ", rest, " others cannot") : "",
-                      ". An agent within ", observer.settings().tolerance,
+                      " known ones, have a label and can be reached",
+                      rest > 0 ? concat("; ", rest, " others cannot") : "", ". An agent within ",
+                      observer.settings().tolerance,
                       " of 0 counts as undecided, that is, not on its real side; label propagation is judged alike."));
 }
 
@@ -218,7 +218,8 @@ void write_prediction(const Config& config, const Observer& observer, const Walk
   results.scalar("transition_half_width", 0.5 * (found.hot - found.cold), temperature_unit(config),
                  "half width of the bracket around the transition");
   constexpr std::int64_t kContinuum = 1000;
-  const bool quantiles = config.text("start.kind") == "gaussian_quantiles" && config.integer("agents.count") >= kContinuum;
+  const bool quantiles =
+      config.text("start.kind") == "gaussian_quantiles" && config.integer("agents.count") >= kContinuum;
   if (!applies || !cooling || !quantiles) return;
   check_gaussian_state(measure_over_temperature(observer, found.records, Measure::sd), predicted, end,
                        settings.temperatures, results);
@@ -238,8 +239,8 @@ void note_not_at_rest(const Observer& observer, const WalkSettings& settings, co
   for (std::size_t k = 0; k < at_rest.size(); ++k) {
     if (at_rest[k] > 0) continue;
     ++moving;
-    list += concat(list.empty() ? "" : "; ", "T = ", rounded(settings.temperatures[k]), ": not at rest after ", steps[k],
-                   " steps");
+    list += concat(list.empty() ? "" : "; ", "T = ", rounded(settings.temperatures[k]), ": not at rest after ",
+                   steps[k], " steps");
     if (settings.plain_averaging && distance[k] > 0)
       list += concat(", expected lifetime ", rounded(camp_lifetime(distance[k], settings.temperatures[k])), " steps");
   }

@@ -58,7 +58,8 @@ std::vector<Row> read_rows(const std::string& path, std::size_t components) {
 }
 
 /// The place of each row among the agents.
-std::vector<Index> places(const std::vector<Row>& rows, const std::vector<std::string>& names, const std::string& path) {
+std::vector<Index> places(const std::vector<Row>& rows, const std::vector<std::string>& names,
+                          const std::string& path) {
   std::map<std::string, Index> place_of;
   for (std::size_t i = 0; i < names.size(); ++i) place_of[names[i]] = static_cast<Index>(i);
   std::vector<Index> place;

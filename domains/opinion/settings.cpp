@@ -28,10 +28,10 @@ void add_model_keys(Schema& schema) {
 }
 
 void add_start_keys(Schema& schema) {
-  schema.choice("start.kind", "gaussian_quantiles",
-                {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file"},
-                "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around "
-                "a centre for each label group, known for some and neutral (0) for the rest, or read from start.file");
+  schema.choice(
+      "start.kind", "gaussian_quantiles", {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file"},
+      "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around "
+      "a centre for each label group, known for some and neutral (0) for the rest, or read from start.file");
   schema.real("start.spread", 1.0, Range::positive(), "opinion",
               "standard deviation of the starting opinions; for uniform half the width");
   schema.real("start.separation", 1.0, Range::at_least(0), "opinion",
@@ -56,7 +56,8 @@ void add_network_keys(Schema& schema) {
   schema.integer("network.seed", 1, Range::at_least(0), "",
                  "seed of a random network, apart from the run's, so that replicas share one network");
   schema.flag("network.use_weights", false, "let an edge's weight multiply the attention it carries");
-  schema.real("network.self_weight", 1.0, Range::positive(), "", "weight of hearing oneself, beside the edges' weights");
+  schema.real("network.self_weight", 1.0, Range::positive(), "",
+              "weight of hearing oneself, beside the edges' weights");
   schema.real("network.mean_degree", 10.0, Range::positive(), "",
               "erdos_renyi, watts_strogatz (even there): neighbours of a node");
   schema.integer("network.links", 5, Range::at_least(1), "", "barabasi_albert: links that a new node brings");
@@ -145,8 +146,9 @@ void check_random_network(const Config& config, Rules& rules) {
                  concat("network.mean_degree = ", degree, ", but must be even and < agents.count = ", n,
                         " for watts_strogatz."));
   if (rules.is("network.kind", "barabasi_albert"))
-    rules.unless(config.integer("network.links") < n, "network.links",
-                 concat("network.links = ", config.integer("network.links"), ", but must be < agents.count = ", n, "."));
+    rules.unless(
+        config.integer("network.links") < n, "network.links",
+        concat("network.links = ", config.integer("network.links"), ", but must be < agents.count = ", n, "."));
   if (!rules.is("network.kind", "block_model")) return;
   const std::int64_t blocks = config.integer("network.blocks");
   rules.unless(2 * blocks <= n, "network.blocks",
@@ -156,8 +158,8 @@ void check_random_network(const Config& config, Rules& rules) {
   rules.unless(within <= size - 1, "network.within",
                concat("network.within = ", within, ", but must be <= agents in a block - 1 = ", size - 1, "."));
   rules.unless(between <= static_cast<double>(n) - size, "network.between",
-               concat("network.between = ", between, ", but must be <= agents outside a block = ",
-                      static_cast<double>(n) - size, "."));
+               concat("network.between = ", between,
+                      ", but must be <= agents outside a block = ", static_cast<double>(n) - size, "."));
 }
 
 void check_labelled(const Config& config, Rules& rules) {
@@ -172,8 +174,9 @@ void check_labelled(const Config& config, Rules& rules) {
   if (!rules.is("network.kind", "karate")) return;
   constexpr std::int64_t kMembers = 34;
   for (const std::int64_t node : config.integers("start.known_nodes"))
-    rules.unless(node < kMembers, "start.known_nodes",
-                 concat("start.known_nodes has ", node, ", but the karate club has the nodes 0 to ", kMembers - 1, "."));
+    rules.unless(
+        node < kMembers, "start.known_nodes",
+        concat("start.known_nodes has ", node, ", but the karate club has the nodes 0 to ", kMembers - 1, "."));
 }
 
 void check_start(const Config& config, Rules& rules) {

@@ -78,7 +78,8 @@ void keep_once(Dataset& data, const std::string& name, const std::vector<std::st
   Variable variable = data.at(name);
   std::size_t size = 1;
   for (const std::string& dimension : own) {
-    if (std::find(variable.dimensions.begin(), variable.dimensions.end(), dimension) == variable.dimensions.end()) return;
+    if (std::find(variable.dimensions.begin(), variable.dimensions.end(), dimension) == variable.dimensions.end())
+      return;
     size *= data.size_of(dimension);
   }
   const bool constant = std::visit(
@@ -147,7 +148,8 @@ void check_known_answers(Results& merged) {
   constexpr double kRounding = 1e-12;
   constexpr double kQuantileTails = 2e-3;  // 2000 quantiles lack the tails beyond 3.5 standard deviations
   for (const double temperature : {0.4, 0.1})
-    merged.check({concat("two_camps_T_", temperature), concat("gap of two agents after one step, d = 1, T = ", temperature),
+    merged.check({concat("two_camps_T_", temperature),
+                  concat("gap of two agents after one step, d = 1, T = ", temperature),
                   "derived in domains/opinion/README.md (d tanh(d^2 / 4T))", next_gap(1.0, temperature),
                   measured_gap(1.0, temperature), kRounding, true});
   constexpr double kTemperature = 0.5;
@@ -157,121 +159,6 @@ void check_known_answers(Results& merged) {
   merged.check({"gaussian_crowd", "sd of a Gaussian crowd after 4 steps, T = 0.5",
                 "Cheng 1995; Carreira-Perpinan 2006; derived in domains/opinion/README.md", sd,
                 measured_gaussian_sd(kTemperature, kSteps), kQuantileTails, true});
-}
-
-// Figures.
-
-bool has_dimension(const Dataset& data, const std::string& variable, const std::string& dimension) {
-  const auto& all = data.at(variable).dimensions;
-  return std::find(all.begin(), all.end(), dimension) != all.end();
-}
-
-Figure lines(const Results& merged, const std::string& variable, const std::string& title, const std::string& caption) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.name = variable + "_against_temperature";
-  figure.title = title;
-  figure.caption = caption;
-  figure.variables = {variable};
-  figure.x = "temperature";
-  figure.hue = has_dimension(merged.data, variable, "branch") ? "branch" : "";
-  figure.log_x = true;
-  return figure;
-}
-
-void add_polarization_figure(Results& merged, bool predicted) {
-  Figure figure = lines(merged, "sd", "Polarization against temperature",
-                        "Spread of the opinions at rest. Where the branches differ, the crowd remembers where it came "
-                        "from.");
-  const std::vector<double>& theory = merged.data.at("predicted_sd").reals();
-  if (std::any_of(theory.begin(), theory.end(), [](double value) { return !std::isnan(value); })) {
-    figure.references = {"predicted_sd"};
-    figure.caption += " Dashed: the Gaussian state, exact for infinitely many agents; it ends at the predicted "
-                      "transition.";
-  }
-  if (predicted) figure.marks = {"predicted_cooling_transition"};
-  merged.figure(figure);
-}
-
-void add_share_figure(Results& merged) {
-  if (!merged.data.has("share_on_real_side")) return;
-  Figure figure = lines(merged, "share_on_real_side", "Who ends on the real side",
-                        "Share of the agents whose side was not given that end on the side they really took. Dashed: "
-                        "plain label propagation from the same known members.");
-  figure.references = {"label_propagation_share"};
-  merged.figure(figure);
-}
-
-void add_maps(Results& merged) {
-  Figure histogram;
-  histogram.kind = FigureKind::histogram;
-  histogram.name = "opinions";
-  histogram.title = "Opinions";
-  histogram.caption = "Density of opinions at the temperature of the slider.";
-  histogram.variables = {"opinion_density"};
-  histogram.x = "opinion";
-  merged.figure(histogram);
-  Figure attention;
-  attention.kind = FigureKind::heatmap;
-  attention.name = "attention";
-  attention.title = "Who attends to whom";
-  attention.caption = "Agents sorted by opinion. A block on the diagonal is a group that hears only itself.";
-  attention.variables = {"attention"};
-  attention.x = "to";
-  attention.y = "from";
-  merged.figure(attention);
-}
-
-void add_network_figure(Results& merged) {
-  if (!merged.data.has("node_x") || !merged.data.has("edge_source")) return;
-  Figure figure;
-  figure.kind = FigureKind::network;
-  figure.name = "network";
-  figure.title = "The network";
-  figure.caption = "Each agent's opinion at the temperature of the slider.";
-  figure.variables = {"opinions"};
-  if (merged.data.has("real_group")) {
-    figure.variables.push_back("real_group");
-    figure.caption += " Real groups beside it.";
-  }
-  figure.x = "agent";
-  figure.position_x = "node_x";
-  figure.position_y = "node_y";
-  figure.edge_source = "edge_source";
-  figure.edge_target = "edge_target";
-  merged.figure(figure);
-}
-
-void add_member_table(Results& merged) {
-  constexpr std::size_t kReadable = 100;
-  if (!merged.data.has("real_group") || !merged.data.has("label_propagation")) return;
-  if (merged.data.size_of("agent") > kReadable) return;
-  Figure figure;
-  figure.kind = FigureKind::table;
-  figure.name = "members";
-  figure.title = "Member by member";
-  figure.caption = "Final opinion at the temperature of the slider, the group each member really joined, and what label "
-                   "propagation says.";
-  figure.variables = {"agent_name", "real_group", "opinions", "label_propagation"};
-  figure.x = "agent";
-  merged.figure(figure);
-}
-
-void add_figures(Results& merged, bool predicted) {
-  add_polarization_figure(merged, predicted);
-  add_share_figure(merged);
-  add_network_figure(merged);
-  add_maps(merged);
-  merged.figure(lines(merged, "camps", "Number of camps", "Camps that hold at least the least share of the agents."));
-  merged.figure(lines(merged, "echo_chamber", "Echo chambers", "Share of attention that stays inside one's camp."));
-  merged.figure(lines(merged, "bimodality", "Bimodality coefficient", "1/3 normal, 5/9 uniform, 1 two points."));
-  merged.figure(lines(merged, "esteban_ray", "Esteban-Ray polarization", "Over the camps: large and far apart counts."));
-  if (merged.data.has("modularity"))
-    merged.figure(lines(merged, "modularity", "Modularity of the two sides", "Sides by the sign of the opinion."));
-  Figure steps = lines(merged, "steps", "Steps until at rest", "Near a transition the crowd is slow.");
-  steps.log_y = true;
-  merged.figure(steps);
-  add_member_table(merged);
 }
 
 // The loop.
@@ -301,23 +188,26 @@ struct Jump {
   double half_width = kNan;
   double predicted = kNan;
   bool found() const { return at.count > 0; }
-  std::string text() const { return with_error(at.mean, std::hypot(at.error, half_width)); }
+  double uncertainty() const { return std::hypot(at.error, half_width); }
+  std::string text() const { return with_error(at.mean, uncertainty()); }
 };
 
 Jump add_jump(Results& merged, const std::string& branch, std::size_t place) {
   Jump jump;
   jump.at = add_scalar_of_branch(merged, "transition_temperature", place, branch + "_transition",
                                  "temperature where the crowd jumps on " + branch);
-  jump.half_width = add_scalar_of_branch(merged, "transition_half_width", place, branch + "_half_width",
-                                         "half width of its bracket").mean;
+  jump.half_width =
+      add_scalar_of_branch(merged, "transition_half_width", place, branch + "_half_width", "half width of its bracket")
+          .mean;
   jump.predicted = add_scalar_of_branch(merged, "predicted_transition", place, "predicted_" + branch + "_transition",
-                                        "temperature where the Gaussian state loses stability").mean;
-  if (!jump.found()) return jump;
+                                        "temperature where the Gaussian state loses stability")
+                       .mean;
+  if (!jump.found() || merged.data.has("share_on_real_side")) return jump;  // there the shares are the question
   const bool cooling = branch == "cooling";
-  merged.headline({branch + "_transition", cooling ? "Consensus breaks on cooling" : "Camps merge on heating",
-                   std::isnan(jump.predicted) ? "" : "predicted_" + branch + "_transition", branch + "_half_width",
-                   cooling ? "Temperature where one camp becomes several."
-                           : "Temperature where the last camps become one."});
+  merged.headline(
+      {branch + "_transition", cooling ? "Consensus breaks on cooling" : "Camps merge on heating",
+       std::isnan(jump.predicted) ? "" : "predicted_" + branch + "_transition", branch + "_half_width",
+       cooling ? "Temperature where one camp becomes several." : "Temperature where the last camps become one."});
   return jump;
 }
 
@@ -337,10 +227,10 @@ std::string loop_sentence(const Jump& cooling, const Jump& heating, bool has_hea
   std::string text = concat("Cooling jumps at T = ", cooling.text());
   if (!std::isnan(cooling.predicted)) text += concat(" (predicted ", with_error(cooling.predicted, 0), ")");
   if (!has_heating) return text + ".";
-  const double end = heating.found() ? heating.at.mean : highest;
+  const double end = heating.found() ? heating.at.mean - heating.uncertainty() : highest;
   text += heating.found() ? concat("; heating stays polarized up to ", heating.text())
                           : concat("; heating stays polarized beyond ", with_error(highest, 0));
-  if (end > 1.05 * cooling.at.mean) text += ": a first-order transition with hysteresis";
+  if (end > cooling.at.mean + cooling.uncertainty()) text += ": a first-order transition with hysteresis";
   return text + ".";
 }
 
@@ -354,7 +244,8 @@ std::string share_sentence(const Results& merged) {
   const auto [low, high] = std::minmax_element(shares.begin(), shares.end());
   return concat("From ", percent(*low), " to ", percent(*high),
                 " % of the other members end on their real side, depending on temperature and branch; plain label "
-                "propagation puts ", percent(mean_of(merged, "label_propagation_share")), " % there.");
+                "propagation puts ",
+                percent(mean_of(merged, "label_propagation_share")), " % there.");
 }
 
 /// No jump was bracketed: what happened instead.
@@ -367,11 +258,12 @@ std::string smooth_sentence(const Results& merged) {
 
 void warn_of_waiting(const Results& merged, std::string& verdict) {
   const auto& notes = merged.notes();
-  const bool waiting =
-      std::any_of(notes.begin(), notes.end(), [](const std::string& note) { return note.starts_with("Plain averaging"); });
+  const bool waiting = std::any_of(notes.begin(), notes.end(),
+                                   [](const std::string& note) { return note.starts_with("Plain averaging"); });
   if (waiting)
-    verdict += " Not a phase: without stubbornness or noise all this ends in consensus, and the picture shows how long "
-               "one waited.";
+    verdict +=
+        " Not a phase: without stubbornness or noise all this ends in consensus, and the picture shows how long "
+        "one waited.";
 }
 
 }  // namespace
@@ -401,7 +293,8 @@ void write_verdict(Results& merged) {
   Jump down, up;
   if (cooling) down = add_jump(merged, "cooling", *cooling);
   if (heating) up = add_jump(merged, "heating", *heating);
-  if (cooling && heating && (down.found() || up.found())) add_loop_area(merged, *cooling, *heating);
+  const bool shares = merged.data.has("share_on_real_side");
+  if (cooling && heating && !shares && (down.found() || up.found())) add_loop_area(merged, *cooling, *heating);
   if (cooling || heating) add_share_headlines(merged, cooling ? "cooling" : "heating", cooling ? *cooling : *heating);
   check_known_answers(merged);
   add_figures(merged, cooling && !std::isnan(down.predicted));

@@ -15,21 +15,21 @@ constexpr std::int64_t kLookEvery = 10;  // steps between two snapshots of a tim
 
 /// Everything the walk could go on from: what a checkpoint holds.
 struct State {
-  std::int64_t bisecting = 0;     ///< 0 on the grid, 1 in the bisection
-  std::int64_t position = 0;      ///< temperatures done on the grid, in the order of walking
-  std::int64_t step = 0;          ///< steps at the present temperature
-  std::int64_t total_steps = 0;   ///< of the run, for the noise
-  std::int64_t settled = 0;       ///< 1: the present temperature is done
-  std::int64_t at_rest = 0;       ///< 1: because nothing moved any more
-  std::int64_t rounds = 0;        ///< bisections done
-  std::int64_t not_at_rest = 0;   ///< bisections whose steps ran out
-  std::int64_t snapshots = 0;     ///< in snapshot_sum
-  double cold = kNan, hot = kNan; ///< bracket of the transition
+  std::int64_t bisecting = 0;      ///< 0 on the grid, 1 in the bisection
+  std::int64_t position = 0;       ///< temperatures done on the grid, in the order of walking
+  std::int64_t step = 0;           ///< steps at the present temperature
+  std::int64_t total_steps = 0;    ///< of the run, for the noise
+  std::int64_t settled = 0;        ///< 1: the present temperature is done
+  std::int64_t at_rest = 0;        ///< 1: because nothing moved any more
+  std::int64_t rounds = 0;         ///< bisections done
+  std::int64_t not_at_rest = 0;    ///< bisections whose steps ran out
+  std::int64_t snapshots = 0;      ///< in snapshot_sum
+  double cold = kNan, hot = kNan;  ///< bracket of the transition
   Matrix<double> opinions;
-  Matrix<double> before;          ///< at rest at the grid temperature before
-  Matrix<double> safe;            ///< at rest at the near end of the bracket
+  Matrix<double> before;  ///< at rest at the grid temperature before
+  Matrix<double> safe;    ///< at rest at the near end of the bracket
   std::vector<double> snapshot_sum;
-  std::vector<double> records;    ///< in the order of walking
+  std::vector<double> records;  ///< in the order of walking
 };
 
 /// The whole numbers of a state by name: the one list for saving and restoring.

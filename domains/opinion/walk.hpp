@@ -17,14 +17,14 @@ enum class Branch { cooling, heating, fresh };
 
 struct WalkSettings {
   Branch branch = Branch::cooling;
-  std::vector<double> temperatures;  ///< ascending, all > 0
-  double tolerance = 1e-6;           ///< at rest: no opinion moves further than this in a step
-  std::int64_t steps_max = 5000;     ///< at one temperature
-  std::int64_t burn_in = 500;        ///< with noise: steps before the time average, at each temperature
-  std::int64_t average_steps = 1000; ///< with noise: steps of the time average
-  bool find_transition = true;       ///< bisect (without noise only, and not on branch fresh)
-  double resolution = 0.002;         ///< relative width of the final bracket
-  bool plain_averaging = false;      ///< s = 0, no noise, all-to-all: only one camp is at rest
+  std::vector<double> temperatures;   ///< ascending, all > 0
+  double tolerance = 1e-6;            ///< at rest: no opinion moves further than this in a step
+  std::int64_t steps_max = 5000;      ///< at one temperature
+  std::int64_t burn_in = 500;         ///< with noise: steps before the time average, at each temperature
+  std::int64_t average_steps = 1000;  ///< with noise: steps of the time average
+  bool find_transition = true;        ///< bisect (without noise only, and not on branch fresh)
+  double resolution = 0.002;          ///< relative width of the final bracket
+  bool plain_averaging = false;       ///< s = 0, no noise, all-to-all: only one camp is at rest
 };
 
 /// What a branch found. The transition lies in [cold, hot]; both NaN when there is none on the grid.

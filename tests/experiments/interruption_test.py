@@ -12,7 +12,9 @@ import unittest
 
 from fovea_command import FOVEA, SMALL, CommandTest
 
-SWEEP = ["sweep", "opinion.temperature", *SMALL, "--seeds", "12", "--grid", "model.stubbornness=0.05,0.1",
+# About 20 checkpoints in each of 12 points: half a second in all.
+SWEEP = ["sweep", "opinion.temperature", "--set", "agents.count=12", "--set", "temperature.count=2", "--set",
+         "rest.steps_max=8", "--set", "transition.find=false", "--seeds", "6", "--grid", "model.stubbornness=0.05,0.1",
          "--checkpoint-every", "0"]
 LONG = ["run", "opinion.temperature", "--set", "agents.count=1500", "--set", "temperature.count=60"]
 KILLS = 100
@@ -124,19 +126,20 @@ class Interruption(CommandTest):
         self.assertEqual(done.returncode, 7)
 
     def test_failed_points_have_exit_code_5_and_are_listed_and_tried_again(self):
-        (self.folder / "edges.csv").write_text("source,target\n0,1\n1\n")
-        words = ["sweep", "opinion.temperature", *SMALL, "--set", "network.edges=edges.csv", "--grid",
-                 "network.kind=none,file"]
-        for reused in ("", "1 of 2 points were finished before."):
+        (self.folder / "edges.csv").write_text("source,target\n0,1\n1,not a node,\n")
+        words = ["sweep", "opinion.temperature", *SMALL[2:], "--set", "network.kind=edges", "--set",
+                 "network.edges=edges.csv", "--seeds", "2"]
+        for _ in range(2):
             done = self.expect(5, *words)
-            self.assertIn("FAILED  network.kind = \"file\", seed = 1: ", done.stdout)
-            self.assertIn("edges.csv", done.stdout)
-            self.assertIn("fovea: 1 of 2 points failed", done.stderr)
-            self.assertIn(reused, done.stderr)
-            self.assertIn("incomplete, 1 of 2 points finished, 1 failed", self.expect(0, "status").stdout)
-        self.expect(5, "resume", self.runs()[0])
-        (self.folder / "edges.csv").write_text("source,target\n0,1\n1,2\n2,0\n")
-        self.assertIn("has changed since this run began", self.expect(4, "resume", self.runs()[0]).stderr)
+            self.assertRegex(done.stdout, r"FAILED  seed = 1: .*edges.csv.*\nFAILED  seed = 2: .*edges.csv")
+            self.assertIn("fovea: 2 of 2 points failed", done.stderr)
+            self.assertIn("incomplete, 0 of 2 points finished, 2 failed", self.expect(0, "status").stdout)
+        directory = self.runs()[0]
+        self.expect(5, "resume", directory)
+        self.expect(4, "compare", directory, directory)  # there is no result
+        ring = "".join(f"{node},{(node + 1) % 20}\n" for node in range(20))
+        (self.folder / "edges.csv").write_text("source,target\n" + ring)
+        self.assertIn("has changed since this run began", self.expect(4, "resume", directory).stderr)
         self.expect(0, *words)
 
 

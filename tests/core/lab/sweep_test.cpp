@@ -74,7 +74,8 @@ TEST_CASE("a config without a sweep is a sweep of one point with the seed as its
 TEST_CASE("rules between keys are checked at every point of a sweep", "[lab]") {
   const ToyExperiment toy;
   CHECK_NOTHROW(check_points(toy, grid(toy, {"speed=1,101"}, 1)));
-  CHECK_THROWS_WITH(check_points(toy, grid(toy, {"speed=1,101", "steps=5,500"}, 3)), Catch::Contains("at most 100 steps"));
+  CHECK_THROWS_WITH(check_points(toy, grid(toy, {"speed=1,101", "steps=5,500"}, 3)),
+                    Catch::Contains("at most 100 steps"));
 }
 
 TEST_CASE("merged results have the swept keys and the seed in front", "[lab]") {

@@ -46,7 +46,8 @@ double plain_score(const std::string& name, const Eigen::RowVectorXd& x, const E
 }
 
 /// One step written as the equation stands.
-Matrix<double> plain_step(const CrowdSetup& setup, double temperature, const Matrix<double>& x, const Matrix<double>& w) {
+Matrix<double> plain_step(const CrowdSetup& setup, double temperature, const Matrix<double>& x,
+                          const Matrix<double>& w) {
   Matrix<double> next(x.rows(), x.cols());
   for (Index i = 0; i < x.rows(); ++i) {
     Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(x.cols());
@@ -122,7 +123,8 @@ TEST_CASE("a Gaussian crowd of 4000 quantile agents follows sd^3 / (sd^2 + T) to
   }
 }
 
-TEST_CASE("plain averaging shrinks the crowd by at least the factor that two overlapping rows allow", "[model][property]") {
+TEST_CASE("plain averaging shrinks the crowd by at least the factor that two overlapping rows allow",
+          "[model][property]") {
   Matrix<double> x = random_crowd(50, 1);
   const Crowd crowd(setup_of(x, 0.0), 0.5, Random(1));
   for (int step = 0; step < 5; ++step) {
@@ -168,8 +170,9 @@ TEST_CASE("the largest change counts NaN as infinity", "[model]") {
 
 TEST_CASE("a crowd that cannot be is refused with the value and the rule", "[model][errors]") {
   const Matrix<double> x = random_crowd(3, 1);
-  CHECK_THROWS_WITH(Crowd(setup_of(x, 0.0), 0.0, Random(1)),
-                    "Crowd: temperature = 0, but must be > 0. Near 0 agents hear only themselves; at infinity all alike.");
+  CHECK_THROWS_WITH(
+      Crowd(setup_of(x, 0.0), 0.0, Random(1)),
+      "Crowd: temperature = 0, but must be > 0. Near 0 agents hear only themselves; at infinity all alike.");
   CHECK_THROWS_WITH(Crowd(setup_of(x, 1.5), 1.0, Random(1)), "Crowd: stubbornness = 1.5, but must be in [0, 1].");
   CHECK_THROWS_WITH(Crowd(setup_of(x, 0.5, "gauss"), 1.0, Random(1)),
                     "Crowd: the score is 'gauss', but must be gaussian, dot_product, cosine or log_distance.");

@@ -98,8 +98,8 @@ TEST_CASE("with s = 0.05 and 4000 quantile anchors consensus holds half a percen
   Crowd crowd(setup, 1.005 * fold, Random(1));
   Matrix<double> x = consensus;
   for (int step = 0; step < 25; ++step) x = crowd.step(x, step);
-  CHECK(std::abs(std::sqrt(variance(x)) / u - 1) < 2e-3);           // 4000 quantiles have a spread 4e-4 low
-  CHECK(largest_change(x, crowd.step(x, 25)) < 1e-4);               // and it goes on standing still
+  CHECK(std::abs(std::sqrt(variance(x)) / u - 1) < 2e-3);  // 4000 quantiles have a spread 4e-4 low
+  CHECK(largest_change(x, crowd.step(x, 25)) < 1e-4);      // and it goes on standing still
   crowd.set_temperature(0.995 * fold);
   int steps = 0;
   while (std::sqrt(variance(x)) < 0.5 && steps < 500) x = crowd.step(x, ++steps);
@@ -108,19 +108,21 @@ TEST_CASE("with s = 0.05 and 4000 quantile anchors consensus holds half a percen
 }
 
 TEST_CASE("heated from the anchors a stubborn crowd stays polarized to more than 6 tau_-", "[temperature][limit]") {
-  const Results results = run(
-      "branch = \"heating\"\nagents.count = 1000\nrest.tolerance = 1e-5\ntransition.find = false\n"
-      "temperature.values = [0.006, 0.015, 0.03, 0.056]\n");
+  const Results results =
+      run("branch = \"heating\"\nagents.count = 1000\nrest.tolerance = 1e-5\ntransition.find = false\n"
+          "temperature.values = [0.006, 0.015, 0.03, 0.056]\n");
   const double fold = lower_fold(0.05).tau;
   CHECK(results.data.at("temperature").reals().back() > 6.2 * fold);
   for (const double camps : results.data.at("camps").reals()) CHECK(camps >= 2);
   for (const double sd : results.data.at("sd").reals()) CHECK(sd > 0.8);
-  CHECK(std::get<std::vector<std::uint8_t>>(results.data.at("at_rest").values) == std::vector<std::uint8_t>{1, 1, 1, 1});
+  CHECK(std::get<std::vector<std::uint8_t>>(results.data.at("at_rest").values) ==
+        std::vector<std::uint8_t>{1, 1, 1, 1});
 }
 
 TEST_CASE("cooling finds the transition by bisection and says so beside the prediction", "[temperature]") {
-  Results results = run("agents.count = 400\nrest.tolerance = 1e-5\ntemperature.low = 0.007\ntemperature.high = 0.014\n"
-                        "temperature.count = 3\ntransition.resolution = 0.01\n");
+  Results results =
+      run("agents.count = 400\nrest.tolerance = 1e-5\ntemperature.low = 0.007\ntemperature.high = 0.014\n"
+          "temperature.count = 3\ntransition.resolution = 0.01\n");
   const double at = results.data.at("transition_temperature").reals().at(0);
   const double half = results.data.at("transition_half_width").reals().at(0);
   CHECK(half <= 0.005 * at);
@@ -186,11 +188,12 @@ TEST_CASE("the karate club: nine tenths and more end on their real side, as labe
 TEST_CASE("political blogs: published assortativity, and most end on their real side", "[temperature]") {
   const char* shared = std::getenv("FOVEA_SHARED");
   const std::filesystem::path folder =
-      (shared ? std::filesystem::path(shared)
-              : std::filesystem::path(__FILE__).parent_path() / "../../../../shared") / "data/opinion";
+      (shared ? std::filesystem::path(shared) : std::filesystem::path(__FILE__).parent_path() / "../../../../shared") /
+      "data/opinion";
   if (!std::filesystem::exists(folder / "polblogs.edges.csv.gz")) return;  // the data is not part of the project
-  const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" + (folder / "polblogs.edges.csv.gz").string() +
-                           "\"\nnetwork.labels = \"" + (folder / "polblogs.nodes.csv.gz").string() +
+  const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" +
+                           (folder / "polblogs.edges.csv.gz").string() + "\"\nnetwork.labels = \"" +
+                           (folder / "polblogs.nodes.csv.gz").string() +
                            "\"\nstart.kind = \"labelled\"\nstart.known_per_side = 10\nmodel.stubbornness = 0.0\n"
                            "temperature.values = [5.0]\ntransition.find = false\nrecord.network = false\n";
   const Population blogs = make_population(config_of(toml), Random(1));
@@ -203,8 +206,9 @@ TEST_CASE("political blogs: published assortativity, and most end on their real 
 }
 
 TEST_CASE("plain averaging is not called at rest while camps remain, and the lifetime is given", "[temperature]") {
-  Results results = run("branch = \"fresh\"\nagents.count = 100\nmodel.stubbornness = 0.0\nstart.kind = \"uniform\"\n"
-                        "temperature.values = [0.01, 0.3]\nrest.steps_max = 60\ntransition.find = false\n");
+  Results results =
+      run("branch = \"fresh\"\nagents.count = 100\nmodel.stubbornness = 0.0\nstart.kind = \"uniform\"\n"
+          "temperature.values = [0.01, 0.3]\nrest.steps_max = 60\ntransition.find = false\n");
   CHECK(std::get<std::vector<std::uint8_t>>(results.data.at("at_rest").values) == std::vector<std::uint8_t>{0, 1});
   CHECK(results.data.at("steps").reals().front() == 60);
   CHECK(results.notes().back().find("T = 0.01: not at rest after 60 steps, expected lifetime ") != std::string::npos);
@@ -270,8 +274,9 @@ TEST_CASE("the starting opinions are what their kind says", "[temperature][stati
 }
 
 TEST_CASE("the grid is spaced as asked and ends where it should", "[temperature]") {
-  const std::vector<double> log = temperature_grid(config_of("temperature.low = 0.01\ntemperature.high = 0.16\n"
-                                                             "temperature.count = 5\n"));
+  const std::vector<double> log =
+      temperature_grid(config_of("temperature.low = 0.01\ntemperature.high = 0.16\n"
+                                 "temperature.count = 5\n"));
   CHECK(log.size() == 5);
   CHECK(std::abs(log[2] - 0.04) < 1e-15);
   const std::vector<double> linear = temperature_grid(config_of(

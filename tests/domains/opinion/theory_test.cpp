@@ -18,7 +18,8 @@ constexpr double kPrinted = 1e-6;  // relative: the published digits end there
 
 TEST_CASE("the gap of two equal camps shrinks by tanh(d^2 / 4T)", "[theory]") {
   for (const double d : {0.3, 1.0, 2.0})
-    for (const double t : {0.05, 0.3, 2.0}) CHECK(std::abs(next_gap(d, t) / (d * std::tanh(d * d / (4 * t))) - 1) < 1e-13);
+    for (const double t : {0.05, 0.3, 2.0})
+      CHECK(std::abs(next_gap(d, t) / (d * std::tanh(d * d / (4 * t))) - 1) < 1e-13);
 }
 
 TEST_CASE("camps of unequal size follow the same two rows of weights", "[theory]") {
@@ -74,7 +75,7 @@ TEST_CASE("degree 1 of the displacement spectrum is the slope of the map of the 
   const double tau = 0.02, u = 0.3, h = 1e-6;
   const double slope = (next_gaussian_sd(u + h, tau) - next_gaussian_sd(u - h, tau)) / (2 * h);
   CHECK(std::abs(displacement_growth(1, u * u / (u * u + tau)) - slope) < 1e-8);  // h^2 and rounding / h
-  CHECK(std::abs(displacement_growth(0, 0.4) - 1) < kRounding);  // everybody moved alike stays moved
+  CHECK(std::abs(displacement_growth(0, 0.4) - 1) < kRounding);                   // everybody moved alike stays moved
 }
 
 TEST_CASE("consensus ends at the fold for s up to 1/10 and at a fragmentation mode above", "[theory]") {
