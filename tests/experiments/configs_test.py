@@ -1,0 +1,101 @@
+"""Every config of the project and every command that README shows does what it says; the real report opens in a browser,
+the real result in xarray."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+from fovea_command import SOURCE, CommandTest
+
+SHARED = pathlib.Path(os.environ.get("FOVEA_SHARED", SOURCE.parent / "shared")) / "data" / "opinion"
+FEWER = ["--set", "temperature.count=3", "--set", "rest.steps_max=60", "--set", "transition.find=false"]
+CROWD = ["--set", "agents.count=300", *FEWER]
+# How each config is made quick; a new config needs a line here.
+QUICK = {
+    "averaging.toml": ["--set", "agents.count=60", *FEWER],
+    "echo_chambers.toml": ["--set", "agents.count=120", *FEWER],
+    "karate.toml": [],
+    "polblogs.toml": ["--set", f"network.edges={SHARED}/polblogs.edges.csv.gz",
+                      "--set", f"network.labels={SHARED}/polblogs.nodes.csv.gz", "--set", "rest.steps_max=200"],
+    "temperature.toml": ["--set", "agents.count=300", "--set", "temperature.values=[0.006,0.02,0.3]"],
+    "temperature_random.toml": CROWD,
+}
+XARRAY = """
+import sys, matplotlib
+matplotlib.use("Agg")
+import xarray
+ds = xarray.open_dataset(sys.argv[1])
+assert {"seed", "temperature", "branch"} <= set(ds.sizes), ds.sizes
+assert ds.temperature.attrs["units"] == "opinion^2" and ds.temperature.attrs["long_name"], ds.temperature.attrs
+assert ds.variance.attrs["long_name"] and ds.variance.attrs["units"], ds.variance.attrs
+assert ds.branch.attrs["flag_meanings"].split() == ["cooling", "heating"], ds.branch.attrs
+ds.variance.mean("seed").plot(x="temperature")
+ds.variance.mean("seed").plot.line(x="temperature")
+polarized = ds.variance.sel(branch=1).mean("seed")
+assert float(polarized.isel(temperature=0)) > 0.5 > float(polarized.isel(temperature=-1)), polarized
+"""
+
+
+class Configs(CommandTest):
+    def run_config(self, path):
+        done = self.expect(0, "run", path, "-o", "runs", "--json", *QUICK[path.name])
+        return pathlib.Path(json.loads(done.stdout)["result"]).parent
+
+    def test_every_config_checks_and_runs(self):
+        for path in sorted((SOURCE / "experiments").rglob("*.toml")):
+            with self.subTest(path.name):
+                text = path.read_text()
+                self.assertRegex(text, r"^# .*(\n#.*)*\n# How long: ")
+                self.assertIn(f"# Command:  fovea run {path.relative_to(SOURCE)}", text)
+                if path.name == "polblogs.toml" and not SHARED.exists():
+                    continue  # the data is not part of the project
+                self.expect(0, "check", path, *QUICK[path.name])
+                folder = self.run_config(path)
+                for name in ("config.toml", "resolved.toml", "manifest.json", "result.h5", "report.html", "log", "DONE"):
+                    self.assertTrue((folder / name).exists(), f"{path.name} leaves no {name}")
+                self.assertTrue(list((folder / "figures").glob("*.svg")))
+                self.assertLess((folder / "report.html").stat().st_size, 1_000_000)
+
+    def test_the_real_result_opens_in_xarray_and_the_real_report_in_a_browser(self):
+        folder = self.run_config(SOURCE / "experiments" / "opinion" / "temperature.toml")
+        subprocess.run([sys.executable, "-c", XARRAY, folder / "result.h5"], check=True)
+        subprocess.run([sys.executable, SOURCE / "tests" / "browser" / "page_test.py", folder / "report.html"], check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def test_karate_says_what_share_ends_on_its_real_side(self):
+        folder = self.run_config(SOURCE / "experiments" / "opinion" / "karate.toml")
+        page = (folder / "report.html").read_text()
+        self.assertIn("label propagation", page)
+        self.assertIn("real side", page)
+
+    def test_a_resolved_config_gives_the_same_result_again(self):
+        folder = self.run_config(SOURCE / "experiments" / "opinion" / "karate.toml")
+        again = self.expect(0, "run", folder / "resolved.toml", "-o", "elsewhere", "--json")
+        other = pathlib.Path(json.loads(again.stdout)["result"])
+        self.assertEqual((folder / "result.h5").read_bytes(), other.read_bytes())
+
+
+class Readme(CommandTest):
+    def test_every_command_and_file_in_the_readme_is_real(self):
+        text = (SOURCE / "README.md").read_text()
+        commands = self.expect(0, "--help").stdout
+        shown = re.findall(r"^fovea (\w+)(.*)$", text, re.MULTILINE)
+        self.assertGreater(len(shown), 5)
+        for command, rest in shown:
+            self.assertRegex(commands, rf"(?m)^  {command}\b")
+            for key in re.findall(r"(?:--set|--grid) ([\w.]+)=", rest):
+                self.assertIn(f"{key.split('.')[-1]} =", self.expect(0, "init", "opinion.temperature").stdout)
+        for path in re.findall(r"\]\(([^)#:]+)\)", text) + re.findall(r"\b(?:scripts|experiments)/[\w./]+\w", text):
+            self.assertTrue((SOURCE / path).exists(), f"README names {path}")
+
+    def test_init_gives_a_config_that_runs(self):
+        config = self.folder / "my.toml"
+        config.write_text(self.expect(0, "init", "opinion.temperature").stdout)
+        self.expect(0, "run", config, "--set", "agents.count=100", "--seed", "7", *FEWER)
+
+
+if __name__ == "__main__":
+    unittest.main()
