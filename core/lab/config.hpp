@@ -70,7 +70,7 @@ class Config {
 
   std::string experiment;
   std::string title;
-  std::optional<std::uint64_t> seed;  ///< empty: drawn by the lab and written down
+  std::optional<std::uint64_t> seed;  ///< empty: the lab takes 1, and writes it down
   std::vector<SweepAxis> sweep;       ///< in the order of the file, then of --grid; "seed" always last
   /// Set only while `seed` is empty: replicas wanted (`seeds = N`); resolve_seed() turns them into the axis "seed".
   std::optional<std::int64_t> seed_count;

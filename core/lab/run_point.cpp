@@ -2,6 +2,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/dataset_file.hpp"
+#include "fovea/core/lab/dataset_flags.hpp"
 #include "fovea/core/lab/machine.hpp"
 #include "fovea/core/lab/storage.hpp"
 
@@ -9,9 +10,9 @@ namespace fovea {
 
 namespace {
 
-Results with_presentation(Dataset data) {
+Results with_presentation(const Dataset& data) {
   Results results;
-  results.data = std::move(data);
+  results.data = with_names(data);
   const auto presentation = results.data.documents.find("presentation");
   if (presentation != results.data.documents.end()) results.read_presentation(presentation->second);
   return results;
@@ -36,6 +37,9 @@ void label_results(const Experiment& experiment, const Config& config, Results& 
   attributes["result_version"] = std::to_string(experiment.result_version());
   attributes["seed"] = std::to_string(config.seed.value_or(0));
   results.data.documents["resolved_toml"] = to_toml(config);
+  Config defaults(config.schema());
+  defaults.experiment = config.experiment;
+  results.data.documents["defaults_toml"] = to_toml(defaults);
   results.data.documents["presentation"] = results.presentation();
 }
 

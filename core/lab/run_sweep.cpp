@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/lab/dataset_flags.hpp"
 #include "fovea/core/lab/dataset_merge.hpp"
 #include "fovea/core/lab/run_log.hpp"
 #include "fovea/core/lab/run_point.hpp"
@@ -195,6 +196,15 @@ SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputF
   ProgressMeter meter(narrator, sweep.size(), outcome.reused);
   Pool(experiment, sweep, plan, outcome, identities, meter).run();
   return outcome;
+}
+
+void flag_axes(const Config& config, Dataset& data) {
+  for (const SweepAxis& axis : config.sweep) {
+    std::string name = axis.key;
+    std::replace(name.begin(), name.end(), '.', '_');
+    name_to_flags(data, name);
+    name_to_flags(data, "sweep_" + name);
+  }
 }
 
 Results merge_finished(const Sweep& sweep, const SweepOutcome& outcome) {

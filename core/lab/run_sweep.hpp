@@ -34,6 +34,9 @@ struct SweepOutcome {
 SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputFiles& inputs,
                         const RunDirectory& directory, const SweepPlan& plan, Narrator& narrator);
 
+/// Turns the coordinates of swept choices into CF flags: the form in which a result file keeps them.
+void flag_axes(const Config& config, Dataset& data);
+
 /// The finished points as one result, with a dimension for each axis; what a missing point would have is NaN (0 for
 /// whole numbers, empty for texts). At least one point must be finished. Throws DataError, StorageError.
 Results merge_finished(const Sweep& sweep, const SweepOutcome& outcome);

@@ -185,8 +185,10 @@ class Run {
 
   void write_results(RunSummary& summary) {
     label_results(experiment_, config_, summary.results);
-    manifest_.content_hash = content_hash(summary.results.data);
-    write_dataset(directory_.result(), summary.results.data);
+    Dataset stored = summary.results.data;
+    flag_axes(config_, stored);
+    manifest_.content_hash = content_hash(stored);
+    write_dataset(directory_.result(), stored);
     measure();
     manifest_.state = summary.failures.empty() ? RunState::finished : RunState::incomplete;
     draw_into(directory_, summary.results, to_json(manifest_));

@@ -86,9 +86,10 @@ Verification verify_run(const std::string& path, const Catalogue& catalogue, con
   again.force = true;
   const RunSummary summary = recompute(catalogue.at(config.experiment), config, again, narrator);
   if (!summary.has_result) throw DataError(concat(path, ": every point failed when it was computed again."));
-  outcome.recomputed_hash = content_hash(summary.results.data);
-  outcome.differences = compare_datasets(stored, summary.results.data, 0, 0);
-  const std::vector<std::string> texts = compare_texts(stored, summary.results.data);
+  outcome.recomputed_hash = summary.manifest.content_hash;
+  const Dataset recomputed = read_dataset(summary.directory.result());
+  outcome.differences = compare_datasets(stored, recomputed, 0, 0);
+  const std::vector<std::string> texts = compare_texts(stored, recomputed);
   outcome.other_differences.insert(outcome.other_differences.end(), texts.begin(), texts.end());
   outcome.identical = outcome.recomputed_hash == outcome.stored_hash && outcome.other_differences.empty();
   return outcome;

@@ -3,14 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <sstream>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/report/text.hpp"
 
 namespace fovea {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 /// outer x size x inner: an array seen from one of its dimensions.
 struct Split {
@@ -57,14 +63,15 @@ std::vector<std::string> flag_words(const Variable& variable, const std::vector<
 Averaged complete(const Dataset& data, const std::string& name) {
   const Variable& variable = data.at(name);
   Averaged out{name,
-               variable.long_name.empty() ? name : variable.long_name,
-               variable.units,
+               label_text(name, variable.long_name),
+               with_raised_powers(variable.units),
                variable.dimensions,
                data.shape(variable),
                {},
                {},
                {},
-               1};
+               1,
+               variable.long_name};
   std::visit(
       [&](const auto& values) {
         if constexpr (std::is_same_v<std::decay_t<decltype(values)>, std::vector<std::string>>) {
@@ -79,6 +86,8 @@ Averaged complete(const Dataset& data, const std::string& name) {
     out.words = flag_words(variable, out.mean);
     out.mean.clear();
   }
+  // A list of what each value means begins with one of the values.
+  if (contains(out.words, out.label)) out.label = label_text(name, "");
   return out;
 }
 
@@ -159,8 +168,17 @@ void average_over(Averaged& array, std::size_t axis) {
   drop_dimension(array, axis);
 }
 
-bool contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+/// The value of the first mark on a dimension, NaN if there is none.
+double first_mark(const Dataset& data, const std::vector<Figure>& figures, const std::string& dimension) {
+  for (const Figure& figure : figures) {
+    if (figure.x != dimension) continue;
+    for (const std::string& mark : figure.marks) {
+      const std::vector<double> values = averaged(data, mark).mean;
+      const auto finite = std::find_if(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+      if (finite != values.end()) return *finite;
+    }
+  }
+  return kNan;
 }
 
 }  // namespace
@@ -227,7 +245,7 @@ bool differs_between_replicas(const Dataset& data, const std::string& name) {
 
 Averaged coordinate_of(const Dataset& data, const std::string& dimension) {
   if (data.has(dimension) && data.is_coordinate(data.at(dimension))) return complete(data, dimension);
-  Averaged numbers{dimension, dimension, "1", {dimension}, {data.size_of(dimension)}, {}, {}, {}, 1};
+  Averaged numbers{dimension, label_text(dimension, ""), "1", {dimension}, {data.size_of(dimension)}, {}, {}, {}, 1};
   for (std::size_t i = 0; i < numbers.shape[0]; ++i) numbers.mean.push_back(static_cast<double>(i));
   return numbers;
 }
@@ -263,10 +281,21 @@ FigureData figure_data(const Dataset& data, const Figure& figure) {
   return out;
 }
 
-Selection start_selection(const Dataset& data, const std::vector<std::string>& sliders) {
+Selection start_selection(const Dataset& data, const std::vector<Figure>& figures,
+                          const std::vector<std::string>& sliders) {
   Selection start;
   for (const std::string& dimension : sliders) {
-    start[dimension] = coordinate_of(data, dimension).words.empty() ? data.size_of(dimension) / 2 : 0;
+    const std::vector<double> values = coordinate_of(data, dimension).mean;
+    std::vector<std::size_t> rising(values.size());
+    std::iota(rising.begin(), rising.end(), std::size_t{0});
+    std::stable_sort(rising.begin(), rising.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    const double mark = first_mark(data, figures, dimension);
+    const auto above =
+        std::find_if(rising.begin(), rising.end(), [&](std::size_t i) { return values[i] > mark; }) - rising.begin();
+    const std::size_t place = std::isnan(mark) ? (values.size() - 1) / 4
+                              : above == 0     ? 0
+                                               : static_cast<std::size_t>(above) - 1;
+    start[dimension] = values.empty() ? 0 : rising[place];
   }
   return start;
 }

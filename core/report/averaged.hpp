@@ -17,14 +17,15 @@ using Selection = std::map<std::string, std::size_t, std::less<>>;
 
 struct Averaged {
   std::string name;
-  std::string label;  ///< long_name, or the name
-  std::string units;
+  std::string label;  ///< short, see label_text(); for people
+  std::string units;  ///< with raised powers
   std::vector<std::string> dimensions;  ///< without "seed"
   std::vector<std::size_t> shape;
   std::vector<double> mean;   ///< over the finite replicas; NaN where there is none. Empty for text.
   std::vector<double> error;  ///< standard error of the mean, NaN below two replicas; empty if there are no replicas
   std::vector<std::string> words;  ///< the values of a text (or flag) variable; else empty
   std::size_t replicas = 1;
+  std::string meaning = {};  ///< the whole long_name
 
   std::size_t size() const { return words.empty() ? mean.size() : words.size(); }
   bool has(std::string_view dimension) const;
@@ -54,7 +55,10 @@ struct FigureData {
 };
 FigureData figure_data(const Dataset& data, const Figure& figure);
 
-/// Where the sliders stand at first: the middle of a numeric dimension, the first value of a text dimension.
-Selection start_selection(const Dataset& data, const std::vector<std::string>& sliders);
+/// Where the sliders stand at first, at what there is most to see: the largest value not above the first mark that a
+/// figure has on this dimension (just below a predicted transition), without marks a quarter of the way up; the first
+/// value of a text dimension.
+Selection start_selection(const Dataset& data, const std::vector<Figure>& figures,
+                          const std::vector<std::string>& sliders);
 
 }  // namespace fovea

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "fovea/core/lab/dataset_flags.hpp"
 #include "fovea/core/report/report.hpp"
 #include "fovea/core/report/svg.hpp"
 #include "fovea/core/report/text.hpp"
@@ -7,9 +8,9 @@
 namespace fovea {
 namespace {
 
-std::string draw_figure(const Dataset& data, const Figure& figure) {
+std::string draw_figure(const Dataset& data, const std::vector<Figure>& all, const Figure& figure) {
   const FigureData arrays = figure_data(data, figure);
-  const Selection selection = start_selection(data, arrays.sliders);
+  const Selection selection = start_selection(data, all, arrays.sliders);
   switch (figure.kind) {
     case FigureKind::lines:
       return draw_lines(data, figure, arrays, selection);
@@ -28,13 +29,14 @@ std::string draw_figure(const Dataset& data, const Figure& figure) {
 }  // namespace
 
 std::vector<SvgFigure> draw_figures(const Results& results) {
+  const Dataset data = with_names(results.data);
   std::vector<SvgFigure> figures;
   std::set<std::string> taken;
   for (const Figure& figure : results.figures()) {
     const std::string plain = file_name_text(figure.name);
     std::string name = plain;
     for (int number = 2; !taken.insert(name).second; ++number) name = plain + "_" + std::to_string(number);
-    figures.push_back({name, draw_figure(results.data, figure)});
+    figures.push_back({name, draw_figure(data, results.figures(), figure)});
   }
   return figures;
 }

@@ -1,6 +1,7 @@
 #include <fovea_page_assets.hpp>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/lab/dataset_flags.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/page_text.hpp"
 #include "fovea/core/report/report.hpp"
@@ -42,7 +43,9 @@ std::string head_of(const std::string& title) {
 
 }  // namespace
 
-std::string draw_page(const Results& results, const Provenance& provenance) {
+std::string draw_page(const Results& original, const Provenance& provenance) {
+  Results results = original;
+  results.data = with_names(original.data);
   const std::string title = escape_markup(title_of(results));
   std::string page = head_of(title);
   page += concat("<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea", escape_markup(experiment_of(results)),

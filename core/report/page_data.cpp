@@ -117,6 +117,7 @@ void encode(const Dataset& data, Entry& entry) {
   const Averaged& array = entry.array;
   entry.json = {{"dims", array.dimensions}, {"shape", array.shape}, {"name", array.name},
                 {"label", array.label},     {"units", array.units}, {"n", array.replicas}};
+  if (array.meaning != array.label) entry.json["meaning"] = array.meaning;
   if (!array.words.empty()) {
     entry.json["words"] = array.words;
   } else {
@@ -309,6 +310,7 @@ class PageData {
     if (std::none_of(sizes.begin(), sizes.end(), [&](const Dimension& d) { return d.name == name; })) return out;
     const Averaged coordinate = coordinate_of(data_, name);
     out = {{"size", coordinate.size()}, {"label", coordinate.label}, {"units", coordinate.units}};
+    if (coordinate.meaning != coordinate.label) out["meaning"] = coordinate.meaning;
     if (!coordinate.words.empty()) {
       out["words"] = coordinate.words;
     } else if (const std::vector<double>& v = coordinate.mean; v.size() > kMostPoints) {
@@ -348,7 +350,7 @@ class PageData {
     for (std::size_t i = 0; i < figures_.size(); ++i) {
       all["figures"][i]["note"] = figures_[i]["note"].get<std::string>() + thinning_note(i);
     }
-    for (const auto& [name, index] : start_selection(data_, sliders_)) all["start"][name] = index;
+    for (const auto& [name, index] : start_selection(data_, results_.figures(), sliders_)) all["start"][name] = index;
     for (const auto& [name, map] :
          {std::pair{"sequential", &sequential_map()}, std::pair{"diverging", &diverging_map()}}) {
       std::string digits;

@@ -9,6 +9,8 @@
 namespace fovea {
 namespace {
 
+constexpr double kLeastDecades = 0.7;  ///< of a logarithmic axis; a shorter one has evenly spaced ticks
+
 double round_step(double length, int wanted) {
   const double rough = length / std::max(wanted, 1);
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -25,12 +27,13 @@ std::vector<double> linear_ticks(Range range, int wanted) {
   const double last = std::floor(range.high / step + 1e-9);
   if (!(last - first < 1000)) return {range.low, range.high};  // a range too narrow for its own rounding
   for (double k = first; k <= last; ++k) out.push_back(k * step + 0.0);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
 std::vector<double> logarithmic_ticks(Range range, int wanted) {
   const double decades = std::log10(range.high / range.low);
-  if (decades < 0.7) return linear_ticks(range, wanted);
+  if (decades < kLeastDecades) return linear_ticks(range, wanted);
   const bool fine = decades * 3 <= wanted + 2;
   const int stride = std::max(1, static_cast<int>(std::ceil(decades / std::max(wanted, 1))));
   std::vector<double> out;
@@ -61,6 +64,18 @@ Range range_of(const std::vector<double>& values, bool positive) {
   return range;
 }
 
+Range shown_range(const std::vector<double>& values, bool positive) {
+  constexpr double kHardly = 1e-4, kRoom = 1.05;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : values) {
+    if (std::isfinite(value) && (!positive || value > 0)) low = std::min(low, value), high = std::max(high, value);
+  }
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (low > high || size == 0 || high - low >= kHardly * size) return range_of(values, positive);
+  if (positive) return {low / 2, high * 2};
+  return low > 0 ? Range{0, high * kRoom} : Range{low * kRoom, 0};
+}
+
 Range joined(Range a, Range b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
 double Scale::fraction(double value) const {
@@ -82,24 +97,36 @@ std::vector<double> ticks(const Scale& scale, int wanted) {
   return scale.logarithmic ? logarithmic_ticks(scale.range, wanted) : linear_ticks(scale.range, wanted);
 }
 
+std::vector<double> minor_ticks(const Scale& scale) {
+  const double decades = std::log10(scale.range.high / scale.range.low);
+  std::vector<double> out;
+  if (!scale.logarithmic || !(decades >= kLeastDecades) || decades > 6) return out;
+  for (int k = static_cast<int>(std::floor(std::log10(scale.range.low))); k <= std::log10(scale.range.high); ++k) {
+    for (int factor = 1; factor < 10; ++factor) {
+      const double value = factor * std::pow(10.0, k);
+      if (value >= scale.range.low && value <= scale.range.high) out.push_back(value);
+    }
+  }
+  return out;
+}
+
 std::vector<std::string> tick_labels(const std::vector<double>& values, bool logarithmic) {
   std::vector<std::string> labels;
   double largest = 0;
   for (const double value : values) largest = std::max(largest, std::abs(value));
   const double step = values.size() > 1 ? values[1] - values[0] : largest;
-  const bool plain = !logarithmic && largest < 1e6 && step >= 1e-4;
-  const int decimals = plain && step > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6) : 0;
-  for (const double value : values) {
-    if (!plain) {
-      labels.push_back(number_text(value, 3));
-      continue;
-    }
-    std::string text = compact(std::abs(value), decimals);
-    if (decimals > 0) {
-      if (text.find('.') == std::string::npos) text += '.';
-      text.append(static_cast<std::size_t>(decimals) - (text.size() - text.find('.') - 1), '0');
-    }
-    labels.push_back((value < 0 && std::abs(value) > step * 1e-6 ? "\xE2\x88\x92" : "") + text);
+  if (!logarithmic && largest < 1e6 && step >= 1e-4) {
+    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6);
+    for (const double value : values) labels.push_back(fixed_text(std::abs(value) < step * 1e-6 ? 0 : value, decimals));
+    return labels;
+  }
+  for (int digits = 3; digits <= 15; ++digits) {
+    labels.clear();
+    for (const double value : values) labels.push_back(number_text(value, digits));
+    if (std::adjacent_find(labels.begin(), labels.end()) == labels.end()) return labels;
+  }
+  for (std::size_t i = labels.size(); i-- > 1;) {
+    if (labels[i] == labels[i - 1]) labels[i].clear();
   }
   return labels;
 }

@@ -64,16 +64,28 @@ std::string with_minus_sign(std::string text) {
   return text;
 }
 
-std::string power_of_ten(int exponent) {
+/// Digits and a minus sign as superscripts.
+std::string raised(std::string_view number) {
   constexpr std::array<const char*, 10> kRaised{"\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",
                                                 "\xE2\x81\xB4", "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7",
                                                 "\xE2\x81\xB8", "\xE2\x81\xB9"};
-  std::string text =
-      "\xC3\x97"
-      "10";  // times sign
-  if (exponent < 0) text += "\xE2\x81\xBB";
-  for (const char digit : std::to_string(std::abs(exponent))) text += kRaised[static_cast<std::size_t>(digit - '0')];
+  std::string text;
+  for (const char c : number) text += c == '-' ? "\xE2\x81\xBB" : kRaised[static_cast<std::size_t>(c - '0')];
   return text;
+}
+
+/// Times ten to the power.
+std::string power_of_ten(int exponent) {
+  return "\xC3\x97"
+         "10" +
+         raised(std::to_string(exponent));
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
 }
 
 int exponent_of(double value) { return value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::abs(value)))); }
@@ -120,6 +132,10 @@ std::string number_text(double value, int digits) {
   return with_minus_sign(without_trailing_zeros(printed("%.*f", std::max(digits - 1 - exponent, 0), rounded)));
 }
 
+std::string fixed_text(double value, int decimals) {
+  return std::isfinite(value) ? with_minus_sign(printed("%.*f", decimals, value)) : special(value);
+}
+
 std::string number_with_error(double value, double error) {
   if (!std::isfinite(value) || !(error > 0) || !std::isfinite(error)) return number_text(value, 5);
   const int power = needs_power(std::max(std::abs(value), error)) ? exponent_of(std::max(std::abs(value), error)) : 0;
@@ -134,9 +150,34 @@ std::string compact(double value, int decimals) {
   return std::isfinite(value) ? without_trailing_zeros(printed("%.*f", decimals, value)) : "0";
 }
 
+std::string label_text(std::string_view name, std::string_view long_name) {
+  constexpr std::size_t kLongest = 40;
+  std::string_view head = long_name.substr(0, std::min(long_name.find_first_of(",:;"), long_name.size()));
+  while (!head.empty() && head.back() == ' ') head.remove_suffix(1);
+  if (!head.empty() && characters(head) <= kLongest) return std::string(head);
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string with_raised_powers(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i + 1;
+    if (text[i] == '^') {
+      if (end < text.size() && text[end] == '-') ++end;
+      while (end < text.size() && is_digit(text[end])) ++end;
+    }
+    const bool power = end > i + 1 && is_digit(text[end - 1]);
+    out += power ? raised(text.substr(i + 1, end - i - 1)) : std::string(text.substr(i, end - i));
+    i = end;
+  }
+  return out;
+}
+
 std::string axis_label(std::string_view label, std::string_view units) {
   std::string text(label);
-  if (!units.empty() && units != "1") text += " (" + std::string(units) + ")";
+  if (!units.empty() && units != "1" && units != label) text += " (" + std::string(units) + ")";
   return text;
 }
 

@@ -20,7 +20,7 @@ QUICK = {
     "karate.toml": [],
     "polblogs.toml": ["--set", f"network.edges={SHARED}/polblogs.edges.csv.gz",
                       "--set", f"network.labels={SHARED}/polblogs.nodes.csv.gz", "--set", "rest.steps_max=200"],
-    "temperature.toml": ["--set", "agents.count=300", "--set", "temperature.values=[0.006,0.02,0.3]"],
+    "temperature.toml": ["--set", "agents.count=300", "--set", "temperature.values=[0.006,0.008,0.01,0.02,0.04,0.08,0.16,0.3]"],
     "temperature_random.toml": CROWD,
 }
 XARRAY = """
@@ -42,7 +42,7 @@ assert float(polarized.isel(temperature=0)) > 0.5 > float(polarized.isel(tempera
 class Configs(CommandTest):
     def run_config(self, path):
         done = self.expect(0, "run", path, "-o", "runs", "--json", *QUICK[path.name])
-        return pathlib.Path(json.loads(done.stdout)["result"]).parent
+        return self.folder / pathlib.Path(json.loads(done.stdout)["result"]).parent
 
     def test_every_config_checks_and_runs(self):
         for path in sorted((SOURCE / "experiments").rglob("*.toml")):
@@ -74,7 +74,7 @@ class Configs(CommandTest):
     def test_a_resolved_config_gives_the_same_result_again(self):
         folder = self.run_config(SOURCE / "experiments" / "opinion" / "karate.toml")
         again = self.expect(0, "run", folder / "resolved.toml", "-o", "elsewhere", "--json")
-        other = pathlib.Path(json.loads(again.stdout)["result"])
+        other = self.folder / json.loads(again.stdout)["result"]
         self.assertEqual((folder / "result.h5").read_bytes(), other.read_bytes())
 
 
@@ -89,6 +89,8 @@ class Readme(CommandTest):
             for key in re.findall(r"(?:--set|--grid) ([\w.]+)=", rest):
                 self.assertIn(f"{key.split('.')[-1]} =", self.expect(0, "init", "opinion.temperature").stdout)
         for path in re.findall(r"\]\(([^)#:]+)\)", text) + re.findall(r"\b(?:scripts|experiments)/[\w./]+\w", text):
+            if "my_" in path:
+                continue  # what the reader is to add
             self.assertTrue((SOURCE / path).exists(), f"README names {path}")
 
     def test_init_gives_a_config_that_runs(self):

@@ -1,5 +1,4 @@
 """Installs the project into a fresh folder, builds an outside project against it and runs both it and the command."""
-import os
 import pathlib
 import subprocess
 import sys
@@ -25,4 +24,4 @@ with tempfile.TemporaryDirectory() as folder:
     assert headers and all(path.parts[0] == "fovea" for path in headers), headers
     for header in headers:  # a public header must stand on its own and see installed things only
         text = (prefix / "include" / header).read_text()
-        assert str(os.path.dirname(os.path.dirname(os.path.dirname(here)))) not in text, header
+        assert str(here.parents[1]) not in text, header

@@ -219,7 +219,7 @@ TEST_CASE("a broken chain of configs is refused in the right file") {
   CHECK(complaint("chain8.toml").find("makes a chain of more than 8 files.") != std::string::npos);
 }
 
-TEST_CASE("--set, --grid, --seed and --seeds win over the file") {
+TEST_CASE("overrides (--set, --grid, --seed, --seeds) win over the file") {
   const ScratchFolder scratch;
   const std::string edges = scratch.write("edges.csv", "1,2\n");
   Overrides overrides;

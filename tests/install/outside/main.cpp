@@ -8,5 +8,5 @@ int main() {
   spec.score = {fovea::gaussian_score<double>(), {}};
   const auto result = fovea::attend<double>(opinions, opinions, opinions, spec);
   const bool consensus_stays = std::abs(result.outputs(4, 0) - 0.25) < 1e-15;
-  return consensus_stays && !fovea::experiments().empty() ? 0 : 1;
+  return consensus_stays && !fovea::all_experiments().names().empty() ? 0 : 1;
 }
