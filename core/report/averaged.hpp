@@ -17,8 +17,8 @@ using Selection = std::map<std::string, std::size_t, std::less<>>;
 
 struct Averaged {
   std::string name;
-  std::string label;  ///< short, see label_text(); for people
-  std::string units;  ///< with raised powers
+  std::string label;                    ///< short, see label_text(); for people
+  std::string units;                    ///< with raised powers
   std::vector<std::string> dimensions;  ///< without "seed"
   std::vector<std::size_t> shape;
   std::vector<double> mean;   ///< over the finite replicas; NaN where there is none. Empty for text.

@@ -2,7 +2,8 @@
 /// The data of the page as JSON text that may stand inside a <script> element.
 ///
 ///   dims     name -> size, label, meaning, units, values | words | from and by (evenly spaced)
-///   arrays   key -> dims, shape, label, meaning, units, n (replicas), mean, error, words, steps (thinned: dim -> step),
+///   arrays   key -> dims, shape, label, meaning, units, n (replicas), mean, error, words, steps (thinned: dim ->
+///   step),
 ///            at (coordinates where thinned). mean is a list, or {q: "u8" | "u16", row, low, high, b}: base64 codes,
 ///            each row of values with its own range (255 or 65535: no value)
 ///   figures  as in results.hpp, arrays by their keys, and a note on what was thinned

@@ -13,8 +13,8 @@ struct Range {
 /// The range of the finite values (positive ones only, if positive); {0, 1} or {1, 10} if there is none. A single value
 /// gets room on both sides.
 Range range_of(const std::vector<double>& values, bool positive = false);
-/// The range that an axis of measured values shows: range_of, but values that differ by less than 1e-4 of their size are
-/// shown beside 0, not blown up to a picture of their last digits (on a logarithmic axis: from half to twice).
+/// The range that an axis of measured values shows: range_of, but values that differ by less than 1e-4 of their size
+/// are shown beside 0, not blown up to a picture of their last digits (on a logarithmic axis: from half to twice).
 Range shown_range(const std::vector<double>& values, bool positive = false);
 Range joined(Range a, Range b);
 

@@ -166,7 +166,8 @@ void Svg::text(Point at, std::string_view text, const TextStyle& style) {
   if (style.bold) attribute(body_, "font-weight", "600");
   if (style.turned != 0)
     attribute(body_, "transform", "rotate(" + compact(style.turned) + " " + compact(at.x) + " " + compact(at.y) + ")");
-  body_ += ">" + escape_markup(text) + "</text>\n";
+  const std::string tip = style.tip.empty() ? "" : "<title>" + escape_markup(style.tip) + "</title>";
+  body_ += ">" + tip + escape_markup(text) + "</text>\n";
 }
 
 void Svg::image(const Box& box, const std::string& png) {
@@ -204,6 +205,14 @@ Point Frame::at(double x, double y) const {
   return {box_.left + box_.width * x_.scale.fraction(x), box_.bottom() - box_.height * y_.scale.fraction(y)};
 }
 
+Axis axis_of(const Scale& scale, const Averaged& array) {
+  return {scale, axis_label(array.label, array.units), array.words, array.meaning};
+}
+
+std::size_t letters_in(double length, double size) {
+  return static_cast<std::size_t>(std::max(length / (kLetterWidth * size / 12), 1.0));
+}
+
 void Frame::draw(Svg& svg, bool grid) const {
   const Stroke line{kFaint, 1, {}}, edge{kQuiet, 1, {}};
   for (const Tick& tick : axis_ticks(x_, 7)) {
@@ -218,15 +227,25 @@ void Frame::draw(Svg& svg, bool grid) const {
     svg.line({box_.left - 5, y}, {box_.left, y}, edge);
     svg.text({box_.left - 9, y + 4}, tick.label, {12, "end", kQuiet});
   }
+  for (const double value : minor_ticks(x_.scale)) {
+    const double x = box_.left + box_.width * x_.scale.fraction(value);
+    svg.line({x, box_.bottom()}, {x, box_.bottom() + 3}, edge);
+  }
+  for (const double value : minor_ticks(y_.scale)) {
+    const double y = box_.bottom() - box_.height * y_.scale.fraction(value);
+    svg.line({box_.left - 3, y}, {box_.left, y}, edge);
+  }
   svg.line({box_.left, box_.bottom()}, {box_.right(), box_.bottom()}, edge);
   svg.line({box_.left, box_.top}, {box_.left, box_.bottom()}, edge);
-  svg.text({box_.left + box_.width / 2, box_.bottom() + 42}, x_.label, {13, "middle"});
-  svg.text({18, box_.top + box_.height / 2}, y_.label, {13, "middle", "#1c2430", false, -90});
+  svg.text({box_.left + box_.width / 2, box_.bottom() + 42}, clipped(x_.label, letters_in(box_.width + 60, 13)),
+           {13, "middle", "#1c2430", false, 0, x_.meaning});
+  svg.text({box_.left - 66, box_.top + box_.height / 2}, clipped(y_.label, letters_in(box_.height + 20, 13)),
+           {13, "middle", "#1c2430", false, -90, y_.meaning});
 }
 
-void draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const std::vector<std::string>& sliders,
-                  const Selection& selection) {
-  svg.text({20, 30}, figure.title, {17, "start", "#1c2430", true});
+double draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const std::vector<std::string>& sliders,
+                    const Selection& selection) {
+  svg.text({20, 30}, clipped(figure.title, letters_in(kFigureWidth - 40, 17)), {17, "start", "#1c2430", true});
   std::string where;
   for (const std::string& slider : sliders) {
     const auto chosen = selection.find(slider);
@@ -237,10 +256,12 @@ void draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const std
     where += words ? ": " + coordinate.words[chosen->second] : " = " + number_text(coordinate.mean[chosen->second]);
     if (!words && !coordinate.units.empty() && coordinate.units != "1") where += " " + coordinate.units;
   }
-  svg.text({20, 50}, where, {13, "start", kQuiet});
+  if (where.empty()) return 38;
+  svg.text({20, 51}, clipped(where, letters_in(kFigureWidth - 40, 13)), {13, "start", kQuiet, false, 0, where});
+  return 58;
 }
 
-void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Range range, std::string_view label) {
+void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Range range, const Averaged& array) {
   std::vector<Color> pixels(map.rbegin(), map.rend());
   const Box bar{beside.right() + 22, beside.top, 14, beside.height};
   svg.image(bar, png_image(pixels, 1));
@@ -251,7 +272,9 @@ void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Range rang
     svg.line({bar.right(), y}, {bar.right() + 4, y}, {kQuiet, 1, {}});
     svg.text({bar.right() + 8, y + 4}, tick.label, {12, "start", kQuiet});
   }
-  svg.text({bar.right() + 66, bar.top + bar.height / 2}, label, {13, "middle", "#1c2430", false, 90});
+  svg.text({bar.right() + 66, bar.top + bar.height / 2},
+           clipped(axis_label(array.label, array.units), letters_in(bar.height + 20, 13)),
+           {13, "middle", "#1c2430", false, 90, array.meaning});
 }
 
 }  // namespace fovea

@@ -28,7 +28,8 @@ struct TextStyle {
   std::string_view anchor = "middle";  ///< start, middle, end
   std::string_view color = "#1c2430";
   bool bold = false;
-  double turned = 0;  ///< degrees
+  double turned = 0;          ///< degrees
+  std::string_view tip = {};  ///< shown when one points at the text
 };
 
 struct Stroke {
@@ -65,7 +66,16 @@ struct Axis {
   Scale scale;
   std::string label;
   std::vector<std::string> names;  ///< for positions 0, 1, 2, ... if the coordinate is text
+  std::string meaning = {};        ///< of the label, in full
 };
+
+/// The axis of an array: its label with units, and its meaning.
+Axis axis_of(const Scale& scale, const Averaged& array);
+
+inline constexpr double kLetterWidth = 7;  ///< of text of 12 pixels, on average, in a wide typeface
+
+/// How many letters of a size have room in a length.
+std::size_t letters_in(double length, double size);
 
 /// The frame of a plot with ticks, grid lines and labels; maps data to pixels.
 class Frame {
@@ -80,12 +90,12 @@ class Frame {
   Axis x_, y_;
 };
 
-/// Title, and below it where the sliders stand ("temperature T = 0.012 · branch: cooling").
-void draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const std::vector<std::string>& sliders,
-                  const Selection& selection);
+/// Title, and below it where the sliders stand ("temperature = 0.012 · branch: cooling"). Returns where it ends.
+double draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const std::vector<std::string>& sliders,
+                    const Selection& selection);
 
-/// Colour bar with ticks to the right of a box.
-void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Range range, std::string_view label);
+/// Colour bar with ticks to the right of a box; the array gives its label.
+void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Range range, const Averaged& array);
 
 inline constexpr double kFigureWidth = 720;
 inline constexpr double kFigureHeight = 460;

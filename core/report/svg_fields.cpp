@@ -11,7 +11,7 @@
 namespace fovea {
 namespace {
 
-constexpr Box kSquare{96, 72, 480, 330};
+constexpr double kFieldBottom = 400;     ///< of a heat map
 constexpr std::size_t kMostCells = 600;  ///< along one side of a heat map
 constexpr std::size_t kMostNodes = 5000;
 constexpr std::size_t kMostEdges = 20000;
@@ -33,7 +33,7 @@ double even_step(const std::vector<double>& values) {
 Axis cell_axis(const Dataset& data, const std::string& dimension) {
   const Averaged coordinate = coordinate_of(data, dimension);
   const double cells = static_cast<double>(coordinate.size());
-  Axis axis{{{-0.5, cells - 0.5}, false}, axis_label(coordinate.label, coordinate.units), coordinate.words};
+  Axis axis = axis_of({{-0.5, cells - 0.5}, false}, coordinate);
   if (!coordinate.words.empty()) return axis;
   const std::vector<double>& values = coordinate.mean;
   std::vector<double> logarithms;
@@ -51,8 +51,8 @@ Axis cell_axis(const Dataset& data, const std::string& dimension) {
 /// Both signs present: a middle at 0 and the diverging map.
 bool has_middle(Range range) { return range.low < 0 && range.high > 0; }
 
-Range shown_range(const std::vector<double>& values) {
-  Range range = range_of(values);
+Range color_range(const std::vector<double>& values) {
+  Range range = shown_range(values);
   if (has_middle(range)) range.high = std::max(-range.low, range.high), range.low = -range.high;
   return range;
 }
@@ -120,7 +120,7 @@ std::string cell_text(const Averaged& column, std::size_t position) {
 std::string draw_heatmap(const Dataset& data, const Figure& figure, const FigureData& arrays,
                          const Selection& selection) {
   Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
-  draw_heading(svg, data, figure, arrays.sliders, selection);
+  const double top = draw_heading(svg, data, figure, arrays.sliders, selection) + 16;
   Averaged array = reordered(arrays.arrays.at(figure.variables.front()), {figure.y, figure.x});
   array = thinned(array, figure.y, step_for(array.size_of(figure.y), kMostCells), true);
   array = thinned(array, figure.x, step_for(array.size_of(figure.x), kMostCells), true);
@@ -129,15 +129,17 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
   at[figure.x] = at[figure.y] = 0;
   const auto start = array.mean.begin() + static_cast<std::ptrdiff_t>(array.position(at));
   const std::vector<double> values(start, start + static_cast<std::ptrdiff_t>(rows * columns));
-  const Range range = shown_range(values);
+  const Range range = color_range(values);
   std::vector<Color> pixels;
   for (std::size_t row = rows; row-- > 0;) {  // the first row of the data is the lowest of the picture
     for (std::size_t i = 0; i < columns; ++i)
       pixels.push_back(color_at(map_for(range), fraction_in(range, values[row * columns + i])));
   }
-  svg.image(kSquare, png_image(pixels, columns));
-  Frame(kSquare, cell_axis(data, figure.x), cell_axis(data, figure.y)).draw(svg, false);
-  draw_color_bar(svg, kSquare, map_for(range), range, axis_label(array.label, array.units));
+  const double height = kFieldBottom - top, width = rows == columns ? height : 500;
+  const Box box{(kFigureWidth - width - 36) / 2, top, width, height};  // a little more room right, for the colour bar
+  svg.image(box, png_image(pixels, columns));
+  Frame(box, cell_axis(data, figure.x), cell_axis(data, figure.y)).draw(svg, false);
+  draw_color_bar(svg, box, map_for(range), range, array);
   return svg.finish();
 }
 
@@ -149,14 +151,14 @@ std::string draw_network(const Dataset& data, const Figure& figure, const Figure
   const std::vector<double> x = along(arrays, figure.position_x, figure.x, selection);
   const std::vector<double> y = along(arrays, figure.position_y, figure.x, selection);
   const std::vector<double> values = along(arrays, figure.variables.front(), figure.x, selection);
-  const Frame frame({40, 66, 536, 356}, {padded({range_of(x), false}, 0.04), "", {}},
+  const Frame frame({40, 70, 536, 352}, {padded({range_of(x), false}, 0.04), "", {}},
                     {padded({range_of(y), false}, 0.04), "", {}});
   std::vector<Point> nodes;
   for (std::size_t i = 0; i < values.size(); ++i)
     nodes.push_back(frame.at(x[std::min(i, x.size() - 1)], y[std::min(i, y.size() - 1)]));
   draw_edges(svg, figure, arrays, nodes);
   // The scale is that of all slider positions, so that pictures at different positions compare.
-  const Range range = shown_range(arrays.arrays.at(figure.variables.front()).mean);
+  const Range range = color_range(arrays.arrays.at(figure.variables.front()).mean);
   const std::vector<std::string> groups = groups_of(figure, arrays, selection);
   const std::set<std::string> kinds(groups.begin(), groups.end());
   const double radius = std::clamp(55 / std::sqrt(static_cast<double>(nodes.size()) + 1), 1.5, 9.0);
@@ -169,7 +171,7 @@ std::string draw_network(const Dataset& data, const Figure& figure, const Figure
   }
   if (!groups.empty()) draw_group_legend(svg, arrays.arrays.at(figure.variables[1]).label, kinds);
   const Averaged& shown = arrays.arrays.at(figure.variables.front());
-  draw_color_bar(svg, {40, 92, 536, 300}, map_for(range), range, axis_label(shown.label, shown.units));
+  draw_color_bar(svg, {40, 92, 536, 300}, map_for(range), range, shown);
   svg.text({kFigureWidth - 20, kFigureHeight - 16}, note, {12, "end", kQuiet});
   return svg.finish();
 }

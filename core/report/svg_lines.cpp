@@ -11,47 +11,38 @@
 namespace fovea {
 namespace {
 
-constexpr Box kPlot{86, 118, 606, 276};  ///< with a legend and marks; without them the plot begins higher
-constexpr double kLetterWidth = 6.2;     ///< of text of 12 pixels, on average
-constexpr std::size_t kFewPoints = 60;   ///< with markers
+constexpr double kLeft = 86, kWidth = 606, kRight = kLeft + kWidth, kBottom = 396;  ///< of the plot
+constexpr std::size_t kFewPoints = 60;                                              ///< with markers
 
 struct Curve {
-  std::string name, color;
+  std::string name, meaning, color;
   bool theory = false;
   std::vector<double> x, y, error;
 };
 
-struct XAxis {
-  std::vector<double> values;  ///< 0, 1, 2, ... for names
-  std::vector<std::string> names;
-  std::string label;
-};
-
-XAxis x_axis(const Dataset& data, const std::string& dimension) {
-  const Averaged coordinate = coordinate_of(data, dimension);
-  XAxis axis{coordinate.mean, coordinate.words, axis_label(coordinate.label, coordinate.units)};
-  if (!axis.names.empty()) {
-    axis.values.resize(axis.names.size());
-    std::iota(axis.values.begin(), axis.values.end(), 0.0);
-  }
-  return axis;
+/// The values along x; 0, 1, 2, ... for names.
+std::vector<double> x_values(const Averaged& coordinate) {
+  if (coordinate.words.empty()) return coordinate.mean;
+  std::vector<double> values(coordinate.words.size());
+  std::iota(values.begin(), values.end(), 0.0);
+  return values;
 }
 
 std::string value_name(const Averaged& coordinate, std::size_t i) {
   return coordinate.words.empty() ? coordinate.label + " " + number_text(coordinate.mean[i], 3) : coordinate.words[i];
 }
 
-Curve curve_of(const Averaged& array, const XAxis& axis, const std::string& x, const Selection& selection) {
+Curve curve_of(const Averaged& array, const std::vector<double>& values, const std::string& x,
+               const Selection& selection) {
   Curve curve;
   if (array.mean.empty()) return curve;
-  std::vector<std::size_t> order(axis.values.size());
+  std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return axis.values[a] < axis.values[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   const std::vector<std::size_t> at = array.along(x, selection);
   for (const std::size_t i : order) {
     const std::size_t from = at[at.size() > 1 ? i : 0];  // a constant is a level line
-    curve.x.push_back(axis.values[i]);
+    curve.x.push_back(values[i]);
     curve.y.push_back(array.mean[from]);
     curve.error.push_back(array.error.empty() ? 0 : array.error[from]);
   }
@@ -61,7 +52,7 @@ Curve curve_of(const Averaged& array, const XAxis& axis, const std::string& x, c
 /// Every variable and reference, once for each value of the hue.
 std::vector<Curve> curves_of(const Dataset& data, const Figure& figure, const FigureData& arrays,
                              const Selection& selection) {
-  const XAxis axis = x_axis(data, figure.x);
+  const std::vector<double> values = x_values(coordinate_of(data, figure.x));
   std::vector<Curve> curves;
   std::size_t used = 0;
   const auto add = [&](const std::string& name, std::size_t index, bool theory) {
@@ -71,12 +62,13 @@ std::vector<Curve> curves_of(const Dataset& data, const Figure& figure, const Fi
     for (std::size_t h = 0; h < (split ? hues.size() : 1); ++h) {
       Selection at = selection;
       if (split) at[figure.hue] = h;
-      Curve curve = curve_of(array, axis, figure.x, at);
+      Curve curve = curve_of(array, values, figure.x, at);
       const bool any = std::any_of(curve.y.begin(), curve.y.end(), [](double y) { return std::isfinite(y); });
       if (curve.y.empty() || (theory && !any)) continue;
       const bool paired = split ? figure.variables.size() == 1
                                 : figure.references.size() == figure.variables.size() && figure.hue.empty();
       curve.theory = theory;
+      curve.meaning = array.meaning;
       curve.name =
           split ? (figure.variables.size() > 1 || theory ? array.label + ", " : "") + value_name(hues, h) : array.label;
       curve.color = !theory ? line_color(used++) : paired ? line_color(split ? h : index) : "#1c2430";
@@ -96,7 +88,7 @@ Range y_range(const std::vector<Curve>& curves, bool logarithmic) {
       all.insert(all.end(), {curve.y[i] - error, curve.y[i] + error});
     }
   }
-  return range_of(all, logarithmic);
+  return shown_range(all, logarithmic);
 }
 
 void draw_band(Svg& svg, const Frame& frame, const Curve& curve, bool logarithmic) {
@@ -138,53 +130,88 @@ bool has_legend(const std::vector<Curve>& curves) {
          std::any_of(curves.begin(), curves.end(), [](const Curve& curve) { return curve.theory; });
 }
 
-void draw_legend(Svg& svg, const std::vector<Curve>& curves) {
-  if (!has_legend(curves)) return;
-  double x = kPlot.left, y = 70;
+/// Names beside short samples of the lines, in two rows at most, below `top`; returns where they end.
+double draw_legend(Svg& svg, const std::vector<Curve>& curves, double top) {
+  constexpr double kRow = 18;
+  if (!has_legend(curves)) return top;
+  double x = kLeft, y = top + 16;
   for (const Curve& curve : curves) {
-    const std::string name = clipped(curve.name, 70);
-    const double width = 46 + kLetterWidth * static_cast<double>(name.size());
-    if (x + width > kPlot.right() + 10 && x > kPlot.left) x = kPlot.left, y += 15;
-    if (y > 90) return;  // two rows; more curves than that are told apart by hand
+    const std::string name = clipped(curve.name, letters_in(kWidth - 40, 12));
+    const double width = 50 + kLetterWidth * static_cast<double>(name.size());
+    if (x + width > kRight + 20 && x > kLeft) x = kLeft, y += kRow;
+    if (y > top + 2 * kRow) return y - kRow + 4;  // more curves than two rows hold are told apart by hand
     svg.line({x, y - 4}, {x + 24, y - 4}, {curve.color, 2.2, curve.theory ? "6 4" : ""});
-    svg.text({x + 30, y}, name, {12, "start"});
+    svg.text({x + 30, y}, name, {12, "start", "#1c2430", false, 0, curve.meaning});
     x += width;
   }
+  return y + 4;
 }
 
-/// Values of the marks inside the plot with their labels; equal values once, from left to right.
-std::map<double, std::string> marks_of(const Frame& frame, const Figure& figure, const FigureData& arrays,
-                                       const Selection& selection) {
-  std::map<double, std::string> marks;
+/// A vertical line with its label above the plot, in row 0, 1, ... from below.
+struct Mark {
+  double x = 0, label_at = 0;
+  std::string label, meaning;
+  int row = 0;
+};
+
+/// The marks inside the plot, equal values once, from left to right, in rows so that no two labels touch.
+std::vector<Mark> marks_of(const Scale& x, const Figure& figure, const FigureData& arrays, const Selection& selection) {
+  std::map<double, const Averaged*> values;
   for (const std::string& name : figure.marks) {
     const Averaged& array = arrays.arrays.at(name);
     for (const std::size_t position : array.along(figure.hue, selection)) {
-      if (array.mean.empty()) continue;
-      const double x = frame.at(array.mean[position], 1).x;
-      if (x >= kPlot.left && x <= kPlot.right()) marks.emplace(array.mean[position], clipped(array.label, 80));
+      if (!array.mean.empty()) values.emplace(array.mean[position], &array);
     }
+  }
+  std::vector<Mark> marks;
+  std::vector<double> ends;  // of each row
+  for (const auto& [value, array] : values) {
+    const double fraction = x.fraction(value);
+    if (!(fraction >= 0 && fraction <= 1)) continue;
+    const std::string label = clipped(array->label, letters_in(kWidth, 12));
+    const double half = kLetterWidth * static_cast<double>(label.size()) / 2, at = kLeft + kWidth * fraction;
+    Mark mark{at, std::max(kLeft + half, std::min(at, kRight - half)), label, array->meaning, 0};
+    const auto row = std::find_if(ends.begin(), ends.end(), [&](double end) { return end < mark.label_at - half - 8; });
+    mark.row = static_cast<int>(row - ends.begin());
+    if (row == ends.end()) ends.push_back(0);
+    ends[static_cast<std::size_t>(mark.row)] = mark.label_at + half;
+    marks.push_back(mark);
   }
   return marks;
 }
 
-/// Vertical lines, their labels above the plot in two rows.
-void draw_marks(Svg& svg, const Frame& frame, const std::map<double, std::string>& marks) {
-  double end = 0;
-  bool raised = false;
-  for (const auto& [value, label] : marks) {
-    const double x = frame.at(value, 1).x, half = kLetterWidth * static_cast<double>(label.size()) / 2;
-    const double at = std::max(kPlot.left + half, std::min(x, kPlot.right() - half));
-    raised = at - half < end && !raised;
-    end = at + half + 8;
-    const double y = frame.box().top - (raised ? 19 : 6);
-    svg.line({x, y + 3}, {x, kPlot.bottom()}, {"#5a6572", 1.2, "2 3"});
-    svg.text({at, y}, label, {12, "middle", "#5a6572"});
+int rows_of(const std::vector<Mark>& marks) {
+  int rows = 0;
+  for (const Mark& mark : marks) rows = std::max(rows, mark.row + 1);
+  return rows;
+}
+
+constexpr double kMarkRow = 16;
+
+void draw_marks(Svg& svg, const Frame& frame, const std::vector<Mark>& marks) {
+  for (const Mark& mark : marks) {
+    const double y = frame.box().top - 6 - kMarkRow * mark.row;
+    svg.line({mark.x, y + 3}, {mark.x, kBottom}, {"#5a6572", 1.2, "2 3"});
+    svg.text({mark.label_at, y}, mark.label, {12, "middle", "#5a6572", false, 0, mark.meaning});
   }
 }
 
-std::string y_label(const Figure& figure, const FigureData& arrays) {
+Axis y_axis(const Scale& scale, const Figure& figure, const FigureData& arrays) {
   const Averaged& first = arrays.arrays.at(figure.variables.front());
-  return figure.variables.size() == 1 ? axis_label(first.label, first.units) : axis_label("value", first.units);
+  Axis axis = axis_of(scale, first);
+  axis.names.clear();
+  if (figure.variables.size() > 1) axis.label = axis_label("value", first.units), axis.meaning.clear();
+  return axis;
+}
+
+/// The range of the curves with some room; from 0 where 0 is near.
+Scale y_scale(const std::vector<Curve>& curves, bool logarithmic, bool bins) {
+  Scale y{y_range(curves, logarithmic), logarithmic};
+  if (bins && !logarithmic) y.range.low = std::min(0.0, y.range.low);
+  const bool from_zero = !logarithmic && y.range.low >= 0 && y.range.low < 0.3 * y.range.high;
+  y = padded(y, 0.05);
+  if (from_zero) y.range.low = 0;
+  return y;
 }
 
 /// Steps from edge to edge of the bins; the edges lie in the middle between the centres.
@@ -204,18 +231,14 @@ std::vector<Point> bin_outline(const Frame& frame, const Curve& curve, double fl
 std::string drawn(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection,
                   bool bins) {
   Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
-  draw_heading(svg, data, figure, arrays.sliders, selection);
   const std::vector<Curve> curves = curves_of(data, figure, arrays, selection);
-  const XAxis axis = x_axis(data, figure.x);
-  Scale x = padded({range_of(axis.values, figure.log_x), figure.log_x}, 0.02);
-  Scale y{y_range(curves, figure.log_y), figure.log_y};
-  if (bins && !figure.log_y) y.range.low = std::min(0.0, y.range.low);
-  const bool from_zero = !figure.log_y && y.range.low >= 0 && y.range.low < 0.3 * y.range.high;
-  y = padded(y, 0.05);
-  if (from_zero) y.range.low = 0;
-  const double free = (has_legend(curves) ? 0 : 32) + (figure.marks.empty() ? 18 : 0);
-  const Box box{kPlot.left, kPlot.top - free, kPlot.width, kPlot.height + free};
-  const Frame frame(box, {x, axis.label, axis.names}, {y, y_label(figure, arrays), {}});
+  const Averaged coordinate = coordinate_of(data, figure.x);
+  const Scale x = padded({range_of(x_values(coordinate), figure.log_x), figure.log_x}, 0.02);
+  const Scale y = y_scale(curves, figure.log_y, bins);
+  const std::vector<Mark> marks = marks_of(x, figure, arrays, selection);
+  const double end = draw_legend(svg, curves, draw_heading(svg, data, figure, arrays.sliders, selection));
+  const double top = end + 14 + kMarkRow * rows_of(marks);
+  const Frame frame({kLeft, top, kWidth, kBottom - top}, axis_of(x, coordinate), y_axis(y, figure, arrays));
   frame.draw(svg, true);
   for (const Curve& curve : curves) {
     if (!bins || curve.theory || figure.log_y) {
@@ -229,8 +252,7 @@ std::string drawn(const Dataset& data, const Figure& figure, const FigureData& a
     outline.push_back({outline.front().x, floor});
     svg.area(outline, curve.color, 0.3);
   }
-  draw_marks(svg, frame, marks_of(frame, figure, arrays, selection));
-  draw_legend(svg, curves);
+  draw_marks(svg, frame, marks);
   return svg.finish();
 }
 

@@ -249,9 +249,8 @@ TEST_CASE("malformed files that crash or hang HDF5 end in a DataError in time", 
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::thread> readers;
   for (std::size_t i = 0; i < names.size(); ++i)
-    readers.emplace_back([&, i] {
-      messages[i] = message_of<DataError>([&] { read_untrusted_dataset(path(names[i])); });
-    });
+    readers.emplace_back(
+        [&, i] { messages[i] = message_of<DataError>([&] { read_untrusted_dataset(path(names[i])); }); });
   for (std::thread& reader : readers) reader.join();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   CHECK(seconds.count() < 12);  // all at once; each has 2 s of processor time and 10 s in all
@@ -266,7 +265,9 @@ TEST_CASE("malformed files that crash or hang HDF5 end in a DataError in time", 
 TEST_CASE("files of other tools are read: no scales, fixed texts, bools, groups", "[dataset_file]") {
   const auto folder = shared_data("ecosystem/hdf5-interop");
   if (!folder) return;
-  const auto read = [&](const std::string& name) { return read_untrusted_dataset((*folder / (name + ".h5")).string()); };
+  const auto read = [&](const std::string& name) {
+    return read_untrusted_dataset((*folder / (name + ".h5")).string());
+  };
   const Dataset plain = read("a_plain");
   CHECK(plain.shape(plain.at("attention")) == std::vector<std::size_t>{5, 4, 4});
   CHECK(plain.at("attention").dimensions == std::vector<std::string>{"dim_1", "dim_0", "dim_2"});
