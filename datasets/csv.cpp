@@ -14,16 +14,16 @@
 #include "fovea/core/error.hpp"
 
 namespace fovea {
-namespace {
-
-constexpr unsigned kBufferBytes = 1U << 18;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   return first == std::string_view::npos ? std::string_view()
                                          : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
+
+namespace {
+
+constexpr unsigned kBufferBytes = 1U << 18;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// A piece of a field for a message: short, and without control characters.
 std::string shown(std::string_view text) {

@@ -13,6 +13,9 @@
 
 namespace fovea {
 
+/// The text without blanks and tabs at its ends.
+std::string_view trimmed(std::string_view text);
+
 struct CsvOptions {
   bool header = true;    ///< the first row names the columns; otherwise they are "1", "2", ...
   char separator = ',';  ///< ',', ';' or a tab

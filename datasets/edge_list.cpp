@@ -18,12 +18,6 @@ namespace {
 constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kDirect = std::uint64_t{1} << 24;  // ids below it are looked up in a table, 4 bytes each
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 /// The id as a number, if it is written the one way that to_string() writes it.
 std::optional<std::uint64_t> whole_number(std::string_view text) {
   std::uint64_t value = 0;

@@ -23,6 +23,9 @@ struct Option {
   bool repeats = false;  ///< may be given several times
 };
 
+/// Of every command that reads.
+inline const Option kJson{"json", 0, "", "as one JSON object", false};
+
 /// What stands on a checked command line.
 class Arguments {
  public:

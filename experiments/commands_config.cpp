@@ -16,8 +16,6 @@ namespace fovea::command {
 
 namespace {
 
-const Option kJson{"json", 0, "", "as one JSON object", false};
-
 /// A row of a table: a name and what it is.
 struct Row {
   std::string name, meaning;

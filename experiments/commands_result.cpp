@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const Option kJson{"json", 0, "", "as one JSON object", false};
-
 /// A result file, or the result file of a run directory.
 std::string result_file(const std::string& path) {
   if (!fs::exists(path)) throw DataError(concat(path, ": there is no such file or folder."));

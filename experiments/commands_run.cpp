@@ -18,7 +18,7 @@ namespace fovea::command {
 
 namespace {
 
-const Option kJson{"json", 0, "", "the summary as one JSON object", false};
+const Option kSummaryAsJson{"json", 0, "", "the summary as one JSON object", false};
 
 RunOptions run_options(const Arguments& arguments) {
   constexpr long long kMostThreads = 4096;
@@ -100,7 +100,7 @@ std::vector<Option> computing_options() {
       {"jobs", 'j', "N", "points of a sweep at once (default: one a processor)", false},
       {"checkpoint-every", 0, "SECONDS", "time between checkpoints of a point (default 10; 0: at every chance)", false},
       {"fail-fast", 0, "", "stop a sweep at its first failed point", false},
-      kJson};
+      kSummaryAsJson};
 }
 
 std::vector<Option> running_options() {

@@ -10,12 +10,12 @@ file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS
      "${PROJECT_SOURCE_DIR}/tests/core/*.cpp" "${PROJECT_SOURCE_DIR}/tests/datasets/*.cpp"
      "${PROJECT_SOURCE_DIR}/tests/domains/*.cpp" "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
 add_executable(fovea_tests ${test_sources})
-target_link_libraries(fovea_tests PRIVATE fovea_flags fovea_domains Catch2::Catch2 ZLIB::ZLIB Threads::Threads
+target_link_libraries(fovea_tests PRIVATE fovea_flags fovea_domains Catch2::Catch2WithMain ZLIB::ZLIB Threads::Threads
                       nlohmann_json::nlohmann_json)
 target_include_directories(fovea_tests SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
 target_compile_definitions(fovea_tests PRIVATE FOVEA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+target_compile_options(fovea_tests PRIVATE ${lightly_optimized})
 target_precompile_headers(fovea_tests PRIVATE <string> <vector> <Eigen/Core> "${PROJECT_SOURCE_DIR}/tests/support/catch.hpp")
-set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/support/main.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 catch_discover_tests(fovea_tests PROPERTIES LABELS fast TIMEOUT 170)
 
 # Debian's own Python, which sees Debian's packages, before any other on the PATH.

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestChain = 8;
 
-std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
+std::string parent_of(const std::string& path) { return fs::path(path).parent_path().string(); }
 
 std::string identity(const std::string& path) {
   std::error_code error;
@@ -55,7 +55,7 @@ class Layers {
       return complaints_.add(node.source, named + ", but " + error.what());
     }
     open(path);
-    add(text, path, folder_of(path));
+    add(text, path, parent_of(path));
   }
 
   Complaints& complaints_;
@@ -79,8 +79,8 @@ std::string experiment_of(const std::vector<ConfigLayer>& layers, const std::str
   return "";
 }
 
-Config build(Layers& read, const std::string& name, Complaints& complaints, const FindSchema& find_schema,
-             const std::vector<std::string>& experiments, const Overrides& overrides) {
+Config build_config(Layers& read, const std::string& name, Complaints& complaints, const FindSchema& find_schema,
+                    const std::vector<std::string>& experiments, const Overrides& overrides) {
   Source source;
   const std::string experiment = experiment_of(read.layers, name, source, complaints);
   const Schema* schema = experiment.empty() ? nullptr : find_schema(experiment);
@@ -108,8 +108,8 @@ Config read_config(const std::string& path, const FindSchema& find_schema, const
   Complaints complaints;
   Layers read(complaints);
   read.open(path);
-  read.add(read_config_text(path), path, folder_of(path));
-  return build(read, path, complaints, find_schema, experiments, overrides);
+  read.add(read_config_text(path), path, parent_of(path));
+  return build_config(read, path, complaints, find_schema, experiments, overrides);
 }
 
 Config parse_config(const std::string& toml, const std::string& name, const std::string& folder,
@@ -118,7 +118,7 @@ Config parse_config(const std::string& toml, const std::string& name, const std:
   Complaints complaints;
   Layers read(complaints);
   read.add(toml, name, folder);
-  return build(read, name, complaints, find_schema, experiments, overrides);
+  return build_config(read, name, complaints, find_schema, experiments, overrides);
 }
 
 Config default_config(std::string_view experiment, const Schema& schema, const Overrides& overrides) {

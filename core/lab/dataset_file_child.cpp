@@ -44,7 +44,7 @@ struct Child {
   int answers = -1;  ///< the pipe's end that is read
 };
 
-std::string reason(int error) { return std::generic_category().message(error); }
+std::string system_reason(int error) { return std::generic_category().message(error); }
 
 /// The address space in use, which the limit comes on top of.
 std::size_t memory_in_use() {
@@ -104,7 +104,8 @@ void send(int pipe, std::string_view bytes) {
 Child start(const std::string& path, std::size_t file_size, const std::function<Dataset()>& read) {
   const Hdf5Lock lock;
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw StorageError(concat(path, ": cannot be read apart: ", reason(errno), "."));
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    throw StorageError(concat(path, ": cannot be read apart: ", system_reason(errno), "."));
   const pid_t id = ::fork();
   if (id == 0) {
     set_limits(file_size);
@@ -114,7 +115,7 @@ Child start(const std::string& path, std::size_t file_size, const std::function<
   ::close(ends[1]);
   if (id > 0) return {id, ends[0]};
   ::close(ends[0]);
-  throw StorageError(concat(path, ": cannot be read apart: ", reason(error), "."));
+  throw StorageError(concat(path, ": cannot be read apart: ", system_reason(error), "."));
 }
 
 /// Everything the child sends until it ends; nothing if it takes too long (and is killed).

@@ -8,11 +8,10 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/report/text.hpp"
+#include "fovea/core/statistics/missing.hpp"
 
 namespace fovea {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();

@@ -69,13 +69,35 @@ std::vector<std::pair<std::string, std::string>> key_values(const std::string& t
   return out;
 }
 
+/// ["cooling", "heating"] as cooling, heating.
+std::string list_text(std::string value) {
+  if (value.size() > 1 && value.front() == '[' && value.back() == ']') value = value.substr(1, value.size() - 2);
+  std::erase(value, '"');
+  return trimmed(value);
+}
+
+/// The key of the first line to say so takes the sweep's values; a swept key without a single value gets a line.
+void add_sweep(std::vector<ConfigLine>& lines, std::string key, const std::string& value) {
+  std::erase(key, '"');
+  const auto found = std::find_if(lines.begin(), lines.end(), [&](const ConfigLine& line) { return line.key == key; });
+  ConfigLine& line = found == lines.end() ? lines.emplace_back(ConfigLine{key, "", "", false, true}) : *found;
+  line.value = list_text(value);
+  line.swept = true;
+  line.changed = !line.standard.empty();
+}
+
 }  // namespace
 
 std::vector<ConfigLine> config_lines(const std::string& resolved, const std::string& defaults) {
+  constexpr std::string_view kSweep = "sweep.";
   std::map<std::string, std::string> standard;
   for (const auto& [key, value] : key_values(defaults)) standard[key] = value;
   std::vector<ConfigLine> lines;
   for (const auto& [key, value] : key_values(resolved)) {
+    if (key.starts_with(kSweep)) {
+      add_sweep(lines, key.substr(kSweep.size()), value);
+      continue;
+    }
     const auto found = standard.find(key);
     const bool known = found != standard.end();
     lines.push_back({key, value, known ? found->second : "", known && found->second != value});

@@ -17,8 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostNodes = 5000;
-constexpr std::size_t kMostEdges = 20000;
 constexpr std::size_t kMostPoints = 2000;  ///< of a line: more than pixels on a screen
 constexpr std::size_t kMostRows = 300;     ///< of a table
 constexpr std::uint16_t kNarrowLevels = 254, kWideLevels = 65534;
@@ -280,8 +278,8 @@ class PageData {
       for (const std::string& name : wanted) list.push_back(key(name));
       return list;
     };
-    constexpr std::array kKinds{"lines", "histogram", "heatmap", "network", "table"};
-    figures_.push_back({{"kind", kKinds[static_cast<std::size_t>(figure.kind)]},
+    constexpr std::array kKindNames{"lines", "histogram", "heatmap", "network", "table"};
+    figures_.push_back({{"kind", kKindNames[static_cast<std::size_t>(figure.kind)]},
                         {"name", figure.name},
                         {"title", figure.title},
                         {"caption", figure.caption},

@@ -1,7 +1,6 @@
 #include "fovea/core/report/page_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "fovea/core/error.hpp"
@@ -133,9 +132,20 @@ std::string tolerance_text(const Check& check) {
   return check.relative ? number_text(check.tolerance * 100, 3) + " %" : "\xC2\xB1 " + number_text(check.tolerance, 3);
 }
 
-std::size_t failed_checks(const Results& results) {
-  return static_cast<std::size_t>(std::count_if(results.checks().begin(), results.checks().end(),
-                                                [](const Check& check) { return !check.holds(); }));
+std::vector<std::string> failed_checks(const Results& results) {
+  std::vector<std::string> names;
+  for (const Check& check : results.checks()) {
+    if (!check.holds()) names.push_back(check.name);
+  }
+  return names;
+}
+
+/// "a, b, c and 2 more"
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > kNamed ? concat(text, " and ", names.size() - kNamed, " more") : text;
 }
 
 std::string document(const Results& results, const std::string& name) {
@@ -143,12 +153,31 @@ std::string document(const Results& results, const std::string& name) {
   return found == results.data.documents.end() ? "" : found->second;
 }
 
-bool important(const std::string& key) {
-  constexpr std::array<std::string_view, 14> kWords{"experiment", "version", "commit", "seed",  "compiler",
-                                                    "flags",      "cpu",     "thread", "start", "wall",
-                                                    "seconds",    "memory",  "host",   "input"};
-  return std::any_of(kWords.begin(), kWords.end(),
-                     [&](std::string_view word) { return key.find(word) != std::string::npos; });
+/// The first figure is the main one and takes the whole width, so does a table; the others stand in pairs, and where
+/// one would be left alone, the network takes the whole width too, or else the last.
+std::vector<bool> wide_figures(const std::vector<Figure>& figures) {
+  std::vector<bool> wide(figures.size());
+  std::size_t single = 0, alone = 0;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    wide[i] = i == 0 || figures[i].kind == FigureKind::table;
+    if (wide[i]) continue;
+    ++single;
+    if (alone == 0 || figures[alone].kind != FigureKind::network) alone = i;
+  }
+  if (single % 2 == 1) wide[alone] = true;
+  return wide;
+}
+
+std::string config_rows(const std::vector<ConfigLine>& lines, bool with_default) {
+  std::string rows;
+  for (const ConfigLine& line : lines) {
+    const std::string swept = line.swept ? " " + tag("span", "swept", "class=\"swept\"") : "";
+    std::vector<std::string> cells{tag("code", escape_markup(line.key)),
+                                   tag("code", escape_markup(line.value)) + swept};
+    if (with_default) cells.push_back(tag("code", escape_markup(line.standard)));
+    rows += row(cells, line.changed ? "class=\"changed\"" : "");
+  }
+  return rows;
 }
 
 }  // namespace
@@ -156,12 +185,14 @@ bool important(const std::string& key) {
 std::string verdict_section(const Results& results) {
   std::string text;
   if (!results.verdict().empty()) text += tag("p", escape_markup(results.verdict()), "class=\"sentence\"");
-  const std::size_t all = results.checks().size(), failed = failed_checks(results);
+  const std::size_t all = results.checks().size();
+  const std::vector<std::string> failed = failed_checks(results);
   if (all > 0) {
     const std::string said =
-        failed == 0 ? concat("\xE2\x9C\x93 ", all, " of ", all, all == 1 ? " check holds" : " checks hold")
-                    : concat("\xE2\x9C\x97 ", failed, " of ", all, all == 1 ? " check FAILED" : " checks FAILED");
-    text += tag("p", tag("a", said, concat("class=\"badge ", failed == 0 ? "good" : "bad", "\" href=\"#checks\"")));
+        failed.empty() ? concat("\xE2\x9C\x93 ", all, " of ", all, all == 1 ? " check holds" : " checks hold")
+                       : concat("\xE2\x9C\x97 ", failed.size(), " of ", all,
+                                all == 1 ? " check FAILED: " : " checks FAILED: ", escape_markup(first_of(failed)));
+    text += tag("p", tag("a", said, concat("class=\"badge ", failed.empty() ? "good" : "bad", "\" href=\"#checks\"")));
   }
   return text.empty() ? "" : tag("section", text, "class=\"verdict\" aria-label=\"Verdict\"") + "\n";
 }
@@ -178,10 +209,11 @@ std::string check_section(const Results& results) {
   for (const Check& check : results.checks()) {
     const bool holds = check.holds();
     rows += row(
-        {tag("b", escape_markup(check.name)) + (check.meaning.empty() ? "" : "<br>" + escape_markup(check.meaning)),
+        {(check.meaning.empty() ? "" : tag("b", escape_markup(with_raised_powers(check.meaning))) + "<br>") +
+             tag("code", escape_markup(check.name)),
          number_text(check.predicted, 6), number_text(check.measured, 6), tolerance_text(check),
          tag("span", holds ? "\xE2\x9C\x93 holds" : "\xE2\x9C\x97 FAILED", holds ? "class=\"good\"" : "class=\"bad\""),
-         escape_markup(check.source)},
+         escape_markup(with_raised_powers(check.source))},
         holds ? "" : "class=\"failed\"");
   }
   return section("Checks against known answers", "checks",
@@ -191,17 +223,14 @@ std::string check_section(const Results& results) {
 std::string figure_section(const Results& results) {
   std::string text;
   std::size_t number = 0;
-  const auto tables = std::count_if(results.figures().begin(), results.figures().end(),
-                                    [](const Figure& figure) { return figure.kind == FigureKind::table; });
-  // Panels stand in pairs; if one would be left alone, the first takes the whole width.
-  const bool odd = (static_cast<std::ptrdiff_t>(results.figures().size()) - tables) % 2 == 1;
+  const std::vector<bool> wide = wide_figures(results.figures());
   for (const Figure& figure : results.figures()) {
-    const std::string wide = figure.kind == FigureKind::table || (odd && number == 0) ? " wide" : "";
-    text += concat(
-        "<figure class=\"panel", wide, "\" data-figure=\"", number, "\"><header><h3>", escape_markup(figure.title),
-        "</h3><div class=\"tools\"></div></header><div class=\"where\" aria-live=\"polite\"></div><div "
-        "class=\"plot\"></div><figcaption><b>Figure ",
-        number + 1, ".</b> ", escape_markup(figure.caption), " <span class=\"note\"></span></figcaption></figure>\n");
+    text += concat("<figure class=\"panel", wide[number] ? " wide" : "", "\" data-figure=\"", number, "\"><header><h3>",
+                   escape_markup(figure.title),
+                   "</h3><div class=\"tools\"></div></header><div class=\"where\" aria-live=\"polite\"></div><div "
+                   "class=\"plot\"></div><figcaption><b>Figure ",
+                   number + 1, ".</b> ", escape_markup(figure.caption),
+                   " <span class=\"note\"></span></figcaption></figure>\n");
     ++number;
   }
   if (text.empty()) return {};
@@ -215,7 +244,7 @@ std::string figure_section(const Results& results) {
 
 std::string note_section(const Results& results) {
   std::string items;
-  for (const std::string& note : results.notes()) items += tag("li", escape_markup(note));
+  for (const std::string& note : results.notes()) items += tag("li", escape_markup(with_raised_powers(note)));
   return items.empty() ? "" : section("Notes", "notes", tag("ul", items));
 }
 
@@ -223,36 +252,22 @@ std::string config_section(const Results& results) {
   const std::string defaults = document(results, "defaults_toml");
   const std::vector<ConfigLine> lines = config_lines(document(results, "resolved_toml"), defaults);
   if (lines.empty()) return {};
-  std::string rows;
-  std::size_t changed = 0;
+  if (defaults.empty())
+    return section("Configuration", "config", table({"Key", "Value"}, config_rows(lines, false), "config"));
+  std::vector<ConfigLine> own, standard;  // what the run chose, and what it left as it is
   for (const ConfigLine& line : lines) {
-    changed += line.changed ? 1 : 0;
-    std::vector<std::string> cells{tag("code", escape_markup(line.key)), tag("code", escape_markup(line.value))};
-    if (!defaults.empty())
-      cells.push_back(line.changed ? tag("code", escape_markup(line.standard)) : line.standard.empty() ? "" : "same");
-    rows += row(cells, line.changed ? "class=\"changed\"" : "");
+    const bool chosen = line.changed || line.swept || line.standard.empty();
+    if (line.key != "experiment" && line.key != "title") (chosen ? own : standard).push_back(line);
   }
-  std::vector<std::string> head{"Key", "Value"};
-  if (!defaults.empty()) head.push_back("Default");
-  const std::string intro =
-      defaults.empty()
-          ? ""
-          : tag("p", concat(changed, changed == 1 ? " key differs" : " keys differ", " from the default (marked)."));
-  return section("Configuration", "config", intro + table(head, rows, "config"));
-}
-
-std::string provenance_section(const std::string& manifest_json) {
-  if (manifest_json.empty()) return {};
-  std::string rows;
-  std::size_t shown = 0;
-  for (const auto& [key, value] : json_leaves(manifest_json)) {
-    if (shown == 16 || !important(key) || value.empty()) continue;
-    rows += row({tag("code", escape_markup(key)), escape_markup(value)});
-    ++shown;
+  const auto changed = std::count_if(own.begin(), own.end(), [](const ConfigLine& line) { return line.changed; });
+  std::string text = tag("p", concat(changed, changed == 1 ? " key differs" : " keys differ", " from the default."));
+  if (!own.empty()) text += table({"Key", "Value", "Default"}, config_rows(own, true), "config");
+  if (!standard.empty()) {
+    text += tag("details", tag("summary", concat(standard.size(), standard.size() == 1 ? " key has its default"
+                                                                                       : " keys have their default")) +
+                               table({"Key", "Value"}, config_rows(standard, false), "config"));
   }
-  std::string text = rows.empty() ? "" : table({"Entry", "Value"}, rows, "provenance");
-  text += tag("details", tag("summary", "The whole manifest") + tag("pre", escape_markup(pretty_json(manifest_json))));
-  return section("Provenance", "provenance", text);
+  return section("Configuration", "config", text);
 }
 
 std::string rerun_section(const std::string& command) {

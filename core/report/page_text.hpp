@@ -12,10 +12,11 @@ namespace fovea {
 struct ConfigLine {
   std::string key, value, standard;
   bool changed = false;  ///< there is a default and the value is another
+  bool swept = false;    ///< the value is the sweep's list: "cooling, heating"
 };
 
 /// Reads `key = value` lines of two TOML texts as the lab writes them (tables, arrays of tables, comments) and compares
-/// them key by key. `defaults` may be empty.
+/// them key by key. `defaults` may be empty. A line of [sweep] takes the place of its key's single value.
 std::vector<ConfigLine> config_lines(const std::string& resolved, const std::string& defaults);
 
 std::string verdict_section(const Results& results);
@@ -24,6 +25,7 @@ std::string check_section(const Results& results);
 std::string figure_section(const Results& results);  ///< empty panels with titles and captions, filled by the script
 std::string note_section(const Results& results);
 std::string config_section(const Results& results);
+/// The entries of a manifest (see lab/manifest.hpp) that people ask for, with units, and the whole of it folded.
 std::string provenance_section(const std::string& manifest_json);
 std::string rerun_section(const std::string& command);
 

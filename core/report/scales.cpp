@@ -20,18 +20,19 @@ double round_step(double length, int wanted) {
   return 10 * power;
 }
 
-std::vector<double> linear_ticks(Range range, int wanted) {
+std::vector<double> linear_ticks(Interval range, int wanted) {
   const double step = round_step(range.high - range.low, wanted);
   std::vector<double> out;
-  const double first = std::ceil(range.low / step - 1e-9);
-  const double last = std::floor(range.high / step + 1e-9);
+  const double first = std::ceil(range.low / step - 1e-6);
+  const double last = std::floor(range.high / step + 1e-6);
   if (!(last - first < 1000)) return {range.low, range.high};  // a range too narrow for its own rounding
-  for (double k = first; k <= last; ++k) out.push_back(k * step + 0.0);
+  // Counted from first: beyond 2^53, k + 1 may be k.
+  for (int k = 0; k <= static_cast<int>(last - first); ++k) out.push_back((first + k) * step + 0.0);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
-std::vector<double> logarithmic_ticks(Range range, int wanted) {
+std::vector<double> logarithmic_ticks(Interval range, int wanted) {
   const double decades = std::log10(range.high / range.low);
   if (decades < kLeastDecades) return linear_ticks(range, wanted);
   const bool fine = decades * 3 <= wanted + 2;
@@ -50,22 +51,22 @@ std::vector<double> logarithmic_ticks(Range range, int wanted) {
 
 }  // namespace
 
-Range range_of(const std::vector<double>& values, bool positive) {
-  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+Interval range_of(const std::vector<double>& values, bool positive) {
+  Interval range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (const double value : values) {
     if (!std::isfinite(value) || (positive && value <= 0)) continue;
     range = {std::min(range.low, value), std::max(range.high, value)};
   }
-  if (range.low > range.high) return positive ? Range{1, 10} : Range{0, 1};
+  if (range.low > range.high) return positive ? Interval{1, 10} : Interval{0, 1};
   if (range.low == range.high) {
     const double room = range.low == 0 ? 1 : std::abs(range.low) * 0.5;
-    return positive ? Range{range.low / 2, range.low * 2} : Range{range.low - room, range.high + room};
+    return positive ? Interval{range.low / 2, range.low * 2} : Interval{range.low - room, range.high + room};
   }
   return range;
 }
 
-Range shown_range(const std::vector<double>& values, bool positive) {
-  constexpr double kHardly = 1e-4, kRoom = 1.05;
+Interval shown_range(const std::vector<double>& values, bool positive) {
+  constexpr double kHardly = 1e-3, kRoom = 1.05;
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : values) {
     if (std::isfinite(value) && (!positive || value > 0)) low = std::min(low, value), high = std::max(high, value);
@@ -73,10 +74,10 @@ Range shown_range(const std::vector<double>& values, bool positive) {
   const double size = std::max(std::abs(low), std::abs(high));
   if (low > high || size == 0 || high - low >= kHardly * size) return range_of(values, positive);
   if (positive) return {low / 2, high * 2};
-  return low > 0 ? Range{0, high * kRoom} : Range{low * kRoom, 0};
+  return low > 0 ? Interval{0, high * kRoom} : Interval{low * kRoom, 0};
 }
 
-Range joined(Range a, Range b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
+Interval joined(Interval a, Interval b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
 double Scale::fraction(double value) const {
   if (!logarithmic) return (value - range.low) / (range.high - range.low);

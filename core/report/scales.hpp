@@ -6,21 +6,21 @@
 
 namespace fovea {
 
-struct Range {
+struct Interval {
   double low = 0, high = 1;
 };
 
 /// The range of the finite values (positive ones only, if positive); {0, 1} or {1, 10} if there is none. A single value
 /// gets room on both sides.
-Range range_of(const std::vector<double>& values, bool positive = false);
-/// The range that an axis of measured values shows: range_of, but values that differ by less than 1e-4 of their size
+Interval range_of(const std::vector<double>& values, bool positive = false);
+/// The range that an axis of measured values shows: range_of, but values that differ by less than 1e-3 of their size
 /// are shown beside 0, not blown up to a picture of their last digits (on a logarithmic axis: from half to twice).
-Range shown_range(const std::vector<double>& values, bool positive = false);
-Range joined(Range a, Range b);
+Interval shown_range(const std::vector<double>& values, bool positive = false);
+Interval joined(Interval a, Interval b);
 
 /// A range in data that is mapped to [0, 1], linearly or by logarithm.
 struct Scale {
-  Range range;
+  Interval range;
   bool logarithmic = false;
   double fraction(double value) const;  ///< NaN for a value that a logarithmic scale cannot show
 };

@@ -14,7 +14,6 @@ namespace fovea {
 namespace {
 
 constexpr std::string_view kFaint = "#e3e7ec";
-constexpr std::string_view kQuiet = "#5a6572";
 
 void attribute(std::string& out, std::string_view name, std::string_view value) {
   out.append(" ").append(name).append("=\"").append(value).append("\"");
@@ -261,7 +260,7 @@ double draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const s
   return 58;
 }
 
-void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Range range, const Averaged& array) {
+void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Interval range, const Averaged& array) {
   std::vector<Color> pixels(map.rbegin(), map.rend());
   const Box bar{beside.right() + 22, beside.top, 14, beside.height};
   svg.image(bar, png_image(pixels, 1));
@@ -272,7 +271,7 @@ void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Range rang
     svg.line({bar.right(), y}, {bar.right() + 4, y}, {kQuiet, 1, {}});
     svg.text({bar.right() + 8, y + 4}, tick.label, {12, "start", kQuiet});
   }
-  svg.text({bar.right() + 66, bar.top + bar.height / 2},
+  svg.text({bar.right() + 58, bar.top + bar.height / 2},
            clipped(axis_label(array.label, array.units), letters_in(bar.height + 20, 13)),
            {13, "middle", "#1c2430", false, 90, array.meaning});
 }

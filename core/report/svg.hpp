@@ -13,6 +13,8 @@
 
 namespace fovea {
 
+inline constexpr std::string_view kQuiet = "#5a6572";  ///< the colour of what stands back: labels, frames, notes
+
 struct Point {
   double x = 0, y = 0;
 };
@@ -72,7 +74,7 @@ struct Axis {
 /// The axis of an array: its label with units, and its meaning.
 Axis axis_of(const Scale& scale, const Averaged& array);
 
-inline constexpr double kLetterWidth = 7;  ///< of text of 12 pixels, on average, in a wide typeface
+inline constexpr double kLetterWidth = 6.5;  ///< of text of 12 pixels, on average, in a wide typeface
 
 /// How many letters of a size have room in a length.
 std::size_t letters_in(double length, double size);
@@ -95,7 +97,7 @@ double draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const s
                     const Selection& selection);
 
 /// Colour bar with ticks to the right of a box; the array gives its label.
-void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Range range, const Averaged& array);
+void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Interval range, const Averaged& array);
 
 inline constexpr double kFigureWidth = 720;
 inline constexpr double kFigureHeight = 460;

@@ -13,10 +13,7 @@ namespace {
 
 constexpr double kFieldBottom = 400;     ///< of a heat map
 constexpr std::size_t kMostCells = 600;  ///< along one side of a heat map
-constexpr std::size_t kMostNodes = 5000;
-constexpr std::size_t kMostEdges = 20000;
-constexpr std::size_t kMostRows = 40;
-constexpr std::string_view kQuiet = "#5a6572";
+constexpr std::size_t kMostTableRows = 40;
 
 /// The step of evenly rising values; 0 if they are not even.
 double even_step(const std::vector<double>& values) {
@@ -49,17 +46,17 @@ Axis cell_axis(const Dataset& data, const std::string& dimension) {
 }
 
 /// Both signs present: a middle at 0 and the diverging map.
-bool has_middle(Range range) { return range.low < 0 && range.high > 0; }
+bool has_middle(Interval range) { return range.low < 0 && range.high > 0; }
 
-Range color_range(const std::vector<double>& values) {
-  Range range = shown_range(values);
+Interval color_range(const std::vector<double>& values) {
+  Interval range = shown_range(values);
   if (has_middle(range)) range.high = std::max(-range.low, range.high), range.low = -range.high;
   return range;
 }
 
-const ColorMap& map_for(Range range) { return has_middle(range) ? diverging_map() : sequential_map(); }
+const ColorMap& map_for(Interval range) { return has_middle(range) ? diverging_map() : sequential_map(); }
 
-double fraction_in(Range range, double value) { return (value - range.low) / (range.high - range.low); }
+double fraction_in(Interval range, double value) { return (value - range.low) / (range.high - range.low); }
 
 std::size_t step_for(std::size_t size, std::size_t most) { return std::max<std::size_t>(1, (size + most - 1) / most); }
 
@@ -129,7 +126,7 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
   at[figure.x] = at[figure.y] = 0;
   const auto start = array.mean.begin() + static_cast<std::ptrdiff_t>(array.position(at));
   const std::vector<double> values(start, start + static_cast<std::ptrdiff_t>(rows * columns));
-  const Range range = color_range(values);
+  const Interval range = color_range(values);
   std::vector<Color> pixels;
   for (std::size_t row = rows; row-- > 0;) {  // the first row of the data is the lowest of the picture
     for (std::size_t i = 0; i < columns; ++i)
@@ -158,7 +155,7 @@ std::string draw_network(const Dataset& data, const Figure& figure, const Figure
     nodes.push_back(frame.at(x[std::min(i, x.size() - 1)], y[std::min(i, y.size() - 1)]));
   draw_edges(svg, figure, arrays, nodes);
   // The scale is that of all slider positions, so that pictures at different positions compare.
-  const Range range = color_range(arrays.arrays.at(figure.variables.front()).mean);
+  const Interval range = color_range(arrays.arrays.at(figure.variables.front()).mean);
   const std::vector<std::string> groups = groups_of(figure, arrays, selection);
   const std::set<std::string> kinds(groups.begin(), groups.end());
   const double radius = std::clamp(55 / std::sqrt(static_cast<double>(nodes.size()) + 1), 1.5, 9.0);
@@ -179,7 +176,7 @@ std::string draw_network(const Dataset& data, const Figure& figure, const Figure
 std::string draw_table(const Dataset& data, const Figure& figure, const FigureData& arrays,
                        const Selection& selection) {
   const Averaged rows = coordinate_of(data, figure.x);
-  const std::size_t count = std::min(rows.size(), kMostRows);
+  const std::size_t count = std::min(rows.size(), kMostTableRows);
   const double row_height = 24, top = 92;
   const double column_width = (kFigureWidth - 40) / static_cast<double>(figure.variables.size() + 1);
   const double height = top + row_height * static_cast<double>(count) + (count < rows.size() ? 44 : 20);

@@ -80,7 +80,7 @@ std::vector<Curve> curves_of(const Dataset& data, const Figure& figure, const Fi
   return curves;
 }
 
-Range y_range(const std::vector<Curve>& curves, bool logarithmic) {
+Interval y_range(const std::vector<Curve>& curves, bool logarithmic) {
   std::vector<double> all;
   for (const Curve& curve : curves) {
     for (std::size_t i = 0; i < curve.y.size(); ++i) {

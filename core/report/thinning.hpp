@@ -9,6 +9,9 @@
 
 namespace fovea {
 
+inline constexpr std::size_t kMostNodes = 5000;   ///< of a network in a figure
+inline constexpr std::size_t kMostEdges = 20000;  ///< of a network in a figure
+
 /// The same array with the dimensions `last` (those it has) moved to the end, in this order.
 Averaged reordered(const Averaged& array, const std::vector<std::string>& last);
 

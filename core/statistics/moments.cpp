@@ -5,14 +5,11 @@
 #include <limits>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/missing.hpp"
 
 namespace fovea {
 
-namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
+namespace {}  // namespace
 
 Moments moments(std::span<const double> values) {
   require(!values.empty(), "moments: there are no values; at least one is needed.");

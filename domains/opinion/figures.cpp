@@ -79,7 +79,7 @@ void add_network_figure(Results& merged) {
   figure.variables = {"opinions"};
   if (merged.data.has("real_group")) {
     figure.variables.push_back("real_group");
-    figure.caption += " Real groups beside it.";
+    figure.caption += " Shape: the group it really joined.";
   }
   figure.x = "agent";
   figure.position_x = "node_x";
@@ -112,14 +112,15 @@ void add_figures(Results& merged, bool predicted) {
   add_share_figure(merged);
   add_network_figure(merged);
   add_maps(merged);
-  merged.figure(lines(merged, "camps", "Number of camps", "Camps that hold at least the least share of the agents."));
-  merged.figure(lines(merged, "echo_chamber", "Echo chambers", "Share of attention that stays inside one's camp."));
-  merged.figure(lines(merged, "bimodality", "Bimodality coefficient", "1/3 normal, 5/9 uniform, 1 two points."));
-  merged.figure(
-      lines(merged, "esteban_ray", "Esteban-Ray polarization", "Over the camps: large and far apart counts."));
+  merged.figure(lines(merged, "camps", "Number of camps",
+                      "Groups of like opinions; those below camps.least_share of the agents are not counted."));
+  merged.figure(lines(merged, "echo_chamber", "Echo chambers", "Share of attention that stays inside one's own camp."));
+  merged.figure(lines(merged, "bimodality", "Bimodality coefficient",
+                      "1/3 for a normal distribution, 5/9 for a uniform one, 1 for two points."));
+  merged.figure(lines(merged, "esteban_ray", "Esteban-Ray polarization", "Largest for two large camps far apart."));
   if (merged.data.has("modularity"))
     merged.figure(lines(merged, "modularity", "Modularity of the two sides", "Sides by the sign of the opinion."));
-  Figure steps = lines(merged, "steps", "Steps until at rest", "Near a transition the crowd is slow.");
+  Figure steps = lines(merged, "steps", "Steps until at rest", "Near a transition the crowd comes to rest slowly.");
   steps.log_y = true;
   merged.figure(steps);
   add_member_table(merged);

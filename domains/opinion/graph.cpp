@@ -5,12 +5,11 @@
 #include <limits>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/missing.hpp"
 
 namespace fovea::opinion {
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// The neighbours of each node one after the other, ascending.
 struct Adjacency {
@@ -134,6 +133,28 @@ std::vector<std::uint8_t> reachable(const Graph& graph, std::span<const std::uin
     }
   }
   return reached;
+}
+
+std::vector<Index> connected_parts(const Graph& graph) {
+  const Adjacency near = adjacency(graph);
+  std::vector<Index> part(at(graph.nodes), -1), front;
+  Index parts = 0;
+  for (Index first = 0; first < graph.nodes; ++first) {
+    if (part[at(first)] >= 0) continue;
+    part[at(first)] = parts;
+    front.assign(1, first);
+    while (!front.empty()) {
+      const std::size_t i = at(front.back());
+      front.pop_back();
+      for (std::size_t k = near.offsets[i]; k < near.offsets[i + 1]; ++k) {
+        if (part[at(near.nodes[k])] >= 0) continue;
+        part[at(near.nodes[k])] = parts;
+        front.push_back(near.nodes[k]);
+      }
+    }
+    ++parts;
+  }
+  return part;
 }
 
 std::vector<Index> degrees(const Graph& graph) {

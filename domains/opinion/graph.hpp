@@ -37,6 +37,9 @@ std::vector<double> label_propagation(const Graph& graph, std::span<const double
 /// 1 for each node that some known node can be reached from (known nodes included), else 0.
 std::vector<std::uint8_t> reachable(const Graph& graph, std::span<const std::uint8_t> known);
 
+/// The connected part of each node, numbered from 0 by their first node.
+std::vector<Index> connected_parts(const Graph& graph);
+
 /// Number of neighbours of each node.
 std::vector<Index> degrees(const Graph& graph);
 

@@ -6,30 +6,32 @@
 #include <limits>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/missing.hpp"
 #include "fovea/core/statistics/moments.hpp"
 #include "fovea/domains/opinion/measures.hpp"
+#include "fovea/domains/opinion/theory.hpp"
 
 namespace fovea::opinion {
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr auto kMeasureCount = static_cast<std::size_t>(Measure::count);
 
 constexpr std::array<MeasureText, kMeasureCount> kTexts{{
-    {"variance", "opinion^2", "variance of the opinions, for each component"},
-    {"sd", "opinion", "standard deviation of the opinions, for each component"},
+    {"variance", "opinion^2", "variance of opinions, for each component"},
+    {"sd", "opinion", "standard deviation of opinions, for each component"},
     {"bimodality", "1", "bimodality coefficient: 1/3 normal, 5/9 uniform, 1 two points"},
-    {"esteban_ray", "opinion", "Esteban-Ray polarization over the camps"},
+    {"esteban_ray", "opinion", "Esteban-Ray polarization of the camps"},
     {"camps", "1", "number of camps"},
-    {"largest_camp_share", "1", "share of the agents in the largest camp"},
+    {"largest_camp_share", "1", "share of the largest camp, of all agents"},
     {"camp_distance", "opinion", "distance between the two largest camps"},
-    {"nearest_camps", "opinion", "distance between the two camps nearest to each other"},
-    {"echo_chamber", "1", "share of attention that stays inside one's camp"},
-    {"modularity", "1", "modularity of the two sides on the network"},
-    {"assortativity", "1", "assortativity of the two sides on the network"},
-    {"share_on_real_side", "1", "share of the other agents that end on the side they really took"},
-    {"share_undecided", "1", "share of the other agents that stay in the middle"},
+    {"nearest_camps", "opinion", "distance of the nearest two camps"},
+    {"echo_chamber", "1", "attention inside one's own camp, as a share"},
+    {"modularity", "1", "modularity of the two sides, on the network"},
+    {"assortativity", "1", "assortativity of the two sides, on the network"},
+    {"share_on_real_side", "1", "share on the side they really took, of the agents whose side was not given"},
+    {"share_undecided", "1", "share that stays undecided, of the agents whose side was not given"},
+    {"camp_lifetime", "step", "expected lifetime of the two camps that merge first"},
     {"at_rest", "1", "1 where the crowd came to rest"},
     {"steps", "step", "steps at this temperature"},
 }};
@@ -69,6 +71,24 @@ std::vector<double> quantiles(const Matrix<double>& opinions) {
   return result;
 }
 
+/// The lifetime of the two camps that would merge first if they were alone.
+double shortest_lifetime(const Camps& camps, double temperature) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (Index a = 0; a < camps.centres.rows(); ++a)
+    for (Index b = 0; b < a; ++b)
+      shortest = std::min(shortest, camp_lifetime((camps.centres.row(a) - camps.centres.row(b)).norm(), temperature,
+                                                  static_cast<double>(camps.sizes[static_cast<std::size_t>(a)]),
+                                                  static_cast<double>(camps.sizes[static_cast<std::size_t>(b)])));
+  return camps.sizes.size() < 2 ? kNan : shortest;
+}
+
+/// The formula holds all-to-all with the Gaussian score, nobody stubborn and no noise.
+bool averages_plainly(const Crowd& crowd) {
+  const CrowdSetup& setup = crowd.setup();
+  return setup.score == "gaussian" && setup.noise == 0 && !setup.neighbours &&
+         std::all_of(setup.stubbornness.begin(), setup.stubbornness.end(), [](double s) { return s == 0; });
+}
+
 double& entry(std::vector<double>& record, Measure measure) { return record[static_cast<std::size_t>(measure)]; }
 
 }  // namespace
@@ -80,11 +100,24 @@ Observer::Observer(const Population& population, ObserverSettings settings)
   require(settings_.opinion_limit > 0 && settings_.bins > 0, "Observer: limit = ", settings_.opinion_limit,
           " and bins = ", settings_.bins, ", but both must be > 0.");
   settings_.attention_groups = std::min(settings_.attention_groups, population.agents());
+  if (population.graph) part_ = connected_parts(*population.graph);
   if (population.graph && !population.known.empty() && !population.side.empty()) {
     judged_ = reachable(*population.graph, population.known);
     for (std::size_t i = 0; i < judged_.size(); ++i)
       if (population.known[i] || population.side[i] < 0) judged_[i] = 0;
   }
+}
+
+bool Observer::consensus(const Matrix<double>& opinions) const {
+  const Camps groups = find_camps(opinions, settings_.camp_gap);
+  if (part_.empty()) return groups.sizes.size() == 1;
+  std::vector<Index> camp_of_part(part_.size(), -1);
+  for (std::size_t i = 0; i < part_.size(); ++i) {
+    Index& camp = camp_of_part[static_cast<std::size_t>(part_[i])];
+    if (camp >= 0 && camp != groups.camp[i]) return false;
+    camp = groups.camp[i];
+  }
+  return true;
 }
 
 Index Observer::camps(const Matrix<double>& opinions) const {
@@ -135,8 +168,9 @@ std::vector<double> Observer::record(const Crowd& crowd, const Matrix<double>& o
   std::vector<double> out =
       mean_snapshot.empty() ? snapshot(opinions) : std::vector<double>(mean_snapshot.begin(), mean_snapshot.end());
   const AttentionResult<double> forward = crowd.attention(opinions);
-  entry(out, Measure::echo_chamber) =
-      echo_chamber_index(opinions, crowd.spec(), forward, find_camps(opinions, settings_.camp_gap));
+  const Camps camps_now = find_camps(opinions, settings_.camp_gap);
+  entry(out, Measure::echo_chamber) = echo_chamber_index(opinions, crowd.spec(), forward, camps_now);
+  if (averages_plainly(crowd)) entry(out, Measure::camp_lifetime) = shortest_lifetime(camps_now, crowd.temperature());
   const Index groups = settings_.attention_groups;
   const std::vector<Index> group = rank_groups(opinions, groups);
   const Matrix<double> between =

@@ -26,6 +26,7 @@ enum class Measure {
   assortativity,       ///< of the sides, networks only
   share_on_real_side,  ///< of the agents that are not known but can be reached from one that is
   share_undecided,     ///< of the same agents: closer to 0 than the tolerance
+  camp_lifetime,       ///< of the two camps that merge first, plain averaging with the Gaussian score only
   at_rest,             ///< 1 or 0
   steps,
   count
@@ -67,6 +68,8 @@ class Observer {
   const ObserverSettings& settings() const { return settings_; }
   /// How many camps hold at least the least share.
   Index camps(const Matrix<double>& opinions) const;
+  /// Whether all agents are in one camp; on a network, all agents of each connected part.
+  bool consensus(const Matrix<double>& opinions) const;
   /// The part of a record that needs no attention: measures (at_rest, steps and echo_chamber NaN) and density. With
   /// noise its mean over time is taken.
   std::vector<double> snapshot(const Matrix<double>& opinions) const;
@@ -82,6 +85,7 @@ class Observer {
   void observe_network(const Matrix<double>& opinions, std::vector<double>& measures) const;
   const Population& population_;
   ObserverSettings settings_;
+  std::vector<Index> part_;           ///< the connected part of each agent; empty without a network
   std::vector<std::uint8_t> judged_;  ///< not known, but can be reached from one that is
 };
 

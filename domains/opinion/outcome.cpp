@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/missing.hpp"
 #include "fovea/domains/opinion/settings.hpp"
 #include "fovea/domains/opinion/theory.hpp"
 
@@ -12,7 +13,6 @@ namespace fovea::opinion {
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kDerived = "derived in domains/opinion/README.md";
 
 using Rows = std::vector<std::vector<double>>;
@@ -39,6 +39,7 @@ std::vector<double> measure_over_temperature(const Observer& observer, const Row
 bool is_kept(Measure measure, const Population& population) {
   if (measure == Measure::modularity || measure == Measure::assortativity) return population.graph.has_value();
   if (measure == Measure::share_on_real_side || measure == Measure::share_undecided) return !population.known.empty();
+  if (measure == Measure::camp_lifetime) return false;  // said in a note
   return measure != Measure::at_rest;
 }
 
@@ -68,7 +69,7 @@ void write_density(const Observer& observer, const Rows& records, Results& resul
   const double width = 2 * settings.opinion_limit / static_cast<double>(settings.bins);
   for (Index bin = 0; bin < settings.bins; ++bin)
     centres.push_back((static_cast<double>(bin) + 0.5) * width - settings.opinion_limit);
-  results.coordinate("opinion", centres, "opinion", "opinion (first component), centre of the bin");
+  results.coordinate("opinion", centres, "opinion", "opinion: its first component, at the centre of the bin");
   const auto density = gather(observer, records, [](const RecordView& record) { return record.density; });
   results.add("opinion_density", {"temperature", "opinion"}, single(density), "1/opinion", "density of opinions");
 }
@@ -78,11 +79,11 @@ void write_attention(const Observer& observer, const Rows& records, Results& res
   std::vector<double> ranks;
   for (Index group = 0; group < groups; ++group)
     ranks.push_back((static_cast<double>(group) + 0.5) / static_cast<double>(groups));
-  results.coordinate("from", ranks, "1", "who attends: rank of the opinion, 0 lowest, 1 highest");
-  results.coordinate("to", ranks, "1", "who is heard: rank of the opinion, 0 lowest, 1 highest");
+  results.coordinate("from", ranks, "1", "rank of who attends: by opinion, 0 lowest, 1 highest");
+  results.coordinate("to", ranks, "1", "rank of who is heard: by opinion, 0 lowest, 1 highest");
   const auto attention = gather(observer, records, [](const RecordView& record) { return record.attention; });
   results.add("attention", {"temperature", "from", "to"}, single(attention), "1",
-              "share of attention that agents of one rank give to another");
+              "share of attention, given by agents of one rank to those of another");
 }
 
 void write_opinions(const Population& population, const Observer& observer, const Rows& records, Results& results) {
@@ -98,7 +99,7 @@ void write_opinions(const Population& population, const Observer& observer, cons
   }
   std::vector<std::int64_t> agent;
   for (Index i = 0; i < population.agents(); ++i) agent.push_back(i);
-  results.coordinate("agent", agent, "1", "number of the agent");
+  results.coordinate("agent", agent, "1", "agent, by its number");
   std::vector<std::string> dimensions{"temperature", "agent"};
   if (population.anchors.cols() > 1) {
     std::vector<std::int64_t> component;
@@ -127,12 +128,12 @@ void write_drawing(const Population& population, Results& results) {
 
 void write_network(const Config& config, const Population& population, const Observer& observer, Results& results) {
   if (!population.graph || !observer.keeps_agents()) return;
-  results.add("agent_name", {"agent"}, population.names, "", "name of the agent in the network");
+  results.add("agent_name", {"agent"}, population.names, "", "name, as in the network");
   if (!population.side.empty()) {
     std::vector<std::int64_t> group(population.side.begin(), population.side.end());
     std::string names;
     for (const std::string& label : population.labels) names += (names.empty() ? "" : ", ") + label;
-    results.data.add({"real_group", {"agent"}, group, "1", "label group of the agent", {{"group_labels", names}}});
+    results.data.add({"real_group", {"agent"}, group, "1", "real group, by its label", {{"group_labels", names}}});
   }
   if (config.flag("record.network")) write_drawing(population, results);
 }
@@ -159,10 +160,10 @@ void write_label_propagation(const Population& population, const Observer& obser
     if (decided && (value[i] > 0 ? 1 : 0) == population.side[i]) ++right;
   }
   results.scalar("label_propagation_share", judged > 0 ? right / judged : kNan, "1",
-                 "share of the other agents that label propagation puts on their real side");
+                 "share by label propagation, of the agents whose side was not given, on their real side");
   results.scalar("judged_agents", judged, "1", "agents that are not known but can be reached from a known one");
   if (observer.keeps_agents()) {
-    results.add("label_propagation", {"agent"}, value, "1", "what label propagation says, -1 to 1");
+    results.add("label_propagation", {"agent"}, value, "1", "label propagation, from -1 to 1");
     results.add("known", {"agent"}, population.known, "1", "1: the agent's side is given");
   }
   const auto rest = static_cast<double>(population.agents()) - known - judged;
@@ -203,16 +204,18 @@ void check_gaussian_state(const std::vector<double>& measured, const std::vector
 void write_prediction(const Config& config, const Observer& observer, const WalkSettings& settings,
                       const WalkResult& found, Results& results) {
   constexpr double kTransition = 0.005;  // 4000 quantile anchors stand for the continuum to half a percent
-  const bool applies = gaussian_state_applies(config);
   const double s = config.real("model.stubbornness"), spread = config.real("start.spread");
+  const bool in_range = settings.temperatures.front() / (spread * spread) > 0;  // not so small that it rounds to 0
+  const bool applies = gaussian_state_applies(config) && in_range;
   const bool cooling = settings.branch == Branch::cooling;
   const double end = applies ? consensus_ends(s).tau * spread * spread : kNan;
   std::vector<double> predicted;
   for (const double temperature : settings.temperatures)
     predicted.push_back(applies ? spread * gaussian_state_u(temperature / (spread * spread), s) : kNan);
-  results.add("predicted_sd", {"temperature"}, predicted, "opinion", "spread of the Gaussian state of infinitely many");
+  results.add("predicted_sd", {"temperature"}, predicted, "opinion",
+              "Gaussian state of infinitely many agents: its standard deviation");
   results.scalar("predicted_transition", cooling ? end : kNan, temperature_unit(config),
-                 "temperature where the Gaussian state loses stability");
+                 "predicted transition: temperature where the Gaussian state loses stability");
   results.scalar("transition_temperature", 0.5 * (found.cold + found.hot), temperature_unit(config),
                  "temperature where one camp becomes several (cooling) or several become one (heating)");
   results.scalar("transition_half_width", 0.5 * (found.hot - found.cold), temperature_unit(config),
@@ -233,7 +236,7 @@ void note_not_at_rest(const Observer& observer, const WalkSettings& settings, co
                       Results& results) {
   const auto at_rest = measure_over_temperature(observer, found.records, Measure::at_rest);
   const auto steps = measure_over_temperature(observer, found.records, Measure::steps);
-  const auto distance = measure_over_temperature(observer, found.records, Measure::nearest_camps);
+  const auto lifetime = measure_over_temperature(observer, found.records, Measure::camp_lifetime);
   std::string list;
   std::size_t moving = 0;
   for (std::size_t k = 0; k < at_rest.size(); ++k) {
@@ -241,15 +244,16 @@ void note_not_at_rest(const Observer& observer, const WalkSettings& settings, co
     ++moving;
     list += concat(list.empty() ? "" : "; ", "T = ", rounded(settings.temperatures[k]), ": not at rest after ",
                    steps[k], " steps");
-    if (settings.plain_averaging && distance[k] > 0)
-      list += concat(", expected lifetime ", rounded(camp_lifetime(distance[k], settings.temperatures[k])), " steps");
+    if (settings.plain_averaging && !std::isnan(lifetime[k]))
+      list += concat(", expected lifetime ", rounded(lifetime[k]), " steps");
   }
   if (moving == 0) return;
   if (settings.plain_averaging)
     results.note(
-        "Plain averaging (s = 0, no noise) always ends in consensus at any temperature above 0; what looks like "
-        "polarization below only shows how long one waited. The lifetime is that of two equal camps at the distance of "
-        "the two nearest, (T / 2 d^2) exp(d^2 / 2T).");
+        "Plain averaging (s = 0, no noise) always ends in consensus at any temperature above 0 (on a network, in each "
+        "connected part); what looks like polarization only shows how long one waited. An expected lifetime is that of "
+        "the two camps that merge first, as if they were alone: (T / d^2) exp(d^2 / 2T) / (n1 / n2 + n2 / n1) further "
+        "steps, for d^2 >> T.");
   results.note(concat("Not at rest at ", moving, " of ", at_rest.size(), " temperatures. ", list, "."));
 }
 
@@ -262,8 +266,9 @@ void write_notes(const Observer& observer, const Config& config, const WalkSetti
     note_not_at_rest(observer, settings, found, results);
   }
   if (found.bisections_not_at_rest > 0)
-    results.note(concat(found.bisections_not_at_rest, " of the bisection's temperatures were not at rest after ",
-                        settings.steps_max, " steps; raise rest.steps_max to trust the transition's last digits."));
+    results.note(concat(found.bisections_not_at_rest, " of the temperatures tried by bisection ran out of steps (",
+                        settings.steps_max,
+                        ") before coming to rest; raise rest.steps_max to trust the transition's last digits."));
 }
 
 }  // namespace

@@ -81,6 +81,12 @@ double group_centre(const Config& config, const Population& population, Index ag
   return config.real("start.separation") * (2 * share - 1);
 }
 
+/// A value that does not suit the network that was read: the place of its key first.
+template <typename... Parts>
+void require_fit(bool holds, const Config& config, const char* key, const Parts&... sentence) {
+  if (!holds) throw ConfigError(concat(config.source(key).text(), ": ", key, sentence...));
+}
+
 /// The first `count` of a side by degree (ties by number) or in random order.
 std::vector<Index> choose_known(const Config& config, const Population& population, const Random& random, Index side) {
   std::vector<Index> members;
@@ -94,21 +100,24 @@ std::vector<Index> choose_known(const Config& config, const Population& populati
   };
   std::stable_sort(members.begin(), members.end(), [&](Index a, Index b) { return key(a) < key(b); });
   const auto count = static_cast<std::size_t>(config.integer("start.known_per_side"));
-  require(count <= members.size(), "start.known_per_side = ", count, ", but the side '",
-          population.labels[static_cast<std::size_t>(side)], "' has only ", members.size(), " members.");
+  require_fit(count <= members.size(), config, "start.known_per_side", " = ", count,
+              ", but must be <= ", members.size(), ", the members of the side '",
+              population.labels[static_cast<std::size_t>(side)], "'.");
   members.resize(count);
   return members;
 }
 
 void start_labelled(const Config& config, const Random& random, Population& population) {
-  require(population.labels.size() == 2, "start.kind = \"labelled\": the network has ", population.labels.size(),
-          " label groups, but must have 2, one for -1 and one for +1.");
+  require_fit(population.labels.size() == 2, config, "start.kind",
+              " = \"labelled\" needs a network with 2 label groups, ", "one for -1 and one for +1; this one has ",
+              population.labels.size(), ".");
   const Index n = population.graph->nodes;
   std::vector<Index> known;
   for (const std::int64_t node : config.integers("start.known_nodes")) {
-    require(node < n, "start.known_nodes has ", node, ", but the network has the nodes 0 to ", n - 1, ".");
-    require(population.side[static_cast<std::size_t>(node)] >= 0, "start.known_nodes has ", node,
-            ", but that node has no label; take one that has.");
+    require_fit(node < n, config, "start.known_nodes", " has ", node, ", but the network has the nodes 0 to ", n - 1,
+                ".");
+    require_fit(population.side[static_cast<std::size_t>(node)] >= 0, config, "start.known_nodes", " has ", node,
+                ", but that node has no label; take one that has.");
     known.push_back(static_cast<Index>(node));
   }
   for (const Index side : {Index{0}, Index{1}})

@@ -32,24 +32,25 @@ std::vector<std::string> labels_of(const Config& config, const Network& network)
                          "\", but must be one of the columns ", names, "."));
 }
 
-struct Row {
+struct FileRow {
   std::string node;
   std::vector<double> opinion;
   std::size_t line = 0;
 };
 
-std::vector<Row> read_rows(const std::string& path, std::size_t components) {
+std::vector<FileRow> read_rows(const std::string& path, std::size_t components) {
   CsvReader table(path);
   const std::size_t node = table.column("node");
   std::vector<std::size_t> columns;
   for (std::size_t c = 1; c <= components; ++c)
     columns.push_back(table.column(components == 1 ? std::string("opinion") : concat("opinion_", c)));
-  std::vector<Row> rows;
+  std::vector<FileRow> rows;
   while (table.next()) {
-    Row row{std::string(table.text(node)), {}, table.row()};
+    FileRow row{std::string(table.text(node)), {}, table.row()};
     for (const std::size_t column : columns) {
       row.opinion.push_back(table.number(column));
-      if (!std::isfinite(row.opinion.back())) table.refuse(column, "an opinion must be a finite number.");
+      constexpr double kLargest = 1e50;  // as for start.spread
+      if (!(std::abs(row.opinion.back()) <= kLargest)) table.refuse(column, "an opinion must be in [-1e50, 1e50].");
     }
     rows.push_back(std::move(row));
   }
@@ -58,13 +59,13 @@ std::vector<Row> read_rows(const std::string& path, std::size_t components) {
 }
 
 /// The place of each row among the agents.
-std::vector<Index> places(const std::vector<Row>& rows, const std::vector<std::string>& names,
+std::vector<Index> places(const std::vector<FileRow>& rows, const std::vector<std::string>& names,
                           const std::string& path) {
   std::map<std::string, Index> place_of;
   for (std::size_t i = 0; i < names.size(); ++i) place_of[names[i]] = static_cast<Index>(i);
   std::vector<Index> place;
   std::vector<std::size_t> first_line(names.size(), 0);
-  for (const Row& row : rows) {
+  for (const FileRow& row : rows) {
     const auto found = place_of.find(row.node);
     if (found == place_of.end())
       throw DataError(concat(path, ":row ", row.line, ": the network has no node '", row.node, "'."));
@@ -99,9 +100,9 @@ void read_network(const Config& config, Population& population) {
 void read_start(const Config& config, Population& population) {
   const std::string& path = config.text("start.file");
   const auto components = static_cast<std::size_t>(config.integer("model.components"));
-  const std::vector<Row> rows = read_rows(path, components);
+  const std::vector<FileRow> rows = read_rows(path, components);
   if (!population.graph)
-    for (const Row& row : rows) population.names.push_back(row.node);
+    for (const FileRow& row : rows) population.names.push_back(row.node);
   const std::vector<Index> place = places(rows, population.names, path);
   population.anchors.resize(static_cast<Index>(rows.size()), static_cast<Index>(components));
   for (std::size_t r = 0; r < rows.size(); ++r)

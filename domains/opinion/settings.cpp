@@ -10,6 +10,7 @@ namespace fovea::opinion {
 namespace {
 
 Range fraction() { return Range::between(0, 1); }
+constexpr double kLargest = 1e50;  // fourth powers of opinions, for the kurtosis, stay in the range of a double
 
 void add_model_keys(Schema& schema) {
   schema.choice("branch", "cooling", {"cooling", "heating", "fresh"},
@@ -20,10 +21,11 @@ void add_model_keys(Schema& schema) {
   schema.choice("model.score", "gaussian", {"gaussian", "dot_product", "cosine", "log_distance"},
                 "how well two opinions match: -|x-y|^2/2, x.y, cosine of the angle, -log|x-y|");
   schema.real("model.distance_floor", 1e-6, Range::positive(), "opinion",
-              "log_distance: smaller distances count as this one");
+              "log_distance: smaller distances count as this one; oneself is heard as from this distance");
   schema.real("model.stubbornness", 0.05, fraction(), "",
               "s: share of one's starting opinion in each step; 0 is plain averaging");
-  schema.real("model.noise", 0.0, Range::at_least(0), "opinion", "standard deviation of the noise in each step");
+  schema.real("model.noise", 0.0, Range::between(0, kLargest), "opinion",
+              "standard deviation of the noise in each step");
   schema.integer("model.components", 1, Range::between(1, 64), "", "number of components of an opinion");
 }
 
@@ -32,9 +34,9 @@ void add_start_keys(Schema& schema) {
       "start.kind", "gaussian_quantiles", {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file"},
       "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around "
       "a centre for each label group, known for some and neutral (0) for the rest, or read from start.file");
-  schema.real("start.spread", 1.0, Range::positive(), "opinion",
+  schema.real("start.spread", 1.0, Range::between(1 / kLargest, kLargest), "opinion",
               "standard deviation of the starting opinions; for uniform half the width");
-  schema.real("start.separation", 1.0, Range::at_least(0), "opinion",
+  schema.real("start.separation", 1.0, Range::between(0, kLargest), "opinion",
               "groups: the centres are spread evenly over [-separation, separation]");
   schema.file("start.file", "table with the columns node, opinion (or node, opinion_1, opinion_2, ...)");
   schema.integers("start.known_nodes", {}, Range::at_least(0), "",
@@ -68,7 +70,8 @@ void add_network_keys(Schema& schema) {
 }
 
 void add_run_keys(Schema& schema) {
-  schema.real("temperature.low", 0.005, Range::positive(), "opinion^2", "lowest temperature of the grid");
+  schema.real("temperature.low", 0.005, Range::positive(), "opinion^2",
+              "lowest temperature of the grid (cosine and log_distance: a pure number, without unit)");
   schema.real("temperature.high", 0.3, Range::positive(), "opinion^2", "highest temperature of the grid");
   schema.integer("temperature.count", 16, Range::between(1, 10000), "", "number of temperatures");
   schema.choice("temperature.spacing", "log", {"log", "linear"}, "spacing of the grid");
@@ -80,8 +83,10 @@ void add_run_keys(Schema& schema) {
   schema.integer("average.steps", 1000, Range::at_least(10), "step", "with noise: steps of the time average");
   schema.flag("transition.find", true, "bisect for the temperature where one camp becomes several (without noise)");
   schema.real("transition.resolution", 0.002, Range::between(1e-9, 1), "", "relative width of the final bracket");
-  schema.real("camps.gap", 0.1, Range::positive(), "opinion",
-              "agents nearer than this, directly or over others between them, are one camp");
+  schema.real(
+      "camps.gap", 0.1, Range::positive(), "opinion",
+      "agents nearer than this, directly or over others between them, are one camp; choose it above the distance of "
+      "neighbours inside a camp and below the distance of camps, a few sqrt(T)");
   schema.real("camps.least_share", 0.01, fraction(), "", "smallest share of the agents that counts as a camp");
   schema.real("measures.alpha", 1.3, Range::between(0, 1.6), "", "exponent of the Esteban-Ray measure");
   schema.integer("record.bins", 120, Range::between(2, 10000), "", "bins of the opinion histogram");
@@ -271,8 +276,8 @@ WalkSettings walk_settings(const Config& config) {
   settings.average_steps = config.integer("average.steps");
   settings.find_transition = config.flag("transition.find") && config.real("model.noise") == 0;
   settings.resolution = config.real("transition.resolution");
-  settings.plain_averaging = config.real("model.stubbornness") == 0 && config.real("model.noise") == 0 &&
-                             config.text("network.kind") == "none";
+  const bool anchored = config.text("start.kind") == "labelled" && config.real("start.known_stubbornness") > 0;
+  settings.plain_averaging = config.real("model.stubbornness") == 0 && config.real("model.noise") == 0 && !anchored;
   return settings;
 }
 

@@ -2,14 +2,15 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/missing.hpp"
 
 namespace fovea::opinion {
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr int kHighestDegree = 400;  // the growth of degree n peaks at r = n / (n + 1): 400 covers r < 0.9975
 constexpr int kBisections = 200;     // more than the bits of a double: ends where no number lies between
 
@@ -50,11 +51,13 @@ double next_gap(double gap, double temperature, double first_size, double second
   return gap * (1 - p1 - p2);
 }
 
-double camp_lifetime(double gap, double temperature) {
+double camp_lifetime(double gap, double temperature, double first_size, double second_size) {
   require(gap > 0 && temperature > 0, "camp_lifetime: gap = ", gap, " and temperature = ", temperature,
           ", but both must be > 0.");
+  require(first_size > 0 && second_size > 0, "camp_lifetime: sizes ", first_size, " and ", second_size,
+          " must be > 0.");
   const double exponent = gap * gap / (2 * temperature);
-  return std::exp(exponent) / (4 * exponent);
+  return std::exp(exponent) / (2 * exponent * (first_size / second_size + second_size / first_size));
 }
 
 double next_gaussian_sd(double sd, double temperature) { return sd * sd * sd / (sd * sd + temperature); }
@@ -104,6 +107,24 @@ Transition consensus_ends(double stubbornness) {
   int degree = 1;
   while (degree < kHighestDegree && (1 - stubbornness) * displacement_growth(degree, unstable) < 1) ++degree;
   return {tau_of_pull(unstable, stubbornness), degree};
+}
+
+double two_camps_end(double stubbornness) {
+  require_stubbornness(stubbornness);
+  const double s = stubbornness;
+  const double farthest = std::sqrt(2 / std::numbers::pi), nearest = s * farthest;  // the places at tau = 0, infinity
+  const auto tau = [&](double a) { return a * a / std::atanh((1 - nearest / a) / (1 - s)); };
+  // tau falls to 0 at the farthest place; near the nearest it grows without a bound where camps merge smoothly.
+  constexpr int kGrid = 20000;
+  double largest = 0;
+  bool falls = false;
+  for (int k = 1; k < kGrid; ++k) {
+    const double here = tau(farthest + (nearest - farthest) * k / kGrid);
+    falls = falls || here < largest;
+    if (falls) break;
+    largest = here;
+  }
+  return falls ? largest : kNan;
 }
 
 }  // namespace fovea::opinion

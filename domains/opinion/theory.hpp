@@ -15,9 +15,11 @@ namespace fovea::opinion {
 /// Equal sizes: d' = d tanh(d^2 / 4T). T > 0, sizes > 0.
 double next_gap(double gap, double temperature, double first_size = 1, double second_size = 1);
 
-/// Steps that two equal camps at this gap live, s = 0: (T / 2 d^2) exp(d^2 / 2T), from d' - d ~ -2 d exp(-d^2 / 2T).
-/// Asymptotic for d^2 >> T (too low by 14 % at d^2 / T = 20). +inf where it overflows. gap > 0, T > 0.
-double camp_lifetime(double gap, double temperature);
+/// Steps that two camps at this gap live, s = 0: from d' - d ~ -d a (n1 / n2 + n2 / n1), a = exp(-d^2 / 2T),
+///   (T / d^2) exp(d^2 / 2T) / (n1 / n2 + n2 / n1);  equal sizes: (T / 2 d^2) exp(d^2 / 2T).
+/// Asymptotic for d^2 >> T and a << n1 / n2 << 1 / a (equal sizes: too low by 14 % at d^2 / T = 20). +inf where it
+/// overflows. gap > 0, T > 0, sizes > 0.
+double camp_lifetime(double gap, double temperature, double first_size = 1, double second_size = 1);
 
 /// One step of the standard deviation of a Gaussian crowd, s = 0: sd' = sd^3 / (sd^2 + T); the crowd stays Gaussian.
 double next_gaussian_sd(double sd, double temperature);
@@ -51,5 +53,12 @@ struct Transition {
   int degree = 0;  ///< n of the mode that goes first
 };
 Transition consensus_ends(double stubbornness);
+
+/// Where two camps can no longer rest on heating, one half of the anchors N(0, sigma^2) each, taken as points at
+/// +-a sigma: a = (1 - s) a tanh(a^2 / tau) + s sqrt(2 / pi), so that
+///   tau = max over a of a^2 / artanh((1 - s sqrt(2 / pi) / a) / (1 - s)).
+/// In units of sigma^2. The width of the camps lowers it a little: s = 0.05 gives 0.17733; 4000 agents merge at 0.1755.
+/// NaN where the camps merge smoothly, without a jump (s above about 0.25). s in (0, 1).
+double two_camps_end(double stubbornness);
 
 }  // namespace fovea::opinion

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/missing.hpp"
 #include "fovea/core/statistics/moments.hpp"
 #include "fovea/core/statistics/normal.hpp"
 #include "fovea/domains/opinion/measures.hpp"
@@ -15,8 +16,6 @@
 namespace fovea::opinion {
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// A variable on one branch as series over temperature, one for each combination of the other dimensions.
 struct Series {
@@ -200,7 +199,7 @@ Jump add_jump(Results& merged, const std::string& branch, std::size_t place) {
       add_scalar_of_branch(merged, "transition_half_width", place, branch + "_half_width", "half width of its bracket")
           .mean;
   jump.predicted = add_scalar_of_branch(merged, "predicted_transition", place, "predicted_" + branch + "_transition",
-                                        "temperature where the Gaussian state loses stability")
+                                        "predicted transition: temperature where the Gaussian state loses stability")
                        .mean;
   if (!jump.found() || merged.data.has("share_on_real_side")) return jump;  // there the shares are the question
   const bool cooling = branch == "cooling";

@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/missing.hpp"
 
 namespace fovea::opinion {
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kLookEvery = 10;  // steps between two snapshots of a time average, or looks at the camps
 
 /// Everything the walk could go on from: what a checkpoint holds.
@@ -129,7 +129,7 @@ class Walker {
   }
 
   /// Plain averaging rests in consensus alone: camps that seem to stand still live for a time, and are waited for.
-  bool may_rest() const { return !settings_.plain_averaging || one_camp(state_.opinions); }
+  bool may_rest() const { return !settings_.plain_averaging || observer_.consensus(state_.opinions); }
 
   void add_snapshot() {
     if (state_.step <= settings_.burn_in || (state_.step - settings_.burn_in) % kLookEvery != 0) return;

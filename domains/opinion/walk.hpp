@@ -24,7 +24,7 @@ struct WalkSettings {
   std::int64_t average_steps = 1000;  ///< with noise: steps of the time average
   bool find_transition = true;        ///< bisect (without noise only, and not on branch fresh)
   double resolution = 0.002;          ///< relative width of the final bracket
-  bool plain_averaging = false;       ///< s = 0, no noise, all-to-all: only one camp is at rest
+  bool plain_averaging = false;       ///< nobody stubborn, no noise: only consensus is at rest
 };
 
 /// What a branch found. The transition lies in [cold, hot]; both NaN when there is none on the grid.

@@ -45,6 +45,35 @@ SETTLE = "const done = arguments[0]; requestAnimationFrame(() => requestAnimatio
 FIRST_NODE = """const nodes = arguments[0].querySelector('.nodes path');
 const start = nodes && nodes.getPointAtLength(0);
 return start && [start.x, start.y];"""
+# Panels below the fold are drawn when the browser is idle; a reader who prints or saves gets them at once.
+ALL_DRAWN = """const done = arguments[0], page = document.documentElement;
+const look = () => (page.dataset.drawn === 'all' ? done(true) : setTimeout(look, 10));
+setTimeout(() => done(false), 5000);
+look();"""
+VISIBLE = """return [...document.querySelectorAll('.panel')].map(panel =>
+  [panel.getBoundingClientRect().top < innerHeight, panel.querySelector('.plot').children.length > 0]);"""
+# Labels of the ticks along each axis of each drawing.
+TICKS = """return [...document.querySelectorAll('.panel svg .frame')].map(frame => {
+  const texts = [...frame.querySelectorAll('text:not([transform])')].map(t => [t.getAttribute('text-anchor'),
+    t.textContent]);
+  return [texts.filter(t => t[0] === 'end').map(t => t[1]), texts.filter(t => t[0] === 'middle').map(t => t[1])];
+});"""
+# Texts that stick out of their drawing, and texts that lie on each other.
+COLLISIONS = """const found = [];
+for (const svg of document.querySelectorAll('.panel svg')) {
+  const room = svg.getBoundingClientRect();
+  const boxes = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);
+  boxes.forEach(([text, b], i) => {
+    if (b.left < room.left - 1 || b.right > room.right + 1 || b.top < room.top - 1 || b.bottom > room.bottom + 1)
+      found.push(text + ' is cut off');
+    for (const [other, o] of boxes.slice(i + 1)) {
+      const across = Math.min(b.right, o.right) - Math.max(b.left, o.left);
+      const down = Math.min(b.bottom, o.bottom) - Math.max(b.top, o.top);
+      if (across > 2 && down > 3) found.push(text + ' lies on ' + other);
+    }
+  });
+}
+return found;"""
 TIP = "const t = document.getElementById('tip'); return t.hidden ? '' : t.innerText;"
 COLORS = """const style = e => getComputedStyle(document.querySelector(e));
 return [style('body').backgroundColor, style('.panel').backgroundColor, style('.panel svg text').fill];"""
@@ -86,8 +115,24 @@ def check_opening(browser, address):
         times.append(opened(browser, address))
     measured = ", ".join(f"{t:.0f}" for t in times)
     check(min(times) < FIRST_DRAW_LIMIT_MS, f"drawn within {FIRST_DRAW_LIMIT_MS} ms: {measured} ms")
-    panels = browser.execute_script("return [...document.querySelectorAll('.panel .plot')].map(p => p.children.length)")
-    check(panels and all(panels), f"every one of {len(panels)} panels is drawn")
+    visible = [drawn for seen, drawn in browser.execute_script(VISIBLE) if seen]
+    check(visible and all(visible), f"the {len(visible)} panels that one sees first are drawn at once")
+    check(browser.execute_async_script(ALL_DRAWN), "the others follow")
+    panels = browser.execute_script(VISIBLE)
+    check(all(drawn for _, drawn in panels), f"every one of {len(panels)} panels is drawn")
+
+
+def check_labels(browser):
+    for number, (up, along) in enumerate(browser.execute_script(TICKS)):
+        check(len(set(up)) == len(up) and len(set(along)) == len(along), f"ticks of drawing {number + 1} differ")
+    for width in (1400, 700, 420):
+        browser.set_window_size(width, 1000)
+        settle(browser)
+        time.sleep(0.1)
+        found = browser.execute_script(COLLISIONS)
+        check(not found, f"at a width of {width} no text is cut off or lies on another {found[:3]}")
+    browser.set_window_size(1400, 1000)
+    settle(browser)
 
 
 def check_no_network(browser):
@@ -220,7 +265,7 @@ def check_page(browser, page):
     print(f"-- {page.name}")
     check(page.stat().st_size < 1_000_000, f"under 1 MB: {page.stat().st_size} bytes")
     check_opening(browser, page.as_uri())
-    for step in (check_controls, check_keyboard, check_click, check_hover, check_theme, check_saving):
+    for step in (check_labels, check_controls, check_keyboard, check_click, check_hover, check_theme, check_saving):
         step(browser)
     check_no_network(browser)
     errors = [e["message"] for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]

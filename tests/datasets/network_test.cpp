@@ -33,7 +33,7 @@ Network read(const std::string& edges, EdgeListOptions options = {}, const std::
   return read_edge_list(folder.file("edges.csv"), options);
 }
 
-std::string refusal(const std::string& edges, const std::string& nodes = "") {
+std::string edges_refusal(const std::string& edges, const std::string& nodes = "") {
   try {
     read(edges, {}, nodes);
   } catch (const DataError& error) {
@@ -147,18 +147,20 @@ TEST_CASE("labels find their nodes, and nodes without edges come from the node f
 }
 
 TEST_CASE("mistakes in an edge list are told with row and column", "[edge_list][fault]") {
-  CHECK(refusal("source,target,weight\n1,2,-1\n") ==
+  CHECK(edges_refusal("source,target,weight\n1,2,-1\n") ==
         "edges.csv:row 2, column 'weight': the weight is -1; it must be finite and >= 0.");
-  CHECK(refusal("source,target,weight\n1,2,nan\n").find("the weight is nan; it must be finite") != std::string::npos);
-  CHECK(refusal("source,target,weight\n1,2,inf\n").find("the weight is inf; it must be finite") != std::string::npos);
-  CHECK(refusal("source,target,weight\n1,2,x\n").find("'x' is not a number") != std::string::npos);
-  CHECK(refusal("source,target\n1,\n") ==
+  CHECK(edges_refusal("source,target,weight\n1,2,nan\n").find("the weight is nan; it must be finite") !=
+        std::string::npos);
+  CHECK(edges_refusal("source,target,weight\n1,2,inf\n").find("the weight is inf; it must be finite") !=
+        std::string::npos);
+  CHECK(edges_refusal("source,target,weight\n1,2,x\n").find("'x' is not a number") != std::string::npos);
+  CHECK(edges_refusal("source,target\n1,\n") ==
         "edges.csv:row 2, column 'target': the name of a node is missing; give every row both ends.");
-  CHECK(refusal("from,to\na,b\n") ==
+  CHECK(edges_refusal("from,to\na,b\n") ==
         "edges.csv: has no columns 'source' and 'target' but 2 others, the first 'from'; name them in the first line.");
-  CHECK(refusal("source,target\n1,2\n", "node,side\n1,a\n1,b\n") ==
+  CHECK(edges_refusal("source,target\n1,2\n", "node,side\n1,a\n1,b\n") ==
         "nodes.csv:row 3, column 'node': this node is in the file twice; keep one row.");
-  CHECK(refusal("source,target\n1,2\n", "id,side\n1,a\n") ==
+  CHECK(edges_refusal("source,target\n1,2\n", "id,side\n1,a\n") ==
         "nodes.csv: has no column 'node'; there are: 'id', 'side'.");
 }
 

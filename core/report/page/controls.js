@@ -78,7 +78,7 @@ function buildControls() {
   const wordy = dim => DATA.dims[dim].words || DATA.dims[dim].size <= 3;
   for (const dim of [...dims.filter(wordy), ...dims.filter(d => !wordy(d))]) {
     const box = make("div", { class: "control" }, bar);
-    make("span", { class: "name" }, box, DATA.dims[dim].label);
+    make("span", { class: "name", title: DATA.dims[dim].meaning || "" }, box, DATA.dims[dim].label);
     const words = wordy(dim) ? Array.from({ length: DATA.dims[dim].size }, (_, i) => placeText(dim, i)) : null;
     if (words && words.length <= 6) addChoices(box, dim, words);
     else if (words) addSelect(box, dim, words);

@@ -53,7 +53,8 @@ function coordinateOf(dim, array) {
   let values = own || d.words || d.values;
   if (!values) values = Array.from({ length: d.size }, (_, i) => (d.by === undefined ? i : d.from + d.by * i));
   const words = typeof values[0] === "string" ? values : null;
-  return { dim, label: d.label, units: d.units, words, values: words ? words.map((_, i) => i) : values };
+  const { label, meaning, units } = d;
+  return { dim, label, meaning, units, words, values: words ? words.map((_, i) => i) : values };
 }
 
 // "0.0123 km" or the word at an index of a dimension.

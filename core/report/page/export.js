@@ -57,7 +57,7 @@ function addTools(panel, rows) {
   const name = (panel.figure.name || "figure").replace(/[^\w.-]/g, "_");
   const add = (text, title, action) => {
     const button = make("button", { type: "button", title, "data-save": text }, panel.tools, text);
-    button.addEventListener("click", action);
+    button.addEventListener("click", () => { if (!panel.drawn) panel.draw(); action(); });
   };
   if (panel.figure.kind !== "table") {
     add("SVG", "Save this figure as SVG", () => save(name + ".svg", "image/svg+xml", svgText(panel)));

@@ -1,7 +1,8 @@
 // Heat maps (a canvas under the axes), networks and tables.
 function cellAxis(array, dim) {
   const c = coordinateOf(dim, array), n = c.values.length;
-  const axis = { words: c.words, label: axisLabel(c.label, c.units), scale: makeScale([-0.5, n - 0.5]), coordinate: c };
+  const axis = { words: c.words, label: axisLabel(c.label, c.units), meaning: c.meaning, coordinate: c,
+      scale: makeScale([-0.5, n - 0.5]) };
   if (c.words || n < 2) return axis;
   const step = evenStep(c.values), factor = Math.exp(evenStep(c.values.map(Math.log)) / 2);
   if (step > 0) axis.scale = makeScale([c.values[0] - step / 2, c.values[n - 1] + step / 2]);
@@ -30,13 +31,13 @@ function matrixOf(figure) {
 function viewRange(m) {
   const values = [];
   for (let r = 0; r < m.rows; ++r) for (let c = 0; c < m.columns; ++c) values.push(m.value(r, c));
-  return rangeOf(values);
+  return shownRange(values);
 }
 
 // One colour scale for all slider positions, unless it would leave one of them without contrast.
 function chooseScaleMode(panel, m) {
   if (panel.shared !== undefined) return;
-  panel.all = rangeOf(m.array.mean);
+  panel.all = shownRange(m.array.mean);
   const cells = m.rows * m.columns;  // the axes come last: a view is one piece of the array
   let least = Infinity;
   for (let start = 0; start < m.array.size; start += cells) {
@@ -97,7 +98,7 @@ function drawHeatmapPanel(panel) {
   const x = cellAxis(m.array, figure.x), y = cellAxis(m.array, figure.y);
   const frame = drawFrame(svg, width, height, x, y,
       { right: COLOR_BAR + 4, grid: false, square: m.rows === m.columns });
-  drawColorBar(svg, "bar" + panel.number, frame.box, colors, axisLabel(m.array.label, m.array.units));
+  drawColorBar(svg, "bar" + panel.number, frame.box, colors, m.array);
   drawCursorBeside(svg, figure, frame);
   const canvas = paintCells(m, colors);
   canvas.style.left = frame.box.left / width * 100 + "%";
@@ -220,7 +221,7 @@ function drawNetworkPanel(panel) {
   const nodes = net.values.map((_, i) => [short(box.left + (box.right - box.left) * x.fraction(net.x[i])),
       short(box.bottom - (box.bottom - box.top) * y.fraction(net.y[i]))]);
   const edges = Array.from(net.source, (s, i) => [s, net.target[i]]);
-  const colors = colorScale(rangeOf(net.value.mean));
+  const colors = colorScale(shownRange(net.value.mean));
   const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(nodes.length + 1)));
   draw("path", { d: edgePath(nodes, edges), fill: "none", style: "stroke:var(--edge)",
       "stroke-width": edges.length > 2000 ? 0.4 : 1, "stroke-opacity": edges.length > 2000 ? 0.5 : 0.9,
@@ -228,7 +229,7 @@ function drawNetworkPanel(panel) {
   const group = draw("g", { class: "nodes", "stroke-width": radius < 4 ? 0.4 : 1.1, stroke: "#1c2430" }, svg);
   for (const [fill, path] of nodePaths(net, nodes, colors, radius)) draw("path", { d: path, fill }, group);
   drawColorBar(svg, "bar" + panel.number, { ...box, top: box.top + 16, bottom: box.bottom - 16 }, colors,
-      axisLabel(net.value.label, net.value.units));
+      net.value);
   addNodeHover(svg, net, nodes, colors, edges, radius);
   panel.plot.replaceChildren(svg);
 }
@@ -253,16 +254,18 @@ function tableRows(figure, exact) {
   const head = [axisLabel(axis.label, axis.units), ...columns.map(a => axisLabel(a.label, a.units))];
   const rows = Array.from({ length: shown }, (_, i) =>
       [exact && !axis.words ? axis.values[i] : cellName({ ...axis, units: "1" }, i), ...columns.map(a => cell(a, i))]);
-  return { head, rows, numeric: [!axis.words, ...columns.map(a => !a.words)] };
+  return { head, rows, numeric: [!axis.words, ...columns.map(a => !a.words)],
+      meanings: [axis.meaning, ...columns.map(a => a.meaning)] };
 }
 
 function drawTablePanel(panel) {
-  const { head, rows, numeric } = tableRows(panel.figure, false);
+  const { head, rows, numeric, meanings } = tableRows(panel.figure, false);
   const scroll = make("div", { class: "scroll", tabindex: 0 });
   const table = make("table", { class: "data", "aria-label": panel.figure.title }, scroll);
   const old = panel.plot.querySelector(".scroll"), dim = panel.figure.x, top = old ? old.scrollTop : 0;
   const line = make("tr", {}, make("thead", {}, table)), body = make("tbody", {}, table);
-  head.forEach((text, k) => make("th", { scope: "col", class: numeric[k] ? "number" : "" }, line, text));
+  head.forEach((text, k) => make("th", { scope: "col", class: numeric[k] ? "number" : "",
+      ...(meanings[k] ? { title: meanings[k] } : {}) }, line, text));
   rows.forEach((row, i) => {
     const tr = make("tr", isControl(dim) && state.selection[dim] === i ? { class: "chosen" } : {}, body);
     row.forEach((text, k) => make("td", { class: numeric[k] ? "number" : "" }, tr, text));

@@ -18,8 +18,8 @@ function curvesOf(figure, selection) {
       const paired = split ? figure.variables.length === 1 : matched;
       const place = split ? hueText(figure.hue, h) : "";
       curves.push({
-        theory, hue: split ? h : -1, step: array.steps[figure.x] || 1, axis, label: array.label, units: array.units,
-        n: array.n,
+        theory, hue: split ? h : -1, step: array.steps[figure.x] || 1, axis, label: array.label,
+        meaning: array.meaning, units: array.units, n: array.n,
         name: !split ? array.label : theory || figure.variables.length > 1 ? array.label + ", " + place : place,
         color: !theory ? lineColor(used++) : paired ? lineColor(split ? h : index) : "var(--ink)",
         index: order, x: order.map(i => axis.values[i]), y: order.map(i => array.mean[from(i)]),
@@ -110,7 +110,7 @@ function drawLegend(svg, curves, width) {
     if (x + needed > width && x > 4) { x = 4; y += 19; }
     segment(svg, x, y - 4, x + 24, y - 4, curve.color,
         { "stroke-width": 2.4, ...(curve.theory ? { "stroke-dasharray": "6 4" } : {}) });
-    label(svg, x + 30, y, name, { size: 12.5, anchor: "start", color: "var(--ink)" });
+    label(svg, x + 30, y, name, { size: 12.5, anchor: "start", color: "var(--ink)", hint: curve.meaning });
     x += needed;
   }
   return y + 6;
@@ -124,7 +124,8 @@ function marksOf(figure, selection) {
     if (!array.mean) continue;
     for (const position of positionsAlong(array, figure.hue || "", selection)) {
       const value = array.mean[position];
-      if (Number.isFinite(value) && !marks.some(m => m.value === value)) marks.push({ value, text: array.label });
+      if (!Number.isFinite(value) || marks.some(m => m.value === value)) continue;
+      marks.push({ value, text: array.label, meaning: array.meaning });
     }
   }
   return marks;
@@ -151,7 +152,7 @@ function drawMarks(svg, marks, box) {
   for (const mark of marks.filter(m => m.inside)) {
     const y = box.top - 6 - 15 * mark.row;
     segment(svg, mark.x, y + 3, mark.x, box.bottom, "var(--quiet)", { "stroke-width": 1.3, "stroke-dasharray": "2 3" });
-    label(svg, mark.at, y, mark.text, { halo: true });
+    label(svg, mark.at, y, mark.text, { halo: true, hint: mark.meaning });
   }
 }
 
@@ -165,7 +166,7 @@ function valueRange(figure, curves, bins) {
   }
   // A line figure with a slider keeps its axis while the slider moves.
   for (const a of bins ? [] : figure.variables.map(arrayOf)) if (a.mean && a.size <= 20000) all.push(...a.mean);
-  const range = rangeOf(all, figure.logY);
+  const range = shownRange(all, figure.logY);
   if (figure.logY) return makeScale(range, true, 0.04);
   if (bins) return makeScale([Math.min(0, range[0]), roundUp(range[1])]);
   const fromZero = range[0] >= 0 && range[0] < 0.3 * range[1];
@@ -228,14 +229,15 @@ function drawCurvePanel(panel, bins) {
   const figure = panel.figure, width = panel.width, height = plotHeight(width);
   const curves = curvesOf(figure, state.selection);
   const svg = startSvg(panel, height);
-  const top = drawLegend(svg, curves, width) + 12;
+  const top = drawLegend(svg, curves, width) + 14;
   const axis = curves.length ? curves[0].axis : coordinateOf(figure.x);
   const step = bins && axis.values.length > 1 ? 0.5 / (axis.values.length - 1) : 0.02;
   const x = { scale: makeScale(rangeOf(axis.values, figure.logX), figure.logX, step), words: axis.words,
-      label: axisLabel(axis.label, axis.units) };
+      label: axisLabel(axis.label, axis.units), meaning: axis.meaning };
   const y = { scale: valueRange(figure, curves, bins) };
   const first = arrayOf(figure.variables[0]);
   y.label = figure.variables.length === 1 ? axisLabel(first.label, first.units) : axisLabel("value", first.units);
+  if (figure.variables.length === 1) y.meaning = first.meaning;
   // The rows of labels depend on the frame and the frame on the rows: a first guess is drawn nowhere.
   const marks = marksOf(figure, state.selection);
   const guess = marks.length ? drawFrame(draw("g", {}), width, height, x, y, { top }) : null;

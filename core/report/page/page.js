@@ -26,9 +26,13 @@ function makePanel(element) {
       dims: dimensionsOf(figure), width: 0 };
   element.querySelector(".note").textContent = figure.note;
   panel.measure = () => { panel.width = Math.max(260, Math.floor(panel.plot.clientWidth)); };
+  panel.drawn = false;
+  if (figure.kind !== "table") panel.plot.classList.add("reserved");
   panel.draw = () => {
     const focused = panel.plot.contains(document.activeElement);
     KINDS[figure.kind].draw(panel);
+    panel.drawn = true;
+    panel.plot.classList.remove("reserved");
     if (focused) panel.plot.querySelector("[tabindex]").focus({ preventScroll: true });
     panel.whereText = whereText(panel);
     element.querySelector(".where").textContent = panel.whereText;
@@ -42,6 +46,21 @@ function makePanel(element) {
     choose(dim, state.selection[dim] + steps[event.key]);
   });
   return panel;
+}
+
+// What one sees at once; the rest when the browser has nothing else to do, so that a large page opens quickly.
+function drawVisibleFirst(panels) {
+  const visible = panels.filter(p => p.element.getBoundingClientRect().top < innerHeight);
+  for (const panel of visible) panel.draw();
+  const rest = panels.filter(p => !p.drawn);
+  const later = window.requestIdleCallback || (action => setTimeout(action, 0));
+  const next = () => {
+    while (rest.length && rest[0].drawn) rest.shift();
+    if (!rest.length) { document.documentElement.dataset.drawn = "all"; return; }
+    rest.shift().draw();
+    later(next, { timeout: 300 });
+  };
+  later(next, { timeout: 300 });
 }
 
 function start() {
@@ -58,21 +77,22 @@ function start() {
   buildControls();
   const panels = [...document.querySelectorAll(".panel")].map(makePanel);
   for (const panel of panels) panel.measure();  // all widths before any drawing: one layout, not one a panel
-  for (const panel of panels) panel.draw();
+  drawVisibleFirst(panels);
   const waiting = new Set();
   state.listeners.push(dim => {
     if (!waiting.size) requestAnimationFrame(() => { for (const p of waiting) p.draw(); waiting.clear(); });
-    for (const p of panels) if (p.dims.includes(dim)) waiting.add(p);
+    for (const p of panels) if (p.dims.includes(dim) && p.drawn) waiting.add(p);
   });
   const resized = new ResizeObserver(() => {
     const changed = panels.filter(p => Math.abs(p.plot.clientWidth - p.width) > 2 && p.plot.clientWidth >= 260);
     for (const p of changed) p.measure();
-    for (const p of changed) p.draw();
+    for (const p of changed) if (p.drawn) p.draw();
   });
   for (const panel of panels) resized.observe(panel.plot);
   const folded = [...document.querySelectorAll("details")];
   addEventListener("beforeprint", () => {
     hideTip();
+    for (const p of panels) if (!p.drawn) p.draw();
     for (const d of folded) { d.dataset.open = d.open; d.open = true; }
   });
   addEventListener("afterprint", () => { for (const d of folded) d.open = d.dataset.open === "true"; });

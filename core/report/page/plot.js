@@ -27,12 +27,14 @@ function clipText(text, size, width) {
 }
 
 function label(parent, x, y, text, options = {}) {
-  const { size = 12, anchor = "middle", color = "var(--quiet)", weight = 400, turn = 0, halo = false } = options;
+  const { size = 12, anchor = "middle", color = "var(--quiet)", weight = 400, turn = 0, halo = false, hint } = options;
   const attributes = { x: short(x), y: short(y), "font-size": size, "text-anchor": anchor, style: "fill:" + color };
   if (weight !== 400) attributes["font-weight"] = weight;
   if (turn) attributes.transform = "rotate(" + turn + " " + short(x) + " " + short(y) + ")";
   if (halo) attributes.style += ";paint-order:stroke;stroke:var(--panel);stroke-width:4px;stroke-linejoin:round";
-  return draw("text", attributes, parent, text);
+  const element = draw("text", attributes, parent, text);
+  if (hint) draw("title", {}, element, hint);
+  return element;
 }
 
 function segment(parent, x1, y1, x2, y2, color, extra = {}) {
@@ -49,11 +51,11 @@ function startSvg(panel, height) {
   return svg;
 }
 
-const plotHeight = width => Math.round(Math.min(440, Math.max(280, width * 0.64)));
+const plotHeight = width => Math.round(Math.min(width > 900 ? 460 : 420, Math.max(280, width * 0.64)));
 
 // Ticks of an axis: words, or numbers. Words that would run into each other are left out evenly.
 function axisTicks(axis, length, vertical) {
-  if (!axis.words) return ticksOf(axis.scale, Math.max(2, Math.round(length / (vertical ? 55 : 90))));
+  if (!axis.words) return ticksOf(axis.scale, Math.max(2, Math.round(length / (vertical ? 55 : 75))));
   const room = vertical ? 16 : Math.max(24, ...axis.words.map(w => textWidth(w, 12) + 12));
   const step = Math.max(1, Math.ceil(axis.words.length * Math.min(room, 130) / length));
   return axis.words.map((word, value) => ({ value, label: clipText(word, 12, vertical ? 110 : 120) })).filter(t =>
@@ -87,12 +89,18 @@ function drawFrame(svg, width, height, x, y, options = {}) {
     segment(frame, box.left - 4, py(tick.value), box.left, py(tick.value), "var(--edge)");
     label(frame, box.left - 8, py(tick.value) + 4, tick.label, { anchor: "end" });
   }
+  for (const v of x.words ? [] : minorTicks(x.scale)) {
+    segment(frame, px(v), box.bottom, px(v), box.bottom + 3, "var(--edge)");
+  }
+  for (const v of y.words ? [] : minorTicks(y.scale)) {
+    segment(frame, box.left - 3, py(v), box.left, py(v), "var(--edge)");
+  }
   segment(frame, box.left, box.bottom, box.right, box.bottom, "var(--edge)");
   segment(frame, box.left, box.top, box.left, box.bottom, "var(--edge)");
   label(frame, (box.left + box.right) / 2, height - 8, clipText(x.label, 13, box.width + left),
-      { size: 13, color: "var(--ink)" });
-  if (y.label) label(frame, box.left - left + 13, (box.top + box.bottom) / 2, clipText(y.label, 13, height - 20),
-      { size: 13, color: "var(--ink)", turn: -90 });
+      { size: 13, color: "var(--ink)", hint: x.meaning });
+  if (y.label) label(frame, box.left - left + 13, (box.top + box.bottom) / 2, clipText(y.label, 13, box.height + 20),
+      { size: 13, color: "var(--ink)", turn: -90, hint: y.meaning });
   return { box, px, py };
 }
 
@@ -113,7 +121,7 @@ function colorScale(range) {
 
 const COLOR_BAR = 84;  // pixels that a colour bar takes to the right of a box
 
-function drawColorBar(svg, id, box, colors, text) {
+function drawColorBar(svg, id, box, colors, array) {
   const gradient = draw("linearGradient", { id, x1: 0, y1: 1, x2: 0, y2: 0 }, draw("defs", {}, svg));
   for (let i = 0; i <= 32; ++i) {
     draw("stop", { offset: short(i / 32 * 100) + "%", "stop-color": "rgb(" + mapColor(colors.map, i / 32) + ")" },
@@ -127,8 +135,9 @@ function drawColorBar(svg, id, box, colors, text) {
     segment(svg, left + 12, y, left + 16, y, "var(--edge)");
     label(svg, left + 19, y + 4, tick.label, { anchor: "start" });
   }
-  label(svg, box.right + COLOR_BAR - 4, (box.top + box.bottom) / 2, clipText(text, 13, box.bottom - box.top + 20),
-      { size: 13, color: "var(--ink)", turn: 90 });
+  const text = clipText(axisLabel(array.label, array.units), 13, box.bottom - box.top + 20);
+  label(svg, box.right + COLOR_BAR - 12, (box.top + box.bottom) / 2, text,
+      { size: 13, color: "var(--ink)", turn: 90, hint: array.meaning });
 }
 
 const tip = document.getElementById("tip");

@@ -2,7 +2,7 @@
 const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
 
 const unitsText = units => (units && units !== "1" ? " " + units : "");
-const axisLabel = (label, units) => label + (units && units !== "1" ? " (" + units + ")" : "");
+const axisLabel = (label, units) => label + (units && units !== "1" && units !== label ? " (" + units + ")" : "");
 const dropZeros = text => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
 const withMinus = text => text.replace(/^-/, "\u2212");
 const powerText = e => "\u00d710" + (e < 0 ? "\u207b" : "") + [...String(Math.abs(e))].map(c => RAISED[c]).join("");
@@ -42,6 +42,20 @@ function rangeOf(values, positive = false) {
   return [low - room, low + room];
 }
 
+// rangeOf, but values that hardly differ are shown beside 0, not blown up to a picture of their last digits.
+function shownRange(values, positive = false) {
+  let low = Infinity, high = -Infinity;
+  for (const v of values) {
+    if (!Number.isFinite(v) || (positive && v <= 0)) continue;
+    if (v < low) low = v;
+    if (v > high) high = v;
+  }
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (low > high || size === 0 || high - low >= 1e-3 * size) return rangeOf(values, positive);
+  if (positive) return [low / 2, high * 2];
+  return low > 0 ? [0, high * 1.05] : [low * 1.05, 0];
+}
+
 function makeScale([low, high], log = false, margin = 0) {
   if (log) {
     const factor = (high / low) ** margin;
@@ -72,14 +86,16 @@ function roundUp(value) {
 
 function linearTicks(low, high, wanted) {
   const step = roundStep(high - low, wanted);
-  const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
+  const first = Math.ceil(low / step - 1e-6), last = Math.floor(high / step + 1e-6);
   if (!(last - first < 1000)) return [low, high];
-  return Array.from({ length: last - first + 1 }, (_, k) => (first + k) * step);
+  return [...new Set(Array.from({ length: last - first + 1 }, (_, k) => (first + k) * step))];
 }
+
+const LEAST_DECADES = 0.7;  // of a logarithmic axis; a shorter one has evenly spaced ticks
 
 function logTicks(low, high, wanted) {
   const decades = Math.log10(high / low);
-  if (decades < 0.7) return linearTicks(low, high, wanted);
+  if (decades < LEAST_DECADES) return linearTicks(low, high, wanted);
   const fine = decades * 3 <= wanted + 2, stride = Math.max(1, Math.ceil(decades / Math.max(1, wanted)));
   const out = [];
   for (let k = Math.floor(Math.log10(low)); k <= Math.log10(high); ++k) {
@@ -92,12 +108,32 @@ function logTicks(low, high, wanted) {
   return out.length > 1 ? out : linearTicks(low, high, wanted);
 }
 
-// [{value, label}] with the same number of decimals on all labels.
+// Ticks without labels: 1, 2, ..., 9 times powers of ten on a logarithmic scale.
+function minorTicks({ low, high, log }) {
+  const decades = Math.log10(high / low), out = [];
+  if (!log || !(decades >= LEAST_DECADES) || decades > 6) return out;
+  for (let k = Math.floor(Math.log10(low)); k <= Math.log10(high); ++k) {
+    for (let f = 1; f < 10; ++f) if (f * 10 ** k >= low && f * 10 ** k <= high) out.push(f * 10 ** k);
+  }
+  return out;
+}
+
+// Labels with as many digits as it takes to tell neighbours apart.
+function distinctTicks(values) {
+  for (let digits = 3; ; ++digits) {
+    const labels = values.map(value => formatNumber(value, digits));
+    const twice = labels.map((text, i) => i > 0 && text === labels[i - 1]);
+    if (digits === 15 || !twice.includes(true)) {
+      return values.map((value, i) => ({ value, label: twice[i] ? "" : labels[i] }));
+    }
+  }
+}
+
+// [{value, label}] with the same number of decimals on all labels, no two of them equal.
 function ticksOf(scale, wanted) {
   const values = scale.log ? logTicks(scale.low, scale.high, wanted) : linearTicks(scale.low, scale.high, wanted);
   const largest = Math.max(...values.map(Math.abs)), step = values.length > 1 ? values[1] - values[0] : largest;
-  if (scale.log || largest >= 1e6 || step < 1e-4) return values.map(value =>
-      ({ value, label: formatNumber(value, 3) }));
+  if (scale.log || largest >= 1e6 || step < 1e-4) return distinctTicks(values);
   const decimals = Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
   return values.map(value =>
       ({ value, label: withMinus((Math.abs(value) < step * 1e-6 ? 0 : value).toFixed(decimals)) }));

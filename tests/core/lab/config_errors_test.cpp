@@ -13,8 +13,6 @@ using namespace fovea::test;
 
 namespace {
 
-const std::string kHead = "experiment = \"opinion.sample\"\n";
-
 struct Broken {
   std::string toml;  ///< after kHead, so its first line is line 2
   std::string complaint;

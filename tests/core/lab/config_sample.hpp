@@ -12,6 +12,8 @@
 
 namespace fovea::test {
 
+inline const std::string kHead = "experiment = \"opinion.sample\"\n";  ///< the first line of every config
+
 inline Schema sample_schema() {
   Range shares = Range::between(0, 1);
   shares.high_open = true;

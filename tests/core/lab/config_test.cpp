@@ -12,8 +12,6 @@ using namespace fovea::test;
 
 namespace {
 
-const std::string kHead = "experiment = \"opinion.sample\"\n";
-
 std::vector<double> reals_of(const SweepAxis& axis) {
   std::vector<double> values;
   for (const ConfigValue& value : axis.values) values.push_back(std::get<double>(value));

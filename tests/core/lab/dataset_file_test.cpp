@@ -11,11 +11,13 @@
 #include "fovea/core/lab/dataset_bytes.hpp"
 #include "fovea/core/lab/storage.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/datasets.hpp"
 #include "fovea/tests/support/failing_disk.hpp"
 #include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/shared_data.hpp"
 
 using namespace fovea;
+using support::canonical;
 using support::FailingDisk;
 using support::shared_data;
 using support::TemporaryFolder;
@@ -82,12 +84,6 @@ Dataset large_dataset(bool packs) {
   data.add({"opinion", {"step", "agent"}, values, "1", "opinion", {}});
   data.add({"narrow", {"step"}, std::vector<std::int64_t>(500, 3), "1", "", {}});
   return data;
-}
-
-std::string canonical(const Dataset& data) {
-  std::string bytes;
-  write_canonical(data, [&](std::string_view piece) { bytes += piece; });
-  return bytes;
 }
 
 template <typename Error, typename Action>

@@ -9,14 +9,14 @@
 #include "fovea/core/lab/dataset_csv.hpp"
 #include "fovea/core/lab/storage.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/datasets.hpp"
 #include "fovea/tests/support/folders.hpp"
 
 using namespace fovea;
+using support::canonical;
+using support::kInf;
 
 namespace {
-
-const double kNaN = std::numeric_limits<double>::quiet_NaN();
-const double kInf = std::numeric_limits<double>::infinity();
 
 /// variance(branch, temperature) with a text coordinate, and a scalar.
 Dataset small_dataset() {
@@ -29,19 +29,13 @@ Dataset small_dataset() {
 }
 
 template <typename Action>
-std::string refusal(const Action& action) {
+std::string data_refusal(const Action& action) {
   try {
     action();
   } catch (const ArgumentError& error) {
     return error.what();
   }
   return "";
-}
-
-std::string canonical(const Dataset& data) {
-  std::string bytes;
-  write_canonical(data, [&](std::string_view piece) { bytes += piece; });
-  return bytes;
 }
 
 }  // namespace
@@ -72,10 +66,10 @@ TEST_CASE("adding a variable again replaces it in its place", "[dataset]") {
 TEST_CASE("a data set refuses what contradicts it, in words", "[dataset]") {
   Dataset data = small_dataset();
   const auto add = [&](const char* name, std::vector<std::string> dimensions, std::size_t size) {
-    return refusal([&] { data.add({name, std::move(dimensions), std::vector<double>(size), "", "", {}}); });
+    return data_refusal([&] { data.add({name, std::move(dimensions), std::vector<double>(size), "", "", {}}); });
   };
-  CHECK(refusal([&] { data.dimension("branch", 3); }) == "Dataset: dimension 'branch' has size 2, not 3.");
-  CHECK(refusal([&] { data.dimension("variance", 3); }) ==
+  CHECK(data_refusal([&] { data.dimension("branch", 3); }) == "Dataset: dimension 'branch' has size 2, not 3.");
+  CHECK(data_refusal([&] { data.dimension("variance", 3); }) ==
         "Dataset: 'variance' is a variable already; a dimension needs another name.");
   CHECK(add("x", {"branch", "temperature"}, 5) ==
         "Dataset: variable 'x' has 5 values, but its dimensions (branch 2 x temperature 3) need 6.");
@@ -86,9 +80,9 @@ TEST_CASE("a data set refuses what contradicts it, in words", "[dataset]") {
   CHECK(add("branch", {}, 1) ==
         "Dataset: variable 'branch' has the name of a dimension, so it must have just that dimension; rename it.");
   CHECK(add("", {}, 1) == "Dataset: a variable has no name; give it one.");
-  CHECK(refusal([&] { data.at("x"); }) ==
+  CHECK(data_refusal([&] { data.at("x"); }) ==
         "Dataset: there is no variable 'x'; there are: branch, temperature, variance, critical.");
-  CHECK(refusal([&] { data.at("branch").reals(); }) == "Variable: 'branch' holds text; reals() needs double.");
+  CHECK(data_refusal([&] { data.at("branch").reals(); }) == "Variable: 'branch' holds text; reals() needs double.");
   data.dimension("huge", std::numeric_limits<std::size_t>::max());
   CHECK(add("x", {"huge", "branch"}, 0).find("more than a computer can count") != std::string::npos);
 }
@@ -125,8 +119,8 @@ TEST_CASE("the content hash sees every part, and nothing else", "[dataset][prope
 
 TEST_CASE("the sign and payload of a NaN do not count: compilers differ in them", "[dataset]") {
   Dataset plus, minus;
-  plus.add({"x", {}, std::vector<double>{kNaN}, "", "", {}});
-  minus.add({"x", {}, std::vector<double>{-kNaN}, "", "", {}});
+  plus.add({"x", {}, std::vector<double>{kNan}, "", "", {}});
+  minus.add({"x", {}, std::vector<double>{-kNan}, "", "", {}});
   CHECK(content_hash(plus) == content_hash(minus));
 }
 
@@ -176,9 +170,9 @@ TEST_CASE("CSV has a row a value with its coordinates, quoted where needed", "[d
   data.add({"a \"name\"", {"agent"}, std::vector<std::string>{"plain", "a,b", "say \"x\"", "two\nlines"}, "", "", {}});
   CHECK(to_csv(data, "a \"name\"") ==
         "agent,\"a \"\"name\"\"\"\n0,plain\n1,\"a,b\"\n2,\"say \"\"x\"\"\"\n3,\"two\nlines\"\n");
-  data.add({"odd", {"agent"}, std::vector<double>{kNaN, -kInf, 0.1 + 0.2, 5e-324}, "", "", {}});
+  data.add({"odd", {"agent"}, std::vector<double>{kNan, -kInf, 0.1 + 0.2, 5e-324}, "", "", {}});
   CHECK(to_csv(data, "odd") == "agent,odd\n0,NaN\n1,-inf\n2,0.30000000000000004\n3,5e-324\n");
-  CHECK(refusal([&] { to_csv(data, "no"); }).find("there is no variable 'no'") != std::string::npos);
+  CHECK(data_refusal([&] { to_csv(data, "no"); }).find("there is no variable 'no'") != std::string::npos);
 }
 
 TEST_CASE("a data set is exported as one CSV file an array and one for the scalars", "[dataset][csv]") {
@@ -191,14 +185,14 @@ TEST_CASE("a data set is exported as one CSV file an array and one for the scala
 
 TEST_CASE("equal data sets have no difference, NaN and infinities included", "[dataset][compare]") {
   Dataset data = small_dataset();
-  data.add({"odd", {"temperature"}, std::vector<double>{kNaN, kInf, -kInf}, "", "", {}});
+  data.add({"odd", {"temperature"}, std::vector<double>{kNan, kInf, -kInf}, "", "", {}});
   CHECK(compare_datasets(data, data, 0, 0).empty());
 }
 
 TEST_CASE("a difference is told with its size and its first place", "[dataset][compare]") {
   const Dataset a = small_dataset();
   Dataset b = small_dataset();
-  std::get<0>(b.at("variance").values) = {1, 2, 3, 4, 5.5, kNaN};
+  std::get<0>(b.at("variance").values) = {1, 2, 3, 4, 5.5, kNan};
   auto found = compare_datasets(a, b, 0, 0);
   REQUIRE(found.size() == 1);
   CHECK(found[0].text() == "variance: 2 values differ, at most by inf (inf of the larger); first [1, 1]: 5 and 5.5");
@@ -226,7 +220,7 @@ TEST_CASE("missing variables, other types and shapes are differences, and texts 
         "branch: 1 value differs, at most by inf (inf of the larger); first [1]: heating and warming\n"
         "temperature: other dimensions or sizes\nvariance: another type of values\ncritical: only in the first\n"
         "extra: only in the second\n");
-  CHECK(refusal([&] { compare_datasets(a, b, -1, 0); }) ==
+  CHECK(data_refusal([&] { compare_datasets(a, b, -1, 0); }) ==
         "compare_datasets: rtol = -1 and atol = 0; both must be >= 0.");
 }
 

@@ -1,17 +1,14 @@
 #include "fovea/core/lab/results.hpp"
 
-#include <limits>
-
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/dataset_merge.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/datasets.hpp"
 
 using namespace fovea;
+using support::kInf;
 
 namespace {
-
-const double kNaN = std::numeric_limits<double>::quiet_NaN();
-const double kInf = std::numeric_limits<double>::infinity();
 
 Check check_of(double predicted, double measured, double tolerance, bool relative) {
   return {"gap", "", "", predicted, measured, tolerance, relative};
@@ -22,7 +19,7 @@ Results full_results() {
   results.coordinate("temperature", std::vector<double>{0.1, 0.2}, "1", "softmax temperature");
   results.add("variance", {"temperature"}, std::vector<double>{1, 2}, "1", "variance of the opinions");
   results.scalar("critical", 0.15, "1", "critical temperature");
-  results.check({"gap", "what is compared", "Author 2020, eq. 3", 0.1 + 0.2, kNaN, kInf, false});
+  results.check({"gap", "what is compared", "Author 2020, eq. 3", 0.1 + 0.2, kNan, kInf, false});
   results.check({"zero", "", "", -0.0, -kInf, 5e-324, true});
   results.headline({"critical", "T_c", "predicted", "half_width", "One sentence, \"quoted\"."});
   results.figure({FigureKind::heatmap,
@@ -91,9 +88,9 @@ TEST_CASE("a check holds within its tolerance, relative or absolute, and never w
   CHECK_FALSE(check_of(2, 2.5, 0.25, false).holds());
   CHECK(check_of(0, 0, 0, true).holds());
   CHECK_FALSE(check_of(0, 1e-300, 0.1, true).holds());
-  CHECK_FALSE(check_of(kNaN, 1, kInf, false).holds());
-  CHECK_FALSE(check_of(1, kNaN, kInf, false).holds());
-  CHECK_FALSE(check_of(1, 1, kNaN, false).holds());
+  CHECK_FALSE(check_of(kNan, 1, kInf, false).holds());
+  CHECK_FALSE(check_of(1, kNan, kInf, false).holds());
+  CHECK_FALSE(check_of(1, 1, kNan, false).holds());
 }
 
 TEST_CASE("results keep arrays, scalars and their coordinates", "[results]") {

@@ -28,7 +28,7 @@ Config grid(const ToyExperiment& toy, const std::vector<std::string>& axes, std:
 
 Config six_points(const ToyExperiment& toy) { return grid(toy, {"speed=0.1,0.2,0.3"}, 2); }
 
-RunOptions options_in(const TemporaryFolder& folder, int jobs = 2) {
+RunOptions sweep_options_in(const TemporaryFolder& folder, int jobs = 2) {
   RunOptions options;
   options.output = folder.path();
   options.checkpoint_seconds = 0;
@@ -38,7 +38,7 @@ RunOptions options_in(const TemporaryFolder& folder, int jobs = 2) {
 }
 
 RunSummary sweep_in(const TemporaryFolder& folder, const ToyExperiment& toy, const Config& config, int jobs = 2) {
-  return run_experiment(toy, config, "", options_in(folder, jobs), silent_narrator());
+  return run_experiment(toy, config, "", sweep_options_in(folder, jobs), silent_narrator());
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ TEST_CASE("a sweep stopped at any step and resumed ends with the same bytes", "[
     toy.before_step = [&](int step) {
       if (step == stop_at) stop = 15;
     };
-    RunOptions options = options_in(folder);
+    RunOptions options = sweep_options_in(folder);
     options.stop = &stop;
     CHECK_THROWS_WITH(run_experiment(toy, six_points(toy), "", options, silent_narrator()),
                       Catch::Contains("Go on with: fovea resume " + folder.path()));
@@ -173,7 +173,7 @@ TEST_CASE("a sweep in which every point fails has no result, and says why", "[la
 TEST_CASE("fail-fast begins no point after the first failure", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
-  RunOptions options = options_in(folder, 1);
+  RunOptions options = sweep_options_in(folder, 1);
   options.fail_fast = true;
   const RunSummary summary = run_experiment(toy, grid(toy, {"fails=true,false"}, 3), "", options, silent_narrator());
   CHECK(summary.failures.size() == 1);

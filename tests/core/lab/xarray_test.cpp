@@ -14,7 +14,7 @@ namespace {
 constexpr int kNoXarray = 77;
 
 /// What tests/python/xarray_test.py expects.
-Dataset sample() {
+Dataset sample_for_xarray() {
   Dataset data;
   data.add({"branch", {"branch"}, std::vector<std::string>{"cooling", "heating"}, "", "direction of the sweep", {}});
   data.add({"seed", {"seed"}, std::vector<std::int64_t>{1, 2, 3}, "1", "seed", {}});
@@ -45,7 +45,7 @@ Dataset sample() {
 
 TEST_CASE("xarray opens a result without further argument, with coordinates, units, names and plots", "[xarray]") {
   const support::TemporaryFolder folder;
-  write_dataset(folder.file("sample.h5"), sample());
+  write_dataset(folder.file("sample.h5"), sample_for_xarray());
   const std::string script = support::source("python/xarray_test.py");
   const std::string command =
       "/usr/bin/python3 '" + script + "' '" + folder.file("sample.h5") + "' > '" + folder.file("output") + "' 2>&1";

@@ -11,13 +11,13 @@
 #include "fovea/core/report/svg.hpp"
 #include "fovea/core/report/text.hpp"
 #include "fovea/core/report/thinning.hpp"
+#include "fovea/core/statistics/missing.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRounding = 1e-12;  // a few operations on numbers near 1
 
 /// branch 2 x seed 3 x x 2, values 100 branch + 10 seed + x.
@@ -92,12 +92,37 @@ TEST_CASE("coordinates, labels and names are short and safe") {
   CHECK(axis_label("time", "s") == "time (s)");
   CHECK(axis_label("ratio", "1") == "ratio");
   CHECK(axis_label("name", "") == "name");
+  CHECK(axis_label("opinion", "opinion") == "opinion");
+  CHECK(fixed_text(-0.25, 1) ==
+        "\xE2\x88\x92"
+        "0.2");
+  CHECK(fixed_text(99.806, 1) == "99.8");
   CHECK(clipped("short", 5) == "short");
   CHECK(clipped("longer", 5) == "long\xE2\x80\xA6");
   CHECK(clipped("\xC3\xA9\xC3\xA9\xC3\xA9", 2) == "\xC3\xA9\xE2\x80\xA6");
   CHECK(file_name_text("../../etc/passwd") == "_.._etc_passwd");
   CHECK(file_name_text("a b/c") == "a_b_c");
   CHECK(file_name_text("") == "figure");
+}
+
+TEST_CASE("a label is the long name's beginning if that is short, else the name") {
+  CHECK(label_text("sd", "standard deviation of opinions, for each component") == "standard deviation of opinions");
+  CHECK(label_text("temperature", "temperature : how near; 2 : x") == "temperature");
+  CHECK(label_text("branch", "cooling; heating") == "cooling");
+  const std::string forty(40, 'x');
+  CHECK(label_text("a_b", forty + ", y") == forty);
+  CHECK(label_text("a_b", forty + "x, y") == "a b");
+  CHECK(label_text("a_b", std::string(39, 'x') + "\xC3\xA9") ==
+        std::string(39, 'x') + "\xC3\xA9");  // letters, not bytes
+  CHECK(label_text("a_b_c", "") == "a b c");
+  CHECK(label_text("a_b", ": y") == "a b");
+}
+
+TEST_CASE("powers are raised") {
+  CHECK(with_raised_powers("opinion^2") == "opinion\xC2\xB2");
+  CHECK(with_raised_powers("m^-12 s") == "m\xE2\x81\xBB\xC2\xB9\xC2\xB2 s");
+  CHECK(with_raised_powers("d tanh(d^2 / 4T)") == "d tanh(d\xC2\xB2 / 4T)");
+  for (const char* plain : {"x^", "x^-", "x^y", "", "a"}) CHECK(with_raised_powers(plain) == plain);
 }
 
 TEST_CASE("ranges leave out what is not finite, and give a single value room") {
@@ -109,6 +134,40 @@ TEST_CASE("ranges leave out what is not finite, and give a single value room") {
   CHECK(range_of({0}).low == -1);
   CHECK(joined({0, 1}, {-2, 0.5}).low == -2);
   CHECK(joined({0, 1}, {-2, 0.5}).high == 1);
+}
+
+TEST_CASE("values that hardly differ are shown beside 0, others as they are") {
+  CHECK(shown_range({0.99995, 1}).low == 0);
+  CHECK(shown_range({0.99995, 1}).high == Approx(1.05));
+  CHECK(shown_range({-2, -2}).low == Approx(-2.1));
+  CHECK(shown_range({-2, -2}).high == 0);
+  CHECK(shown_range({7, 7.00001}, true).low == 3.5);
+  CHECK(shown_range({7, 7.00001}, true).high == Approx(14.00002));
+  CHECK(shown_range({0.9, 1}).low == 0.9);
+  CHECK(shown_range({0, 0}).low == -1);
+  CHECK(shown_range({kNan}).high == 1);
+  CHECK(shown_range({0, 1e-9}).high == 1e-9);  // nothing is large beside it
+}
+
+TEST_CASE("tick labels tell their ticks apart, however narrow the range", "[property]") {
+  for (const double middle : {1.0, -300.0, 2e6, 1e-7}) {
+    for (const double width : {1e-4, 1e-8, 1e-12, 1e-16}) {
+      INFO(middle << " " << width);
+      const Scale scale{{middle - std::abs(middle) * width, middle + std::abs(middle) * width}, false};
+      std::vector<std::string> labels = tick_labels(ticks(scale, 6), false);
+      for (std::size_t i = 1; i < labels.size(); ++i) CHECK((labels[i] != labels[i - 1] || labels[i].empty()));
+    }
+  }
+  CHECK(tick_labels({1, 1}, false) == std::vector<std::string>{"1", ""});
+  CHECK(tick_labels({0.99999, 1, 1.00001}, false) == std::vector<std::string>{"0.99999", "1", "1.00001"});
+}
+
+TEST_CASE("a logarithmic axis has small ticks, a short or a linear one has none") {
+  CHECK(minor_ticks({{0.7, 31}, true}).size() == 3 + 9 + 3);
+  CHECK(minor_ticks({{0.7, 31}, true}).front() == Approx(0.7));
+  CHECK(minor_ticks({{1, 2}, true}).empty());
+  CHECK(minor_ticks({{1, 1e9}, true}).empty());
+  CHECK(minor_ticks({{1, 100}, false}).empty());
 }
 
 TEST_CASE("scales map ranges to 0 .. 1") {
@@ -215,20 +274,47 @@ TEST_CASE("flags become their words, and a dimension without coordinate counts")
             {{"flag_values", "2 4"}, {"flag_meanings", "left right"}}});
   CHECK(averaged(data, "side").words == std::vector<std::string>{"right", "left", "9"});
   CHECK(coordinate_of(data, "node").mean == std::vector<double>{0, 1, 2});
+  data.add(
+      {"branch", {"branch"}, std::vector<std::string>{"cooling", "heating"}, "", "cooling: down; heating: up", {}});
+  CHECK(coordinate_of(data, "branch").label == "branch");  // not "cooling"
+  CHECK(coordinate_of(data, "branch").meaning == "cooling: down; heating: up");
 }
 
-TEST_CASE("what a figure does not draw becomes a slider that starts in the middle") {
+TEST_CASE("what a figure does not draw becomes a slider") {
   Dataset data = replicas();
   data.add({"branch", {"branch"}, std::vector<std::string>{"down", "up"}, "", "branch", {}});
   Figure figure;
   figure.variables = {"v"};
   const FigureData drawn = figure_data(data, figure);
   CHECK(drawn.sliders == std::vector<std::string>{"branch", "x"});
-  CHECK(start_selection(data, drawn.sliders).at("branch") == 0);  // texts start at the first
-  CHECK(start_selection(data, drawn.sliders).at("x") == 1);
   figure.x = "x";
   figure.hue = "branch";
   CHECK(figure_data(data, figure).sliders.empty());
+}
+
+TEST_CASE("a slider starts just below the first mark, else a quarter of the way up") {
+  Dataset data;
+  data.add({"branch", {"branch"}, std::vector<std::string>{"down", "up"}, "", "", {}});
+  data.add({"t", {"t"}, std::vector<double>{9, 8, 7, 6, 5, 4, 3, 2, 1}, "1", "", {}});
+  data.add({"none", {}, std::vector<double>{kNan}, "1", "", {}});
+  data.add({"mark", {"branch"}, std::vector<double>{kNan, 6.5}, "1", "", {}});
+  data.add({"low", {}, std::vector<double>{0.5}, "1", "", {}});
+  Figure other, marked;
+  other.x = "branch";
+  other.marks = {"low"};
+  marked.x = "t";
+  marked.marks = {"none", "mark"};
+  const auto start = [&](const std::vector<Figure>& figures) {
+    const Selection at = start_selection(data, figures, {"t", "branch"});
+    CHECK(at.at("branch") == 0);  // texts start at the first
+    return at.at("t");
+  };
+  CHECK(start({other, marked}) == 3);  // 6, falling values
+  CHECK(start({other}) == 6);          // the third lowest of nine
+  marked.marks = {"low"};
+  CHECK(start({marked}) == 8);  // nothing is below: the lowest
+  marked.marks = {"none"};
+  CHECK(start({marked}) == 6);
 }
 
 TEST_CASE("arrays are reordered, thinned and cut along a dimension") {
@@ -305,15 +391,21 @@ TEST_CASE("drawing writes elements and escapes text") {
   svg.area({{0, 0}, {1, 0}, {1, 1}}, "#123456", 0.5);
   svg.marker({5, 5}, 2, 0, "#fff", {});
   svg.marker({5, 5}, 2, 1, "#fff", {});
-  svg.text({1, 2}, "<&>", {12, "start", "#000", true, 90});
+  svg.text({1, 2}, "<&>", {12, "start", "#000", true, 90, "a < b"});
   svg.image({0, 0, 1, 1}, "png");
   const std::string text = svg.finish();
-  for (const char* part : {"width=\"100\"", "<title>t&lt;</title>", "<desc>d&amp;</desc>", "x2=\"1.24\"",
-                           "stroke-dasharray=\"2 2\"", "d=\"M0 0L1 1M2 2\"", "points=\"0,0 1,0 1,1\"",
-                           "<circle cx=\"5\"", "3.2,3.2", ">&lt;&amp;&gt;</text>", "rotate(90 1 2)", "base64,cG5n"}) {
+  for (const char* part :
+       {"width=\"100\"", "<title>t&lt;</title>", "<desc>d&amp;</desc>", "x2=\"1.24\"", "stroke-dasharray=\"2 2\"",
+        "d=\"M0 0L1 1M2 2\"", "points=\"0,0 1,0 1,1\"", "<circle cx=\"5\"", "3.2,3.2",
+        "><title>a &lt; b</title>&lt;&amp;&gt;</text>", "rotate(90 1 2)", "base64,cG5n"}) {
     INFO(part);
     CHECK(text.find(part) != std::string::npos);
   }
+  CHECK(letters_in(65, 12) == 10);
+  CHECK(letters_in(-1, 12) == 1);
+  const Averaged length{"l", "length", "m", {}, {}, {}, {}, {}, 1, "length of all"};
+  CHECK(axis_of({{0, 1}, false}, length).label == "length (m)");
+  CHECK(axis_of({{0, 1}, false}, length).meaning == "length of all");
   const Frame frame({10, 10, 100, 50}, {{{0, 10}, false}, "x", {}}, {{{1, 100}, true}, "y", {}});
   CHECK(frame.at(5, 10).x == 60);
   CHECK(std::abs(frame.at(5, 10).y - 35) < kRounding * 100);

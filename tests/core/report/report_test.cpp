@@ -8,6 +8,7 @@
 #include "fovea/core/error.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/page_text.hpp"
+#include "fovea/core/statistics/missing.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "sample_results.hpp"
 
@@ -16,7 +17,6 @@ using namespace fovea;
 namespace {
 
 constexpr std::size_t kOneMegabyte = 1000000;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;
@@ -209,13 +209,13 @@ TEST_CASE("the checker of these tests finds faults") {
   }
 }
 
-TEST_CASE("a figure at a slider's middle says so, and draws band, theory and mark") {
+TEST_CASE("a figure with sliders says where they stand, and draws band, theory and mark") {
   const std::vector<SvgFigure> figures = draw_figures(sample_results(3, 9, 12));
   CHECK(has(figures[0].svg, "fill-opacity=\"0.2\""));
   CHECK(has(figures[0].svg, "stroke-dasharray=\"6 4\""));
   CHECK(has(figures[0].svg, "predicted tipping point"));
   CHECK(has(figures[1].svg, "branch: cooling"));
-  CHECK(has(figures[1].svg, "temperature T = 0.01342"));  // the fifth of nine
+  CHECK(has(figures[1].svg, "temperature T = 0.006344"));  // the third of nine: the last below the mark
   CHECK(has(figures[2].svg, "data:image/png;base64,"));
   CHECK(has(figures[3].svg, "instructor"));
   CHECK(count_of(figures[3].svg, "<circle") + count_of(figures[3].svg, "<polygon") == 34 + 2);  // nodes and legend
@@ -301,8 +301,11 @@ TEST_CASE("a failed check is marked in the verdict and in its row") {
   results.check({"a", "first", "source", 1, 1.001, 0.01, true});
   results.check({"b", "second", "source", 1, 1.5, 0.2, false});
   results.check({"c", "third", "source", 1, kNan, 0.2, false});
-  CHECK(has(verdict_section(results), "2 of 3 checks FAILED"));
-  CHECK(count_of(check_section(results), "class=\"failed\"") == 2);
+  CHECK(has(verdict_section(results), "2 of 3 checks FAILED: b, c"));
+  CHECK(has(verdict_section(results), "badge bad"));
+  for (const char* name : {"d", "e"}) results.check({name, "", "", 1, 2, 0.1, true});
+  CHECK(has(verdict_section(results), "4 of 5 checks FAILED: b, c, d and 1 more"));
+  CHECK(count_of(check_section(results), "class=\"failed\"") == 4);
   CHECK(has(check_section(results), "no value"));
 }
 
@@ -323,12 +326,56 @@ TEST_CASE("config keys are compared with the defaults one by one") {
   CHECK(lines[4].changed);
   const std::string section = config_section(sample_results(2, 3, 4));
   CHECK(has(section, "1 key differs"));
+  CHECK(section.find("crowd.agents") < section.find("<details>"));
+  CHECK(section.find("crowd.stubbornness") > section.find("2 keys have their default"));
+  CHECK(count_of(section, "<code>0.06, 0.003</code> <span class=\"swept\">") == 1);
   CHECK(config_section(Results{}).empty());
 }
 
+TEST_CASE("a swept key shows the sweep's values") {
+  const std::vector<ConfigLine> lines = config_lines(
+      "branch = \"cooling\"\n[model]\nnoise = 0.0\n[sweep]\nbranch = [\"cooling\", \"heating\"]\n"
+      "\"model.noise\" = \"lin:0..1:5\"\nseeds = 3\n",
+      "branch = \"cooling\"\n");
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].value == "cooling, heating");
+  CHECK((lines[0].swept && lines[0].changed));
+  CHECK(lines[1].key == "model.noise");
+  CHECK(lines[1].value == "lin:0..1:5");
+  CHECK((lines[1].swept && !lines[1].changed));
+  CHECK(lines[2].key == "seeds");
+  CHECK(lines[2].value == "3");
+}
+
+TEST_CASE("a coordinate kept as flags is shown by its names, and text of any coordinate by a short label") {
+  Results results;
+  results.coordinate("branch", std::vector<std::uint8_t>{0, 1}, "1", "cooling: from the top down; heating: from below");
+  results.data.at("branch").attributes = {{"flag_values", "0, 1"}, {"flag_meanings", "cooling heating"}};
+  results.coordinate("t", std::vector<double>{1, 2, 3}, "K^2", "temperature: how near opinions must be to be heard");
+  results.add("v", {"branch", "t"}, std::vector<double>{1, 2, 3, 4, 5, 6}, "1", "v");
+  results.figure(figure_of(FigureKind::lines, {"v"}, "t", "", "branch"));
+  results.figure(figure_of(FigureKind::histogram, {"v"}, "t"));
+  const std::vector<SvgFigure> figures = draw_figures(results);
+  CHECK(has(figures[0].svg, "heating</text>"));
+  CHECK(has(figures[0].svg, "heard</title>temperature (K\xC2\xB2)</text>"));
+  CHECK(has(figures[1].svg, "branch: cooling</text>"));
+  const std::string page = draw_page(results, {});
+  CHECK(has(page, R"("label":"branch","units":"1","meaning":"cooling: from the top down; heating: from below")"));
+  CHECK(has(page, R"("words":["cooling","heating"])"));
+}
+
 TEST_CASE("provenance shows the main entries and keeps the whole manifest") {
-  const std::string section = provenance_section(R"({"seed":7,"machine":{"cpu":"C<PU"},"other":{"deep":[1,2]}})");
-  CHECK(has(section, "machine.cpu"));
+  const std::string section =
+      provenance_section(R"({"seed":7,"machine":{"cpu":"C<PU"},"other":{"deep":[1,2]},"wall_seconds":99.84,
+    "peak_memory_bytes":33464320,"started":"2026-01-02T03:04:05Z","failed_points":0,
+    "fovea":{"commit":"27de42e704f89833306b+changes"},"files":{"inputs":[{"path":"a.csv","sha256":"0123456789abcdef"}]}})");
+  CHECK(has(section, "<th scope=\"row\">Processor</th>"));
+  CHECK(has(section, "<td>99.8 s</td>"));
+  CHECK(has(section, "<td>33.5 MB</td>"));
+  CHECK(has(section, "<td>2026-01-02 03:04:05 UTC</td>"));
+  CHECK(has(section, "<code title=\"27de42e704f89833306b+changes\">27de42e704</code> with changes"));
+  CHECK(has(section, "a.csv <code title=\"0123456789abcdef\">0123456789</code>"));
+  CHECK_FALSE(has(section, "Points that failed"));
   CHECK(has(section, "C&lt;PU"));
   CHECK_FALSE(has(section, "<code>other.deep"));
   CHECK(has(section, "&quot;deep&quot;"));
@@ -341,11 +388,21 @@ TEST_CASE("provenance shows the main entries and keeps the whole manifest") {
   CHECK(note_section(Results{}).empty());
 }
 
-TEST_CASE("one panel alone takes the whole width, pairs share it") {
-  CHECK(count_of(figure_section(sample_results(2, 3, 4)), "panel wide") == 1);  // the table
-  Results results = hostile_results();
-  results.figure(figure_of(FigureKind::lines, {"y"}, "x", "", "branch"));
-  CHECK(count_of(figure_section(results), "panel wide") == 2);
+TEST_CASE("the first panel and tables take the whole width, and so does one that would stand alone") {
+  const auto wide = [](std::vector<FigureKind> kinds) {
+    Results results;
+    for (const FigureKind kind : kinds) results.figure(figure_of(kind, {"y"}, "x"));
+    const std::string section = figure_section(results);
+    std::string marks;
+    for (std::size_t at = section.find("panel"); at != std::string::npos; at = section.find("\"panel", at + 1))
+      marks += section.compare(at + 1, 10, "panel wide") == 0 || section.compare(at, 10, "panel wide") == 0 ? 'W' : '.';
+    return marks;
+  };
+  constexpr FigureKind kLine = FigureKind::lines, kTable = FigureKind::table, kNetwork = FigureKind::network;
+  CHECK(wide({kLine}) == "W");
+  CHECK(wide({kLine, kLine, kLine}) == "W..");
+  CHECK(wide({kLine, kLine, kLine, kTable, kLine}) == "W..WW");
+  CHECK(wide({kLine, kNetwork, kLine, kLine}) == "WW..");
 }
 
 TEST_CASE("the data of the page hold to their budget", "[limit]") {

@@ -14,9 +14,9 @@ using namespace fovea;
 namespace {
 
 const Provenance kProvenance{
-    R"({"version":"0.1.0","commit":"3f2a9c1","seed":7,"threads":2,"machine":{"cpu":"Example CPU @ 2.4 GHz","cores":2},)"
-    R"("compiler":"GNU 12.2.0","started":"2026-01-02T03:04:05Z","wall_seconds":61.4,)"
-    R"("outputs":[{"file":"result.h5","sha256":"ab12"}]})",
+    R"({"experiment":"opinion.temperature","seed":7,"started":"2026-01-02T03:04:05Z","wall_seconds":61.42,"threads":2,)"
+    R"("peak_memory_bytes":33464320,"fovea":{"version":"0.1.0","commit":"3f2a9c1d5e6f708192a3","compiler":"GNU 12.2.0"},)"
+    R"("machine":{"cpu":"Example CPU @ 2.4 GHz","processors":2},"files":{"outputs":[{"path":"result.h5"}]}})",
     "fovea run experiments/opinion/temperature.toml --seed 7"};
 
 /// 4000 nodes on a spiral, 20000 edges, an opinion for each branch and temperature.

@@ -33,7 +33,7 @@ double consensus_spread(double tau) {
 
 double spread(std::size_t branch, double tau) {
   const bool polarized = branch == 1 || tau < kFold;
-  return polarized ? 0.97 - 2.2 * tau : consensus_spread(tau);
+  return polarized ? (branch == 1 ? 0.97 : 0.9) - 2.2 * tau : consensus_spread(tau);
 }
 
 struct Shape {

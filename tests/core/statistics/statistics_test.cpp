@@ -12,15 +12,15 @@ using namespace fovea;
 
 namespace {
 
-constexpr double kRounding = 1e-14;  // a few units in the last place, relative
+constexpr double kLastPlaces = 1e-14;  // a few units in the last place, relative
 
 }  // namespace
 
 TEST_CASE("the normal quantile has the tabulated values", "[statistics][limit]") {
   // Abramowitz and Stegun 1964, table 26.5, and the far tail by 30-digit arithmetic.
-  CHECK(std::abs(normal_quantile(0.975) / 1.959963984540054 - 1) < kRounding);
-  CHECK(std::abs(normal_quantile(0.9) / 1.2815515655446004 - 1) < kRounding);
-  CHECK(std::abs(normal_quantile(1e-10) / -6.361340902404056 - 1) < kRounding);
+  CHECK(std::abs(normal_quantile(0.975) / 1.959963984540054 - 1) < kLastPlaces);
+  CHECK(std::abs(normal_quantile(0.9) / 1.2815515655446004 - 1) < kLastPlaces);
+  CHECK(std::abs(normal_quantile(1e-10) / -6.361340902404056 - 1) < kLastPlaces);
   CHECK(normal_quantile(0.5) == 0.0);
   CHECK(normal_quantile(0.0) == -std::numeric_limits<double>::infinity());
   CHECK(normal_quantile(1.0) == std::numeric_limits<double>::infinity());
@@ -32,7 +32,7 @@ TEST_CASE("the normal quantile inverts the distribution function, also in the ta
     // d log Phi / dx ~ |x| in the tail, so an error of a few ulp in x shows up to x^2 times larger.
     CHECK(std::abs(normal_cdf(normal_quantile(p)) / p - 1) < 1e-12);
   }
-  CHECK(std::abs(normal_quantile(0.75) + normal_quantile(0.25)) < kRounding);
+  CHECK(std::abs(normal_quantile(0.75) + normal_quantile(0.25)) < kLastPlaces);
 }
 
 TEST_CASE("a probability outside [0, 1] is refused with its value", "[errors]") {
@@ -44,8 +44,8 @@ TEST_CASE("moments of small samples are those worked out by hand", "[statistics]
   const Moments m = moments(std::array{1.0, 2.0, 3.0, 6.0});
   CHECK(m.mean == 3.0);
   CHECK(m.variance == 3.5);
-  CHECK(std::abs(m.skewness - 4.5 / std::pow(3.5, 1.5)) < kRounding);  // (-8 - 1 + 0 + 27) / 4
-  CHECK(std::abs(m.kurtosis - 24.5 / 12.25) < kRounding);              // (16 + 1 + 0 + 81) / 4
+  CHECK(std::abs(m.skewness - 4.5 / std::pow(3.5, 1.5)) < kLastPlaces);  // (-8 - 1 + 0 + 27) / 4
+  CHECK(std::abs(m.kurtosis - 24.5 / 12.25) < kLastPlaces);              // (16 + 1 + 0 + 81) / 4
   CHECK(std::isnan(moments(std::array{2.0, 2.0}).skewness));
   CHECK_THROWS_AS(moments(std::vector<double>{}), ArgumentError);
 }
@@ -54,7 +54,7 @@ TEST_CASE("a mean with its error leaves NaN out", "[statistics]") {
   const double nan = std::nan("");
   const MeanWithError both = mean_with_error(std::array{1.0, nan, 3.0});
   CHECK(both.mean == 2.0);
-  CHECK(std::abs(both.error - 1.0) < kRounding);  // sample variance 2, over n = 2
+  CHECK(std::abs(both.error - 1.0) < kLastPlaces);  // sample variance 2, over n = 2
   CHECK(both.count == 2);
   CHECK(mean_with_error(std::array{5.0}).error == 0.0);
   CHECK(std::isnan(mean_with_error(std::array{nan}).mean));

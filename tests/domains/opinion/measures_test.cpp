@@ -14,7 +14,7 @@ using namespace fovea::opinion;
 
 namespace {
 
-constexpr double kRounding = 1e-12;
+constexpr double kMeasuresRounding = 1e-12;
 
 Matrix<double> column(const std::vector<double>& values) {
   return Eigen::Map<const Matrix<double>>(values.data(), static_cast<Index>(values.size()), 1);
@@ -42,13 +42,13 @@ TEST_CASE("two equal points at -1 and 1 have variance 1, bimodality 1 and Esteba
           "[measures]") {
   const Matrix<double> x = column({-1, 1, -1, 1, 1, -1});
   CHECK(variance(x) == 1.0);
-  CHECK(std::abs(bimodality(x) - 1) < kRounding);
+  CHECK(std::abs(bimodality(x) - 1) < kMeasuresRounding);
   const Camps camps = find_camps(x, 0.5);
   CHECK(camps.sizes == std::vector<Index>{3, 3});
   CHECK(camps.camp == std::vector<Index>{0, 1, 0, 1, 1, 0});
   CHECK(camp_distance(camps) == 2.0);
   for (const double alpha : {0.0, 1.0, 1.3})
-    CHECK(std::abs(esteban_ray(camps, alpha) - 2 * std::pow(0.5, 2 + alpha) * 2) < kRounding);
+    CHECK(std::abs(esteban_ray(camps, alpha) - 2 * std::pow(0.5, 2 + alpha) * 2) < kMeasuresRounding);
 }
 
 TEST_CASE("a uniform crowd has variance 1/12 and bimodality 5/9, a normal one 1/3", "[measures][limit]") {
@@ -62,19 +62,19 @@ TEST_CASE("a uniform crowd has variance 1/12 and bimodality 5/9, a normal one 1/
 TEST_CASE("bimodality looks along the principal axis, whatever way it points", "[measures][property]") {
   Matrix<double> x(4, 2);
   x << 3, 4, -3, -4, 3.0, 4.0, -3.0, -4.0;
-  CHECK(std::abs(bimodality(x) - 1) < kRounding);
+  CHECK(std::abs(bimodality(x) - 1) < kMeasuresRounding);
   CHECK(variance(x) == 12.5);  // (9 + 16) / 2 for each component
-  CHECK(std::abs(principal_positions(x)[0] - 5) < kRounding);
+  CHECK(std::abs(principal_positions(x)[0] - 5) < kMeasuresRounding);
 }
 
 TEST_CASE("camps are chains of near agents, numbered by size and then by their first agent", "[measures]") {
   const Camps camps = find_camps(column({0.0, 5.0, 0.09, 5.05, 0.18, 9.0}), 0.1);
   CHECK(camps.camp == std::vector<Index>{0, 1, 0, 1, 0, 2});
   CHECK(camps.sizes == std::vector<Index>{3, 2, 1});
-  CHECK(std::abs(camps.centres(0, 0) - 0.09) < kRounding);
+  CHECK(std::abs(camps.centres(0, 0) - 0.09) < kMeasuresRounding);
   CHECK(camps.at_least(0.3) == 2);
   CHECK(camps.at_least(0.01) == 3);
-  CHECK(std::abs(nearest_camps(camps) - (9.0 - 5.025)) < kRounding);
+  CHECK(std::abs(nearest_camps(camps) - (9.0 - 5.025)) < kMeasuresRounding);
   CHECK(nearest_camps(find_camps(column({1.0, 1.0}), 0.1)) == 0.0);
   CHECK(camp_distance(find_camps(column({1.0, 1.0}), 0.1)) == 0.0);
   CHECK(esteban_ray(find_camps(column({1.0, 1.0}), 0.1), 1.3) == 0.0);
@@ -90,7 +90,7 @@ TEST_CASE("camps in space agree with camps on a line when all lies on one", "[me
   const Camps flat = find_camps(line, 0.013), deep = find_camps(space, 0.013);
   CHECK(flat.sizes.size() > 3);
   CHECK(flat.camp == deep.camp);
-  CHECK(std::abs(esteban_ray(flat, 1.3) - esteban_ray(deep, 1.3)) < kRounding);
+  CHECK(std::abs(esteban_ray(flat, 1.3) - esteban_ray(deep, 1.3)) < kMeasuresRounding);
 }
 
 TEST_CASE("the echo chamber index of two pairs is the weight that stays at home", "[measures]") {
@@ -101,8 +101,8 @@ TEST_CASE("the echo chamber index of two pairs is the weight that stays at home"
   const Crowd crowd(setup, 0.25, Random(1));
   const double a = std::exp(-2.0);  // d^2 / 2T = 2
   const double index = echo_chamber_index(x, crowd.spec(), crowd.attention(x), find_camps(x, 0.1));
-  CHECK(std::abs(index - 1 / (1 + a)) < kRounding);
-  CHECK(std::abs(echo_chamber_index(x, crowd.spec(), crowd.attention(x), find_camps(x, 2.0)) - 1) < kRounding);
+  CHECK(std::abs(index - 1 / (1 + a)) < kMeasuresRounding);
+  CHECK(std::abs(echo_chamber_index(x, crowd.spec(), crowd.attention(x), find_camps(x, 2.0)) - 1) < kMeasuresRounding);
 }
 
 TEST_CASE("agents are grouped by rank, equal parts, ties by number", "[measures]") {

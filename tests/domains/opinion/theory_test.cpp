@@ -11,7 +11,7 @@ using namespace fovea::opinion;
 
 namespace {
 
-constexpr double kRounding = 1e-14;
+constexpr double kFormulaRounding = 1e-14;
 constexpr double kPrinted = 1e-6;  // relative: the published digits end there
 
 }  // namespace
@@ -25,8 +25,8 @@ TEST_CASE("the gap of two equal camps shrinks by tanh(d^2 / 4T)", "[theory]") {
 TEST_CASE("camps of unequal size follow the same two rows of weights", "[theory]") {
   // n1 = 3, n2 = 1, a = exp(-1/2): the large camp moves by a / (3 + a), the small one by 3a / (1 + 3a).
   const double a = std::exp(-0.5);
-  CHECK(std::abs(next_gap(1.0, 1.0, 3, 1) - (1 - a / (3 + a) - 3 * a / (1 + 3 * a))) < kRounding);
-  CHECK(std::abs(next_gap(1.0, 1.0, 3, 1) - next_gap(1.0, 1.0, 1, 3)) < kRounding);
+  CHECK(std::abs(next_gap(1.0, 1.0, 3, 1) - (1 - a / (3 + a) - 3 * a / (1 + 3 * a))) < kFormulaRounding);
+  CHECK(std::abs(next_gap(1.0, 1.0, 3, 1) - next_gap(1.0, 1.0, 1, 3)) < kFormulaRounding);
   CHECK_THROWS_AS(next_gap(1.0, 0.0), ArgumentError);
   CHECK_THROWS_AS(next_gap(1.0, 1.0, 0, 1), ArgumentError);
 }
@@ -47,8 +47,8 @@ TEST_CASE("the folds of the Gaussian state are the published ones", "[theory]") 
   CHECK(std::abs(lower_fold(0.05).u / 0.106790 - 1) < 1e-5);
   CHECK(std::abs(lower_fold(0.02).tau / 0.00153530 - 1) < 1e-5);
   CHECK(std::abs(lower_fold(0.08).tau / 0.02125088 - 1) < kPrinted);
-  CHECK(std::abs(lower_fold(0.1).tau - 1.0 / 32) < kRounding);
-  CHECK(std::abs(lower_fold(0.1).u - 0.25) < kRounding);
+  CHECK(std::abs(lower_fold(0.1).tau - 1.0 / 32) < kFormulaRounding);
+  CHECK(std::abs(lower_fold(0.1).u - 0.25) < kFormulaRounding);
   constexpr double kDoubleRoot = 1e-7;  // at the endpoint the root of a difference of rounding size
   CHECK(std::abs(lower_fold(1.0 / 9).tau - 1.0 / 27) < kDoubleRoot);
   CHECK(std::abs(upper_fold(1.0 / 9).u - 1.0 / 3) < kDoubleRoot);
@@ -61,7 +61,7 @@ TEST_CASE("the Gaussian state is a fixed point of one step, and lies on the cons
     for (const double tau : {0.04, 0.1, 1.0, 50.0}) {
       const double u = gaussian_state_u(tau, s);
       CAPTURE(s, tau, u);
-      CHECK(std::abs((1 - s) * next_gaussian_sd(u, tau) + s - u) < kRounding);
+      CHECK(std::abs((1 - s) * next_gaussian_sd(u, tau) + s - u) < kFormulaRounding);
       CHECK(std::abs(gaussian_state_tau(u, s) / tau - 1) < 1e-10);  // tau(u) is steep next to u = s
       if (s <= 1.0 / 9) CHECK(u <= lower_fold(s).u);
     }
@@ -75,7 +75,7 @@ TEST_CASE("degree 1 of the displacement spectrum is the slope of the map of the 
   const double tau = 0.02, u = 0.3, h = 1e-6;
   const double slope = (next_gaussian_sd(u + h, tau) - next_gaussian_sd(u - h, tau)) / (2 * h);
   CHECK(std::abs(displacement_growth(1, u * u / (u * u + tau)) - slope) < 1e-8);  // h^2 and rounding / h
-  CHECK(std::abs(displacement_growth(0, 0.4) - 1) < kRounding);                   // everybody moved alike stays moved
+  CHECK(std::abs(displacement_growth(0, 0.4) - 1) < kFormulaRounding);            // everybody moved alike stays moved
 }
 
 TEST_CASE("consensus ends at the fold for s up to 1/10 and at a fragmentation mode above", "[theory]") {
