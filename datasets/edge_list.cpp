@@ -120,6 +120,7 @@ std::vector<NetworkEdge> read_edges(const std::string& path, bool weighted, Node
     const std::uint32_t target = nodes.add(id_of(reader, columns.target));
     edges.push_back({source, target, weight_of(reader, columns.weight)});
   }
+  if (edges.empty()) throw DataError(concat(path, ": has a header but no edges; each row must be one."));
   return edges;
 }
 

@@ -22,7 +22,7 @@ struct EdgeListOptions {
 /// becomes labels[column]; nodes that are not in it have the label "".
 /// The nodes are numbered in ascending order of their ids if these are all whole numbers, else in the order in which
 /// they first appear (in the node file, then in the edge list).
-/// Throws DataError with file and row, or StorageError.
+/// A file without edges is refused. Throws DataError with file and row, or StorageError.
 Network read_edge_list(const std::string& path, const EdgeListOptions& options = {});
 
 }  // namespace fovea

@@ -2,6 +2,7 @@
 /// A command of `fovea` as one table entry: the parser, the help and the suggestions all come from it.
 
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,8 +32,11 @@ class Arguments {
  public:
   std::vector<std::string> positional;
   std::map<std::string, std::vector<std::string>, std::less<>> options;  ///< flags have an empty list of values
+  std::set<std::string, std::less<>> known;                              ///< the command's options
   std::string command_line;                                              ///< as it was typed, quoted for a shell
 
+  /// Whether the command knows the option at all.
+  bool accepts(std::string_view option) const { return known.find(option) != known.end(); }
   bool has(std::string_view option) const { return options.find(option) != options.end(); }
   /// The value given, or the fallback.
   std::string text(std::string_view option, const std::string& fallback) const;

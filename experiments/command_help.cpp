@@ -18,10 +18,15 @@ std::string option_words(const Option& option) {
   return words;
 }
 
-std::string option_lines(const std::vector<Option>& options) {
+std::string option_lines(const Command& command) {
+  std::vector<Option> options = command.options;
+  options.insert(options.end(), common_options().begin(), common_options().end());
+  std::size_t width = 0;
+  for (const Option& option : options) width = std::max(width, option_words(option).size());
   std::string text;
   for (const Option& option : options)
-    text += concat("  ", padded(option_words(option), 30), option.meaning, option.repeats ? "; repeatable" : "", '\n');
+    text += concat("  ", padded(option_words(option), width + 2), option.meaning, option.repeats ? "; repeatable" : "",
+                   '\n');
   return text;
 }
 
@@ -56,7 +61,7 @@ std::string help(const Command& command) {
   std::string text =
       concat("fovea ", command.name, ": ", command.summary, "\n\nExamples:\n", example_lines(command.examples),
              "\nUsage: fovea ", command.name, command.operands.empty() ? "" : " " + command.operands,
-             " [OPTIONS]\n\nOptions:\n", option_lines(command.options), option_lines(common_options()));
+             " [OPTIONS]\n\nOptions:\n", option_lines(command));
   if (!command.details.empty()) text += '\n' + command.details + '\n';
   return text;
 }

@@ -76,6 +76,7 @@ Arguments parse(const Command& command, const std::vector<std::string>& words) {
   const std::vector<Option> options = all_options(command);
   const po::options_description description = described(options);
   Arguments arguments;
+  for (const Option& option : options) arguments.known.insert(option.name);
   for (const po::option& given : parsed(command, description, words).options) {
     if (given.string_key == kOperands) {
       arguments.positional.insert(arguments.positional.end(), given.value.begin(), given.value.end());
@@ -88,6 +89,8 @@ Arguments parse(const Command& command, const std::vector<std::string>& words) {
     if (!option.repeats && arguments.texts(option.name).size() > 1)
       throw UsageError(concat("'--", option.name, "' is given ", arguments.texts(option.name).size(),
                               " times; it may be given once."));
+  for (const std::string& operand : arguments.positional)
+    if (operand.empty()) throw UsageError(concat("'", command.name, "' was given an empty word."));
   if (!arguments.has("help")) check_count(command, arguments.positional.size());
   return arguments;
 }

@@ -124,6 +124,7 @@ std::string doctor_json(const std::string& folder, const std::vector<SelfTest>& 
 
 int doctor(const Arguments& arguments) {
   const std::string folder = arguments.positional.empty() ? "." : arguments.positional[0];
+  if (!fs::is_directory(folder)) throw DataError(concat(folder, ": there is no such folder."));
   const std::vector<SelfTest> tests = {timed("hashing", hash_problem),
                                        timed("writing and reading a result", [&] { return file_problem(folder); })};
   const bool good = std::all_of(tests.begin(), tests.end(), [](const SelfTest& test) { return test.problem.empty(); });

@@ -38,7 +38,7 @@ int finish(const RunSummary& summary, const Arguments& arguments, Console& conso
   console.clear();
   if (summary.found)
     console.say(concat("found the finished run ", summary.directory.path(), "; computed on ", summary.manifest.ended,
-                       "; --force computes again."));
+                       arguments.accepts("force") ? "; --force computes again." : "."));
   std::cout << (arguments.has("json") ? summary_json(summary) : summary_text(summary));
   if (summary.failures.empty()) return kDone;
   std::cout.flush();
@@ -97,7 +97,7 @@ std::vector<Option> computing_options() {
   return {
       {"threads", 't', "N", "threads in all, shared by the jobs (default: one a processor); never changes a result",
        false},
-      {"jobs", 'j', "N", "points of a sweep at once (default: one a processor)", false},
+      {"jobs", 'j', "N", "points of a sweep at once (default: one a thread)", false},
       {"checkpoint-every", 0, "SECONDS", "time between checkpoints of a point (default 10; 0: at every chance)", false},
       {"fail-fast", 0, "", "stop a sweep at its first failed point", false},
       kSummaryAsJson};

@@ -34,7 +34,8 @@ std::vector<std::string> command_names() {
 const Command& known_command(const std::string& word) {
   if (const Command* found = find_command(word)) return *found;
   if (word.compare(0, 1, "-") == 0)
-    throw UsageError(concat("'", word, "' stands where a command must: options follow it. See: fovea --help"));
+    throw UsageError(concat("'", word, "' stands where a command must: options follow it. ",
+                            nearest(word, {"--version"}).empty() ? "See: fovea --help" : "Did you mean '--version'?"));
   const std::string close = nearest(word, command_names());
   const bool a_config = word.size() > 5 && word.compare(word.size() - 5, 5, ".toml") == 0;
   const std::string hint = a_config        ? "to run a config: fovea run " + quoted(word)

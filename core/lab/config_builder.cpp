@@ -62,7 +62,9 @@ void ConfigBuilder::apply_table(const std::string& key, const ConfigMember& memb
 }
 
 bool ConfigBuilder::apply_common(const std::string& key, const ConfigMember& member) {
-  if (key == "title") {
+  if ((key == "title" || key == "seed") && !seen_.insert(key).second) {
+    complaints.add(member.source, "the key '" + key + "' is given twice.");
+  } else if (key == "title") {
     const auto title = check_text("title", member.value, "a name for the run", complaints);
     if (title) config_.title = *title;
   } else if (key == "seed") {
@@ -126,28 +128,33 @@ void ConfigBuilder::apply_grid(const std::string& words) {
   }
 }
 
+void ConfigBuilder::apply_given_seed(std::uint64_t seed) {
+  const std::string words = std::to_string(seed);
+  const Source source{"--seed " + words, 0, 0};
+  if (seed > kSeedLimit)
+    return complaints.add(source,
+                          concat("seed = ", words, ", but must be at most ", kSeedLimit, " (", kSeedMeaning, ")."));
+  apply_member("", {"seed", source, parse_words(words, source)});
+}
+
+/// Nothing that is given on the command line is dropped in silence: what contradicts itself is refused.
 void ConfigBuilder::apply(const Overrides& overrides) {
-  for (const std::string& words : overrides.set) {
-    seen_.clear();
-    apply_set(words);
-  }
-  for (const std::string& words : overrides.grid) {
-    seen_.clear();
-    apply_grid(words);
-  }
-  if (overrides.seed) {
-    const std::string words = std::to_string(*overrides.seed);
-    const Source source{"--seed " + words, 0, 0};
-    if (*overrides.seed > kSeedLimit)
-      complaints.add(source, concat("seed = ", words, ", but must be at most ", kSeedLimit, " (", kSeedMeaning, ")."));
-    else
-      apply_seed(parse_words(words, source));
-  }
   seen_.clear();
-  if (overrides.seeds) {
-    const std::string words = std::to_string(*overrides.seeds);
-    apply_seeds(parse_words(words, {"--seeds " + words, 0, 0}));
+  for (const std::string& words : overrides.set) apply_set(words);
+  if (overrides.seed) apply_given_seed(*overrides.seed);
+  const std::set<std::string> single = std::exchange(seen_, {});
+  for (const std::string& words : overrides.grid) {
+    const std::string key = words.substr(0, words.find('='));
+    if (single.count(key) > 0)
+      complaints.add({"--grid " + shown(words), 0, 0}, "'" + key + "' is given one value, too; give one of both.");
+    else
+      apply_grid(words);
   }
+  if (!overrides.seeds) return;
+  const std::string words = std::to_string(*overrides.seeds);
+  const Source source{"--seeds " + words, 0, 0};
+  if (seen_.count("seed") > 0) return complaints.add(source, "the sweep over 'seed' is given twice.");
+  apply_seeds(parse_words(words, source));
 }
 
 void ConfigBuilder::unknown(const std::string& what, const std::string& key, const Source& source) {

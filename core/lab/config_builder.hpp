@@ -1,6 +1,7 @@
 #pragma once
 /// Turns layers of TOML (base files first) and overrides into one checked Config. Internal; use config.hpp.
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,6 +42,7 @@ class ConfigBuilder {
 
   void apply_set(const std::string& words);
   void apply_grid(const std::string& words);
+  void apply_given_seed(std::uint64_t seed);
 
   void unknown(const std::string& what, const std::string& key, const Source& source);
   std::string nearest_key(const std::string& key) const;

@@ -69,10 +69,10 @@ class Checker {
 
   std::nullopt_t wrong_type(const std::string& name, const ConfigNode& node, const std::string& rule,
                             const std::string& hint = ".") {
-    const bool says_itself = node.kind == Kind::table || node.kind == Kind::list;
-    complain(node,
-             says_itself ? name + " is " + node.kind_text() : name + " = " + node.written + " is " + node.kind_text(),
-             rule, hint);
+    const bool empty = node.written.empty();
+    const bool says_itself = empty || node.kind == Kind::table || node.kind == Kind::list;
+    const std::string what = empty ? "empty" : node.kind_text();
+    complain(node, says_itself ? name + " is " + what : name + " = " + node.written + " is " + what, rule, hint);
     return std::nullopt;
   }
 

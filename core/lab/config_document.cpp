@@ -214,7 +214,9 @@ ConfigNode parse_document(std::string_view text, const std::string& name) {
     return Converter(text, name).node(toml::parse(text, name));
   } catch (const toml::parse_error& error) {
     const toml::source_position place = error.source().begin;
-    throw ConfigError(concat(name, ':', place.line, ':', place.column, ": ", shown(error.description(), 400)));
+    const bool may_be_open = error.description().find("unescaped control characters") != std::string_view::npos;
+    throw ConfigError(concat(name, ':', place.line, ':', place.column, ": ", shown(error.description(), 400),
+                             may_be_open ? "; is the closing quote missing?" : ""));
   } catch (const BrokenAssertion&) {
     throw ConfigError(concat(name, ':', breaking_line(text), ":1: not valid TOML; often a '[' closed by a '}'."));
   }

@@ -18,6 +18,8 @@ std::unique_ptr<Workbench> plain_workbench() { return std::make_unique<PlainWork
 
 void Experiment::check(const Config&, Complaints&) const {}
 
+void Experiment::check_inputs(const Config&) const {}
+
 void Experiment::conclude(Results&) const {}
 
 }  // namespace fovea

@@ -43,6 +43,9 @@ class Experiment {
   virtual Schema schema() const = 0;
   /// Rules between keys that a range cannot say.
   virtual void check(const Config& config, Complaints& complaints) const;
+  /// Reads the input files of a checked config of one point and refuses them as run() would: so `fovea check` sees what
+  /// is wrong with them, and a run that cannot be leaves no folder. Throws DataError, ConfigError.
+  virtual void check_inputs(const Config& config) const;
   /// One point: must depend on nothing but the config, the input files it names, and the random numbers.
   virtual void run(const Config& config, const Random& random, Results& results, Workbench& bench) const = 0;
   /// Called once with the merged results of a sweep (dimensions: the swept keys, "seed", then the point's own; checks,

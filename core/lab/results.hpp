@@ -48,7 +48,8 @@ struct Figure {
   std::string title;
   std::string caption;                  ///< what to see, one or two sentences
   std::vector<std::string> variables;   ///< lines, histogram: drawn together; heatmap: one; table: the columns;
-                                        ///< network: node value, then optionally the true group
+                                        ///< network: node value, then optionally the true group,
+                                        ///< then optionally which nodes get a ring (above 0)
   std::vector<std::string> references;  ///< theory: drawn dashed; same dimensions as the variables or fewer
   std::string x;                        ///< dimension on the x axis (table: rows; network: nodes)
   std::string y;                        ///< heatmap: dimension on the y axis

@@ -50,6 +50,7 @@ Results read_untrusted_results(const std::string& path) { return with_presentati
 void finish_point(const Experiment& experiment, const Config& config, const std::string& identity,
                   const RunDirectory& folder, BenchPlan plan) {
   make_folder(folder.path());
+  remove_temporaries(folder.path());
   plan.folder = folder.path();
   Results results = compute_point(experiment, config, std::move(plan));
   label_results(experiment, config, results);

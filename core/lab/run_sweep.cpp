@@ -56,7 +56,12 @@ class Pool {
     const std::size_t workers =
         std::min<std::size_t>(static_cast<std::size_t>(std::max(1, plan_.jobs)), pending_.size());
     std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < workers; ++i) threads.emplace_back([this] { work(); });
+    working_ = static_cast<int>(workers);
+    for (std::size_t i = 0; i < workers; ++i)
+      threads.emplace_back([this] {
+        work();
+        --working_;
+      });
     for (std::thread& thread : threads) thread.join();
     for (std::size_t point = 0; point < failures_.size(); ++point)
       if (!failures_[point].error.empty()) outcome_.failures.push_back(failures_[point]);
@@ -64,8 +69,13 @@ class Pool {
   }
 
  private:
+  /// Jobs that found nothing left to do hand their threads to the others; results do not depend on it.
+  void take_free_threads() const {
+    omp_set_num_threads(std::max(plan_.threads, plan_.all_threads / std::max(1, working_.load())));
+  }
+
   void work() {
-    omp_set_num_threads(plan_.threads);
+    take_free_threads();
     for (;;) {
       const std::size_t next = next_.fetch_add(1);
       if (next >= pending_.size() || ending_.load()) return;
@@ -98,7 +108,10 @@ class Pool {
     BenchPlan plan;
     plan.interval_seconds = plan_.checkpoint_seconds;
     plan.stop = plan_.stop;
-    plan.progress = [this, point](double fraction) { meter_.update(point, fraction); };
+    plan.progress = [this, point](double fraction) {  // called by the thread that computes the point
+      take_free_threads();
+      meter_.update(point, fraction);
+    };
     plan.log = [&log](const std::string& line) { log.line(line); };
     return plan;
   }
@@ -132,6 +145,7 @@ class Pool {
   std::vector<std::size_t> pending_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> ending_{false};
+  std::atomic<int> working_{0};
   std::mutex mutex_;
   std::exception_ptr first_error_;
 };

@@ -13,8 +13,9 @@
 namespace fovea {
 
 struct SweepPlan {
-  int jobs = 1;     ///< points at once
-  int threads = 1;  ///< of each point
+  int jobs = 1;         ///< points at once
+  int threads = 1;      ///< of each point
+  int all_threads = 1;  ///< in all: what finished jobs leave free, the last points take
   double checkpoint_seconds = 10;
   bool force = false;      ///< compute finished points again
   bool fail_fast = false;  ///< begin no point after one has failed

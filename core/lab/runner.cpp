@@ -128,7 +128,7 @@ class Run {
     manifest_.sweep = !config_.sweep.empty();
     manifest_.points = sweep.size();
     const int most_jobs = static_cast<int>(std::min<std::size_t>(sweep.size(), 1024));
-    manifest_.jobs = std::min(options_.jobs > 0 ? options_.jobs : processors(), most_jobs);
+    manifest_.jobs = std::min(options_.jobs > 0 ? options_.jobs : threads, most_jobs);
     manifest_.threads = std::max(1, threads / manifest_.jobs);
     manifest_.starts = earlier ? earlier->starts + 1 : 1;
     manifest_.started = earlier ? earlier->started : utc_now();
@@ -165,6 +165,7 @@ class Run {
     SweepPlan plan;
     plan.jobs = manifest_.jobs;
     plan.threads = manifest_.threads;
+    plan.all_threads = options_.threads > 0 ? options_.threads : processors();
     plan.checkpoint_seconds = options_.checkpoint_seconds;
     plan.force = options_.force;
     plan.fail_fast = options_.fail_fast;
@@ -244,6 +245,7 @@ RunSummary find_or_compute(Run& run, const RunDirectory& directory, const std::s
   if (std::optional<RunSummary> found = run.find()) return std::move(*found);
   make_folder(directory.path());
   const FolderLock lock(directory);
+  for (const std::string& folder : {directory.path(), directory.figures()}) remove_temporaries(folder);
   if (std::optional<RunSummary> found = run.find()) return std::move(*found);  // finished while we waited for the lock
   return run.compute(config_text);
 }
@@ -265,6 +267,7 @@ RunSummary resume_run(const std::string& path, const Catalogue& catalogue, const
                       Narrator& narrator) {
   const RunDirectory directory(path);
   const std::optional<Manifest> earlier = find_manifest(directory);
+  if (!fs::is_directory(path)) throw DataError(concat(path, ": there is no such folder."));
   if (!earlier)
     throw DataError(concat(path, ": is not the directory of a run (it has no readable manifest.json); give a folder ",
                            "such as runs/opinion.temperature-1a2b3c4d."));

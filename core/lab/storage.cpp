@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include "fovea/core/error.hpp"
 
@@ -102,6 +103,18 @@ std::string folder_of(const std::string& path) {
   throw StorageError(text.rfind(temporary, 0) == 0 ? path + text.substr(temporary.size()) : text);
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Whether write_temporary() gives such names.
+bool is_temporary(const std::filesystem::path& path) {
+  const std::filesystem::path counted = path.stem(), numbered = counted.stem();
+  return path.extension() == ".tmp" && path.string().front() == '.' && counted.has_extension() &&
+         numbered.has_extension() && is_number(counted.extension().string().substr(1)) &&
+         is_number(numbered.extension().string().substr(1));
+}
+
 }  // namespace
 
 std::string write_temporary(const std::string& path, std::string_view bytes) {
@@ -123,6 +136,18 @@ std::string write_temporary(const std::string& path, std::string_view bytes) {
     rethrow_for(path, temporary, error);
   }
   return temporary;
+}
+
+void remove_temporaries(const std::string& folder) noexcept {
+  namespace fs = std::filesystem;
+  try {
+    std::vector<fs::path> found;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+      if (is_temporary(entry.path().filename())) found.push_back(entry.path());
+    for (const fs::path& path : found) fs::remove(path);
+  } catch (const std::exception&) {
+    return;  // they only take space
+  }
 }
 
 void publish_file(const std::string& temporary, const std::string& path) {

@@ -25,6 +25,10 @@ void make_folder(const std::string& path);
 /// process uses (".NAME.PID.COUNT.tmp"). Throws StorageError; nothing is left then.
 std::string write_temporary(const std::string& path, std::string_view bytes);
 
+/// Removes what killed writers left in the folder: all files ".NAME.PID.COUNT.tmp". Only for the one who may write
+/// there alone. A folder or file that is gone, or refuses, is passed over.
+void remove_temporaries(const std::string& folder) noexcept;
+
 /// fsync of a finished file, rename over `path`, fsync of the folder: the last step of every write. Throws
 /// StorageError, and removes the temporary file then.
 void publish_file(const std::string& temporary, const std::string& path);

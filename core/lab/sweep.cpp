@@ -78,6 +78,7 @@ void check_points(const Experiment& experiment, const Config& config) {
   for (std::size_t point = 0; point < sweep.size() && complaints.lines().size() < kMostMistakes; point += replicas)
     experiment.check(sweep.config(point), complaints);
   complaints.raise();
+  experiment.check_inputs(sweep.config(0));  // files cannot be swept
 }
 
 }  // namespace fovea

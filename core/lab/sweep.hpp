@@ -32,7 +32,8 @@ class Sweep {
 /// A value as a person writes it: 0.1, true, "text".
 std::string to_text(const ConfigValue& value);
 
-/// The experiment's rules between keys, for every point of the config; throws ConfigError with the first 20 mistakes.
+/// The experiment's rules between keys, for every point of the config, and its input files, for the first point. Throws
+/// ConfigError with the first 20 mistakes, DataError.
 void check_points(const Experiment& experiment, const Config& config);
 
 }  // namespace fovea

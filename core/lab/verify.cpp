@@ -15,13 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A new folder beside the directory, so that both are on one disk; gone at the end.
+/// A new folder beside the directory, so that both are on one disk, or, where nothing may be written there (an
+/// archive), among the system's temporary files; gone at the end.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& directory) {
     fs::path whole = fs::absolute(directory).lexically_normal();
     if (!whole.has_filename()) whole = whole.parent_path();
     path_ = whole.string() + ".verify-XXXXXX";
+    if (::mkdtemp(path_.data()) != nullptr) return;
+    path_ = (fs::temp_directory_path() / "fovea.verify-XXXXXX").string();
     if (::mkdtemp(path_.data()) == nullptr)
       throw StorageError(concat(path_, ": cannot be created: ", std::generic_category().message(errno), "."));
   }
@@ -71,9 +74,12 @@ Verification verify_run(const std::string& path, const Catalogue& catalogue, con
                         Narrator& narrator) {
   const RunDirectory directory(path);
   const std::optional<Done> done = read_done(directory);
+  if (!fs::is_directory(path)) throw DataError(concat(path, ": there is no such folder."));
+  if (!done && !find_manifest(directory))
+    throw DataError(concat(path, ": is not the directory of a run (it has no readable DONE nor manifest.json)."));
   if (!done)
-    throw DataError(concat(path, ": is not the directory of a finished run (it has no readable DONE); finish it with: ",
-                           "fovea resume ", path));
+    throw DataError(
+        concat(path, ": this run is not finished (it has no readable DONE); finish it with: fovea resume ", path));
   Verification outcome;
   outcome.stored_hash = done->content_hash;
   const Dataset stored = read_untrusted_dataset(directory.result());

@@ -259,7 +259,8 @@ std::string config_section(const Results& results) {
     const bool chosen = line.changed || line.swept || line.standard.empty();
     if (line.key != "experiment" && line.key != "title") (chosen ? own : standard).push_back(line);
   }
-  const auto changed = std::count_if(own.begin(), own.end(), [](const ConfigLine& line) { return line.changed; });
+  const auto rest = std::stable_partition(own.begin(), own.end(), [](const ConfigLine& line) { return line.changed; });
+  const auto changed = rest - own.begin();
   std::string text = tag("p", concat(changed, changed == 1 ? " key differs" : " keys differ", " from the default."));
   if (!own.empty()) text += table({"Key", "Value", "Default"}, config_rows(own, true), "config");
   if (!standard.empty()) {
@@ -273,7 +274,10 @@ std::string config_section(const Results& results) {
 std::string rerun_section(const std::string& command) {
   if (command.empty()) return {};
   return section("How to get this result again", "rerun",
-                 tag("pre", tag("code", escape_markup(command)), "class=\"command\""));
+                 tag("div",
+                     tag("pre", tag("code", escape_markup(command)), "class=\"command\"") +
+                         tag("button", "Copy", "type=\"button\" class=\"copy\""),
+                     "class=\"rerun\""));
 }
 
 }  // namespace fovea

@@ -139,12 +139,27 @@ void Svg::circle(Point centre, double radius, std::string_view fill, const Strok
 }
 
 void Svg::marker(Point centre, double radius, std::size_t shape, std::string_view fill, const Stroke& outline) {
-  if (shape % 4 == 0) return circle(centre, radius, fill, outline);
-  static const std::array<std::vector<Point>, 3> corners{{{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}},
-                                                          {{0, -1.25}, {1.25, 0}, {0, 1.25}, {-1.25, 0}},
-                                                          {{0, -1.2}, {1.2, 0.96}, {-1.2, 0.96}}}};
+  constexpr std::size_t kSigns = 6;
+  if (shape % kSigns == 0) return circle(centre, radius, fill, outline);
+  constexpr double kArm = 1.25, kHalf = 0.45;  // of the plus
+  static const std::array<std::vector<Point>, kSigns - 1> corners{{{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}},
+                                                                   {{0, -1.25}, {1.25, 0}, {0, 1.25}, {-1.25, 0}},
+                                                                   {{0, -1.2}, {1.2, 0.96}, {-1.2, 0.96}},
+                                                                   {{0, 1.2}, {1.2, -0.96}, {-1.2, -0.96}},
+                                                                   {{-kHalf, -kArm},
+                                                                    {kHalf, -kArm},
+                                                                    {kHalf, -kHalf},
+                                                                    {kArm, -kHalf},
+                                                                    {kArm, kHalf},
+                                                                    {kHalf, kHalf},
+                                                                    {kHalf, kArm},
+                                                                    {-kHalf, kArm},
+                                                                    {-kHalf, kHalf},
+                                                                    {-kArm, kHalf},
+                                                                    {-kArm, -kHalf},
+                                                                    {-kHalf, -kHalf}}}};
   std::string list;
-  for (const Point& corner : corners[shape % 4 - 1]) {
+  for (const Point& corner : corners[shape % kSigns - 1]) {
     list +=
         (list.empty() ? "" : " ") + compact(centre.x + radius * corner.x) + "," + compact(centre.y + radius * corner.y);
   }
@@ -260,19 +275,40 @@ double draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const s
   return 58;
 }
 
-void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Interval range, const Averaged& array) {
+const ColorMap& ColorScale::map() const { return range.low < 0 && range.high > 0 ? diverging_map() : sequential_map(); }
+
+double ColorScale::fraction(double value) const {
+  const double even = (value - range.low) / (range.high - range.low);
+  return root && even > 0 ? std::sqrt(even) : even;
+}
+
+ColorScale color_scale(const std::vector<double>& view, const std::vector<double>& all) {
+  constexpr double kSkewed = 0.2;  // of the range: below it evenly spread colours would not tell most values apart
+  Interval range = shown_range(view);
+  if (range.low < 0 && range.high > 0) range.high = std::max(-range.low, range.high), range.low = -range.high;
+  const Interval whole = shown_range(all);
+  double sum = 0, count = 0;
+  for (const double value : all) {
+    if (std::isfinite(value) && value > whole.low) sum += value - whole.low, count += 1;
+  }
+  return {range, whole.low >= 0 && count > 0 && sum / count < kSkewed * (whole.high - whole.low)};
+}
+
+void draw_color_bar(Svg& svg, const Box& beside, const ColorScale& scale, const Averaged& array) {
+  const ColorMap& map = scale.map();
   std::vector<Color> pixels(map.rbegin(), map.rend());
   const Box bar{beside.right() + 22, beside.top, 14, beside.height};
   svg.image(bar, png_image(pixels, 1));
   svg.rectangle(bar, "none", kQuiet);
-  const Axis axis{{range, false}, "", {}};
+  const Axis axis{{scale.range, false}, "", {}};
   for (const Tick& tick : axis_ticks(axis, 6)) {
-    const double y = bar.bottom() - bar.height * axis.scale.fraction(tick.value);
+    const double y = bar.bottom() - bar.height * scale.fraction(tick.value);
     svg.line({bar.right(), y}, {bar.right() + 4, y}, {kQuiet, 1, {}});
     svg.text({bar.right() + 8, y + 4}, tick.label, {12, "start", kQuiet});
   }
   svg.text({bar.right() + 58, bar.top + bar.height / 2},
-           clipped(axis_label(array.label, array.units), letters_in(bar.height + 20, 13)),
+           clipped(axis_label(array.label, array.units) + (scale.root ? ", \xE2\x88\x9A scale" : ""),
+                   letters_in(bar.height + 20, 13)),
            {13, "middle", "#1c2430", false, 90, array.meaning});
 }
 

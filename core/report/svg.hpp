@@ -50,7 +50,7 @@ class Svg {
   void area(const std::vector<Point>& outline, std::string_view color, double opacity);
   void rectangle(const Box& box, std::string_view fill, std::string_view stroke = "none");
   void circle(Point centre, double radius, std::string_view fill, const Stroke& outline);
-  /// A node's sign: 0 circle, 1 square, 2 diamond, 3 triangle, then again.
+  /// A sign: 0 circle, 1 square, 2 diamond, 3 triangle, 4 triangle on its point, 5 plus, then again.
   void marker(Point centre, double radius, std::size_t shape, std::string_view fill, const Stroke& outline);
   void text(Point at, std::string_view text, const TextStyle& style);
   void image(const Box& box, const std::string& png);  ///< pixels stay sharp
@@ -96,8 +96,21 @@ class Frame {
 double draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const std::vector<std::string>& sliders,
                     const Selection& selection);
 
+/// Values as colours: the diverging map with 0 in its middle where both signs occur, else the sequential one. With
+/// `root` the colours are even in the square root: for values of which most lie far below the largest.
+struct ColorScale {
+  Interval range;
+  bool root = false;
+  const ColorMap& map() const;
+  double fraction(double value) const;
+  Color color(double value) const { return color_at(map(), fraction(value)); }
+};
+
+/// The scale of one view of the array; all its values decide whether it is even in the square root.
+ColorScale color_scale(const std::vector<double>& view, const std::vector<double>& all);
+
 /// Colour bar with ticks to the right of a box; the array gives its label.
-void draw_color_bar(Svg& svg, const Box& beside, const ColorMap& map, Interval range, const Averaged& array);
+void draw_color_bar(Svg& svg, const Box& beside, const ColorScale& scale, const Averaged& array);
 
 inline constexpr double kFigureWidth = 720;
 inline constexpr double kFigureHeight = 460;

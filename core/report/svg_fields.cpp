@@ -45,19 +45,6 @@ Axis cell_axis(const Dataset& data, const std::string& dimension) {
   return axis;
 }
 
-/// Both signs present: a middle at 0 and the diverging map.
-bool has_middle(Interval range) { return range.low < 0 && range.high > 0; }
-
-Interval color_range(const std::vector<double>& values) {
-  Interval range = shown_range(values);
-  if (has_middle(range)) range.high = std::max(-range.low, range.high), range.low = -range.high;
-  return range;
-}
-
-const ColorMap& map_for(Interval range) { return has_middle(range) ? diverging_map() : sequential_map(); }
-
-double fraction_in(Interval range, double value) { return (value - range.low) / (range.high - range.low); }
-
 std::size_t step_for(std::size_t size, std::size_t most) { return std::max<std::size_t>(1, (size + most - 1) / most); }
 
 /// The true group of each node as a word; empty without groups.
@@ -71,7 +58,10 @@ std::vector<std::string> groups_of(const Figure& figure, const FigureData& array
   return words;
 }
 
-void draw_group_legend(Svg& svg, const std::string& label, const std::set<std::string>& kinds) {
+constexpr std::string_view kInk = "#1c2430";
+
+void draw_group_legend(Svg& svg, const std::string& label, const std::set<std::string>& kinds,
+                       const std::string& ringed) {
   if (kinds.empty() || kinds.size() > 6) return;
   double x = 40 + 7 * static_cast<double>(label.size()) + 20;
   svg.text({40, kFigureHeight - 16}, label + ":", {12, "start", kQuiet});
@@ -81,6 +71,9 @@ void draw_group_legend(Svg& svg, const std::string& label, const std::set<std::s
     svg.text({x + 11, kFigureHeight - 16}, clipped(kind, 30), {12, "start"});
     x += 36 + 6.5 * static_cast<double>(std::min<std::size_t>(kind.size(), 30));
   }
+  if (ringed.empty()) return;
+  svg.circle({x + 4, kFigureHeight - 20}, 6, "none", {kInk, 2, {}});
+  svg.text({x + 16, kFigureHeight - 16}, clipped(ringed, 30), {12, "start"});
 }
 
 std::vector<double> along(const FigureData& arrays, const std::string& name, const std::string& dimension,
@@ -126,17 +119,16 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
   at[figure.x] = at[figure.y] = 0;
   const auto start = array.mean.begin() + static_cast<std::ptrdiff_t>(array.position(at));
   const std::vector<double> values(start, start + static_cast<std::ptrdiff_t>(rows * columns));
-  const Interval range = color_range(values);
+  const ColorScale colors = color_scale(values, array.mean);
   std::vector<Color> pixels;
   for (std::size_t row = rows; row-- > 0;) {  // the first row of the data is the lowest of the picture
-    for (std::size_t i = 0; i < columns; ++i)
-      pixels.push_back(color_at(map_for(range), fraction_in(range, values[row * columns + i])));
+    for (std::size_t i = 0; i < columns; ++i) pixels.push_back(colors.color(values[row * columns + i]));
   }
   const double height = kFieldBottom - top, width = rows == columns ? height : 500;
   const Box box{(kFigureWidth - width - 36) / 2, top, width, height};  // a little more room right, for the colour bar
   svg.image(box, png_image(pixels, columns));
   Frame(box, cell_axis(data, figure.x), cell_axis(data, figure.y)).draw(svg, false);
-  draw_color_bar(svg, box, map_for(range), range, array);
+  draw_color_bar(svg, box, colors, array);
   return svg.finish();
 }
 
@@ -155,20 +147,26 @@ std::string draw_network(const Dataset& data, const Figure& figure, const Figure
     nodes.push_back(frame.at(x[std::min(i, x.size() - 1)], y[std::min(i, y.size() - 1)]));
   draw_edges(svg, figure, arrays, nodes);
   // The scale is that of all slider positions, so that pictures at different positions compare.
-  const Interval range = color_range(arrays.arrays.at(figure.variables.front()).mean);
+  ColorScale colors = color_scale(arrays.arrays.at(figure.variables.front()).mean, {});
   const std::vector<std::string> groups = groups_of(figure, arrays, selection);
   const std::set<std::string> kinds(groups.begin(), groups.end());
+  const std::vector<double> ringed =
+      figure.variables.size() > 2 ? along(arrays, figure.variables[2], figure.x, selection) : std::vector<double>{};
   const double radius = std::clamp(55 / std::sqrt(static_cast<double>(nodes.size()) + 1), 1.5, 9.0);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto shape =
         groups.empty() ? 0 : std::distance(kinds.begin(), kinds.find(groups[std::min(i, groups.size() - 1)]));
     if (!std::isfinite(nodes[i].x) || !std::isfinite(nodes[i].y)) continue;
-    svg.marker(nodes[i], radius, static_cast<std::size_t>(shape),
-               hex(color_at(map_for(range), fraction_in(range, values[i]))), {"#1c2430", radius < 4 ? 0.3 : 1.0, {}});
+    svg.marker(nodes[i], radius, static_cast<std::size_t>(shape), hex(colors.color(values[i])),
+               {kInk, radius < 4 ? 0.3 : 1.0, {}});
+    if (i < ringed.size() && ringed[i] > 0) svg.circle(nodes[i], radius + 4, "none", {kInk, 2, {}});
   }
-  if (!groups.empty()) draw_group_legend(svg, arrays.arrays.at(figure.variables[1]).label, kinds);
+  if (!groups.empty()) {
+    draw_group_legend(svg, arrays.arrays.at(figure.variables[1]).label, kinds,
+                      ringed.empty() ? "" : arrays.arrays.at(figure.variables[2]).label);
+  }
   const Averaged& shown = arrays.arrays.at(figure.variables.front());
-  draw_color_bar(svg, {40, 92, 536, 300}, map_for(range), range, shown);
+  draw_color_bar(svg, {40, 92, 536, 300}, colors, shown);
   svg.text({kFigureWidth - 20, kFigureHeight - 16}, note, {12, "end", kQuiet});
   return svg.finish();
 }

@@ -16,6 +16,7 @@ constexpr std::size_t kFewPoints = 60;                                          
 
 struct Curve {
   std::string name, meaning, color;
+  std::size_t sign = 0;  ///< of its markers
   bool theory = false;
   std::vector<double> x, y, error;
 };
@@ -71,6 +72,7 @@ std::vector<Curve> curves_of(const Dataset& data, const Figure& figure, const Fi
       curve.meaning = array.meaning;
       curve.name =
           split ? (figure.variables.size() > 1 || theory ? array.label + ", " : "") + value_name(hues, h) : array.label;
+      curve.sign = used;
       curve.color = !theory ? line_color(used++) : paired ? line_color(split ? h : index) : "#1c2430";
       curves.push_back(std::move(curve));
     }
@@ -121,7 +123,7 @@ void draw_curve(Svg& svg, const Frame& frame, const Curve& curve, bool logarithm
   svg.path(points, {curve.color, curve.theory ? 1.5 : 2.0, curve.theory ? "6 4" : ""});
   if (curve.theory || points.size() > kFewPoints) return;
   for (const Point& point : points) {
-    if (std::isfinite(point.y)) svg.circle(point, 2.6, curve.color, {"#ffffff", 0.7, {}});
+    if (std::isfinite(point.y)) svg.marker(point, 2.8, curve.sign, curve.color, {"#ffffff", 0.7, {}});
   }
 }
 
@@ -130,8 +132,9 @@ bool has_legend(const std::vector<Curve>& curves) {
          std::any_of(curves.begin(), curves.end(), [](const Curve& curve) { return curve.theory; });
 }
 
-/// Names beside short samples of the lines, in two rows at most, below `top`; returns where they end.
-double draw_legend(Svg& svg, const std::vector<Curve>& curves, double top) {
+/// Names beside short samples of the lines (with `signs`: and of their markers), in two rows at most, below `top`;
+/// returns where they end.
+double draw_legend(Svg& svg, const std::vector<Curve>& curves, bool signs, double top) {
   constexpr double kRow = 18;
   if (!has_legend(curves)) return top;
   double x = kLeft, y = top + 16;
@@ -141,6 +144,8 @@ double draw_legend(Svg& svg, const std::vector<Curve>& curves, double top) {
     if (x + width > kRight + 20 && x > kLeft) x = kLeft, y += kRow;
     if (y > top + 2 * kRow) return y - kRow + 4;  // more curves than two rows hold are told apart by hand
     svg.line({x, y - 4}, {x + 24, y - 4}, {curve.color, 2.2, curve.theory ? "6 4" : ""});
+    if (signs && !curve.theory && curve.x.size() <= kFewPoints)
+      svg.marker({x + 12, y - 4}, 3.2, curve.sign, curve.color, {"#ffffff", 0.7, {}});
     svg.text({x + 30, y}, name, {12, "start", "#1c2430", false, 0, curve.meaning});
     x += width;
   }
@@ -160,7 +165,7 @@ std::vector<Mark> marks_of(const Scale& x, const Figure& figure, const FigureDat
   for (const std::string& name : figure.marks) {
     const Averaged& array = arrays.arrays.at(name);
     for (const std::size_t position : array.along(figure.hue, selection)) {
-      if (!array.mean.empty()) values.emplace(array.mean[position], &array);
+      if (!array.mean.empty() && std::isfinite(array.mean[position])) values.emplace(array.mean[position], &array);
     }
   }
   std::vector<Mark> marks;
@@ -168,7 +173,7 @@ std::vector<Mark> marks_of(const Scale& x, const Figure& figure, const FigureDat
   for (const auto& [value, array] : values) {
     const double fraction = x.fraction(value);
     if (!(fraction >= 0 && fraction <= 1)) continue;
-    const std::string label = clipped(array->label, letters_in(kWidth, 12));
+    const std::string label = clipped(array->label + " " + number_text(value, 3), letters_in(kWidth, 12));
     const double half = kLetterWidth * static_cast<double>(label.size()) / 2, at = kLeft + kWidth * fraction;
     Mark mark{at, std::max(kLeft + half, std::min(at, kRight - half)), label, array->meaning, 0};
     const auto row = std::find_if(ends.begin(), ends.end(), [&](double end) { return end < mark.label_at - half - 8; });
@@ -189,9 +194,12 @@ int rows_of(const std::vector<Mark>& marks) {
 constexpr double kMarkRow = 16;
 
 void draw_marks(Svg& svg, const Frame& frame, const std::vector<Mark>& marks) {
+  const auto up = [&](const Mark& mark) { return frame.box().top - 6 - kMarkRow * mark.row; };
+  for (const Mark& mark : marks) svg.line({mark.x, up(mark) + 3}, {mark.x, kBottom}, {"#5a6572", 1.2, "2 3"});
   for (const Mark& mark : marks) {
-    const double y = frame.box().top - 6 - kMarkRow * mark.row;
-    svg.line({mark.x, y + 3}, {mark.x, kBottom}, {"#5a6572", 1.2, "2 3"});
+    const double y = up(mark), half = kLetterWidth * static_cast<double>(mark.label.size()) / 2;
+    // A label hides the line of another mark that ends above it.
+    svg.rectangle({mark.label_at - half, y - 11, 2 * half, 14}, "#ffffff");
     svg.text({mark.label_at, y}, mark.label, {12, "middle", "#5a6572", false, 0, mark.meaning});
   }
 }
@@ -236,7 +244,7 @@ std::string drawn(const Dataset& data, const Figure& figure, const FigureData& a
   const Scale x = padded({range_of(x_values(coordinate), figure.log_x), figure.log_x}, 0.02);
   const Scale y = y_scale(curves, figure.log_y, bins);
   const std::vector<Mark> marks = marks_of(x, figure, arrays, selection);
-  const double end = draw_legend(svg, curves, draw_heading(svg, data, figure, arrays.sliders, selection));
+  const double end = draw_legend(svg, curves, !bins, draw_heading(svg, data, figure, arrays.sliders, selection));
   const double top = end + 14 + kMarkRow * rows_of(marks);
   const Frame frame({kLeft, top, kWidth, kBottom - top}, axis_of(x, coordinate), y_axis(y, figure, arrays));
   frame.draw(svg, true);

@@ -137,7 +137,7 @@ std::string fixed_text(double value, int decimals) {
 }
 
 std::string number_with_error(double value, double error) {
-  if (!std::isfinite(value) || !(error > 0) || !std::isfinite(error)) return number_text(value, 5);
+  if (!std::isfinite(value) || !(error > 0) || !std::isfinite(error)) return number_text(value);
   const int power = needs_power(std::max(std::abs(value), error)) ? exponent_of(std::max(std::abs(value), error)) : 0;
   const double scale = std::pow(10.0, power);
   const int decimals = std::clamp(1 - exponent_of(error / scale), 0, 12);

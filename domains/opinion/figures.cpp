@@ -37,6 +37,9 @@ void add_polarization_figure(Results& merged, bool predicted) {
         "transition.";
   }
   if (predicted) figure.marks = {"predicted_cooling_transition"};
+  for (const char* measured : {"cooling_transition", "heating_transition"}) {
+    if (merged.data.has(measured)) figure.marks.push_back(measured);
+  }
   merged.figure(figure);
 }
 
@@ -80,6 +83,10 @@ void add_network_figure(Results& merged) {
   if (merged.data.has("real_group")) {
     figure.variables.push_back("real_group");
     figure.caption += " Shape: the group it really joined.";
+    if (merged.data.has("known")) {
+      figure.variables.push_back("known");
+      figure.caption += " Ring: its side was given.";
+    }
   }
   figure.x = "agent";
   figure.position_x = "node_x";
@@ -108,8 +115,8 @@ void add_member_table(Results& merged) {
 }  // namespace
 
 void add_figures(Results& merged, bool predicted) {
+  add_share_figure(merged);  // first where there is one: then it is the question
   add_polarization_figure(merged, predicted);
-  add_share_figure(merged);
   add_network_figure(merged);
   add_maps(merged);
   merged.figure(lines(merged, "camps", "Number of camps",

@@ -130,10 +130,10 @@ void write_network(const Config& config, const Population& population, const Obs
   if (!population.graph || !observer.keeps_agents()) return;
   results.add("agent_name", {"agent"}, population.names, "", "name, as in the network");
   if (!population.side.empty()) {
-    std::vector<std::int64_t> group(population.side.begin(), population.side.end());
-    std::string names;
-    for (const std::string& label : population.labels) names += (names.empty() ? "" : ", ") + label;
-    results.data.add({"real_group", {"agent"}, group, "1", "real group, by its label", {{"group_labels", names}}});
+    std::vector<std::string> group;
+    for (const Index side : population.side)
+      group.push_back(side < 0 ? "unknown" : population.labels[static_cast<std::size_t>(side)]);
+    results.add("real_group", {"agent"}, group, "", "real group, by its label");
   }
   if (config.flag("record.network")) write_drawing(population, results);
 }
@@ -164,7 +164,7 @@ void write_label_propagation(const Population& population, const Observer& obser
   results.scalar("judged_agents", judged, "1", "agents that are not known but can be reached from a known one");
   if (observer.keeps_agents()) {
     results.add("label_propagation", {"agent"}, value, "1", "label propagation, from -1 to 1");
-    results.add("known", {"agent"}, population.known, "1", "1: the agent's side is given");
+    results.add("known", {"agent"}, population.known, "1", "known side: 1 where the agent's side is given");
   }
   const auto rest = static_cast<double>(population.agents()) - known - judged;
   results.note(concat("Shares are over the ", judged, " agents that are not among the ", known,
@@ -214,6 +214,8 @@ void write_prediction(const Config& config, const Observer& observer, const Walk
     predicted.push_back(applies ? spread * gaussian_state_u(temperature / (spread * spread), s) : kNan);
   results.add("predicted_sd", {"temperature"}, predicted, "opinion",
               "Gaussian state of infinitely many agents: its standard deviation");
+  results.scalar("two_camps_end", applies && !cooling ? two_camps_end(s) * spread * spread : kNan,
+                 temperature_unit(config), "highest temperature at which two equal camps, taken as points, can rest");
   results.scalar("predicted_transition", cooling ? end : kNan, temperature_unit(config),
                  "predicted transition: temperature where the Gaussian state loses stability");
   results.scalar("transition_temperature", 0.5 * (found.cold + found.hot), temperature_unit(config),

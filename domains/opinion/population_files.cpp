@@ -85,6 +85,9 @@ std::vector<Index> places(const std::vector<FileRow>& rows, const std::vector<st
 void read_network(const Config& config, Population& population) {
   const Network network = network_of(config);
   const bool weighted = config.flag("network.use_weights");
+  if (network.nodes < 2)
+    throw DataError(
+        concat(config.text("network.edges"), ": there is ", network.nodes, " node, but must be at least 2."));
   Graph graph;
   graph.nodes = static_cast<Index>(network.nodes);
   for (const NetworkEdge& edge : network.edges) {

@@ -18,6 +18,12 @@ class TemperatureExperiment : public Experiment {
 
   void check(const Config& config, Complaints& complaints) const override { check_settings(config, complaints); }
 
+  void check_inputs(const Config& config) const override {
+    const std::string& network = config.text("network.kind");
+    if (network == "edges" || network == "karate" || config.text("start.kind") == "file")
+      make_population(config, Random(config.seed.value_or(1)));
+  }
+
   void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
     const Population population = make_population(config, random);
     const Observer observer(population, observer_settings(config, population));

@@ -58,7 +58,7 @@ Transition consensus_ends(double stubbornness);
 /// +-a sigma: a = (1 - s) a tanh(a^2 / tau) + s sqrt(2 / pi), so that
 ///   tau = max over a of a^2 / artanh((1 - s sqrt(2 / pi) / a) / (1 - s)).
 /// In units of sigma^2. The width of the camps lowers it a little: s = 0.05 gives 0.17733; 4000 agents merge at 0.1755.
-/// NaN where the camps merge smoothly, without a jump (s above about 0.25). s in (0, 1).
+/// NaN where the camps merge smoothly, without a jump (s above about 0.37). s in (0, 1).
 double two_camps_end(double stubbornness);
 
 }  // namespace fovea::opinion

@@ -32,10 +32,11 @@ CHROMEDRIVER = shutil.which("chromedriver") or "/usr/bin/chromedriver"
 FIRST_DRAW_LIMIT_MS = 500  # what a reader does not feel as waiting
 FIRST_DRAW_TRIES = 6  # the best counts: the machine may be busy, and the browser's first page pays for its start
 
-# What a panel shows now: its SVG, the pixels of its canvas, or its table.
+# What a panel shows now: where the sliders stand, its SVG, the pixels of its canvas, or its table.
 SHOWN = """return [...document.querySelectorAll('.panel')].map(panel => {
   const canvas = panel.querySelector('.plot canvas');
-  return panel.querySelector('.plot').innerHTML + (canvas ? canvas.toDataURL() : '');
+  return panel.querySelector('.where').textContent + panel.querySelector('.plot').innerHTML +
+    (canvas ? canvas.toDataURL() : '');
 });"""
 DIMENSIONS = """const data = JSON.parse(document.getElementById('data').textContent);
 return data.figures.map(f => [...new Set([...f.variables, ...f.references, ...f.marks, f.positionX, f.positionY]
@@ -74,6 +75,29 @@ for (const svg of document.querySelectorAll('.panel svg')) {
   });
 }
 return found;"""
+# To another position than the slider has: the fourth, or else the fifth.
+MOVE = """const slider = arguments[0];
+slider.value = slider.value === '3' ? 4 : 3;
+slider.dispatchEvent(new Event('input'));"""
+# How far the cells of each heat map lie from where its axes say they are, at the lower left corner.
+MISPLACED = """return [...document.querySelectorAll('.plot canvas')].map(canvas => {
+  const cells = canvas.getBoundingClientRect();
+  const lines = [...canvas.parentElement.querySelectorAll('.frame > line')].slice(-2).map(
+    line => line.getBoundingClientRect());
+  return Math.abs(cells.bottom - lines[0].top) + Math.abs(cells.left - lines[1].left);
+});"""
+# Tables and texts wider than the sheet.
+TOO_WIDE = """return [...document.querySelectorAll('table, pre, .card, .panel')].filter(e =>
+  e.getBoundingClientRect().right > e.closest('section, main').getBoundingClientRect().right + 1).map(e =>
+  e.className + ' ' + e.textContent.slice(0, 30));"""
+# Top of each panel and of its drawing.
+PLOTS = """return [...document.querySelectorAll('.panel')].map(panel => [panel.getBoundingClientRect().top,
+  panel.querySelector('.plot').getBoundingClientRect().top]);"""
+# Networks with a variable that marks nodes: rings drawn (one in the legend), nodes marked.
+RINGS = """const data = JSON.parse(document.getElementById('data').textContent);
+return data.figures.map((f, i) => [f, i]).filter(([f]) => f.kind === 'network' && f.variables.length > 2)
+  .map(([f, i]) => [document.querySelectorAll('.panel')[i].querySelectorAll('.ring').length,
+    data.arrays[f.variables[2]].mean.filter(v => v > 0).length]);"""
 TIP = "const t = document.getElementById('tip'); return t.hidden ? '' : t.innerText;"
 COLORS = """const style = e => getComputedStyle(document.querySelector(e));
 return [style('body').backgroundColor, style('.panel').backgroundColor, style('.panel svg text').fill];"""
@@ -125,12 +149,14 @@ def check_opening(browser, address):
 def check_labels(browser):
     for number, (up, along) in enumerate(browser.execute_script(TICKS)):
         check(len(set(up)) == len(up) and len(set(along)) == len(along), f"ticks of drawing {number + 1} differ")
-    for width in (1400, 700, 420):
+    for width in (1400, 1220, 700, 420):
         browser.set_window_size(width, 1000)
         settle(browser)
         time.sleep(0.1)
         found = browser.execute_script(COLLISIONS)
         check(not found, f"at a width of {width} no text is cut off or lies on another {found[:3]}")
+        misplaced = browser.execute_script(MISPLACED)
+        check(all(d < 3 for d in misplaced), f"at a width of {width} cells lie inside their axes {misplaced}")
     browser.set_window_size(1400, 1000)
     settle(browser)
 
@@ -153,7 +179,7 @@ def check_controls(browser):
         name = (control if slider else button).get_attribute("data-dim")
         before = browser.execute_script(SHOWN)
         if slider:
-            browser.execute_script("arguments[0].value = 3; arguments[0].dispatchEvent(new Event('input'))", control)
+            browser.execute_script(MOVE, control)
         else:
             button.click()
         settle(browser)
@@ -201,6 +227,44 @@ def check_click(browser):
     ActionChains(browser).move_to_element_with_offset(svg, svg.size["width"] // 4, 0).click().perform()
     settle(browser)
     check(slider.get_attribute("value") != before, "a click into a line figure moves the slider")
+
+
+def check_level(browser):
+    """Drawings that stand side by side begin at the same height."""
+    tops = {}
+    for top, plot in browser.execute_script(PLOTS):
+        tops.setdefault(round(top), set()).add(round(plot))
+    pairs = sum(len(plots) for plots in tops.values())
+    check(tops and pairs == len(tops), f"drawings side by side are level: {tops}")
+
+
+def check_rings(browser):
+    for rings, marked in browser.execute_script(RINGS):
+        check(rings == marked + 1, f"{marked} known nodes and the legend have a ring: {rings}")
+
+
+def check_print(browser):
+    """An A4 sheet with margins of 14 mm is 688 pixels wide."""
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                            {"width": 688, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
+    time.sleep(0.3)
+    settle(browser)
+    wide, misplaced = browser.execute_script(TOO_WIDE), browser.execute_script(MISPLACED)
+    check(not wide, f"everything fits on the width of a sheet {wide[:3]}")
+    check(all(d < 3 for d in misplaced), f"printed cells lie inside their axes {misplaced}")
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    time.sleep(0.2)
+    settle(browser)
+
+
+def check_copy(browser):
+    for button in browser.find_elements(By.CSS_SELECTOR, "button.copy"):
+        button.click()
+        shown = button.find_element(By.XPATH, "..").find_element(By.TAG_NAME, "code").text
+        check(browser.execute_script("return String(getSelection())") == shown, "a click selects the whole command")
+        check(button.text != "Copy", f"the button says what happened: {button.text}")
 
 
 def check_theme(browser):
@@ -265,7 +329,8 @@ def check_page(browser, page):
     print(f"-- {page.name}")
     check(page.stat().st_size < 1_000_000, f"under 1 MB: {page.stat().st_size} bytes")
     check_opening(browser, page.as_uri())
-    for step in (check_labels, check_controls, check_keyboard, check_click, check_hover, check_theme, check_saving):
+    for step in (check_labels, check_print, check_level, check_rings, check_copy, check_controls, check_keyboard,
+                 check_click, check_hover, check_theme, check_saving):
         step(browser)
     check_no_network(browser)
     errors = [e["message"] for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]

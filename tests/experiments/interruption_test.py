@@ -1,5 +1,6 @@
 """Ctrl-C, SIGKILL at any moment, a second process, a full or forbidden disk: nothing finished is ever lost."""
-import fcntl
+import collections
+import json
 import os
 import pathlib
 import random
@@ -7,17 +8,20 @@ import resource
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
 from fovea_command import FOVEA, SMALL, CommandTest
 
-# About 20 checkpoints in each of 12 points: half a second in all.
+# About 20 checkpoints in each of 6 points: a quarter of a second in all.
 SWEEP = ["sweep", "opinion.temperature", "--set", "agents.count=12", "--set", "temperature.count=2", "--set",
-         "rest.steps_max=8", "--set", "transition.find=false", "--seeds", "6", "--grid", "model.stubbornness=0.05,0.1",
+         "rest.steps_max=8", "--set", "transition.find=false", "--seeds", "3", "--grid", "model.stubbornness=0.05,0.1",
          "--checkpoint-every", "0"]
 LONG = ["run", "opinion.temperature", "--set", "agents.count=1500", "--set", "temperature.count=60"]
+POINTS = 6
 KILLS = 100
+DISK = "/var/tmp" if os.access("/var/tmp", os.W_OK) else None
 
 
 class Interruption(CommandTest):
@@ -31,9 +35,9 @@ class Interruption(CommandTest):
             self.assertLess(time.monotonic(), end, f"{pattern} did not appear")
             time.sleep(0.01)
 
-    def stopped_by(self, number):
-        program = self.start(*LONG, "--checkpoint-every", "0.05")
-        self.wait_for("runs/*/checkpoint-*.seal")
+    def stopped_by(self, number, words=LONG, place="runs/*"):
+        program = self.start(*words, "--checkpoint-every", "0.05")
+        self.wait_for(f"{place}/checkpoint-*.seal")
         start = time.monotonic()
         program.send_signal(number)
         out, err = program.communicate(timeout=60)
@@ -50,9 +54,27 @@ class Interruption(CommandTest):
             self.assertIn("restored checkpoint", self.restored_log(directory))
             shutil.rmtree(self.folder / "runs")
 
-    def restored_log(self, directory):
-        program = self.start("resume", directory)
-        log = directory / "log"
+    def test_ctrl_c_stops_all_jobs_of_a_sweep_and_it_goes_on_where_it_stood(self):
+        directory = self.stopped_by(signal.SIGINT, ["sweep", *LONG[1:], "--seeds", "3", "-j", "3"], "runs/*/points/*")
+        self.assertIn("interrupted, 0 of 3 points finished", self.expect(0, "status", directory).stdout)
+        saved = next(directory.glob("points/*/checkpoint-*.seal")).parent
+        self.assertIn("restored checkpoint", self.restored_log(directory, saved / "log"))
+
+    def test_a_second_ctrl_c_ends_at_once(self):
+        program = self.start(*LONG)
+        self.wait_for("runs/*/manifest.json")
+        start = time.monotonic()
+        for _ in range(2):
+            program.send_signal(signal.SIGINT)
+            time.sleep(0.002)
+        program.communicate(timeout=60)
+        self.assertEqual(program.returncode, 130)
+        self.assertLess(time.monotonic() - start, 10)
+        self.assertRegex(self.expect(0, "status").stdout, "killed|interrupted")
+
+    def restored_log(self, directory, log=None):
+        program = self.start("resume", directory, "-j", "3")
+        log = log or directory / "log"
         end = time.monotonic() + 30
         while "restored" not in log.read_text() and time.monotonic() < end:
             time.sleep(0.01)
@@ -67,30 +89,72 @@ class Interruption(CommandTest):
         whole = time.monotonic() - start
         expected = next(self.folder.glob("whole/*/result.h5")).read_bytes()
         dice = random.Random(1)  # seed 1: the moments are still random, as the machine's pace is
-        finished = {}
-        kills = rounds = 0
-        while kills < KILLS:
+        phases = collections.Counter()
+        with tempfile.TemporaryDirectory(prefix="fovea-test-", dir=DISK) as disk:
+            for folder in (self.folder, pathlib.Path(disk)):  # in memory and on a disk
+                self.folder = folder
+                self.kill_again_and_again(KILLS // 2, whole, expected, dice, phases)
+        print(dict(phases))
+        for phase in ("no point", "some points", "all points", "result or report"):
+            self.assertGreater(phases[phase], 0, f"no kill after: {phase}")
+
+    def kill_again_and_again(self, kills, whole, expected, dice, phases):
+        finished, killed = {}, 0
+        while killed < kills:
             program = self.start(*SWEEP)
-            # Mostly soon after the start, so that many kills fall into one sweep; sometimes anywhere in it.
-            time.sleep(dice.uniform(0.005, 0.06 if dice.random() < 0.8 else whole))
+            self.wait_for_the_moment(program, whole, dice)
             program.kill()
             program.communicate()
-            kills += program.returncode == -signal.SIGKILL
+            if program.returncode == -signal.SIGKILL:
+                killed += 1
+                phases[self.phase()] += 1
             now = {path: path.with_name("result.h5").read_bytes() for path in self.folder.glob("runs/*/points/*/DONE")}
             for path, content in finished.items():
                 self.assertEqual(now.get(path), content, "a finished point was lost or changed")
             finished = now
-            if list(self.folder.glob("runs/*/DONE")):
-                self.assertEqual(next(self.folder.glob("runs/*/result.h5")).read_bytes(), expected)
-                shutil.rmtree(self.folder / "runs")
+            for manifest in self.folder.glob("runs/*/manifest.json"):
+                json.loads(manifest.read_text())  # whole at any time
+            if len(now) == POINTS and dice.random() < 0.3:
+                self.expect_the_same_end(expected)
                 finished = {}
-                rounds += 1
-        if not (self.folder / "runs").exists():
+        self.expect_the_same_end(expected)
+
+    def wait_for_the_moment(self, program, whole, dice):
+        """Mostly soon after the start, so that many kills fall into one sweep; sometimes anywhere in it; and often when a
+        file has just appeared, because merging and drawing are over too soon to be met by chance."""
+        if dice.random() < 0.6:
+            return time.sleep(dice.uniform(0.005, 0.06 if dice.random() < 0.7 else whole))
+        pattern, count = dice.choice([("result.h5", 1), ("report.html", 1), ("figures/*.svg", 2), ("points/*/DONE", POINTS),
+                                      ("points/*/.*.tmp", 1), (".*.tmp", 1)])
+        end = time.monotonic() + whole
+        while program.poll() is None and time.monotonic() < end:
+            if len(list(self.folder.glob(f"runs/*/{pattern}"))) >= count:
+                return time.sleep(dice.choice([0, 0.002, 0.01]))
+
+    def phase(self):
+        """The last thing that the killed process had finished."""
+        has = lambda pattern: bool(list(self.folder.glob(f"runs/*/{pattern}")))
+        if has("DONE"):
+            return "done"
+        if has("result.h5"):
+            return "result or report"
+        points = len(list(self.folder.glob("runs/*/points/*/DONE")))
+        return "all points" if points == POINTS else "some points" if points > 0 else "no point"
+
+    def expect_the_same_end(self, expected):
+        """Ends the sweep, or resumes it, and removes it."""
+        directories = self.runs() if (self.folder / "runs").exists() else []
+        if directories and (directories[0] / "manifest.json").exists():
+            self.expect(0, "resume", directories[0])
+        else:
             self.expect(0, *SWEEP)
-        for directory in self.runs():
-            self.expect(0, "resume", directory)
-        self.assertEqual(next(self.folder.glob("runs/*/result.h5")).read_bytes(), expected)
-        print(f"{kills} kills, {rounds} sweeps ended in between")
+        directory = self.runs()[0]
+        self.assertEqual((directory / "result.h5").read_bytes(), expected)
+        self.assertEqual(json.loads((directory / "manifest.json").read_text())["state"], "finished")
+        for name in ("config.toml", "resolved.toml", "report.html", "log", "DONE"):
+            self.assertTrue((directory / name).exists(), name)
+        self.assertEqual([path for path in directory.rglob("*") if path.name.endswith(".tmp")], [])
+        shutil.rmtree(self.folder / "runs")
 
     def test_a_second_process_is_told_who_computes(self):
         first = self.start(*LONG)
@@ -118,6 +182,35 @@ class Interruption(CommandTest):
                 self.assertEqual((directory / "result.h5").read_bytes(), before)
                 self.assertIn("found", self.expect(0, "run", "opinion.temperature", *SMALL).stderr)
 
+    def test_a_disk_that_fills_at_any_point_has_exit_code_7_and_leaves_the_old_result(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "fovea-test", disk], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("only root can mount a small disk")
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+        words = ["sweep", "opinion.temperature", *SMALL, "--seeds", "2", "-o", "disk"]
+        whole = json.loads(self.expect(0, *words, "--json").stdout)
+        directory = self.folder / whole["directory"]
+        old = (directory / "result.h5").read_bytes()
+        full = 0
+        for free in [0, 4, 12, 30, 60, 90, 120, 160, 200, 300, 400, 500, 600]:
+            with self.subTest(free_kb=free):
+                (disk / "ballast").write_bytes(b"")
+                room = shutil.disk_usage(disk).free - 1024 * free
+                (disk / "ballast").write_bytes(bytes(max(0, room)))
+                done = self.fovea(*words, "--force")
+                self.assertIn(done.returncode, (0, 7), done.stderr)
+                full += done.returncode == 7
+                if done.returncode == 7:
+                    self.assertRegex(done.stderr, rf"fovea: disk/{directory.name}/.*: No space left on device; free some space")
+                self.assertEqual((directory / "result.h5").read_bytes(), old)
+                self.assertEqual([path for path in disk.rglob("*.tmp")], [])
+        self.assertGreater(full, 3)
+        (disk / "ballast").unlink()
+        self.expect(0, *words)
+        self.assertEqual((directory / "result.h5").read_bytes(), old)
+        self.assertTrue((directory / "DONE").exists())
+
     def test_a_full_stdout_is_noticed(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("there is no /dev/full")
@@ -126,21 +219,25 @@ class Interruption(CommandTest):
         self.assertEqual(done.returncode, 7)
 
     def test_failed_points_have_exit_code_5_and_are_listed_and_tried_again(self):
-        (self.folder / "edges.csv").write_text("source,target\n0,1\n1,not a node,\n")
-        words = ["sweep", "opinion.temperature", *SMALL[2:], "--set", "network.kind=edges", "--set",
-                 "network.edges=edges.csv", "--seeds", "2"]
-        for _ in range(2):
-            done = self.expect(5, *words)
-            self.assertRegex(done.stdout, r"FAILED  seed = 1: .*edges.csv.*\nFAILED  seed = 2: .*edges.csv")
-            self.assertIn("fovea: 2 of 2 points failed", done.stderr)
-            self.assertIn("incomplete, 0 of 2 points finished, 2 failed", self.expect(0, "status").stdout)
-        directory = self.runs()[0]
-        self.expect(5, "resume", directory)
-        self.expect(4, "compare", directory, directory)  # there is no result
         ring = "".join(f"{node},{(node + 1) % 20}\n" for node in range(20))
         (self.folder / "edges.csv").write_text("source,target\n" + ring)
+        (self.folder / "labels.csv").write_text("node,side\n" + "".join(f"{node},{node // 10}\n" for node in range(20)))
+        # A side has 10 members: only the first of three points can be computed.
+        words = ["sweep", "opinion.temperature", *SMALL[2:], "--set", "network.kind=edges", "--set",
+                 "network.edges=edges.csv", "--set", "network.labels=labels.csv", "--set", "start.kind=labelled", "--grid",
+                 "start.known_per_side=3,11,12"]
+        for _ in range(2):
+            done = self.expect(5, *words)
+            self.assertEqual(done.stdout.count("FAILED  start.known_per_side = "), 2)
+            self.assertIn("must be <= 10", done.stdout)
+            self.assertIn("fovea: 2 of 3 points failed", done.stderr)
+            self.assertIn("incomplete, 1 of 3 points finished, 2 failed", self.expect(0, "status").stdout)
+        directory = self.runs()[0]
+        self.assertIn("1 of 3 points were finished before", self.expect(5, "resume", directory).stderr)
+        self.assertIn("incomplete", self.expect(0, "status", directory, "--json").stdout)
+        self.expect(4, "verify", directory)  # it is not finished
+        (self.folder / "edges.csv").write_text("source,target\n0,5\n" + ring)
         self.assertIn("has changed since this run began", self.expect(4, "resume", directory).stderr)
-        self.expect(0, *words)
 
 
 class Speed(CommandTest):

@@ -38,6 +38,7 @@ function viewRange(m) {
 function chooseScaleMode(panel, m) {
   if (panel.shared !== undefined) return;
   panel.all = shownRange(m.array.mean);
+  panel.skewed = isSkewed(m.array.mean, panel.all);
   const cells = m.rows * m.columns;  // the axes come last: a view is one piece of the array
   let least = Infinity;
   for (let start = 0; start < m.array.size; start += cells) {
@@ -88,12 +89,13 @@ function addCellHover(svg, m, frame, xAxis, yAxis) {
 }
 
 function drawHeatmapPanel(panel) {
-  const figure = panel.figure, width = panel.width, height = plotHeight(width);
-  const m = matrixOf(figure), own = viewRange(m);
+  const figure = panel.figure, width = panel.width, m = matrixOf(figure), own = viewRange(m);
+  // A square in a narrow panel needs no more height than it has width.
+  const height = Math.min(plotHeight(width), m.rows === m.columns ? width - COLOR_BAR : Infinity);
   chooseScaleMode(panel, m);
   addScaleButton(panel);
   if (panel.scaleButton) panel.scaleButton.textContent = "scale: " + (panel.shared ? "shared" : "own");
-  const colors = colorScale(panel.shared ? panel.all : own);
+  const colors = colorScale(panel.shared ? panel.all : own, panel.skewed);
   const svg = startSvg(panel, height);
   const x = cellAxis(m.array, figure.x), y = cellAxis(m.array, figure.y);
   const frame = drawFrame(svg, width, height, x, y,
@@ -127,16 +129,9 @@ function heatmapRows(figure) {
   return rows;
 }
 
-// Outlines of unit size: circle, square, diamond, triangle for the groups.
-const SHAPES = [
-  r => "M" + -r + " 0a" + r + " " + r + " 0 1 0 " + 2 * r + " 0a" + r + " " + r + " 0 1 0 " + -2 * r + " 0z",
-  r => { const s = short(r * 0.9); return "M" + -s + " " + -s + "h" + 2 * s + "v" + 2 * s + "h" + -2 * s + "z"; },
-  r => { const s = short(r * 1.25); return "M0 " + -s + ["l" + s, s + "l" + -s, s + "l" + -s, -s + "z"].join(" "); },
-  r => { const s = short(r * 1.2), h = short(s * 1.8); return "M0 " + -s + "l" + s + " " + h + "h" + -2 * s + "z"; },
-];
-
 function networkOf(figure) {
-  const value = arrayOf(figure.variables[0]), group = figure.variables[1] ? arrayOf(figure.variables[1]) : null;
+  const value = arrayOf(figure.variables[0]), group = figure.variables[1] ? arrayOf(figure.variables[1]) : null,
+      ringed = figure.variables[2] ? arrayOf(figure.variables[2]) : null;
   const positions = array => positionsAlong(array, figure.x, state.selection);
   const word = p => (group.words ? group.words[p] : formatNumber(group.mean[p]));
   const at = positionsAlong(value, figure.x, state.selection);
@@ -147,6 +142,7 @@ function networkOf(figure) {
   };
   const names = coordinateOf(figure.x, value), words = figure.names ? arrayOf(figure.names).words : null;
   return {
+    ringed, rings: ringed ? positions(ringed).map(p => ringed.mean[p] > 0) : [],
     value, group, groups, kinds: groups ? [...new Set(groups)].sort() : [], values: at.map(p => value.mean[p]),
     x: read(figure.positionX, Math.cos), y: read(figure.positionY, Math.sin),
     source: figure.edgeSource ? arrayOf(figure.edgeSource).mean : [],
@@ -178,6 +174,7 @@ function addNodeHover(svg, net, nodes, colors, edges, front) {
     const rows = [{ color: "rgb(" + mapColor(colors.map, colors.fraction(net.values[best])) + ")",
         name: net.value.label, value: formatNumber(net.values[best], 3) + unitsText(net.value.units) }];
     if (net.groups) rows.push({ name: net.group.label, value: net.groups[best] });
+    if (net.rings[best]) rows.push({ name: net.ringed.label, value: "yes" });
     rows.push({ name: "neighbours", value: String(touching.length) });
     showTip(event, net.name(best), rows);
   });
@@ -190,11 +187,16 @@ function drawGroupLegend(svg, net) {
   label(svg, x, 13, net.group.label + ":", { size: 12.5, anchor: "start" });
   x += textWidth(net.group.label + ":", 12.5) + 16;
   net.kinds.forEach((kind, k) => {
-    draw("path", { d: SHAPES[k % 4](5.5), transform: "translate(" + short(x) + " 9)",
+    draw("path", { d: shapeOf(k)(5.5), transform: "translate(" + short(x) + " 9)",
         style: "fill:var(--faint);stroke:var(--ink)", "stroke-width": 1.2 }, svg);
     label(svg, x + 11, 13, kind, { size: 12.5, anchor: "start", color: "var(--ink)" });
     x += 32 + textWidth(kind, 12.5);
   });
+  if (net.rings.includes(true)) {
+    draw("path", { d: SHAPES[0](5), transform: "translate(" + short(x + 4) + " 9)", class: "ring",
+        style: "fill:none;stroke:var(--ink)", "stroke-width": 2.4 }, svg);
+    label(svg, x + 16, 13, net.ringed.label, { size: 12.5, anchor: "start", color: "var(--ink)" });
+  }
   return 22;
 }
 
@@ -204,7 +206,7 @@ function nodePaths(net, nodes, colors, radius) {
   nodes.forEach(([x, y], i) => {
     if (!Number.isFinite(x) || !Number.isFinite(y)) return;
     const fill = "rgb(" + mapColor(colors.map, colors.fraction(net.values[i])) + ")";
-    const shape = outlines[(net.groups ? net.kinds.indexOf(net.groups[i]) : 0) % 4].slice(1);
+    const shape = outlines[(net.groups ? net.kinds.indexOf(net.groups[i]) : 0) % SHAPES.length].slice(1);
     const [, dx, dy, rest] = shape.match(/^(\S+?) (-?[\d.]+)(.*)$/);
     paths.set(fill, (paths.get(fill) || "") + "M" + short(x + Number(dx)) + " " + short(y + Number(dy)) + rest);
   });
@@ -222,12 +224,17 @@ function drawNetworkPanel(panel) {
       short(box.bottom - (box.bottom - box.top) * y.fraction(net.y[i]))]);
   const edges = Array.from(net.source, (s, i) => [s, net.target[i]]);
   const colors = colorScale(shownRange(net.value.mean));
-  const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(nodes.length + 1)));
+  const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(nodes.length + 1))) * Math.min(1, 0.4 + width / 1000);
   draw("path", { d: edgePath(nodes, edges), fill: "none", style: "stroke:var(--edge)",
       "stroke-width": edges.length > 2000 ? 0.4 : 1, "stroke-opacity": edges.length > 2000 ? 0.5 : 0.9,
       class: "edges" }, svg);
-  const group = draw("g", { class: "nodes", "stroke-width": radius < 4 ? 0.4 : 1.1, stroke: "#1c2430" }, svg);
+  const group = draw("g", { class: "nodes", "stroke-width": radius < 4 ? 0.4 : 1, style: "stroke:var(--ink)" }, svg);
   for (const [fill, path] of nodePaths(net, nodes, colors, radius)) draw("path", { d: path, fill }, group);
+  const ring = shapeOf(0)(short(radius + 4));
+  nodes.forEach(([nodeX, nodeY], i) => {
+    if (net.rings[i]) draw("path", { d: ring, transform: "translate(" + nodeX + " " + nodeY + ")", class: "ring",
+        style: "fill:none;stroke:var(--ink)", "stroke-width": 2.4 }, svg);
+  });
   drawColorBar(svg, "bar" + panel.number, { ...box, top: box.top + 16, bottom: box.bottom - 16 }, colors,
       net.value);
   addNodeHover(svg, net, nodes, colors, edges, radius);
@@ -237,8 +244,9 @@ function drawNetworkPanel(panel) {
 function networkRows(figure) {
   const net = networkOf(figure);
   const head = ["node", "x", "y", axisLabel(net.value.label, net.value.units)].concat(
-      net.group ? [net.group.label] : []);
-  const row = i => [net.name(i), net.x[i], net.y[i], net.values[i]].concat(net.groups ? [net.groups[i]] : []);
+      net.group ? [net.group.label] : [], net.ringed ? [net.ringed.label] : []);
+  const row = i => [net.name(i), net.x[i], net.y[i], net.values[i]].concat(net.groups ? [net.groups[i]] : [],
+      net.ringed ? [net.rings[i] ? 1 : 0] : []);
   return [head, ...net.values.map((_, i) => row(i))];
 }
 

@@ -21,6 +21,7 @@ function curvesOf(figure, selection) {
         theory, hue: split ? h : -1, step: array.steps[figure.x] || 1, axis, label: array.label,
         meaning: array.meaning, units: array.units, n: array.n,
         name: !split ? array.label : theory || figure.variables.length > 1 ? array.label + ", " + place : place,
+        shape: theory ? -1 : used,
         color: !theory ? lineColor(used++) : paired ? lineColor(split ? h : index) : "var(--ink)",
         index: order, x: order.map(i => axis.values[i]), y: order.map(i => array.mean[from(i)]),
         error: order.map(i => (array.error ? array.error[from(i)] : 0)),
@@ -64,6 +65,11 @@ function bandPath(curve, px, py, log) {
   return text;
 }
 
+function drawMarker(parent, curve, x, y, radius) {
+  draw("path", { d: shapeOf(curve.shape)(radius), transform: "translate(" + short(x) + " " + short(y) + ")",
+      style: "fill:" + curve.color + ";stroke:var(--panel)", "stroke-width": 0.8 }, parent);
+}
+
 function drawCurve(svg, curve, px, py, log) {
   const group = draw("g", { class: "curve" }, svg);
   if (!curve.theory && curve.error.some(e => e > 0)) {
@@ -75,8 +81,7 @@ function drawCurve(svg, curve, px, py, log) {
     style: "stroke:" + curve.color, ...(curve.theory ? { "stroke-dasharray": "6 4" } : {}) }, group);
   if (curve.theory || points.length > FEW_POINTS) return;
   for (const [x, y] of points) {
-    if (Number.isFinite(y)) draw("circle", { cx: short(x), cy: short(y), r: 2.6, style: "fill:" + curve.color +
-        ";stroke:var(--panel)", "stroke-width": 0.8 }, group);
+    if (Number.isFinite(y)) drawMarker(group, curve, x, y, 3.1);
   }
 }
 
@@ -110,6 +115,7 @@ function drawLegend(svg, curves, width) {
     if (x + needed > width && x > 4) { x = 4; y += 19; }
     segment(svg, x, y - 4, x + 24, y - 4, curve.color,
         { "stroke-width": 2.4, ...(curve.theory ? { "stroke-dasharray": "6 4" } : {}) });
+    if (!curve.theory && !curve.bins && curve.x.length <= FEW_POINTS) drawMarker(svg, curve, x + 12, y - 4, 3.6);
     label(svg, x + 30, y, name, { size: 12.5, anchor: "start", color: "var(--ink)", hint: curve.meaning });
     x += needed;
   }
@@ -125,7 +131,7 @@ function marksOf(figure, selection) {
     for (const position of positionsAlong(array, figure.hue || "", selection)) {
       const value = array.mean[position];
       if (!Number.isFinite(value) || marks.some(m => m.value === value)) continue;
-      marks.push({ value, text: array.label, meaning: array.meaning });
+      marks.push({ value, text: array.label + " " + formatNumber(value, 3), meaning: array.meaning });
     }
   }
   return marks;
@@ -149,11 +155,10 @@ function placeMarks(marks, px, box) {
 }
 
 function drawMarks(svg, marks, box) {
-  for (const mark of marks.filter(m => m.inside)) {
-    const y = box.top - 6 - 15 * mark.row;
-    segment(svg, mark.x, y + 3, mark.x, box.bottom, "var(--quiet)", { "stroke-width": 1.3, "stroke-dasharray": "2 3" });
-    label(svg, mark.at, y, mark.text, { halo: true, hint: mark.meaning });
-  }
+  const shown = marks.filter(m => m.inside), up = mark => box.top - 6 - 15 * mark.row;
+  for (const mark of shown) segment(svg, mark.x, up(mark) + 3, mark.x, box.bottom, "var(--quiet)",
+      { "stroke-width": 1.3, "stroke-dasharray": "2 3" });
+  for (const mark of shown) label(svg, mark.at, up(mark), mark.text, { halo: true, hint: mark.meaning });
 }
 
 function valueRange(figure, curves, bins) {
@@ -228,6 +233,7 @@ function addCurveHover(svg, panel, frame, curves) {
 function drawCurvePanel(panel, bins) {
   const figure = panel.figure, width = panel.width, height = plotHeight(width);
   const curves = curvesOf(figure, state.selection);
+  for (const curve of curves) curve.bins = bins;
   const svg = startSvg(panel, height);
   const top = drawLegend(svg, curves, width) + 14;
   const axis = curves.length ? curves[0].axis : coordinateOf(figure.x);

@@ -73,6 +73,12 @@ function start() {
   show(system.matches);
   system.addEventListener("change", () => show(system.matches));
   button.addEventListener("click", () => show(root.dataset.theme !== "dark"));
+  for (const copy of document.querySelectorAll("button.copy")) {
+    copy.addEventListener("click", () => {
+      getSelection().selectAllChildren(copy.parentElement.querySelector("code"));
+      copy.textContent = document.execCommand("copy") ? "Copied" : "Press Ctrl+C";
+    });
+  }
   if (!document.getElementById("controls")) return;
   buildControls();
   const panels = [...document.querySelectorAll(".panel")].map(makePanel);

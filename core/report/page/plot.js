@@ -53,6 +53,12 @@ function startSvg(panel, height) {
 
 const plotHeight = width => Math.round(Math.min(width > 900 ? 460 : 420, Math.max(280, width * 0.64)));
 
+// A label as large as its room allows, from 13 down to 11 pixels, then cut off.
+function fitLabel(parent, x, y, text, room, options) {
+  const size = [13, 12].find(s => textWidth(text, s) <= room) || 11;
+  return label(parent, x, y, clipText(text, size, room), { size, color: "var(--ink)", ...options });
+}
+
 // Ticks of an axis: words, or numbers. Words that would run into each other are left out evenly.
 function axisTicks(axis, length, vertical) {
   if (!axis.words) return ticksOf(axis.scale, Math.max(2, Math.round(length / (vertical ? 55 : 75))));
@@ -97,10 +103,9 @@ function drawFrame(svg, width, height, x, y, options = {}) {
   }
   segment(frame, box.left, box.bottom, box.right, box.bottom, "var(--edge)");
   segment(frame, box.left, box.top, box.left, box.bottom, "var(--edge)");
-  label(frame, (box.left + box.right) / 2, height - 8, clipText(x.label, 13, box.width + left),
-      { size: 13, color: "var(--ink)", hint: x.meaning });
-  if (y.label) label(frame, box.left - left + 13, (box.top + box.bottom) / 2, clipText(y.label, 13, box.height + 20),
-      { size: 13, color: "var(--ink)", turn: -90, hint: y.meaning });
+  fitLabel(frame, (box.left + box.right) / 2, height - 8, x.label, box.width + left, { hint: x.meaning });
+  if (y.label) fitLabel(frame, box.left - left + 13, (box.top + box.bottom) / 2, y.label, box.height + 20,
+      { turn: -90, hint: y.meaning });
   return { box, px, py };
 }
 
@@ -110,13 +115,21 @@ function mapColor(map, fraction) {
   return [map[i], map[i + 1], map[i + 2]];
 }
 
-// Values of both signs get the diverging map with 0 in its middle.
-function colorScale(range) {
+// Whether most values lie so far below the largest that even colours would not tell them apart.
+function isSkewed(values, [low, high]) {
+  let sum = 0, count = 0;
+  for (const v of values) if (v > low) { sum += v - low; ++count; }
+  return low >= 0 && count > 0 && sum / count < 0.2 * (high - low);
+}
+
+// Values of both signs get the diverging map with 0 in its middle; `root`: colours even in the square root.
+function colorScale(range, root = false) {
   const diverging = range[0] < 0 && range[1] > 0;
   const top = Math.max(-range[0], range[1]);
   const shown = diverging ? [-top, top] : range;
-  return { range: shown, map: diverging ? MAPS.diverging : MAPS.sequential, fraction: v =>
-      (v - shown[0]) / (shown[1] - shown[0]) };
+  const even = v => (v - shown[0]) / (shown[1] - shown[0]);
+  return { range: shown, root, map: diverging ? MAPS.diverging : MAPS.sequential,
+      fraction: root ? v => Math.sqrt(Math.max(0, even(v))) : even };
 }
 
 const COLOR_BAR = 84;  // pixels that a colour bar takes to the right of a box
@@ -135,10 +148,25 @@ function drawColorBar(svg, id, box, colors, array) {
     segment(svg, left + 12, y, left + 16, y, "var(--edge)");
     label(svg, left + 19, y + 4, tick.label, { anchor: "start" });
   }
-  const text = clipText(axisLabel(array.label, array.units), 13, box.bottom - box.top + 20);
-  label(svg, box.right + COLOR_BAR - 12, (box.top + box.bottom) / 2, text,
-      { size: 13, color: "var(--ink)", turn: 90, hint: array.meaning });
+  const text = axisLabel(array.label, array.units) + (colors.root ? ", \u221a scale" : "");
+  fitLabel(svg, box.right + COLOR_BAR - 12, (box.top + box.bottom) / 2, text, box.bottom - box.top + 20,
+      { turn: 90, hint: array.meaning });
 }
+
+// Outlines around the origin that tell groups and lines apart without colour.
+const SHAPES = [
+  r => "M" + -r + " 0a" + r + " " + r + " 0 1 0 " + 2 * r + " 0a" + r + " " + r + " 0 1 0 " + -2 * r + " 0z",
+  r => { const s = short(r * 0.9); return "M" + -s + " " + -s + "h" + 2 * s + "v" + 2 * s + "h" + -2 * s + "z"; },
+  r => { const s = short(r * 1.25); return "M0 " + -s + ["l" + s, s + "l" + -s, s + "l" + -s, -s + "z"].join(" "); },
+  r => { const s = short(r * 1.2), h = short(s * 1.8); return "M0 " + -s + "l" + s + " " + h + "h" + -2 * s + "z"; },
+  r => { const s = short(r * 1.2), h = short(s * 1.8); return "M0 " + s + "l" + -s + " " + -h + "h" + 2 * s + "z"; },
+  r => {
+    const w = short(r * 0.45), a = short(r * 0.8), out = "h" + a, back = "h" + -a;
+    return "M" + -w + " " + short(-w - a) + "h" + 2 * w + "v" + a + out + "v" + 2 * w + back + "v" + a + "h" + -2 * w +
+        "v" + -a + back + "v" + -2 * w + out + "z";
+  },
+];
+const shapeOf = k => SHAPES[k % SHAPES.length];
 
 const tip = document.getElementById("tip");
 // rows: [{color, name, value}]; text only, so that names from data stay text.

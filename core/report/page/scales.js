@@ -85,7 +85,10 @@ function roundUp(value) {
 }
 
 function linearTicks(low, high, wanted) {
-  const step = roundStep(high - low, wanted);
+  let step = roundStep(high - low, wanted);
+  // A short axis around 0 would have a tick at 0 alone.
+  for (let more = 1; more < 4 && Math.floor(high / step) - Math.ceil(low / step) < 1; ++more)
+    step = roundStep(high - low, wanted + more);
   const first = Math.ceil(low / step - 1e-6), last = Math.floor(high / step + 1e-6);
   if (!(last - first < 1000)) return [low, high];
   return [...new Set(Array.from({ length: last - first + 1 }, (_, k) => (first + k) * step))];

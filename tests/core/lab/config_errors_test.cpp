@@ -205,7 +205,7 @@ TEST_CASE("broken overrides are refused in the words of the command line") {
       {"=3", "--set =3: must be KEY=VALUE, such as --set temperature=0.5."},
       {"temperature=-1", "--set temperature=-1: temperature = -1, but must be > 0 (how evenly agents listen)."},
       {"temperature=",
-       "--set temperature=: temperature =  is a text, but must be a number > 0 (how evenly agents listen)."},
+       "--set temperature=: temperature is empty, but must be a number > 0 (how evenly agents listen)."},
       {"temperature=1\nagents=2",
        "--set temperature=1 agents=2: temperature = 1 agents=2 is a text, but must be a number > 0 (how evenly agents "
        "listen)."},
@@ -228,6 +228,9 @@ TEST_CASE("broken overrides are refused in the words of the command line") {
   grids.seed = 0x8000000000000000u;
   grids.seeds = 0;
   CHECK(complaint_of(kHead, grids) ==
+        "--seed 9223372036854775808: seed = 9223372036854775808, but must be at most 9223372036854775807 (seed of all "
+        "random "
+        "numbers).\n"
         "--grid temperature=1,x: value 2 of the sweep over temperature = x is a text, but must be a number > 0 (how "
         "evenly "
         "agents listen).\n"
@@ -235,10 +238,38 @@ TEST_CASE("broken overrides are refused in the words of the command line") {
         "lin:LOW..HIGH:COUNT, "
         "such as log:0.01..3:12.\n"
         "--grid agents: must be KEY=VALUES, such as --grid temperature=log:0.01..3:12 or --grid seed=1,2,3.\n"
-        "--seed 9223372036854775808: seed = 9223372036854775808, but must be at most 9223372036854775807 (seed of all "
-        "random "
-        "numbers).\n"
         "--seeds 0: seeds = 0, but must be >= 1 (number of replicas).");
+}
+
+TEST_CASE("overrides that contradict each other are refused: nothing that was given is dropped in silence") {
+  Overrides twice;
+  twice.set = {"agents=3",
+               "temperature=1",
+               "agents=4",
+               "title=a",
+               "title=b",
+               "seed=1",
+               "network={kind=\"lattice\"}",
+               "network.kind=lattice"};
+  twice.grid = {"shift=1,2", "temperature=1,2", "shift=3", "seed=1,2"};
+  twice.seed = 2;
+  CHECK(complaint_of(kHead, twice) ==
+        "--set agents=4: the key 'agents' is given twice.\n"
+        "--set title=b: the key 'title' is given twice.\n"
+        "--set network.kind=lattice: the key 'network.kind' is given twice.\n"
+        "--seed 2: the key 'seed' is given twice.\n"
+        "--grid temperature=1,2: 'temperature' is given one value, too; give one of both.\n"
+        "--grid shift=3: the sweep over 'shift' is given twice.\n"
+        "--grid seed=1,2: 'seed' is given one value, too; give one of both.");
+  Overrides seeds;
+  seeds.grid = {"seed=1,2"};
+  seeds.seeds = 3;
+  CHECK(complaint_of(kHead, seeds) == "--seeds 3: the sweep over 'seed' is given twice.");
+  seeds.grid = {"seeds=2"};
+  CHECK(complaint_of(kHead, seeds) == "--seeds 3: the sweep over 'seed' is given twice.");
+  seeds.grid.clear();
+  seeds.seed = 7;  // counts up from it
+  CHECK(complaint_of(kHead, seeds).empty());
 }
 
 TEST_CASE("a missing or unfit file is refused with the nearest name in its folder") {

@@ -241,6 +241,7 @@ TEST_CASE("overrides (--set, --grid, --seed, --seeds) win over the file") {
   CHECK(config.sweep[1].key == "half_life");
   CHECK(config.sweep[2].key == "seed");
   CHECK(integers_of(config.sweep[2]) == std::vector<std::int64_t>{5, 6, 7});
+  std::erase(overrides.set, "seed=5");
   overrides.seed = 10;
   CHECK(integers_of(parse_sample(kHead, overrides).sweep.back()) == std::vector<std::int64_t>{10, 11, 12});
 }

@@ -137,6 +137,21 @@ TEST_CASE("the system's own limit on file size is an error and not a signal's de
   CHECK(folder.names().empty());
 }
 
+TEST_CASE("what killed writers left is removed, and nothing else", "[storage]") {
+  const TemporaryFolder folder;
+  const std::string left = write_temporary(folder.file("result.h5"), "half");
+  const std::set<std::string> kept = {"result.h5", ".hidden",     ".a.1.tmp", ".a.1.x.tmp", ".a.x.1.tmp",
+                                      "a.1.2.tmp", ".a.1.2.temp", ".1.2.tmp", ".a.1..tmp",  ".tmp"};
+  for (const std::string& name : kept) write_file(folder.file(name), "");
+  write_file(folder.file(".log.12.345.tmp"), "");
+  REQUIRE(folder.names().size() == kept.size() + 2);
+  remove_temporaries(folder.path());
+  CHECK(folder.names() == kept);
+  remove_temporaries(folder.file("nowhere"));
+  remove_temporaries(folder.file("result.h5"));
+  CHECK(folder.names() == kept);
+}
+
 TEST_CASE("threads that write the same file leave one whole version", "[storage][threads]") {
   const TemporaryFolder folder;
   std::vector<std::thread> writers;

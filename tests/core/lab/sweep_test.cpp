@@ -1,5 +1,10 @@
+#include <omp.h>
+
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <thread>
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/dataset_file.hpp"
@@ -114,6 +119,21 @@ TEST_CASE("a sweep has the same bytes for any number of jobs and threads", "[lab
     if (first.empty()) first = bytes;
     CHECK(bytes == first);
   }
+}
+
+TEST_CASE("threads that finished jobs leave free go to the points that are left", "[lab][threads]") {
+  const TemporaryFolder folder(support::memory_disk());
+  ToyExperiment toy;
+  std::atomic<int> fewest{100}, most{0};
+  toy.before_step = [&](int) {
+    const int threads = omp_get_max_threads();
+    fewest = std::min(fewest.load(), threads);
+    most = std::max(most.load(), threads);
+    if (toy.runs >= 3) std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the other worker ends meanwhile
+  };
+  sweep_in(folder, toy, grid(toy, {"speed=0.1,0.2,0.3"}, 1));
+  CHECK(fewest == 1);
+  CHECK(most == 2);
 }
 
 TEST_CASE("a sweep stopped at any step and resumed ends with the same bytes", "[lab]") {

@@ -7,9 +7,9 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/report/page_data.hpp"
-#include "fovea/core/report/page_text.hpp"
 #include "fovea/core/statistics/missing.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "page_support.hpp"
 #include "sample_results.hpp"
 
 using namespace fovea;
@@ -17,14 +17,6 @@ using namespace fovea;
 namespace {
 
 constexpr std::size_t kOneMegabyte = 1000000;
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
-  return count;
-}
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Empty if the text is one well-formed element (no comments, no declarations), else what is wrong.
 std::string xml_fault(const std::string& text) {
@@ -59,21 +51,6 @@ std::string xml_fault(const std::string& text) {
     i = end + 1;
   }
   return open.empty() ? "" : "open " + open.back();
-}
-
-/// Numbered, so that several can stand in one result.
-Figure figure_of(FigureKind kind, std::vector<std::string> variables, std::string x, std::string y = "",
-                 std::string hue = "") {
-  Figure figure;
-  figure.kind = kind;
-  static int number = 0;
-  figure.name = "figure" + std::to_string(++number);
-  figure.title = "Title";
-  figure.variables = std::move(variables);
-  figure.x = std::move(x);
-  figure.y = std::move(y);
-  figure.hue = std::move(hue);
-  return figure;
 }
 
 std::string only_figure(const Results& results) {
@@ -125,7 +102,7 @@ Results hostile_results() {
 
 }  // namespace
 
-TEST_CASE("the page is one document with every section and nothing from elsewhere") {
+TEST_CASE("the page is one document with every section and nothing from elsewhere", "[report]") {
   const std::string page = draw_page(sample_results(3, 12, 16), {R"({"version":"9.8.7"})", "fovea run again.toml"});
   CHECK(page.size() < kOneMegabyte);
   CHECK(page.starts_with("<!doctype html>"));
@@ -145,7 +122,7 @@ TEST_CASE("the page is one document with every section and nothing from elsewher
   }
 }
 
-TEST_CASE("a large result stays under a megabyte and the page says what was thinned", "[limit]") {
+TEST_CASE("a large result stays under a megabyte and the page says what was thinned", "[report][limit]") {
   Results results = sample_results(5, 40, 64);
   results.coordinate("agent", std::vector<std::int64_t>(4000, 1), "1", "agent");
   results.add("agent_opinion", {"branch", "temperature", "agent"}, std::vector<double>(2 * 40 * 4000, 0.5), "1",
@@ -160,7 +137,7 @@ TEST_CASE("a large result stays under a megabyte and the page says what was thin
   CHECK_FALSE(has(draw_page(sample_results(2, 8, 16), {}), "Thinned for this page"));
 }
 
-TEST_CASE("a page of one very long line is thinned too", "[limit]") {
+TEST_CASE("a page of one very long line is thinned too", "[report][limit]") {
   Results results;
   std::vector<double> time(300000), value(300000);
   for (std::size_t i = 0; i < time.size(); ++i)
@@ -173,7 +150,7 @@ TEST_CASE("a page of one very long line is thinned too", "[limit]") {
   CHECK(has(page, "one in 150 along time"));
 }
 
-TEST_CASE("hostile text cannot leave its place in the page") {
+TEST_CASE("hostile text cannot leave its place in the page", "[report]") {
   const std::string page =
       draw_page(hostile_results(), {"{\"version\":\"</script><script>alert(2)</script>\"}", kHostile});
   CHECK(count_of(page, "<script") == 2);  // the data and our own
@@ -183,7 +160,7 @@ TEST_CASE("hostile text cannot leave its place in the page") {
   CHECK(has(page, "1 of 1 check FAILED"));
 }
 
-TEST_CASE("every kind of figure is well-formed SVG, with hostile names too") {
+TEST_CASE("every kind of figure is well-formed SVG, with hostile names too", "[report]") {
   for (const Results& results : {sample_results(3, 9, 12), hostile_results()}) {
     const std::vector<SvgFigure> figures = draw_figures(results);
     CHECK(figures.size() == results.figures().size());
@@ -201,7 +178,7 @@ TEST_CASE("every kind of figure is well-formed SVG, with hostile names too") {
   }
 }
 
-TEST_CASE("the checker of these tests finds faults") {
+TEST_CASE("the checker of these tests finds faults", "[report]") {
   CHECK(xml_fault("<a><b/></a>") == "");
   for (const char* bad : {"<a><b></a>", "<a>&</a>", "<a", "<a/><b></b><c></c>", "<a x=\"<\"/>"}) {
     INFO(bad);
@@ -209,20 +186,39 @@ TEST_CASE("the checker of these tests finds faults") {
   }
 }
 
-TEST_CASE("a figure with sliders says where they stand, and draws band, theory and mark") {
+TEST_CASE("a figure with sliders says where they stand, and draws band, theory and mark", "[report]") {
   const std::vector<SvgFigure> figures = draw_figures(sample_results(3, 9, 12));
   CHECK(has(figures[0].svg, "fill-opacity=\"0.2\""));
   CHECK(has(figures[0].svg, "stroke-dasharray=\"6 4\""));
-  CHECK(has(figures[0].svg, "predicted tipping point"));
+  CHECK(has(figures[0].svg, "predicted tipping point 0.00897</text>"));
   CHECK(has(figures[1].svg, "branch: cooling"));
   CHECK(has(figures[1].svg, "temperature T = 0.006344"));  // the third of nine: the last below the mark
   CHECK(has(figures[2].svg, "data:image/png;base64,"));
   CHECK(has(figures[3].svg, "instructor"));
-  CHECK(count_of(figures[3].svg, "<circle") + count_of(figures[3].svg, "<polygon") == 34 + 2);  // nodes and legend
+  // Each node, each group in the legend; a ring around each of two known nodes and in the legend.
+  CHECK(count_of(figures[3].svg, "<circle") + count_of(figures[3].svg, "<polygon") == 34 + 2 + 3);
+  CHECK(count_of(figures[3].svg, "fill=\"none\" stroke=\"#1c2430\" stroke-width=\"2\"") == 3);
+  CHECK(has(figures[3].svg, "known side</text>"));
   CHECK(has(figures[6].svg, "\xC2\xB1"));
 }
 
-TEST_CASE("NaN leaves a gap in a line and has no place in a range") {
+TEST_CASE("a mark without a value does not hide the others", "[report]") {
+  Results results;
+  results.coordinate("x", std::vector<double>{1, 2, 3}, "1", "x");
+  results.add("y", {"x"}, std::vector<double>{1, 2, 3}, "1", "y");
+  Figure lines = figure_of(FigureKind::lines, {"y"}, "x");
+  for (const auto& [name, value] : {std::pair{"left", 1.5}, std::pair{"none", kNan}, std::pair{"right", 2.5}}) {
+    results.scalar(name, value, "1", name);
+    lines.marks.push_back(name);
+  }
+  results.figure(lines);
+  const std::string svg = only_figure(results);
+  CHECK(has(svg, "left 1.5</text>"));
+  CHECK(has(svg, "right 2.5</text>"));
+  CHECK_FALSE(has(svg, "none no value"));
+}
+
+TEST_CASE("NaN leaves a gap in a line and has no place in a range", "[report]") {
   Results results;
   results.coordinate("x", std::vector<double>{1, 2, 3, 4, 5}, "km", "way");
   results.add("y", {"x"}, std::vector<double>{1, 2, kNan, 4, 5}, "1", "y");
@@ -235,7 +231,7 @@ TEST_CASE("NaN leaves a gap in a line and has no place in a range") {
   CHECK(has(draw_page(results, {}), "[1.0,2.0,null,4.0,5.0]"));
 }
 
-TEST_CASE("figures of nothing but NaN, of one point and of constants are drawn") {
+TEST_CASE("figures of nothing but NaN, of one point and of constants are drawn", "[report]") {
   for (const double value : {kNan, 0.0, 1e-300, 1e300, std::numeric_limits<double>::infinity()}) {
     for (const std::size_t size : {std::size_t{1}, std::size_t{3}}) {
       Results results;
@@ -260,94 +256,20 @@ TEST_CASE("figures of nothing but NaN, of one point and of constants are drawn")
   }
 }
 
-TEST_CASE("empty results make an empty page and no figures") {
+TEST_CASE("empty results make an empty page and no figures", "[report]") {
   const std::string page = draw_page(Results{}, {});
   CHECK(has(page, "Fovea report"));
   CHECK_FALSE(has(page, "<figure"));
   CHECK(draw_figures(Results{}).empty());
 }
 
-TEST_CASE("a figure of a variable that is not there is refused") {
+TEST_CASE("a figure of a variable that is not there is refused", "[report]") {
   Results results = sample_results(2, 3, 4);
   results.figure(figure_of(FigureKind::lines, {"no_such_variable"}, "temperature"));
   CHECK_THROWS_AS(draw_figures(results), ArgumentError);
 }
 
-TEST_CASE("a headline shows its standard error, its prediction and its bracket") {
-  const std::string section = headline_section(sample_results(3, 4, 4));
-  CHECK(has(section, "0.008970 \xC2\xB1 0.000012"));
-  CHECK(has(section, "predicted <b>0.0089684</b>"));
-  CHECK(has(section, "half the bracket"));
-  CHECK(has(section, "standard error over 3 seeds"));
-}
-
-TEST_CASE("a headline with a value for each branch has a card for each, and skips NaN") {
-  Results results;
-  results.coordinate("branch", std::vector<std::string>{"cooling", "heating", "none"}, "", "branch");
-  results.add("jump", {"branch"}, std::vector<double>{1.5, 2.5, kNan}, "K", "jump");
-  results.headline({"jump", "Jump", "", "", ""});
-  const std::string section = headline_section(results);
-  CHECK(count_of(section, "<article") == 2);
-  CHECK(has(section, "Jump, cooling"));
-  CHECK(has(section, "2.5 <span class=\"units\">K</span>"));
-  results.coordinate("t", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}, "1", "t");
-  results.add("many", {"t"}, std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}, "1", "many");
-  results.headline({"many", "Many", "", "", ""});
-  CHECK(has(headline_section(results), "1 to 8"));
-}
-
-TEST_CASE("a failed check is marked in the verdict and in its row") {
-  Results results;
-  results.check({"a", "first", "source", 1, 1.001, 0.01, true});
-  results.check({"b", "second", "source", 1, 1.5, 0.2, false});
-  results.check({"c", "third", "source", 1, kNan, 0.2, false});
-  CHECK(has(verdict_section(results), "2 of 3 checks FAILED: b, c"));
-  CHECK(has(verdict_section(results), "badge bad"));
-  for (const char* name : {"d", "e"}) results.check({name, "", "", 1, 2, 0.1, true});
-  CHECK(has(verdict_section(results), "4 of 5 checks FAILED: b, c, d and 1 more"));
-  CHECK(count_of(check_section(results), "class=\"failed\"") == 4);
-  CHECK(has(check_section(results), "no value"));
-}
-
-TEST_CASE("config keys are compared with the defaults one by one") {
-  const std::vector<ConfigLine> lines =
-      config_lines("a = 1 # one\n[t]\nb = \"x # y\"\nlist = [1,\n  2]\n[[m]]\nk = 1\n[[m]]\nk = 2\n",
-                   "a = 2\n[t]\nb = \"x # y\"\n[[m]]\nk = 1\n[[m]]\nk = 3\n");
-  REQUIRE(lines.size() == 5);
-  CHECK(lines[0].changed);
-  CHECK(lines[0].standard == "2");
-  CHECK(lines[1].key == "t.b");
-  CHECK(lines[1].value == "\"x # y\"");
-  CHECK_FALSE(lines[1].changed);
-  CHECK(lines[2].value == "[1, 2]");
-  CHECK_FALSE(lines[2].changed);  // no default is known
-  CHECK(lines[3].key == "m[0].k");
-  CHECK_FALSE(lines[3].changed);
-  CHECK(lines[4].changed);
-  const std::string section = config_section(sample_results(2, 3, 4));
-  CHECK(has(section, "1 key differs"));
-  CHECK(section.find("crowd.agents") < section.find("<details>"));
-  CHECK(section.find("crowd.stubbornness") > section.find("2 keys have their default"));
-  CHECK(count_of(section, "<code>0.06, 0.003</code> <span class=\"swept\">") == 1);
-  CHECK(config_section(Results{}).empty());
-}
-
-TEST_CASE("a swept key shows the sweep's values") {
-  const std::vector<ConfigLine> lines = config_lines(
-      "branch = \"cooling\"\n[model]\nnoise = 0.0\n[sweep]\nbranch = [\"cooling\", \"heating\"]\n"
-      "\"model.noise\" = \"lin:0..1:5\"\nseeds = 3\n",
-      "branch = \"cooling\"\n");
-  REQUIRE(lines.size() == 3);
-  CHECK(lines[0].value == "cooling, heating");
-  CHECK((lines[0].swept && lines[0].changed));
-  CHECK(lines[1].key == "model.noise");
-  CHECK(lines[1].value == "lin:0..1:5");
-  CHECK((lines[1].swept && !lines[1].changed));
-  CHECK(lines[2].key == "seeds");
-  CHECK(lines[2].value == "3");
-}
-
-TEST_CASE("a coordinate kept as flags is shown by its names, and text of any coordinate by a short label") {
+TEST_CASE("a coordinate kept as flags is shown by its names, and text of any coordinate by a short label", "[report]") {
   Results results;
   results.coordinate("branch", std::vector<std::uint8_t>{0, 1}, "1", "cooling: from the top down; heating: from below");
   results.data.at("branch").attributes = {{"flag_values", "0, 1"}, {"flag_meanings", "cooling heating"}};
@@ -355,63 +277,25 @@ TEST_CASE("a coordinate kept as flags is shown by its names, and text of any coo
   results.add("v", {"branch", "t"}, std::vector<double>{1, 2, 3, 4, 5, 6}, "1", "v");
   results.figure(figure_of(FigureKind::lines, {"v"}, "t", "", "branch"));
   results.figure(figure_of(FigureKind::histogram, {"v"}, "t"));
+  results.figure(figure_of(FigureKind::table, {"v"}, "branch"));
+  results.figure(figure_of(FigureKind::heatmap, {"v"}, "t", "branch"));
   const std::vector<SvgFigure> figures = draw_figures(results);
   CHECK(has(figures[0].svg, "heating</text>"));
   CHECK(has(figures[0].svg, "heard</title>temperature (K\xC2\xB2)</text>"));
   CHECK(has(figures[1].svg, "branch: cooling</text>"));
+  for (const std::size_t either : {std::size_t{2}, std::size_t{3}}) CHECK(has(figures[either].svg, "heating</text>"));
   const std::string page = draw_page(results, {});
   CHECK(has(page, R"("label":"branch","units":"1","meaning":"cooling: from the top down; heating: from below")"));
   CHECK(has(page, R"("words":["cooling","heating"])"));
 }
 
-TEST_CASE("provenance shows the main entries and keeps the whole manifest") {
-  const std::string section =
-      provenance_section(R"({"seed":7,"machine":{"cpu":"C<PU"},"other":{"deep":[1,2]},"wall_seconds":99.84,
-    "peak_memory_bytes":33464320,"started":"2026-01-02T03:04:05Z","failed_points":0,
-    "fovea":{"commit":"27de42e704f89833306b+changes"},"files":{"inputs":[{"path":"a.csv","sha256":"0123456789abcdef"}]}})");
-  CHECK(has(section, "<th scope=\"row\">Processor</th>"));
-  CHECK(has(section, "<td>99.8 s</td>"));
-  CHECK(has(section, "<td>33.5 MB</td>"));
-  CHECK(has(section, "<td>2026-01-02 03:04:05 UTC</td>"));
-  CHECK(has(section, "<code title=\"27de42e704f89833306b+changes\">27de42e704</code> with changes"));
-  CHECK(has(section, "a.csv <code title=\"0123456789abcdef\">0123456789</code>"));
-  CHECK_FALSE(has(section, "Points that failed"));
-  CHECK(has(section, "C&lt;PU"));
-  CHECK_FALSE(has(section, "<code>other.deep"));
-  CHECK(has(section, "&quot;deep&quot;"));
-  CHECK(json_leaves(R"({"a":{"b":[1,"x"]}})") ==
-        std::vector<std::pair<std::string, std::string>>{{"a.b.0", "1"}, {"a.b.1", "x"}});
-  CHECK(json_leaves("no json").empty());
-  CHECK(pretty_json("{\"a\":1}") == "{\n  \"a\": 1\n}");
-  CHECK(has(provenance_section("broken <json"), "broken &lt;json"));
-  CHECK(has(rerun_section("fovea run <x>"), "fovea run &lt;x&gt;"));
-  CHECK(note_section(Results{}).empty());
-}
-
-TEST_CASE("the first panel and tables take the whole width, and so does one that would stand alone") {
-  const auto wide = [](std::vector<FigureKind> kinds) {
-    Results results;
-    for (const FigureKind kind : kinds) results.figure(figure_of(kind, {"y"}, "x"));
-    const std::string section = figure_section(results);
-    std::string marks;
-    for (std::size_t at = section.find("panel"); at != std::string::npos; at = section.find("\"panel", at + 1))
-      marks += section.compare(at + 1, 10, "panel wide") == 0 || section.compare(at, 10, "panel wide") == 0 ? 'W' : '.';
-    return marks;
-  };
-  constexpr FigureKind kLine = FigureKind::lines, kTable = FigureKind::table, kNetwork = FigureKind::network;
-  CHECK(wide({kLine}) == "W");
-  CHECK(wide({kLine, kLine, kLine}) == "W..");
-  CHECK(wide({kLine, kLine, kLine, kTable, kLine}) == "W..WW");
-  CHECK(wide({kLine, kNetwork, kLine, kLine}) == "WW..");
-}
-
-TEST_CASE("the data of the page hold to their budget", "[limit]") {
+TEST_CASE("the data of the page hold to their budget", "[report][limit]") {
   const Results results = sample_results(3, 40, 64);
   for (const std::size_t budget : {std::size_t{60000}, std::size_t{200000}, std::size_t{500000}})
     CHECK(page_data(results, budget).size() <= budget);
 }
 
-TEST_CASE("the ends of many edges are kept exactly") {
+TEST_CASE("the ends of many edges are kept exactly", "[report]") {
   Results results;
   results.coordinate("node", std::vector<double>(500, 0), "1", "node");
   results.add("value", {"node"}, std::vector<double>(500, 1), "1", "value");

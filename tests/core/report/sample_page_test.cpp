@@ -61,7 +61,7 @@ void add_large_network(Results& results) {
 
 }  // namespace
 
-TEST_CASE("sample pages are written where FOVEA_SAMPLE_PAGES says", "[sample]") {
+TEST_CASE("sample pages are written where FOVEA_SAMPLE_PAGES says", "[report][sample]") {
   const char* path = std::getenv("FOVEA_SAMPLE_PAGES");
   if (path == nullptr) return;
   const std::string folder = std::string(path) + "/";

@@ -145,6 +145,9 @@ void add_network(Results& results, const Shape& shape) {
   results.add("node_y", {"node"}, y, "1", "y");
   results.add("group", {"node"}, group, "1", "true side");
   results.data.at("group").attributes = {{"flag_values", "0 1"}, {"flag_meanings", "instructor officer"}};
+  std::vector<std::uint8_t> known(kNodes, 0);
+  known.front() = known.back() = 1;
+  results.add("known", {"node"}, known, "1", "known side: 1 where it is given");
   results.data.dimension("edge", source.size());
   results.add("edge_source", {"edge"}, source, "1", "edge from");
   results.add("edge_target", {"edge"}, target, "1", "edge to");
@@ -177,121 +180,62 @@ void add_words(Results& results) {
       "first order.");
 }
 
+Figure curves(const std::string& variable, const std::string& title, const std::string& caption) {
+  Figure figure;
+  figure.kind = FigureKind::lines;
+  figure.name = variable;
+  figure.title = title;
+  figure.caption = caption;
+  figure.variables = {variable};
+  figure.x = "temperature";
+  figure.hue = "branch";
+  figure.log_x = true;
+  figure.marks = {"jump_predicted"};
+  return figure;
+}
+
+Figure field(FigureKind kind, const std::string& name, const std::string& title, const std::string& caption) {
+  Figure figure;
+  figure.kind = kind;
+  figure.name = name;
+  figure.title = title;
+  figure.caption = caption;
+  return figure;
+}
+
 void add_figures(Results& results) {
-  Figure lines{FigureKind::lines,
-               "variance",
-               "Polarization against temperature",
-               "Variance of opinions on cooling and on heating; dashed: closed form of the consensus branch. The "
-               "branches differ: a loop.",
-               {"variance"},
-               {"variance_theory"},
-               "temperature",
-               "",
-               "branch",
-               true,
-               false,
-               {"jump_predicted"},
-               "",
-               "",
-               "",
-               ""};
-  Figure density{FigureKind::histogram,
-                 "density",
-                 "Density of opinions",
-                 "One camp above the tipping point, two below.",
-                 {"density"},
-                 {},
-                 "opinion",
-                 "",
-                 "",
-                 false,
-                 false,
-                 {},
-                 "",
-                 "",
-                 "",
-                 ""};
-  Figure attention{FigureKind::heatmap,
-                   "attention",
-                   "Who listens to whom",
-                   "Attention weights of a sample of agents, sorted by opinion.",
-                   {"attention"},
-                   {},
-                   "key",
-                   "query",
-                   "",
-                   false,
-                   false,
-                   {},
-                   "",
-                   "",
-                   "",
-                   ""};
-  Figure network{FigureKind::network,
-                 "network",
-                 "Members and their sides",
-                 "Colour: opinion; shape: the side each member really took.",
-                 {"node_opinion", "group"},
-                 {},
-                 "node",
-                 "",
-                 "",
-                 false,
-                 false,
-                 {},
-                 "node_x",
-                 "node_y",
-                 "edge_source",
-                 "edge_target"};
-  Figure steps{FigureKind::lines,
-               "steps",
-               "Steps until at rest",
-               "Slowing down near the tipping point.",
-               {"steps"},
-               {},
-               "temperature",
-               "",
-               "branch",
-               true,
-               true,
-               {"jump_predicted"},
-               "",
-               "",
-               "",
-               ""};
-  Figure echo{FigureKind::heatmap,
-              "density_map",
-              "Density over temperature",
-              "Each column is the density at one temperature.",
-              {"density"},
-              {},
-              "temperature",
-              "opinion",
-              "",
-              false,
-              false,
-              {},
-              "",
-              "",
-              "",
-              ""};
-  Figure table{FigureKind::table,
-               "table",
-               "Measures",
-               "Mean over seeds and its standard error.",
-               {"variance", "echo_chamber_index", "steps"},
-               {},
-               "temperature",
-               "",
-               "",
-               false,
-               false,
-               {},
-               "",
-               "",
-               "",
-               ""};
-  for (const Figure& figure : {lines, density, attention, network, steps, echo, table}) results.figure(figure);
+  Figure lines = curves("variance", "Polarization against temperature",
+                        "Variance of opinions on cooling and on heating; dashed: closed form of the consensus branch. "
+                        "The branches differ: a loop.");
+  lines.references = {"variance_theory"};
+  Figure density =
+      field(FigureKind::histogram, "density", "Density of opinions", "One camp above the tipping point, two below.");
+  density.variables = {"density"};
+  density.x = "opinion";
+  Figure attention = field(FigureKind::heatmap, "attention", "Who listens to whom",
+                           "Attention weights of a sample of agents, sorted by opinion.");
+  attention.variables = {"attention"};
+  attention.x = "key";
+  attention.y = "query";
+  Figure network = field(FigureKind::network, "network", "Members and their sides",
+                         "Colour: opinion; shape: the side each member really took.");
+  network.variables = {"node_opinion", "group", "known"};
+  network.x = "node";
+  network.position_x = "node_x";
+  network.position_y = "node_y";
+  network.edge_source = "edge_source";
+  network.edge_target = "edge_target";
+  Figure steps = curves("steps", "Steps until at rest", "Slowing down near the tipping point.");
+  steps.log_y = true;
+  Figure map = field(FigureKind::heatmap, "density_map", "Density over temperature",
+                     "Each column is the density at one temperature.");
+  map.variables = {"density"};
+  map.x = "temperature";
+  map.y = "opinion";
+  Figure table = field(FigureKind::table, "table", "Measures", "Mean over seeds and its standard error.");
+  table.variables = {"variance", "echo_chamber_index", "steps"};
+  table.x = "temperature";
+  for (const Figure& figure : {lines, density, attention, network, steps, map, table}) results.figure(figure);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "fovea/core/error.hpp"
 #include "fovea/domains/opinion/graph.hpp"
 #include "fovea/domains/opinion/networks.hpp"
+#include "fovea/domains/opinion/observe.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -138,6 +139,25 @@ TEST_CASE("label propagation solves the harmonic equations and leaves the unreac
   CHECK(value[4] == 0.0);
   CHECK(reachable(path, known) == std::vector<std::uint8_t>{1, 1, 1, 1, 0});
   CHECK_THROWS_AS(label_propagation(path, std::vector<double>{1}, known), ArgumentError);
+}
+
+TEST_CASE("connected parts are numbered by their first node", "[graph]") {
+  const Graph graph{7, {{4, 0}, {2, 5}, {5, 6}}, {}};
+  CHECK(connected_parts(graph) == std::vector<Index>{0, 1, 2, 3, 0, 2, 2});
+  CHECK(connected_parts({0, {}, {}}).empty());
+}
+
+TEST_CASE("consensus is one camp, or on a network one camp in each connected part", "[graph][measures]") {
+  Population population;
+  population.anchors = Matrix<double>::Zero(4, 1);
+  Matrix<double> pairs(4, 1);
+  pairs << -1, -1, 1, 1;
+  CHECK_FALSE(Observer(population, {}).consensus(pairs));
+  CHECK(Observer(population, {}).consensus(Matrix<double>::Ones(4, 1)));
+  population.graph = Graph{4, {{0, 1}, {2, 3}}, {}};
+  CHECK(Observer(population, {}).consensus(pairs));
+  population.graph = Graph{4, {{0, 1}, {1, 2}, {2, 3}}, {}};
+  CHECK_FALSE(Observer(population, {}).consensus(pairs));
 }
 
 TEST_CASE("hearing lists hold the neighbours and oneself, ascending, with the logs of the weights", "[graph]") {

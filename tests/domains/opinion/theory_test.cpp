@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "fovea/core/error.hpp"
 #include "fovea/tests/support/catch.hpp"
@@ -40,6 +41,35 @@ TEST_CASE("two camps live as long as the asymptote says, to 14 % at T = 0.05 and
   }
   CHECK(camp_lifetime(1.0, 1e-4) == std::numeric_limits<double>::infinity());
   CHECK_THROWS_AS(camp_lifetime(0.0, 1.0), ArgumentError);
+}
+
+TEST_CASE("of two camps a small one is drawn in sooner: the lifetime follows the sizes", "[theory][limit]") {
+  constexpr double kAsymptote = 0.11;  // d^2 / T = 25: the next term is 10 % of it, as for equal sizes
+  for (const double share : {2.0, 5.0}) {
+    double d = 1;
+    int steps = 0;
+    for (; d > 1e-3; ++steps) d = next_gap(d, 0.04, share, 1);
+    CHECK(std::abs(steps / camp_lifetime(1.0, 0.04, share, 1) - 1) < kAsymptote);
+    CHECK(camp_lifetime(1.0, 0.04, share, 1) == camp_lifetime(1.0, 0.04, 1, share));
+  }
+  CHECK(camp_lifetime(1.0, 0.05, 5, 1) < 0.5 * camp_lifetime(1.0, 0.05));
+  CHECK_THROWS_AS(camp_lifetime(1.0, 0.05, 0, 1), ArgumentError);
+}
+
+TEST_CASE("two anchored camps rest just below their end and merge just above it", "[theory][limit]") {
+  for (const double s : {0.02, 0.05, 0.1, 0.2}) {
+    const double end = two_camps_end(s), anchor = std::sqrt(2 / std::numbers::pi);
+    const auto place_at_rest = [&](double tau) {
+      double a = anchor;
+      for (int step = 0; step < 20000; ++step) a = (1 - s) * a * std::tanh(a * a / tau) + s * anchor;
+      return a;
+    };
+    CAPTURE(s, end);
+    CHECK(place_at_rest(0.998 * end) > 1.5 * place_at_rest(1.002 * end));
+  }
+  CHECK(std::abs(two_camps_end(0.05) / 0.17733 - 1) < 1e-4);
+  CHECK(std::isnan(two_camps_end(0.4)));
+  CHECK_THROWS_AS(two_camps_end(0.0), ArgumentError);
 }
 
 TEST_CASE("the folds of the Gaussian state are the published ones", "[theory]") {

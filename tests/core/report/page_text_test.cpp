@@ -1,0 +1,128 @@
+/// The texts of the page: headlines, checks, config, provenance.
+
+#include "fovea/core/report/page_text.hpp"
+
+#include "fovea/core/report/page_data.hpp"
+#include "fovea/core/statistics/missing.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "page_support.hpp"
+#include "sample_results.hpp"
+
+using namespace fovea;
+
+TEST_CASE("a headline shows its standard error, its prediction and its bracket", "[report]") {
+  const std::string section = headline_section(sample_results(3, 4, 4));
+  CHECK(has(section, "0.008970 \xC2\xB1 0.000012"));
+  CHECK(has(section, "predicted <b>0.0089684</b>"));
+  CHECK(has(section, "half the bracket"));
+  CHECK(has(section, "standard error over 3 seeds"));
+}
+
+TEST_CASE("a headline with a value for each branch has a card for each, and skips NaN", "[report]") {
+  Results results;
+  results.coordinate("branch", std::vector<std::string>{"cooling", "heating", "none"}, "", "branch");
+  results.add("jump", {"branch"}, std::vector<double>{1.5, 2.5, kNan}, "K", "jump");
+  results.headline({"jump", "Jump", "", "", ""});
+  const std::string section = headline_section(results);
+  CHECK(count_of(section, "<article") == 2);
+  CHECK(has(section, "Jump, cooling"));
+  CHECK(has(section, "2.5 <span class=\"units\">K</span>"));
+  results.coordinate("t", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}, "1", "t");
+  results.add("many", {"t"}, std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}, "1", "many");
+  results.headline({"many", "Many", "", "", ""});
+  CHECK(has(headline_section(results), "1 to 8"));
+}
+
+TEST_CASE("a failed check is marked in the verdict and in its row", "[report]") {
+  Results results;
+  results.check({"a", "first", "source", 1, 1.001, 0.01, true});
+  results.check({"b", "second", "source", 1, 1.5, 0.2, false});
+  results.check({"c", "third", "source", 1, kNan, 0.2, false});
+  CHECK(has(verdict_section(results), "2 of 3 checks FAILED: b, c"));
+  CHECK(has(verdict_section(results), "badge bad"));
+  for (const char* name : {"d", "e"}) results.check({name, "", "", 1, 2, 0.1, true});
+  CHECK(has(verdict_section(results), "4 of 5 checks FAILED: b, c, d and 1 more"));
+  CHECK(count_of(check_section(results), "class=\"failed\"") == 4);
+  CHECK(has(check_section(results), "no value"));
+}
+
+TEST_CASE("config keys are compared with the defaults one by one", "[report]") {
+  const std::vector<ConfigLine> lines =
+      config_lines("a = 1 # one\n[t]\nb = \"x # y\"\nlist = [1,\n  2]\n[[m]]\nk = 1\n[[m]]\nk = 2\n",
+                   "a = 2\n[t]\nb = \"x # y\"\n[[m]]\nk = 1\n[[m]]\nk = 3\n");
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[0].changed);
+  CHECK(lines[0].standard == "2");
+  CHECK(lines[1].key == "t.b");
+  CHECK(lines[1].value == "\"x # y\"");
+  CHECK_FALSE(lines[1].changed);
+  CHECK(lines[2].value == "[1, 2]");
+  CHECK_FALSE(lines[2].changed);  // no default is known
+  CHECK(lines[3].key == "m[0].k");
+  CHECK_FALSE(lines[3].changed);
+  CHECK(lines[4].changed);
+  const std::string section = config_section(sample_results(2, 3, 4));
+  CHECK(has(section, "1 key differs"));
+  CHECK(section.find("crowd.agents") < section.find("<code>seed"));  // changed keys come first
+  CHECK(section.find("crowd.agents") < section.find("<details>"));
+  CHECK(section.find("crowd.stubbornness") > section.find("2 keys have their default"));
+  CHECK(count_of(section, "<code>0.06, 0.003</code> <span class=\"swept\">") == 1);
+  CHECK(config_section(Results{}).empty());
+}
+
+TEST_CASE("a swept key shows the sweep's values", "[report]") {
+  const std::vector<ConfigLine> lines = config_lines(
+      "branch = \"cooling\"\n[model]\nnoise = 0.0\n[sweep]\nbranch = [\"cooling\", \"heating\"]\n"
+      "\"model.noise\" = \"lin:0..1:5\"\nseeds = 3\n",
+      "branch = \"cooling\"\n");
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].value == "cooling, heating");
+  CHECK((lines[0].swept && lines[0].changed));
+  CHECK(lines[1].key == "model.noise");
+  CHECK(lines[1].value == "lin:0..1:5");
+  CHECK((lines[1].swept && !lines[1].changed));
+  CHECK(lines[2].key == "seeds");
+  CHECK(lines[2].value == "3");
+}
+
+TEST_CASE("provenance shows the main entries and keeps the whole manifest", "[report]") {
+  const std::string section =
+      provenance_section(R"({"seed":7,"machine":{"cpu":"C<PU"},"other":{"deep":[1,2]},"wall_seconds":99.84,
+    "peak_memory_bytes":33464320,"started":"2026-01-02T03:04:05Z","failed_points":0,
+    "fovea":{"commit":"27de42e704f89833306b+changes"},"files":{"inputs":[{"path":"a.csv","sha256":"0123456789abcdef"}]}})");
+  CHECK(has(section, "<th scope=\"row\">Processor</th>"));
+  CHECK(has(section, "<td>99.8 s</td>"));
+  CHECK(has(section, "<td>33.5 MB</td>"));
+  CHECK(has(section, "<td>2026-01-02 03:04:05 UTC</td>"));
+  CHECK(has(section, "<code title=\"27de42e704f89833306b+changes\">27de42e704</code> with changes"));
+  CHECK(has(section, "a.csv <code title=\"0123456789abcdef\">0123456789</code>"));
+  CHECK_FALSE(has(section, "Points that failed"));
+  CHECK(has(section, "C&lt;PU"));
+  CHECK_FALSE(has(section, "<code>other.deep"));
+  CHECK(has(section, "&quot;deep&quot;"));
+  CHECK(json_leaves(R"({"a":{"b":[1,"x"]}})") ==
+        std::vector<std::pair<std::string, std::string>>{{"a.b.0", "1"}, {"a.b.1", "x"}});
+  CHECK(json_leaves("no json").empty());
+  CHECK(pretty_json("{\"a\":1}") == "{\n  \"a\": 1\n}");
+  CHECK(has(provenance_section("broken <json"), "broken &lt;json"));
+  CHECK(has(rerun_section("fovea run <x>"), "fovea run &lt;x&gt;"));
+  CHECK(has(rerun_section("fovea run"), "class=\"copy\""));
+  CHECK(note_section(Results{}).empty());
+}
+
+TEST_CASE("the first panel and tables take the whole width, and so does one that would stand alone", "[report]") {
+  const auto wide = [](std::vector<FigureKind> kinds) {
+    Results results;
+    for (const FigureKind kind : kinds) results.figure(figure_of(kind, {"y"}, "x"));
+    const std::string section = figure_section(results);
+    std::string marks;
+    for (std::size_t at = section.find("panel"); at != std::string::npos; at = section.find("\"panel", at + 1))
+      marks += section.compare(at + 1, 10, "panel wide") == 0 || section.compare(at, 10, "panel wide") == 0 ? 'W' : '.';
+    return marks;
+  };
+  constexpr FigureKind kLine = FigureKind::lines, kTable = FigureKind::table, kNetwork = FigureKind::network;
+  CHECK(wide({kLine}) == "W");
+  CHECK(wide({kLine, kLine, kLine}) == "W..");
+  CHECK(wide({kLine, kLine, kLine, kTable, kLine}) == "W..WW");
+  CHECK(wide({kLine, kNetwork, kLine, kLine}) == "WW..");
+}
