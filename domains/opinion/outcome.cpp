@@ -288,6 +288,7 @@ void write_outcome(const Config& config, const Population& population, const Obs
   write_label_propagation(population, observer, results);
   write_prediction(config, observer, settings, found, results);
   write_notes(observer, config, settings, found, results);
+  if (!population.left_out.empty()) results.note(population.left_out);
   results.data.attributes["branch"] = config.text("branch");
 }
 

@@ -22,6 +22,7 @@ struct Population {
   std::vector<Index> side;           ///< the label group of each node, numbered as labels; -1 unknown; may be empty
   std::vector<std::string> labels;   ///< the label groups, sorted
   std::vector<std::uint8_t> known;   ///< 1: opinion known from its label; empty unless start.kind = "labelled"
+  std::string left_out;              ///< what of an edge list is not used, as a sentence; empty if all is
   Index agents() const { return anchors.rows(); }
 };
 

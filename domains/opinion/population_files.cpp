@@ -80,6 +80,18 @@ std::vector<Index> places(const std::vector<FileRow>& rows, const std::vector<st
   return place;
 }
 
+std::string sentence_on(const Network& network, std::size_t weightless) {
+  std::string parts;
+  const auto add = [&](std::size_t count, const char* what) {
+    if (count > 0) parts += concat(parts.empty() ? "" : "; ", count, what);
+  };
+  add(network.merged, " given before, in the same or the other direction");
+  add(network.self_loops, " from a node to itself");
+  add(weightless, " of weight 0");
+  const std::size_t used = network.edges.size() - weightless;
+  return parts.empty() ? "" : concat("Edges of the list in use: ", used, "; left out: ", parts, ".");
+}
+
 }  // namespace
 
 void read_network(const Config& config, Population& population) {
@@ -96,6 +108,7 @@ void read_network(const Config& config, Population& population) {
     if (weighted) graph.weights.push_back(edge.weight);
   }
   population.graph = std::move(graph);
+  population.left_out = sentence_on(network, network.edges.size() - population.graph->edges.size());
   population.names = network.names;
   population.labels = labels_of(config, network);
 }

@@ -209,6 +209,16 @@ class Runs(CommandTest):
         few, many = (min(once(threads) for _ in range(3)) for threads in (2, 10 * (os.cpu_count() or 1)))
         self.assertLess(many, 3 * few + 0.1)
 
+    def test_waiting_threads_give_their_processor_away_unless_told_otherwise(self):
+        def environment(**given):
+            words = ["run", "opinion.temperature", *SMALL, "--force", "--json"]
+            plain = {name: value for name, value in os.environ.items() if name not in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")}
+            done = subprocess.run([FOVEA, *words], cwd=self.folder, env={**plain, **given}, capture_output=True, check=True)
+            return json.loads((self.folder / json.loads(done.stdout)["directory"] / "manifest.json").read_text())["environment"]
+        self.assertEqual(environment().get("GOMP_SPINCOUNT"), "1000")
+        self.assertEqual(environment(GOMP_SPINCOUNT="5").get("GOMP_SPINCOUNT"), "5")
+        self.assertNotIn("GOMP_SPINCOUNT", environment(OMP_WAIT_POLICY="active"))
+
     def test_a_result_may_be_moved_and_read_from_anywhere(self):
         place = self.folder / "a b \u00fc"
         place.mkdir()

@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -18,6 +17,8 @@
 #include "fovea/domains/opinion/settings.hpp"
 #include "fovea/domains/opinion/theory.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/shared_data.hpp"
 
 using namespace fovea;
 using namespace fovea::opinion;
@@ -186,19 +187,19 @@ TEST_CASE("the karate club: nine tenths and more end on their real side, as labe
 }
 
 TEST_CASE("political blogs: published assortativity, and most end on their real side", "[temperature]") {
-  const char* shared = std::getenv("FOVEA_SHARED");
-  const std::filesystem::path folder =
-      (shared ? std::filesystem::path(shared) : std::filesystem::path(__FILE__).parent_path() / "../../../../shared") /
-      "data/opinion";
-  if (!std::filesystem::exists(folder / "polblogs.edges.csv.gz")) return;  // the data is not part of the project
+  const auto folder = support::shared_data("opinion");
+  if (!folder) return;
   const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" +
-                           (folder / "polblogs.edges.csv.gz").string() + "\"\nnetwork.labels = \"" +
-                           (folder / "polblogs.nodes.csv.gz").string() +
+                           (*folder / "polblogs.edges.csv.gz").string() + "\"\nnetwork.labels = \"" +
+                           (*folder / "polblogs.nodes.csv.gz").string() +
                            "\"\nstart.kind = \"labelled\"\nstart.known_per_side = 10\nmodel.stubbornness = 0.0\n"
                            "temperature.values = [5.0]\ntransition.find = false\nrecord.network = false\n";
   const Population blogs = make_population(config_of(toml), Random(1));
   CHECK(blogs.graph->nodes == 1490);
   CHECK(blogs.graph->edges.size() == 16715);
+  CHECK(blogs.left_out ==
+        "Edges of the list in use: 16715; left out: 2372 given before, in the same or the other direction; 3 from a "
+        "node to itself.");
   constexpr double kPublished = 5e-7;  // six digits
   CHECK(std::abs(assortativity(*blogs.graph, blogs.side) - 0.811351) < kPublished);
   const Results results = run(toml);
@@ -235,6 +236,17 @@ TEST_CASE("contradictory keys are refused at their place with the rule", "[tempe
         std::string::npos);
   CHECK(complaint_about(kSmallCooling).empty());
   CHECK(complaint_about(kKarate).empty());
+}
+
+TEST_CASE("what of an edge list is left out is said", "[temperature]") {
+  const support::TemporaryFolder folder;
+  write_file(folder.file("edges.csv"), "source,target,weight\na,b,1\nb,a,1\nb,b,1\nb,c,0\n");
+  const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") + "\"\n";
+  const std::string twice_and_loop = "1 given before, in the same or the other direction; 1 from a node to itself";
+  CHECK(make_population(config_of(toml), Random(1)).left_out ==
+        "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
+  CHECK(make_population(config_of(toml + "network.use_weights = true\n"), Random(1)).left_out ==
+        "Edges of the list in use: 1; left out: " + twice_and_loop + "; 1 of weight 0.");
 }
 
 TEST_CASE("starting opinions come from a file by the names of its nodes, or are refused with the row",
