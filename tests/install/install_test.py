@@ -4,7 +4,7 @@ import subprocess
 import sys
 import tempfile
 
-build, compiler = sys.argv[1:3]
+build, compiler, generator = sys.argv[1:4]
 here = pathlib.Path(__file__).resolve().parent
 
 with tempfile.TemporaryDirectory() as folder:
@@ -14,7 +14,7 @@ with tempfile.TemporaryDirectory() as folder:
         subprocess.run([str(part) for part in command], check=True, stdout=subprocess.DEVNULL)
 
     run("cmake", "--install", build, "--prefix", prefix)
-    run("cmake", "-S", here / "outside", "-B", f"{folder}/build", f"-DCMAKE_PREFIX_PATH={prefix}",
+    run("cmake", "-S", here / "outside", "-B", f"{folder}/build", "-G", generator, f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release")
     run("cmake", "--build", f"{folder}/build")
     run(f"{folder}/build/outside")
