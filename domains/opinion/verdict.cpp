@@ -191,15 +191,17 @@ struct Jump {
   std::string text() const { return with_error(at.mean, uncertainty()); }
 };
 
-/// How far the branch could have gone at best; where it ends depends on the camps that cold left.
+/// The end of the simplest polarized state; where heating ends depends on the camps that cold left.
 void note_highest_rest(Results& merged, std::size_t heating) {
   const Series ends = series_of(merged.data, "two_camps_end", heating);
   const double end = ends.values.front().front();
   const bool differs =
       std::any_of(ends.values.begin(), ends.values.end(), [&](const auto& one) { return one.front() != end; });
   if (std::isnan(end) || differs) return;
-  merged.note(concat("On heating two equal camps, taken as points, could rest up to T = ", with_error(end, 0),
-                     "; more, unequal or wider camps merge earlier, so where heating ends depends on its past."));
+  merged.note(
+      concat("For comparison: two camps of one half of the agents each, taken as points, can rest up to T = ",
+             with_error(end, 0),
+             " and no further. Other camps have limits of their own, so where heating ends depends on its past."));
 }
 
 Jump add_jump(Results& merged, const std::string& branch, std::size_t place) {

@@ -64,6 +64,16 @@ std::string undisturbed_bytes() {
 
 }  // namespace
 
+TEST_CASE("an experiment runs without a lab, for use as a library", "[lab]") {
+  const ToyExperiment toy;
+  Results results;
+  const auto bench = plain_workbench();
+  CHECK_FALSE(bench->restored());
+  bench->log("nobody reads this");
+  toy.run(default_config(toy.name(), toy.schema(), {}), Random(1), results, *bench);
+  CHECK(results.data.at("path").reals().size() == 6);
+}
+
 TEST_CASE("a run's identity changes with every input that changes the result, and with nothing else", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   ToyExperiment toy;

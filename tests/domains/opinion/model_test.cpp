@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "fovea/core/error.hpp"
@@ -121,6 +122,24 @@ TEST_CASE("a Gaussian crowd of 4000 quantile agents follows sd^3 / (sd^2 + T) to
     sd = next_gaussian_sd(sd, 0.5);
     CHECK(std::abs(std::sqrt(variance(x)) / sd - 1) < kQuantiles);
   }
+}
+
+TEST_CASE("two anchored camps rest apart just below the predicted end and merge just above it", "[model][limit]") {
+  constexpr double kStubbornness = 0.05;
+  const double anchor = std::sqrt(2 / std::numbers::pi);  // the mean of one half of a normal distribution
+  CrowdSetup setup;
+  setup.anchors = Matrix<double>(2, 1);
+  setup.anchors << -anchor, anchor;
+  setup.stubbornness = {kStubbornness, kStubbornness};
+  const auto gap_at_rest = [&](double temperature) {
+    const Crowd crowd(setup, temperature, Random(0));
+    Matrix<double> x = setup.anchors;
+    for (int step = 0; step < 3000; ++step) x = crowd.step(x, step);
+    return x(1, 0) - x(0, 0);
+  };
+  const double end = two_camps_end(kStubbornness);
+  CHECK(gap_at_rest(0.999 * end) > 1);
+  CHECK(gap_at_rest(1.001 * end) < 2.1 * kStubbornness * anchor);  // one camp: only the pull of the anchors is left
 }
 
 TEST_CASE("plain averaging shrinks the crowd by at least the factor that two overlapping rows allow",

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/lab/run_point.hpp"
+#include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/storage.hpp"
 #include "fovea/core/statistics/normal.hpp"
 #include "fovea/domains/opinion/measures.hpp"
@@ -140,6 +142,24 @@ TEST_CASE("cooling finds the transition by bisection and says so beside the pred
   }
   for (const Figure& figure : results.figures())
     for (const std::string& name : figure.variables) CHECK(results.data.has(name));
+}
+
+TEST_CASE("cooled and heated, the crowd makes a loop, and the verdict says how far each way goes", "[temperature]") {
+  const support::TemporaryFolder folder;
+  const Config config = config_of(
+      "agents.count = 300\nrest.tolerance = 1e-5\ntemperature.low = 0.006\ntemperature.high = 0.3\n"
+      "temperature.count = 8\ntransition.resolution = 0.05\nsweep.branch = [\"cooling\", \"heating\"]\n");
+  RunOptions options;
+  options.output = folder.path();
+  const RunSummary summary = run_experiment(*make_temperature_experiment(), config, "", options, silent_narrator());
+  const Results merged = read_results(summary.directory.result());
+  CHECK(merged.verdict().find(": a first-order transition with hysteresis.") != std::string::npos);
+  CHECK(merged.data.at("hysteresis_area").reals().at(0) > 1);  // 0 without memory; a spread of 0.9 over ln 20 is 2.7
+  const auto& notes = merged.notes();
+  const std::string bound =
+      "For comparison: two camps of one half of the agents each, taken as points, can rest up to T = 0.177 ";
+  CHECK(std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return note.starts_with(bound); }));
+  CHECK(merged.data.at("heating_transition").reals().at(0) > 6 * consensus_ends(0.05).tau);
 }
 
 TEST_CASE("a run resumed from any checkpoint ends with the same content", "[temperature][property]") {
