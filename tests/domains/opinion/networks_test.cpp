@@ -7,6 +7,7 @@
 #include "fovea/domains/opinion/graph.hpp"
 #include "fovea/domains/opinion/networks.hpp"
 #include "fovea/domains/opinion/observe.hpp"
+#include "fovea/domains/opinion/theory.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -158,6 +159,16 @@ TEST_CASE("consensus is one camp, or on a network one camp in each connected par
   CHECK(Observer(population, {}).consensus(pairs));
   population.graph = Graph{4, {{0, 1}, {1, 2}, {2, 3}}, {}};
   CHECK_FALSE(Observer(population, {}).consensus(pairs));
+}
+
+TEST_CASE("of several camps the expected lifetime is that of the two that merge first", "[measures]") {
+  Population population;
+  population.anchors.resize(4, 1);
+  population.anchors << -1.5, 0, 0, 0.9;  // the near pair has sizes 2 and 1, the far pairs live longer
+  const Crowd crowd({population.anchors, std::vector<double>(4, 0.0)}, 0.05, Random(1));
+  const Observer observer(population, {});
+  const std::vector<double> record = observer.record(crowd, population.anchors, {});
+  CHECK(observer.view(record)[Measure::camp_lifetime] == camp_lifetime(0.9, 0.05, 2, 1));
 }
 
 TEST_CASE("hearing lists hold the neighbours and oneself, ascending, with the logs of the weights", "[graph]") {

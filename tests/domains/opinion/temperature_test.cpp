@@ -260,9 +260,9 @@ TEST_CASE("contradictory keys are refused at their place with the rule", "[tempe
 
 TEST_CASE("what of an edge list is left out is said", "[temperature]") {
   const support::TemporaryFolder folder;
-  write_file(folder.file("edges.csv"), "source,target,weight\na,b,1\nb,a,1\nb,b,1\nb,c,0\n");
+  write_file(folder.file("edges.csv"), "source,target,weight\na,b,1\nb,a,1\na,b,1\nb,b,1\nb,c,0\n");
   const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") + "\"\n";
-  const std::string twice_and_loop = "1 given before, in the same or the other direction; 1 from a node to itself";
+  const std::string twice_and_loop = "2 given before, in the same or the other direction; 1 from a node to itself";
   CHECK(make_population(config_of(toml), Random(1)).left_out ==
         "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
   CHECK(make_population(config_of(toml + "network.use_weights = true\n"), Random(1)).left_out ==
