@@ -165,7 +165,10 @@ TEST_CASE("of several camps the expected lifetime is that of the two that merge 
   Population population;
   population.anchors.resize(4, 1);
   population.anchors << -1.5, 0, 0, 0.9;  // the near pair has sizes 2 and 1, the far pairs live longer
-  const Crowd crowd({population.anchors, std::vector<double>(4, 0.0)}, 0.05, Random(1));
+  CrowdSetup setup;
+  setup.anchors = population.anchors;
+  setup.stubbornness.assign(4, 0.0);
+  const Crowd crowd(setup, 0.05, Random(1));
   const Observer observer(population, {});
   const std::vector<double> record = observer.record(crowd, population.anchors, {});
   CHECK(observer.view(record)[Measure::camp_lifetime] == camp_lifetime(0.9, 0.05, 2, 1));
