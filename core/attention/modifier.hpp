@@ -1,6 +1,7 @@
 #pragma once
 /// A score modifier changes or forbids scores before the normaliser sees them. Modifiers form a list, applied in order.
 
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ struct NeighbourLists {
       bias;  ///< optional, one for each entry of keys: added to the pair's score (log of an edge weight)
 };
 
+/// Whether all heads share a parameter or each has its own: theta is then as long as there are heads.
+enum class Sharing { all_heads, per_head };
+
 /// One modifier. Works on a tile at a time: one virtual call for many pairs, never one a pair.
 /// Parameters theta belong to the caller, so one object serves all threads, and theta can be learned and checked.
 template <typename Real>
@@ -25,20 +29,41 @@ class ScoreModifier {
  public:
   virtual ~ScoreModifier() = default;
   /// Number of parameters in theta.
-  virtual Index parameter_count() const { return 0; }
-  /// Throws ArgumentError where the modifier does not fit that many queries and keys. Called once by each attend().
-  virtual void check(Index /*queries*/, Index /*keys*/) const {}
-  /// What the modifier allows in this range of pairs; `full` where it masks nothing.
-  virtual Cover cover(const TileRange&) const { return Cover::full; }
+  virtual Index parameter_count(Index /*heads*/) const { return 0; }
+  /// Throws ArgumentError where the modifier does not fit the problem. Called once by each attend().
+  virtual void check(const AttentionShape&) const {}
+
+  /// The keys of this range that are not masked for all of its queries; may be wider, never narrower. The engine
+  /// leaves out the others. Asked for contiguous keys only.
+  virtual KeySpan visible(const TileRange& range) const { return {0, range.key_count}; }
   /// Keys the modifier leaves to each query, when they are few and listed; nullptr otherwise. The engine then visits
   /// the listed keys alone, in O(listed pairs).
   virtual const NeighbourLists* neighbours() const { return nullptr; }
-  /// Changes the scores in place; a forbidden pair becomes kMasked. Must treat each row by itself.
+  /// An upper bound of the scores that leave the modifier in this range, if none that enters it is above `incoming`.
+  /// For skipping with a tolerance; infinity where nothing is known.
+  virtual Real bound(const TileRange&, Real /*incoming*/, std::span<const Real> /*theta*/) const {
+    return std::numeric_limits<Real>::infinity();
+  }
+
+  /// Changes the scores in place; a forbidden pair becomes kMasked, and stays so. Must treat each pair by itself.
   virtual void apply(const ScoreTile<Real>& tile, std::span<const Real> theta) const = 0;
+  /// Whether backward() reads `before`; otherwise it is given no scores.
+  virtual bool reads_scores() const { return true; }
   /// before: the scores that apply() was given. gradient: on entry dL/ds', on return dL/ds. theta_gradient: +=
-  /// dL/dtheta. Pairs that are masked afterwards have gradient 0 on entry.
+  /// dL/dtheta, to be summed over the tile first. Pairs that are masked afterwards have gradient 0 on entry.
   virtual void backward(const ScoreTile<Real>& before, const ScoreTile<Real>& gradient, std::span<const Real> theta,
                         std::span<Real> theta_gradient) const = 0;
+  /// Each pair and head has parameters of its own, so no two tiles add to the same entry of theta_gradient.
+  virtual bool parameters_belong_to_pairs() const { return false; }
+
+  /// Whether the modifier changes the keys themselves before they are compared.
+  virtual bool changes_keys() const { return false; }
+  /// keys: those of one head (M x d), changed in place.
+  virtual void change_keys(Eigen::Ref<Matrix<Real>> /*keys*/, Index /*head*/, std::span<const Real> /*theta*/) const {}
+  /// before: the keys that change_keys() was given. gradient (M x d): on entry dL/dk', on return dL/dk.
+  virtual void change_keys_backward(const MatrixView<Real>& /*before*/, Eigen::Ref<Matrix<Real>> /*gradient*/,
+                                    Index /*head*/, std::span<const Real> /*theta*/,
+                                    std::span<Real> /*theta_gradient*/) const {}
 };
 
 }  // namespace fovea

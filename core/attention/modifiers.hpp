@@ -1,5 +1,5 @@
 #pragma once
-/// The modifiers there are. Each has its own file in modifiers/; the table is in registry.cpp.
+/// The modifiers there are. Each has its own file in modifiers/; the table is modifiers/table.inl.
 
 #include <memory>
 
@@ -7,9 +7,9 @@
 
 namespace fovea {
 
-/// s' = s / tau, theta = {log tau}: a positive temperature for any theta.
+/// s' = s / tau, theta = {log tau} or one for each head: a positive temperature for any theta.
 template <typename Real>
-std::shared_ptr<const ScoreModifier<Real>> temperature();
+std::shared_ptr<const ScoreModifier<Real>> temperature(Sharing sharing = Sharing::all_heads);
 
 /// A query at position i sees keys at positions j <= i of its set.
 template <typename Real>

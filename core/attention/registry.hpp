@@ -1,12 +1,12 @@
 #pragma once
 /// The tables of what there is: one line each. Tests walk them, so a new entry is tested without being named.
 ///
-/// To add a modifier (a score likewise):
-///   1. write modifiers/<name>.cpp: a ScoreModifier with apply() and backward(), a factory, and its instantiation for
-///      float and double;
-///   2. declare the factory, with its equation, in modifiers.hpp;
-///   3. add a make function and one line to the table in registry.cpp, in alphabetical order;
-///   4. tell the brute-force twin what it does to one pair (tests/support/plain_attention.cpp).
+/// To add a modifier:
+///   1. write modifiers/<name>.cpp: a ScoreModifier with apply() and backward(), a factory, and <name>_entry() with an
+///      example of it;
+///   2. declare the factory, with its equation and source, in modifiers.hpp;
+///   3. add one line to modifiers/table.inl, in alphabetical order;
+///   4. tell the brute-force twin what it does to one pair (tests/support/).
 /// Its gradients, threads, packing and masks are then tested without further ado; `fovea list modifiers` shows it.
 
 #include <memory>
@@ -25,6 +25,7 @@ struct ExampleProblem {
   Index key_count = 0;
   Index dimension = 0;
   std::vector<Index> query_offsets, key_offsets;  ///< packed sets as in AttentionSpec; both empty: one set
+  Index heads = 1;
 };
 
 template <typename Real>
@@ -39,6 +40,8 @@ template <typename Real>
 struct ModifierEntry {
   std::string_view name;
   std::string_view formula;
+  std::string_view parameters;  ///< what theta is; empty: none
+  std::string_view source;      ///< author and year
   std::shared_ptr<const ScoreModifier<Real>> (*make)(const ExampleProblem&);
   std::vector<Real> (*start)(const ExampleProblem&);
 };

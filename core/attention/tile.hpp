@@ -2,6 +2,7 @@
 /// A tile of scores: some queries of one set and head against some of its keys.
 
 #include <limits>
+#include <span>
 
 #include "fovea/core/attention/matrix.hpp"
 
@@ -35,7 +36,19 @@ struct ScoreTile : TileRange {
   Real* row(Index i) const { return scores + i * stride; }
 };
 
-/// What a modifier allows in a tile.
-enum class Cover { empty, partial, full };
+/// Some keys of a range, counted within it: [begin, end).
+struct KeySpan {
+  Index begin = 0;
+  Index end = 0;
+  bool empty() const { return begin >= end; }
+};
+
+/// The sizes of one call of the engine, as modifiers check them.
+struct AttentionShape {
+  Index queries = 0, keys = 0;  ///< rows through all packed sets
+  Index heads = 1;
+  Index dimension = 0;                                ///< columns of one head
+  std::span<const Index> query_offsets, key_offsets;  ///< of the packed sets; one set: {0, N}, {0, M}
+};
 
 }  // namespace fovea

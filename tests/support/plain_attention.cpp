@@ -38,9 +38,12 @@ PlainResult plain_attend(const Matrix<double>& queries, const Matrix<double>& ke
       for (Index i = spec.query_offsets[set]; i < spec.query_offsets[set + 1]; ++i) {
         Row scores(keys_here);
         for (Index j = 0; j < keys_here; ++j) {
-          scores[j] = spec.score(queries.row(i).segment(head * d, d), keys.row(first_key + j).segment(head * d, d));
-          for (const PlainModifier& modify : spec.modifiers)
-            scores[j] = modify(scores[j], i, first_key + j, spec.query_offsets[set], first_key);
+          Row key = keys.row(first_key + j).segment(head * d, d);
+          for (const PlainModifier& modifier : spec.modifiers)
+            if (modifier.change_key) key = modifier.change_key(key, head);
+          scores[j] = spec.score(queries.row(i).segment(head * d, d), key);
+          for (const PlainModifier& modifier : spec.modifiers)
+            scores[j] = modifier.modify(scores[j], {head, i, first_key + j, spec.query_offsets[set], first_key});
         }
         weights.row(i).segment(first_key, keys_here) = softmax(scores, result.log_sum_exp(i, head));
       }
@@ -63,22 +66,8 @@ PlainScore plain_score(std::string_view name) {
 }
 
 PlainModifier plain_modifier(std::string_view name) {
-  if (name == "temperature") return [](double s, Index, Index, Index, Index) { return s / std::exp(-0.4); };
-  if (name == "causal")
-    return [](double s, Index i, Index j, Index i0, Index j0) { return j - j0 <= i - i0 ? s : kForbidden; };
-  if (name == "window")
-    return [](double s, Index i, Index j, Index i0, Index j0) {
-      return std::abs((i - i0) - (j - j0)) <= 3 ? s : kForbidden;
-    };
-  if (name == "neighbour_list")
-    return [](double s, Index i, Index j, Index, Index) {
-      return i % 7 != 6 && (i + 2 * j) % 3 > 0 ? s + 0.1 * static_cast<double>((i + j) % 5) : kForbidden;
-    };
-  if (name == "time_decay")
-    return [](double s, Index i, Index j, Index, Index) {
-      const double t_query = 0.37 * static_cast<double>((5 * i) % 11), t_key = 0.29 * static_cast<double>((3 * j) % 13);
-      return s - std::exp(-0.7) * std::abs(t_query - t_key);
-    };
+  for (const PlainTable* table : {&plain_score_changes(), &plain_key_choices()})
+    if (const auto found = table->find(name); found != table->end()) return found->second;
   return {};
 }
 
@@ -101,7 +90,7 @@ Packed packed_problem(const std::vector<std::pair<Index, Index>>& set_sizes, Ind
   packed.keys = random_matrix(key_offsets.back(), heads * dimension, salt + 1);
   packed.values = random_matrix(key_offsets.back(), heads * value_columns, salt + 2);
   packed.output_gradient = random_matrix(query_offsets.back(), heads * value_columns, salt + 3);
-  packed.example = {query_offsets.back(), key_offsets.back(), dimension, query_offsets, key_offsets};
+  packed.example = {query_offsets.back(), key_offsets.back(), dimension, query_offsets, key_offsets, heads};
   packed.spec.heads = packed.plain.heads = heads;
   packed.spec.query_offsets = packed.plain.query_offsets = query_offsets;
   packed.spec.key_offsets = packed.plain.key_offsets = key_offsets;

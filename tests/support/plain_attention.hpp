@@ -2,6 +2,7 @@
 /// The brute-force twin of the engine: an N x M matrix of scores, one pair at a time, with the C library's exp.
 
 #include <functional>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +13,16 @@ namespace fovea::test {
 
 using Row = Eigen::RowVectorXd;
 using PlainScore = std::function<double(const Row& query, const Row& key)>;
-/// Score, query row and key row (through all sets), first query and key of the set -> new score.
-using PlainModifier = std::function<double(double score, Index i, Index j, Index first_query, Index first_key)>;
+/// One pair as a modifier sees it.
+struct PlainPair {
+  Index head, i, j;              ///< query and key row, through all sets
+  Index first_query, first_key;  ///< of the set
+};
+struct PlainModifier {
+  std::function<double(double score, const PlainPair& pair)> modify;
+  std::function<Row(const Row& key, Index head)> change_key;  ///< empty: keys stay as they are
+};
+using PlainTable = std::map<std::string_view, PlainModifier>;
 
 struct PlainSpec {
   PlainScore score;
@@ -33,6 +42,9 @@ PlainResult plain_attend(const Matrix<double>& queries, const Matrix<double>& ke
 /// What the registered example of that name does to one pair; an empty function where nobody has said so.
 PlainScore plain_score(std::string_view name);
 PlainModifier plain_modifier(std::string_view name);
+/// Its parts: modifiers that shift or scale scores, and modifiers that choose which keys a query sees.
+const PlainTable& plain_score_changes();
+const PlainTable& plain_key_choices();
 
 /// Numbers in [-1, 1), the same for the same salt.
 Matrix<double> random_matrix(Index rows, Index columns, unsigned salt);

@@ -100,10 +100,10 @@ void Problem<Real>::check_modifiers(std::string_view who) {
   for (std::size_t m = 0; m < spec_.modifiers.size(); ++m) {
     const ModifierTerm<Real>& term = spec_.modifiers[m];
     require(term.modifier != nullptr, who, ": modifier ", m, " of the spec is empty.");
-    const Index expected = term.modifier->parameter_count();
+    const Index expected = term.modifier->parameter_count(spec_.heads);
     require(static_cast<Index>(term.theta.size()) == expected, who, ": modifier ", m, " got ", term.theta.size(),
             " parameters, but has ", expected, ".");
-    term.modifier->check(query_count(), key_count());
+    term.modifier->check({query_count(), key_count(), spec_.heads, dimension(), query_offsets_, key_offsets_});
     if (!lists_) lists_ = term.modifier->neighbours();
   }
   for (Index set = 0; lists_ && set < set_count(); ++set)

@@ -37,8 +37,9 @@ Scorer<Real>::Scorer(const Problem<Real>& problem, Index head, bool keep_stages)
 
 template <typename Real>
 bool Scorer<Real>::is_empty(const TileRange& range) const {
-  return std::any_of(problem_.spec().modifiers.begin(), problem_.spec().modifiers.end(),
-                     [&](const ModifierTerm<Real>& term) { return term.modifier->cover(range) == Cover::empty; });
+  return std::any_of(
+      problem_.spec().modifiers.begin(), problem_.spec().modifiers.end(),
+      [&](const ModifierTerm<Real>& term) { return !range.key_list && term.modifier->visible(range).empty(); });
 }
 
 template <typename Real>

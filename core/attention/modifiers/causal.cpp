@@ -1,28 +1,24 @@
 #include <algorithm>
 
 #include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/modifiers/example.hpp"
+#include "fovea/core/attention/modifiers/mask.hpp"
 
 namespace fovea {
 namespace {
 
 template <typename Real>
-class Causal final : public ScoreModifier<Real> {
+class Causal final : public Mask<Real> {
  public:
-  Cover cover(const TileRange& range) const override {
-    if (range.query_count == 0 || range.key_count == 0) return Cover::empty;
-    if (range.key_position(0) > range.query_position(range.query_count - 1)) return Cover::empty;
-    return range.key_position(range.key_count - 1) <= range.query_position(0) ? Cover::full : Cover::partial;
+  KeySpan visible(const TileRange& range) const override {
+    const Index last = range.query_position(range.query_count - 1);
+    return {0, std::clamp(last + 1 - range.key_position(0), Index(0), range.key_count)};
   }
 
   void apply(const ScoreTile<Real>& tile, std::span<const Real>) const override {
-    if (cover(tile) == Cover::full) return;
     for (Index i = 0; i < tile.query_count; ++i)
       for (Index j = tile.key_count; j-- > 0 && tile.key_position(j) > tile.query_position(i);)
         tile.row(i)[j] = kMasked<Real>;  // keys ascend, so the forbidden ones stand at the end
-  }
-
-  // A forbidden pair has gradient 0 already; the others keep theirs.
-  void backward(const ScoreTile<Real>&, const ScoreTile<Real>&, std::span<const Real>, std::span<Real>) const override {
   }
 };
 
@@ -34,5 +30,16 @@ std::shared_ptr<const ScoreModifier<Real>> causal() {
 }
 template std::shared_ptr<const ScoreModifier<float>> causal();
 template std::shared_ptr<const ScoreModifier<double>> causal();
+
+template <typename Real>
+ModifierEntry<Real> causal_entry() {
+  return {"causal",
+          "s if j <= i, else masked",
+          "",
+          "Vaswani et al. 2017",
+          [](const ExampleProblem&) { return causal<Real>(); },
+          &no_parameters<Real>};
+}
+FOVEA_MODIFIER_ENTRY(causal)
 
 }  // namespace fovea

@@ -2,6 +2,8 @@
 #include <cmath>
 
 #include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/modifiers/example.hpp"
+#include "fovea/core/attention/modifiers/mask.hpp"
 #include "fovea/core/error.hpp"
 
 namespace fovea {
@@ -31,28 +33,30 @@ void check_lists(const NeighbourLists& lists) {
 }
 
 template <typename Real>
-class NeighbourList final : public ScoreModifier<Real> {
+class NeighbourList final : public Mask<Real> {
  public:
   explicit NeighbourList(NeighbourLists lists) : lists_(std::move(lists)) {
     check_lists(lists_);
     for (const Index key : lists_.keys) largest_key_ = std::max(largest_key_, key);
+    for (const double bias : lists_.bias) largest_bias_ = std::max(largest_bias_, bias);
   }
 
   const NeighbourLists* neighbours() const override { return &lists_; }
 
-  void check(Index queries, Index keys) const override {
+  void check(const AttentionShape& shape) const override {
     const Index listed = static_cast<Index>(lists_.offsets.size()) - 1;
-    require(listed == queries, "neighbour_list: there are lists for ", listed, " queries, but attend() got ", queries,
-            "; each query needs one, which may be empty.");
-    require(largest_key_ < keys, "neighbour_list: key ", largest_key_, " is listed, but attend() got ", keys, " keys.");
+    require(listed == shape.queries, "neighbour_list: there are lists for ", listed, " queries, but attend() got ",
+            shape.queries, "; each query needs one, which may be empty.");
+    require(largest_key_ < shape.keys, "neighbour_list: key ", largest_key_, " is listed, but attend() got ",
+            shape.keys, " keys.");
   }
 
   void apply(const ScoreTile<Real>& tile, std::span<const Real>) const override {
     for (Index i = 0; i < tile.query_count; ++i) apply_row(tile, i);
   }
 
-  // A forbidden pair has gradient 0 already, and the bias is constant.
-  void backward(const ScoreTile<Real>&, const ScoreTile<Real>&, std::span<const Real>, std::span<Real>) const override {
+  Real bound(const TileRange&, Real incoming, std::span<const Real>) const override {
+    return incoming + static_cast<Real>(largest_bias_);
   }
 
  private:
@@ -74,6 +78,7 @@ class NeighbourList final : public ScoreModifier<Real> {
 
   NeighbourLists lists_;
   Index largest_key_ = -1;
+  double largest_bias_ = 0;
 };
 
 }  // namespace
@@ -84,5 +89,36 @@ std::shared_ptr<const ScoreModifier<Real>> neighbour_list(NeighbourLists lists) 
 }
 template std::shared_ptr<const ScoreModifier<float>> neighbour_list(NeighbourLists);
 template std::shared_ptr<const ScoreModifier<double>> neighbour_list(NeighbourLists);
+
+namespace {
+
+/// Irregular lists: query i has the keys j with (i + 2 j) mod 3 > 0, and every seventh query has none.
+NeighbourLists example_lists(const ExampleProblem& problem) {
+  NeighbourLists lists;
+  lists.offsets.push_back(0);
+  for (Index i = 0; i < problem.query_count; ++i) {
+    const auto [begin, end] = keys_beside(problem, i);
+    for (Index j = begin; j < end && i % 7 != 6; ++j)
+      if ((i + 2 * j) % 3 > 0) {
+        lists.keys.push_back(j);
+        lists.bias.push_back(0.1 * static_cast<double>((i + j) % 5));
+      }
+    lists.offsets.push_back(static_cast<Index>(lists.keys.size()));
+  }
+  return lists;
+}
+
+}  // namespace
+
+template <typename Real>
+ModifierEntry<Real> neighbour_list_entry() {
+  return {"neighbour_list",
+          "s + bias_ij if j is a neighbour of i, else masked",
+          "",
+          "Velickovic et al. 2018",
+          [](const ExampleProblem& problem) { return neighbour_list<Real>(example_lists(problem)); },
+          &no_parameters<Real>};
+}
+FOVEA_MODIFIER_ENTRY(neighbour_list)
 
 }  // namespace fovea

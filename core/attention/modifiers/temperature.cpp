@@ -4,6 +4,8 @@
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/attention/kernels/kernels.hpp"
 #include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/modifiers/example.hpp"
+#include "fovea/core/attention/modifiers/sharing.hpp"
 
 namespace fovea {
 namespace {
@@ -11,30 +13,56 @@ namespace {
 template <typename Real>
 class Temperature final : public ScoreModifier<Real> {
  public:
-  Index parameter_count() const override { return 1; }
+  explicit Temperature(Sharing sharing) : sharing_(sharing) {}
+
+  Index parameter_count(Index heads) const override { return count_of(sharing_, heads); }
+
+  Real bound(const TileRange& range, Real incoming, std::span<const Real> theta) const override {
+    return incoming == 0 ? incoming : incoming * inverse(range, theta);
+  }
 
   void apply(const ScoreTile<Real>& tile, std::span<const Real> theta) const override {
-    const Real inverse = exponential(-theta[0]);
-    for (Index i = 0; i < tile.query_count; ++i) kernels<Real>().scale(tile.row(i), tile.key_count, inverse);
+    const Real factor = inverse(tile, theta);
+    for (Index i = 0; i < tile.query_count; ++i) kernels<Real>().scale(tile.row(i), tile.key_count, factor);
   }
 
   void backward(const ScoreTile<Real>& before, const ScoreTile<Real>& gradient, std::span<const Real> theta,
                 std::span<Real> theta_gradient) const override {
-    const Real inverse = exponential(-theta[0]);  // ds'/ds = 1 / tau,  ds'/dtheta = -s / tau
+    const Real factor = inverse(gradient, theta);  // ds'/ds = 1 / tau,  ds'/dtheta = -s / tau
+    Real sum = 0;
     for (Index i = 0; i < gradient.query_count; ++i) {
-      kernels<Real>().scale(gradient.row(i), gradient.key_count, inverse);
-      theta_gradient[0] -= kernels<Real>().unmasked_dot(gradient.row(i), before.row(i), before.key_count);
+      kernels<Real>().scale(gradient.row(i), gradient.key_count, factor);
+      sum += kernels<Real>().unmasked_dot(gradient.row(i), before.row(i), before.key_count);
     }
+    theta_gradient[place_of(sharing_, gradient)] -= sum;
   }
+
+ private:
+  Real inverse(const TileRange& range, std::span<const Real> theta) const {
+    return exponential(-theta[place_of(sharing_, range)]);
+  }
+
+  Sharing sharing_;
 };
 
 }  // namespace
 
 template <typename Real>
-std::shared_ptr<const ScoreModifier<Real>> temperature() {
-  return std::make_shared<Temperature<Real>>();
+std::shared_ptr<const ScoreModifier<Real>> temperature(Sharing sharing) {
+  return std::make_shared<Temperature<Real>>(sharing);
 }
-template std::shared_ptr<const ScoreModifier<float>> temperature();
-template std::shared_ptr<const ScoreModifier<double>> temperature();
+template std::shared_ptr<const ScoreModifier<float>> temperature(Sharing);
+template std::shared_ptr<const ScoreModifier<double>> temperature(Sharing);
+
+template <typename Real>
+ModifierEntry<Real> temperature_entry() {
+  return {"temperature",
+          "s / tau",
+          "theta = log tau, one for all heads or one each",
+          "Hinton et al. 2015",
+          [](const ExampleProblem&) { return temperature<Real>(); },
+          [](const ExampleProblem&) { return std::vector<Real>{Real(-0.4)}; }};
+}
+FOVEA_MODIFIER_ENTRY(temperature)
 
 }  // namespace fovea

@@ -4,6 +4,7 @@
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/attention/kernels/kernels.hpp"
 #include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/modifiers/example.hpp"
 #include "fovea/core/error.hpp"
 
 namespace fovea {
@@ -17,12 +18,13 @@ class TimeDecay final : public ScoreModifier<Real> {
     check_times("t_key", t_key_);
   }
 
-  Index parameter_count() const override { return 1; }
+  Index parameter_count(Index) const override { return 1; }
+  bool reads_scores() const override { return false; }
 
-  void check(Index queries, Index keys) const override {
-    require(t_query_.size() == queries && t_key_.size() == keys, "time_decay: there are times for ", t_query_.size(),
-            " queries and ", t_key_.size(), " keys, but attend() got ", queries, " queries and ", keys,
-            " keys; each needs exactly one time.");
+  void check(const AttentionShape& shape) const override {
+    require(t_query_.size() == shape.queries && t_key_.size() == shape.keys, "time_decay: there are times for ",
+            t_query_.size(), " queries and ", t_key_.size(), " keys, but attend() got ", shape.queries, " queries and ",
+            shape.keys, " keys; each needs exactly one time.");
   }
 
   void apply(const ScoreTile<Real>& tile, std::span<const Real> theta) const override {
@@ -68,5 +70,28 @@ std::shared_ptr<const ScoreModifier<Real>> time_decay(Vector<Real> t_query, Vect
 }
 template std::shared_ptr<const ScoreModifier<float>> time_decay(Vector<float>, Vector<float>);
 template std::shared_ptr<const ScoreModifier<double>> time_decay(Vector<double>, Vector<double>);
+
+namespace {
+
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> example_time_decay(const ExampleProblem& problem) {
+  Vector<Real> t_query(problem.query_count), t_key(problem.key_count);
+  for (Index i = 0; i < t_query.size(); ++i) t_query[i] = static_cast<Real>(0.37 * static_cast<double>((5 * i) % 11));
+  for (Index j = 0; j < t_key.size(); ++j) t_key[j] = static_cast<Real>(0.29 * static_cast<double>((3 * j) % 13));
+  return time_decay<Real>(std::move(t_query), std::move(t_key));
+}
+
+}  // namespace
+
+template <typename Real>
+ModifierEntry<Real> time_decay_entry() {
+  return {"time_decay",
+          "s - rate |t_query - t_key|",
+          "theta = log rate",
+          "Che et al. 2018",
+          &example_time_decay<Real>,
+          [](const ExampleProblem&) { return std::vector<Real>{Real(-0.7)}; }};
+}
+FOVEA_MODIFIER_ENTRY(time_decay)
 
 }  // namespace fovea

@@ -125,7 +125,7 @@ TEST_CASE("every score and modifier has a brute-force twin and agrees with it", 
       }
     }
   for (const auto& entry : modifiers<double>()) DYNAMIC_SECTION("modifier " << entry.name) {
-      REQUIRE(plain_modifier(entry.name));
+      REQUIRE(plain_modifier(entry.name).modify);
       for (const auto& shape : shapes) {
         Packed p = packed_problem(shape, 3, 2, 1, 47);
         set_score(p, score_entry("gaussian"));
@@ -151,7 +151,8 @@ TEST_CASE("a second neighbour list leaves the keys that both lists have", "[atte
   set_score(p, score_entry("dot_product"));
   const NeighbourLists evens{{0, 5, 10, 15, 20}, {0, 2, 4, 6, 8, 0, 2, 4, 6, 8, 0, 2, 4, 6, 8, 0, 2, 4, 6, 8}, {}};
   p.spec.modifiers.push_back({neighbour_list<double>(evens), {}});
-  p.plain.modifiers.push_back([](double s, Index, Index j, Index, Index) { return j % 2 == 0 ? s : kMasked<double>; });
+  p.plain.modifiers.push_back(
+      {[](double s, const PlainPair& pair) { return pair.j % 2 == 0 ? s : kMasked<double>; }, {}});
   add_modifier(p, modifier_entry("neighbour_list"));
   check_twin(p);
 }
