@@ -14,7 +14,7 @@ struct MaskLater {
   template <typename Real>
   FOVEA_LOOP void operator()(Real* scores, const Real* times, Real now, Index count) const {
 #pragma omp simd
-    for (Index j = 0; j < count; ++j) scores[j] = times[j] > now ? kMasked<Real> : scores[j];
+    for (Index j = 0; j < count; ++j) scores[j] = select(times[j] > now, kMasked<Real>, scores[j]);
   }
 };
 

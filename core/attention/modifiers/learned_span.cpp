@@ -22,8 +22,8 @@ struct Shares {
 #pragma omp simd
     for (Index j = 0; j < count; ++j) {
       const Real left = (end - std::abs(step - steps[j])) / ramp;
-      const Real share = left < 1 ? left : Real(1);
-      shares[j] = share > 0 ? share : Real(1);
+      const Real share = select(left < 1, left, Real(1));
+      shares[j] = select(share > 0, share, Real(1));
     }
   }
 };
@@ -32,7 +32,15 @@ struct LeaveOut {
   template <typename Real>
   FOVEA_LOOP void operator()(Real* scores, const Real* steps, Real step, Real end, Index count) const {
 #pragma omp simd
-    for (Index j = 0; j < count; ++j) scores[j] = std::abs(step - steps[j]) < end ? scores[j] : kMasked<Real>;
+    for (Index j = 0; j < count; ++j) scores[j] = select(std::abs(step - steps[j]) < end, scores[j], kMasked<Real>);
+  }
+};
+
+struct MaskAll {
+  template <typename Real>
+  FOVEA_LOOP void operator()(Real* scores, Index count) const {
+#pragma omp simd
+    for (Index j = 0; j < count; ++j) scores[j] = kMasked<Real>;
   }
 };
 
@@ -43,7 +51,7 @@ struct Changes {
 #pragma omp simd
     for (Index j = 0; j < count; ++j) {
       const Real change = 1 / (ramp * shares[j]);
-      shares[j] = shares[j] < 1 ? change : Real(0);
+      shares[j] = select(shares[j] < 1, change, Real(0));
     }
   }
 };
@@ -123,8 +131,8 @@ class LearnedSpan final : public ScoreModifier<Real> {
   static void mask_beyond(const ScoreTile<Real>& tile, Index reach) {
     for (Index i = 0; i < tile.query_count; ++i) {
       const Row seen(tile, query_step(tile, i), reach);
-      std::fill(tile.row(i), tile.row(i) + seen.begin, kMasked<Real>);
-      std::fill(tile.row(i) + seen.end, tile.row(i) + tile.key_count, kMasked<Real>);
+      run_widest<MaskAll>(tile.row(i), seen.begin);
+      run_widest<MaskAll>(tile.row(i) + seen.end, tile.key_count - seen.end);
     }
   }
 

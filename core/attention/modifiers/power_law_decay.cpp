@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "fovea/core/attention/kernels/exponential.hpp"
@@ -9,9 +9,29 @@
 #include "fovea/core/attention/modifiers/example_times.hpp"
 #include "fovea/core/attention/modifiers/row_memory.hpp"
 #include "fovea/core/attention/modifiers/sharing.hpp"
+#include "fovea/core/attention/modifiers/widest.hpp"
 
 namespace fovea {
 namespace {
+
+struct GrownAges {  // 1 + age / scale
+  template <typename Real>
+  FOVEA_LOOP void operator()(const Real* times, Real now, Real rate, Real* grown, Index count) const {
+#pragma omp simd
+    for (Index j = 0; j < count; ++j) grown[j] = 1 + std::abs(now - times[j]) * rate;
+  }
+};
+
+struct AgeShares {  // x / (1 + x), x = age / scale
+  template <typename Real>
+  FOVEA_LOOP void operator()(const Real* times, Real now, Real rate, Real* shares, Index count) const {
+#pragma omp simd
+    for (Index j = 0; j < count; ++j) {
+      const Real x = std::abs(now - times[j]) * rate;
+      shares[j] = x / (1 + x);
+    }
+  }
+};
 
 template <typename Real>
 class PowerLawDecay final : public ScoreModifier<Real> {
@@ -66,28 +86,19 @@ class PowerLawDecay final : public ScoreModifier<Real> {
     }
   };
 
-  /// start + age / scale of a row. The memory of another Purpose is another row.
-  template <typename Purpose>
-  Real* ages(const TileRange& tile, Index i, const Real* times, const Law& law, Real start) const {
-    Real* row = row_memory<Purpose, Real>(tile.key_count);
-    std::fill_n(row, tile.key_count, start);
-    kernels<Real>().subtract_age(row, times, times_.of_query(tile.query(i)), -law.rate, tile.key_count);
-    return row;
-  }
-
   Real* log_ages(const TileRange& tile, Index i, const Real* times, const Law& law) const {
     struct Logs;
-    Real* row = ages<Logs>(tile, i, times, law, Real(1));
+    Real* row = row_memory<Logs, Real>(tile.key_count);
+    run_widest<GrownAges>(times, times_.of_query(tile.query(i)), law.rate, row, tile.key_count);
     kernels<Real>().logarithms(row, tile.key_count);
     return row;
   }
 
   Real* age_shares(const TileRange& tile, Index i, const Real* times, const Law& law) const {
-    struct Below;
-    struct Above;
-    Real* share = ages<Above>(tile, i, times, law, Real(0));
-    kernels<Real>().divide_above(share, ages<Below>(tile, i, times, law, Real(1)), Real(0), tile.key_count);
-    return share;
+    struct Shares;
+    Real* row = row_memory<Shares, Real>(tile.key_count);
+    run_widest<AgeShares>(times, times_.of_query(tile.query(i)), law.rate, row, tile.key_count);
+    return row;
   }
 
   EventTimes<Real> times_;

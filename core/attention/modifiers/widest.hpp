@@ -4,11 +4,23 @@
 /// A loop is a stateless type with an operator() that is FOVEA_LOOP and treats each entry by itself (`omp simd`, never
 /// a sum), so that every width gives the same bits. The sums stand in kernels.hpp, where their order is fixed.
 
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
 #include "fovea/core/attention/kernels/kernels.hpp"
 
 namespace fovea {
 
 #define FOVEA_LOOP __attribute__((always_inline))
+
+/// which ? a : b without a branch, so that a loop around it can be turned into vectors on every machine.
+template <typename Real>
+FOVEA_LOOP inline Real select(bool which, Real a, Real b) {
+  using Bits = std::conditional_t<sizeof(Real) == 8, std::int64_t, std::int32_t>;
+  const Bits mask = -static_cast<Bits>(which);
+  return std::bit_cast<Real>((std::bit_cast<Bits>(a) & mask) | (std::bit_cast<Bits>(b) & ~mask));
+}
 
 #if defined(__x86_64__)
 #define FOVEA_LOOP_TARGET(name) __attribute__((target(name)))
