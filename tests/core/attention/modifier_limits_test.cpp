@@ -164,6 +164,34 @@ TEST_CASE("times in order leave out the future keys of a range, and bound the sc
   CHECK(both_ways->bound(range, 3.0, rate) == 3 - half);
 }
 
+TEST_CASE("times in any order: a range is cut to the first and the last key that some query sees",
+          "[attention][modifier][twin]") {
+  Vector<double> t_key(1000);
+  for (Index j = 0; j < 1000; ++j)
+    t_key[j] = static_cast<double>((j / 90 * 7) % 11);  // 90 keys at one time, then others
+  const Vector<double> t_query = times({4, 0, 10, 2, 6, -1});
+  const auto decay = time_decay<double>(t_query, t_key, {Sharing::all_heads, DecayParameter::rate, true});
+  const auto rate = std::vector<double>{0};
+  for (Index query = 0; query < 6; ++query)
+    for (Index first = 0; first < 1000; first += 37)
+      for (const Index count : {1, 64, 150, 500, 1000}) {
+        TileRange range = rows_against(query, 1, std::min(count, 1000 - first));
+        range.first_key = first;
+        KeySpan expected{0, range.key_count};
+        double age = kInfinity;
+        for (Index j = 0; j < range.key_count; ++j)
+          if (t_key[range.key(j)] <= t_query[query]) age = std::min(age, t_query[query] - t_key[range.key(j)]);
+        while (!expected.empty() && t_key[range.key(expected.begin)] > t_query[query]) ++expected.begin;
+        while (!expected.empty() && t_key[range.key(expected.end - 1)] > t_query[query]) --expected.end;
+        const KeySpan found = decay->visible(range);
+        CHECK(found.empty() == expected.empty());
+        if (!expected.empty()) CHECK((found.begin == expected.begin && found.end == expected.end));
+        const double bound = decay->bound(range, 0, rate);  // of blocks with two times, the later one counts
+        CHECK(bound >= (age == kInfinity ? kMasked<double> : -age));
+        CHECK(bound == decay->bound(range, 1, rate) - 1);
+      }
+}
+
 TEST_CASE("a head without a pair in its span is known to be masked", "[attention][modifier]") {
   const auto span = learned_span<double>(4, 500);
   const TileRange far = rows_against(1000, 14, 512);
