@@ -39,8 +39,7 @@ inline double least_squared_distance(const BoxView& x, const BoxView& y, std::sp
   double sum = 0;
   for (std::size_t a = 0; a < periods.size(); ++a) {
     const double least = x.lower[a] - y.upper[a], most = x.upper[a] - y.lower[a];  // of x - y
-    if (least <= 0 && most >= 0) continue;
-    const double near = std::min(std::abs(least), std::abs(most)), far = std::max(std::abs(least), std::abs(most));
+    const double near = std::max(std::max(least, -most), 0.0), far = std::max(-least, most);
     const double gap = std::min(near, periods[a] - far);
     sum += gap * gap;
   }

@@ -5,6 +5,7 @@
 /// equally distant points to the tree; copies of the points beyond each border would cost up to 3^D. Here each node has
 /// the box of its points, so a periodic axis only changes the distance to a box.
 
+#include <array>
 #include <span>
 #include <utility>
 #include <vector>
@@ -30,18 +31,24 @@ class SearchTree {
   void within(const double* point, double limit, std::vector<Index>& rows) const;
 
  private:
+  static constexpr Index kLeafPoints = 24;
+  using LeafDistances = std::array<double, kLeafPoints>;
+
   struct Node {
-    Index begin, end;  ///< into points_ and rows_
+    Index begin, end;  ///< into rows_
     Index right;       ///< the left child comes next; 0: a leaf
     Index least_row;
+    Index points;  ///< of a leaf: where its coordinates start in points_
+    std::size_t size() const { return static_cast<std::size_t>(end - begin); }
   };
 
-  Index build(Index begin, Index end, std::vector<Index>& rows, const CheckedCoordinates& coordinates);
+  Index build(Index begin, Index end, const CheckedCoordinates& coordinates);
+  void keep_points(Node& leaf, const CheckedCoordinates& coordinates);
   Index widest_axis(Index node) const;
   BoxView box(Index node) const;
   const Node& node(Index index) const { return nodes_[static_cast<std::size_t>(index)]; }
-  const double* point(Index place) const { return points_.data() + place * dimensions_; }
-  Index row(Index place) const { return rows_[static_cast<std::size_t>(place)]; }
+  Index row(const Node& leaf, std::size_t j) const { return rows_[static_cast<std::size_t>(leaf.begin) + j]; }
+  LeafDistances squared_distances(const double* point, const Node& leaf) const;
   double least(const double* point, Index index) const;
   void visit_nearest(struct NearestSearch& search, Index index) const;
 
@@ -49,7 +56,7 @@ class SearchTree {
   Index dimensions_;
   std::vector<Node> nodes_;
   std::vector<double> boxes_;   ///< lower and upper corner of each node
-  std::vector<double> points_;  ///< in the order of the leaves
+  std::vector<double> points_;  ///< of each leaf kLeafPoints numbers an axis; those it has no points for are 0
   std::vector<Index> rows_;
 };
 
