@@ -21,7 +21,7 @@ struct SearchBlock {
 class Search {
  public:
   explicit Search(const CheckedCoordinates& coordinates)
-      : coordinates_(coordinates), worth_threads_(coordinates.queries().rows() >= kSearchQueriesForThreads) {
+      : worth_threads_(coordinates.queries().rows() >= kSearchQueriesForThreads) {
     const PackedSets& sets = coordinates.sets();
     trees_.reserve(static_cast<std::size_t>(sets.count()));
     for (Index set = 0; set < sets.count(); ++set) {
@@ -41,7 +41,6 @@ class Search {
   }
 
  private:
-  const CheckedCoordinates& coordinates_;
   bool worth_threads_;
   std::vector<SearchTree> trees_;
   std::vector<SearchBlock> blocks_;
