@@ -18,7 +18,7 @@ class StridedPattern final : public KeyPattern {
   void append_spans(Index, Index query, KeySpan range, std::vector<KeySpan>& spans) const override {
     const Index near = std::max(query - stride_, Index(0));
     Index far = query % stride_;  // the first position a multiple of the stride before the query
-    if (far < range.begin) far += (range.begin - far + stride_ - 1) / stride_ * stride_;
+    far += std::max(range.begin - far, Index(0)) / stride_ * stride_;
     for (; far < std::min(near, range.end); far += stride_) append(far, far + 1, range, spans);
     append(near, query + 1, range, spans);
   }

@@ -3,11 +3,10 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
-#include <random>
 
 #include "fovea/core/attention/neighbours/search.hpp"
-#include "fovea/core/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
 
@@ -189,13 +188,38 @@ TEST_CASE("any number of threads finds the same neighbours", "[neighbours][threa
   omp_set_num_threads(before);
 }
 
-TEST_CASE("duplicates cost no more than other points: 20000 at one place, and on 5 places", "[neighbours][limit]") {
-  // Compared pair by pair these would be 4e8 distances for each k; the row numbers in the nodes prune them.
-  Coordinates c{cloud(Cloud::one_place, 20000, 3, 1), cloud(Cloud::one_place, 20000, 3, 1), {}, {}};
-  NeighbourLists lists = nearest_keys(CheckedCoordinates("test", c), 4);
-  CHECK(std::vector<Index>(lists.keys.end() - 4, lists.keys.end()) == std::vector<Index>{0, 1, 2, 3});
-  for (Index i = 0; i < 20000; ++i) c.queries(i, 0) = c.keys(i, 0) = static_cast<double>(i % 5);
-  lists = nearest_keys(CheckedCoordinates("test", c), 2, false);
-  CHECK(std::vector<Index>(lists.keys.end() - 2, lists.keys.end()) == std::vector<Index>{4, 9});  // query 19999
+TEST_CASE("of two keys at the same distance on either side the one with the lower row is nearer",
+          "[neighbours][limit]") {
+  // Rows 2 m and 2 m + 1 lie m + 1 to the right and to the left, or the other way round.
+  const Index n = 400;
+  Coordinates c{Matrix<double>::Zero(1, 1), Matrix<double>(n, 1), {}, {{0, 1}, {0, n}}};
+  const Matrix<double> sides = random_matrix(n, 1, 7);
+  for (Index j = 0; j < n; ++j)
+    c.keys(j, 0) = static_cast<double>(j / 2 + 1) * (((sides(j / 2, 0) > 0) == (j % 2 == 0)) ? 1 : -1);
+  for (const double side : {1, -1}) {
+    c.keys *= side;
+    const CheckedCoordinates checked("test", c);
+    for (Index k = 1; k < n; ++k) CHECK(nearest_keys(checked, k).keys.back() == k - 1);  // the list is 0 to k - 1
+  }
+}
+
+TEST_CASE("duplicates cost no more than other points", "[neighbours][limit]") {
+  const Index n = 20000;
+  const auto seconds = [](const Coordinates& c, NeighbourLists& lists) {
+    const auto start = std::chrono::steady_clock::now();
+    lists = nearest_keys(CheckedCoordinates("test", c), 2, false);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  NeighbourLists lists;
+  Coordinates c{cloud(Cloud::uniform, n, 3, 1), cloud(Cloud::uniform, n, 3, 1), {}, {}};
+  const double apart = seconds(c, lists);
+  c.queries = c.keys = cloud(Cloud::one_place, n, 3, 1);
+  // Compared pair by pair they would take 100 times as long; 5 is for the noise of a busy machine.
+  CHECK(seconds(c, lists) < 5 * apart);
+  CHECK(std::vector<Index>(lists.keys.begin(), lists.keys.begin() + 4) == std::vector<Index>{1, 2, 0, 2});
+  CHECK(std::vector<Index>(lists.keys.end() - 2, lists.keys.end()) == std::vector<Index>{0, 1});
+  for (Index i = 0; i < n; ++i) c.queries(i, 0) = c.keys(i, 0) = static_cast<double>(i % 5);
+  CHECK(seconds(c, lists) < 5 * apart);
   CHECK(std::vector<Index>(lists.keys.begin(), lists.keys.begin() + 2) == std::vector<Index>{5, 10});
+  CHECK(std::vector<Index>(lists.keys.end() - 2, lists.keys.end()) == std::vector<Index>{4, 9});
 }
