@@ -1,10 +1,10 @@
 """KeOps: the Gaussian-weighted mean as one reduction of exp(-|q - k|^2 / 2) (v, 1), which costs it less than its
 SumSoftMaxWeight, and one division. `queries`: how many of the queries it gets; its cost is proportional to them."""
+from peer import Cannot, Inputs, serve   # first: it keeps the standard output for the replies
+
 import numpy
 import pykeops
 from pykeops.numpy import Genred
-
-from peer import Cannot, Inputs, serve
 
 
 class Keops:

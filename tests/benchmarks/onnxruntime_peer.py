@@ -6,14 +6,14 @@ For packed sets, `layout` says how they are brought to one length:
   bucketed   sets of exactly the same size together: nothing padded, no mask (not open to a stream of sets)
 The packing and unpacking itself is not timed.
 """
+from peer import Inputs, serve   # first: it keeps the standard output for the replies
+
 import os
 
 import numpy
 import onnx
 import onnxruntime
 from onnx import TensorProto, helper
-
-from peer import Inputs, serve
 
 
 def model(heads, masked):

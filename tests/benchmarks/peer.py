@@ -2,8 +2,12 @@
 
 A peer is a class with prepare(fields) -> nothing, run() -> nothing and answer() -> arrays; it refuses with Cannot.
 """
+import os
 import sys
 import time
+
+REPLIES = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)   # whatever libraries print, on being imported or later, is not a reply
 
 import numpy
 
@@ -52,9 +56,7 @@ def answer_to(peer, word, fields):
 
 def serve(peer, version):
     """Says what it is, then answers each line of the standard input with a line."""
-    replies = sys.stdout
-    sys.stdout = sys.stderr   # what libraries print is not an answer
-    print(f"machine version={version}", file=replies, flush=True)
+    print(f"machine version={version}", file=REPLIES, flush=True)
     for line in sys.stdin:
         word, *pairs = line.split()
         try:
@@ -62,4 +64,4 @@ def serve(peer, version):
         except Exception as error:
             lines = str(error).strip().splitlines() or [type(error).__name__]
             reply = f"cannot {lines[0][:200]}"
-        print(reply, file=replies, flush=True)
+        print(reply, file=REPLIES, flush=True)

@@ -33,6 +33,8 @@ class Installer:
                            timeout=LONGEST_INSTALLATION, stdin=subprocess.DEVNULL, **options)
 
     def has(self, python, module, environment=None):
+        if not os.path.exists(python):
+            return False
         variables = {**os.environ, **(environment or {})}
         return subprocess.run([str(python), "-c", f"import {module}"], env=variables, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL).returncode == 0
@@ -80,6 +82,7 @@ class Installer:
         self.call("apt-get", "install", "--yes", "--no-install-recommends", "--download-only", "-o",
                   f"Dir::Cache::archives={archives}/", "-o", "Debug::NoLocking=1", *packages)
         half = self.folder / "debian.half"
+        half.mkdir(exist_ok=True)
         for archive in sorted(archives.glob("*.deb")):
             self.call("dpkg", "-x", archive, half)
         shutil.rmtree(archives)
@@ -104,7 +107,7 @@ def install(folder, say):
         try:
             peers[name] = way()
         except Exception as error:
-            peers[name] = Peer([], reason=f"not installed: {why_not(error)}")
+            peers[name] = Peer([], reason="not installed")
             say(f"bench: {name} is skipped: {why_not(error)} (see {installer.log})")
     peers["flex"] = peers["torch"]
     return peers
