@@ -33,6 +33,7 @@ def parse(words):
     parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name it finds")
     parser.add_argument("--data", metavar="FILE", help="HDF5 with `offsets`: sizes of the packed sets; drawn if not said")
     parser.add_argument("--quick", action="store_true", help="small sizes, one round: shows that it works, measures nothing")
+    parser.add_argument("--threads", type=int, choices=[1, 2], help="only with so many; 1 and 2 if not said")
     parser.add_argument("--no-peers", action="store_true", help="only ours")
     parser.add_argument("--program", metavar="FILE", help="a fovea_bench that is built already")
     given = parser.parse_args(words)
@@ -79,7 +80,7 @@ def measure_all(arena, given):
     chosen = [case for case in cases.all_cases(given.quick, given.data) if re.search(given.cases, case.name)]
     print(record.heading(), flush=True)
     for case in chosen:
-        for threads in thread_counts():
+        for threads in [given.threads] if given.threads else thread_counts():
             try:
                 for line in case.run(arena, threads, given.quick):
                     records.append(line)

@@ -68,6 +68,7 @@ std::string answer_to(const Request& request, std::unique_ptr<Problem>& problem)
   require(problem != nullptr, "'", word, "' before a problem is prepared");
   if (word == "run") return run(*problem, request.number("seconds"));
   if (word == "compare") return compare(*problem, request.text("file"));
+  if (word == "exact") return concat("difference max=", problem->largest_error());
   require(word == "write", "there is no request '", word, "'");
   problem->write(request.text("folder"));
   return "ready";

@@ -33,9 +33,10 @@ void write_numbers(const std::string& path, const Number* numbers, Index count) 
   require(file.good(), path, ": cannot be written.");
 }
 
-ScoreTerm<float> score_of(const std::string& name) {
+template <typename Real>
+ScoreTerm<Real> score_of(const std::string& name) {
   require(name == "dot_product" || name == "gaussian", "request: there is no score '", name, "'.");
-  return {name == "gaussian" ? gaussian_score<float>() : dot_product_score<float>(), {}};
+  return {name == "gaussian" ? gaussian_score<Real>() : dot_product_score<Real>(), {}};
 }
 
 }  // namespace
@@ -52,13 +53,15 @@ Problem::Problem(const Request& request) {
 }
 
 void Problem::set_spec(const Request& request) {
+  // Places for what the engine may come to offer: products of split bf16, and rows whose bits depend on the batch.
   require(request.text("precision", "single") == "single", "no mode of that precision");
   require(request.text("promise", "kept") == "kept", "no switch for it");
   const std::string modifiers = request.text("modifiers", "none");
   require(modifiers == "none" || modifiers == "causal_decay" || modifiers == "neighbours",
           "request: there are no modifiers '", modifiers, "'.");
   neighbours_ = modifiers == "neighbours";
-  spec_.score = score_of(request.text("score", "dot_product"));
+  score_ = request.text("score", "dot_product");
+  spec_.score = score_of<float>(score_);
   spec_.heads = request.count("heads", 1);
   const Index sets = request.count("sets", 0);
   if (sets > 0) spec_.query_offsets = spec_.key_offsets = set_offsets(sets, request.text("data", ""));
@@ -94,6 +97,18 @@ std::vector<float> Problem::answer() const {
   for (const Matrix<float>* part : {&gradients_->queries, &gradients_->keys, &gradients_->values}) append(all, *part);
   for (const auto& theta : gradients_->modifier_theta) all.insert(all.end(), theta.begin(), theta.end());
   return all;
+}
+
+double Problem::largest_error() const {
+  require(spec_.modifiers.empty(), "request: double precision is compared without modifiers only.");
+  AttentionSpec<double> spec;
+  spec.score = score_of<double>(score_);
+  spec.heads = spec_.heads;
+  spec.query_offsets = spec_.query_offsets;
+  spec.key_offsets = spec_.key_offsets;
+  const Matrix<double> queries = queries_.cast<double>(), keys = keys_.cast<double>();
+  const auto exact = attend(queries, keys, values_.cast<double>(), spec);
+  return (forward_.outputs.cast<double>() - exact.outputs).cwiseAbs().maxCoeff();
 }
 
 void Problem::write(const std::string& folder) const {

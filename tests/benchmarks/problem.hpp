@@ -28,6 +28,8 @@ class Problem {
   void run();
   /// What the last pass computed, one after the other: outputs and/or gradients of queries, keys, values, and the rate.
   std::vector<float> answer() const;
+  /// The largest difference of an output from what double precision gives; without modifiers only.
+  double largest_error() const;
   /// Writes queries, keys, values, output_gradient, times as float, offsets as int64, all little-endian and row-major.
   void write(const std::string& folder) const;
   Index rows() const { return queries_.rows(); }
@@ -45,6 +47,7 @@ class Problem {
   bool neighbours_ = false;
   Matrix<float> queries_, keys_, values_, output_gradient_;
   Vector<float> times_;
+  std::string score_;
   AttentionSpec<float> spec_;
   AttentionResult<float> forward_;
   std::optional<AttentionGradients<float>> gradients_;

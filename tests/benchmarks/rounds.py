@@ -34,6 +34,7 @@ class Outcome:
     rows: float
     absent: dict
     memory: float
+    error: float = None
 
 
 class Arena:
@@ -70,9 +71,9 @@ class Arena:
         if not (error <= allowed and int(found["of"]) > 0):
             raise Mismatch(f"{entrant.name}: differs by {error:.2g}, more than {allowed:.2g}")
 
-    def measure(self, entrants):
+    def measure(self, entrants, exact=False):
         """The first entrant is ours and writes the inputs; answers of peers are compared with it. An entrant of ours that
-        cannot ends the measurement with Cannot."""
+        cannot ends the measurement with Cannot. exact: finds the first one's error too."""
         with contextlib.ExitStack() as stack:
             workers, absent, first = {}, {}, None
             for entrant in entrants:
@@ -91,7 +92,9 @@ class Arena:
                         raise
                     absent[entrant.name] = str(reason)
             costs, peaks = self.alternate(workers, first)
-            return self.outcome(entrants, costs, peaks, size, absent, float(first.ask("memory")["megabytes"]))
+            outcome = self.outcome(entrants, costs, peaks, size, absent, float(first.ask("memory")["megabytes"]))
+            outcome.error = float(first.ask("exact")["max"]) if exact else None
+            return outcome
 
     def alternate(self, workers, first):
         costs, peaks = {name: [] for name in workers}, []
