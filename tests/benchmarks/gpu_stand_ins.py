@@ -22,7 +22,7 @@ def is_found(name, folder):
 
 
 def wanted_symbols(library):
-    """(symbol, version or None, is it data) of everything that the library leaves undefined."""
+    """(symbol, its version or None) of everything that the library leaves undefined."""
     for line in listed("readelf", "--dyn-syms", "-W", library).splitlines():
         fields = line.split()
         if len(fields) >= 8 and fields[6] == "UND" and fields[4] == "GLOBAL":
@@ -61,7 +61,7 @@ def build(name, symbols, versions, folder):
     (folder / "stand_in.c").write_text(source)
     (folder / "stand_in.map").write_text(script)
     options = [f"-Wl,--version-script={folder / 'stand_in.map'}"] if versions else []
-    subprocess.run(["gcc", "-shared", "-fPIC", "-w", "-fno-builtin", f"-Wl,-soname,{name}", *options, "-o", folder / name,
+    subprocess.run(["cc", "-shared", "-fPIC", "-w", "-fno-builtin", f"-Wl,-soname,{name}", *options, "-o", folder / name,
                     folder / "stand_in.c"], check=True, capture_output=True)
     (folder / "stand_in.c").unlink()
     (folder / "stand_in.map").unlink()
