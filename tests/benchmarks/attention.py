@@ -94,8 +94,10 @@ def measure_all(arena, given):
 
 def main(words):
     given = parse(words)
-    program = str(pathlib.Path(given.program).resolve() if given.program else build())
+    if os.getloadavg()[0] > 0.5 and not given.quick:
+        say(f"bench: the machine is busy (load {os.getloadavg()[0]:.1f}): times on the wall, of 2 threads, will mislead")
     known = {} if given.no_peers else peers.install(ROOT / "build" / "bench-peers", say)
+    program = str(pathlib.Path(given.program).resolve() if given.program else build())
     with tempfile.TemporaryDirectory(prefix="fovea-bench-") as folder:
         if given.data:
             os.symlink(pathlib.Path(given.data).resolve(), os.path.join(folder, "sets.h5"))

@@ -79,8 +79,13 @@ class Installer:
     def unpack_debian(self, *packages):
         archives, root = self.folder / "debs", self.folder / "debian"
         (archives / "partial").mkdir(parents=True, exist_ok=True)
-        self.call("apt-get", "install", "--yes", "--no-install-recommends", "--download-only", "-o",
-                  f"Dir::Cache::archives={archives}/", "-o", "Debug::NoLocking=1", *packages)
+        download = ("apt-get", "install", "--yes", "--no-install-recommends", "--download-only", "-o",
+                    f"Dir::Cache::archives={archives}/", "-o", "Debug::NoLocking=1", *packages)
+        try:
+            self.call(*download)
+        except subprocess.CalledProcessError:   # perhaps the lists of packages are old
+            self.call("apt-get", "update")
+            self.call(*download)
         half = self.folder / "debian.half"
         half.mkdir(exist_ok=True)
         for archive in sorted(archives.glob("*.deb")):
