@@ -1,6 +1,11 @@
 // The modifiers there are, in alphabetical order: one line each. FOVEA_MODIFIER(name) stands for name_entry().
+FOVEA_MODIFIER(big_bird)
 FOVEA_MODIFIER(causal)
+FOVEA_MODIFIER(longformer)
+FOVEA_MODIFIER(nearest_neighbours)
 FOVEA_MODIFIER(neighbour_list)
+FOVEA_MODIFIER(radius)
+FOVEA_MODIFIER(strided)
 FOVEA_MODIFIER(temperature)
 FOVEA_MODIFIER(time_decay)
 FOVEA_MODIFIER(window)
