@@ -4,7 +4,6 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/random.hpp"
-#include "fovea/tests/benchmarks/grid_neighbours.hpp"
 #include "fovea/tests/benchmarks/set_sizes.hpp"
 
 namespace fovea::bench {
@@ -79,9 +78,9 @@ void Problem::draw_inputs(const Request& request) {
   times_ = Vector<float>::LinSpaced(rows, 0, static_cast<float>(rows - 1));
 }
 
-// A place for a modifier that finds them by itself: its construction from the coordinates belongs to the pass.
 void Problem::find_neighbours() {
-  spec_.modifiers = {{neighbour_list<float>(nearest_by_grid(queries_, kNeighbours)), {}}};
+  const Matrix<double> coordinates = queries_.cast<double>();
+  spec_.modifiers = {{nearest_neighbours<float>({coordinates, coordinates, {}, {}}, kNeighbours), {}}};
 }
 
 void Problem::run() {
