@@ -1,27 +1,14 @@
 #include "fovea/core/attention/attend.hpp"
 
+#include "fovea/core/attention/engine/block_sums.hpp"
 #include "fovea/core/attention/engine/parallel.hpp"
+#include "fovea/core/attention/engine/split_forward.hpp"
 #include "fovea/core/attention/engine/walk.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/attention/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {
-
-/// What a block of queries collects, kept by its thread.
-template <typename Real>
-struct BlockSums {
-  AlignedVector<Real> outputs;  ///< whole_lanes(dv) for each query: sum_j exp(s_j - maximum) v_j
-  AlignedVector<Real> lanes;    ///< kLanes for each query: their sum is sum_j exp(s_j - maximum)
-  AlignedVector<Real> maximum;
-  static BlockSums& cleared(Index queries, Index value_columns) {
-    static thread_local BlockSums sums;
-    zeros(sums.outputs, queries * whole_lanes<Real>(value_columns));
-    zeros(sums.lanes, queries * kLanes<Real>);
-    sums.maximum.assign(static_cast<std::size_t>(queries), kMasked<Real>);
-    return sums;
-  }
-};
 
 /// O_i = kept_i O_i + sum_j w_ij v_j
 template <typename Real>
@@ -37,23 +24,6 @@ void add_values(const ScoreTile<Real>& weights, RightOperand<Real> values, Index
   kernel.add_product(weights.query_count, columns, weights.key_count, left, values, kept, outputs, width);
 }
 
-/// From the sums to the weighted means; 0 where all keys are masked.
-template <typename Real>
-void finish_block(const RowBlock& block, Index columns, const BlockSums<Real>& sums, AttentionResult<Real>& result) {
-  Real logs[kBlockQueries];
-  for (Index i = 0; i < block.count; ++i) {
-    const Real sum = sum_of_lanes(sums.lanes.data() + i * kLanes<Real>);
-    result.max_score(block.first + i, block.head) = sums.maximum[static_cast<std::size_t>(i)];
-    result.sum_exp(block.first + i, block.head) = sum;
-    logs[i] = sum == Real(0) ? Real(1) : sum;
-    Real* output = result.outputs.data() + (block.first + i) * result.outputs.cols() + block.head * columns;
-    kernels<Real>().blocks.divide(sums.outputs.data() + i * whole_lanes<Real>(columns), columns, logs[i], output);
-  }
-  kernels<Real>().logarithms(logs, block.count);
-  for (Index i = 0; i < block.count; ++i)
-    result.log_sum_exp(block.first + i, block.head) = logs[i] + sums.maximum[static_cast<std::size_t>(i)];
-}
-
 template <typename Real>
 void softmax_block(const PackedKeys<Real>& packed, const RowBlock& block, AttentionResult<Real>& result) {
   const Index columns = packed.value_columns(), width = whole_lanes<Real>(columns);
@@ -66,7 +36,7 @@ void softmax_block(const PackedKeys<Real>& packed, const RowBlock& block, Attent
                                    sums.lanes.data() + row * kLanes<Real>, kept);
     add_values(tile.scores, tile.values, columns, kept, sums.outputs.data() + row * width);
   });
-  finish_block(block, columns, sums, result);
+  sums.finish(block, columns, result);
 }
 
 /// One query of a normaliser that sees whole rows: all its scores first, then its weights.
@@ -133,17 +103,22 @@ template <typename Real>
 AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
                              const MatrixInput<Real>& values, const AttentionSpec<Real>& spec) {
   const Problem<Real> problem("attend", queries, keys, values, spec);
-  const PackedKeys<Real> packed(problem, &values);
   AttentionResult<Real> result;
-  result.outputs.resize(queries.rows(), spec.heads * packed.value_columns());
+  result.outputs.resize(queries.rows(), spec.heads * (values.cols() / problem.key_heads()));
   result.log_sum_exp.resize(queries.rows(), spec.heads);
   result.max_score.resize(queries.rows(), spec.heads);
   result.sum_exp.resize(queries.rows(), spec.heads);
+  if constexpr (std::is_same_v<Real, float>)
+    if (split_applies(problem, values)) {
+      attend_split(problem, values, result);
+      return result;
+    }
   if (spec.normalizer) {
     result.outputs.setZero();
     result.threshold.setZero(queries.rows(), spec.heads);
     result.slope_means.setZero(queries.rows(), result.outputs.cols());
   }
+  const PackedKeys<Real> packed(problem, &values);
   const std::vector<RowBlock> blocks = problem.query_blocks();
   for_each_task(static_cast<Index>(blocks.size()), problem.worth_threads(), [&](Index b) {
     const RowBlock& block = blocks[static_cast<std::size_t>(b)];

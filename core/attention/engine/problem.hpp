@@ -56,7 +56,7 @@ class Problem {
   MatrixView<Real> queries_of(Index head) const { return queries_.middleCols(head * dimension(), dimension()); }
   MatrixView<Real> keys_of(Index head) const { return keys_.middleCols(key_head(head) * dimension(), dimension()); }
 
-  std::vector<RowBlock> query_blocks() const;
+  std::vector<RowBlock> query_blocks(Index size = kBlockQueries) const;
   std::vector<RowBlock> key_blocks() const;  ///< RowBlock::head: of the keys
 
   /// The rectangle of these queries and keys, with nothing in it yet.

@@ -58,8 +58,17 @@ ScoreTile<Real> Scorer<Real>::score(const TileRange& range, LeftOperand<Real> qu
   static_cast<TileRange&>(tile) = range;
   tile.scores = scores;
   tile.stride = stride;
-  used_ = 0;
   compare(tile, queries, keys);
+  return finish(range, scores, stride);
+}
+
+template <typename Real>
+ScoreTile<Real> Scorer<Real>::finish(const TileRange& range, Real* scores, Index stride) {
+  ScoreTile<Real> tile;
+  static_cast<TileRange&>(tile) = range;
+  tile.scores = scores;
+  tile.stride = stride;
+  used_ = 0;
   if (problem_.score().finishes()) {
     if (keep_) before_[0] = remember(tile);
     problem_.score().finish(tile);

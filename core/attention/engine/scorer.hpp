@@ -20,6 +20,8 @@ class Scorer {
   /// apart, with room for whole groups.
   ScoreTile<Real> score(const TileRange& range, LeftOperand<Real> queries, RightOperand<Real> keys, Real* scores,
                         Index stride);
+  /// The same from comparisons that stand in `scores` already.
+  ScoreTile<Real> finish(const TileRange& range, Real* scores, Index stride);
   /// Of the tile last scored: from dL/ds to dL/d(factor * comparison), in place; adds dL/dtheta of the modifiers.
   void backward(const ScoreTile<Real>& gradient, ThetaGradients<Real>& theta) const;
 
