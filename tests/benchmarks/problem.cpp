@@ -38,6 +38,12 @@ ScoreTerm<Real> score_of(const std::string& name) {
   return {name == "gaussian" ? gaussian_score<Real>() : dot_product_score<Real>(), {}};
 }
 
+Precision precision_of(const std::string& name) {
+  require(name == "single" || name == "split_bf16" || name == "split_bf16_6", "request: there is no precision '", name,
+          "'.");
+  return name == "single" ? Precision::full : name == "split_bf16" ? Precision::split_bf16 : Precision::split_bf16_6;
+}
+
 }  // namespace
 
 Problem::Problem(const Request& request) {
@@ -52,8 +58,8 @@ Problem::Problem(const Request& request) {
 }
 
 void Problem::set_spec(const Request& request) {
-  // Places for what the engine may come to offer: products of split bf16, and rows whose bits depend on the batch.
-  require(request.text("precision", "single") == "single", "no mode of that precision");
+  spec_.precision = precision_of(request.text("precision", "single"));
+  // A place for what the engine may come to offer: rows whose bits depend on the batch.
   require(request.text("promise", "kept") == "kept", "no switch for it");
   const std::string modifiers = request.text("modifiers", "none");
   require(modifiers == "none" || modifiers == "causal_decay" || modifiers == "neighbours",

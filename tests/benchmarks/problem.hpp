@@ -17,6 +17,7 @@ namespace fovea::bench {
 ///   modifiers=none       none, causal_decay (causal, then learned time decay) or neighbours (the 16 nearest, found
 ///   anew
 ///                        in each pass; queries = keys = coordinates, uniform in a cube)
+///   precision=single     single, split_bf16 (3 products a product) or split_bf16_6 (6)
 ///   rows=                N; or sets= packed sets of 16 to 128 rows, sizes from the file data= or drawn
 ///   heads=1 dimension= value_dimension=dimension
 /// Inputs are standard normal and depend on nothing but these fields; the times are those of N events, one a unit.

@@ -178,7 +178,7 @@ class SplitBlock {
     for (Index i = 0; i < range.query_count; ++i)
       for (Index j = 0; j < range.key_count; ++j) {
         float& score = memory_.scores[static_cast<std::size_t>(i * kTileKeys + j)];
-        if (std::abs(score) < kMost) continue;
+        if (std::isfinite(score)) continue;
         const float *query = memory_.queries.data() + (range.query(i) - block_.first) * columns_,
                     *key = keys.row(range.key(j));
         float sum = 0;

@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FOVEA_TARGET __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw")))
+#define FOVEA_HAS_BF16
+#define FOVEA_TARGET __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512bf16")))
 #include "fovea/core/attention/kernels/split_bf16.inl"
 
 namespace fovea {
@@ -105,7 +106,8 @@ bool find_amx() {
   if (!__get_cpuid(1, &a, &b, &c, &d) || (c >> 27 & 1) == 0) return false;  // OSXSAVE: xgetbv is there
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
   const bool has_tiles = (d >> 24 & 1) != 0, has_bf16 = (d >> 22 & 1) != 0;
-  return has_tiles && has_bf16 && __builtin_cpu_supports("avx512bw") && system_saves_tiles() && tiles_are_granted();
+  return has_tiles && has_bf16 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512bf16") &&
+         system_saves_tiles() && tiles_are_granted();
 }
 
 }  // namespace

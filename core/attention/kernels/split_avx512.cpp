@@ -1,4 +1,5 @@
-// Tiles multiplied by VDPBF16PS: C = (C + odd product) + even product, pair after pair.
+// Tiles multiplied by VDPBF16PS: for each tile of 32 terms a sum that starts from 0, pair after pair, odd term first;
+// then that is added to C, as TDPBF16PS does: so few roundings are of the size of C.
 
 #include "fovea/core/attention/kernels/split_bf16.hpp"
 
@@ -6,6 +7,7 @@
 
 #include <immintrin.h>
 
+#define FOVEA_HAS_BF16
 #define FOVEA_TARGET __attribute__((target("avx512f,avx512bw,avx512bf16")))
 #include "fovea/core/attention/kernels/split_bf16.inl"
 
@@ -36,9 +38,7 @@ class Avx512Unit {
   }
   template <int I, int J>
   FOVEA_INLINE void multiply() {
-    __m512 sums[kTileEdge];
-#pragma GCC unroll 16
-    for (int i = 0; i < kTileEdge; ++i) std::memcpy(&sums[i], &sums_[I][J][i], sizeof(Numbers));
+    __m512 sums[kTileEdge] = {};
     for (Index k = 0; k < kTileEdge; ++k) {
       const __m512i right = _mm512_loadu_si512(right_[J] + k * kTileTerms);
 #pragma GCC unroll 16
@@ -49,7 +49,7 @@ class Avx512Unit {
       }
     }
 #pragma GCC unroll 16
-    for (int i = 0; i < kTileEdge; ++i) std::memcpy(&sums_[I][J][i], &sums[i], sizeof(Numbers));
+    for (int i = 0; i < kTileEdge; ++i) sums_[I][J][i] += reinterpret_cast<Numbers>(sums[i]);
   }
 
  private:

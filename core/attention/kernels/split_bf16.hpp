@@ -52,7 +52,7 @@ struct SplitKernels {
   /// C(i, j) = (add ? C(i, j) : 0) + sum_k A(i, k) B(k, j) on whole tiles of C: rows and columns are rounded up. Every
   /// entry is the same chain of sums whatever stands beside it.
   void (*product)(int parts, Index rows, Index columns, Index terms, Tiles a, Tiles b, bool add, float* c, Index c_row);
-  /// C(i, j) = factor C(i, j), an overflow kept finite; false if some C(i, j) was not finite.
+  /// C(i, j) = factor C(i, j) on whole vectors of each row; false if some result is not finite.
   bool (*scale)(Index rows, Index columns, float factor, float* c, Index c_row);
 };
 

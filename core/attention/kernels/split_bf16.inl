@@ -1,5 +1,5 @@
 // The kernels of split_bf16.hpp for one unit. The including file defines FOVEA_TARGET (the function attribute that
-// selects the instruction set) before this file and, behind it, a class with
+// selects the instruction set) and, where that has AVX512-BF16, FOVEA_HAS_BF16; and behind this file a class with
 //   zero<I, J>(), load_sums<I, J>(c, row), store_sums<I, J>(c, row)   the sums of tile (I, J) of a 2 x 2 block
 //   load_left<I>(tile), load_right<J>(tile), multiply<I, J>()         sums (I, J) += left I times right J
 // and takes split_table<Unit>(). Everything here has internal linkage, as in loops.inl.
@@ -78,12 +78,41 @@ FOVEA_INLINE inline Numbers load_some(const float* from, Index count) {
   return x;
 }
 
+#ifdef FOVEA_HAS_BF16
+/// 32 terms, each part to a row of its own tile, by the processor's own rounding. No number is beyond the largest bf16.
+template <int Parts>
+FOVEA_INLINE inline void pack_fast(__m512 low, __m512 high, Bf16* to) {
+#pragma GCC unroll 3
+  for (int p = 0; p < Parts; ++p) {
+    const __m512i both = (__m512i)_mm512_cvtne2ps_pbh(high, low);
+    _mm512_storeu_si512(to + p * kTileSize, both);
+    const __m512i first = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(both)),
+                  second = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(both, 1));
+    low = low - _mm512_castsi512_ps(_mm512_slli_epi32(first, 16));
+    high = high - _mm512_castsi512_ps(_mm512_slli_epi32(second, 16));
+  }
+}
+
+FOVEA_INLINE inline bool within_bf16(__m512 x) {
+  const __m512 largest = _mm512_castsi512_ps(_mm512_set1_epi32(kLargestBf16));
+  return _mm512_cmp_ps_mask(_mm512_abs_ps(x), largest, _CMP_NLE_UQ) == 0;
+}
+#endif
+
 /// 32 terms, each part to a row of its own tile.
 template <int Parts, bool Bounded>
 FOVEA_INLINE inline void pack_terms(const float* from, Index count, Bf16* to) {
+  const Numbers low = load_some(from, count), high = load_some(from + kVector, count - kVector);
+#ifdef FOVEA_HAS_BF16
+  const __m512 low_half = reinterpret_cast<__m512>(low), high_half = reinterpret_cast<__m512>(high);
+  if (Bounded || (within_bf16(low_half) && within_bf16(high_half))) {
+    pack_fast<Parts>(low_half, high_half, to);
+    return;
+  }
+#endif
   for (int half = 0; half < 2; ++half) {
     Words parts[Parts];
-    split<Parts, Bounded>(load_some(from + half * kVector, count - half * kVector), parts);
+    split<Parts, Bounded>(half == 0 ? low : high, parts);
     for (int p = 0; p < Parts; ++p) {
       const Halves halves = __builtin_convertvector(parts[p] >> 16, Halves);
       std::memcpy(to + p * kTileSize + half * kVector, &halves, sizeof halves);
@@ -241,21 +270,19 @@ FOVEA_TARGET void product(int parts, Index rows, Index columns, Index terms, Til
 }
 
 FOVEA_TARGET bool scale(Index rows, Index columns, float factor, float* c, Index c_row) {
-  const Numbers none = {}, high = none + std::numeric_limits<float>::max();
-  SignedWords good = none == none;
+  SignedWords largest = {};
   for (Index i = 0; i < rows; ++i)
     for (Index j = 0; j < columns; j += kVector) {
       float* at = c + i * c_row + j;
       Numbers x;
       std::memcpy(&x, at, sizeof x);
-      good &= (x <= high) & (x >= -high);
       x = x * factor;
-      x = x > high ? high : x;
-      x = x < -high ? -high : x;
+      const SignedWords size = reinterpret_cast<SignedWords>(reinterpret_cast<Words>(x) & ~kSign);
+      largest = size > largest ? size : largest;
       std::memcpy(at, &x, sizeof x);
     }
   bool all = true;
-  for (int k = 0; k < kVector; ++k) all = all && good[k] != 0;
+  for (int k = 0; k < kVector; ++k) all = all && largest[k] < kInfinity;
   return all;
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "fovea/tests/support/amx_trap.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
 
@@ -169,20 +170,51 @@ TEST_CASE("an entry of a product has the same bits alone as among others", "[att
     }
 }
 
-TEST_CASE("scaling keeps an overflow finite and says so", "[attention][kernel][split][limit]") {
+TEST_CASE("scaling says where a result is not finite", "[attention][kernel][split][limit]") {
   const float infinity = std::numeric_limits<float>::infinity(), most = std::numeric_limits<float>::max();
   for (const SplitKernels* kernel : units()) {
     std::vector<float> c(64, 3);
-    CHECK(kernel->scale(2, 20, 0.5F, c.data(), 32));
-    CHECK(c[33] == 1.5F);
-    c[35] = infinity;
-    c[36] = -infinity;
-    CHECK_FALSE(kernel->scale(2, 20, 0.5F, c.data(), 32));
-    CHECK((c[35] == most && c[36] == -most));
-    c[35] = c[36] = 1;
-    CHECK(kernel->scale(2, 20, most, c.data(), 32));
-    c[35] = std::numeric_limits<float>::quiet_NaN();
-    CHECK_FALSE(kernel->scale(2, 20, 1, c.data(), 32));
-    CHECK(std::isnan(c[35]));
+    CHECK(kernel->scale(2, 20, -0.5F, c.data(), 32));
+    CHECK(c[33] == -1.5F);
+    for (const float bad : {infinity, -infinity, -most, std::numeric_limits<float>::quiet_NaN()}) {
+      std::fill(c.begin(), c.end(), 3.0F);
+      c[51] = bad;
+      CHECK_FALSE(kernel->scale(2, 20, 2, c.data(), 32));
+    }
+  }
+}
+
+TEST_CASE("the machine code for AMX does what the plain unit does, where its instructions are trapped",
+          "[attention][kernel][split][twin]") {
+  if (!test::AmxTrap::possible()) return;  // the processor has AMX, and the other tests use it; or it lacks AVX-512
+  const SplitKernels &amx = *amx_split_kernels(), &plain = *emulated_split_kernels();
+  for (const auto& [rows, columns, terms] :
+       {std::array<Index, 3>{1, 1, 1}, {17, 33, 31}, {32, 16, 33}, {16, 48, 70}, {40, 70, 95}}) {
+    const Product p = random_product(rows, columns, terms);
+    for (const int parts : {2, 3})
+      for (const bool keys : {true, false})
+        for (const float start : {0.0F, 0.3F}) {
+          const Matrix<float> expected = multiplied(plain, parts, p, keys, start);
+          test::AmxTrap trap;
+          const Matrix<float> found = multiplied(amx, parts, p, keys, start);
+          CHECK(test::same_bits(found, expected));
+          CHECK_FALSE(trap.record().misused);
+          CHECK_FALSE(trap.record().configured);  // released
+          CHECK(trap.record().multiplications ==
+                whole_tiles(rows, 16) * whole_tiles(columns, 16) * whole_tiles(terms, 32) * kProductCount[parts]);
+        }
+  }
+}
+
+TEST_CASE("2 x 2 tiles with 2 parts are loaded once each: 8 loads for 12 multiplications",
+          "[attention][kernel][split]") {
+  if (!test::AmxTrap::possible()) return;
+  const Product p = random_product(32, 32, 64);
+  const long expected_loads[] = {0, 0, 2 * 8, 2 * 14};
+  for (const int parts : {2, 3}) {
+    test::AmxTrap trap;
+    multiplied(*amx_split_kernels(), parts, p, true);
+    CHECK(trap.record().loads == expected_loads[parts]);
+    CHECK(trap.record().multiplications == 2 * 4 * kProductCount[parts]);
   }
 }
