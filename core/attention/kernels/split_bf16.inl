@@ -93,6 +93,20 @@ FOVEA_INLINE inline void pack_fast(__m512 low, __m512 high, Bf16* to) {
   }
 }
 
+/// 16 columns of two terms, pairs side by side.
+template <int Parts>
+FOVEA_INLINE inline void pack_pairs_fast(__m512 even, __m512 odd, Bf16* to) {
+#pragma GCC unroll 3
+  for (int p = 0; p < Parts; ++p) {
+    const __m512i both = (__m512i)_mm512_cvtne2ps_pbh(odd, even);
+    const __m512i evens = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(both)),
+                  odds = _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(both, 1)), 16);
+    _mm512_storeu_si512(to + p * kTileSize, _mm512_or_si512(evens, odds));
+    even = even - _mm512_castsi512_ps(_mm512_slli_epi32(evens, 16));
+    odd = odd - _mm512_castsi512_ps(odds);
+  }
+}
+
 FOVEA_INLINE inline bool within_bf16(__m512 x) {
   const __m512 largest = _mm512_castsi512_ps(_mm512_set1_epi32(kLargestBf16));
   return _mm512_cmp_ps_mask(_mm512_abs_ps(x), largest, _CMP_NLE_UQ) == 0;
@@ -140,6 +154,23 @@ FOVEA_TARGET void pack_left(int parts, Index rows, Index terms, const float* fro
     pack_left_parts<3, Bounded>(rows, terms, from, row, tiles);
 }
 
+/// 16 rows of 16 pairs of terms become 16 pairs of rows, four by four.
+FOVEA_INLINE inline void turn_pairs(const Bf16* from, Bf16* to) {
+  typedef std::uint32_t Four __attribute__((vector_size(16)));
+  for (Index i = 0; i < kTileEdge; i += 4)
+    for (Index j = 0; j < kTileEdge; j += 4) {
+      Four r[4];
+      for (Index k = 0; k < 4; ++k) std::memcpy(&r[k], from + (i + k) * kTileTerms + 2 * j, sizeof r[k]);
+      const Four a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5),
+                 b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+      const Four c = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7),
+                 d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+      const Four turned[4] = {__builtin_shufflevector(a, b, 0, 1, 4, 5), __builtin_shufflevector(a, b, 2, 3, 6, 7),
+                              __builtin_shufflevector(c, d, 0, 1, 4, 5), __builtin_shufflevector(c, d, 2, 3, 6, 7)};
+      for (Index k = 0; k < 4; ++k) std::memcpy(to + (j + k) * kTileTerms + 2 * i, &turned[k], sizeof turned[k]);
+    }
+}
+
 // A left tile turned, pairs of terms staying together.
 template <int Parts>
 FOVEA_TARGET void pack_column_parts(Index columns, Index terms, const float* from, Index row, Bf16* tiles) {
@@ -153,11 +184,7 @@ FOVEA_TARGET void pack_column_parts(Index columns, Index terms, const float* fro
         const float* at = count > 0 ? from + (first + j) * row + k * kTileTerms : from;
         pack_terms<Parts, false>(at, count, straight + j * kTileTerms);
       }
-      for (int p = 0; p < Parts; ++p)
-        for (Index pair = 0; pair < kTileEdge; ++pair)
-          for (Index j = 0; j < kTileEdge; ++j)
-            std::memcpy(tiles + p * kTileSize + pair * kTileTerms + 2 * j,
-                        straight + p * kTileSize + j * kTileTerms + 2 * pair, 2 * sizeof(Bf16));
+      for (int p = 0; p < Parts; ++p) turn_pairs(straight + p * kTileSize, tiles + p * kTileSize);
     }
 }
 
@@ -169,20 +196,33 @@ FOVEA_TARGET void pack_columns(int parts, Index columns, Index terms, const floa
 }
 
 template <int Parts>
+FOVEA_INLINE inline void pack_pairs(Numbers even, Numbers odd, Bf16* to) {
+#ifdef FOVEA_HAS_BF16
+  const __m512 first = reinterpret_cast<__m512>(even), second = reinterpret_cast<__m512>(odd);
+  if (within_bf16(first) && within_bf16(second)) {
+    pack_pairs_fast<Parts>(first, second, to);
+    return;
+  }
+#endif
+  Words evens[Parts], odds[Parts];
+  split<Parts, false>(even, evens);
+  split<Parts, false>(odd, odds);
+  for (int p = 0; p < Parts; ++p) {
+    const Words both = (evens[p] >> 16) | odds[p];
+    std::memcpy(to + p * kTileSize, &both, sizeof both);
+  }
+}
+
+template <int Parts>
 FOVEA_TARGET void pack_row_parts(Index columns, Index terms, const float* from, Index row, Bf16* tiles) {
   for (Index k = 0; k < terms; k += kTileTerms)
     for (Index j = 0; j < columns; j += kTileEdge, tiles += Parts * kTileSize)
       for (Index pair = 0; pair < kTileEdge; ++pair) {
-        Words even[Parts], odd[Parts];
         const Index term = k + 2 * pair;
         const float* at = from + std::min(term, terms - 1) * row + j;
         const float* next = from + std::min(term + 1, terms - 1) * row + j;
-        split<Parts, false>(load_some(at, term < terms ? columns - j : 0), even);
-        split<Parts, false>(load_some(next, term + 1 < terms ? columns - j : 0), odd);
-        for (int p = 0; p < Parts; ++p) {
-          const Words both = (even[p] >> 16) | odd[p];
-          std::memcpy(tiles + p * kTileSize + pair * kTileTerms, &both, sizeof both);
-        }
+        pack_pairs<Parts>(load_some(at, term < terms ? columns - j : 0),
+                          load_some(next, term + 1 < terms ? columns - j : 0), tiles + pair * kTileTerms);
       }
 }
 
