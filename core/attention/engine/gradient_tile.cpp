@@ -93,7 +93,7 @@ void GradientTile<Real>::score(const TileRange& all, Index row, Index place, con
   if (span.empty()) return;
   const TileRange range = all.key_list ? all : narrowed(all, span);
   const GradientKeys<Real> keys = all_keys.from(span.begin, shape_);
-  const ScoreTile<Real> tile = scorer_.score(range, {queries.compared + row * queries.columns, queries.columns, 1},
+  const ScoreTile<Real> tile = scorer_.score(range, {queries.compared + row * queries.width, queries.width, 1},
                                              keys.compared, weights_ + row * kGradientKeys + span.begin, kGradientKeys);
   Real* gradient = gradients_ + row * kGradientKeys + span.begin;
   kernels<Real>().blocks.scores(range.query_count, range.key_count, shape_.value_columns,
@@ -172,7 +172,7 @@ void GradientTile<Real>::add_tanh(Index rows, Index count, const GradientQueries
   const Index place = problem_.score().weights_place(problem_.dimension(), head_);
   Real* unwanted = room(GradientTileMemory<Real>::mine().unwanted,
                         std::max(kBlockQueries * queries.width, shape_.columns * kGradientKeys));
-  kernels<Real>().blocks.tanh_sums_backward(rows, count, shape_.columns, {queries.compared, queries.columns, 1},
+  kernels<Real>().blocks.tanh_sums_backward(rows, count, shape_.columns, {queries.compared, queries.width, 1},
                                             keys.compared, problem_.spec().score.theta.data() + place, gradients_,
                                             kGradientKeys, queries.gradient ? queries.gradient : unwanted,
                                             queries.width, keys.gradient ? keys.gradient : unwanted,

@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-/// Keys of a backward tile: weights and gradients of a block of queries stay in the second cache.
-inline constexpr Index kGradientKeys = 128;
+/// Keys of a backward tile: a multiple of both kTileQueries, so that blocks of their sums are whole, and kGroup.
+inline constexpr Index kGradientKeys = 224;
 
 /// How the rows of a backward pass are laid out: along the entries of a row where there are enough of them, along the
 /// rows where not.
@@ -23,14 +23,14 @@ struct GradientShape {
   }
 };
 
-/// Some queries: row i stands `width` (or `value_width`) numbers behind row i - 1.
+/// Some queries and the sums that belong to them: row i stands `width` (or `value_width`) numbers behind row i - 1.
 template <typename Real>
 struct GradientQueries {
-  Index columns = 0, width = 0, value_width = 0;
-  Real* compared = nullptr;         ///< prepared, `columns` apart
-  Real* centred = nullptr;          ///< the same less the origin of distances
-  Real* output_gradient = nullptr;  ///< dL/do
-  Real *maximum = nullptr, *inverse = nullptr, *mean = nullptr;
+  Index width = 0, value_width = 0;
+  const Real* compared = nullptr;         ///< prepared
+  const Real* centred = nullptr;          ///< the same less the origin of distances
+  const Real* output_gradient = nullptr;  ///< dL/do
+  const Real *maximum = nullptr, *inverse = nullptr, *mean = nullptr;
   Real* gradient = nullptr;  ///< sum_j g_ij k_j, to be added to; nullptr: not wanted
   Real* sums = nullptr;      ///< sum_j g_ij, for distances
 };

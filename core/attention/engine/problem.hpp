@@ -12,7 +12,7 @@ namespace fovea {
 inline constexpr Index kTileKeys = 256;     ///< keys of a tile: with its queries, scores that stay in the first cache
 inline constexpr Index kTileQueries = 14;   ///< queries of a tile: as many rows as registers hold sums of
 inline constexpr Index kBlockQueries = 56;  ///< queries of a task: they share the keys that come from the second cache
-inline constexpr Index kBlockKeys = 512;    ///< keys of a backward task
+inline constexpr Index kBlockKeys = 448;    ///< keys of a backward task: their sums stay in the second cache
 
 /// Some queries (or keys) of one set and head.
 struct RowBlock {
