@@ -2,6 +2,7 @@
 FOVEA_MODIFIER(causal)
 FOVEA_MODIFIER(distance_bias)
 FOVEA_MODIFIER(fixed_pair_bias)
+FOVEA_MODIFIER(key_norm_clipping)
 FOVEA_MODIFIER(learned_span)
 FOVEA_MODIFIER(neighbour_list)
 FOVEA_MODIFIER(pair_bias)
