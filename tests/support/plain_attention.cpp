@@ -43,7 +43,8 @@ PlainResult plain_attend(const Matrix<double>& queries, const Matrix<double>& ke
             if (modifier.change_key) key = modifier.change_key(key, head);
           scores[j] = spec.score(queries.row(i).segment(head * d, d), key, head);
           for (const PlainModifier& modifier : spec.modifiers)
-            scores[j] = modifier.modify(scores[j], {head, i, first_key + j, spec.query_offsets[set], first_key});
+            scores[j] =
+                modifier.modify(scores[j], {head, i, first_key + j, spec.query_offsets[set], first_key, keys_here});
         }
         weights.row(i).segment(first_key, keys_here) = softmax(scores, result.log_sum_exp(i, head));
       }

@@ -17,6 +17,7 @@ using PlainScore = std::function<double(const Row& query, const Row& key, Index 
 struct PlainPair {
   Index head, i, j;              ///< query and key row, through all sets
   Index first_query, first_key;  ///< of the set
+  Index key_count;               ///< of the set
 };
 struct PlainModifier {
   std::function<double(double score, const PlainPair& pair)> modify;

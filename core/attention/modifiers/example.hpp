@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "fovea/core/attention/neighbours/coordinates.hpp"
 #include "fovea/core/attention/registry.hpp"
 
 namespace fovea {
@@ -26,6 +27,24 @@ inline std::pair<Index, Index> keys_beside(const ExampleProblem& problem, Index 
   std::size_t set = 0;
   while (problem.query_offsets[set + 1] <= i) ++set;
   return {problem.key_offsets[set], problem.key_offsets[set + 1]};
+}
+
+/// The sets of the example.
+inline PackedSets example_sets(const ExampleProblem& problem) {
+  if (problem.query_offsets.empty()) return {{0, problem.query_count}, {0, problem.key_count}};
+  return {problem.query_offsets, problem.key_offsets};
+}
+
+/// Queries and keys on a strip that is closed to a ring of length 1: rows that follow each other lie near each other,
+/// 256 rows go once around, and some lie at the same place.
+inline Coordinates example_coordinates(const ExampleProblem& problem) {
+  const auto points = [](Index count) {
+    Matrix<double> rows(count, 2);
+    for (Index i = 0; i < count; ++i)
+      rows.row(i) << static_cast<double>(i) / 256, 0.001 * static_cast<double>((i * i) % 7);
+    return rows;
+  };
+  return {points(problem.query_count), points(problem.key_count), {1, 0}, example_sets(problem)};
 }
 
 /// Defines name_entry() for float and double, which the table in registry.cpp refers to.

@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/modifiers/example.hpp"
+#include "fovea/core/attention/modifiers/key_pattern.hpp"
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/random.hpp"
+
+namespace fovea {
+namespace {
+
+Index blocks_in(Index positions, Index size) { return (positions + size - 1) / size; }
+
+/// The blocks of keys that a block of queries sees, ascending.
+using Blocks = std::vector<Index>;
+
+/// `wanted` of the numbers 0 to count - 1, ascending, each choice equally likely (Floyd's method; Bentley & Floyd
+/// 1987). By seed and block row alone.
+Blocks draw(const Random& random, Index wanted, Index count, Index block_row) {
+  Blocks drawn;
+  for (Index last = count - std::min(wanted, count); last < count; ++last) {
+    Index pick = static_cast<Index>(
+        random.below(static_cast<std::uint64_t>(last) + 1, static_cast<std::uint64_t>(block_row), drawn.size()));
+    if (std::find(drawn.begin(), drawn.end(), pick) != drawn.end()) pick = last;
+    drawn.push_back(pick);
+  }
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+/// Window and global blocks of a row, and random ones from the rest.
+Blocks blocks_of_row(const BigBird& shape, const Random& random, Index row, Index key_blocks) {
+  const Index reach = shape.window_blocks / 2;
+  Blocks chosen;
+  for (Index block = 0; block < std::min(shape.global_blocks, key_blocks); ++block) chosen.push_back(block);
+  for (Index block = std::max(row - reach, shape.global_blocks); block <= std::min(row + reach, key_blocks - 1);
+       ++block)
+    chosen.push_back(block);
+  const Index rest = key_blocks - static_cast<Index>(chosen.size());
+  const Blocks fixed = chosen;
+  for (Index block : draw(random, shape.random_blocks, rest, row)) {
+    for (const Index taken : fixed) block += taken <= block;  // the number among the rest, as one among all
+    chosen.push_back(block);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+class BigBirdPattern final : public KeyPattern {
+ public:
+  BigBirdPattern(const BigBird& shape, const PackedSets& sets) : shape_(shape) {
+    const Random random = Random(shape.seed).stream("big_bird");
+    for (Index set = 0; set < sets.count(); ++set) {
+      first_row_.push_back(rows_.size());
+      for (Index row = 0; row < blocks_in(sets.queries(set), shape.block); ++row)
+        rows_.push_back(blocks_of_row(shape, random, row, blocks_in(sets.keys(set), shape.block)));
+    }
+  }
+
+  void append_spans(Index set, Index query, KeySpan range, std::vector<KeySpan>& spans) const override {
+    const Index row = query / shape_.block;
+    if (row < shape_.global_blocks) return append(range.begin, range.end, range, spans);
+    const Blocks& blocks = rows_[first_row_[static_cast<std::size_t>(set)] + static_cast<std::size_t>(row)];
+    auto block = std::lower_bound(blocks.begin(), blocks.end(), range.begin / shape_.block);
+    for (; block != blocks.end() && *block * shape_.block < range.end; ++block)
+      append(*block * shape_.block, (*block + 1) * shape_.block, range, spans);
+  }
+
+  bool leaves_few_keys() const override {
+    const Index blocks = shape_.window_blocks + shape_.global_blocks + shape_.random_blocks;
+    return blocks <= kFewKeys && shape_.block <= kFewKeys && blocks * shape_.block <= kFewKeys;
+  }
+
+ private:
+  BigBird shape_;
+  std::vector<std::size_t> first_row_;  ///< of each set, into rows_
+  std::vector<Blocks> rows_;
+};
+
+void check_big_bird(const BigBird& shape) {
+  require(shape.block >= 1, "big_bird: block = ", shape.block, ", but must be at least 1 position.");
+  require(shape.window_blocks >= 1 && shape.window_blocks % 2 == 1, "big_bird: window_blocks = ", shape.window_blocks,
+          ", but must be odd and at least 1: the query's own block and as many on either side.");
+  require(shape.global_blocks >= 0, "big_bird: global_blocks = ", shape.global_blocks, ", but must be at least 0.");
+  require(shape.random_blocks >= 0, "big_bird: random_blocks = ", shape.random_blocks, ", but must be at least 0.");
+}
+
+}  // namespace
+
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> big_bird(const BigBird& shape, PackedSets sets) {
+  check_big_bird(shape);
+  check_sets("big_bird", sets);
+  return pattern_mask<Real>("big_bird", std::make_shared<BigBirdPattern>(shape, sets), sets);
+}
+template std::shared_ptr<const ScoreModifier<float>> big_bird(const BigBird&, PackedSets);
+template std::shared_ptr<const ScoreModifier<double>> big_bird(const BigBird&, PackedSets);
+
+template <typename Real>
+ModifierEntry<Real> big_bird_entry() {
+  return {"big_bird",
+          "s if the blocks of i and j are near, or one is global, or j's is drawn for i's; else masked",
+          "",
+          "Zaheer et al. 2020",
+          [](const ExampleProblem& problem) {
+            return big_bird<Real>({2, 3, 1, 2, 7}, example_sets(problem));
+          },
+          &no_parameters<Real>};
+}
+FOVEA_MODIFIER_ENTRY(big_bird)
+
+}  // namespace fovea

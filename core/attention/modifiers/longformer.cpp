@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/modifiers/example.hpp"
+#include "fovea/core/attention/modifiers/key_pattern.hpp"
+#include "fovea/core/error.hpp"
+
+namespace fovea {
+namespace {
+
+class LongformerPattern final : public KeyPattern {
+ public:
+  LongformerPattern(Index reach, std::vector<Index> global_positions)
+      : reach_(reach), globals_(std::move(global_positions)) {}
+
+  void append_spans(Index, Index query, KeySpan range, std::vector<KeySpan>& spans) const override {
+    if (std::binary_search(globals_.begin(), globals_.end(), query))
+      return append(range.begin, range.end, range, spans);
+    const Index first = query - reach_, last = query + reach_;
+    auto global = std::lower_bound(globals_.begin(), globals_.end(), range.begin);
+    for (; global != globals_.end() && *global < first; ++global) append(*global, *global + 1, range, spans);
+    append(first, last + 1, range, spans);
+    global = std::upper_bound(global, globals_.end(), last);
+    for (; global != globals_.end() && *global < range.end; ++global) append(*global, *global + 1, range, spans);
+  }
+
+  bool leaves_few_keys() const override {
+    return reach_ < kFewKeys && 2 * reach_ + 1 + static_cast<Index>(globals_.size()) <= kFewKeys;
+  }
+
+ private:
+  Index reach_;
+  std::vector<Index> globals_;  ///< ascending
+};
+
+void check_longformer(Index reach, const std::vector<Index>& globals) {
+  require(reach >= 0, "longformer: reach = ", reach, ", but must be at least 0 (0: no neighbours, just itself).");
+  for (std::size_t g = 0; g < globals.size(); ++g)
+    require(globals[g] >= 0 && (g == 0 || globals[g - 1] < globals[g]), "longformer: global position ", g, " is ",
+            globals[g], "; they must ascend from 0 or more, each once.");
+}
+
+}  // namespace
+
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> longformer(Index reach, std::vector<Index> global_positions,
+                                                      PackedSets sets) {
+  check_longformer(reach, global_positions);
+  return pattern_mask<Real>("longformer", std::make_shared<LongformerPattern>(reach, std::move(global_positions)),
+                            std::move(sets));
+}
+template std::shared_ptr<const ScoreModifier<float>> longformer(Index, std::vector<Index>, PackedSets);
+template std::shared_ptr<const ScoreModifier<double>> longformer(Index, std::vector<Index>, PackedSets);
+
+template <typename Real>
+ModifierEntry<Real> longformer_entry() {
+  return {"longformer",
+          "s if |i - j| <= reach or i or j is global, else masked",
+          "",
+          "Beltagy et al. 2020",
+          [](const ExampleProblem&) {
+            return longformer<Real>(2, {0, 5, 517});
+          },
+          &no_parameters<Real>};
+}
+FOVEA_MODIFIER_ENTRY(longformer)
+
+}  // namespace fovea

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/modifiers/example.hpp"
+#include "fovea/core/attention/modifiers/listed_keys.hpp"
+#include "fovea/core/attention/modifiers/mask.hpp"
+#include "fovea/core/attention/neighbours/distance.hpp"
+#include "fovea/core/attention/neighbours/search.hpp"
+#include "fovea/core/error.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr Index kBoxKeys = 64;
+constexpr Index kLongestAverageList = 128;  // 1 KiB a query
+
+/// The box of some rows, in memory of its own.
+struct RowsBox {
+  std::array<double, kMostDimensions> lower{}, upper{};
+
+  RowsBox(const double* points, Index count, Index dimensions) {
+    std::copy_n(points, dimensions, lower.data());
+    std::copy_n(points, dimensions, upper.data());
+    for (Index i = 1; i < count; ++i) widen(lower.data(), upper.data(), points + i * dimensions, dimensions);
+  }
+  BoxView view() const { return {lower.data(), upper.data()}; }
+};
+
+/// Which keys are within the radius, and the boxes of 64 keys each, counted from the start of a set.
+class RadiusTiles {
+ public:
+  RadiusTiles(CheckedCoordinates coordinates, double radius)
+      : coordinates_(std::move(coordinates)), limit_(radius * radius) {
+    const PackedSets& sets = coordinates_.sets();
+    const Index keys = coordinates_.keys().rows(), dimensions = coordinates_.dimensions();
+    columns_.setZero(dimensions, keys + kBoxKeys);  // so that 64 can be read from any key on
+    columns_.leftCols(keys) = coordinates_.keys().transpose();
+    for (Index set = 0; set < sets.count(); ++set) {
+      first_box_.push_back(static_cast<Index>(boxes_.size()));
+      for (Index key = sets.first_key(set); key < sets.first_key(set + 1); key += kBoxKeys)
+        boxes_.emplace_back(coordinates_.key(key), std::min(kBoxKeys, sets.first_key(set + 1) - key), dimensions);
+    }
+  }
+
+  const PackedSets& sets() const { return coordinates_.sets(); }
+
+  KeySpan visible(const TileRange& range) const {
+    const RowsBox queries(coordinates_.query(range.first_query), range.query_count, coordinates_.dimensions());
+    KeySpan span{range.key_count, 0};
+    for_each_box(range, [&](const BoxView& box, Index begin, Index end) {
+      if (least_squared_distance(queries.view(), box, coordinates_.periods()) > limit_) return;
+      span.begin = std::min(span.begin, begin);
+      span.end = end;
+    });
+    return span;
+  }
+
+  /// Calls forbid(begin, end) for the forbidden keys of the i-th query of the range.
+  template <typename Forbid>
+  void for_each_forbidden(const TileRange& range, Index i, const Forbid& forbid) const {
+    const double* query = coordinates_.query(range.query(i));
+    if (range.key_list) {
+      for (Index j = 0; j < range.key_count; ++j)
+        if (!(squared_distance(query, coordinates_.key(range.key(j)), coordinates_.periods()) <= limit_))
+          forbid(j, j + 1);
+      return;
+    }
+    for_each_box(range, [&](const BoxView& box, Index begin, Index end) {
+      if (least_squared_distance({query, query}, box, coordinates_.periods()) > limit_) {
+        forbid(begin, end);
+      } else if (greatest_squared_distance({query, query}, box, coordinates_.periods()) > limit_) {
+        const std::array<double, kBoxKeys> squares = squared_distances(query, range.first_key + begin);
+        for (Index j = begin; j < end; ++j)
+          if (squares[static_cast<std::size_t>(j - begin)] > limit_) forbid(j, j + 1);
+      }
+    });
+  }
+
+ private:
+  /// Calls visit(box, begin, end) for the boxes that hold the keys [begin, end) of a range of contiguous keys.
+  template <typename Visit>
+  void for_each_box(const TileRange& range, const Visit& visit) const {
+    const Index set = sets().set_of_query(range.first_query);
+    for (Index begin = 0; begin < range.key_count;) {
+      const Index place = range.key_position(begin) / kBoxKeys;
+      const Index end = std::min(range.key_count, (place + 1) * kBoxKeys - range.key_position(0));
+      visit(boxes_[static_cast<std::size_t>(first_box_[static_cast<std::size_t>(set)] + place)].view(), begin, end);
+      begin = end;
+    }
+  }
+
+  /// From a query to 64 keys, the same bits as squared_distance(); axis by axis, which the compiler makes vectors of.
+  std::array<double, kBoxKeys> squared_distances(const double* query, Index first_key) const {
+    std::array<double, kBoxKeys> sums{};
+    for (Index a = 0; a < coordinates_.dimensions(); ++a) {
+      const double* keys = columns_.data() + a * columns_.cols() + first_key;
+      const double period = coordinates_.periods()[static_cast<std::size_t>(a)];
+      for (std::size_t j = 0; j < sums.size(); ++j) {
+        const double gap = gap_on_axis(query[a], keys[j], period);
+        sums[j] += gap * gap;
+      }
+    }
+    return sums;
+  }
+
+  CheckedCoordinates coordinates_;
+  double limit_;
+  Matrix<double> columns_;  ///< D x (M + 64)
+  std::vector<Index> first_box_;
+  std::vector<RowsBox> boxes_;
+};
+
+template <typename Real>
+class Radius final : public Mask<Real> {
+ public:
+  explicit Radius(RadiusTiles tiles) : tiles_(std::move(tiles)) {}
+
+  void check(const AttentionShape& shape) const override { check_same_sets("radius", tiles_.sets(), shape); }
+  KeySpan visible(const TileRange& range) const override { return tiles_.visible(range); }
+
+  Real bound(const TileRange& range, Real incoming, std::span<const Real>) const override {
+    return !range.key_list && visible(range).empty() ? kMasked<Real> : incoming;
+  }
+
+  void apply(const ScoreTile<Real>& tile, std::span<const Real>) const override {
+    for (Index i = 0; i < tile.query_count; ++i)
+      tiles_.for_each_forbidden(
+          tile, i, [&](Index begin, Index end) { std::fill(tile.row(i) + begin, tile.row(i) + end, kMasked<Real>); });
+  }
+
+ private:
+  RadiusTiles tiles_;
+};
+
+bool lists_are_short(const CheckedCoordinates& coordinates, double radius) {
+  return count_pairs_within(coordinates, radius) <= kLongestAverageList * coordinates.queries().rows();
+}
+
+}  // namespace
+
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> radius(Coordinates coordinates, double radius, PairsAs pairs) {
+  require(radius > 0 && std::isfinite(radius), "radius: radius = ", radius, ", but must be > 0 and finite.");
+  CheckedCoordinates checked("radius", std::move(coordinates));
+  if (pairs == PairsAs::lists || (pairs == PairsAs::automatic && lists_are_short(checked, radius)))
+    return listed_keys<Real>("radius", keys_within(checked, radius), checked.sets());
+  return std::make_shared<Radius<Real>>(RadiusTiles(std::move(checked), radius));
+}
+template std::shared_ptr<const ScoreModifier<float>> radius(Coordinates, double, PairsAs);
+template std::shared_ptr<const ScoreModifier<double>> radius(Coordinates, double, PairsAs);
+
+template <typename Real>
+ModifierEntry<Real> radius_entry() {
+  return {
+      "radius",
+      "s if |x_i - x_j| <= radius, else masked",
+      "",
+      "Qi et al. 2017",
+      [](const ExampleProblem& problem) { return radius<Real>(example_coordinates(problem), 0.02, PairsAs::tiles); },
+      &no_parameters<Real>};
+}
+FOVEA_MODIFIER_ENTRY(radius)
+
+}  // namespace fovea
