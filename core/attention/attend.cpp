@@ -54,6 +54,16 @@ void finish_block(const RowBlock& block, Index columns, const BlockSums<Real>& s
     result.log_sum_exp(block.first + i, block.head) = logs[i] + sums.maximum[static_cast<std::size_t>(i)];
 }
 
+/// Each key that was left out weighs at most exp(threshold) of the row's sum.
+template <typename Real>
+void write_skips(const RowSkips<Real>& row, Index query, Index head, AttentionResult<Real>& result) {
+  result.skip_threshold(query, head) = row.threshold;
+  result.skipped(query, head) =
+      row.keys == 0 || row.threshold == kMasked<Real>
+          ? Real(0)
+          : static_cast<Real>(row.keys) * exponential(row.threshold - result.log_sum_exp(query, head));
+}
+
 template <typename Real>
 void softmax_block(const PackedKeys<Real>& packed, const RowBlock& block, AttentionResult<Real>& result) {
   const Index columns = packed.value_columns(), width = whole_lanes<Real>(columns);
@@ -67,6 +77,9 @@ void softmax_block(const PackedKeys<Real>& packed, const RowBlock& block, Attent
     add_values(tile.scores, tile.values, columns, kept, sums.outputs.data() + row * width);
   });
   finish_block(block, columns, sums, result);
+  const std::vector<RowSkips<Real>>& skips = row_skips<Real>();
+  for (Index i = 0; i < static_cast<Index>(skips.size()); ++i)
+    write_skips(skips[static_cast<std::size_t>(i)], block.first + i, block.head, result);
 }
 
 /// One query of a normaliser that sees whole rows: all its scores first, then its weights.
@@ -143,6 +156,10 @@ AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput
     result.outputs.setZero();
     result.threshold.setZero(queries.rows(), spec.heads);
     result.slope_means.setZero(queries.rows(), result.outputs.cols());
+  }
+  if (problem.skips()) {
+    result.skipped.resize(queries.rows(), spec.heads);
+    result.skip_threshold.resize(queries.rows(), spec.heads);
   }
   const std::vector<RowBlock> blocks = problem.query_blocks();
   for_each_task(static_cast<Index>(blocks.size()), problem.worth_threads(), [&](Index b) {

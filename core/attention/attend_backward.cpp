@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/engine/gradient_rows.hpp"
@@ -27,6 +28,7 @@ class Backward {
         rows_(problem, values, forward, output_gradient),
         shape_(rows_.shape()),
         theta_(problem.spec()) {
+    if (problem.skips()) boxes_.emplace(problem, rows_.prepared(), kGradientKeys);
     zeros(query_sums_, problem.heads() * problem.query_count() * rows_.width());
     if (rows_.distances()) zeros(query_totals_, problem.heads() * problem.query_count());
   }
@@ -45,6 +47,7 @@ class Backward {
  private:
   /// Query heads that share a key head.
   Index group() const { return problem_.heads() / problem_.key_heads(); }
+  const KeyBoxes<Real>* boxes() const { return boxes_ ? &*boxes_ : nullptr; }
   Index queries_in(Index set) const { return problem_.first_query(set + 1) - problem_.first_query(set); }
   bool opens_set(const RowBlock& block) const { return block.first == problem_.first_key(block.set); }
 
@@ -76,7 +79,7 @@ class Backward {
       const QuerySums sums = share ? share_of(block, member, share) : sums_of(head, all.first_query);
       GradientKeys<Real> keys = rows_.keys(all, size, origin);
       keys.value_gradient = value_sums;
-      GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, head);
+      GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, boxes(), head, block.set);
       for (Index i = 0; i < all.query_count; i += kBlockQueries)
         add_tiles(tile, with_queries(all, all.first_query + i, std::min(kBlockQueries, all.query_count - i)), block.set,
                   keys, origin, sums.at(i, rows_.width()), theta);
@@ -195,7 +198,7 @@ class Backward {
 
   void list_queries(const RowBlock& block, ThetaGradients<Real>& theta) {
     const NeighbourLists& lists = *problem_.lists();
-    GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, block.head);
+    GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, boxes(), block.head, block.set);
     const Real* origin = rows_.origin(block.head, block.set);
     for (Index i = block.first; i < block.first + block.count; ++i) {
       GradientQueries<Real> queries = rows_.queries(block.head, block.set, i, 1, origin);
@@ -220,7 +223,7 @@ class Backward {
     for (Index member = 0; member < group(); ++member) {
       const Index head = block.head * group() + member;
       const Real* origin = rows_.origin(head, block.set);
-      GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, head);
+      GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, boxes(), head, block.set);
       Matrix<Real> gradient = Matrix<Real>::Zero(block.count, shape_.columns);
       for (const KeySegment& segment : segments) {
         const GradientQueries<Real> queries = rows_.queries(head, block.set, segment.query, 1, origin);
@@ -269,6 +272,7 @@ class Backward {
   GradientRows<Real> rows_;
   GradientShape shape_;
   ThetaGradients<Real> theta_;
+  std::optional<KeyBoxes<Real>> boxes_;      ///< with a tolerance
   AlignedVector<Real> query_sums_;           ///< head after head, N rows of rows_.width(): dL/d(prepared query)
   AlignedVector<Real> query_totals_;         ///< head after head, N: see GradientQueries::sums
   std::vector<AlignedVector<Real>> shares_;  ///< of blocks of keys: the same for the queries of their set

@@ -13,6 +13,7 @@ class GradientRows {
                const MatrixView<Real>& output_gradient);
 
   const GradientShape& shape() const { return shape_; }
+  const PreparedKeys<Real>& prepared() const { return prepared_; }
 
   /// Distances are formed from sums, sum_j g_ij k_j - q_i sum_j g_ij: less the first key of the set, so that little
   /// cancels. (0 where that key is not finite, lest it spoil other rows.) Valid until the next call of this thread.

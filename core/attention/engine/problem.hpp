@@ -52,6 +52,7 @@ class Problem {
   Index set_of_query(Index row) const;
   const NeighbourLists* lists() const { return lists_; }  ///< of the first modifier that has some
   bool worth_threads() const { return worth_threads_; }
+  bool skips() const { return spec_.tolerance > 0 && !lists_; }
 
   MatrixView<Real> queries_of(Index head) const { return queries_.middleCols(head * dimension(), dimension()); }
   MatrixView<Real> keys_of(Index head) const { return keys_.middleCols(key_head(head) * dimension(), dimension()); }
