@@ -66,14 +66,14 @@ struct BigBird {
   std::uint64_t seed = 1;
 };
 
-/// A query sees the keys of blocks near its own, of global blocks and of random ones (Zaheer et al. 2020, appendix D).
+/// A query sees the keys of blocks near its own, of global blocks and of random ones (Zaheer et al. 2020).
 /// What is drawn depends on the seed, the block of queries and the number of blocks of keys in its set alone.
 /// sets: those of attend(). The pairs are listed if block (window_blocks + global_blocks + random_blocks) <= 64.
 template <typename Real>
 std::shared_ptr<const ScoreModifier<Real>> big_bird(const BigBird& shape, PackedSets sets);
 
 /// A query at position i sees itself and the `stride` keys before it, and those whose distance i - j > 0 is a multiple
-/// of the stride (Child et al. 2019, section 4.2; the union of both heads). With a stride near sqrt(N) the work is
+/// of the stride (Child et al. 2019; both of its strided patterns at once). With a stride near sqrt(N) the work is
 /// O(N sqrt(N)). sets: optional, those of attend(). Given, the pairs are listed if stride >= 8.
 template <typename Real>
 std::shared_ptr<const ScoreModifier<Real>> strided(Index stride, PackedSets sets = {});
