@@ -1,34 +1,127 @@
 #include "fovea/core/attention/attend.hpp"
 
 #include "fovea/core/attention/engine/parallel.hpp"
-#include "fovea/core/attention/engine/scorer.hpp"
-#include "fovea/core/attention/normalizers/softmax.hpp"
+#include "fovea/core/attention/engine/walk.hpp"
+#include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/core/attention/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {
 
+/// What a block of queries collects, kept by its thread.
 template <typename Real>
-void attend_block(const Problem<Real>& problem, const MatrixView<Real>& values, const RowBlock& block,
-                  AttentionResult<Real>& result) {
-  Scorer<Real> scorer(problem, block.head, false);
-  SoftmaxRow<Real> rows[kMaxBlockQueries];
-  auto outputs = result.outputs.middleCols(block.head * values.cols(), values.cols());
-  problem.for_each_tile(block, [&](const TileRange& range) {
-    if (scorer.is_empty(range)) return;
-    const ScoreTile<Real> tile = scorer.score(range);
-    const Panel<Real> panel(values, range, TileMemory<Real>::mine().values);
-    for (Index i = 0; i < range.query_count; ++i)
-      softmax_add(rows[range.query(i) - block.first], tile.row(i), range.key_count, panel,
-                  outputs.row(range.query(i)).data());
+struct BlockSums {
+  AlignedVector<Real> outputs;  ///< whole_lanes(dv) for each query: sum_j exp(s_j - maximum) v_j
+  AlignedVector<Real> lanes;    ///< kLanes for each query: their sum is sum_j exp(s_j - maximum)
+  AlignedVector<Real> maximum;
+  static BlockSums& cleared(Index queries, Index value_columns) {
+    static thread_local BlockSums sums;
+    zeros(sums.outputs, queries * whole_lanes<Real>(value_columns));
+    zeros(sums.lanes, queries * kLanes<Real>);
+    sums.maximum.assign(static_cast<std::size_t>(queries), kMasked<Real>);
+    return sums;
+  }
+};
+
+/// O_i = kept_i O_i + sum_j w_ij v_j
+template <typename Real>
+void add_values(const ScoreTile<Real>& weights, RightOperand<Real> values, Index columns, const Real* kept,
+                Real* outputs) {
+  const BlockKernels<Real>& kernel = kernels<Real>().blocks;
+  const Index width = whole_lanes<Real>(columns);
+  const LeftOperand<Real> left{weights.scores, weights.stride, 1};
+  if (columns < kWide) {
+    kernel.add_dots(weights.query_count, columns, weights.key_count, left, values, kept, outputs, width);
+    return;
+  }
+  for (Index i = 0; i < weights.query_count; ++i)
+    if (kept[i] != Real(1))
+      for (Index c = 0; c < width; ++c) outputs[i * width + c] *= kept[i];
+  kernel.add_product(weights.query_count, columns, weights.key_count, left, values, outputs, width);
+}
+
+template <typename Real>
+void softmax_block(const PackedKeys<Real>& packed, const RowBlock& block, AttentionResult<Real>& result) {
+  const Index columns = packed.value_columns(), width = whole_lanes<Real>(columns);
+  BlockSums<Real>& sums = BlockSums<Real>::cleared(block.count, columns);
+  for_each_tile(packed, block, [&](const ScoredTile<Real>& tile) {
+    const Index row = tile.scores.first_query - block.first;
+    Real kept[kTileQueries];
+    kernels<Real>().blocks.softmax(tile.scores.query_count, tile.scores.key_count, tile.scores.scores,
+                                   tile.scores.stride, sums.maximum.data() + row,
+                                   sums.lanes.data() + row * kLanes<Real>, kept);
+    add_values(tile.scores, tile.values, columns, kept, sums.outputs.data() + row * width);
   });
   for (Index i = 0; i < block.count; ++i) {
-    const Index query = block.first + i;
-    softmax_finish(rows[i], outputs.row(query).data(), outputs.cols());
-    result.max_score(query, block.head) = rows[i].maximum;
-    result.sum_exp(query, block.head) = rows[i].sum;
-    result.log_sum_exp(query, block.head) = softmax_log_sum(rows[i]);
+    const Real sum = sum_of_lanes(sums.lanes.data() + i * kLanes<Real>);
+    const Real maximum = sums.maximum[static_cast<std::size_t>(i)];
+    Real* output = &result.outputs(block.first + i, block.head * columns);
+    // + 0: a sum that is -0 by underflow becomes the 0 it is where masked keys took part
+    for (Index c = 0; c < columns; ++c)
+      output[c] = sum == Real(0) ? Real(0) : sums.outputs[static_cast<std::size_t>(i * width + c)] / sum + Real(0);
+    result.max_score(block.first + i, block.head) = maximum;
+    result.sum_exp(block.first + i, block.head) = sum;
+    result.log_sum_exp(block.first + i, block.head) = sum == Real(0) ? kMasked<Real> : maximum + logarithm(sum);
   }
 }
+
+/// One query of a normaliser that sees whole rows: all its scores first, then its weights.
+template <typename Real>
+class WholeRow {
+ public:
+  WholeRow(const PackedKeys<Real>& packed, const MatrixView<Real>& values, AttentionResult<Real>& result)
+      : packed_(packed), values_(values), result_(result) {}
+
+  void attend(const RowBlock& query) {
+    static thread_local std::vector<Real> scores, weights, slopes;
+    const Problem<Real>& problem = packed_.problem();
+    const NeighbourLists* lists = problem.lists();
+    const std::size_t i = static_cast<std::size_t>(query.first);
+    const Index count = lists ? lists->offsets[i + 1] - lists->offsets[i]
+                              : problem.first_key(query.set + 1) - problem.first_key(query.set);
+    const Index* listed = lists ? lists->keys.data() + lists->offsets[i] : nullptr;
+    scores.assign(static_cast<std::size_t>(count), kMasked<Real>);
+    for_each_tile(packed_, query, [&](const ScoredTile<Real>& tile) {
+      const Index place = listed ? tile.scores.key_list - listed : tile.scores.key_position(0);
+      std::copy_n(tile.scores.row(0), tile.scores.key_count, scores.begin() + place);
+    });
+    const Normalizer<Real>& normalizer = *packed_.problem().spec().normalizer;
+    const RowState<Real> state = normalizer.state(scores, {query.first, query.head});
+    weights.assign(scores.size(), Real(0));
+    slopes.assign(scores.size(), Real(0));
+    if (state.maximum != kMasked<Real>) normalizer.weigh(scores, 0, state, weights.data(), slopes.data());
+    result_.max_score(query.first, query.head) = state.maximum;
+    result_.sum_exp(query.first, query.head) = state.sum_exp;
+    result_.threshold(query.first, query.head) = state.threshold;
+    result_.log_sum_exp(query.first, query.head) =
+        state.sum_exp > 0 ? state.maximum + logarithm(state.sum_exp) : kMasked<Real>;
+    const RowSource<Real> rows = values_of(query, listed);
+    add_rows(weights, rows, false, &result_.outputs(query.first, query.head * rows.columns));
+    add_rows(slopes, rows, true, &result_.slope_means(query.first, query.head * rows.columns));
+  }
+
+ private:
+  RowSource<Real> values_of(const RowBlock& query, const Index* listed) const {
+    const Index columns = packed_.value_columns();
+    const Real* first = values_.data() + packed_.problem().key_head(query.head) * columns;
+    return {first, values_.outerStride(), columns, packed_.problem().first_key(query.set), listed};
+  }
+
+  /// The weighted sum of values, or with `mean` their weighted mean.
+  static void add_rows(const std::vector<Real>& weights, const RowSource<Real>& values, bool mean, Real* target) {
+    Real total = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+      if (weights[j] == 0) continue;
+      total += weights[j];
+      kernels<Real>().add_scaled(target, values.row(static_cast<Index>(j)), weights[j], values.columns);
+    }
+    for (Index c = 0; mean && total != 0 && c < values.columns; ++c) target[c] /= total;
+  }
+
+  const PackedKeys<Real>& packed_;
+  const MatrixView<Real>& values_;
+  AttentionResult<Real>& result_;
+};
 
 }  // namespace
 
@@ -36,16 +129,25 @@ template <typename Real>
 AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
                              const MatrixInput<Real>& values, const AttentionSpec<Real>& spec) {
   const Problem<Real> problem("attend", queries, keys, values, spec);
+  const PackedKeys<Real> packed(problem, &values);
   AttentionResult<Real> result;
-  result.outputs.setZero(queries.rows(), values.cols());
+  result.outputs.setZero(queries.rows(), spec.heads * packed.value_columns());
   result.log_sum_exp.resize(queries.rows(), spec.heads);
   result.max_score.resize(queries.rows(), spec.heads);
   result.sum_exp.resize(queries.rows(), spec.heads);
-  const Index value_columns = values.cols() / spec.heads;
+  if (spec.normalizer) {
+    result.threshold.setZero(queries.rows(), spec.heads);
+    result.slope_means.setZero(queries.rows(), result.outputs.cols());
+  }
   const std::vector<RowBlock> blocks = problem.query_blocks();
   for_each_task(static_cast<Index>(blocks.size()), problem.worth_threads(), [&](Index b) {
     const RowBlock& block = blocks[static_cast<std::size_t>(b)];
-    attend_block<Real>(problem, values.middleCols(block.head * value_columns, value_columns), block, result);
+    if (!spec.normalizer) {
+      softmax_block<Real>(packed, block, result);
+      return;
+    }
+    WholeRow<Real> row(packed, values, result);
+    for (Index i = 0; i < block.count; ++i) row.attend({block.set, block.head, block.first + i, 1});
   });
   return result;
 }

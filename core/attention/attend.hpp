@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fovea/core/attention/modifier.hpp"
+#include "fovea/core/attention/normalizer.hpp"
 #include "fovea/core/attention/score.hpp"
 
 namespace fovea {
@@ -32,16 +33,14 @@ struct ModifierTerm {
   std::vector<Real> theta;
 };
 
-/// How the scores of a row become weights that sum to 1.
-enum class Normalizer { softmax };
-
 /// What attend() computes.
 template <typename Real>
 struct AttentionSpec {
   ScoreTerm<Real> score;
-  std::vector<ModifierTerm<Real>> modifiers;  ///< applied in this order
-  Normalizer normalizer = Normalizer::softmax;
-  Index heads = 1;                   ///< H; columns hold the heads one after the other
+  std::vector<ModifierTerm<Real>> modifiers;           ///< applied in this order
+  std::shared_ptr<const Normalizer<Real>> normalizer;  ///< empty: softmax
+  Index heads = 1;                                     ///< H of the queries; columns hold the heads one after the other
+  Index key_heads = 0;  ///< of keys and values; a divisor of H: H / key_heads query heads share one. 0: as many
   std::vector<Index> query_offsets;  ///< packed sets: set b has query rows [offsets[b], offsets[b + 1]);
   std::vector<Index> key_offsets;    ///< both empty: one set of everything
   bool check_finite = false;         ///< refuse NaN and infinity in the inputs, naming their place
@@ -53,6 +52,8 @@ struct AttentionResult {
   Matrix<Real> log_sum_exp;  ///< N x H: log sum_j exp(s_ij); -inf where all keys are masked
   Matrix<Real> max_score;    ///< N x H: max_j s_ij; -inf where all keys are masked
   Matrix<Real> sum_exp;      ///< N x H: sum_j exp(s_ij - max_score_i); 0 where all keys are masked
+  Matrix<Real> threshold;    ///< N x H: see RowState; empty for softmax
+  Matrix<Real> slope_means;  ///< N x (H dv): sum_j a_ij v_j / sum_j a_ij, see normalizer.hpp; empty for softmax
 };
 
 template <typename Real>
@@ -66,19 +67,20 @@ struct AttentionGradients {
 template <typename Real>
 using MatrixInput = std::type_identity_t<MatrixView<Real>>;
 
-/// queries N x (H d), keys M x (H d), values M x (H dv). Throws ArgumentError where shapes, offsets or the number of
-/// parameters do not fit, and where an input is NaN or infinite when spec asks for it.
+/// queries N x (H d), keys M x (key_heads d), values M x (key_heads dv), outputs N x (H dv). Throws ArgumentError where
+/// shapes, offsets or the number of parameters do not fit, and where an input is NaN or infinite when spec asks for it.
 template <typename Real>
 AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
                              const MatrixInput<Real>& values, const AttentionSpec<Real>& spec);
 
 /// The gradients of a loss L with dL/do = output_gradient (N x (H dv)); `forward` is what attend() gave for the same
-/// inputs.
+/// inputs. draw_costs (N x H): for a normaliser that draws, the cost of each row's draw less a baseline (Williams
+/// 1992); empty otherwise.
 template <typename Real>
 AttentionGradients<Real> attend_backward(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
                                          const MatrixInput<Real>& values, const AttentionSpec<Real>& spec,
-                                         const AttentionResult<Real>& forward,
-                                         const MatrixInput<Real>& output_gradient);
+                                         const AttentionResult<Real>& forward, const MatrixInput<Real>& output_gradient,
+                                         const Matrix<Real>& draw_costs = {});
 
 /// The weights of chosen queries (rows x M; keys of other sets have weight 0), recomputed from the scores.
 template <typename Real>

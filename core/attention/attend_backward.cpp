@@ -1,153 +1,247 @@
+#include <algorithm>
+
 #include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/engine/gradient_rows.hpp"
 #include "fovea/core/attention/engine/key_segments.hpp"
 #include "fovea/core/attention/engine/parallel.hpp"
-#include "fovea/core/attention/engine/scorer.hpp"
-#include "fovea/core/attention/kernels/kernels.hpp"
-#include "fovea/core/attention/normalizers/softmax.hpp"
 
 namespace fovea {
 namespace {
 
-/// Two passes, so that every sum has one owner: a block of queries collects its dL/dq and its share of dL/dtheta, then
-/// a block of keys collects its dL/dk and dL/dv from all queries in ascending order.
+/// Every sum has one owner and one order. A task is a block of keys: it goes through the queries of its set in
+/// ascending order and owns its dL/dk and dL/dv. Its share of dL/dq stands apart until the tasks of a wave are done,
+/// and is then added in the order of the keys; so are the shares of dL/dtheta in the order of the tasks.
+///
+/// With neighbour lists there are few pairs and each is met twice: a block of queries owns its dL/dq, a block of keys
+/// its dL/dk and dL/dv.
 template <typename Real>
 class Backward {
  public:
   Backward(const Problem<Real>& problem, const MatrixView<Real>& values, const AttentionResult<Real>& forward,
-           const MatrixView<Real>& output_gradient, AttentionGradients<Real>& gradients)
+           const MatrixView<Real>& output_gradient, const Matrix<Real>& draw_costs, AttentionGradients<Real>& gradients)
       : problem_(problem),
-        values_(values),
         forward_(forward),
-        output_gradient_(output_gradient),
+        draw_costs_(draw_costs),
         gradients_(gradients),
-        value_columns_(values.cols() / problem.spec().heads) {
-    // dL/ds_ij = w_ij (dL/do_i . v_j - mean_i)  with  mean_i = sum_j w_ij dL/do_i . v_j = dL/do_i . o_i
-    means_.setZero(problem.query_count(), problem.spec().heads);
-    for (Index i = 0; i < means_.rows(); ++i)
-      for (Index c = 0; c < values.cols(); ++c)
-        means_(i, c / value_columns_) += output_gradient(i, c) * forward.outputs(i, c);
+        rows_(problem, values, forward, output_gradient),
+        shape_(rows_.shape()),
+        theta_(problem.spec()) {
+    query_gradient_.assign(static_cast<std::size_t>(problem.query_count() * row_size()), Real(0));
   }
 
-  void queries() {
-    const std::vector<RowBlock> blocks = problem_.query_blocks();
-    const Index count = static_cast<Index>(blocks.size());
-    // A wave of blocks at a time, so the partial sums of theta need no memory that grows with N.
-    constexpr Index kWave = 256;
-    ThetaGradients<Real> total(problem_.spec());
-    for (Index first = 0; first < count; first += kWave) {
-      const Index wave = std::min(kWave, count - first);
-      std::vector<ThetaGradients<Real>> partial(static_cast<std::size_t>(wave), ThetaGradients<Real>(problem_.spec()));
-      for_each_task(wave, problem_.worth_threads(), [&](Index b) {
-        query_block(blocks[static_cast<std::size_t>(first + b)], partial[static_cast<std::size_t>(b)]);
-      });
-      for (const ThetaGradients<Real>& part : partial) total.add(part);
+  void run() {
+    if (problem_.lists()) {
+      run_lists();
+    } else {
+      const std::vector<RowBlock> blocks = problem_.key_blocks();
+      for (std::size_t first = 0; first < blocks.size();) first += run_wave(std::span(blocks).subspan(first));
     }
-    gradients_.score_theta = std::move(total.score);
-    gradients_.modifier_theta = std::move(total.modifiers);
-  }
-
-  void keys() {
-    const std::vector<RowBlock> blocks = problem_.key_blocks();
-    const KeySegments segments = problem_.lists() ? key_segments(problem_, blocks) : KeySegments{};
-    for_each_task(static_cast<Index>(blocks.size()), problem_.worth_threads(), [&](Index b) {
-      const RowBlock& block = blocks[static_cast<std::size_t>(b)];
-      if (problem_.lists())
-        listed_key_block(block, segments.of_block(b));
-      else
-        key_block(block);
-    });
+    finish_queries();
+    theta_.move_to(gradients_);
   }
 
  private:
-  /// Turns the scores of a tile into weights (in place) and writes dL/ds.
-  ScoreTile<Real> score_gradient(const ScoreTile<Real>& tile, const MatrixView<Real>& values) {
-    const Kernels<Real>& kernel = kernels<Real>();
-    TileMemory<Real>& memory = TileMemory<Real>::mine();
-    grow(memory.gradient, static_cast<std::size_t>(problem_.block_queries() * kTileKeys));
-    ScoreTile<Real> gradient = tile;
-    gradient.scores = memory.gradient.data();
-    const Panel<Real> panel(values, tile, memory.values);
-    for (Index i = 0; i < tile.query_count; ++i) {
-      const Index query = tile.query(i);
-      softmax_weights({forward_.max_score(query, tile.head), forward_.sum_exp(query, tile.head)}, tile.row(i),
-                      tile.key_count);
-      kernel.products(output_gradient_of(query, tile.head), panel.data(), panel.stride(), panel.columns(),
-                      tile.key_count, Real(1), gradient.row(i));
-      kernel.softmax_gradient(gradient.row(i), tile.row(i), means_(query, tile.head), tile.key_count);
+  /// Numbers of all heads in a row of query_gradient_, and of the heads that share a key head.
+  Index row_size() const { return problem_.heads() * shape_.columns; }
+  Index group() const { return problem_.heads() / problem_.key_heads(); }
+  Index part_size() const { return group() * shape_.columns; }
+  Index queries_in(Index set) const { return problem_.first_query(set + 1) - problem_.first_query(set); }
+  bool opens_set(const RowBlock& block) const { return block.first == problem_.first_key(block.set); }
+
+  /// One block of keys. target: dL/d(prepared query) of the set's queries, heads of the group side by side.
+  void key_block(const RowBlock& block, Real* target, Index apart, ThetaGradients<Real>& theta) const {
+    Real* value_sums = rows_.value_sums(kBlockKeys);
+    for (Index member = 0; member < group(); ++member) {
+      const Index head = block.head * group() + member;
+      const Real* origin = rows_.origin(head, block.set);
+      const TileRange all = problem_.range({block.set, head, problem_.first_query(block.set), queries_in(block.set)},
+                                           block.first, block.count);
+      GradientKeys<Real> keys = rows_.keys(all, kBlockKeys, origin);
+      keys.value_gradient = value_sums;
+      GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, head);
+      for (Index i = 0; i < all.query_count; i += kBlockQueries) {
+        const TileRange range = with_queries(all, all.first_query + i, std::min(kBlockQueries, all.query_count - i));
+        add_tiles(tile, range, keys, origin, target + i * apart + member * shape_.columns, apart, theta);
+      }
+      finish_keys(keys, block, head, theta);
+      if (member + 1 == group()) add_values(keys, block);
     }
-    return gradient;
   }
 
-  void query_block(const RowBlock& block, ThetaGradients<Real>& theta) {
-    Scorer<Real> scorer(problem_, block.head, true);
-    const MatrixView<Real> values = values_of(block.head);
-    auto query_gradient = columns(gradients_.queries, block.head, problem_.dimension());
-    Matrix<Real> unwanted(0, problem_.dimension());
-    problem_.for_each_tile(block, [&](const TileRange& range) {
-      if (scorer.is_empty(range)) return;
-      scorer.backward(score_gradient(scorer.score(range), values), query_gradient, unwanted, theta);
+  /// A block of queries against a block of keys.
+  void add_tiles(GradientTile<Real>& tile, const TileRange& range, const GradientKeys<Real>& keys, const Real* origin,
+                 Real* target, Index apart, ThetaGradients<Real>& theta) const {
+    if (problem_.visible(range).empty()) return;
+    const GradientQueries<Real> queries = rows_.queries(range.head, range.first_query, range.query_count, origin);
+    for (Index key = 0; key < range.key_count; key += kGradientKeys)
+      tile.add(narrowed(range, {key, std::min(key + kGradientKeys, range.key_count)}), range.key_position(key), queries,
+               keys.from(key, shape_), theta);
+    rows_.add_queries(queries, range.query_count, target, apart);
+  }
+
+  void finish_keys(const GradientKeys<Real>& keys, const RowBlock& block, Index head,
+                   ThetaGradients<Real>& theta) const {
+    Matrix<Real> gradient(block.count, shape_.columns);
+    for (Index j = 0; j < block.count; ++j)
+      for (Index c = 0; c < shape_.columns; ++c) gradient(j, c) = rows_.key_gradient(keys, j, c);
+    prepare_keys_backward(problem_, head, block.first, block.count, gradient.data(), shape_.columns, gradients_.keys,
+                          theta);
+  }
+
+  void add_values(const GradientKeys<Real>& keys, const RowBlock& block) const {
+    for (Index j = 0; j < block.count; ++j)
+      for (Index c = 0; c < shape_.value_columns; ++c)
+        gradients_.values(block.first + j, block.head * shape_.value_columns + c) = rows_.value_gradient(keys, j, c);
+  }
+
+  /// The place of a block's queries and heads in query_gradient_.
+  Real* queries_of(const RowBlock& block) {
+    return query_gradient_.data() + problem_.first_query(block.set) * row_size() + block.head * part_size();
+  }
+
+  /// Blocks whose shares of dL/dq find room beside each other; the first block of a set needs none.
+  std::size_t wave_of(std::span<const RowBlock> blocks) const {
+    constexpr std::size_t kMost = 256;  // tasks, each with its dL/dtheta
+    const Index most_shares = std::max<Index>(8, 2 * thread_count());
+    std::size_t count = 0;
+    for (Index shares = 0; count < std::min(kMost, blocks.size()); ++count)
+      if (!opens_set(blocks[count]) && ++shares > most_shares) break;
+    return count;
+  }
+
+  /// Runs some of the blocks at once, and says how many.
+  std::size_t run_wave(std::span<const RowBlock> blocks) {
+    blocks = blocks.first(wave_of(blocks));
+    std::vector<ThetaGradients<Real>> parts;
+    std::vector<Real*> targets;
+    std::size_t used = 0;
+    for (const RowBlock& block : blocks) {
+      parts.emplace_back(problem_.spec(), theta_);
+      if (!opens_set(block) && shares_.size() == used) shares_.emplace_back();
+      targets.push_back(opens_set(block) ? queries_of(block)
+                                         : zeros(shares_[used++], queries_in(block.set) * part_size()));
+    }
+    for_each_task(static_cast<Index>(blocks.size()), problem_.worth_threads(), [&](Index b) {
+      const std::size_t task = static_cast<std::size_t>(b);
+      key_block(blocks[task], targets[task], opens_set(blocks[task]) ? row_size() : part_size(), parts[task]);
+    });
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      if (!opens_set(blocks[b])) add_share(blocks[b], targets[b]);
+      theta_.add(parts[b]);
+    }
+    return blocks.size();
+  }
+
+  void add_share(const RowBlock& block, const Real* share) {
+    constexpr Index kChunk = 256;
+    const Index queries = queries_in(block.set);
+    Real* target = queries_of(block);
+    for_each_task((queries + kChunk - 1) / kChunk, problem_.worth_threads(), [&](Index chunk) {
+      for (Index i = chunk * kChunk; i < std::min(queries, (chunk + 1) * kChunk); ++i)
+        for (Index c = 0; c < part_size(); ++c) target[i * row_size() + c] += share[i * part_size() + c];
     });
   }
 
-  void key_block(const RowBlock& block) {
-    const Index end = problem_.first_query(block.set + 1);
-    visit_keys(block, [&](const auto& visit) {
-      for (Index query = problem_.first_query(block.set); query < end; query += problem_.block_queries())
-        visit(problem_.range({block.set, block.head, query, std::min(problem_.block_queries(), end - query)},
-                             block.first, block.count));
+  void run_lists() {
+    const std::vector<RowBlock> blocks = problem_.query_blocks();
+    in_waves(static_cast<Index>(blocks.size()),
+             [&](Index b, ThetaGradients<Real>& theta) { list_queries(blocks[static_cast<std::size_t>(b)], theta); });
+    const std::vector<RowBlock> key_blocks = problem_.key_blocks();
+    const KeySegments segments = key_segments(problem_, key_blocks);
+    in_waves(static_cast<Index>(key_blocks.size()), [&](Index b, ThetaGradients<Real>& theta) {
+      list_keys(key_blocks[static_cast<std::size_t>(b)], segments.of_block(b), theta);
     });
   }
 
-  void listed_key_block(const RowBlock& block, std::span<const KeySegment> segments) {
-    visit_keys(block, [&](const auto& visit) {
-      for (const KeySegment& segment : segments)
-        visit(problem_.listed_range({block.set, block.head, segment.query, 1}, segment.begin, segment.count));
+  /// Calls task(b, theta), a wave of tasks at a time, so that the parts of dL/dtheta need no memory that grows with N.
+  template <typename Task>
+  void in_waves(Index count, const Task& task) {
+    constexpr Index kWave = 256;
+    for (Index first = 0; first < count; first += kWave) {
+      const Index wave = std::min(kWave, count - first);
+      std::vector<ThetaGradients<Real>> parts;
+      for (Index b = 0; b < wave; ++b) parts.emplace_back(problem_.spec(), theta_);
+      for_each_task(wave, problem_.worth_threads(),
+                    [&](Index b) { task(first + b, parts[static_cast<std::size_t>(b)]); });
+      for (const ThetaGradients<Real>& part : parts) theta_.add(part);
+    }
+  }
+
+  void list_queries(const RowBlock& block, ThetaGradients<Real>& theta) {
+    const NeighbourLists& lists = *problem_.lists();
+    GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, block.head);
+    const Real* origin = rows_.origin(block.head, block.set);
+    for (Index i = block.first; i < block.first + block.count; ++i) {
+      const GradientQueries<Real> queries = rows_.queries(block.head, i, 1, origin);
+      const Index begin = lists.offsets[static_cast<std::size_t>(i)];
+      const Index end = lists.offsets[static_cast<std::size_t>(i) + 1];
+      for (Index at = begin; at < end; at += kGradientKeys) {
+        const TileRange range =
+            problem_.listed_range({block.set, block.head, i, 1}, at, std::min(kGradientKeys, end - at));
+        GradientKeys<Real> keys = rows_.keys(range, kGradientKeys, origin);
+        keys.gradient = nullptr;
+        tile.add(range, at - begin, queries, keys, theta);
+      }
+      rows_.add_queries(queries, 1, query_gradient_.data() + i * row_size() + block.head * shape_.columns, row_size());
+    }
+  }
+
+  void list_keys(const RowBlock& block, std::span<const KeySegment> segments, ThetaGradients<Real>& theta) {
+    ThetaGradients<Real> met_before(problem_.spec());  // the queries' tasks have these already
+    Matrix<Real> values = Matrix<Real>::Zero(block.count, shape_.value_columns);
+    for (Index member = 0; member < group(); ++member) {
+      const Index head = block.head * group() + member;
+      const Real* origin = rows_.origin(head, block.set);
+      GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, head);
+      Matrix<Real> gradient = Matrix<Real>::Zero(block.count, shape_.columns);
+      for (const KeySegment& segment : segments) {
+        GradientQueries<Real> queries = rows_.queries(head, segment.query, 1, origin);
+        queries.gradient = nullptr;
+        const Index row_begin = problem_.lists()->offsets[static_cast<std::size_t>(segment.query)];
+        for (Index at = segment.begin; at < segment.begin + segment.count; at += kGradientKeys) {
+          const Index count = std::min(kGradientKeys, segment.begin + segment.count - at);
+          const TileRange range = problem_.listed_range({block.set, head, segment.query, 1}, at, count);
+          GradientKeys<Real> keys = rows_.keys(range, kGradientKeys, origin);
+          keys.value_gradient = rows_.value_sums(kGradientKeys);
+          tile.add(range, at - row_begin, queries, keys, met_before);
+          scatter(keys, range, block.first, gradient, values);
+        }
+      }
+      prepare_keys_backward(problem_, head, block.first, block.count, gradient.data(), shape_.columns, gradients_.keys,
+                            theta);
+    }
+    gradients_.values.block(block.first, block.head * shape_.value_columns, block.count, shape_.value_columns) = values;
+  }
+
+  void scatter(const GradientKeys<Real>& keys, const TileRange& range, Index first, Matrix<Real>& gradient,
+               Matrix<Real>& values) const {
+    for (Index j = 0; j < range.key_count; ++j) {
+      const Index row = range.key(j) - first;
+      for (Index c = 0; c < shape_.columns; ++c) gradient(row, c) += rows_.key_gradient(keys, j, c);
+      for (Index c = 0; c < shape_.value_columns; ++c) values(row, c) += rows_.value_gradient(keys, j, c);
+    }
+  }
+
+  /// From the prepared queries to those of the call.
+  void finish_queries() {
+    const std::vector<RowBlock> blocks = problem_.query_blocks();
+    in_waves(static_cast<Index>(blocks.size()), [&](Index b, ThetaGradients<Real>& theta) {
+      const RowBlock& block = blocks[static_cast<std::size_t>(b)];
+      prepare_queries_backward(problem_, block.head, block.first, block.count,
+                               query_gradient_.data() + block.first * row_size() + block.head * shape_.columns,
+                               row_size(), gradients_.queries, theta);
     });
-  }
-
-  template <typename Tiles>
-  void visit_keys(const RowBlock& block, const Tiles& for_each_tile) {
-    Scorer<Real> scorer(problem_, block.head, true);
-    const MatrixView<Real> values = values_of(block.head);
-    auto key_gradient = columns(gradients_.keys, block.head, problem_.dimension());
-    auto value_gradient = columns(gradients_.values, block.head, value_columns_);
-    Matrix<Real> unwanted(0, problem_.dimension());
-    ThetaGradients<Real> unwanted_theta(problem_.spec());
-    for_each_tile([&](const TileRange& range) {
-      if (scorer.is_empty(range)) return;
-      const ScoreTile<Real> weights = scorer.score(range);
-      const ScoreTile<Real> gradient = score_gradient(weights, values);
-      add_value_gradient(weights, value_gradient);
-      scorer.backward(gradient, unwanted, key_gradient, unwanted_theta);
-    });
-  }
-
-  /// dL/dv_j += sum_i w_ij dL/do_i
-  void add_value_gradient(const ScoreTile<Real>& weights, Eigen::Ref<Matrix<Real>> value_gradient) {
-    std::vector<Real>& sums = TileMemory<Real>::mine().value_gradient;
-    sums.assign(static_cast<std::size_t>(weights.key_count * value_columns_), Real(0));
-    for (Index i = 0; i < weights.query_count; ++i)
-      for (Index c = 0; c < value_columns_; ++c)
-        kernels<Real>().add_scaled(sums.data() + c * weights.key_count, weights.row(i),
-                                   output_gradient_of(weights.query(i), weights.head)[c], weights.key_count);
-    add_panel<Real>(sums, weights, value_gradient);
-  }
-
-  static Eigen::Ref<Matrix<Real>> columns(Matrix<Real>& matrix, Index head, Index count) {
-    return matrix.middleCols(head * count, count);
-  }
-  MatrixView<Real> values_of(Index head) const { return values_.middleCols(head * value_columns_, value_columns_); }
-  const Real* output_gradient_of(Index query, Index head) const {
-    return row_of<Real>(output_gradient_, query) + head * value_columns_;
   }
 
   const Problem<Real>& problem_;
-  const MatrixView<Real>& values_;
   const AttentionResult<Real>& forward_;
-  const MatrixView<Real>& output_gradient_;
+  const Matrix<Real>& draw_costs_;
   AttentionGradients<Real>& gradients_;
-  Index value_columns_;
-  Matrix<Real> means_;  ///< N x H
+  GradientRows<Real> rows_;
+  GradientShape shape_;
+  ThetaGradients<Real> theta_;
+  AlignedVector<Real> query_gradient_;       ///< N x row_size(): dL/d(prepared query)
+  std::vector<AlignedVector<Real>> shares_;  ///< of blocks of keys: queries of the set x part_size()
 };
 
 }  // namespace
@@ -155,25 +249,23 @@ class Backward {
 template <typename Real>
 AttentionGradients<Real> attend_backward(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
                                          const MatrixInput<Real>& values, const AttentionSpec<Real>& spec,
-                                         const AttentionResult<Real>& forward,
-                                         const MatrixInput<Real>& output_gradient) {
+                                         const AttentionResult<Real>& forward, const MatrixInput<Real>& output_gradient,
+                                         const Matrix<Real>& draw_costs) {
   const Problem<Real> problem("attend_backward", queries, keys, values, spec);
   problem.check_forward("attend_backward", forward);
-  problem.check_output_gradient(forward, output_gradient);
+  problem.check_output_gradient(forward, output_gradient, draw_costs);
   AttentionGradients<Real> gradients;
   gradients.queries.setZero(queries.rows(), queries.cols());
   gradients.keys.setZero(keys.rows(), keys.cols());
   gradients.values.setZero(values.rows(), values.cols());
-  Backward<Real> backward(problem, values, forward, output_gradient, gradients);
-  backward.queries();
-  backward.keys();
+  Backward<Real>(problem, values, forward, output_gradient, draw_costs, gradients).run();
   return gradients;
 }
 
-#define FOVEA_BACKWARD(Real)                                                                              \
-  template AttentionGradients<Real> attend_backward(const MatrixInput<Real>&, const MatrixInput<Real>&,   \
-                                                    const MatrixInput<Real>&, const AttentionSpec<Real>&, \
-                                                    const AttentionResult<Real>&, const MatrixInput<Real>&);
+#define FOVEA_BACKWARD(Real)                                                                                    \
+  template AttentionGradients<Real> attend_backward(                                                            \
+      const MatrixInput<Real>&, const MatrixInput<Real>&, const MatrixInput<Real>&, const AttentionSpec<Real>&, \
+      const AttentionResult<Real>&, const MatrixInput<Real>&, const Matrix<Real>&);
 FOVEA_BACKWARD(float)
 FOVEA_BACKWARD(double)
 

@@ -17,4 +17,8 @@ using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 template <typename Real>
 using MatrixView = Eigen::Ref<const Matrix<Real>, 0, Eigen::OuterStride<>>;
 
+/// A writable one.
+template <typename Real>
+using MatrixRef = Eigen::Ref<Matrix<Real>, 0, Eigen::OuterStride<>>;
+
 }  // namespace fovea

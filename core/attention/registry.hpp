@@ -30,8 +30,10 @@ struct ExampleProblem {
 
 template <typename Real>
 struct ScoreEntry {
-  std::string_view name;     ///< as in a config: "gaussian"
-  std::string_view formula;  ///< for people: "-|q - k|^2 / 2"
+  std::string_view name;        ///< as in a config: "gaussian"
+  std::string_view formula;     ///< for people: "-|q - k|^2 / 2"
+  std::string_view parameters;  ///< what theta is; empty: none
+  std::string_view source;      ///< author and year
   std::shared_ptr<const ScoreFunction<Real>> (*make)(const ExampleProblem&);
   std::vector<Real> (*start)(const ExampleProblem&);  ///< parameters off their neutral point, for checks
 };

@@ -41,7 +41,7 @@ PlainResult plain_attend(const Matrix<double>& queries, const Matrix<double>& ke
           Row key = keys.row(first_key + j).segment(head * d, d);
           for (const PlainModifier& modifier : spec.modifiers)
             if (modifier.change_key) key = modifier.change_key(key, head);
-          scores[j] = spec.score(queries.row(i).segment(head * d, d), key);
+          scores[j] = spec.score(queries.row(i).segment(head * d, d), key, head);
           for (const PlainModifier& modifier : spec.modifiers)
             scores[j] =
                 modifier.modify(scores[j], {head, i, first_key + j, spec.query_offsets[set], first_key, keys_here});
@@ -53,17 +53,6 @@ PlainResult plain_attend(const Matrix<double>& queries, const Matrix<double>& ke
     result.weights.push_back(std::move(weights));
   }
   return result;
-}
-
-PlainScore plain_score(std::string_view name) {
-  if (name == "dot_product")
-    return [](const Row& q, const Row& k) { return q.dot(k) / std::sqrt(static_cast<double>(q.size())); };
-  if (name == "unscaled_dot_product") return [](const Row& q, const Row& k) { return q.dot(k); };
-  if (name == "cosine") return [](const Row& q, const Row& k) { return q.dot(k) / (q.norm() * k.norm()); };
-  if (name == "gaussian") return [](const Row& q, const Row& k) { return -(q - k).squaredNorm() / 2; };
-  if (name == "log_distance")
-    return [](const Row& q, const Row& k) { return -std::log(std::max((q - k).norm(), 0.01)); };
-  return {};
 }
 
 PlainModifier plain_modifier(std::string_view name) {

@@ -12,7 +12,7 @@
 namespace fovea::test {
 
 using Row = Eigen::RowVectorXd;
-using PlainScore = std::function<double(const Row& query, const Row& key)>;
+using PlainScore = std::function<double(const Row& query, const Row& key, Index head)>;
 /// One pair as a modifier sees it.
 struct PlainPair {
   Index head, i, j;              ///< query and key row, through all sets

@@ -11,8 +11,8 @@ void for_each_segment(const Problem<Real>& problem, Index set, const Visit& visi
     const Index end = lists.offsets[static_cast<std::size_t>(query) + 1];
     Index begin = lists.offsets[static_cast<std::size_t>(query)];
     while (begin < end) {
-      const Index block = (lists.keys[static_cast<std::size_t>(begin)] - problem.first_key(set)) / kTileKeys;
-      const Index block_end = problem.first_key(set) + (block + 1) * kTileKeys;
+      const Index block = (lists.keys[static_cast<std::size_t>(begin)] - problem.first_key(set)) / kBlockKeys;
+      const Index block_end = problem.first_key(set) + (block + 1) * kBlockKeys;
       Index next = begin + 1;
       while (next < end && lists.keys[static_cast<std::size_t>(next)] < block_end) ++next;
       visit(block, KeySegment{query, begin, next - begin});

@@ -1,11 +1,16 @@
 #pragma once
 /// Independent tasks on all threads. Which thread takes which task changes no result: each task owns what it writes.
 
+#include <omp.h>
+
 #include <exception>
 
 #include "fovea/core/attention/matrix.hpp"
 
 namespace fovea {
+
+/// Threads of a parallel loop.
+inline Index thread_count() { return omp_get_max_threads(); }
 
 /// Calls task(0) .. task(count - 1), in any order; `worthwhile` false: on this thread alone. The first exception that
 /// was thrown is thrown again when all threads are done.

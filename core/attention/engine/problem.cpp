@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/attention/kernels/blocks.hpp"
 #include "fovea/core/error.hpp"
 
 namespace fovea {
@@ -63,7 +64,7 @@ Problem<Real>::Problem(std::string_view who, const MatrixView<Real>& queries, co
     : Problem(who, queries, keys, spec) {
   require(keys.rows() == values.rows(), who, ": there are ", keys.rows(), " keys but ", values.rows(),
           " values; each key needs exactly one value.");
-  require(values.cols() % spec.heads == 0, who, ": values have ", values.cols(), " columns, which ", spec.heads,
+  require(values.cols() % key_heads_ == 0, who, ": values have ", values.cols(), " columns, which ", key_heads_,
           " heads cannot share equally.");
   if (spec.check_finite) check_finite<Real>(who, "values", values);
 }
@@ -71,12 +72,16 @@ Problem<Real>::Problem(std::string_view who, const MatrixView<Real>& queries, co
 template <typename Real>
 void Problem<Real>::check_spec(std::string_view who) {
   require(spec_.heads >= 1, who, ": heads = ", spec_.heads, ", but must be at least 1.");
-  require(queries_.cols() == keys_.cols(), who, ": queries have ", queries_.cols(), " columns but keys have ",
-          keys_.cols(), "; a query is compared with a key, so both need the same.");
+  key_heads_ = spec_.key_heads == 0 ? spec_.heads : spec_.key_heads;
+  require(key_heads_ >= 1 && spec_.heads % key_heads_ == 0, who, ": key_heads = ", key_heads_,
+          ", but must be a divisor of heads = ", spec_.heads, "; 0 stands for as many.");
   require(queries_.cols() >= 1 && queries_.cols() % spec_.heads == 0, who, ": queries have ", queries_.cols(),
           " columns, which ", spec_.heads, " heads cannot share equally.");
+  require(dimension() * key_heads_ == keys_.cols(), who, ": queries have ", queries_.cols(), " columns but keys have ",
+          keys_.cols(), "; a query is compared with a key, so both need the same",
+          key_heads_ == spec_.heads ? "." : concat(" for each head: ", dimension(), "."));
   require(spec_.score.function != nullptr, who, ": the spec has no score function; set spec.score.function.");
-  const Index expected = spec_.score.function->parameter_count(dimension());
+  const Index expected = spec_.score.function->parameter_count(dimension(), spec_.heads);
   require(static_cast<Index>(spec_.score.theta.size()) == expected, who, ": the score function got ",
           spec_.score.theta.size(), " parameters, but has ", expected, ".");
 }
@@ -106,7 +111,12 @@ void Problem<Real>::check_modifiers(std::string_view who) {
     term.modifier->check({query_count(), key_count(), spec_.heads, dimension(), query_offsets_, key_offsets_});
     if (!lists_) lists_ = term.modifier->neighbours();
   }
-  for (Index set = 0; lists_ && set < set_count(); ++set)
+  if (lists_) check_lists(who);
+}
+
+template <typename Real>
+void Problem<Real>::check_lists(std::string_view who) const {
+  for (Index set = 0; set < set_count(); ++set)
     for (Index i = first_query(set); i < first_query(set + 1); ++i) {
       const Index begin = lists_->offsets[static_cast<std::size_t>(i)];
       const Index end = lists_->offsets[static_cast<std::size_t>(i) + 1];
@@ -128,12 +138,17 @@ void Problem<Real>::check_forward(std::string_view who, const AttentionResult<Re
 }
 
 template <typename Real>
-void Problem<Real>::check_output_gradient(const AttentionResult<Real>& forward,
-                                          const MatrixView<Real>& gradient) const {
+void Problem<Real>::check_output_gradient(const AttentionResult<Real>& forward, const MatrixView<Real>& gradient,
+                                          const Matrix<Real>& draw_costs) const {
   require(gradient.rows() == forward.outputs.rows() && gradient.cols() == forward.outputs.cols(),
           "attend_backward: output_gradient is ", gradient.rows(), " x ", gradient.cols(), ", but the outputs are ",
           forward.outputs.rows(), " x ", forward.outputs.cols(), "; both need the same shape.");
   if (spec_.check_finite) check_finite<Real>("attend_backward", "output_gradient", gradient);
+  const bool draws = spec_.normalizer && spec_.normalizer->draws();
+  require(draws ? draw_costs.rows() == query_count() && draw_costs.cols() == spec_.heads : draw_costs.size() == 0,
+          "attend_backward: draw_costs is ", draw_costs.rows(), " x ", draw_costs.cols(), ", but must be ",
+          draws ? concat(query_count(), " x ", spec_.heads, ", one for each row and head that drew a key.")
+                : "empty: the normaliser draws nothing.");
 }
 
 template <typename Real>
@@ -144,12 +159,12 @@ Index Problem<Real>::set_of_query(Index row) const {
 
 template <typename Real>
 std::vector<RowBlock> Problem<Real>::query_blocks() const {
-  return blocks_of(query_offsets_, spec_.heads, block_queries());
+  return blocks_of(query_offsets_, spec_.heads, kBlockQueries);
 }
 
 template <typename Real>
 std::vector<RowBlock> Problem<Real>::key_blocks() const {
-  return blocks_of(key_offsets_, spec_.heads, kTileKeys);
+  return blocks_of(key_offsets_, key_heads_, kBlockKeys);
 }
 
 template <typename Real>
@@ -171,6 +186,18 @@ TileRange Problem<Real>::listed_range(const RowBlock& query, Index begin, Index 
   listed.key_list = lists_->keys.data() + begin;
   listed.first_key = listed.key_list[0];
   return listed;
+}
+
+template <typename Real>
+KeySpan Problem<Real>::visible(const TileRange& range) const {
+  KeySpan span{0, range.query_count > 0 ? range.key_count : 0};
+  for (const ModifierTerm<Real>& term : spec_.modifiers) {
+    if (span.empty()) return {0, 0};
+    const KeySpan seen = term.modifier->visible(range);
+    span = {std::max(span.begin, seen.begin), std::min(span.end, seen.end)};
+  }
+  if (span.empty()) return {0, 0};
+  return {span.begin / kGroup<Real> * kGroup<Real>, std::min(range.key_count, whole_groups<Real>(span.end))};
 }
 
 template class Problem<float>;

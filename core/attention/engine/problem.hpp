@@ -1,5 +1,5 @@
 #pragma once
-/// One call of the engine, checked and cut into blocks of queries and tiles of keys. Internal to core/attention.
+/// One call of the engine, checked and cut into blocks. Internal to core/attention.
 
 #include <string_view>
 #include <vector>
@@ -8,10 +8,11 @@
 
 namespace fovea {
 
-/// Keys of one tile and, at most, queries of one block, counted from the start of a set: how a row is cut never depends
-/// on what else is in the call.
-inline constexpr Index kTileKeys = 512;
-inline constexpr Index kMaxBlockQueries = 32;
+/// How the work is cut, counted from the start of a set: how a row is cut never depends on what else is in the call.
+inline constexpr Index kTileKeys = 256;     ///< keys of a tile: with its queries, scores that stay in the first cache
+inline constexpr Index kTileQueries = 14;   ///< queries of a tile: as many rows as registers hold sums of
+inline constexpr Index kBlockQueries = 56;  ///< queries of a task: they share the keys that come from the second cache
+inline constexpr Index kBlockKeys = 512;    ///< keys of a backward task
 
 /// Some queries (or keys) of one set and head.
 struct RowBlock {
@@ -33,65 +34,63 @@ class Problem {
 
   /// Throws unless the forward result has the shapes of this problem.
   void check_forward(std::string_view who, const AttentionResult<Real>& forward) const;
-  void check_output_gradient(const AttentionResult<Real>& forward, const MatrixView<Real>& gradient) const;
+  void check_output_gradient(const AttentionResult<Real>& forward, const MatrixView<Real>& gradient,
+                             const Matrix<Real>& draw_costs) const;
 
   const AttentionSpec<Real>& spec() const { return spec_; }
+  const ScoreFunction<Real>& score() const { return *spec_.score.function; }
   Index query_count() const { return queries_.rows(); }
   Index key_count() const { return keys_.rows(); }
+  Index heads() const { return spec_.heads; }
+  Index key_heads() const { return key_heads_; }
+  Index key_head(Index head) const { return head / (spec_.heads / key_heads_); }
   Index dimension() const { return queries_.cols() / spec_.heads; }
+  Index prepared_columns() const { return score().prepared_columns(dimension()); }
   Index set_count() const { return static_cast<Index>(query_offsets_.size()) - 1; }
   Index first_query(Index set) const { return query_offsets_[static_cast<std::size_t>(set)]; }
   Index first_key(Index set) const { return key_offsets_[static_cast<std::size_t>(set)]; }
   Index set_of_query(Index row) const;
-  /// Queries of a block: few in one dimension, so a tile stays in the first cache; more where a tile's keys must be
-  /// copied into columns, so that the copy serves many.
-  Index block_queries() const { return dimension() == 1 ? 8 : kMaxBlockQueries; }
   const NeighbourLists* lists() const { return lists_; }  ///< of the first modifier that has some
   bool worth_threads() const { return worth_threads_; }
 
   MatrixView<Real> queries_of(Index head) const { return queries_.middleCols(head * dimension(), dimension()); }
-  MatrixView<Real> keys_of(Index head) const { return keys_.middleCols(head * dimension(), dimension()); }
+  MatrixView<Real> keys_of(Index head) const { return keys_.middleCols(key_head(head) * dimension(), dimension()); }
 
   std::vector<RowBlock> query_blocks() const;
-  std::vector<RowBlock> key_blocks() const;
+  std::vector<RowBlock> key_blocks() const;  ///< RowBlock::head: of the keys
 
   /// The rectangle of these queries and keys, with nothing in it yet.
   TileRange range(const RowBlock& queries, Index first_key, Index key_count) const;
   /// The keys [begin, begin + count) of the lists, for one query.
   TileRange listed_range(const RowBlock& query, Index begin, Index count) const;
-
-  /// Calls visit(range) for each tile of a query block, in ascending order of keys; with neighbour lists, query by
-  /// query.
-  template <typename Visit>
-  void for_each_tile(const RowBlock& block, const Visit& visit) const;
+  /// What all modifiers leave of a range of contiguous keys; begins and, unless the range ends, ends at whole groups.
+  KeySpan visible(const TileRange& range) const;
 
  private:
   void check_spec(std::string_view who);
   void check_offsets(std::string_view who);
   void check_modifiers(std::string_view who);
+  void check_lists(std::string_view who) const;
 
   const MatrixView<Real>& queries_;
   const MatrixView<Real>& keys_;
   const AttentionSpec<Real>& spec_;
+  Index key_heads_ = 1;
   std::vector<Index> query_offsets_, key_offsets_;
   const NeighbourLists* lists_ = nullptr;
   bool worth_threads_ = false;
 };
 
-template <typename Real>
-template <typename Visit>
-void Problem<Real>::for_each_tile(const RowBlock& block, const Visit& visit) const {
-  if (!lists_) {
-    const Index end = first_key(block.set + 1);
-    for (Index key = first_key(block.set); key < end; key += kTileKeys)
-      visit(range(block, key, std::min(kTileKeys, end - key)));
-    return;
-  }
-  for (Index i = block.first; i < block.first + block.count; ++i) {
-    const Index end = lists_->offsets[static_cast<std::size_t>(i) + 1];
-    for (Index begin = lists_->offsets[static_cast<std::size_t>(i)]; begin < end; begin += kTileKeys)
-      visit(listed_range({block.set, block.head, i, 1}, begin, std::min(kTileKeys, end - begin)));
-  }
+/// `range` with other keys or queries of it.
+inline TileRange narrowed(TileRange range, const KeySpan& span) {
+  range.first_key += span.begin;
+  range.key_count = span.end - span.begin;
+  return range;
+}
+inline TileRange with_queries(TileRange range, Index first, Index count) {
+  range.first_query = first;
+  range.query_count = count;
+  return range;
 }
 
 }  // namespace fovea

@@ -2,84 +2,88 @@
 
 #include <algorithm>
 
+#include "fovea/core/attention/kernels/kernels.hpp"
+
 namespace fovea {
+namespace {
 
 template <typename Real>
-ThetaGradients<Real>::ThetaGradients(const AttentionSpec<Real>& spec) : score(spec.score.theta.size(), Real(0)) {
-  for (const ModifierTerm<Real>& term : spec.modifiers) modifiers.emplace_back(term.theta.size(), Real(0));
-}
-
-template <typename Real>
-void ThetaGradients<Real>::add(const ThetaGradients& other) {
-  for (std::size_t k = 0; k < score.size(); ++k) score[k] += other.score[k];
-  for (std::size_t m = 0; m < modifiers.size(); ++m)
-    for (std::size_t k = 0; k < modifiers[m].size(); ++k) modifiers[m][k] += other.modifiers[m][k];
-}
-
-template <typename Real>
-TileMemory<Real>& TileMemory<Real>::mine() {
-  static thread_local TileMemory memory;
+std::vector<AlignedVector<Real>>& stage_memory() {
+  static thread_local std::vector<AlignedVector<Real>> memory;
   return memory;
 }
 
+}  // namespace
+
 template <typename Real>
-Scorer<Real>::Scorer(const Problem<Real>& problem, Index head, bool keep_stages)
-    : problem_(problem),
-      queries_(problem.queries_of(head)),
-      keys_(problem.keys_of(head)),
-      keep_stages_(keep_stages),
-      memory_(TileMemory<Real>::mine()) {
-  const std::size_t needed = keep_stages ? problem.spec().modifiers.size() + 1 : 1;
-  if (memory_.stages.size() < needed) memory_.stages.resize(needed);
-  for (std::size_t s = 0; s < needed; ++s)
-    grow(memory_.stages[s], static_cast<std::size_t>(problem.block_queries() * kTileKeys));
+Scorer<Real>::Scorer(const Problem<Real>& problem, Index head, bool keep)
+    : problem_(problem), head_(head), keep_(keep), memory_(stage_memory<Real>()) {
+  if (keep) {
+    before_.resize(problem.spec().modifiers.size() + 1);
+    if (memory_.size() < before_.size()) memory_.resize(before_.size());
+  }
 }
 
 template <typename Real>
-bool Scorer<Real>::is_empty(const TileRange& range) const {
-  return std::any_of(
-      problem_.spec().modifiers.begin(), problem_.spec().modifiers.end(),
-      [&](const ModifierTerm<Real>& term) { return !range.key_list && term.modifier->visible(range).empty(); });
+void Scorer<Real>::compare(const ScoreTile<Real>& tile, LeftOperand<Real> queries, RightOperand<Real> keys) const {
+  const BlockKernels<Real>& kernel = kernels<Real>().blocks;
+  const ScoreFunction<Real>& score = problem_.score();
+  const Index d = problem_.dimension(), terms = problem_.prepared_columns();
+  switch (score.comparison()) {
+    case Comparison::product:
+      kernel.scores(tile.query_count, tile.key_count, terms, queries, keys, score.factor(d), tile.scores, tile.stride);
+      break;
+    case Comparison::squared_distance:
+      kernel.distances(tile.query_count, tile.key_count, terms, queries, keys, score.factor(d), tile.scores,
+                       tile.stride);
+      break;
+    case Comparison::tanh_sum:
+      kernel.tanh_sums(tile.query_count, tile.key_count, terms, queries, keys,
+                       problem_.spec().score.theta.data() + score.weights_place(d, head_), tile.scores, tile.stride);
+  }
 }
 
 template <typename Real>
-ScoreTile<Real> Scorer<Real>::stage(const TileRange& range, std::size_t index) const {
+ScoreTile<Real> Scorer<Real>::remember(const ScoreTile<Real>& tile) {
+  ScoreTile<Real> copy = tile;
+  copy.scores = room(memory_[used_++], tile.query_count * tile.stride);
+  for (Index i = 0; i < tile.query_count; ++i) std::copy_n(tile.row(i), tile.key_count, copy.row(i));
+  return copy;
+}
+
+template <typename Real>
+ScoreTile<Real> Scorer<Real>::score(const TileRange& range, LeftOperand<Real> queries, RightOperand<Real> keys,
+                                    Real* scores, Index stride) {
   ScoreTile<Real> tile;
   static_cast<TileRange&>(tile) = range;
-  tile.scores = memory_.stages[index].data();
-  tile.stride = range.key_count;
+  tile.scores = scores;
+  tile.stride = stride;
+  used_ = 0;
+  compare(tile, queries, keys);
+  if (problem_.score().finishes()) {
+    if (keep_) before_[0] = remember(tile);
+    problem_.score().finish(tile);
+  }
+  const auto& modifiers = problem_.spec().modifiers;
+  for (std::size_t m = 0; m < modifiers.size(); ++m) {
+    if (keep_) {
+      const bool reads = modifiers[m].modifier->reads_scores();
+      before_[m + 1] = reads ? remember(tile) : tile;
+      if (!reads) before_[m + 1].scores = nullptr;
+    }
+    modifiers[m].modifier->apply(tile, modifiers[m].theta);
+  }
   return tile;
 }
 
 template <typename Real>
-ScoreTile<Real> Scorer<Real>::score(const TileRange& range) {
-  const AttentionSpec<Real>& spec = problem_.spec();
-  std::size_t current = 0;
-  spec.score.function->score(queries_, keys_, stage(range, 0), spec.score.theta);
-  for (const ModifierTerm<Real>& term : spec.modifiers) {
-    if (keep_stages_) {
-      const Real* before = memory_.stages[current].data();
-      std::copy(before, before + range.query_count * range.key_count, memory_.stages[current + 1].data());
-      ++current;
-    }
-    term.modifier->apply(stage(range, current), term.theta);
-  }
-  return stage(range, current);
+void Scorer<Real>::backward(const ScoreTile<Real>& gradient, ThetaGradients<Real>& theta) const {
+  const auto& modifiers = problem_.spec().modifiers;
+  for (std::size_t m = modifiers.size(); m-- > 0;)
+    modifiers[m].modifier->backward(before_[m + 1], gradient, modifiers[m].theta, theta.modifier(m));
+  if (problem_.score().finishes()) problem_.score().finish_backward(before_[0], gradient);
 }
 
-template <typename Real>
-void Scorer<Real>::backward(const ScoreTile<Real>& gradient, Eigen::Ref<Matrix<Real>> query_gradient,
-                            Eigen::Ref<Matrix<Real>> key_gradient, ThetaGradients<Real>& theta) const {
-  const AttentionSpec<Real>& spec = problem_.spec();
-  for (std::size_t m = spec.modifiers.size(); m-- > 0;)
-    spec.modifiers[m].modifier->backward(stage(gradient, m), gradient, spec.modifiers[m].theta, theta.modifiers[m]);
-  spec.score.function->backward(queries_, keys_, gradient, spec.score.theta, query_gradient, key_gradient, theta.score);
-}
-
-template struct ThetaGradients<float>;
-template struct ThetaGradients<double>;
-template struct TileMemory<float>;
-template struct TileMemory<double>;
 template class Scorer<float>;
 template class Scorer<double>;
 

@@ -3,57 +3,36 @@
 
 #include <vector>
 
+#include "fovea/core/attention/engine/memory.hpp"
 #include "fovea/core/attention/engine/problem.hpp"
+#include "fovea/core/attention/engine/theta.hpp"
+#include "fovea/core/attention/kernels/blocks.hpp"
 
 namespace fovea {
-
-/// Gradients of all parameters of a spec.
-template <typename Real>
-struct ThetaGradients {
-  std::vector<Real> score;
-  std::vector<std::vector<Real>> modifiers;
-
-  explicit ThetaGradients(const AttentionSpec<Real>& spec);
-  void add(const ThetaGradients& other);
-};
-
-/// Makes a vector at least that long; its content does not matter.
-template <typename Real>
-void grow(std::vector<Real>& memory, std::size_t size) {
-  if (memory.size() < size) memory.resize(size);
-}
-
-/// Memory of one thread, kept between calls: the scores before each modifier, and the final ones.
-template <typename Real>
-struct TileMemory {
-  std::vector<std::vector<Real>> stages;
-  std::vector<Real> gradient;
-  std::vector<Real> values;
-  std::vector<Real> value_gradient;
-  static TileMemory& mine();
-};
 
 template <typename Real>
 class Scorer {
  public:
-  /// keep_stages: remember the scores before each modifier, for backward().
-  Scorer(const Problem<Real>& problem, Index head, bool keep_stages);
+  /// keep: remember what backward() will need.
+  Scorer(const Problem<Real>& problem, Index head, bool keep);
 
-  /// Whether some modifier forbids the whole tile.
-  bool is_empty(const TileRange& range) const;
-  /// The final scores of the tile. They stay valid, and may be overwritten, until the next call.
-  ScoreTile<Real> score(const TileRange& range);
-  /// Takes dL/ds of the tile last scored (overwritten) to the queries or keys (no rows: not wanted) and parameters.
-  void backward(const ScoreTile<Real>& gradient, Eigen::Ref<Matrix<Real>> query_gradient,
-                Eigen::Ref<Matrix<Real>> key_gradient, ThetaGradients<Real>& theta) const;
+  /// The scores of a tile: queries A(i, c) against keys B(c, j), both prepared. scores: query_count rows, `stride`
+  /// apart, with room for whole groups.
+  ScoreTile<Real> score(const TileRange& range, LeftOperand<Real> queries, RightOperand<Real> keys, Real* scores,
+                        Index stride);
+  /// Of the tile last scored: from dL/ds to dL/d(factor * comparison), in place; adds dL/dtheta of the modifiers.
+  void backward(const ScoreTile<Real>& gradient, ThetaGradients<Real>& theta) const;
 
  private:
-  ScoreTile<Real> stage(const TileRange& range, std::size_t index) const;
+  void compare(const ScoreTile<Real>& tile, LeftOperand<Real> queries, RightOperand<Real> keys) const;
+  ScoreTile<Real> remember(const ScoreTile<Real>& tile);
 
   const Problem<Real>& problem_;
-  MatrixView<Real> queries_, keys_;
-  bool keep_stages_;
-  TileMemory<Real>& memory_;
+  Index head_;
+  bool keep_;
+  std::size_t used_ = 0;
+  std::vector<AlignedVector<Real>>& memory_;
+  std::vector<ScoreTile<Real>> before_;  ///< the score's finish(), then each modifier; empty where nobody reads it
 };
 
 }  // namespace fovea

@@ -2,7 +2,7 @@
 
 #if defined(__x86_64__)
 
-#define FOVEA_TARGET __attribute__((target("avx2")))
+#define FOVEA_TARGET __attribute__((target("avx2,fma")))
 #define FOVEA_VECTOR_BYTES 32
 #include "fovea/core/attention/kernels/loops.inl"
 

@@ -9,7 +9,7 @@ namespace {
 bool machine_has(InstructionSet set) {
 #if defined(__x86_64__)
   if (set == InstructionSet::avx512) return __builtin_cpu_supports("avx512f");
-  if (set == InstructionSet::avx2) return __builtin_cpu_supports("avx2");
+  if (set == InstructionSet::avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #endif
   return set == InstructionSet::baseline;
 }

@@ -1,15 +1,15 @@
 #pragma once
 /// The inner loops of the engine, each compiled for several instruction sets and chosen when the program starts.
 ///
-/// Every set gives the same bits: elementwise loops have no choice, and sums run over a fixed number of lanes (64
-/// bytes: 8 doubles or 16 floats) that are combined in a fixed tree, whatever the width of the machine's registers.
-/// Nothing here calls the C library, and products are not contracted with sums (-ffp-contract=off), so a result can be
-/// repeated on another machine. `panel` is a matrix stored one column after the other: entry (c, j) is panel[c * stride
-/// + j].
+/// AVX2 and AVX-512 give the same bits: elementwise loops have no choice, and sums run over a fixed number of lanes (64
+/// bytes: 8 doubles or 16 floats) that are combined in a fixed tree, whatever the width of the machine's registers. The
+/// portable set lacks the fused multiply-add, so its last places differ. Nothing here calls the C library, and the
+/// compiler contracts nothing (-ffp-contract=off). `panel` is a matrix stored one column after the other: entry (c, j)
+/// is panel[c * stride + j].
 
 #include <span>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/attention/kernels/blocks.hpp"
 
 namespace fovea {
 
@@ -49,6 +49,8 @@ struct Kernels {
   void (*subtract_age)(Real* s, const Real* t, Real time, Real rate, Index count);
   /// sum_j g_j |time - t_j|
   Real (*age_dot)(const Real* g, const Real* t, Real time, Index count);
+
+  BlockKernels<Real> blocks;
 };
 
 /// The kernels of the best instruction set this machine has.

@@ -28,6 +28,8 @@ namespace {
 
 #define FOVEA_LAMBDA __attribute__((always_inline)) FOVEA_TARGET
 
+#include "fovea/core/attention/kernels/blocks.inl"
+
 template <typename Real>
 FOVEA_TARGET Real exponentials(const Real* x, Index count, Real shift, Real* y) {
   using V = typename Lane<Real>::V;
@@ -195,7 +197,8 @@ constexpr Kernels<Real> kTable{&exponentials<Real>,
                                &softmax_gradient<Real>,
                                &divide_above<Real>,
                                &subtract_age<Real>,
-                               &age_dot<Real>};
+                               &age_dot<Real>,
+                               kBlocks<Real>};
 
 }  // namespace
 }  // namespace fovea

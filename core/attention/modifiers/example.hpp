@@ -13,6 +13,14 @@ std::vector<Real> no_parameters(const ExampleProblem&) {
   return {};
 }
 
+/// One parameter for each head: first, first + step, ...
+template <typename Real>
+std::vector<Real> per_head(const ExampleProblem& problem, Real first, Real step) {
+  std::vector<Real> theta;
+  for (Index head = 0; head < problem.heads; ++head) theta.push_back(first + step * static_cast<Real>(head));
+  return theta;
+}
+
 /// The keys [begin, end) that are packed into one set with query i.
 inline std::pair<Index, Index> keys_beside(const ExampleProblem& problem, Index i) {
   if (problem.query_offsets.empty()) return {0, problem.key_count};

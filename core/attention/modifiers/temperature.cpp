@@ -31,10 +31,10 @@ class Temperature final : public ScoreModifier<Real> {
     const Real factor = inverse(gradient, theta);  // ds'/ds = 1 / tau,  ds'/dtheta = -s / tau
     Real sum = 0;
     for (Index i = 0; i < gradient.query_count; ++i) {
+      sum += kernels<Real>().unmasked_dot(gradient.row(i), before.row(i), gradient.key_count);
       kernels<Real>().scale(gradient.row(i), gradient.key_count, factor);
-      sum += kernels<Real>().unmasked_dot(gradient.row(i), before.row(i), before.key_count);
     }
-    theta_gradient[place_of(sharing_, gradient)] -= sum;
+    theta_gradient[place_of(sharing_, gradient)] -= factor * sum;
   }
 
  private:

@@ -1,11 +1,12 @@
-#include <cmath>
-#include <string_view>
+#include <limits>
 
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/attention/kernels/kernels.hpp"
 #include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/modifiers/event_times.hpp"
 #include "fovea/core/attention/modifiers/example.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/attention/modifiers/example_times.hpp"
+#include "fovea/core/attention/modifiers/sharing.hpp"
 
 namespace fovea {
 namespace {
@@ -13,72 +14,68 @@ namespace {
 template <typename Real>
 class TimeDecay final : public ScoreModifier<Real> {
  public:
-  TimeDecay(Vector<Real> t_query, Vector<Real> t_key) : t_query_(std::move(t_query)), t_key_(std::move(t_key)) {
-    check_times("t_query", t_query_);
-    check_times("t_key", t_key_);
-  }
+  TimeDecay(Vector<Real> t_query, Vector<Real> t_key, const TimeDecayOptions& options)
+      : times_("time_decay", std::move(t_query), std::move(t_key), options.past_only), options_(options) {}
 
-  Index parameter_count(Index) const override { return 1; }
+  Index parameter_count(Index heads) const override { return count_of(options_.sharing, heads); }
   bool reads_scores() const override { return false; }
+  void check(const AttentionShape& shape) const override { times_.check(shape); }
+  KeySpan visible(const TileRange& range) const override { return times_.visible(range); }
 
-  void check(const AttentionShape& shape) const override {
-    require(t_query_.size() == shape.queries && t_key_.size() == shape.keys, "time_decay: there are times for ",
-            t_query_.size(), " queries and ", t_key_.size(), " keys, but attend() got ", shape.queries, " queries and ",
-            shape.keys, " keys; each needs exactly one time.");
+  Real bound(const TileRange& range, Real incoming, std::span<const Real> theta) const override {
+    const Real age = times_.least_age(range);
+    if (age > std::numeric_limits<Real>::max()) return kMasked<Real>;  // no query sees a key
+    return incoming - age * rate(range, theta);
   }
 
   void apply(const ScoreTile<Real>& tile, std::span<const Real> theta) const override {
-    const Real rate = exponential(theta[0]);
-    const Real* times = key_times(tile);
+    const Real per_time = rate(tile, theta);
+    const Real* times = times_.of_keys(tile);
     for (Index i = 0; i < tile.query_count; ++i)
-      kernels<Real>().subtract_age(tile.row(i), times, t_query_[tile.query(i)], rate, tile.key_count);
+      kernels<Real>().subtract_age(tile.row(i), times, times_.of_query(tile.query(i)), per_time, tile.key_count);
+    times_.mask_future(tile, times);
   }
 
-  // ds'/ds = 1,  ds'/dtheta = -rate |t_query - t_key|
+  // ds'/ds = 1,  ds'/dtheta = -age drate/dtheta,  drate/dtheta = rate (of a half-life: -rate)
   void backward(const ScoreTile<Real>&, const ScoreTile<Real>& gradient, std::span<const Real> theta,
                 std::span<Real> theta_gradient) const override {
-    const Real rate = exponential(theta[0]);
-    const Real* times = key_times(gradient);
+    const Real* times = times_.of_keys(gradient);
+    Real sum = 0;
     for (Index i = 0; i < gradient.query_count; ++i)
-      theta_gradient[0] -=
-          rate * kernels<Real>().age_dot(gradient.row(i), times, t_query_[gradient.query(i)], gradient.key_count);
+      sum += kernels<Real>().age_dot(gradient.row(i), times, times_.of_query(gradient.query(i)), gradient.key_count);
+    sum *= rate(gradient, theta);
+    theta_gradient[place_of(options_.sharing, gradient)] += options_.learned == DecayParameter::rate ? -sum : sum;
   }
 
  private:
-  static void check_times(std::string_view name, const Vector<Real>& times) {
-    for (Index i = 0; i < times.size(); ++i)
-      require(std::isfinite(times[i]), "time_decay: ", name, "[", i, "] is ", times[i], ", but must be finite.");
+  Real rate(const TileRange& range, std::span<const Real> theta) const {
+    constexpr Real kLn2 = Real(0.693147180559945309417);
+    const Real parameter = theta[place_of(options_.sharing, range)];
+    return times_.finite_rate(options_.learned == DecayParameter::rate ? exponential(parameter)
+                                                                       : kLn2 * exponential(-parameter));
   }
 
-  /// The times of the tile's keys, one after the other.
-  const Real* key_times(const TileRange& tile) const {
-    if (!tile.key_list) return t_key_.data() + tile.first_key;
-    static thread_local std::vector<Real> listed;
-    listed.resize(static_cast<std::size_t>(tile.key_count));
-    for (Index j = 0; j < tile.key_count; ++j) listed[static_cast<std::size_t>(j)] = t_key_[tile.key(j)];
-    return listed.data();
-  }
-
-  Vector<Real> t_query_, t_key_;
+  EventTimes<Real> times_;
+  TimeDecayOptions options_;
 };
 
 }  // namespace
 
 template <typename Real>
-std::shared_ptr<const ScoreModifier<Real>> time_decay(Vector<Real> t_query, Vector<Real> t_key) {
-  return std::make_shared<TimeDecay<Real>>(std::move(t_query), std::move(t_key));
+std::shared_ptr<const ScoreModifier<Real>> time_decay(Vector<Real> t_query, Vector<Real> t_key,
+                                                      const TimeDecayOptions& options) {
+  return std::make_shared<TimeDecay<Real>>(std::move(t_query), std::move(t_key), options);
 }
-template std::shared_ptr<const ScoreModifier<float>> time_decay(Vector<float>, Vector<float>);
-template std::shared_ptr<const ScoreModifier<double>> time_decay(Vector<double>, Vector<double>);
+template std::shared_ptr<const ScoreModifier<float>> time_decay(Vector<float>, Vector<float>, const TimeDecayOptions&);
+template std::shared_ptr<const ScoreModifier<double>> time_decay(Vector<double>, Vector<double>,
+                                                                 const TimeDecayOptions&);
 
 namespace {
 
 template <typename Real>
-std::shared_ptr<const ScoreModifier<Real>> example_time_decay(const ExampleProblem& problem) {
-  Vector<Real> t_query(problem.query_count), t_key(problem.key_count);
-  for (Index i = 0; i < t_query.size(); ++i) t_query[i] = static_cast<Real>(0.37 * static_cast<double>((5 * i) % 11));
-  for (Index j = 0; j < t_key.size(); ++j) t_key[j] = static_cast<Real>(0.29 * static_cast<double>((3 * j) % 13));
-  return time_decay<Real>(std::move(t_query), std::move(t_key));
+std::shared_ptr<const ScoreModifier<Real>> example_time_decay(const ExampleProblem& problem,
+                                                              const TimeDecayOptions& options) {
+  return time_decay<Real>(example_query_times<Real>(problem), example_key_times<Real>(problem), options);
 }
 
 }  // namespace
@@ -87,11 +84,37 @@ template <typename Real>
 ModifierEntry<Real> time_decay_entry() {
   return {"time_decay",
           "s - rate |t_query - t_key|",
-          "theta = log rate",
+          "theta = log rate, one for all heads or one each",
           "Che et al. 2018",
-          &example_time_decay<Real>,
+          [](const ExampleProblem& problem) { return example_time_decay<Real>(problem, {}); },
           [](const ExampleProblem&) { return std::vector<Real>{Real(-0.7)}; }};
 }
 FOVEA_MODIFIER_ENTRY(time_decay)
+
+template <typename Real>
+ModifierEntry<Real> time_decay_half_life_entry() {
+  return {"time_decay_half_life",
+          "s - ln 2 / half_life |t_query - t_key|",
+          "theta = log half_life, one for all heads or one each",
+          "Che et al. 2018",
+          [](const ExampleProblem& problem) {
+            return example_time_decay<Real>(problem, {Sharing::per_head, DecayParameter::half_life, false});
+          },
+          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(0.4), Real(-0.3)); }};
+}
+FOVEA_MODIFIER_ENTRY(time_decay_half_life)
+
+template <typename Real>
+ModifierEntry<Real> time_decay_past_entry() {
+  return {"time_decay_past",
+          "s - rate (t_query - t_key) if t_key <= t_query, else masked",
+          "theta = log rate, one for all heads or one each",
+          "Che et al. 2018",
+          [](const ExampleProblem& problem) {
+            return example_time_decay<Real>(problem, {Sharing::per_head, DecayParameter::rate, true});
+          },
+          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(-0.7), Real(0.5)); }};
+}
+FOVEA_MODIFIER_ENTRY(time_decay_past)
 
 }  // namespace fovea

@@ -1,27 +1,45 @@
+#include <algorithm>
+
+#include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/attention/scores/differences.hpp"
+#include "fovea/core/attention/scores/entry.hpp"
 
 namespace fovea {
 namespace {
 
 template <typename Real>
-class Gaussian final : public ScoreFunction<Real> {
+class Gaussian : public ScoreFunction<Real> {
  public:
-  void score(const MatrixView<Real>& queries, const MatrixView<Real>& keys, const ScoreTile<Real>& tile,
-             std::span<const Real>) const override {
-    static thread_local std::vector<Real> storage;
-    const Panel<Real> panel(keys, tile, storage);
-    for (Index i = 0; i < tile.query_count; ++i)
-      kernels<Real>().squared_distances(row_of<Real>(queries, tile.query(i)), panel.data(), panel.stride(),
-                                        panel.columns(), tile.key_count, Real(-0.5), tile.row(i));
+  Comparison comparison() const override { return Comparison::squared_distance; }
+  Real factor(Index) const override { return Real(-0.5); }
+};
+
+/// Rows are divided by the widths, x' = x e^-theta, and then compared at unit width.
+template <typename Real>
+class GaussianWidths final : public Gaussian<Real> {
+ public:
+  Index parameter_count(Index dimension, Index) const override { return dimension; }
+  bool prepares() const override { return true; }
+
+  void prepare(Side, const MatrixView<Real>& rows, Index, std::span<const Real> theta,
+               MatrixRef<Real> prepared) const override {
+    for (Index c = 0; c < rows.cols(); ++c)
+      prepared.col(c) = rows.col(c) * exponential(-theta[static_cast<std::size_t>(c)]);
   }
 
-  void backward(const MatrixView<Real>& queries, const MatrixView<Real>& keys, const ScoreTile<Real>& gradient,
-                std::span<const Real>, Eigen::Ref<Matrix<Real>> query_gradient, Eigen::Ref<Matrix<Real>> key_gradient,
-                std::span<Real>) const override {
-    static thread_local std::vector<Real> storage;
-    const Panel<Real> panel(keys, gradient, storage);
-    add_difference_gradients<Real>(queries, panel, gradient, query_gradient, key_gradient);
+  // dx'/dx = e^-theta,  dx'/dtheta = -x'
+  void prepare_backward(Side, const MatrixView<Real>& rows, const MatrixView<Real>& gradient, Index,
+                        std::span<const Real> theta, MatrixRef<Real> rows_gradient,
+                        std::span<Real> theta_gradient) const override {
+    for (Index c = 0; c < rows.cols(); ++c) {
+      const Real inverse = exponential(-theta[static_cast<std::size_t>(c)]);
+      Real sum = 0;
+      for (Index i = 0; i < rows.rows(); ++i) {
+        rows_gradient(i, c) += gradient(i, c) * inverse;
+        sum += gradient(i, c) * rows(i, c) * inverse;
+      }
+      theta_gradient[static_cast<std::size_t>(c)] -= sum;
+    }
   }
 };
 
@@ -33,5 +51,34 @@ std::shared_ptr<const ScoreFunction<Real>> gaussian_score() {
 }
 template std::shared_ptr<const ScoreFunction<float>> gaussian_score();
 template std::shared_ptr<const ScoreFunction<double>> gaussian_score();
+
+template <typename Real>
+std::shared_ptr<const ScoreFunction<Real>> gaussian_widths_score() {
+  return std::make_shared<GaussianWidths<Real>>();
+}
+template std::shared_ptr<const ScoreFunction<float>> gaussian_widths_score();
+template std::shared_ptr<const ScoreFunction<double>> gaussian_widths_score();
+
+template <typename Real>
+ScoreEntry<Real> gaussian_entry() {
+  return {"gaussian",
+          "-|q - k|^2 / 2",
+          "",
+          "Nadaraya 1964, Watson 1964",
+          [](const ExampleProblem&) { return gaussian_score<Real>(); },
+          &no_parameters<Real>};
+}
+FOVEA_SCORE_ENTRY(gaussian)
+
+template <typename Real>
+ScoreEntry<Real> gaussian_widths_entry() {
+  return {"gaussian_widths",
+          "-sum_c (q_c - k_c)^2 / (2 h_c^2)",
+          "theta_c = log h_c, one for each dimension",
+          "Nadaraya 1964, Watson 1964",
+          [](const ExampleProblem&) { return gaussian_widths_score<Real>(); },
+          [](const ExampleProblem& problem) { return example_parameters<Real>(problem.dimension); }};
+}
+FOVEA_SCORE_ENTRY(gaussian_widths)
 
 }  // namespace fovea

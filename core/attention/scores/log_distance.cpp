@@ -2,8 +2,10 @@
 #include <cmath>
 #include <limits>
 
+#include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/core/attention/kernels/kernels.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/attention/scores/differences.hpp"
+#include "fovea/core/attention/scores/entry.hpp"
 #include "fovea/core/error.hpp"
 
 namespace fovea {
@@ -17,14 +19,13 @@ class LogDistance final : public ScoreFunction<Real> {
             ", but must be > 0 with a finite square; it keeps the score of equal points finite.");
   }
 
+  Comparison comparison() const override { return Comparison::squared_distance; }
+  bool finishes() const override { return true; }
+
   // s = -log(max(|q - k|^2, floor^2)) / 2
-  void score(const MatrixView<Real>& queries, const MatrixView<Real>& keys, const ScoreTile<Real>& tile,
-             std::span<const Real>) const override {
-    static thread_local std::vector<Real> storage;
-    const Panel<Real> panel(keys, tile, storage);
+  void finish(const ScoreTile<Real>& tile) const override {
     for (Index i = 0; i < tile.query_count; ++i) {
       Real* scores = tile.row(i);
-      squared_distances(queries, panel, tile, i, scores);
       for (Index j = 0; j < tile.key_count; ++j)
         if (scores[j] < floor_squared_) scores[j] = floor_squared_;
       kernels<Real>().logarithms(scores, tile.key_count);
@@ -32,27 +33,19 @@ class LogDistance final : public ScoreFunction<Real> {
     }
   }
 
-  // ds/dq = (k - q) / |q - k|^2 outside the floor, 0 inside
-  void backward(const MatrixView<Real>& queries, const MatrixView<Real>& keys, const ScoreTile<Real>& gradient,
-                std::span<const Real>, Eigen::Ref<Matrix<Real>> query_gradient, Eigen::Ref<Matrix<Real>> key_gradient,
-                std::span<Real>) const override {
-    static thread_local std::vector<Real> storage, squares;
-    const Panel<Real> panel(keys, gradient, storage);
-    squares.resize(static_cast<std::size_t>(gradient.key_count));
+  // ds / d|q - k|^2 = -1 / (2 |q - k|^2) outside the floor, 0 inside
+  void finish_backward(const ScoreTile<Real>& before, const ScoreTile<Real>& gradient) const override {
     for (Index i = 0; i < gradient.query_count; ++i) {
-      squared_distances(queries, panel, gradient, i, squares.data());
-      kernels<Real>().divide_above(gradient.row(i), squares.data(), floor_squared_, gradient.key_count);
+      kernels<Real>().divide_above(gradient.row(i), before.row(i), floor_squared_, gradient.key_count);
+      for (Index j = 0; j < gradient.key_count; ++j) gradient.row(i)[j] *= Real(-0.5);
     }
-    add_difference_gradients<Real>(queries, panel, gradient, query_gradient, key_gradient);
+  }
+
+  Real bound(Real squared_distance, Index) const override {
+    return Real(-0.5) * logarithm(std::max(squared_distance, floor_squared_));
   }
 
  private:
-  static void squared_distances(const MatrixView<Real>& queries, const Panel<Real>& panel, const TileRange& tile,
-                                Index i, Real* squares) {
-    kernels<Real>().squared_distances(row_of<Real>(queries, tile.query(i)), panel.data(), panel.stride(),
-                                      panel.columns(), tile.key_count, Real(1), squares);
-  }
-
   Real floor_squared_;
 };
 
@@ -64,5 +57,16 @@ std::shared_ptr<const ScoreFunction<Real>> log_distance_score(Real floor) {
 }
 template std::shared_ptr<const ScoreFunction<float>> log_distance_score(float);
 template std::shared_ptr<const ScoreFunction<double>> log_distance_score(double);
+
+template <typename Real>
+ScoreEntry<Real> log_distance_entry() {
+  return {"log_distance",
+          "-log(max(|q - k|, floor))",
+          "",
+          "Baumann et al. 2020",
+          [](const ExampleProblem&) { return log_distance_score<Real>(Real(0.01)); },
+          &no_parameters<Real>};
+}
+FOVEA_SCORE_ENTRY(log_distance)
 
 }  // namespace fovea

@@ -17,7 +17,7 @@ using namespace fovea;
 namespace {
 
 // What exponential.hpp states.
-constexpr double kExpUlps = 1.0, kFloatExpUlps = 1.5, kLogUlps = 1.5;
+constexpr double kExpUlps = 1.1, kFloatExpUlps = 1.5, kLogUlps = 1.5;
 
 template <typename Real>
 double ulps(Real found, long double expected) {
@@ -33,6 +33,47 @@ std::vector<Real> noise(Index count, unsigned salt, Real least, Real most) {
   for (Index i = 0; i < count; ++i)
     x[static_cast<std::size_t>(i)] = least + (most - least) * static_cast<Real>(uniform(i, 0) / 2 + 0.5);
   return x;
+}
+
+/// The block kernels with 1 to 15 rows, in every layout.
+template <typename Real>
+std::vector<Real> block_results(const BlockKernels<Real>& kernel, Index count) {
+  const Index terms = 3, rows = count % 15 + 1, width = whole_groups<Real>(count);
+  const std::vector<Real> a = noise<Real>(rows * count + rows * terms, 21, Real(-1), Real(1));
+  const std::vector<Real> packed = noise<Real>(width * terms, 22, Real(-1), Real(1));
+  const RightOperand<Real> right{packed.data(), kGroup<Real>, kGroup<Real> * terms};
+  std::vector<Real> all, c(static_cast<std::size_t>(std::max(rows, terms) * width), Real(0.5)),
+      gradient(c.size(), Real(0));
+  const auto keep = [&](const std::vector<Real>& matrix, Index columns) {
+    for (Index i = 0; i < rows; ++i)
+      all.insert(all.end(), matrix.begin() + i * width, matrix.begin() + i * width + columns);
+  };
+  kernel.add_product(rows, count, terms, {a.data(), terms, 1}, right, c.data(), width);
+  keep(c, count);
+  kernel.scores(rows, count, terms, {a.data(), 1, rows}, right, Real(0.3), c.data(), width);
+  keep(c, count);
+  std::vector<Real> maximum(static_cast<std::size_t>(rows), -std::numeric_limits<Real>::infinity());
+  std::vector<Real> lanes(static_cast<std::size_t>(rows * kLanes<Real>), Real(0)), kept(maximum), inverse(maximum);
+  kernel.softmax(rows, count, c.data(), width, maximum.data(), lanes.data(), kept.data());
+  keep(c, count);
+  for (Index i = 0; i < rows; ++i) all.push_back(sum_of_lanes(lanes.data() + i * kLanes<Real>));
+  kernel.distances(rows, count, terms, {a.data(), terms, 1}, right, Real(-0.5), c.data(), width);
+  for (Index i = 0; i < rows; ++i) inverse[static_cast<std::size_t>(i)] = i % 3 == 2 ? Real(0) : Real(0.7);
+  maximum.assign(maximum.size(), Real(0));
+  kernel.weights(rows, count, c.data(), width, maximum.data(), inverse.data());
+  keep(c, count);
+  kernel.tanh_sums(rows, count, terms, {a.data(), terms, 1}, right, a.data(), gradient.data(), width);
+  keep(gradient, count);
+  kernel.centred(rows, count, gradient.data(), c.data(), width, inverse.data());
+  keep(gradient, count);
+  std::vector<Real> dots(static_cast<std::size_t>(rows * terms), Real(2));
+  kernel.add_dots(rows, terms, count, {gradient.data(), width, 1}, right, inverse.data(), dots.data(), terms);
+  std::vector<Real> weights_gradient(static_cast<std::size_t>(terms), Real(0));
+  kernel.tanh_sums_backward(rows, count, terms, {a.data(), terms, 1}, right, a.data(), gradient.data(), width,
+                            dots.data(), terms, c.data(), width, weights_gradient.data());
+  all.insert(all.end(), dots.begin(), dots.end());
+  all.insert(all.end(), weights_gradient.begin(), weights_gradient.end());
+  return all;
 }
 
 /// All results of all kernels on the same numbers.
@@ -67,22 +108,40 @@ std::vector<Real> results(const Kernels<Real>& kernel, Index count) {
   kernel.subtract_age(y.data(), a.data(), Real(0.4), Real(0.9), count);
   keep(y);
   all.push_back(kernel.age_dot(y.data(), a.data(), Real(0.4), count));
+  keep(block_results(kernel.blocks, count));
   std::vector<Real> positive = noise<Real>(count, 4, Real(1e-3), Real(1e3));
   kernel.logarithms(positive.data(), count);
   keep(positive);
   return all;
 }
 
+/// The largest difference between two lists of numbers, relative to those above 1.
+template <typename Real>
+double difference(const std::vector<Real>& a, const std::vector<Real>& b) {
+  if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (a[k] != b[k]) {  // equal infinities have no difference
+      const double apart = std::abs(static_cast<double>(a[k]) - static_cast<double>(b[k]));
+      const double relative = apart / std::max(1.0, std::abs(static_cast<double>(b[k])));
+      worst = relative <= worst ? worst : relative;  // a NaN becomes the worst
+    }
+  return worst;
+}
+
 template <typename Real>
 void check_instruction_sets() {
-  for (const InstructionSet set : {InstructionSet::avx2, InstructionSet::avx512}) {
-    const Kernels<Real>* fast = kernels_for<Real>(set);
-    if (!fast) continue;  // this machine cannot run it
-    for (Index count = 0; count < 70; ++count) {
-      const auto expected = results(*kernels_for<Real>(InstructionSet::baseline), count), found = results(*fast, count);
-      REQUIRE(expected.size() == found.size());
-      CHECK(std::memcmp(expected.data(), found.data(), found.size() * sizeof(Real)) == 0);
-    }
+  // Products rounded before they are added, in a few dozen terms, of which some cancel: 100 units in the last place.
+  constexpr double kRounding = 100 * static_cast<double>(std::numeric_limits<Real>::epsilon());
+  for (Index count = 1; count < 70; ++count) {
+    const auto portable = results(*kernels_for<Real>(InstructionSet::baseline), count);
+    const Kernels<Real>*avx2 = kernels_for<Real>(InstructionSet::avx2),
+          *avx512 = kernels_for<Real>(InstructionSet::avx512);
+    if (avx2) CHECK(difference(results(*avx2, count), portable) < kRounding);
+    if (!avx2 || !avx512) continue;  // this machine cannot run both
+    const auto expected = results(*avx2, count), found = results(*avx512, count);
+    REQUIRE(expected.size() == found.size());
+    CHECK(std::memcmp(expected.data(), found.data(), found.size() * sizeof(Real)) == 0);
   }
 }
 
@@ -142,7 +201,8 @@ TEST_CASE("exp never falls between neighbouring samples", "[attention][kernel][p
   CHECK(falls == 0);
 }
 
-TEST_CASE("every instruction set gives the same bits", "[attention][kernel][twin]") {
+TEST_CASE("AVX-512 and AVX2 give the same bits, and the portable kernels the same numbers",
+          "[attention][kernel][twin]") {
   check_instruction_sets<float>();
   check_instruction_sets<double>();
 }

@@ -211,7 +211,8 @@ TEST_CASE("scores of 1e30 and a temperature of 1e-30 stay finite", "[attention][
   for (const double log_tau : {0.0, std::log(1e-30), std::log(1e30)})
     for (const auto& entry : scores<double>()) {
       AttentionSpec<double> spec = gaussian_spec(log_tau);
-      spec.score = {entry.make({3, 4, 1, {}, {}}), {}};
+      const ExampleProblem problem{3, 4, 1, {}, {}};
+      spec.score = {entry.make(problem), entry.start(problem)};
       INFO(entry.name << ", log tau " << log_tau);
       const auto result = attend(queries, keys, values, spec);
       CHECK(result.outputs.allFinite());

@@ -7,7 +7,7 @@
 namespace fovea {
 namespace {
 
-constexpr double kStubbornness = 0.05;
+constexpr double kSampleStubbornness = 0.05;
 constexpr double kFold = 0.00896836;  ///< where consensus loses stability on cooling
 constexpr std::size_t kBins = 61;
 constexpr std::size_t kNodes = 34;
@@ -23,10 +23,10 @@ double noise(std::uint64_t i) {
 
 /// The spread u of the crowd at reduced temperature tau = s u^2 (1 - u) / (u - s), on the branch near consensus.
 double consensus_spread(double tau) {
-  double low = kStubbornness + 1e-12, high = 0.106790;
+  double low = kSampleStubbornness + 1e-12, high = 0.106790;
   for (int i = 0; i < 80; ++i) {
     const double u = (low + high) / 2;
-    (kStubbornness * u * u * (1 - u) / (u - kStubbornness) > tau ? low : high) = u;
+    (kSampleStubbornness * u * u * (1 - u) / (u - kSampleStubbornness) > tau ? low : high) = u;
   }
   return low;
 }

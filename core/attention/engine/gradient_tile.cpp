@@ -1,0 +1,187 @@
+#include "fovea/core/attention/engine/gradient_tile.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/attention/kernels/kernels.hpp"
+
+namespace fovea {
+namespace {
+
+template <typename Real>
+struct GradientTileMemory {
+  AlignedVector<Real> weights, gradients, slopes, ones, unwanted;
+  static GradientTileMemory& mine() {
+    static thread_local GradientTileMemory memory;
+    return memory;
+  }
+};
+
+}  // namespace
+
+template <typename Real>
+GradientKeys<Real> GradientKeys<Real>::from(Index j, const GradientShape& shape) const {
+  GradientKeys keys = *this;
+  keys.compared.data += j * shape.columns;
+  keys.values.data += j * shape.value_columns;
+  keys.combined.data += j * (shape.keys_transposed ? shape.columns : whole_lanes<Real>(shape.columns));
+  if (keys.gradient) keys.gradient += shape.keys_transposed ? j : j * apart;
+  if (keys.value_gradient) keys.value_gradient += shape.values_transposed ? j : j * value_apart;
+  if (keys.sums) keys.sums += j;
+  return keys;
+}
+
+template <typename Real>
+GradientTile<Real>::GradientTile(const Problem<Real>& problem, const GradientShape& shape,
+                                 const AttentionResult<Real>& forward, const Matrix<Real>& draw_costs, Index head)
+    : problem_(problem),
+      shape_(shape),
+      forward_(forward),
+      draw_costs_(draw_costs),
+      head_(head),
+      scorer_(problem, head, true) {
+  GradientTileMemory<Real>& memory = GradientTileMemory<Real>::mine();
+  weights_ = room(memory.weights, kBlockQueries * kGradientKeys);
+  gradients_ = room(memory.gradients, kBlockQueries * kGradientKeys);
+  slopes_ = problem.spec().normalizer ? room(memory.slopes, kTileQueries * kGradientKeys) : nullptr;
+  memory.ones.assign(static_cast<std::size_t>(std::max(kBlockQueries, kGradientKeys)), Real(1));
+  ones_ = memory.ones.data();
+}
+
+template <typename Real>
+void GradientTile<Real>::add(const TileRange& whole, Index place, const GradientQueries<Real>& queries,
+                             const GradientKeys<Real>& all_keys, ThetaGradients<Real>& theta) {
+  const KeySpan span = whole.key_list ? KeySpan{0, whole.key_count} : problem_.visible(whole);
+  if (span.empty()) return;
+  const TileRange range = whole.key_list ? whole : narrowed(whole, span);
+  const GradientKeys<Real> keys = all_keys.from(span.begin, shape_);
+  for (Index row = 0; row < range.query_count; row += kTileQueries)
+    score(with_queries(range, range.first_query + row, std::min(kTileQueries, range.query_count - row)), row,
+          place + span.begin, queries, keys, theta);
+  if (problem_.score().comparison() == Comparison::tanh_sum) {
+    add_tanh(range.query_count, range.key_count, queries, keys, theta);
+  } else {
+    if (queries.gradient) add_to_queries(range.query_count, range.key_count, queries, keys);
+    if (keys.gradient) add_to_keys(range.query_count, range.key_count, queries, keys);
+  }
+  if (!keys.value_gradient) return;
+  const BlockKernels<Real>& kernel = kernels<Real>().blocks;
+  if (shape_.values_transposed)
+    kernel.add_product(shape_.value_columns, range.key_count, range.query_count,
+                       {queries.output_gradient, 1, queries.value_width}, {weights_, kGradientKeys, kGroup<Real>},
+                       keys.value_gradient, keys.value_apart);
+  else
+    kernel.add_product(range.key_count, shape_.value_columns, range.query_count, {weights_, 1, kGradientKeys},
+                       {queries.output_gradient, queries.value_width, kGroup<Real>}, keys.value_gradient,
+                       keys.value_apart);
+}
+
+// The weights and gradients of keys that none of these queries sees, but other queries of the block do.
+template <typename Real>
+void GradientTile<Real>::clear_outside(Index row, Index rows, const KeySpan& span, Index count) {
+  for (Real* memory : {weights_, gradients_})
+    for (Index i = row; i < row + rows; ++i) {
+      std::fill(memory + i * kGradientKeys, memory + i * kGradientKeys + span.begin, Real(0));
+      std::fill(memory + i * kGradientKeys + span.end, memory + i * kGradientKeys + count, Real(0));
+    }
+}
+
+template <typename Real>
+void GradientTile<Real>::score(const TileRange& all, Index row, Index place, const GradientQueries<Real>& queries,
+                               const GradientKeys<Real>& all_keys, ThetaGradients<Real>& theta) {
+  const KeySpan span = all.key_list ? KeySpan{0, all.key_count} : problem_.visible(all);
+  clear_outside(row, all.query_count, span, all.key_count);
+  if (span.empty()) return;
+  const TileRange range = all.key_list ? all : narrowed(all, span);
+  const GradientKeys<Real> keys = all_keys.from(span.begin, shape_);
+  const ScoreTile<Real> tile = scorer_.score(range, {queries.compared + row * queries.columns, queries.columns, 1},
+                                             keys.compared, weights_ + row * kGradientKeys + span.begin, kGradientKeys);
+  Real* gradient = gradients_ + row * kGradientKeys + span.begin;
+  kernels<Real>().blocks.scores(range.query_count, range.key_count, shape_.value_columns,
+                                {queries.output_gradient + row * queries.value_width, queries.value_width, 1},
+                                keys.values, Real(1), gradient, kGradientKeys);
+  weigh(tile, row, place + span.begin, queries, gradient);
+  ScoreTile<Real> score_gradient = tile;
+  score_gradient.scores = gradient;
+  scorer_.backward(score_gradient, theta);
+}
+
+// From scores to weights, and from dL/dw to dL/ds; both in place.
+template <typename Real>
+void GradientTile<Real>::weigh(const ScoreTile<Real>& tile, Index row, Index place,
+                               const GradientQueries<Real>& queries, Real* gradient) {
+  const BlockKernels<Real>& kernel = kernels<Real>().blocks;
+  if (!slopes_) {
+    kernel.weights(tile.query_count, tile.key_count, tile.scores, tile.stride, queries.maximum + row,
+                   queries.inverse + row);
+    kernel.centred(tile.query_count, tile.key_count, gradient, tile.scores, tile.stride, queries.mean + row);
+    return;
+  }
+  const Normalizer<Real>& normalizer = *problem_.spec().normalizer;
+  const std::size_t count = static_cast<std::size_t>(tile.key_count);
+  for (Index i = 0; i < tile.query_count; ++i) {
+    const Index query = tile.query(i);
+    const RowState<Real> state{forward_.max_score(query, head_), forward_.sum_exp(query, head_),
+                               forward_.threshold(query, head_)};
+    Real* slopes = slopes_ + i * kGradientKeys;
+    if (state.maximum == kMasked<Real>) {
+      std::fill_n(tile.row(i), count, Real(0));
+      std::fill_n(slopes, count, Real(0));
+    } else {
+      normalizer.weigh({tile.row(i), count}, place, state, tile.row(i), slopes);
+    }
+    if (normalizer.draws())  // Williams 1992: d/ds_j log p(drawn) = w_j - p_j
+      for (std::size_t j = 0; j < count; ++j)
+        gradient[static_cast<std::size_t>(i * kGradientKeys) + j] =
+            draw_costs_(query, head_) * (tile.row(i)[j] - slopes[j]);
+  }
+  if (!normalizer.draws())
+    kernel.centred(tile.query_count, tile.key_count, gradient, slopes_, tile.stride, queries.mean + row);
+}
+
+// Sums of g_ij k_j, and for distances of g_ij: their difference is formed when the block is done.
+template <typename Real>
+void GradientTile<Real>::add_to_queries(Index rows, Index count, const GradientQueries<Real>& queries,
+                                        const GradientKeys<Real>& keys) {
+  const BlockKernels<Real>& kernel = kernels<Real>().blocks;
+  const LeftOperand<Real> left{gradients_, kGradientKeys, 1};
+  if (shape_.keys_transposed)
+    kernel.add_dots(rows, shape_.columns, count, left, keys.combined, nullptr, queries.gradient, queries.width);
+  else
+    kernel.add_product(rows, shape_.columns, count, left, keys.combined, queries.gradient, queries.width);
+  if (queries.sums) kernel.add_dots(rows, 1, count, left, {ones_, 0, kGroup<Real>}, nullptr, queries.sums, 1);
+}
+
+template <typename Real>
+void GradientTile<Real>::add_to_keys(Index rows, Index count, const GradientQueries<Real>& queries,
+                                     const GradientKeys<Real>& keys) {
+  const BlockKernels<Real>& kernel = kernels<Real>().blocks;
+  const RightOperand<Real> right{gradients_, kGradientKeys, kGroup<Real>};
+  if (shape_.keys_transposed)
+    kernel.add_product(shape_.columns, count, rows, {queries.centred, 1, queries.width}, right, keys.gradient,
+                       keys.apart);
+  else
+    kernel.add_product(count, shape_.columns, rows, {gradients_, 1, kGradientKeys},
+                       {queries.centred, queries.width, kGroup<Real>}, keys.gradient, keys.apart);
+  if (keys.sums) kernel.add_product(1, count, rows, {ones_, 0, 1}, right, keys.sums, 0);
+}
+
+// What is not wanted is added to memory that nobody reads.
+template <typename Real>
+void GradientTile<Real>::add_tanh(Index rows, Index count, const GradientQueries<Real>& queries,
+                                  const GradientKeys<Real>& keys, ThetaGradients<Real>& theta) {
+  const Index place = problem_.score().weights_place(problem_.dimension(), head_);
+  Real* unwanted = room(GradientTileMemory<Real>::mine().unwanted,
+                        std::max(kBlockQueries * queries.width, shape_.columns * kGradientKeys));
+  kernels<Real>().blocks.tanh_sums_backward(rows, count, shape_.columns, {queries.compared, queries.columns, 1},
+                                            keys.compared, problem_.spec().score.theta.data() + place, gradients_,
+                                            kGradientKeys, queries.gradient ? queries.gradient : unwanted,
+                                            queries.width, keys.gradient ? keys.gradient : unwanted,
+                                            keys.gradient ? keys.apart : kGradientKeys, theta.score().data() + place);
+}
+
+template struct GradientKeys<float>;
+template struct GradientKeys<double>;
+template class GradientTile<float>;
+template class GradientTile<double>;
+
+}  // namespace fovea

@@ -1,0 +1,79 @@
+#pragma once
+/// The gradients of one tile: from dL/do of its queries to the weights and dL/ds, and on to queries, keys and values.
+/// Internal to core/attention.
+
+#include "fovea/core/attention/engine/packed.hpp"
+#include "fovea/core/attention/engine/scorer.hpp"
+
+namespace fovea {
+
+/// Keys of a backward tile: weights and gradients of a block of queries stay in the second cache.
+inline constexpr Index kGradientKeys = 128;
+
+/// How the rows of a backward pass are laid out: along the entries of a row where there are enough of them, along the
+/// rows where not.
+struct GradientShape {
+  Index columns, value_columns;  ///< of prepared rows, and dv
+  bool keys_transposed, values_transposed;
+  template <typename Real>
+  static GradientShape of(const Problem<Real>& problem, Index value_columns) {
+    const Index columns = problem.prepared_columns();
+    return {columns, value_columns, columns < kWide || problem.score().comparison() == Comparison::tanh_sum,
+            value_columns < kWide};
+  }
+};
+
+/// Some queries: row i stands `width` (or `value_width`) numbers behind row i - 1.
+template <typename Real>
+struct GradientQueries {
+  Index columns = 0, width = 0, value_width = 0;
+  Real* compared = nullptr;         ///< prepared, `columns` apart
+  Real* centred = nullptr;          ///< the same less the origin of distances
+  Real* output_gradient = nullptr;  ///< dL/do
+  Real *maximum = nullptr, *inverse = nullptr, *mean = nullptr;
+  Real* gradient = nullptr;  ///< sum_j g_ij k_j, to be added to; nullptr: not wanted
+  Real* sums = nullptr;      ///< sum_j g_ij, for distances
+};
+
+/// Some keys of a block, in the layouts of the way back, and the sums that belong to them.
+template <typename Real>
+struct GradientKeys {
+  RightOperand<Real> compared, values;  ///< B(c, j)
+  RightOperand<Real> combined;          ///< less the origin; B(j, c), or B(c, j) where keys are transposed
+  Real* gradient = nullptr;             ///< sum_i g_ij q_i; nullptr: not wanted. Entry (j, c) at j * apart + c, or
+  Real* value_gradient = nullptr;       ///< at c * apart + j where transposed; sum_i w_ij dL/do_i likewise
+  Index apart = 0, value_apart = 0;
+  Real* sums = nullptr;  ///< sum_i g_ij, for distances
+  /// The same from key j on, a whole number of groups further.
+  GradientKeys from(Index j, const GradientShape& shape) const;
+};
+
+template <typename Real>
+class GradientTile {
+ public:
+  GradientTile(const Problem<Real>& problem, const GradientShape& shape, const AttentionResult<Real>& forward,
+               const Matrix<Real>& draw_costs, Index head);
+  /// range: at most kBlockQueries x kGradientKeys. place: of its first key within the row. Adds to everything wanted.
+  void add(const TileRange& range, Index place, const GradientQueries<Real>& queries, const GradientKeys<Real>& keys,
+           ThetaGradients<Real>& theta);
+
+ private:
+  void score(const TileRange& range, Index row, Index place, const GradientQueries<Real>& queries,
+             const GradientKeys<Real>& keys, ThetaGradients<Real>& theta);
+  void clear_outside(Index row, Index rows, const KeySpan& span, Index count);
+  void weigh(const ScoreTile<Real>& tile, Index row, Index place, const GradientQueries<Real>& queries, Real* gradient);
+  void add_to_queries(Index rows, Index count, const GradientQueries<Real>& queries, const GradientKeys<Real>& keys);
+  void add_to_keys(Index rows, Index count, const GradientQueries<Real>& queries, const GradientKeys<Real>& keys);
+  void add_tanh(Index rows, Index count, const GradientQueries<Real>& queries, const GradientKeys<Real>& keys,
+                ThetaGradients<Real>& theta);
+
+  const Problem<Real>& problem_;
+  GradientShape shape_;
+  const AttentionResult<Real>& forward_;
+  const Matrix<Real>& draw_costs_;
+  Index head_;
+  Scorer<Real> scorer_;
+  Real *weights_, *gradients_, *slopes_, *ones_;  ///< kBlockQueries x kGradientKeys; memory of the thread
+};
+
+}  // namespace fovea

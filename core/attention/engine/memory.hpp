@@ -1,0 +1,42 @@
+#pragma once
+/// Memory of the engine, aligned to the widest register and kept by its thread between calls. Internal to
+/// core/attention.
+
+#include <new>
+#include <vector>
+
+#include "fovea/core/attention/matrix.hpp"
+
+namespace fovea {
+
+template <typename Real>
+struct AlignedAllocator {
+  using value_type = Real;
+  static constexpr std::align_val_t kAlignment{64};
+
+  AlignedAllocator() = default;
+  template <typename Other>
+  AlignedAllocator(const AlignedAllocator<Other>&) {}
+  Real* allocate(std::size_t count) { return static_cast<Real*>(::operator new(count * sizeof(Real), kAlignment)); }
+  void deallocate(Real* memory, std::size_t) { ::operator delete(memory, kAlignment); }
+  bool operator==(const AlignedAllocator&) const { return true; }
+};
+
+template <typename Real>
+using AlignedVector = std::vector<Real, AlignedAllocator<Real>>;
+
+/// At least that many numbers; what is in them does not matter.
+template <typename Real>
+Real* room(AlignedVector<Real>& memory, Index count) {
+  if (memory.size() < static_cast<std::size_t>(count)) memory.resize(static_cast<std::size_t>(count));
+  return memory.data();
+}
+
+/// That many zeros.
+template <typename Real>
+Real* zeros(AlignedVector<Real>& memory, Index count) {
+  memory.assign(static_cast<std::size_t>(count), Real(0));
+  return memory.data();
+}
+
+}  // namespace fovea

@@ -1,0 +1,95 @@
+#pragma once
+/// The walk over the tiles of a block of queries: what forward, the weights and their pictures have in common. Internal
+/// to core/attention.
+
+#include "fovea/core/attention/engine/prepare.hpp"
+#include "fovea/core/attention/engine/scorer.hpp"
+
+namespace fovea {
+
+/// The keys of a call, and its values if any, packed once for all queries. With neighbour lists nothing is packed here:
+/// each list is gathered when its turn comes.
+template <typename Real>
+class PackedKeys {
+ public:
+  /// values: nullptr where nobody asks for them.
+  PackedKeys(const Problem<Real>& problem, const MatrixView<Real>* values);
+
+  const Problem<Real>& problem() const { return problem_; }
+  Index value_columns() const { return value_columns_; }
+  /// B(c, j) of a range's keys. The range begins at a whole group of its set.
+  RightOperand<Real> keys(const TileRange& range, Index set) const;
+  /// Values of the same keys: B(j, c) where value_columns() >= kWide, else B(c, j).
+  RightOperand<Real> values(const TileRange& range, Index set) const;
+
+ private:
+  void pack(Index set, Index copy);
+  void pack_values(Index set, Index key_head);
+  RowSource<Real> values_of(Index key_head) const;
+  Index value_width() const { return value_columns_ < kWide ? value_columns_ : whole_lanes<Real>(value_columns_); }
+
+  const Problem<Real>& problem_;
+  PreparedKeys<Real> prepared_;
+  const MatrixView<Real>* given_values_;
+  Index value_columns_ = 0;
+  std::vector<Index> room_before_;  ///< keys in whole groups of the sets before
+  AlignedVector<Real> keys_, values_;
+};
+
+/// The queries of a block, prepared.
+template <typename Real>
+class QueryRows {
+ public:
+  QueryRows(const Problem<Real>& problem, const RowBlock& block);
+  LeftOperand<Real> from(Index query) const { return {rows_ + (query - first_) * columns_, columns_, 1}; }
+  const Real* data() const { return rows_; }
+
+ private:
+  Index first_, columns_;
+  Real* rows_;
+};
+
+/// A tile of final scores with its keys' values.
+template <typename Real>
+struct ScoredTile {
+  ScoreTile<Real> scores;
+  RightOperand<Real> values;
+};
+
+/// Memory of a thread for one tile.
+template <typename Real>
+Real* tile_memory(Index count);
+
+/// Calls visit(ScoredTile) for the tiles of a block, each row's in ascending order of its keys.
+template <typename Real, typename Visit>
+void for_each_tile(const PackedKeys<Real>& packed, const RowBlock& block, const Visit& visit) {
+  const Problem<Real>& problem = packed.problem();
+  const QueryRows<Real> queries(problem, block);
+  Scorer<Real> scorer(problem, block.head, false);
+  Real* scores = tile_memory<Real>(kTileQueries * kTileKeys);
+  const auto score = [&](const TileRange& range) {
+    const RightOperand<Real> keys = packed.keys(range, block.set);
+    const RightOperand<Real> values = packed.values(range, block.set);
+    visit(ScoredTile<Real>{scorer.score(range, queries.from(range.first_query), keys, scores, kTileKeys), values});
+  };
+  if (const NeighbourLists* lists = problem.lists()) {
+    for (Index i = block.first; i < block.first + block.count; ++i) {
+      const Index end = lists->offsets[static_cast<std::size_t>(i) + 1];
+      for (Index begin = lists->offsets[static_cast<std::size_t>(i)]; begin < end; begin += kTileKeys)
+        score(problem.listed_range({block.set, block.head, i, 1}, begin, std::min(kTileKeys, end - begin)));
+    }
+    return;
+  }
+  const Index last_key = problem.first_key(block.set + 1), last_query = block.first + block.count;
+  for (Index key = problem.first_key(block.set); key < last_key; key += kTileKeys) {
+    const TileRange all = problem.range(block, key, std::min(kTileKeys, last_key - key));
+    if (problem.visible(all).empty()) continue;
+    for (Index query = block.first; query < last_query; query += kTileQueries) {
+      const TileRange range = with_queries(all, query, std::min(kTileQueries, last_query - query));
+      const KeySpan span = problem.visible(range);
+      if (!span.empty()) score(narrowed(range, span));
+    }
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,270 @@
+// The kernels of blocks.hpp for one instruction set. Included by loops.inl behind lanes.inl.
+
+#if FOVEA_VECTOR_BYTES == 64
+constexpr int kBlockRows[] = {14, 8, 4, 2, 1};  // 14 x 2 sums, 2 of B and 1 of A fit into 32 registers
+#else
+constexpr int kBlockRows[] = {6, 4, 2, 1};  // 6 x 2 sums, 2 of B and 1 of A fit into 16
+#endif
+
+enum class Form { add_product, scores, distances };
+
+/// One block of C, R rows and V vectors: all its sums stay in registers.
+template <typename Real, Form F, int R, int V>
+FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real> a, const Real* b, Index b_row,
+                                                  Real factor, Real* c, Index c_row) {
+  using L = Lane<Real>;
+  using Vector = typename L::V;
+  Vector sum[R][V];
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i)
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v)
+      sum[i][v] = F == Form::add_product ? load<Real>(c + i * c_row + v * L::kWidth, Whole<Real>{}, 0) : Vector{};
+  for (Index k = 0; k < terms; ++k) {
+    Vector right[V];
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) right[v] = load<Real>(b + k * b_row + v * L::kWidth, Whole<Real>{}, 0);
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) {
+      const Vector left = broadcast<Real>(a.data[i * a.row + k * a.step]);
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v)
+        if constexpr (F == Form::distances) {
+          const Vector difference = left - right[v];
+          sum[i][v] = multiply_add<Real>(difference, difference, sum[i][v]);
+        } else {
+          sum[i][v] = multiply_add<Real>(left, right[v], sum[i][v]);
+        }
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i)
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      const Vector result = F == Form::add_product ? sum[i][v] : finite<Real>(sum[i][v] * factor);
+      store<Real>(c + i * c_row + v * L::kWidth, Whole<Real>{}, result);
+    }
+}
+
+/// All rows of some columns of C, in blocks as tall as they come.
+template <typename Real, Form F, int V, std::size_t Size = 0>
+FOVEA_INLINE inline void column_of_blocks(Index rows, Index terms, LeftOperand<Real> a, const Real* b, Index b_row,
+                                          Real factor, Real* c, Index c_row) {
+  constexpr int R = kBlockRows[Size];
+  for (; rows >= R; rows -= R, a.data += R * a.row, c += R * c_row)
+    block<Real, F, R, V>(terms, a, b, b_row, factor, c, c_row);
+  if constexpr (Size + 1 < std::size(kBlockRows))
+    column_of_blocks<Real, F, V, Size + 1>(rows, terms, a, b, b_row, factor, c, c_row);
+}
+
+template <typename Real, Form F>
+FOVEA_TARGET void blocks(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real factor,
+                         Real* c, Index c_row) {
+  constexpr Index kPair = 2 * Lane<Real>::kWidth;
+  for (Index j = 0; j < columns; j += kPair) {
+    const Real* from = b.data + j / kGroup<Real> * b.group + j % kGroup<Real>;
+    if (columns - j > Lane<Real>::kWidth)
+      column_of_blocks<Real, F, 2>(rows, terms, a, from, b.row, factor, c + j, c_row);
+    else
+      column_of_blocks<Real, F, 1>(rows, terms, a, from, b.row, factor, c + j, c_row);
+  }
+}
+
+template <typename Real>
+FOVEA_TARGET void add_product(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
+                              Real* c, Index c_row) {
+  blocks<Real, Form::add_product>(rows, columns, terms, a, b, Real(1), c, c_row);
+}
+
+template <typename Real>
+FOVEA_TARGET void scores(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real factor,
+                         Real* c, Index c_row) {
+  blocks<Real, Form::scores>(rows, columns, terms, a, b, factor, c, c_row);
+}
+
+template <typename Real>
+FOVEA_TARGET void distances(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
+                            Real factor, Real* c, Index c_row) {
+  blocks<Real, Form::distances>(rows, columns, terms, a, b, factor, c, c_row);
+}
+
+template <typename Real>
+FOVEA_INLINE inline Real add_up(typename Lane<Real>::V (&parts)[Lane<Real>::kParts]) {
+  Real lanes[Lane<Real>::kLanes];
+  std::memcpy(lanes, parts, sizeof lanes);
+  return sum_of_lanes(lanes);
+}
+
+template <typename Real>
+FOVEA_TARGET void add_dots(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
+                           const Real* factor, Real* c, Index c_row) {
+  using L = Lane<Real>;
+  for (Index i = 0; i < rows; ++i)
+    for (Index column = 0; column < columns; ++column) {
+      typename L::V sums[L::kParts] = {};
+      const Real* left = a.data + i * a.row;
+      const Real* right = b.data + column * b.row;
+      Index part = 0;
+      for (Index j = 0; j < terms; j += L::kWidth) {
+        const Index count = std::min<Index>(terms - j, L::kWidth);
+        const Real* at = right + j / kGroup<Real> * b.group + j % kGroup<Real>;
+        typename L::V& sum = sums[part];
+        sum = count == L::kWidth
+                  ? multiply_add<Real>(load<Real>(left + j, Whole<Real>{}, 0), load<Real>(at, Whole<Real>{}, 0), sum)
+                  : multiply_add<Real>(load<Real>(left + j, count, 0), load<Real>(at, count, 0), sum);
+        part = part + 1 == L::kParts ? 0 : part + 1;
+      }
+      Real& entry = c[i * c_row + column];
+      entry = (factor ? factor[i] * entry : entry) + add_up<Real>(sums);
+    }
+}
+
+/// 1 - 2 / (e^2x + 1): right to the last places of 1, not of a small x.
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V lane_tanh(typename Lane<Real>::V x) {
+  constexpr Real kFar = sizeof(Real) == 8 ? 20 : 10;  // beyond it tanh is 1
+  const typename Lane<Real>::V near = larger<Real>(broadcast<Real>(-kFar), smaller<Real>(broadcast<Real>(kFar), x));
+  return Real(1) - Real(2) / (lane_exp<Real>(near + near) + Real(1));
+}
+
+template <typename Real>
+FOVEA_TARGET void tanh_sums(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
+                            const Real* w, Real* c, Index c_row) {
+  using V = typename Lane<Real>::V;
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < columns; j += Lane<Real>::kWidth) {
+      const Real* from = b.data + j / kGroup<Real> * b.group + j % kGroup<Real>;
+      V sum = {};
+      for (Index k = 0; k < terms; ++k) {
+        const V x = load<Real>(from + k * b.row, Whole<Real>{}, 0) + a.data[i * a.row + k * a.step];
+        sum = multiply_add<Real>(broadcast<Real>(w[k]), lane_tanh<Real>(x), sum);
+      }
+      store<Real>(c + i * c_row + j, Whole<Real>{}, finite<Real>(sum));
+    }
+}
+
+// d/dx w tanh(x) = w (1 - tanh^2 x)
+template <typename Real>
+FOVEA_TARGET void tanh_sums_backward(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
+                                     const Real* w, const Real* g, Index g_row, Real* a_gradient, Index a_row,
+                                     Real* b_gradient, Index b_row, Real* w_gradient) {
+  using L = Lane<Real>;
+  using V = typename L::V;
+  for (Index i = 0; i < rows; ++i)
+    for (Index k = 0; k < terms; ++k) {
+      V slopes[L::kParts] = {}, values[L::kParts] = {};
+      Index part = 0;
+      for (Index j = 0; j < columns; j += L::kWidth) {
+        const Index count = std::min<Index>(columns - j, L::kWidth);
+        const Real* from = b.data + k * b.row + j / kGroup<Real> * b.group + j % kGroup<Real>;
+        const V gradient = load<Real>(g + i * g_row + j, count, 0);
+        const V t = lane_tanh<Real>(load<Real>(from, Whole<Real>{}, 0) + a.data[i * a.row + k * a.step]);
+        const V slope = gradient * ((Real(1) - t * t) * w[k]);
+        slopes[part] += slope;
+        values[part] += gradient * t;
+        Real* to = b_gradient + k * b_row + j;
+        store<Real>(to, count, load<Real>(to, count, 0) + slope);
+        part = part + 1 == L::kParts ? 0 : part + 1;
+      }
+      a_gradient[i * a_row + k] += add_up<Real>(slopes);
+      w_gradient[k] += add_up<Real>(values);
+    }
+}
+
+template <typename Real>
+FOVEA_INLINE inline Real largest_of(const Real* s, Index count) {
+  using V = typename Lane<Real>::V;
+  V largest = broadcast<Real>(-std::numeric_limits<Real>::infinity());
+  each_vector<Real>(count, [&](Index j, auto some) FOVEA_LAMBDA {
+    largest = larger<Real>(load<Real>(s + j, some, -std::numeric_limits<Real>::infinity()), largest);
+  });
+  Real result = -std::numeric_limits<Real>::infinity();
+  for (Index i = 0; i < Lane<Real>::kWidth; ++i) result = largest[i] > result ? largest[i] : result;
+  return result;
+}
+
+/// A row of masked scores: 0, except that a NaN stays.
+template <typename Real>
+FOVEA_TARGET bool clear_masked(Real* s, Index count) {
+  bool poisoned = false;
+  for (Index j = 0; j < count; ++j) {
+    if (s[j] != s[j])
+      poisoned = true;
+    else
+      s[j] = 0;
+  }
+  return poisoned;
+}
+
+template <typename Real>
+FOVEA_TARGET void softmax(Index rows, Index count, Real* s, Index s_row, Real* maximum, Real* lanes, Real* kept) {
+  using L = Lane<Real>;
+  for (Index i = 0; i < rows; ++i) {
+    Real* row = s + i * s_row;
+    Real* sums = lanes + i * L::kLanes;
+    const Real tile = largest_of<Real>(row, count);
+    kept[i] = 1;
+    if (tile == -std::numeric_limits<Real>::infinity()) {
+      if (clear_masked<Real>(row, count)) sums[0] = std::numeric_limits<Real>::quiet_NaN();
+      continue;
+    }
+    const Real top = tile > maximum[i] ? tile : maximum[i];
+    if (top != maximum[i]) {
+      kept[i] = lane_exp<Real>(broadcast<Real>(maximum[i] - top))[0];
+      for (Index k = 0; k < L::kLanes; ++k) sums[k] *= kept[i];
+      maximum[i] = top;
+    }
+    typename L::V parts[L::kParts];
+    std::memcpy(parts, sums, sizeof parts);
+    const typename L::V shift = broadcast<Real>(top);
+    Index j = 0;
+    for (; j + L::kLanes <= count; j += L::kLanes)
+#pragma GCC unroll 4
+      for (Index p = 0; p < L::kParts; ++p) {
+        Real* at = row + j + p * L::kWidth;
+        const typename L::V e = lane_exp<Real>(load<Real>(at, Whole<Real>{}, 0) - shift);
+        store<Real>(at, Whole<Real>{}, e);
+        parts[p] += e;
+      }
+    for (Index p = 0; j < count; ++p, j += L::kWidth) {
+      const Index some = std::min<Index>(count - j, L::kWidth);
+      const typename L::V e = lane_exp<Real>(load<Real>(row + j, some, -std::numeric_limits<Real>::infinity()) - shift);
+      store<Real>(row + j, some, e);
+      parts[p] += e;
+    }
+    std::memcpy(sums, parts, sizeof parts);
+  }
+}
+
+template <typename Real>
+FOVEA_TARGET void weights(Index rows, Index count, Real* s, Index s_row, const Real* maximum, const Real* inverse) {
+  for (Index i = 0; i < rows; ++i) {
+    Real* row = s + i * s_row;
+    if (inverse[i] == 0) {
+      std::fill(row, row + count, Real(0));
+      continue;
+    }
+    const typename Lane<Real>::V shift = broadcast<Real>(maximum[i]), factor = broadcast<Real>(inverse[i]);
+    each_vector<Real>(count, [=](Index j, auto some) FOVEA_LAMBDA {
+      const auto e = lane_exp<Real>(load<Real>(row + j, some, -std::numeric_limits<Real>::infinity()) - shift);
+      store<Real>(row + j, some, e * factor);
+    });
+  }
+}
+
+template <typename Real>
+FOVEA_TARGET void centred(Index rows, Index count, Real* g, const Real* a, Index row, const Real* mean) {
+  for (Index i = 0; i < rows; ++i) {
+    Real* gradient = g + i * row;
+    const Real* factor = a + i * row;
+    const typename Lane<Real>::V centre = broadcast<Real>(mean[i]);
+    each_vector<Real>(count, [=](Index j, auto some) FOVEA_LAMBDA {
+      store<Real>(gradient + j, some, load<Real>(factor + j, some, 0) * (load<Real>(gradient + j, some, 0) - centre));
+    });
+  }
+}
+
+template <typename Real>
+constexpr BlockKernels<Real> kBlocks{
+    &add_product<Real>, &scores<Real>,  &distances<Real>, &tanh_sums<Real>, &tanh_sums_backward<Real>,
+    &add_dots<Real>,    &softmax<Real>, &weights<Real>,   &centred<Real>};

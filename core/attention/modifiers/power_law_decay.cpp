@@ -1,0 +1,141 @@
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/core/attention/kernels/kernels.hpp"
+#include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/modifiers/event_times.hpp"
+#include "fovea/core/attention/modifiers/example.hpp"
+#include "fovea/core/attention/modifiers/example_times.hpp"
+#include "fovea/core/attention/modifiers/row_memory.hpp"
+#include "fovea/core/attention/modifiers/sharing.hpp"
+#include "fovea/core/attention/modifiers/widest.hpp"
+
+namespace fovea {
+namespace {
+
+struct GrownAges {  // 1 + age / scale
+  template <typename Real>
+  FOVEA_LOOP void operator()(const Real* times, Real now, Real rate, Real* grown, Index count) const {
+#pragma omp simd
+    for (Index j = 0; j < count; ++j) grown[j] = 1 + std::abs(now - times[j]) * rate;
+  }
+};
+
+struct AgeShares {  // x / (1 + x), x = age / scale
+  template <typename Real>
+  FOVEA_LOOP void operator()(const Real* times, Real now, Real rate, Real* shares, Index count) const {
+#pragma omp simd
+    for (Index j = 0; j < count; ++j) {
+      const Real x = std::abs(now - times[j]) * rate;
+      shares[j] = x / (1 + x);
+    }
+  }
+};
+
+template <typename Real>
+class PowerLawDecay final : public ScoreModifier<Real> {
+ public:
+  PowerLawDecay(Vector<Real> t_query, Vector<Real> t_key, const PowerLawDecayOptions& options)
+      : times_("power_law_decay", std::move(t_query), std::move(t_key), options.past_only), sharing_(options.sharing) {}
+
+  Index parameter_count(Index heads) const override { return 2 * count_of(sharing_, heads); }
+  bool reads_scores() const override { return false; }
+  void check(const AttentionShape& shape) const override { times_.check(shape); }
+  KeySpan visible(const TileRange& range) const override { return times_.visible(range); }
+
+  Real bound(const TileRange& range, Real incoming, std::span<const Real> theta) const override {
+    const Real age = times_.least_age(range);
+    if (age > std::numeric_limits<Real>::max()) return kMasked<Real>;      // no query sees a key
+    constexpr Real kBelow = 1 - 8 * std::numeric_limits<Real>::epsilon();  // the logarithm rounds
+    const Law law(*this, range, theta);
+    return incoming - kBelow * law.exponent * logarithm(Real(1) + age * law.rate);
+  }
+
+  void apply(const ScoreTile<Real>& tile, std::span<const Real> theta) const override {
+    const Law law(*this, tile, theta);
+    const Real* times = times_.of_keys(tile);
+    for (Index i = 0; i < tile.query_count; ++i)
+      kernels<Real>().add_scaled(tile.row(i), log_ages(tile, i, times, law), -law.exponent, tile.key_count);
+    times_.mask_future(tile, times);
+  }
+
+  // ds'/ds = 1,  ds'/dlog exponent = -exponent log(1 + x),  ds'/dlog scale = exponent x / (1 + x),  x = age / scale
+  void backward(const ScoreTile<Real>&, const ScoreTile<Real>& gradient, std::span<const Real> theta,
+                std::span<Real> theta_gradient) const override {
+    const Law law(*this, gradient, theta);
+    const Real* times = times_.of_keys(gradient);
+    Real logs = 0, shares = 0;
+    for (Index i = 0; i < gradient.query_count; ++i) {
+      const Index count = gradient.key_count;
+      logs += kernels<Real>().dot(gradient.row(i), log_ages(gradient, i, times, law), count);
+      shares += kernels<Real>().dot(gradient.row(i), age_shares(gradient, i, times, law), count);
+    }
+    const std::size_t place = 2 * place_of(sharing_, gradient);
+    theta_gradient[place] -= law.exponent * logs;
+    theta_gradient[place + 1] += law.exponent * shares;
+  }
+
+ private:
+  struct Law {
+    Real exponent, rate;  ///< rate = 1 / scale
+    Law(const PowerLawDecay& decay, const TileRange& range, std::span<const Real> theta) {
+      const std::size_t place = 2 * place_of(decay.sharing_, range);
+      exponent = exponential(theta[place]);
+      rate = decay.times_.finite_rate(exponential(-theta[place + 1]));
+    }
+  };
+
+  Real* log_ages(const TileRange& tile, Index i, const Real* times, const Law& law) const {
+    struct Logs;
+    Real* row = row_memory<Logs, Real>(tile.key_count);
+    run_widest<GrownAges>(times, times_.of_query(tile.query(i)), law.rate, row, tile.key_count);
+    kernels<Real>().logarithms(row, tile.key_count);
+    return row;
+  }
+
+  Real* age_shares(const TileRange& tile, Index i, const Real* times, const Law& law) const {
+    struct Shares;
+    Real* row = row_memory<Shares, Real>(tile.key_count);
+    run_widest<AgeShares>(times, times_.of_query(tile.query(i)), law.rate, row, tile.key_count);
+    return row;
+  }
+
+  EventTimes<Real> times_;
+  Sharing sharing_;
+};
+
+}  // namespace
+
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> power_law_decay(Vector<Real> t_query, Vector<Real> t_key,
+                                                           const PowerLawDecayOptions& options) {
+  return std::make_shared<PowerLawDecay<Real>>(std::move(t_query), std::move(t_key), options);
+}
+template std::shared_ptr<const ScoreModifier<float>> power_law_decay(Vector<float>, Vector<float>,
+                                                                     const PowerLawDecayOptions&);
+template std::shared_ptr<const ScoreModifier<double>> power_law_decay(Vector<double>, Vector<double>,
+                                                                      const PowerLawDecayOptions&);
+
+template <typename Real>
+ModifierEntry<Real> power_law_decay_entry() {
+  return {"power_law_decay",
+          "s - exponent log(1 + |t_query - t_key| / scale)",
+          "theta = {log exponent, log scale}, one pair for all heads or one each",
+          "Chi et al. 2022, of distances; Hegazy et al. 2026",
+          [](const ExampleProblem& problem) {
+            return power_law_decay<Real>(example_query_times<Real>(problem), example_key_times<Real>(problem),
+                                         {Sharing::per_head, false});
+          },
+          [](const ExampleProblem& problem) {
+            std::vector<Real> theta;
+            for (Index head = 0; head < problem.heads; ++head) {
+              theta.push_back(Real(0.3) - Real(0.2) * static_cast<Real>(head));
+              theta.push_back(Real(-0.5) + Real(0.4) * static_cast<Real>(head));
+            }
+            return theta;
+          }};
+}
+FOVEA_MODIFIER_ENTRY(power_law_decay)
+
+}  // namespace fovea
