@@ -14,6 +14,7 @@ namespace fovea {
 namespace {
 
 constexpr Index kBoxKeys = 64;
+constexpr Index kLargeBoxKeys = 512;
 constexpr Index kBoxQueries = 32;
 constexpr Index kLongestAverageList = 128;  // 1 KiB a query
 
@@ -44,6 +45,7 @@ class RowBoxes {
     }
   }
 
+  Index size() const { return size_; }
   const OwnBox& box(Index set, Index place) const {
     return boxes_[static_cast<std::size_t>(first_[static_cast<std::size_t>(set)] + place)];
   }
@@ -61,7 +63,8 @@ class RadiusTiles {
       : coordinates_(std::move(coordinates)),
         limit_(radius * radius),
         query_boxes_(coordinates_.queries(), sets().query_offsets, kBoxQueries),
-        key_boxes_(coordinates_.keys(), sets().key_offsets, kBoxKeys) {
+        key_boxes_(coordinates_.keys(), sets().key_offsets, kBoxKeys),
+        large_key_boxes_(coordinates_.keys(), sets().key_offsets, kLargeBoxKeys) {
     const Index keys = coordinates_.keys().rows();
     columns_.setZero(coordinates_.dimensions(), keys + kBoxKeys);  // so that 64 can be read from any key on
     columns_.leftCols(keys) = coordinates_.keys().transpose();
@@ -72,10 +75,16 @@ class RadiusTiles {
   KeySpan visible(const TileRange& range) const {
     const OwnBox queries = box_of_queries(range);
     KeySpan span{range.key_count, 0};
-    for_each_box(range, [&](const BoxView& box, Index begin, Index end) {
-      if (least_squared_distance(queries.view(), box, coordinates_.periods()) > limit_) return;
-      span.begin = std::min(span.begin, begin);
-      span.end = end;
+    const auto is_near = [&](const BoxView& box) {
+      return least_squared_distance(queries.view(), box, coordinates_.periods()) <= limit_;
+    };
+    for_each_box(large_key_boxes_, range, {0, range.key_count}, [&](const BoxView& large, KeySpan keys) {
+      if (!is_near(large)) return;
+      for_each_box(key_boxes_, range, keys, [&](const BoxView& box, KeySpan part) {
+        if (!is_near(box)) return;
+        span.begin = std::min(span.begin, part.begin);
+        span.end = part.end;
+      });
     });
     return span;
   }
@@ -90,7 +99,8 @@ class RadiusTiles {
           forbid(j, j + 1);
       return;
     }
-    for_each_box(range, [&](const BoxView& box, Index begin, Index end) {
+    for_each_box(key_boxes_, range, {0, range.key_count}, [&](const BoxView& box, KeySpan keys) {
+      const auto [begin, end] = keys;
       if (least_squared_distance({query, query}, box, coordinates_.periods()) > limit_) {
         forbid(begin, end);
       } else if (greatest_squared_distance({query, query}, box, coordinates_.periods()) > limit_) {
@@ -115,14 +125,14 @@ class RadiusTiles {
     return all;
   }
 
-  /// Calls visit(box, begin, end) for the boxes that hold the keys [begin, end) of a range of contiguous keys.
+  /// Calls visit(box, part) for the boxes that hold the keys of a span of a range, and the part of it that each holds.
   template <typename Visit>
-  void for_each_box(const TileRange& range, const Visit& visit) const {
+  void for_each_box(const RowBoxes& boxes, const TileRange& range, KeySpan keys, const Visit& visit) const {
     const Index set = sets().set_of_query(range.first_query);
-    for (Index begin = 0; begin < range.key_count;) {
-      const Index place = range.key_position(begin) / kBoxKeys;
-      const Index end = std::min(range.key_count, (place + 1) * kBoxKeys - range.key_position(0));
-      visit(key_boxes_.box(set, place).view(), begin, end);
+    for (Index begin = keys.begin; begin < keys.end;) {
+      const Index place = range.key_position(begin) / boxes.size();
+      const Index end = std::min(keys.end, (place + 1) * boxes.size() - range.key_position(0));
+      visit(boxes.box(set, place).view(), KeySpan{begin, end});
       begin = end;
     }
   }
@@ -143,7 +153,7 @@ class RadiusTiles {
 
   CheckedCoordinates coordinates_;
   double limit_;
-  RowBoxes query_boxes_, key_boxes_;
+  RowBoxes query_boxes_, key_boxes_, large_key_boxes_;
   Matrix<double> columns_;  ///< D x (M + 64)
 };
 
