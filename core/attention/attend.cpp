@@ -34,10 +34,24 @@ void add_values(const ScoreTile<Real>& weights, RightOperand<Real> values, Index
     kernel.add_dots(weights.query_count, columns, weights.key_count, left, values, kept, outputs, width);
     return;
   }
-  for (Index i = 0; i < weights.query_count; ++i)
-    if (kept[i] != Real(1))
-      for (Index c = 0; c < width; ++c) outputs[i * width + c] *= kept[i];
-  kernel.add_product(weights.query_count, columns, weights.key_count, left, values, outputs, width);
+  kernel.add_product(weights.query_count, columns, weights.key_count, left, values, kept, outputs, width);
+}
+
+/// From the sums to the weighted means; 0 where all keys are masked.
+template <typename Real>
+void finish_block(const RowBlock& block, Index columns, const BlockSums<Real>& sums, AttentionResult<Real>& result) {
+  Real logs[kBlockQueries];
+  for (Index i = 0; i < block.count; ++i) {
+    const Real sum = sum_of_lanes(sums.lanes.data() + i * kLanes<Real>);
+    result.max_score(block.first + i, block.head) = sums.maximum[static_cast<std::size_t>(i)];
+    result.sum_exp(block.first + i, block.head) = sum;
+    logs[i] = sum == Real(0) ? Real(1) : sum;
+    Real* output = result.outputs.data() + (block.first + i) * result.outputs.cols() + block.head * columns;
+    kernels<Real>().blocks.divide(sums.outputs.data() + i * whole_lanes<Real>(columns), columns, logs[i], output);
+  }
+  kernels<Real>().logarithms(logs, block.count);
+  for (Index i = 0; i < block.count; ++i)
+    result.log_sum_exp(block.first + i, block.head) = logs[i] + sums.maximum[static_cast<std::size_t>(i)];
 }
 
 template <typename Real>
@@ -52,17 +66,7 @@ void softmax_block(const PackedKeys<Real>& packed, const RowBlock& block, Attent
                                    sums.lanes.data() + row * kLanes<Real>, kept);
     add_values(tile.scores, tile.values, columns, kept, sums.outputs.data() + row * width);
   });
-  for (Index i = 0; i < block.count; ++i) {
-    const Real sum = sum_of_lanes(sums.lanes.data() + i * kLanes<Real>);
-    const Real maximum = sums.maximum[static_cast<std::size_t>(i)];
-    Real* output = &result.outputs(block.first + i, block.head * columns);
-    // + 0: a sum that is -0 by underflow becomes the 0 it is where masked keys took part
-    for (Index c = 0; c < columns; ++c)
-      output[c] = sum == Real(0) ? Real(0) : sums.outputs[static_cast<std::size_t>(i * width + c)] / sum + Real(0);
-    result.max_score(block.first + i, block.head) = maximum;
-    result.sum_exp(block.first + i, block.head) = sum;
-    result.log_sum_exp(block.first + i, block.head) = sum == Real(0) ? kMasked<Real> : maximum + logarithm(sum);
-  }
+  finish_block(block, columns, sums, result);
 }
 
 /// One query of a normaliser that sees whole rows: all its scores first, then its weights.
@@ -131,11 +135,12 @@ AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput
   const Problem<Real> problem("attend", queries, keys, values, spec);
   const PackedKeys<Real> packed(problem, &values);
   AttentionResult<Real> result;
-  result.outputs.setZero(queries.rows(), spec.heads * packed.value_columns());
+  result.outputs.resize(queries.rows(), spec.heads * packed.value_columns());
   result.log_sum_exp.resize(queries.rows(), spec.heads);
   result.max_score.resize(queries.rows(), spec.heads);
   result.sum_exp.resize(queries.rows(), spec.heads);
   if (spec.normalizer) {
+    result.outputs.setZero();
     result.threshold.setZero(queries.rows(), spec.heads);
     result.slope_means.setZero(queries.rows(), result.outputs.cols());
   }

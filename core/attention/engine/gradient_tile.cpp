@@ -68,10 +68,10 @@ void GradientTile<Real>::add(const TileRange& whole, Index place, const Gradient
   if (shape_.values_transposed)
     kernel.add_product(shape_.value_columns, range.key_count, range.query_count,
                        {queries.output_gradient, 1, queries.value_width}, {weights_, kGradientKeys, kGroup<Real>},
-                       keys.value_gradient, keys.value_apart);
+                       nullptr, keys.value_gradient, keys.value_apart);
   else
     kernel.add_product(range.key_count, shape_.value_columns, range.query_count, {weights_, 1, kGradientKeys},
-                       {queries.output_gradient, queries.value_width, kGroup<Real>}, keys.value_gradient,
+                       {queries.output_gradient, queries.value_width, kGroup<Real>}, nullptr, keys.value_gradient,
                        keys.value_apart);
 }
 
@@ -147,7 +147,7 @@ void GradientTile<Real>::add_to_queries(Index rows, Index count, const GradientQ
   if (shape_.keys_transposed)
     kernel.add_dots(rows, shape_.columns, count, left, keys.combined, nullptr, queries.gradient, queries.width);
   else
-    kernel.add_product(rows, shape_.columns, count, left, keys.combined, queries.gradient, queries.width);
+    kernel.add_product(rows, shape_.columns, count, left, keys.combined, nullptr, queries.gradient, queries.width);
   if (queries.sums) kernel.add_dots(rows, 1, count, left, {ones_, 0, kGroup<Real>}, nullptr, queries.sums, 1);
 }
 
@@ -157,12 +157,12 @@ void GradientTile<Real>::add_to_keys(Index rows, Index count, const GradientQuer
   const BlockKernels<Real>& kernel = kernels<Real>().blocks;
   const RightOperand<Real> right{gradients_, kGradientKeys, kGroup<Real>};
   if (shape_.keys_transposed)
-    kernel.add_product(shape_.columns, count, rows, {queries.centred, 1, queries.width}, right, keys.gradient,
+    kernel.add_product(shape_.columns, count, rows, {queries.centred, 1, queries.width}, right, nullptr, keys.gradient,
                        keys.apart);
   else
     kernel.add_product(count, shape_.columns, rows, {gradients_, 1, kGradientKeys},
-                       {queries.centred, queries.width, kGroup<Real>}, keys.gradient, keys.apart);
-  if (keys.sums) kernel.add_product(1, count, rows, {ones_, 0, 1}, right, keys.sums, 0);
+                       {queries.centred, queries.width, kGroup<Real>}, nullptr, keys.gradient, keys.apart);
+  if (keys.sums) kernel.add_product(1, count, rows, {ones_, 0, 1}, right, nullptr, keys.sums, 0);
 }
 
 // What is not wanted is added to memory that nobody reads.

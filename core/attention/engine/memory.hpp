@@ -19,6 +19,13 @@ struct AlignedAllocator {
   AlignedAllocator(const AlignedAllocator<Other>&) {}
   Real* allocate(std::size_t count) { return static_cast<Real*>(::operator new(count * sizeof(Real), kAlignment)); }
   void deallocate(Real* memory, std::size_t) { ::operator delete(memory, kAlignment); }
+  /// resize() leaves new numbers as they are: whoever asks for room fills it.
+  template <typename Number>
+  void construct(Number*) noexcept {}
+  template <typename Number>
+  void construct(Number* place, Number value) noexcept {
+    *place = value;
+  }
   bool operator==(const AlignedAllocator&) const { return true; }
 };
 

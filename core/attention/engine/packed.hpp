@@ -5,7 +5,7 @@
 /// [(j / kGroup) * kGroup * columns + c * kGroup + j % kGroup]. As rows: one row after the other, each filled up with
 /// zeros to whole registers. Missing rows of the last group are 0.
 
-#include <algorithm>
+#include <cstring>
 
 #include "fovea/core/attention/kernels/blocks.hpp"
 #include "fovea/core/attention/tile.hpp"
@@ -26,29 +26,19 @@ struct RowSource {
   const Real* row(Index j) const { return data + (list ? list[j] : first + j) * stride; }
 };
 
+/// A few numbers: most rows are too short for the C library's copy to pay.
 template <typename Real>
-void pack_columns(const RowSource<Real>& rows, Index count, Real* packed) {
-  const Index group = kGroup<Real> * rows.columns;
-  for (Index first = 0; first < count; first += kGroup<Real>, packed += group) {
-    const Index here = std::min(kGroup<Real>, count - first);
-    for (Index j = 0; j < here; ++j) {
-      const Real* row = rows.row(first + j);
-      for (Index c = 0; c < rows.columns; ++c) packed[c * kGroup<Real> + j] = row[c];
-    }
-    for (Index c = 0; c < rows.columns; ++c)
-      for (Index j = here; j < kGroup<Real>; ++j) packed[c * kGroup<Real> + j] = 0;
-  }
+inline void copy_row(const Real* from, Index count, Real* to) {
+  constexpr Index kStep = 16 / static_cast<Index>(sizeof(Real));
+  Index c = 0;
+  for (; c + kStep <= count; c += kStep) std::memcpy(to + c, from + c, 16);
+  for (; c < count; ++c) to[c] = from[c];
 }
 
 template <typename Real>
-void pack_rows(const RowSource<Real>& rows, Index count, Real* packed) {
-  const Index width = whole_lanes<Real>(rows.columns);
-  for (Index j = 0; j < count; ++j, packed += width) {
-    const Real* row = rows.row(j);
-    for (Index c = 0; c < rows.columns; ++c) packed[c] = row[c];
-    for (Index c = rows.columns; c < width; ++c) packed[c] = 0;
-  }
-}
+void pack_columns(const RowSource<Real>& rows, Index count, Real* packed);
+template <typename Real>
+void pack_rows(const RowSource<Real>& rows, Index count, Real* packed);
 
 /// Numbers that count rows of that many columns take in either layout.
 template <typename Real>

@@ -61,9 +61,15 @@ RowSource<Real> PreparedKeys<Real>::of(Index head) const {
 
 template <typename Real>
 void prepare_queries(const Problem<Real>& problem, Index head, Index first, Index count, Real* prepared) {
-  problem.score().prepare(Side::query, problem.queries_of(head).middleRows(first, count), head,
-                          problem.spec().score.theta,
-                          Eigen::Map<Matrix<Real>>(prepared, count, problem.prepared_columns()));
+  const MatrixView<Real> queries = problem.queries_of(head);
+  const Index columns = problem.prepared_columns();
+  if (problem.score().prepares()) {
+    problem.score().prepare(Side::query, queries.middleRows(first, count), head, problem.spec().score.theta,
+                            Eigen::Map<Matrix<Real>>(prepared, count, columns));
+    return;
+  }
+  for (Index i = 0; i < count; ++i)
+    copy_row(queries.data() + (first + i) * queries.outerStride(), columns, prepared + i * columns);
 }
 
 template <typename Real>

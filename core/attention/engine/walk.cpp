@@ -1,19 +1,34 @@
 #include "fovea/core/attention/engine/walk.hpp"
 
+#include <atomic>
+
 #include "fovea/core/attention/engine/parallel.hpp"
 
 namespace fovea {
 namespace {
 
-/// Memory of a thread for gathered keys, gathered values, the prepared queries of a block and the scores of a tile.
+/// What a thread has packed last: a set of a call and the copy of its keys, or the head of its values.
+struct PackedLast {
+  std::uint64_t call = 0;
+  Index set = -1, copy = -1;
+  bool operator==(const PackedLast&) const = default;
+};
+
+/// Memory of a thread for a small set or a gathered list, the prepared queries of a block and the scores of a tile.
 template <typename Real>
 struct WalkMemory {
   AlignedVector<Real> keys, values, queries, scores;
+  PackedLast keys_of, values_of;
   static WalkMemory& mine() {
     static thread_local WalkMemory memory;
     return memory;
   }
 };
+
+std::uint64_t next_call() {
+  static std::atomic<std::uint64_t> calls{0};
+  return ++calls;
+}
 
 }  // namespace
 
@@ -27,50 +42,77 @@ PackedKeys<Real>::PackedKeys(const Problem<Real>& problem, const MatrixView<Real
     : problem_(problem),
       prepared_(problem),
       given_values_(values),
-      value_columns_(values ? values->cols() / problem.key_heads() : 0) {
+      value_columns_(values ? values->cols() / problem.key_heads() : 0),
+      number_(next_call()) {
   if (problem.lists()) return;
   room_before_.push_back(0);
   for (Index set = 0; set < problem.set_count(); ++set)
-    room_before_.push_back(room_before_.back() +
-                           whole_groups<Real>(problem.first_key(set + 1) - problem.first_key(set)));
+    room_before_.push_back(room_before_.back() + (is_small(set) ? 0 : whole_groups<Real>(size_of(set))));
   room(keys_, prepared_.copies() * room_before_.back() * problem.prepared_columns());
   room(values_, problem.key_heads() * room_before_.back() * value_width());
-  const Index copies = prepared_.copies(), parts = copies + (values ? problem.key_heads() : 0);
-  for_each_task(problem.set_count() * parts, problem.worth_threads(), [&](Index task) {
-    const Index set = task / parts, part = task % parts;
-    if (part < copies)
-      pack(set, part);
-    else
-      pack_values(set, part - copies);
-  });
+  const Index parts = prepared_.copies() + (values ? problem.key_heads() : 0);
+  std::vector<Index> large;
+  for (Index set = 0; set < problem.set_count(); ++set)
+    if (!is_small(set)) large.push_back(set);
+  for_each_task(static_cast<Index>(large.size()) * parts, problem.worth_threads(),
+                [&](Index task) { pack_set(large[static_cast<std::size_t>(task / parts)], task % parts); });
 }
 
 template <typename Real>
-void PackedKeys<Real>::pack(Index set, Index copy) {
-  const Index head = prepared_.copies() == problem_.heads() ? copy : copy * (problem_.heads() / problem_.key_heads());
+RowSource<Real> PackedKeys<Real>::keys_of(Index head, Index set) const {
   RowSource<Real> rows = prepared_.of(head);
   rows.first = problem_.first_key(set);
-  const std::size_t place = static_cast<std::size_t>(set);
-  pack_columns(rows, problem_.first_key(set + 1) - problem_.first_key(set),
-               keys_.data() + (copy * room_before_.back() + room_before_[place]) * rows.columns);
+  return rows;
 }
 
 template <typename Real>
-RowSource<Real> PackedKeys<Real>::values_of(Index key_head) const {
-  return {given_values_->data() + key_head * value_columns_, given_values_->outerStride(), value_columns_};
+RowSource<Real> PackedKeys<Real>::values_of(Index key_head, Index set) const {
+  return {given_values_->data() + key_head * value_columns_, given_values_->outerStride(), value_columns_,
+          problem_.first_key(set)};
 }
 
 template <typename Real>
-void PackedKeys<Real>::pack_values(Index set, Index key_head) {
-  RowSource<Real> rows = values_of(key_head);
-  rows.first = problem_.first_key(set);
-  const Index count = problem_.first_key(set + 1) - problem_.first_key(set);
-  Real* place =
-      values_.data() + (key_head * room_before_.back() + room_before_[static_cast<std::size_t>(set)]) * value_width();
-  if (value_columns_ >= kWide)
-    pack_rows(rows, count, place);
+void PackedKeys<Real>::pack_values(const RowSource<Real>& rows, Index count, Real* packed) const {
+  if (value_columns_ < kWide)
+    pack_columns(rows, count, packed);
   else
-    pack_columns(rows, count, place);
+    pack_rows(rows, count, packed);
+}
+
+// part: a copy of the keys, or behind them a head of the values
+template <typename Real>
+void PackedKeys<Real>::pack_set(Index set, Index part) {
+  const Index copies = prepared_.copies(), before = room_before_[static_cast<std::size_t>(set)];
+  if (part >= copies) {
+    Real* place = values_.data() + ((part - copies) * room_before_.back() + before) * value_width();
+    pack_values(values_of(part - copies, set), size_of(set), place);
+    return;
+  }
+  const Index head = copies == problem_.heads() ? part : part * (problem_.heads() / problem_.key_heads());
+  pack_columns(keys_of(head, set), size_of(set),
+               keys_.data() + (part * room_before_.back() + before) * problem_.prepared_columns());
+}
+
+template <typename Real>
+const Real* PackedKeys<Real>::small_keys(Index head, Index set) const {
+  WalkMemory<Real>& memory = WalkMemory<Real>::mine();
+  const PackedLast wanted{number_, set, prepared_.copy_of(head)};
+  if (memory.keys_of == wanted) return memory.keys.data();
+  pack_columns(keys_of(head, set), size_of(set),
+               room(memory.keys, column_room<Real>(size_of(set), problem_.prepared_columns())));
+  memory.keys_of = wanted;
+  return memory.keys.data();
+}
+
+template <typename Real>
+const Real* PackedKeys<Real>::small_values(Index key_head, Index set) const {
+  WalkMemory<Real>& memory = WalkMemory<Real>::mine();
+  const PackedLast wanted{number_, set, key_head};
+  if (memory.values_of == wanted) return memory.values.data();
+  pack_values(values_of(key_head, set), size_of(set),
+              room(memory.values, whole_groups<Real>(size_of(set)) * value_width()));
+  memory.values_of = wanted;
+  return memory.values.data();
 }
 
 template <typename Real>
@@ -79,34 +121,40 @@ RightOperand<Real> PackedKeys<Real>::keys(const TileRange& range, Index set) con
   if (range.key_list) {
     RowSource<Real> rows = prepared_.of(range.head);
     rows.list = range.key_list;
-    Real* gathered = room(WalkMemory<Real>::mine().keys, column_room<Real>(range.key_count, columns));
+    WalkMemory<Real>& memory = WalkMemory<Real>::mine();
+    memory.keys_of = {};
+    Real* gathered = room(memory.keys, column_room<Real>(range.key_count, columns));
     pack_columns(rows, range.key_count, gathered);
     return columns_operand(gathered, columns);
   }
-  const Index before = prepared_.copy_of(range.head) * room_before_.back() +
-                       room_before_[static_cast<std::size_t>(set)] + range.key_position(0);
-  return columns_operand(keys_.data() + before * columns, columns);
+  const Real* of_set = is_small(set) ? small_keys(range.head, set)
+                                     : keys_.data() + (prepared_.copy_of(range.head) * room_before_.back() +
+                                                       room_before_[static_cast<std::size_t>(set)]) *
+                                                          columns;
+  return columns_operand(of_set + range.key_position(0) * columns, columns);
 }
 
 template <typename Real>
 RightOperand<Real> PackedKeys<Real>::values(const TileRange& range, Index set) const {
   if (!given_values_) return {nullptr, 0, 0};
-  const Index columns = value_columns_, width = value_width(), key_head = problem_.key_head(range.head);
+  const Index columns = value_columns_, key_head = problem_.key_head(range.head);
+  const auto operand = [&](const Real* packed) {
+    return columns < kWide ? columns_operand(packed, columns) : rows_operand(packed, columns);
+  };
   if (range.key_list) {
-    RowSource<Real> rows = values_of(key_head);
+    RowSource<Real> rows = values_of(key_head, set);
     rows.list = range.key_list;
-    Real* gathered = room(WalkMemory<Real>::mine().values, whole_groups<Real>(range.key_count) * width);
-    if (columns < kWide) {
-      pack_columns(rows, range.key_count, gathered);
-      return columns_operand(gathered, columns);
-    }
-    pack_rows(rows, range.key_count, gathered);
-    return rows_operand(gathered, columns);
+    WalkMemory<Real>& memory = WalkMemory<Real>::mine();
+    memory.values_of = {};
+    Real* gathered = room(memory.values, whole_groups<Real>(range.key_count) * value_width());
+    pack_values(rows, range.key_count, gathered);
+    return operand(gathered);
   }
   const Real* of_set =
-      values_.data() + (key_head * room_before_.back() + room_before_[static_cast<std::size_t>(set)]) * width;
-  const Real* from = of_set + range.key_position(0) * width;
-  return columns < kWide ? columns_operand(from, columns) : rows_operand(from, columns);
+      is_small(set) ? small_values(key_head, set)
+                    : values_.data() + (key_head * room_before_.back() + room_before_[static_cast<std::size_t>(set)]) *
+                                           value_width();
+  return operand(of_set + range.key_position(0) * value_width());
 }
 
 template <typename Real>

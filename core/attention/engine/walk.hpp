@@ -2,13 +2,15 @@
 /// The walk over the tiles of a block of queries: what forward, the weights and their pictures have in common. Internal
 /// to core/attention.
 
+#include <cstdint>
+
 #include "fovea/core/attention/engine/prepare.hpp"
 #include "fovea/core/attention/engine/scorer.hpp"
 
 namespace fovea {
 
-/// The keys of a call, and its values if any, packed once for all queries. With neighbour lists nothing is packed here:
-/// each list is gathered when its turn comes.
+/// The keys of a call, and its values if any, packed once for all queries. A small set is packed by the thread whose
+/// turn it is, into memory that is still in the cache when its queries come; a neighbour list is gathered likewise.
 template <typename Real>
 class PackedKeys {
  public:
@@ -23,17 +25,25 @@ class PackedKeys {
   RightOperand<Real> values(const TileRange& range, Index set) const;
 
  private:
-  void pack(Index set, Index copy);
-  void pack_values(Index set, Index key_head);
-  RowSource<Real> values_of(Index key_head) const;
+  Index size_of(Index set) const { return problem_.first_key(set + 1) - problem_.first_key(set); }
+  bool is_small(Index set) const { return size_of(set) <= kSmallSet; }
+  RowSource<Real> keys_of(Index head, Index set) const;
+  RowSource<Real> values_of(Index key_head, Index set) const;
+  void pack_values(const RowSource<Real>& rows, Index count, Real* packed) const;
+  void pack_set(Index set, Index part);
+  const Real* small_keys(Index head, Index set) const;
+  const Real* small_values(Index key_head, Index set) const;
   Index value_width() const { return value_columns_ < kWide ? value_columns_ : whole_lanes<Real>(value_columns_); }
 
   const Problem<Real>& problem_;
   PreparedKeys<Real> prepared_;
   const MatrixView<Real>* given_values_;
   Index value_columns_ = 0;
-  std::vector<Index> room_before_;  ///< keys in whole groups of the sets before
+  static constexpr Index kSmallSet = 512;  ///< keys
+
+  std::vector<Index> room_before_;  ///< keys in whole groups of the large sets before
   AlignedVector<Real> keys_, values_;
+  std::uint64_t number_;  ///< of this call: whose small set is in a thread's memory
 };
 
 /// The queries of a block, prepared.

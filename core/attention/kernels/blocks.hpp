@@ -1,10 +1,11 @@
 #pragma once
 /// The kernels that do nearly all of the engine's arithmetic: blocks of rows against packed keys or values.
 ///
-/// A packed matrix ("groups", see packed.hpp) has kGroup columns side by side, one group after the other; rows of C and
-/// B are long enough for whole vectors. Every entry of a result is one chain of fused multiply-adds in ascending order
-/// of the terms, or a sum over a fixed number of lanes: it depends neither on the width of the registers nor on the
-/// rows beside it, so AVX-512 and AVX2 give the same bits. The portable variant rounds products before it adds.
+/// A packed matrix ("groups", see packed.hpp) has kGroup columns side by side, one group after the other; rows of
+/// every operand are long enough for whole vectors, whose last entries may be overwritten. Every entry of a result is
+/// one chain of fused multiply-adds in ascending order of the terms, or a sum over a fixed number of lanes: it depends
+/// neither on the width of the registers nor on the rows beside it, so AVX-512 and AVX2 give the same bits. The
+/// portable variant rounds products before it adds.
 
 #include "fovea/core/attention/matrix.hpp"
 
@@ -43,9 +44,10 @@ struct RightOperand {
 
 template <typename Real>
 struct BlockKernels {
-  /// C(i, j) += sum_k A(i, k) B(k, j), rows x columns x terms. c_row: from one row of C to the next.
-  void (*add_product)(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real* c,
-                      Index c_row);
+  /// C(i, j) = factor_i C(i, j) + sum_k A(i, k) B(k, j), rows x columns x terms. c_row: from one row of C to the next.
+  /// factor: nullptr for all 1.
+  void (*add_product)(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
+                      const Real* factor, Real* c, Index c_row);
   /// C(i, j) = factor sum_k A(i, k) B(k, j), an overflow kept finite
   void (*scores)(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real factor,
                  Real* c, Index c_row);
@@ -71,6 +73,8 @@ struct BlockKernels {
   void (*weights)(Index rows, Index count, Real* s, Index s_row, const Real* maximum, const Real* inverse);
   /// g_j = a_j (g_j - mean_i), for each row
   void (*centred)(Index rows, Index count, Real* g, const Real* a, Index row, const Real* mean);
+  /// y_j = x_j / divisor + 0
+  void (*divide)(const Real* x, Index count, Real divisor, Real* y);
 };
 
 /// The sum of kLanes numbers, in a fixed tree.

@@ -11,7 +11,7 @@ enum class Form { add_product, scores, distances };
 /// One block of C, R rows and V vectors: all its sums stay in registers.
 template <typename Real, Form F, int R, int V>
 FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real> a, const Real* b, Index b_row,
-                                                  Real factor, Real* c, Index c_row) {
+                                                  Real factor, const Real* kept, Real* c, Index c_row) {
   using L = Lane<Real>;
   using Vector = typename L::V;
   Vector sum[R][V];
@@ -20,6 +20,11 @@ FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real>
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v)
       sum[i][v] = F == Form::add_product ? load<Real>(c + i * c_row + v * L::kWidth, Whole<Real>{}, 0) : Vector{};
+  if (kept)
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i)
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) sum[i][v] = sum[i][v] * kept[i];
   for (Index k = 0; k < terms; ++k) {
     Vector right[V];
 #pragma GCC unroll 2
@@ -49,50 +54,45 @@ FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real>
 /// All rows of some columns of C, in blocks as tall as they come.
 template <typename Real, Form F, int V, std::size_t Size = 0>
 FOVEA_INLINE inline void column_of_blocks(Index rows, Index terms, LeftOperand<Real> a, const Real* b, Index b_row,
-                                          Real factor, Real* c, Index c_row) {
+                                          Real factor, const Real* kept, Real* c, Index c_row) {
   constexpr int R = kBlockRows[Size];
-  for (; rows >= R; rows -= R, a.data += R * a.row, c += R * c_row)
-    block<Real, F, R, V>(terms, a, b, b_row, factor, c, c_row);
+  for (; rows >= R; rows -= R, a.data += R * a.row, c += R * c_row) {
+    block<Real, F, R, V>(terms, a, b, b_row, factor, kept, c, c_row);
+    if (kept) kept += R;
+  }
   if constexpr (Size + 1 < std::size(kBlockRows))
-    column_of_blocks<Real, F, V, Size + 1>(rows, terms, a, b, b_row, factor, c, c_row);
+    column_of_blocks<Real, F, V, Size + 1>(rows, terms, a, b, b_row, factor, kept, c, c_row);
 }
 
 template <typename Real, Form F>
 FOVEA_TARGET void blocks(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real factor,
-                         Real* c, Index c_row) {
+                         const Real* kept, Real* c, Index c_row) {
   constexpr Index kPair = 2 * Lane<Real>::kWidth;
   for (Index j = 0; j < columns; j += kPair) {
     const Real* from = b.data + j / kGroup<Real> * b.group + j % kGroup<Real>;
     if (columns - j > Lane<Real>::kWidth)
-      column_of_blocks<Real, F, 2>(rows, terms, a, from, b.row, factor, c + j, c_row);
+      column_of_blocks<Real, F, 2>(rows, terms, a, from, b.row, factor, kept, c + j, c_row);
     else
-      column_of_blocks<Real, F, 1>(rows, terms, a, from, b.row, factor, c + j, c_row);
+      column_of_blocks<Real, F, 1>(rows, terms, a, from, b.row, factor, kept, c + j, c_row);
   }
 }
 
 template <typename Real>
 FOVEA_TARGET void add_product(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
-                              Real* c, Index c_row) {
-  blocks<Real, Form::add_product>(rows, columns, terms, a, b, Real(1), c, c_row);
+                              const Real* factor, Real* c, Index c_row) {
+  blocks<Real, Form::add_product>(rows, columns, terms, a, b, Real(1), factor, c, c_row);
 }
 
 template <typename Real>
 FOVEA_TARGET void scores(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real factor,
                          Real* c, Index c_row) {
-  blocks<Real, Form::scores>(rows, columns, terms, a, b, factor, c, c_row);
+  blocks<Real, Form::scores>(rows, columns, terms, a, b, factor, nullptr, c, c_row);
 }
 
 template <typename Real>
 FOVEA_TARGET void distances(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
                             Real factor, Real* c, Index c_row) {
-  blocks<Real, Form::distances>(rows, columns, terms, a, b, factor, c, c_row);
-}
-
-template <typename Real>
-FOVEA_INLINE inline Real add_up(typename Lane<Real>::V (&parts)[Lane<Real>::kParts]) {
-  Real lanes[Lane<Real>::kLanes];
-  std::memcpy(lanes, parts, sizeof lanes);
-  return sum_of_lanes(lanes);
+  blocks<Real, Form::distances>(rows, columns, terms, a, b, factor, nullptr, c, c_row);
 }
 
 template <typename Real>
@@ -157,13 +157,13 @@ FOVEA_TARGET void tanh_sums_backward(Index rows, Index columns, Index terms, Lef
       for (Index j = 0; j < columns; j += L::kWidth) {
         const Index count = std::min<Index>(columns - j, L::kWidth);
         const Real* from = b.data + k * b.row + j / kGroup<Real> * b.group + j % kGroup<Real>;
-        const V gradient = load<Real>(g + i * g_row + j, count, 0);
+        const V gradient = load_part<Real>(g + i * g_row + j, count, 0);
         const V t = lane_tanh<Real>(load<Real>(from, Whole<Real>{}, 0) + a.data[i * a.row + k * a.step]);
         const V slope = gradient * ((Real(1) - t * t) * w[k]);
         slopes[part] += slope;
         values[part] += gradient * t;
         Real* to = b_gradient + k * b_row + j;
-        store<Real>(to, count, load<Real>(to, count, 0) + slope);
+        store<Real>(to, Whole<Real>{}, load<Real>(to, Whole<Real>{}, 0) + slope);
         part = part + 1 == L::kParts ? 0 : part + 1;
       }
       a_gradient[i * a_row + k] += add_up<Real>(slopes);
@@ -174,13 +174,20 @@ FOVEA_TARGET void tanh_sums_backward(Index rows, Index columns, Index terms, Lef
 template <typename Real>
 FOVEA_INLINE inline Real largest_of(const Real* s, Index count) {
   using V = typename Lane<Real>::V;
-  V largest = broadcast<Real>(-std::numeric_limits<Real>::infinity());
-  each_vector<Real>(count, [&](Index j, auto some) FOVEA_LAMBDA {
-    largest = larger<Real>(load<Real>(s + j, some, -std::numeric_limits<Real>::infinity()), largest);
-  });
-  Real result = -std::numeric_limits<Real>::infinity();
-  for (Index i = 0; i < Lane<Real>::kWidth; ++i) result = largest[i] > result ? largest[i] : result;
-  return result;
+  constexpr Index kWidth = Lane<Real>::kWidth;
+  const V least = broadcast<Real>(-std::numeric_limits<Real>::infinity());
+  V tops[4] = {least, least, least, least};  // four at once, so that none waits for the one before
+  Index j = 0;
+  for (; j + 4 * kWidth <= count; j += 4 * kWidth)
+#pragma GCC unroll 4
+    for (Index p = 0; p < 4; ++p) tops[p] = larger<Real>(load<Real>(s + j + p * kWidth, Whole<Real>{}, 0), tops[p]);
+  for (; j < count; j += kWidth) tops[0] = larger<Real>(load_part<Real>(s + j, count - j, least[0]), tops[0]);
+  const V largest = larger<Real>(larger<Real>(tops[0], tops[1]), larger<Real>(tops[2], tops[3]));
+  typename Lane<Real>::V lanes[Lane<Real>::kParts];
+  for (auto& part : lanes) part = largest;
+  Real numbers[Lane<Real>::kLanes];
+  std::memcpy(numbers, lanes, sizeof numbers);
+  return fold(numbers, [](auto a, auto b) FOVEA_FOLD { return a > b ? a : b; });
 }
 
 /// A row of masked scores: 0, except that a NaN stays.
@@ -209,15 +216,29 @@ FOVEA_TARGET void softmax(Index rows, Index count, Real* s, Index s_row, Real* m
       continue;
     }
     const Real top = tile > maximum[i] ? tile : maximum[i];
-    if (top != maximum[i]) {
-      kept[i] = lane_exp<Real>(broadcast<Real>(maximum[i] - top))[0];
-      for (Index k = 0; k < L::kLanes; ++k) sums[k] *= kept[i];
-      maximum[i] = top;
-    }
     typename L::V parts[L::kParts];
     std::memcpy(parts, sums, sizeof parts);
+    if (maximum[i] == -std::numeric_limits<Real>::infinity()) {
+      maximum[i] = top;  // nothing is there yet, unless a NaN is
+    } else if (top != maximum[i]) {
+      kept[i] = lane_exp<Real>(broadcast<Real>(maximum[i] - top))[0];
+      for (typename L::V& part : parts) part = part * kept[i];
+      maximum[i] = top;
+    }
     const typename L::V shift = broadcast<Real>(top);
     Index j = 0;
+    constexpr Index kTwice = 2 * L::kLanes;  // two at once: the steps of one fill the waits of the other
+    for (; j + kTwice <= count; j += kTwice) {
+      typename L::V e[2 * L::kParts];
+#pragma GCC unroll 8
+      for (Index p = 0; p < 2 * L::kParts; ++p)
+        e[p] = lane_exp<Real>(load<Real>(row + j + p * L::kWidth, Whole<Real>{}, 0) - shift);
+#pragma GCC unroll 8
+      for (Index p = 0; p < 2 * L::kParts; ++p) {
+        store<Real>(row + j + p * L::kWidth, Whole<Real>{}, e[p]);
+        parts[p % L::kParts] += e[p];
+      }
+    }
     for (; j + L::kLanes <= count; j += L::kLanes)
 #pragma GCC unroll 4
       for (Index p = 0; p < L::kParts; ++p) {
@@ -227,9 +248,9 @@ FOVEA_TARGET void softmax(Index rows, Index count, Real* s, Index s_row, Real* m
         parts[p] += e;
       }
     for (Index p = 0; j < count; ++p, j += L::kWidth) {
-      const Index some = std::min<Index>(count - j, L::kWidth);
-      const typename L::V e = lane_exp<Real>(load<Real>(row + j, some, -std::numeric_limits<Real>::infinity()) - shift);
-      store<Real>(row + j, some, e);
+      const typename L::V e =
+          lane_exp<Real>(load_part<Real>(row + j, count - j, -std::numeric_limits<Real>::infinity()) - shift);
+      store<Real>(row + j, Whole<Real>{}, e);
       parts[p] += e;
     }
     std::memcpy(sums, parts, sizeof parts);
@@ -245,10 +266,11 @@ FOVEA_TARGET void weights(Index rows, Index count, Real* s, Index s_row, const R
       continue;
     }
     const typename Lane<Real>::V shift = broadcast<Real>(maximum[i]), factor = broadcast<Real>(inverse[i]);
-    each_vector<Real>(count, [=](Index j, auto some) FOVEA_LAMBDA {
-      const auto e = lane_exp<Real>(load<Real>(row + j, some, -std::numeric_limits<Real>::infinity()) - shift);
-      store<Real>(row + j, some, e * factor);
-    });
+    for (Index j = 0; j < count; j += Lane<Real>::kWidth) {
+      const auto e =
+          lane_exp<Real>(load_part<Real>(row + j, count - j, -std::numeric_limits<Real>::infinity()) - shift);
+      store<Real>(row + j, Whole<Real>{}, e * factor);
+    }
   }
 }
 
@@ -258,13 +280,22 @@ FOVEA_TARGET void centred(Index rows, Index count, Real* g, const Real* a, Index
     Real* gradient = g + i * row;
     const Real* factor = a + i * row;
     const typename Lane<Real>::V centre = broadcast<Real>(mean[i]);
-    each_vector<Real>(count, [=](Index j, auto some) FOVEA_LAMBDA {
-      store<Real>(gradient + j, some, load<Real>(factor + j, some, 0) * (load<Real>(gradient + j, some, 0) - centre));
-    });
+    for (Index j = 0; j < count; j += Lane<Real>::kWidth)
+      store<Real>(gradient + j, Whole<Real>{},
+                  load_part<Real>(factor + j, count - j, 0) * (load_part<Real>(gradient + j, count - j, 0) - centre));
   }
+}
+
+template <typename Real>
+FOVEA_TARGET void divide(const Real* x, Index count, Real divisor, Real* y) {
+  const typename Lane<Real>::V by = broadcast<Real>(divisor);
+  each_vector<Real>(count, [=](Index j, auto some) FOVEA_LAMBDA {
+    // + 0: a sum that is -0 by underflow becomes the 0 it is where masked keys took part
+    store<Real>(y + j, some, load<Real>(x + j, some, Real(0)) / by + Real(0));
+  });
 }
 
 template <typename Real>
 constexpr BlockKernels<Real> kBlocks{
     &add_product<Real>, &scores<Real>,  &distances<Real>, &tanh_sums<Real>, &tanh_sums_backward<Real>,
-    &add_dots<Real>,    &softmax<Real>, &weights<Real>,   &centred<Real>};
+    &add_dots<Real>,    &softmax<Real>, &weights<Real>,   &centred<Real>,   &divide<Real>};

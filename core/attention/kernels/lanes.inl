@@ -2,6 +2,7 @@
 // Included by loops.inl, once for each instruction set.
 
 #define FOVEA_INLINE __attribute__((always_inline)) FOVEA_TARGET
+#define FOVEA_FOLD __attribute__((always_inline)) FOVEA_TARGET
 
 constexpr Index kLaneBytes = 64;  // sums run over this many bytes at once, on every machine
 
@@ -71,6 +72,17 @@ FOVEA_INLINE inline typename Lane<Real>::V load(const Real* from, Index count, R
     std::memcpy(&x, part, sizeof x);
   }
   return x;
+}
+
+/// The first `count` numbers and `fill` behind them, where the memory goes on to the end of the vector.
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V load_part(const Real* from, Index count, Real fill) {
+  using L = Lane<Real>;
+  typename L::I place;
+#pragma GCC unroll 16
+  for (int i = 0; i < static_cast<int>(L::kWidth); ++i) place[i] = i;
+  const typename L::V all = load<Real>(from, L::kWidth, fill);
+  return place < static_cast<typename L::Bits>(count) ? all : broadcast<Real>(fill);
 }
 
 template <typename Real>
@@ -194,6 +206,34 @@ FOVEA_INLINE inline void each_vector(Index count, F f) {
   if (j < count) f(j, count - j);
 }
 
+// Half of a vector beside the other half: the step of every tree. Built from the widest register down.
+template <typename Real, typename Combine>
+FOVEA_INLINE inline Real fold(const Real* lanes, Combine combine) {
+  typedef Real Four __attribute__((vector_size(16)));
+  constexpr Index kFours = kLaneBytes / 16, kWidth = 16 / static_cast<Index>(sizeof(Real));
+  Four parts[kFours];
+  std::memcpy(parts, lanes, sizeof parts);
+#pragma GCC unroll 2
+  for (Index p = 0; p < 2; ++p) parts[p] = combine(parts[p], parts[p + 2]);
+  const Four one = combine(parts[0], parts[1]);
+  Real rest[kWidth];
+  std::memcpy(rest, &one, sizeof rest);
+  if constexpr (kWidth == 4) {
+    const Real even = combine(rest[0], rest[2]), odd = combine(rest[1], rest[3]);
+    return combine(even, odd);
+  } else {
+    return combine(rest[0], rest[1]);
+  }
+}
+
+/// The sum of all lanes: each half is added to the other, down to one number.
+template <typename Real>
+FOVEA_INLINE inline Real add_up(const typename Lane<Real>::V (&parts)[Lane<Real>::kParts]) {
+  Real lanes[Lane<Real>::kLanes];
+  std::memcpy(lanes, parts, sizeof lanes);
+  return fold(lanes, [](auto a, auto b) FOVEA_FOLD { return a + b; });
+}
+
 /// Calls f(sums, j, count) likewise, with the running sums of the lanes that entry j belongs to; then adds all lanes in
 /// a fixed tree. The sums start at +0, so adding 0 for a missing entry changes no bit.
 template <typename Real, typename F>
@@ -205,9 +245,5 @@ FOVEA_INLINE inline Real sum_of(Index count, F f) {
 #pragma GCC unroll 4
     for (Index p = 0; p < L::kParts; ++p) f(sums[p], j + p * L::kWidth, Whole<Real>{});
   for (Index p = 0; j < count; ++p, j += L::kWidth) f(sums[p], j, std::min<Index>(count - j, L::kWidth));
-  Real lanes[L::kLanes];
-  std::memcpy(lanes, sums, sizeof lanes);
-  for (Index width = L::kLanes / 2; width > 0; width /= 2)
-    for (Index i = 0; i < width; ++i) lanes[i] += lanes[i + width];
-  return lanes[0];
+  return add_up<Real>(sums);
 }

@@ -48,7 +48,7 @@ std::vector<Real> block_results(const BlockKernels<Real>& kernel, Index count) {
     for (Index i = 0; i < rows; ++i)
       all.insert(all.end(), matrix.begin() + i * width, matrix.begin() + i * width + columns);
   };
-  kernel.add_product(rows, count, terms, {a.data(), terms, 1}, right, c.data(), width);
+  kernel.add_product(rows, count, terms, {a.data(), terms, 1}, right, a.data(), c.data(), width);
   keep(c, count);
   kernel.scores(rows, count, terms, {a.data(), 1, rows}, right, Real(0.3), c.data(), width);
   keep(c, count);

@@ -1,0 +1,111 @@
+"""`scripts/bench attention`: the engine and its peers side by side, in turns."""
+import argparse
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+
+import cases
+import peers
+import record
+import rounds
+import worker
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EPILOGUE = """With 1 thread a time is the processor's, with 2 it is the wall's (wanted: an otherwise idle machine). Each figure is a
+median over rounds in which everyone runs in turn. 'of peak': of the processor's fused multiply-adds, measured in the same
+rounds; 'of limit': of a cost model brought to the machine by that peak (tests/benchmarks/cases.py). Every peer's answer is
+compared with ours. Exit code 0: measured; 1: an answer differs or a program failed."""
+
+
+def say(words):
+    print(words, file=sys.stderr, flush=True)
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(prog="scripts/bench attention", description=__doc__, epilog=EPILOGUE)
+    parser.add_argument("--json", metavar="FILE", help="writes the table as a list of objects")
+    parser.add_argument("--markdown", metavar="FILE", help="writes the table for a page")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="5 or more; 5 if not said")
+    parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name it finds")
+    parser.add_argument("--data", metavar="FILE", help="HDF5 with `offsets`: sizes of the packed sets; drawn if not said")
+    parser.add_argument("--quick", action="store_true", help="small sizes, one round: shows that it works, measures nothing")
+    parser.add_argument("--threads", type=int, choices=[1, 2], help="only with so many; 1 and 2 if not said")
+    parser.add_argument("--no-peers", action="store_true", help="only ours")
+    parser.add_argument("--program", metavar="FILE", help="a fovea_bench that is built already")
+    given = parser.parse_args(words)
+    if given.rounds < 5:
+        parser.error(f"--rounds is {given.rounds}; a median wants 5 or more")
+    return given
+
+
+def build():
+    subprocess.run([ROOT / "scripts" / "setup", "build"], check=True)
+    subprocess.run([ROOT / "scripts" / "build", "release", "fovea_bench"], check=True)
+    return ROOT / "build" / "release" / "fovea_bench"
+
+
+def processor():
+    try:
+        found = re.search(r"model name\s*:\s*(.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    except OSError:
+        found = None
+    return found.group(1).strip() if found else platform.processor() or platform.machine()
+
+
+def machine_line(program, folder, versions):
+    ours = worker.Worker([program], 1, folder)
+    about = ours.machine
+    peaks = []
+    for threads in thread_counts():
+        again = worker.Worker([program], threads, folder)
+        peaks.append(f"{float(again.ask('peak', seconds=0.3)['gflops']):.0f} GFLOP/s with {threads}")
+        again.close()
+    ours.close()
+    known = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()) if version)
+    return (f"{processor()}, {os.cpu_count()} processors, {about['vectors']}{', AMX' if about['amx'] == '1' else ', no AMX'}; "
+            f"FMA peak {', '.join(peaks)} thread(s); load {os.getloadavg()[0]:.1f}; {about['compiler']}; {known or 'no peers'}")
+
+
+def thread_counts():
+    return [1, 2] if (os.cpu_count() or 1) > 1 else [1]
+
+
+def measure_all(arena, given):
+    """The records, each printed as it comes, and whether every program did its part."""
+    records, sound = [], True
+    chosen = [case for case in cases.all_cases(given.quick, given.data) if re.search(given.cases, case.name)]
+    print(record.heading(), flush=True)
+    for case in chosen:
+        for threads in [given.threads] if given.threads else thread_counts():
+            try:
+                for line in case.run(arena, threads, given.quick):
+                    records.append(line)
+                    print(record.text(line), flush=True)
+            except (worker.Cannot, rounds.Mismatch) as error:
+                sound = False
+                records.append(record.Record(case.name, threads, holds=False, note=str(error)))
+                print(record.text(records[-1]), flush=True)
+    return records, sound
+
+
+def main(words):
+    given = parse(words)
+    if os.getloadavg()[0] > 0.5 and not given.quick:
+        say(f"bench: the machine is busy (load {os.getloadavg()[0]:.1f}): times on the wall, of 2 threads, will mislead")
+    known = {} if given.no_peers else peers.install(ROOT / "build" / "bench-peers", say)
+    program = str(pathlib.Path(given.program).resolve() if given.program else build())
+    with tempfile.TemporaryDirectory(prefix="fovea-bench-") as folder:
+        if given.data:
+            os.symlink(pathlib.Path(given.data).resolve(), os.path.join(folder, "sets.h5"))
+        arena = rounds.Arena(program, known, folder, *((1, 0.01, 0) if given.quick else (given.rounds, 0.3)))
+        records, sound = measure_all(arena, given)
+        machine = machine_line(program, folder, arena.versions)
+    print(f"\n{machine}\nscripts/bench attention {' '.join(words)}")
+    for path, text in (given.json, record.as_json(records)), (given.markdown, record.markdown(records, machine)):
+        if path:
+            pathlib.Path(path).write_text(text, encoding="utf-8")
+    return 0 if sound else 1

@@ -1,0 +1,103 @@
+"""scripts/bench: what it writes, and that it tells a peer's wrong answer from a right one. Takes no peers."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PROGRAM = os.environ["FOVEA_BENCH"]
+sys.path.insert(0, str(HERE))
+
+import cases
+import rounds
+from peers import Peer
+from record import Record, markdown, text
+from worker import Cannot
+
+KEYS = {"case", "ours", "unit", "peer", "peer_value", "ratio", "limit_share", "required", "holds"}
+
+# A peer without a library: answers with our own inputs' values, times a factor.
+FAKE_PEER = """
+import sys, array
+print("machine version=1", flush=True)
+for line in sys.stdin:
+    word, *pairs = line.split()
+    if word == "answer":
+        values = array.array("f", open("values", "rb").read())
+        for at in range(len(values)): values[at] *= {factor}
+        open("answer", "wb").write(values.tobytes())
+    print("time cpu=0.5 wall=0.5" if word == "run" else "ready", flush=True)
+"""
+
+
+def only_key():
+    """Attention of one token to itself: the output is its value."""
+    return {"heads": 1, "dimension": 4, "rows": 1}
+
+
+class Benchmark(unittest.TestCase):
+    def arena(self, folder, **peers):
+        return rounds.Arena(PROGRAM, peers, folder, 1, 0.001, 0)
+
+    def fake(self, folder, factor):
+        program = pathlib.Path(folder, f"fake_{factor}.py")
+        program.write_text(FAKE_PEER.format(factor=factor))
+        return Peer([sys.executable, str(program)])
+
+    def test_writes_every_figure_as_json_and_as_a_table(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, ROOT / "scripts" / "bench", "attention", "--quick", "--no-peers",
+                                   "--threads", "1", "--program", PROGRAM, "--json", f"{folder}/a.json",
+                                   "--markdown", f"{folder}/a.md"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            records = json.loads(pathlib.Path(folder, "a.json").read_text())
+            table = pathlib.Path(folder, "a.md").read_text().splitlines()
+        for record in records:
+            self.assertLessEqual(KEYS, record.keys())
+            self.assertIn(record["case"], done.stdout)
+            self.assertTrue(record["ours"] is None or record["ours"] > 0 or record["unit"] == "exponent", record)
+        self.assertEqual(sum(line.startswith("| ") for line in table), len(records) + 2)   # with the heading and its rule
+
+    def test_every_case_of_the_whole_table_has_a_name_of_its_own(self):
+        names = [case.name for case in cases.all_cases(quick=False, data=None)]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_a_right_answer_is_measured_and_a_wrong_one_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            arena = self.arena(folder, right=self.fake(folder, 1.0), wrong=self.fake(folder, 1.01))
+            ours = rounds.Entrant("ours", "fovea", 1, only_key())
+            result = arena.measure([ours, rounds.Entrant("peer", "right", 1, only_key())])
+            self.assertEqual(result.seconds["peer"], 0.5)
+            with self.assertRaises(rounds.Mismatch):
+                arena.measure([ours, rounds.Entrant("peer", "wrong", 1, only_key())])
+
+    def test_a_peer_that_is_not_there_or_breaks_off_is_left_out_with_a_reason(self):
+        with tempfile.TemporaryDirectory() as folder:
+            arena = self.arena(folder, broken=Peer([sys.executable, "-c", "exit(3)"]))
+            entrants = [rounds.Entrant(name, name, 1, only_key()) for name in ("broken", "nobody")]
+            result = arena.measure([rounds.Entrant("ours", "fovea", 1, only_key()), *entrants])
+        self.assertEqual(set(result.absent), {"broken", "nobody"})
+        self.assertIn("broke off", result.absent["broken"])
+
+    def test_ours_that_cannot_is_an_error(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaises(Cannot):
+            self.arena(folder).measure([rounds.Entrant("ours", "fovea", 1, {**only_key(), "pass": "sideways"})])
+
+    def test_a_requirement_above_what_the_processor_can_do_says_so(self):
+        outcome = rounds.Outcome({"ours": 2.0, "peer": 2.0}, {}, peak=1.0, pairs=1e9, rows=1, absent={}, memory=0)
+        case = cases.Speed("x", {"dimension": 1}, "GFLOP/s", [cases.Against("peer", "peer", required=4.0)])
+        record = case.beside(case.against[0], outcome, Record("x", 1, ours=2.0), 4.0, 3.0, 2.5, False)
+        self.assertEqual(record.holds, False)
+        self.assertIn("needs 8, the FMA peak here is 1.6", record.note)
+
+    def test_a_figure_that_does_not_hold_stands_out(self):
+        self.assertIn(" NO", text(Record("x", 1, ours=1.0, required=">= 2 x", holds=False)))
+        self.assertIn("| NO |", markdown([Record("x", 1, holds=False)], "machine"))
+
+
+if __name__ == "__main__":
+    unittest.main()

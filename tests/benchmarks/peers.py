@@ -1,0 +1,118 @@
+"""Installs the programs that the engine is compared with into build/bench-peers, each if it can be had, and says how they
+are started. From PyPI: ONNX Runtime, PyTorch, KeOps. From Debian's archive, unpacked and not installed: PyTorch 1.13."""
+import dataclasses
+import glob
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+LONGEST_INSTALLATION = 900   # seconds
+
+
+@dataclasses.dataclass
+class Peer:
+    """command: how its program is started; reason: why it cannot be had, else empty."""
+    command: list
+    environment: dict = dataclasses.field(default_factory=dict)
+    reason: str = ""
+
+
+class Installer:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.python = self.folder / "python" / "bin" / "python"
+        self.log = self.folder / "install.log"
+
+    def call(self, *command, **options):
+        with open(self.log, "a") as log:
+            subprocess.run([str(word) for word in command], check=True, stdout=log, stderr=subprocess.STDOUT,
+                           timeout=LONGEST_INSTALLATION, stdin=subprocess.DEVNULL, **options)
+
+    def has(self, python, module, environment=None):
+        if not os.path.exists(python):
+            return False
+        variables = {**os.environ, **(environment or {})}
+        return subprocess.run([str(python), "-c", f"import {module}"], env=variables, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode == 0
+
+    def pip(self, *words):
+        if not self.python.exists():
+            self.call(sys.executable, "-m", "venv", self.folder / "python")
+        self.call(self.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *words)
+
+    def onnxruntime(self):
+        if not self.has(self.python, "onnx, onnxruntime"):
+            self.pip("numpy", "onnx", "onnxruntime")
+        return Peer([str(self.python), str(HERE / "onnxruntime_peer.py")])
+
+    def torch(self):
+        if not self.has(self.python, "torch, numpy"):
+            self.pip("numpy", "filelock", "typing-extensions", "setuptools", "sympy", "networkx", "jinja2", "fsspec")
+            self.pip("--no-deps", "torch")   # without 3 GB of libraries for a GPU
+            import gpu_stand_ins
+            gpu_stand_ins.make_stand_ins(next((self.folder / "python").glob("lib/python*/site-packages/torch")))
+        cache = {"TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor")}
+        return Peer([str(self.python), str(HERE / "torch_peer.py")], cache)
+
+    def keops(self, flags=""):
+        cache = {"KEOPS_CACHE_FOLDER": str(self.folder / ("keops-tuned" if flags else "keops")), "CXXFLAGS": flags}
+        if not self.has(self.python, "pykeops", cache):
+            self.pip("numpy", "pykeops")
+        return Peer([str(self.python), str(HERE / "keops_peer.py")], cache)
+
+    def debian_torch(self):
+        """Its packages are unpacked under our folder; OpenBLAS takes the place of the slow reference BLAS."""
+        root, python = self.folder / "debian", "/usr/bin/python3"
+        if not root.exists():
+            self.unpack_debian("python3-torch", "python3-numpy", "libopenblas0-openmp")
+        libraries = sorted({os.path.dirname(path) for path in glob.glob(f"{root}/**/*.so*", recursive=True)},
+                           key=lambda path: ("openblas" not in path, path))
+        environment = {"LD_LIBRARY_PATH": ":".join(libraries), "PYTHONPATH": f"{root}/usr/lib/python3/dist-packages"}
+        if not self.has(python, "torch, numpy", environment):
+            raise RuntimeError("its packages are here but it does not start")
+        return Peer([python, str(HERE / "torch_peer.py")], environment)
+
+    def unpack_debian(self, *packages):
+        archives, root = self.folder / "debs", self.folder / "debian"
+        (archives / "partial").mkdir(parents=True, exist_ok=True)
+        download = ("apt-get", "install", "--yes", "--no-install-recommends", "--download-only", "-o",
+                    f"Dir::Cache::archives={archives}/", "-o", "Debug::NoLocking=1", *packages)
+        try:
+            self.call(*download)
+        except subprocess.CalledProcessError:   # perhaps the lists of packages are old
+            self.call("apt-get", "update")
+            self.call(*download)
+        half = self.folder / "debian.half"
+        half.mkdir(exist_ok=True)
+        for archive in sorted(archives.glob("*.deb")):
+            self.call("dpkg", "-x", archive, half)
+        shutil.rmtree(archives)
+        half.rename(root)
+
+
+def why_not(error):
+    if isinstance(error, subprocess.TimeoutExpired):
+        return "its installation takes too long"
+    if isinstance(error, subprocess.CalledProcessError):
+        words = [os.path.basename(str(word)) for word in error.cmd]
+        return f"'{' '.join([*words[:1], *(w for w in words[1:] if not w.startswith('-'))])[:60]}' failed"
+    return str(error)
+
+
+def install(folder, say):
+    """name -> Peer, for every peer there could be."""
+    installer, peers = Installer(folder), {}
+    ways = {"onnxruntime": installer.onnxruntime, "torch": installer.torch, "torch 1.13": installer.debian_torch,
+            "keops": installer.keops, "keops tuned": lambda: installer.keops("-march=native -ffast-math")}
+    for name, way in ways.items():
+        try:
+            peers[name] = way()
+        except Exception as error:
+            peers[name] = Peer([], reason="not installed")
+            say(f"bench: {name} is skipped: {why_not(error)} (see {installer.log})")
+    peers["flex"] = peers["torch"]
+    return peers
