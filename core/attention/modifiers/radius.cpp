@@ -184,8 +184,7 @@ template <typename Real>
 std::shared_ptr<const ScoreModifier<Real>> radius(Coordinates coordinates, double radius, PairsAs pairs) {
   require(radius > 0 && std::isfinite(radius), "radius: radius = ", radius, ", but must be > 0 and finite.");
   CheckedCoordinates checked("radius", std::move(coordinates));
-  if (pairs == PairsAs::lists)
-    return listed_keys<Real>("radius", keys_within(checked, radius), checked.sets());
+  if (pairs == PairsAs::lists) return listed_keys<Real>("radius", keys_within(checked, radius), checked.sets());
   return std::make_shared<Radius<Real>>(RadiusTiles(std::move(checked), radius));
 }
 template std::shared_ptr<const ScoreModifier<float>> radius(Coordinates, double, PairsAs);

@@ -1,6 +1,7 @@
 #include "fovea/core/attention/neighbours/search.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/neighbours/search_tree.hpp"
