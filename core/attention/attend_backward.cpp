@@ -49,7 +49,10 @@ class Backward {
   Index group() const { return problem_.heads() / problem_.key_heads(); }
   const KeyBoxes<Real>* boxes() const { return boxes_ ? &*boxes_ : nullptr; }
   Index queries_in(Index set) const { return problem_.first_query(set + 1) - problem_.first_query(set); }
-  bool opens_set(const RowBlock& block) const { return block.first == problem_.first_key(block.set); }
+  /// All but the first block of a set; see keeps_shares_apart.
+  bool needs_share(const RowBlock& block) const {
+    return block.first > problem_.first_key(block.set) && (keeps_shares_apart || thread_count() > 1);
+  }
 
   /// Where the sums of a head's queries go: of row `first` and those behind it.
   struct QuerySums {
@@ -132,7 +135,7 @@ class Backward {
     const Index most_shares = std::max<Index>(8, 2 * thread_count());
     std::size_t count = 0;
     for (Index shares = 0; count < std::min(kMost, blocks.size()); ++count)
-      if (!opens_set(blocks[count]) && ++shares > most_shares) break;
+      if (needs_share(blocks[count]) && ++shares > most_shares) break;
     return count;
   }
 
@@ -144,8 +147,8 @@ class Backward {
     std::size_t used = 0;
     for (const RowBlock& block : blocks) {
       parts.emplace_back(problem_.spec(), theta_);
-      if (!opens_set(block) && shares_.size() == used) shares_.emplace_back();
-      shares.push_back(opens_set(block) ? nullptr : zeros(shares_[used++], share_size(block)));
+      if (needs_share(block) && shares_.size() == used) shares_.emplace_back();
+      shares.push_back(needs_share(block) ? zeros(shares_[used++], share_size(block)) : nullptr);
     }
     for_each_task(static_cast<Index>(blocks.size()), problem_.worth_threads(), [&](Index b) {
       const std::size_t task = static_cast<std::size_t>(b);
