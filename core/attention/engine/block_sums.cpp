@@ -8,7 +8,7 @@ template <typename Real>
 BlockSums<Real>& BlockSums<Real>::cleared(Index queries, Index value_columns) {
   static thread_local BlockSums sums;
   zeros(sums.outputs, queries * whole_lanes<Real>(value_columns));
-  zeros(sums.lanes, queries * kLanes<Real>);
+  zeros(sums.lanes, queries * kLanes<Real> * (value_columns <= kFewColumns ? 1 + value_columns : 1));
   sums.maximum.assign(static_cast<std::size_t>(queries), kMasked<Real>);
   return sums;
 }

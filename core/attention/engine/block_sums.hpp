@@ -6,7 +6,7 @@
 
 namespace fovea {
 
-/// Kept by its thread.
+/// Kept by its thread. With few columns of values their sums are lanes too.
 template <typename Real>
 struct BlockSums {
   AlignedVector<Real> outputs;  ///< whole_lanes(dv) for each query: sum_j exp(s_j - maximum) v_j

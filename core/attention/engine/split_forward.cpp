@@ -203,7 +203,7 @@ class SplitBlock {
 
 bool split_applies(const Problem<float>& problem, const MatrixView<float>& values) {
   const AttentionSpec<float>& spec = problem.spec();
-  return spec.precision != Precision::full && !spec.normalizer && !problem.lists() &&
+  return spec.precision != Precision::full && !spec.normalizer && !problem.lists() && !problem.skips() &&
          problem.score().comparison() == Comparison::product && problem.prepared_columns() >= kSplitColumns &&
          values.cols() / problem.key_heads() >= kSplitValueColumns;
 }

@@ -245,7 +245,10 @@ TEST_CASE("gradients after a split forward pass are those after a full one", "[a
 TEST_CASE("where split products do not apply, the full ones are computed", "[attention][split]") {
   FloatProblem narrow = normal_problem(20, 30, 15), distance = normal_problem(20, 30, 16);
   distance.spec.score = {gaussian_score<float>(), {}};
-  for (const FloatProblem& p : {narrow, distance})
+  FloatProblem tolerant = normal_problem(20, 600, 16), listed = normal_problem(3, 30, 16);
+  tolerant.spec.tolerance = 1e-3F;
+  listed.spec.modifiers = {{neighbour_list<float>({{0, 2, 2, 5}, {0, 7, 1, 2, 29}, {}}), {}}};
+  for (const FloatProblem& p : {narrow, distance, tolerant, listed})
     for (const Precision precision : kSplits)
       CHECK(same_bits(attend_with(p, precision).outputs, attend_with(p, Precision::full).outputs));
 }
