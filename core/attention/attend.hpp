@@ -42,8 +42,9 @@ struct ModifierTerm {
 ///
 /// Errors, without modifiers: with e = 2^-15 and P = 3, or e = 2^-24 and P = 6, t(n) = 2^-24 ((P + 1)(n + 32) + 64),
 ///   |ds_ij| <= factor (e + t(d)) sum_c |q_ic k_jc|,   |do_i| <= (exp(2 max_j |ds_ij|) - 1 + e + t(M)) max_j |v_j|.
-/// Measured with VDPBF16PS for standard normal inputs, 8 heads, d = 64, N = 1024 (4096), the largest error of an output:
-/// 3.7e-6 (2.2e-6) with 3 products, below 1e-6 of the largest value; 2.5e-7 (1.9e-7) with 6; 4.1e-7 (5.0e-7) in full.
+/// Measured with VDPBF16PS for standard normal inputs, 8 heads, d = 64, N = 1024 (4096), the largest error of an
+/// output: 3.7e-6 (2.2e-6) with 3 products, below 1e-6 of the largest value; 2.5e-7 (1.9e-7) with 6; 4.1e-7 (5.0e-7) in
+/// full.
 enum class Precision {
   full,
   split_bf16,   ///< two parts a number, 3 products a product
