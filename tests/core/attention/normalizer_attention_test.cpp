@@ -58,11 +58,13 @@ Outcome outcome(const Packed& p) {
 }
 
 bool equal_bits(const Outcome& a, const Outcome& b) {
-  return same_bits(a.forward.outputs, b.forward.outputs) && same_bits(a.forward.threshold, b.forward.threshold) &&
-         same_bits(a.forward.slope_means, b.forward.slope_means) && same_bits(a.weights[1], b.weights[1]) &&
-         same_bits(a.gradients.queries, b.gradients.queries) && same_bits(a.gradients.keys, b.gradients.keys) &&
-         same_bits(a.gradients.values, b.gradients.values) && a.gradients.score_theta == b.gradients.score_theta &&
-         a.gradients.modifier_theta == b.gradients.modifier_theta;
+  return test::same_bits(a.forward.outputs, b.forward.outputs) &&
+         test::same_bits(a.forward.threshold, b.forward.threshold) &&
+         test::same_bits(a.forward.slope_means, b.forward.slope_means) && test::same_bits(a.weights[1], b.weights[1]) &&
+         test::same_bits(a.gradients.queries, b.gradients.queries) &&
+         test::same_bits(a.gradients.keys, b.gradients.keys) &&
+         test::same_bits(a.gradients.values, b.gradients.values) &&
+         a.gradients.score_theta == b.gradients.score_theta && a.gradients.modifier_theta == b.gradients.modifier_theta;
 }
 
 /// The least distance of a score from the point where its weight becomes 0. The scores are those of a softmax.
@@ -207,8 +209,8 @@ TEST_CASE("with every normaliser, a query has the same bits alone as among other
           one.spec.query_offsets = {0, 1};
           const Outcome alone = outcome(one);
           INFO(entry.name << ", query " << i << ", log tau " << log_tau);
-          CHECK(same_bits<double>(alone.forward.outputs, all.forward.outputs.middleRows(i, 1)));
-          CHECK(same_bits<double>(alone.gradients.queries, all.gradients.queries.middleRows(i, 1)));
+          CHECK(test::same_bits<double>(alone.forward.outputs, all.forward.outputs.middleRows(i, 1)));
+          CHECK(test::same_bits<double>(alone.gradients.queries, all.gradients.queries.middleRows(i, 1)));
         }
       }
 }
