@@ -2,6 +2,7 @@
 
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/attention/kernels/kernels.hpp"
+#include "fovea/core/attention/modifiers/widest.hpp"
 
 namespace fovea {
 namespace {
@@ -15,6 +16,35 @@ struct WholeRowMemory {
     return memory;
   }
 };
+
+struct CountLoop {
+  template <typename Real>
+  FOVEA_LOOP void operator()(const Real* factors, Index count, Index* nonzero) const {
+    Index found = 0;
+#pragma omp simd reduction(+ : found)  // whole numbers: any order gives the same
+    for (Index j = 0; j < count; ++j) found += factors[j] != Real(0);
+    *nonzero = found;
+  }
+};
+
+template <typename Real>
+Index count_nonzero(const Real* factors, Index count) {
+  Index nonzero = 0;
+  run_widest<CountLoop>(factors, count, &nonzero);
+  return nonzero;
+}
+
+/// The sum of a row, over a few lanes.
+template <typename Real>
+Real sum_of_row(const Real* row, Index count) {
+  constexpr Index kSums = 8;
+  double sums[kSums] = {};
+  Index j = 0;
+  for (; j + kSums <= count; j += kSums)
+    for (Index lane = 0; lane < kSums; ++lane) sums[lane] += static_cast<double>(row[j + lane]);
+  for (; j < count; ++j) sums[0] += static_cast<double>(row[j]);
+  return static_cast<Real>(((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])));
+}
 
 /// Some queries whose keys are the same: those of their set, or one query with its list.
 template <typename Real>
@@ -85,13 +115,13 @@ class WholeRows {
     bool few[kTileQueries], all_few = true;
     for (Index i = 0; i < rows_.count; ++i) {
       const Real* factor = row(factors, i);
-      few[i] = 4 * (count_ - std::count(factor, factor + count_, Real(0))) <= count_;
+      few[i] = 4 * count_nonzero(factor, count_) <= count_;
       all_few = all_few && few[i];
     }
     if (!all_few) add_tiles(factors, sums);
     for (Index i = 0; i < rows_.count; ++i) {
       if (few[i]) add_few(row(factors, i), sums + i * width);
-      const Real divisor = mean ? total(row(factors, i)) : Real(1);
+      const Real divisor = mean ? sum_of_row(row(factors, i), count_) : Real(1);
       Real* output = target.data() + (rows_.first + i) * target.cols() + rows_.head * columns_;
       kernels<Real>().blocks.divide(sums + i * width, columns_, divisor == 0 ? Real(1) : divisor, output);
     }
@@ -113,12 +143,6 @@ class WholeRows {
     std::fill_n(sum, columns_, Real(0));
     for (Index j = 0; j < count_; ++j)
       if (factors[j] != 0) kernels<Real>().add_scaled(sum, values_.row(j), factors[j], columns_);
-  }
-
-  Real total(const Real* factors) const {
-    double sum = 0;
-    for (Index j = 0; j < count_; ++j) sum += static_cast<double>(factors[j]);
-    return static_cast<Real>(sum);
   }
 
   Real* row(Real* matrix, Index i) const { return matrix + i * count_; }

@@ -25,7 +25,7 @@ class Entmax15 final : public Normalizer<Real> {
   RowState<Real> state(std::span<const Real> scores, RowName) const override {
     RowState<Real> state = row_state(scores);
     if (has_weights(state))
-      state.threshold = static_cast<Real>(entmax15_threshold(possible_support(scores, state.maximum, Real(0.5))));
+      state.threshold = static_cast<Real>(entmax15_threshold(possible_support(scores, state.maximum, Real(0.5), 2)));
     return state;
   }
 

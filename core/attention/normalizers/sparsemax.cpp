@@ -21,7 +21,7 @@ class Sparsemax final : public Normalizer<Real> {
   RowState<Real> state(std::span<const Real> scores, RowName) const override {
     RowState<Real> state = row_state(scores);
     if (has_weights(state))
-      state.threshold = static_cast<Real>(sparsemax_threshold(possible_support(scores, state.maximum, Real(1))));
+      state.threshold = static_cast<Real>(sparsemax_threshold(possible_support(scores, state.maximum, Real(1), 1)));
     return state;
   }
 

@@ -228,3 +228,20 @@ TEST_CASE("keys are drawn as often as their softmax weight says, a masked key ne
   for (std::size_t j = 0; j < scores.size(); ++j)  // 4 standard errors: a chance of 3e-4 for the four keys together
     CHECK(std::abs(drawn[j] - kDraws * p[j]) <= 4 * std::sqrt(kDraws * p[j] * (1 - p[j])));
 }
+
+TEST_CASE("other rows, other heads and other seeds draw independently of each other",
+          "[attention][normalizer][statistics]") {
+  const std::vector<double> scores{0, 0};
+  constexpr Index kDraws = 10000;
+  const auto one = sampled_attention<double>(3), other = sampled_attention<double>(4);
+  double heads = 0, rows = 0, seeds = 0;  // draws that agree, of which half do by chance
+  for (Index i = 0; i < kDraws; ++i) {
+    const double drawn = one->state(scores, {i, 0}).threshold;
+    heads += drawn == one->state(scores, {i, 1}).threshold;
+    rows += drawn == one->state(scores, {i + 1, 0}).threshold;
+    seeds += drawn == other->state(scores, {i, 0}).threshold;
+    CHECK(drawn == one->state(scores, {i, 0}).threshold);
+  }
+  const double margin = 4 * std::sqrt(kDraws * 0.25);  // 4 standard errors: a chance of 2e-4 for the three
+  for (const double agreed : {heads, rows, seeds}) CHECK(std::abs(agreed - 0.5 * kDraws) < margin);
+}
