@@ -9,6 +9,7 @@
 
 #include "fovea/core/attention.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/peak_memory.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
 
 using namespace fovea;
@@ -176,4 +177,23 @@ TEST_CASE("tiles and top keys say what is wrong with what they are asked for", "
   CHECK_THROWS_WITH(attention_top(all.problem.queries, all.problem.keys, spec, softmax, 1, 1),
                     "attention_top: the forward result has no thresholds; pass what attend() gave with the same "
                     "normaliser.");
+}
+
+TEST_CASE("whole rows, tiles and top keys of 20000 tokens stay below 32 MiB", "[attention][normalizer][memory]") {
+  // The weights of 20000 x 20000 pairs would be 3.2 GB. The window leaves little work, but no smaller matrix.
+  const Matrix<double> tokens = random_matrix(20000, 1, 247);
+  AttentionSpec<double> spec;
+  spec.score = {gaussian_score<double>(), {}};
+  spec.modifiers = {{window<double>(50), {}}};
+  spec.normalizer = sparsemax<double>();
+  const double before = peak_mebibytes(true);
+  const auto forward = attend(tokens, tokens, tokens, spec);
+  const auto gradients = attend_backward(tokens, tokens, tokens, spec, forward, tokens);
+  const auto tiles = attention_tiles(tokens, tokens, spec, forward, 0, 0, 100, 100);
+  const auto top = attention_top(tokens, tokens, spec, forward, 0, 4);
+  CHECK(peak_mebibytes(false) - before < 32);
+  CHECK(gradients.queries.allFinite());
+  CHECK(tiles(50, 50) > 0);
+  CHECK(tiles(0, 50) == 0);
+  CHECK(top.entropy.maxCoeff() <= std::log(101));
 }
