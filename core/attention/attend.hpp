@@ -43,7 +43,10 @@ struct AttentionSpec {
   Index key_heads = 0;  ///< of keys and values; a divisor of H: H / key_heads query heads share one. 0: as many
   std::vector<Index> query_offsets;  ///< packed sets: set b has query rows [offsets[b], offsets[b + 1]);
   std::vector<Index> key_offsets;    ///< both empty: one set of everything
-  bool check_finite = false;         ///< refuse NaN and infinity in the inputs, naming their place
+  /// Softmax without neighbour lists: leave out tiles of keys that together weigh at most this much in a row, in
+  /// [0, 1). 0: nothing is left out that could change a bit. See AttentionResult::skipped.
+  Real tolerance = 0;
+  bool check_finite = false;  ///< refuse NaN and infinity in the inputs, naming their place
 };
 
 template <typename Real>
@@ -52,6 +55,9 @@ struct AttentionResult {
   Matrix<Real> log_sum_exp;  ///< N x H: log sum_j exp(s_ij); -inf where all keys are masked
   Matrix<Real> max_score;    ///< N x H: max_j s_ij; -inf where all keys are masked
   Matrix<Real> sum_exp;      ///< N x H: sum_j exp(s_ij - max_score_i); 0 where all keys are masked
+  /// With a tolerance, N x H: an upper bound delta of the weight that was left out, so
+  /// |o - o'| <= 2 delta max_j |v_j|; and the bound of the score up to which tiles were left out. Empty without.
+  Matrix<Real> skipped, skip_threshold;
   Matrix<Real> threshold;    ///< N x H: see RowState; empty for softmax
   Matrix<Real> slope_means;  ///< N x (H dv): sum_j a_ij v_j / sum_j a_ij, see normalizer.hpp; empty for softmax
 };

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <optional>
 
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/engine/gradient_rows.hpp"
 #include "fovea/core/attention/engine/key_segments.hpp"
 #include "fovea/core/attention/engine/parallel.hpp"
+#include "fovea/core/attention/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {
@@ -26,7 +28,9 @@ class Backward {
         rows_(problem, values, forward, output_gradient),
         shape_(rows_.shape()),
         theta_(problem.spec()) {
-    query_gradient_.assign(static_cast<std::size_t>(problem.query_count() * row_size()), Real(0));
+    if (problem.skips()) boxes_.emplace(problem, rows_.prepared(), kGradientKeys);
+    zeros(query_sums_, problem.heads() * problem.query_count() * rows_.width());
+    if (rows_.distances()) zeros(query_totals_, problem.heads() * problem.query_count());
   }
 
   void run() {
@@ -41,62 +45,88 @@ class Backward {
   }
 
  private:
-  /// Numbers of all heads in a row of query_gradient_, and of the heads that share a key head.
-  Index row_size() const { return problem_.heads() * shape_.columns; }
+  /// Query heads that share a key head.
   Index group() const { return problem_.heads() / problem_.key_heads(); }
-  Index part_size() const { return group() * shape_.columns; }
+  const KeyBoxes<Real>* boxes() const { return boxes_ ? &*boxes_ : nullptr; }
   Index queries_in(Index set) const { return problem_.first_query(set + 1) - problem_.first_query(set); }
-  bool opens_set(const RowBlock& block) const { return block.first == problem_.first_key(block.set); }
+  /// All but the first block of a set; see keeps_shares_apart.
+  bool needs_share(const RowBlock& block) const {
+    return block.first > problem_.first_key(block.set) && (keeps_shares_apart || thread_count() > 1);
+  }
 
-  /// One block of keys. target: dL/d(prepared query) of the set's queries, heads of the group side by side.
-  void key_block(const RowBlock& block, Real* target, Index apart, ThetaGradients<Real>& theta) const {
-    Real* value_sums = rows_.value_sums(kBlockKeys);
+  /// Where the sums of a head's queries go: of row `first` and those behind it.
+  struct QuerySums {
+    Real *sums, *totals;
+    QuerySums at(Index row, Index width) const { return {sums + row * width, totals ? totals + row : nullptr}; }
+  };
+  QuerySums sums_of(Index head, Index first) {
+    const Index row = head * problem_.query_count() + first;
+    return QuerySums{query_sums_.data(), rows_.distances() ? query_totals_.data() : nullptr}.at(row, rows_.width());
+  }
+  QuerySums share_of(const RowBlock& block, Index member, Real* share) const {
+    const Index queries = queries_in(block.set), width = rows_.width();
+    return QuerySums{share, rows_.distances() ? share + group() * queries * width : nullptr}.at(member * queries,
+                                                                                                width);
+  }
+  Index share_size(const RowBlock& block) const { return group() * queries_in(block.set) * (rows_.width() + 1); }
+
+  /// One block of keys. share: room for the sums of its queries; nullptr: they go where they belong.
+  void key_block(const RowBlock& block, Real* share, ThetaGradients<Real>& theta) {
+    const Index size = whole_groups<Real>(block.count);
+    Real* value_sums = rows_.value_sums(size);
     for (Index member = 0; member < group(); ++member) {
       const Index head = block.head * group() + member;
       const Real* origin = rows_.origin(head, block.set);
       const TileRange all = problem_.range({block.set, head, problem_.first_query(block.set), queries_in(block.set)},
                                            block.first, block.count);
-      GradientKeys<Real> keys = rows_.keys(all, kBlockKeys, origin);
+      const QuerySums sums = share ? share_of(block, member, share) : sums_of(head, all.first_query);
+      GradientKeys<Real> keys = rows_.keys(all, size, origin);
       keys.value_gradient = value_sums;
-      GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, head);
-      for (Index i = 0; i < all.query_count; i += kBlockQueries) {
-        const TileRange range = with_queries(all, all.first_query + i, std::min(kBlockQueries, all.query_count - i));
-        add_tiles(tile, range, keys, origin, target + i * apart + member * shape_.columns, apart, theta);
-      }
+      GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, boxes(), head, block.set);
+      for (Index i = 0; i < all.query_count; i += kBlockQueries)
+        add_tiles(tile, with_queries(all, all.first_query + i, std::min(kBlockQueries, all.query_count - i)), block.set,
+                  keys, origin, sums.at(i, rows_.width()), theta);
       finish_keys(keys, block, head, theta);
       if (member + 1 == group()) add_values(keys, block);
     }
   }
 
   /// A block of queries against a block of keys.
-  void add_tiles(GradientTile<Real>& tile, const TileRange& range, const GradientKeys<Real>& keys, const Real* origin,
-                 Real* target, Index apart, ThetaGradients<Real>& theta) const {
+  void add_tiles(GradientTile<Real>& tile, const TileRange& range, Index set, const GradientKeys<Real>& keys,
+                 const Real* origin, const QuerySums& sums, ThetaGradients<Real>& theta) const {
     if (problem_.visible(range).empty()) return;
-    const GradientQueries<Real> queries = rows_.queries(range.head, range.first_query, range.query_count, origin);
+    GradientQueries<Real> queries = rows_.queries(range.head, set, range.first_query, range.query_count, origin);
+    queries.gradient = sums.sums;
+    queries.sums = sums.totals;
     for (Index key = 0; key < range.key_count; key += kGradientKeys)
       tile.add(narrowed(range, {key, std::min(key + kGradientKeys, range.key_count)}), range.key_position(key), queries,
                keys.from(key, shape_), theta);
-    rows_.add_queries(queries, range.query_count, target, apart);
   }
 
   void finish_keys(const GradientKeys<Real>& keys, const RowBlock& block, Index head,
                    ThetaGradients<Real>& theta) const {
+    rows_.finish_keys(keys, block.count);
+    if (!shape_.keys_transposed) {
+      prepare_keys_backward(problem_, head, block.first, block.count, keys.gradient, keys.apart, gradients_.keys,
+                            theta);
+      return;
+    }
     Matrix<Real> gradient(block.count, shape_.columns);
     for (Index j = 0; j < block.count; ++j)
-      for (Index c = 0; c < shape_.columns; ++c) gradient(j, c) = rows_.key_gradient(keys, j, c);
+      for (Index c = 0; c < shape_.columns; ++c) gradient(j, c) = keys.gradient[c * keys.apart + j];
     prepare_keys_backward(problem_, head, block.first, block.count, gradient.data(), shape_.columns, gradients_.keys,
                           theta);
   }
 
   void add_values(const GradientKeys<Real>& keys, const RowBlock& block) const {
-    for (Index j = 0; j < block.count; ++j)
-      for (Index c = 0; c < shape_.value_columns; ++c)
-        gradients_.values(block.first + j, block.head * shape_.value_columns + c) = rows_.value_gradient(keys, j, c);
-  }
-
-  /// The place of a block's queries and heads in query_gradient_.
-  Real* queries_of(const RowBlock& block) {
-    return query_gradient_.data() + problem_.first_query(block.set) * row_size() + block.head * part_size();
+    const Index columns = shape_.value_columns;
+    for (Index j = 0; j < block.count; ++j) {
+      Real* target = gradients_.values.data() + (block.first + j) * gradients_.values.cols() + block.head * columns;
+      if (!shape_.values_transposed)
+        copy_row(keys.value_gradient + j * keys.value_apart, columns, target);
+      else
+        for (Index c = 0; c < columns; ++c) target[c] = keys.value_gradient[c * keys.value_apart + j];
+    }
   }
 
   /// Blocks whose shares of dL/dq find room beside each other; the first block of a set needs none.
@@ -105,7 +135,7 @@ class Backward {
     const Index most_shares = std::max<Index>(8, 2 * thread_count());
     std::size_t count = 0;
     for (Index shares = 0; count < std::min(kMost, blocks.size()); ++count)
-      if (!opens_set(blocks[count]) && ++shares > most_shares) break;
+      if (needs_share(blocks[count]) && ++shares > most_shares) break;
     return count;
   }
 
@@ -113,32 +143,34 @@ class Backward {
   std::size_t run_wave(std::span<const RowBlock> blocks) {
     blocks = blocks.first(wave_of(blocks));
     std::vector<ThetaGradients<Real>> parts;
-    std::vector<Real*> targets;
+    std::vector<Real*> shares;  // a block's own, or none
     std::size_t used = 0;
     for (const RowBlock& block : blocks) {
       parts.emplace_back(problem_.spec(), theta_);
-      if (!opens_set(block) && shares_.size() == used) shares_.emplace_back();
-      targets.push_back(opens_set(block) ? queries_of(block)
-                                         : zeros(shares_[used++], queries_in(block.set) * part_size()));
+      if (needs_share(block) && shares_.size() == used) shares_.emplace_back();
+      shares.push_back(needs_share(block) ? zeros(shares_[used++], share_size(block)) : nullptr);
     }
     for_each_task(static_cast<Index>(blocks.size()), problem_.worth_threads(), [&](Index b) {
       const std::size_t task = static_cast<std::size_t>(b);
-      key_block(blocks[task], targets[task], opens_set(blocks[task]) ? row_size() : part_size(), parts[task]);
+      key_block(blocks[task], shares[task], parts[task]);
     });
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-      if (!opens_set(blocks[b])) add_share(blocks[b], targets[b]);
+      if (shares[b]) add_share(blocks[b], shares[b]);
       theta_.add(parts[b]);
     }
     return blocks.size();
   }
 
-  void add_share(const RowBlock& block, const Real* share) {
+  void add_share(const RowBlock& block, Real* share) {
     constexpr Index kChunk = 256;
-    const Index queries = queries_in(block.set);
-    Real* target = queries_of(block);
-    for_each_task((queries + kChunk - 1) / kChunk, problem_.worth_threads(), [&](Index chunk) {
-      for (Index i = chunk * kChunk; i < std::min(queries, (chunk + 1) * kChunk); ++i)
-        for (Index c = 0; c < part_size(); ++c) target[i * row_size() + c] += share[i * part_size() + c];
+    const Index queries = queries_in(block.set), chunks = (queries + kChunk - 1) / kChunk, width = rows_.width();
+    for_each_task(chunks * group(), problem_.worth_threads(), [&](Index task) {
+      const Index member = task / chunks, first = task % chunks * kChunk;
+      const Index count = std::min(kChunk, queries - first);
+      const QuerySums from = share_of(block, member, share).at(first, width);
+      const QuerySums to = sums_of(block.head * group() + member, problem_.first_query(block.set) + first);
+      kernels<Real>().add_scaled(to.sums, from.sums, Real(1), count * width);
+      if (from.totals) kernels<Real>().add_scaled(to.totals, from.totals, Real(1), count);
     });
   }
 
@@ -169,10 +201,13 @@ class Backward {
 
   void list_queries(const RowBlock& block, ThetaGradients<Real>& theta) {
     const NeighbourLists& lists = *problem_.lists();
-    GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, block.head);
+    GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, boxes(), block.head, block.set);
     const Real* origin = rows_.origin(block.head, block.set);
     for (Index i = block.first; i < block.first + block.count; ++i) {
-      const GradientQueries<Real> queries = rows_.queries(block.head, i, 1, origin);
+      GradientQueries<Real> queries = rows_.queries(block.head, block.set, i, 1, origin);
+      const QuerySums sums = sums_of(block.head, i);
+      queries.gradient = sums.sums;
+      queries.sums = sums.totals;
       const Index begin = lists.offsets[static_cast<std::size_t>(i)];
       const Index end = lists.offsets[static_cast<std::size_t>(i) + 1];
       for (Index at = begin; at < end; at += kGradientKeys) {
@@ -182,7 +217,6 @@ class Backward {
         keys.gradient = nullptr;
         tile.add(range, at - begin, queries, keys, theta);
       }
-      rows_.add_queries(queries, 1, query_gradient_.data() + i * row_size() + block.head * shape_.columns, row_size());
     }
   }
 
@@ -192,11 +226,10 @@ class Backward {
     for (Index member = 0; member < group(); ++member) {
       const Index head = block.head * group() + member;
       const Real* origin = rows_.origin(head, block.set);
-      GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, head);
+      GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, boxes(), head, block.set);
       Matrix<Real> gradient = Matrix<Real>::Zero(block.count, shape_.columns);
       for (const KeySegment& segment : segments) {
-        GradientQueries<Real> queries = rows_.queries(head, segment.query, 1, origin);
-        queries.gradient = nullptr;
+        const GradientQueries<Real> queries = rows_.queries(head, block.set, segment.query, 1, origin);
         const Index row_begin = problem_.lists()->offsets[static_cast<std::size_t>(segment.query)];
         for (Index at = segment.begin; at < segment.begin + segment.count; at += kGradientKeys) {
           const Index count = std::min(kGradientKeys, segment.begin + segment.count - at);
@@ -204,6 +237,7 @@ class Backward {
           GradientKeys<Real> keys = rows_.keys(range, kGradientKeys, origin);
           keys.value_gradient = rows_.value_sums(kGradientKeys);
           tile.add(range, at - row_begin, queries, keys, met_before);
+          rows_.finish_keys(keys, range.key_count);
           scatter(keys, range, block.first, gradient, values);
         }
       }
@@ -227,9 +261,10 @@ class Backward {
     const std::vector<RowBlock> blocks = problem_.query_blocks();
     in_waves(static_cast<Index>(blocks.size()), [&](Index b, ThetaGradients<Real>& theta) {
       const RowBlock& block = blocks[static_cast<std::size_t>(b)];
-      prepare_queries_backward(problem_, block.head, block.first, block.count,
-                               query_gradient_.data() + block.first * row_size() + block.head * shape_.columns,
-                               row_size(), gradients_.queries, theta);
+      const QuerySums sums = sums_of(block.head, block.first);
+      rows_.finish_queries(block.head, block.set, block.first, block.count, sums.sums, sums.totals);
+      prepare_queries_backward(problem_, block.head, block.first, block.count, sums.sums, rows_.width(),
+                               gradients_.queries, theta);
     });
   }
 
@@ -240,8 +275,10 @@ class Backward {
   GradientRows<Real> rows_;
   GradientShape shape_;
   ThetaGradients<Real> theta_;
-  AlignedVector<Real> query_gradient_;       ///< N x row_size(): dL/d(prepared query)
-  std::vector<AlignedVector<Real>> shares_;  ///< of blocks of keys: queries of the set x part_size()
+  std::optional<KeyBoxes<Real>> boxes_;      ///< with a tolerance
+  AlignedVector<Real> query_sums_;           ///< head after head, N rows of rows_.width(): dL/d(prepared query)
+  AlignedVector<Real> query_totals_;         ///< head after head, N: see GradientQueries::sums
+  std::vector<AlignedVector<Real>> shares_;  ///< of blocks of keys: the same for the queries of their set
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/random.hpp"
 #include "fovea/tests/benchmarks/set_sizes.hpp"
@@ -52,9 +53,9 @@ Problem::Problem(const Request& request) {
 }
 
 void Problem::set_spec(const Request& request) {
-  // Places for what the engine may come to offer: products of split bf16, and rows whose bits depend on the batch.
+  // A place for what the engine may come to offer: products of split bf16.
   require(request.text("precision", "single") == "single", "no mode of that precision");
-  require(request.text("promise", "kept") == "kept", "no switch for it");
+  keeps_shares_apart_ = request.text("promise", "kept") == "kept";
   const std::string modifiers = request.text("modifiers", "none");
   require(modifiers == "none" || modifiers == "causal_decay" || modifiers == "neighbours",
           "request: there are no modifiers '", modifiers, "'.");
@@ -84,6 +85,7 @@ void Problem::find_neighbours() {
 }
 
 void Problem::run() {
+  keeps_shares_apart = keeps_shares_apart_;
   if (neighbours_) find_neighbours();
   if (pass_ != Pass::backward) forward_ = attend(queries_, keys_, values_, spec_);
   if (pass_ != Pass::forward) gradients_ = attend_backward(queries_, keys_, values_, spec_, forward_, output_gradient_);

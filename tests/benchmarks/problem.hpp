@@ -45,6 +45,7 @@ class Problem {
 
   Pass pass_ = Pass::forward;
   bool neighbours_ = false;
+  bool keeps_shares_apart_ = true;
   Matrix<float> queries_, keys_, values_, output_gradient_;
   Vector<float> times_;
   std::string score_;

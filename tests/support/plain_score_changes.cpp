@@ -34,6 +34,10 @@ double feature_bias(const PlainPair& p) {
   return first * static_cast<double>((p.i + 2 * p.j) % 7) / 10 + second / (1 + std::abs(steps(p)));
 }
 
+double power_law(const PlainPair& p) {
+  return std::exp(0.3 - 0.2 * head(p)) * std::log(1 + age(p) / std::exp(-0.5 + 0.4 * head(p)));
+}
+
 double span_bias(const PlainPair& p) {
   const double span = std::exp(0.9 - 0.3 * head(p));
   return std::log(std::clamp((3 + span - std::abs(steps(p))) / 3, 0.0, 1.0));
@@ -55,8 +59,9 @@ const PlainTable& plain_score_changes() {
       {"learned_span", change([](double s, const PlainPair& p) { return s + span_bias(p); })},
       {"pair_bias", change([](double s, const PlainPair& p) { return s + pair_bias_of(p.head, p); })},
       {"pair_features", change([](double s, const PlainPair& p) { return s + feature_bias(p); })},
-      {"power_law_decay", change([](double s, const PlainPair& p) {
-         return s - std::exp(0.3 - 0.2 * head(p)) * std::log(1 + age(p) / std::exp(-0.5 + 0.4 * head(p)));
+      {"power_law_decay", change([](double s, const PlainPair& p) { return s - power_law(p); })},
+      {"power_law_decay_past", change([](double s, const PlainPair& p) {
+         return key_time(p) > query_time(p) ? kMasked<double> : s - power_law(p);
        })},
       {"relative_position", change([](double s, const PlainPair& p) { return s + relative_position_bias(p); })},
       {"soft_cap", change([](double s, const PlainPair& p) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/kernels/kernels.hpp"
 
 namespace fovea {
@@ -10,7 +11,7 @@ namespace {
 
 template <typename Real>
 struct GradientRowMemory {
-  AlignedVector<Real> compared, centred, output_gradient, row_numbers, query_sums, query_totals;
+  AlignedVector<Real> compared, centred, output_gradient, numbers, prepared;
   AlignedVector<Real> key_columns, value_columns, combined, key_sums, key_totals, value_sums;
   std::vector<Real> origin;
   static GradientRowMemory& mine() {
@@ -47,19 +48,56 @@ GradientRows<Real>::GradientRows(const Problem<Real>& problem, const MatrixView<
       prepared_(problem),
       distances_(problem.score().comparison() == Comparison::squared_distance),
       scale_(gradient_scale(problem)) {
-  set_means();
+  load_large_sets();
 }
 
 // sum_j a_ij g_ij / sum_j a_ij = dL/do_i . (sum_j a_ij v_j / sum_j a_ij); for softmax the last factor is o_i.
 template <typename Real>
-void GradientRows<Real>::set_means() {
+Real GradientRows<Real>::row_mean(Index query, Index head) const {
   const Matrix<Real>& against = problem_.spec().normalizer ? forward_.slope_means : forward_.outputs;
   const Index dv = shape_.value_columns;
-  means_.setZero(problem_.query_count(), problem_.heads());
-  for (Index i = 0; dv > 0 && i < means_.rows(); ++i)
-    for (Index h = 0; h < problem_.heads(); ++h)
-      means_(i, h) = kernels<Real>().dot(output_gradient_.data() + i * output_gradient_.outerStride() + h * dv,
-                                         &against(i, h * dv), dv);
+  return kernels<Real>().dot(output_gradient_.data() + query * output_gradient_.outerStride() + head * dv,
+                             against.data() + query * against.cols() + head * dv, dv);
+}
+
+// numbers: the maxima of the rows, then the inverse sums, then the means
+template <typename Real>
+void GradientRows<Real>::load_queries(Index head, Index first, Index count, Real* compared, Real* output_gradient,
+                                      Real* numbers) const {
+  const Index dv = shape_.value_columns, columns = shape_.columns;
+  Real* prepared = columns == width() ? compared : room(GradientRowMemory<Real>::mine().prepared, count * columns);
+  prepare_queries(problem_, head, first, count, prepared);
+  for (Index i = 0; i < count; ++i) {
+    if (prepared != compared) {
+      copy_row(prepared + i * columns, columns, compared + i * width());
+      std::fill(compared + i * width() + columns, compared + (i + 1) * width(), Real(0));
+    }
+    Real* output = output_gradient + i * value_width();
+    copy_row(output_gradient_.data() + (first + i) * output_gradient_.outerStride() + head * dv, dv, output);
+    std::fill(output + dv, output + value_width(), Real(0));
+    const Real sum = forward_.sum_exp(first + i, head);
+    numbers[i] = forward_.max_score(first + i, head);
+    numbers[count + i] = sum == Real(0) ? Real(0) : Real(1) / sum;
+    numbers[2 * count + i] = row_mean(first + i, head);
+  }
+}
+
+template <typename Real>
+void GradientRows<Real>::load_large_sets() {
+  if (problem_.lists()) return;
+  std::vector<RowBlock> blocks = problem_.query_blocks();
+  std::erase_if(blocks, [&](const RowBlock& block) { return !is_loaded(block.set); });
+  if (blocks.empty()) return;
+  const Index rows = problem_.query_count();
+  room(compared_, rows * problem_.heads() * width());
+  room(output_gradients_, rows * problem_.heads() * value_width());
+  room(numbers_, rows * problem_.heads() * 3);
+  for_each_task(static_cast<Index>(blocks.size()), problem_.worth_threads(), [&](Index b) {
+    const RowBlock& block = blocks[static_cast<std::size_t>(b)];
+    const Index row = block.head * rows + block.first;
+    load_queries(block.head, block.first, block.count, compared_.data() + row * width(),
+                 output_gradients_.data() + row * value_width(), numbers_.data() + row * 3);
+  });
 }
 
 template <typename Real>
@@ -74,45 +112,48 @@ const Real* GradientRows<Real>::origin(Index head, Index set) const {
 }
 
 template <typename Real>
-GradientQueries<Real> GradientRows<Real>::queries(Index head, Index first, Index count, const Real* origin) const {
+GradientQueries<Real> GradientRows<Real>::queries(Index head, Index set, Index first, Index count,
+                                                  const Real* origin) const {
   GradientRowMemory<Real>& memory = GradientRowMemory<Real>::mine();
-  const Index dv = shape_.value_columns;
   GradientQueries<Real> rows;
-  rows.columns = shape_.columns;
-  rows.width = whole_lanes<Real>(shape_.columns);
-  rows.value_width = whole_lanes<Real>(dv);
-  rows.compared = room(memory.compared, count * rows.columns);
-  prepare_queries(problem_, head, first, count, rows.compared);
-  rows.centred = zeros(memory.centred, count * rows.width);
-  rows.output_gradient = zeros(memory.output_gradient, count * rows.value_width);
-  rows.maximum = room(memory.row_numbers, 3 * count);
+  rows.width = width();
+  rows.value_width = value_width();
+  if (is_loaded(set) && !problem_.lists()) {
+    const Index row = head * problem_.query_count() + first;
+    rows.compared = compared_.data() + row * width();
+    rows.output_gradient = output_gradients_.data() + row * value_width();
+    rows.maximum = numbers_.data() + row * 3;
+  } else {
+    Real* compared = room(memory.compared, count * width());
+    Real* output_gradient = room(memory.output_gradient, count * value_width());
+    Real* numbers = room(memory.numbers, 3 * count);
+    load_queries(head, first, count, compared, output_gradient, numbers);
+    rows.compared = compared;
+    rows.output_gradient = output_gradient;
+    rows.maximum = numbers;
+  }
   rows.inverse = rows.maximum + count;
   rows.mean = rows.inverse + count;
-  rows.gradient = zeros(memory.query_sums, count * rows.width);
-  if (distances_) rows.sums = zeros(memory.query_totals, count);
-  for (Index i = 0; i < count; ++i) {
-    for (Index c = 0; c < rows.columns; ++c)
-      rows.centred[i * rows.width + c] = rows.compared[i * rows.columns + c] - (distances_ ? origin[c] : Real(0));
-    const Real* output = output_gradient_.data() + (first + i) * output_gradient_.outerStride() + head * dv;
-    std::copy_n(output, dv, rows.output_gradient + i * rows.value_width);
-    rows.maximum[i] = forward_.max_score(first + i, head);
-    const Real sum = forward_.sum_exp(first + i, head);
-    rows.inverse[i] = sum == Real(0) ? Real(0) : Real(1) / sum;
-    rows.mean[i] = means_(first + i, head);
-  }
+  rows.centred = rows.compared;
+  if (!distances_) return rows;
+  Real* centred = room(memory.centred, count * width());
+  for (Index i = 0; i < count; ++i)
+    for (Index c = 0; c < width(); ++c)
+      centred[i * width() + c] = c < shape_.columns ? rows.compared[i * width() + c] - origin[c] : Real(0);
+  rows.centred = centred;
   return rows;
 }
 
 template <typename Real>
-void GradientRows<Real>::add_queries(const GradientQueries<Real>& queries, Index count, Real* target,
-                                     Index apart) const {
-  for (Index i = 0; i < count; ++i) {
-    const Real* sums = queries.gradient + i * queries.width;
-    const Real* query = queries.centred + i * queries.width;
-    const Real total = distances_ ? queries.sums[i] : Real(0);
-    for (Index c = 0; c < shape_.columns; ++c)
-      target[i * apart + c] += scale_ * (distances_ ? sums[c] - query[c] * total : sums[c]);
+void GradientRows<Real>::finish_queries(Index head, Index set, Index first, Index count, Real* sums,
+                                        const Real* totals) const {
+  if (distances_) {
+    const GradientQueries<Real> rows = queries(head, set, first, count, origin(head, set));
+    for (Index i = 0; i < count; ++i)
+      for (Index c = 0; c < shape_.columns; ++c) sums[i * width() + c] -= rows.centred[i * width() + c] * totals[i];
   }
+  if (scale_ == Real(1)) return;
+  for (Index k = 0; k < count * width(); ++k) sums[k] *= scale_;
 }
 
 template <typename Real>
@@ -164,14 +205,23 @@ Real* GradientRows<Real>::value_sums(Index room_for) const {
 }
 
 template <typename Real>
-Real GradientRows<Real>::key_gradient(const GradientKeys<Real>& keys, Index j, Index c) const {
-  const bool transposed = shape_.keys_transposed;
-  const Real sum = transposed ? keys.gradient[c * keys.apart + j] : keys.gradient[j * keys.apart + c];
-  if (!distances_) return scale_ * sum;
-  const RightOperand<Real>& key = keys.combined;
-  const Real centred =
-      transposed ? key.data[j / kGroup<Real> * key.group + c * key.row + j % kGroup<Real>] : key.data[j * key.row + c];
-  return scale_ * (sum - centred * keys.sums[j]);
+void GradientRows<Real>::finish_keys(const GradientKeys<Real>& keys, Index count) const {
+  const RightOperand<Real>& centred = keys.combined;
+  const Index d = shape_.columns;
+  if (shape_.keys_transposed) {
+    for (Index c = 0; c < d; ++c)
+      for (Index j = 0; j < count; ++j) {
+        Real& sum = keys.gradient[c * keys.apart + j];
+        const Index place = j / kGroup<Real> * centred.group + c * centred.row + j % kGroup<Real>;
+        sum = scale_ * (distances_ ? sum - centred.data[place] * keys.sums[j] : sum);
+      }
+    return;
+  }
+  for (Index j = 0; j < count; ++j) {
+    Real* sums = keys.gradient + j * keys.apart;
+    for (Index c = 0; distances_ && c < d; ++c) sums[c] -= centred.data[j * centred.row + c] * keys.sums[j];
+    for (Index c = 0; c < d; ++c) sums[c] *= scale_;
+  }
 }
 
 template class GradientRows<float>;

@@ -32,12 +32,15 @@ GradientKeys<Real> GradientKeys<Real>::from(Index j, const GradientShape& shape)
 
 template <typename Real>
 GradientTile<Real>::GradientTile(const Problem<Real>& problem, const GradientShape& shape,
-                                 const AttentionResult<Real>& forward, const Matrix<Real>& draw_costs, Index head)
+                                 const AttentionResult<Real>& forward, const Matrix<Real>& draw_costs,
+                                 const KeyBoxes<Real>* boxes, Index head, Index set)
     : problem_(problem),
       shape_(shape),
       forward_(forward),
       draw_costs_(draw_costs),
+      boxes_(boxes),
       head_(head),
+      set_(set),
       scorer_(problem, head, true) {
   GradientTileMemory<Real>& memory = GradientTileMemory<Real>::mine();
   weights_ = room(memory.weights, kBlockQueries * kGradientKeys);
@@ -88,13 +91,16 @@ void GradientTile<Real>::clear_outside(Index row, Index rows, const KeySpan& spa
 template <typename Real>
 void GradientTile<Real>::score(const TileRange& all, Index row, Index place, const GradientQueries<Real>& queries,
                                const GradientKeys<Real>& all_keys, ThetaGradients<Real>& theta) {
-  const KeySpan span = all.key_list ? KeySpan{0, all.key_count} : problem_.visible(all);
+  KeySpan span = all.key_list ? KeySpan{0, all.key_count} : problem_.visible(all);
+  if (boxes_ && skips(all, queries, row)) span = {0, 0};
   clear_outside(row, all.query_count, span, all.key_count);
   if (span.empty()) return;
   const TileRange range = all.key_list ? all : narrowed(all, span);
   const GradientKeys<Real> keys = all_keys.from(span.begin, shape_);
-  const ScoreTile<Real> tile = scorer_.score(range, {queries.compared + row * queries.columns, queries.columns, 1},
+  const ScoreTile<Real> tile = scorer_.score(range, {queries.compared + row * queries.width, queries.width, 1},
                                              keys.compared, weights_ + row * kGradientKeys + span.begin, kGradientKeys);
+  for (Index i = 0; boxes_ && i < tile.query_count; ++i)
+    if (skipped_[i]) std::fill_n(tile.row(i), tile.key_count, kMasked<Real>);
   Real* gradient = gradients_ + row * kGradientKeys + span.begin;
   kernels<Real>().blocks.scores(range.query_count, range.key_count, shape_.value_columns,
                                 {queries.output_gradient + row * queries.value_width, queries.value_width, 1},
@@ -103,6 +109,25 @@ void GradientTile<Real>::score(const TileRange& all, Index row, Index place, con
   ScoreTile<Real> score_gradient = tile;
   score_gradient.scores = gradient;
   scorer_.backward(score_gradient, theta);
+}
+
+// Whether all rows leave this tile out; each decides by itself, as in the forward pass.
+template <typename Real>
+bool GradientTile<Real>::skips(const TileRange& range, const GradientQueries<Real>& queries, Index row) {
+  const Index block = range.key_position(0) / kGradientKeys;
+  const Real* rows = queries.compared + row * queries.width;
+  Real least = std::numeric_limits<Real>::infinity();
+  for (Index i = 0; i < range.query_count; ++i) least = std::min(least, forward_.skip_threshold(range.query(i), head_));
+  const auto box = box_of(range.first_query, range.query_count, rows, queries.width, shape_.columns);
+  if (boxes_->bound(head_, set_, block, box) <= least) return true;
+  bool all = true;
+  for (Index i = 0; i < range.query_count; ++i) {
+    const Real* query = rows + i * queries.width;
+    skipped_[i] = boxes_->bound(head_, set_, block, {range.query(i), 1, query, query}) <=
+                  forward_.skip_threshold(range.query(i), head_);
+    all = all && skipped_[i];
+  }
+  return all;
 }
 
 // From scores to weights, and from dL/dw to dL/ds; both in place.
@@ -172,7 +197,7 @@ void GradientTile<Real>::add_tanh(Index rows, Index count, const GradientQueries
   const Index place = problem_.score().weights_place(problem_.dimension(), head_);
   Real* unwanted = room(GradientTileMemory<Real>::mine().unwanted,
                         std::max(kBlockQueries * queries.width, shape_.columns * kGradientKeys));
-  kernels<Real>().blocks.tanh_sums_backward(rows, count, shape_.columns, {queries.compared, queries.columns, 1},
+  kernels<Real>().blocks.tanh_sums_backward(rows, count, shape_.columns, {queries.compared, queries.width, 1},
                                             keys.compared, problem_.spec().score.theta.data() + place, gradients_,
                                             kGradientKeys, queries.gradient ? queries.gradient : unwanted,
                                             queries.width, keys.gradient ? keys.gradient : unwanted,

@@ -4,11 +4,12 @@
 
 #include "fovea/core/attention/engine/packed.hpp"
 #include "fovea/core/attention/engine/scorer.hpp"
+#include "fovea/core/attention/engine/skipping.hpp"
 
 namespace fovea {
 
-/// Keys of a backward tile: weights and gradients of a block of queries stay in the second cache.
-inline constexpr Index kGradientKeys = 128;
+/// Keys of a backward tile: a multiple of both kTileQueries, so that blocks of their sums are whole, and kGroup.
+inline constexpr Index kGradientKeys = 224;
 
 /// How the rows of a backward pass are laid out: along the entries of a row where there are enough of them, along the
 /// rows where not.
@@ -23,14 +24,14 @@ struct GradientShape {
   }
 };
 
-/// Some queries: row i stands `width` (or `value_width`) numbers behind row i - 1.
+/// Some queries and the sums that belong to them: row i stands `width` (or `value_width`) numbers behind row i - 1.
 template <typename Real>
 struct GradientQueries {
-  Index columns = 0, width = 0, value_width = 0;
-  Real* compared = nullptr;         ///< prepared, `columns` apart
-  Real* centred = nullptr;          ///< the same less the origin of distances
-  Real* output_gradient = nullptr;  ///< dL/do
-  Real *maximum = nullptr, *inverse = nullptr, *mean = nullptr;
+  Index width = 0, value_width = 0;
+  const Real* compared = nullptr;         ///< prepared
+  const Real* centred = nullptr;          ///< the same less the origin of distances
+  const Real* output_gradient = nullptr;  ///< dL/do
+  const Real *maximum = nullptr, *inverse = nullptr, *mean = nullptr;
   Real* gradient = nullptr;  ///< sum_j g_ij k_j, to be added to; nullptr: not wanted
   Real* sums = nullptr;      ///< sum_j g_ij, for distances
 };
@@ -51,8 +52,9 @@ struct GradientKeys {
 template <typename Real>
 class GradientTile {
  public:
+  /// boxes: those of kGradientKeys, for skipping with a tolerance; nullptr without.
   GradientTile(const Problem<Real>& problem, const GradientShape& shape, const AttentionResult<Real>& forward,
-               const Matrix<Real>& draw_costs, Index head);
+               const Matrix<Real>& draw_costs, const KeyBoxes<Real>* boxes, Index head, Index set);
   /// range: at most kBlockQueries x kGradientKeys. place: of its first key within the row. Adds to everything wanted.
   void add(const TileRange& range, Index place, const GradientQueries<Real>& queries, const GradientKeys<Real>& keys,
            ThetaGradients<Real>& theta);
@@ -61,6 +63,7 @@ class GradientTile {
   void score(const TileRange& range, Index row, Index place, const GradientQueries<Real>& queries,
              const GradientKeys<Real>& keys, ThetaGradients<Real>& theta);
   void clear_outside(Index row, Index rows, const KeySpan& span, Index count);
+  bool skips(const TileRange& range, const GradientQueries<Real>& queries, Index row);
   void weigh(const ScoreTile<Real>& tile, Index row, Index place, const GradientQueries<Real>& queries, Real* gradient);
   void add_to_queries(Index rows, Index count, const GradientQueries<Real>& queries, const GradientKeys<Real>& keys);
   void add_to_keys(Index rows, Index count, const GradientQueries<Real>& queries, const GradientKeys<Real>& keys);
@@ -71,8 +74,10 @@ class GradientTile {
   GradientShape shape_;
   const AttentionResult<Real>& forward_;
   const Matrix<Real>& draw_costs_;
-  Index head_;
+  const KeyBoxes<Real>* boxes_;
+  Index head_, set_;
   Scorer<Real> scorer_;
+  bool skipped_[kTileQueries] = {};               ///< rows of the tile at hand
   Real *weights_, *gradients_, *slopes_, *ones_;  ///< kBlockQueries x kGradientKeys; memory of the thread
 };
 

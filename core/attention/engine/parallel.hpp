@@ -12,6 +12,10 @@ namespace fovea {
 /// Threads of a parallel loop.
 inline Index thread_count() { return omp_get_max_threads(); }
 
+/// For measuring what the same bits cost: false lets the backward pass of one thread add every share of dL/dq where it
+/// belongs at once, in the order of the work, instead of apart and in the order of the keys. Nobody else sets it.
+inline bool keeps_shares_apart = true;
+
 /// Calls task(0) .. task(count - 1), in any order; `worthwhile` false: on this thread alone. The first exception that
 /// was thrown is thrown again when all threads are done.
 template <typename Task>

@@ -80,6 +80,10 @@ void Problem<Real>::check_spec(std::string_view who) {
   require(dimension() * key_heads_ == keys_.cols(), who, ": queries have ", queries_.cols(), " columns but keys have ",
           keys_.cols(), "; a query is compared with a key, so both need the same",
           key_heads_ == spec_.heads ? "." : concat(" for each head: ", dimension(), "."));
+  require(spec_.tolerance >= 0 && spec_.tolerance < 1, who, ": tolerance = ", spec_.tolerance,
+          ", but must be in [0, 1): the weight of a row that may be left out.");
+  require(spec_.tolerance == 0 || !spec_.normalizer, who, ": tolerance = ", spec_.tolerance,
+          ", but only softmax leaves keys out; set it to 0 with this normaliser.");
   require(spec_.score.function != nullptr, who, ": the spec has no score function; set spec.score.function.");
   const Index expected = spec_.score.function->parameter_count(dimension(), spec_.heads);
   require(static_cast<Index>(spec_.score.theta.size()) == expected, who, ": the score function got ",
@@ -139,6 +143,9 @@ void Problem<Real>::check_forward(std::string_view who, const AttentionResult<Re
               (forward.threshold.rows() == query_count() && forward.threshold.cols() == spec_.heads &&
                forward.slope_means.rows() == query_count() && forward.slope_means.cols() == forward.outputs.cols()),
           who, ": the forward result has no thresholds; pass what attend() gave with the same normaliser.");
+  require(!skips() || forward.skip_threshold.rows() == query_count(), who,
+          ": the forward result has no skip_threshold, but tolerance = ", spec_.tolerance,
+          "; pass what attend() gave for the same spec.");
 }
 
 template <typename Real>

@@ -12,7 +12,7 @@ namespace fovea {
 inline constexpr Index kTileKeys = 256;     ///< keys of a tile: with its queries, scores that stay in the first cache
 inline constexpr Index kTileQueries = 14;   ///< queries of a tile: as many rows as registers hold sums of
 inline constexpr Index kBlockQueries = 56;  ///< queries of a task: they share the keys that come from the second cache
-inline constexpr Index kBlockKeys = 512;    ///< keys of a backward task
+inline constexpr Index kBlockKeys = 448;    ///< keys of a backward task: their sums stay in the second cache
 
 /// Some queries (or keys) of one set and head.
 struct RowBlock {
@@ -52,6 +52,7 @@ class Problem {
   Index set_of_query(Index row) const;
   const NeighbourLists* lists() const { return lists_; }  ///< of the first modifier that has some
   bool worth_threads() const { return worth_threads_; }
+  bool skips() const { return spec_.tolerance > 0 && !lists_; }
 
   MatrixView<Real> queries_of(Index head) const { return queries_.middleCols(head * dimension(), dimension()); }
   MatrixView<Real> keys_of(Index head) const { return keys_.middleCols(key_head(head) * dimension(), dimension()); }

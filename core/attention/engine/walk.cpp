@@ -33,8 +33,9 @@ std::uint64_t next_call() {
 }  // namespace
 
 template <typename Real>
-Real* tile_memory(Index count) {
-  return room(WalkMemory<Real>::mine().scores, count);
+std::vector<RowSkips<Real>>& row_skips() {
+  static thread_local std::vector<RowSkips<Real>> rows;
+  return rows;
 }
 
 template <typename Real>
@@ -44,6 +45,7 @@ PackedKeys<Real>::PackedKeys(const Problem<Real>& problem, const MatrixView<Real
       given_values_(values),
       value_columns_(values ? values->cols() / problem.key_heads() : 0),
       number_(next_call()) {
+  if (problem.skips()) skipping_.emplace(problem, prepared_);
   if (problem.lists()) return;
   room_before_.push_back(0);
   for (Index set = 0; set < problem.set_count(); ++set)
@@ -164,9 +166,49 @@ QueryRows<Real>::QueryRows(const Problem<Real>& problem, const RowBlock& block)
   prepare_queries(problem, block.head, block.first, block.count, rows_);
 }
 
-#define FOVEA_WALK(Real)             \
-  template Real* tile_memory(Index); \
-  template class PackedKeys<Real>;   \
+template <typename Real>
+Walk<Real>::Walk(const PackedKeys<Real>& packed, const RowBlock& block)
+    : packed_(packed),
+      block_(block),
+      queries_(packed.problem(), block),
+      scorer_(packed.problem(), block.head, false),
+      scores_(room(WalkMemory<Real>::mine().scores, kTileQueries * kTileKeys)),
+      skips_(row_skips<Real>()) {
+  std::vector<RowSkips<Real>>& skips = row_skips<Real>();
+  skips.clear();
+  if (!packed.skipping()) return;
+  packed.skipping()->decide(
+      block, queries_.data(), [&](const TileRange& range) { return score(range).scores.row(0); }, skips);
+}
+
+template <typename Real>
+ScoredTile<Real> Walk<Real>::score(const TileRange& range) {
+  const RightOperand<Real> keys = packed_.keys(range, block_.set), values = packed_.values(range, block_.set);
+  return {scorer_.score(range, queries_.from(range.first_query), keys, scores_, kTileKeys), values};
+}
+
+template <typename Real>
+bool Walk<Real>::all_skip(const TileRange& range) const {
+  if (skips_.empty()) return false;
+  const std::size_t tile = static_cast<std::size_t>(range.key_position(0) / kTileKeys);
+  for (Index i = 0; i < range.query_count; ++i)
+    if (!skips_[static_cast<std::size_t>(range.query(i) - block_.first)].skipped[tile]) return false;
+  return true;
+}
+
+template <typename Real>
+void Walk<Real>::mask_skipped(const ScoreTile<Real>& tile) const {
+  if (skips_.empty()) return;
+  const std::size_t number = static_cast<std::size_t>(tile.key_position(0) / kTileKeys);
+  for (Index i = 0; i < tile.query_count; ++i)
+    if (skips_[static_cast<std::size_t>(tile.query(i) - block_.first)].skipped[number])
+      std::fill_n(tile.row(i), tile.key_count, kMasked<Real>);
+}
+
+#define FOVEA_WALK(Real)                             \
+  template std::vector<RowSkips<Real>>& row_skips(); \
+  template class Walk<Real>;                         \
+  template class PackedKeys<Real>;                   \
   template class QueryRows<Real>;
 FOVEA_WALK(float)
 FOVEA_WALK(double)

@@ -3,9 +3,11 @@
 /// to core/attention.
 
 #include <cstdint>
+#include <optional>
 
 #include "fovea/core/attention/engine/prepare.hpp"
 #include "fovea/core/attention/engine/scorer.hpp"
+#include "fovea/core/attention/engine/skipping.hpp"
 
 namespace fovea {
 
@@ -19,6 +21,7 @@ class PackedKeys {
 
   const Problem<Real>& problem() const { return problem_; }
   Index value_columns() const { return value_columns_; }
+  const Skipping<Real>* skipping() const { return skipping_ ? &*skipping_ : nullptr; }
   /// B(c, j) of a range's keys. The range begins at a whole group of its set.
   RightOperand<Real> keys(const TileRange& range, Index set) const;
   /// Values of the same keys: B(j, c) where value_columns() >= kWide, else B(c, j).
@@ -43,6 +46,7 @@ class PackedKeys {
 
   std::vector<Index> room_before_;  ///< keys in whole groups of the large sets before
   AlignedVector<Real> keys_, values_;
+  std::optional<Skipping<Real>> skipping_;
   std::uint64_t number_;  ///< of this call: whose small set is in a thread's memory
 };
 
@@ -66,40 +70,69 @@ struct ScoredTile {
   RightOperand<Real> values;
 };
 
-/// Memory of a thread for one tile.
+/// What the rows of the block last walked left out; empty without a tolerance. Memory of the thread.
 template <typename Real>
-Real* tile_memory(Index count);
+std::vector<RowSkips<Real>>& row_skips();
 
-/// Calls visit(ScoredTile) for the tiles of a block, each row's in ascending order of its keys.
+/// One block of queries on its way through the tiles.
+template <typename Real>
+class Walk {
+ public:
+  Walk(const PackedKeys<Real>& packed, const RowBlock& block);
+  /// Calls visit(ScoredTile) for the tiles of the block, each row's in ascending order of its keys.
+  template <typename Visit>
+  void for_each_tile(const Visit& visit) {
+    if (packed_.problem().lists())
+      for_each_list(visit);
+    else
+      for_each_rectangle(visit);
+  }
+
+ private:
+  template <typename Visit>
+  void for_each_list(const Visit& visit) {
+    const NeighbourLists& lists = *packed_.problem().lists();
+    for (Index i = block_.first; i < block_.first + block_.count; ++i) {
+      const Index end = lists.offsets[static_cast<std::size_t>(i) + 1];
+      for (Index begin = lists.offsets[static_cast<std::size_t>(i)]; begin < end; begin += kTileKeys)
+        visit(score(
+            packed_.problem().listed_range({block_.set, block_.head, i, 1}, begin, std::min(kTileKeys, end - begin))));
+    }
+  }
+
+  template <typename Visit>
+  void for_each_rectangle(const Visit& visit) {
+    const Problem<Real>& problem = packed_.problem();
+    const Index last_key = problem.first_key(block_.set + 1), last_query = block_.first + block_.count;
+    for (Index key = problem.first_key(block_.set); key < last_key; key += kTileKeys) {
+      const TileRange all = problem.range(block_, key, std::min(kTileKeys, last_key - key));
+      if (problem.visible(all).empty()) continue;
+      for (Index query = block_.first; query < last_query; query += kTileQueries) {
+        const TileRange range = with_queries(all, query, std::min(kTileQueries, last_query - query));
+        const KeySpan span = problem.visible(range);
+        if (span.empty() || all_skip(range)) continue;
+        const ScoredTile<Real> tile = score(narrowed(range, span));
+        mask_skipped(tile.scores);
+        visit(tile);
+      }
+    }
+  }
+
+  ScoredTile<Real> score(const TileRange& range);
+  bool all_skip(const TileRange& range) const;
+  void mask_skipped(const ScoreTile<Real>& tile) const;
+
+  const PackedKeys<Real>& packed_;
+  RowBlock block_;
+  QueryRows<Real> queries_;
+  Scorer<Real> scorer_;
+  Real* scores_;
+  const std::vector<RowSkips<Real>>& skips_;
+};
+
 template <typename Real, typename Visit>
 void for_each_tile(const PackedKeys<Real>& packed, const RowBlock& block, const Visit& visit) {
-  const Problem<Real>& problem = packed.problem();
-  const QueryRows<Real> queries(problem, block);
-  Scorer<Real> scorer(problem, block.head, false);
-  Real* scores = tile_memory<Real>(kTileQueries * kTileKeys);
-  const auto score = [&](const TileRange& range) {
-    const RightOperand<Real> keys = packed.keys(range, block.set);
-    const RightOperand<Real> values = packed.values(range, block.set);
-    visit(ScoredTile<Real>{scorer.score(range, queries.from(range.first_query), keys, scores, kTileKeys), values});
-  };
-  if (const NeighbourLists* lists = problem.lists()) {
-    for (Index i = block.first; i < block.first + block.count; ++i) {
-      const Index end = lists->offsets[static_cast<std::size_t>(i) + 1];
-      for (Index begin = lists->offsets[static_cast<std::size_t>(i)]; begin < end; begin += kTileKeys)
-        score(problem.listed_range({block.set, block.head, i, 1}, begin, std::min(kTileKeys, end - begin)));
-    }
-    return;
-  }
-  const Index last_key = problem.first_key(block.set + 1), last_query = block.first + block.count;
-  for (Index key = problem.first_key(block.set); key < last_key; key += kTileKeys) {
-    const TileRange all = problem.range(block, key, std::min(kTileKeys, last_key - key));
-    if (problem.visible(all).empty()) continue;
-    for (Index query = block.first; query < last_query; query += kTileQueries) {
-      const TileRange range = with_queries(all, query, std::min(kTileQueries, last_query - query));
-      const KeySpan span = problem.visible(range);
-      if (!span.empty()) score(narrowed(range, span));
-    }
-  }
+  Walk<Real>(packed, block).for_each_tile(visit);
 }
 
 }  // namespace fovea

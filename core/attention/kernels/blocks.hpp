@@ -7,6 +7,8 @@
 /// neither on the width of the registers nor on the rows beside it, so AVX-512 and AVX2 give the same bits. The
 /// portable variant rounds products before it adds.
 
+#include <cstring>
+
 #include "fovea/core/attention/matrix.hpp"
 
 namespace fovea {
@@ -27,6 +29,9 @@ template <typename Real>
 constexpr Index whole_lanes(Index count) {
   return (count + kLanes<Real> - 1) / kLanes<Real> * kLanes<Real>;
 }
+
+/// Columns of values whose sums find room in registers beside exp.
+inline constexpr Index kFewColumns = 3;
 
 /// A(i, k) = data[i * row + k * step]
 template <typename Real>
@@ -51,7 +56,7 @@ struct BlockKernels {
   /// C(i, j) = factor sum_k A(i, k) B(k, j), an overflow kept finite
   void (*scores)(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real factor,
                  Real* c, Index c_row);
-  /// C(i, j) = factor sum_k (A(i, k) - B(k, j))^2, an overflow kept finite
+  /// C(i, j) = factor sum_k (A(i, k) - B(k, j))^2, an overflow kept finite; |factor| <= 1
   void (*distances)(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real factor,
                     Real* c, Index c_row);
   /// C(i, j) = sum_k w_k tanh(A(i, k) + B(k, j))
@@ -69,6 +74,10 @@ struct BlockKernels {
   /// kept = exp(maximum - m), sums = kept sums + lanes of s; maximum = m. lanes: kLanes<Real> numbers a row.
   /// A row of masked scores becomes 0 and changes nothing.
   void (*softmax)(Index rows, Index count, Real* s, Index s_row, Real* maximum, Real* lanes, Real* kept);
+  /// The same together with the weighted sums of 1 to kFewColumns columns of values: lanes: (1 + columns) kLanes
+  /// numbers a row, those of the sum and of each column, all multiplied by kept before the tile is added. s is used up.
+  void (*softmax_dots)(Index rows, Index columns, Index count, Real* s, Index s_row, RightOperand<Real> values,
+                       Real* maximum, Real* lanes);
   /// s_j = exp(s_j - maximum_i) inverse_i, for each row; 0 where inverse_i is 0
   void (*weights)(Index rows, Index count, Real* s, Index s_row, const Real* maximum, const Real* inverse);
   /// g_j = a_j (g_j - mean_i), for each row
@@ -80,11 +89,14 @@ struct BlockKernels {
 /// The sum of kLanes numbers, in a fixed tree.
 template <typename Real>
 Real sum_of_lanes(const Real* lanes) {
-  Real sums[kLanes<Real>];
-  for (Index i = 0; i < kLanes<Real>; ++i) sums[i] = lanes[i];
-  for (Index width = kLanes<Real> / 2; width > 0; width /= 2)
-    for (Index i = 0; i < width; ++i) sums[i] += sums[i + width];
-  return sums[0];
+  typedef Real Quarter __attribute__((vector_size(16)));
+  Quarter quarters[4];
+  std::memcpy(quarters, lanes, sizeof quarters);
+  const Quarter sums = (quarters[0] + quarters[2]) + (quarters[1] + quarters[3]);
+  if constexpr (sizeof(Real) == 4)
+    return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+  else
+    return sums[0] + sums[1];
 }
 
 }  // namespace fovea

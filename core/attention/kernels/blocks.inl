@@ -46,7 +46,10 @@ FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real>
   for (int i = 0; i < R; ++i)
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) {
-      const Vector result = F == Form::add_product ? sum[i][v] : finite<Real>(sum[i][v] * factor);
+      Vector result = sum[i][v];
+      if constexpr (F == Form::scores) result = finite<Real>(result * factor);
+      if constexpr (F == Form::distances)  // never negative, and |factor| <= 1
+        result = smaller<Real>(broadcast<Real>(std::numeric_limits<Real>::max()), result) * factor;
       store<Real>(c + i * c_row + v * L::kWidth, Whole<Real>{}, result);
     }
 }
@@ -221,7 +224,7 @@ FOVEA_TARGET void softmax(Index rows, Index count, Real* s, Index s_row, Real* m
     if (maximum[i] == -std::numeric_limits<Real>::infinity()) {
       maximum[i] = top;  // nothing is there yet, unless a NaN is
     } else if (top != maximum[i]) {
-      kept[i] = lane_exp<Real>(broadcast<Real>(maximum[i] - top))[0];
+      kept[i] = lane_weight<Real>(broadcast<Real>(maximum[i] - top))[0];
       for (typename L::V& part : parts) part = part * kept[i];
       maximum[i] = top;
     }
@@ -232,7 +235,7 @@ FOVEA_TARGET void softmax(Index rows, Index count, Real* s, Index s_row, Real* m
       typename L::V e[2 * L::kParts];
 #pragma GCC unroll 8
       for (Index p = 0; p < 2 * L::kParts; ++p)
-        e[p] = lane_exp<Real>(load<Real>(row + j + p * L::kWidth, Whole<Real>{}, 0) - shift);
+        e[p] = lane_weight<Real>(load<Real>(row + j + p * L::kWidth, Whole<Real>{}, 0) - shift);
 #pragma GCC unroll 8
       for (Index p = 0; p < 2 * L::kParts; ++p) {
         store<Real>(row + j + p * L::kWidth, Whole<Real>{}, e[p]);
@@ -243,18 +246,75 @@ FOVEA_TARGET void softmax(Index rows, Index count, Real* s, Index s_row, Real* m
 #pragma GCC unroll 4
       for (Index p = 0; p < L::kParts; ++p) {
         Real* at = row + j + p * L::kWidth;
-        const typename L::V e = lane_exp<Real>(load<Real>(at, Whole<Real>{}, 0) - shift);
+        const typename L::V e = lane_weight<Real>(load<Real>(at, Whole<Real>{}, 0) - shift);
         store<Real>(at, Whole<Real>{}, e);
         parts[p] += e;
       }
     for (Index p = 0; j < count; ++p, j += L::kWidth) {
       const typename L::V e =
-          lane_exp<Real>(load_part<Real>(row + j, count - j, -std::numeric_limits<Real>::infinity()) - shift);
+          lane_weight<Real>(load_part<Real>(row + j, count - j, -std::numeric_limits<Real>::infinity()) - shift);
       store<Real>(row + j, Whole<Real>{}, e);
       parts[p] += e;
     }
     std::memcpy(sums, parts, sizeof parts);
   }
+}
+
+/// One row of softmax_dots, with C columns of values: all sums stay in registers.
+template <typename Real, int C>
+FOVEA_INLINE inline void softmax_dots_row(Index count, const Real* s, Real shift, Real kept, RightOperand<Real> values,
+                                          Real* sums) {
+  using L = Lane<Real>;
+  typename L::V parts[(C + 1) * L::kParts];
+  std::memcpy(parts, sums, sizeof parts);
+#pragma GCC unroll 8
+  for (typename L::V& part : parts) part = part * kept;
+  const auto step = [&](Index j, typename L::V scores) FOVEA_LAMBDA {
+    const Real* from = values.data + j / kGroup<Real> * values.group + j % kGroup<Real>;
+    const Index p = L::kParts == 1 ? 0 : j / L::kWidth % L::kParts;
+    const typename L::V e = lane_weight<Real>(scores - shift);
+    parts[p] += e;
+#pragma GCC unroll 4
+    for (int c = 0; c < C; ++c) {
+      typename L::V& sum = parts[(c + 1) * L::kParts + p];
+      sum = multiply_add<Real>(e, load<Real>(from + c * values.row, Whole<Real>{}, 0), sum);
+    }
+  };
+  Index j = 0;
+  for (; j + 2 * L::kLanes <= count; j += 2 * L::kLanes)
+#pragma GCC unroll 8
+    for (Index k = 0; k < 2 * L::kParts; ++k)
+      step(j + k * L::kWidth, load<Real>(s + j + k * L::kWidth, Whole<Real>{}, 0));
+  for (; j < count; j += L::kWidth) step(j, load_part<Real>(s + j, count - j, -std::numeric_limits<Real>::infinity()));
+  std::memcpy(sums, parts, sizeof parts);
+}
+
+template <typename Real, int C>
+FOVEA_TARGET void softmax_dots_of(Index rows, Index count, Real* s, Index s_row, RightOperand<Real> values,
+                                  Real* maximum, Real* lanes) {
+  for (Index i = 0; i < rows; ++i) {
+    Real* row = s + i * s_row;
+    Real* sums = lanes + i * (C + 1) * Lane<Real>::kLanes;
+    const Real tile = largest_of<Real>(row, count);
+    if (tile == -std::numeric_limits<Real>::infinity()) {
+      if (clear_masked<Real>(row, count)) sums[0] = std::numeric_limits<Real>::quiet_NaN();
+      continue;
+    }
+    const Real top = tile > maximum[i] ? tile : maximum[i];
+    // nothing is there yet, unless a NaN is: it must stay
+    const bool first = maximum[i] == -std::numeric_limits<Real>::infinity();
+    const Real kept = first || top == maximum[i] ? Real(1) : lane_weight<Real>(broadcast<Real>(maximum[i] - top))[0];
+    maximum[i] = top;
+    softmax_dots_row<Real, C>(count, row, top, kept, values, sums);
+  }
+}
+
+template <typename Real>
+FOVEA_TARGET void softmax_dots(Index rows, Index columns, Index count, Real* s, Index s_row, RightOperand<Real> values,
+                               Real* maximum, Real* lanes) {
+  if (columns == 1) softmax_dots_of<Real, 1>(rows, count, s, s_row, values, maximum, lanes);
+  if (columns == 2) softmax_dots_of<Real, 2>(rows, count, s, s_row, values, maximum, lanes);
+  if (columns == 3) softmax_dots_of<Real, 3>(rows, count, s, s_row, values, maximum, lanes);
 }
 
 template <typename Real>
@@ -268,7 +328,7 @@ FOVEA_TARGET void weights(Index rows, Index count, Real* s, Index s_row, const R
     const typename Lane<Real>::V shift = broadcast<Real>(maximum[i]), factor = broadcast<Real>(inverse[i]);
     for (Index j = 0; j < count; j += Lane<Real>::kWidth) {
       const auto e =
-          lane_exp<Real>(load_part<Real>(row + j, count - j, -std::numeric_limits<Real>::infinity()) - shift);
+          lane_weight<Real>(load_part<Real>(row + j, count - j, -std::numeric_limits<Real>::infinity()) - shift);
       store<Real>(row + j, Whole<Real>{}, e * factor);
     }
   }
@@ -297,5 +357,6 @@ FOVEA_TARGET void divide(const Real* x, Index count, Real divisor, Real* y) {
 
 template <typename Real>
 constexpr BlockKernels<Real> kBlocks{
-    &add_product<Real>, &scores<Real>,  &distances<Real>, &tanh_sums<Real>, &tanh_sums_backward<Real>,
-    &add_dots<Real>,    &softmax<Real>, &weights<Real>,   &centred<Real>,   &divide<Real>};
+    &add_product<Real>, &scores<Real>,  &distances<Real>,    &tanh_sums<Real>, &tanh_sums_backward<Real>,
+    &add_dots<Real>,    &softmax<Real>, &softmax_dots<Real>, &weights<Real>,   &centred<Real>,
+    &divide<Real>};

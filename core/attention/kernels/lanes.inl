@@ -29,6 +29,9 @@ struct Constants<float> {
   using Bits = std::int32_t;
   static constexpr float kLowest = -87.0F;
   static constexpr float kLog2E = 0x1.71547652b82fep+0F;
+  static constexpr float kLn2 = 0x1.62e43p-1F;
+  static constexpr float kWeight[] = {0x1.fffdfb78388ecp-2F, 0x1.5557af992d0cbp-3F, 0x1.572a647a87340p-5F,
+                                      0x1.106250826efafp-7F};                        // degree 3 of the same kind
   static constexpr float kLn2High = 0x1.62e4p-1F, kLn2Low = 0x1.7f7d1cf79abcap-20F;  // 16 bits and the rest
   static constexpr float kRound = 0x1.8p23F + 127;
   static constexpr int kFractionBits = 23;
@@ -136,6 +139,28 @@ FOVEA_INLINE inline typename Lane<Real>::V lane_exp(typename Lane<Real>::V x) {
   const V fraction = multiply_add<Real>(multiply_add<Real>(odds, r, evens), square, r) + Real(1);
   const V y = fraction * reinterpret_cast<V>(reinterpret_cast<I>(rounded) << L::kFractionBits);
   return x < broadcast<Real>(L::kLowest) ? V{} : y;  // in this order a NaN stays
+}
+
+/// exp for weights, x <= 0. In float two multiplications less: relative error below 2.5e-7 for weights above 1e-4 of
+/// the largest, and below 3e-6 for the smallest, which add nothing that a float sum of weights could hold.
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V lane_weight(typename Lane<Real>::V x) {
+  using L = Lane<Real>;
+  using V = typename L::V;
+  using I = typename L::I;
+  if constexpr (sizeof(Real) == 8) {
+    return lane_exp<Real>(x);
+  } else {
+    const V rounded = multiply_add<Real>(x, broadcast<Real>(L::kLog2E), broadcast<Real>(L::kRound));
+    const V n = rounded - L::kRound;
+    const V r = multiply_add<Real>(n, broadcast<Real>(-L::kLn2), x);
+    const V square = r * r;
+    const V evens = multiply_add<Real>(broadcast<Real>(L::kWeight[2]), square, broadcast<Real>(L::kWeight[0]));
+    const V odds = multiply_add<Real>(broadcast<Real>(L::kWeight[3]), square, broadcast<Real>(L::kWeight[1]));
+    const V fraction = multiply_add<Real>(multiply_add<Real>(odds, r, evens), square, r) + Real(1);
+    const V y = fraction * reinterpret_cast<V>(reinterpret_cast<I>(rounded) << L::kFractionBits);
+    return x < broadcast<Real>(L::kLowest) ? V{} : y;
+  }
 }
 
 template <typename Real>

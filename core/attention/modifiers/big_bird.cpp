@@ -68,6 +68,20 @@ class BigBirdPattern final : public KeyPattern {
       append(*block * shape_.block, (*block + 1) * shape_.block, range, spans);
   }
 
+  KeySpan hull(Index set, KeySpan queries, KeySpan range) const override {
+    KeySpan seen{range.end, range.begin};
+    for (Index row = queries.begin / shape_.block; row * shape_.block < queries.end; ++row) {
+      if (row < shape_.global_blocks) return range;
+      const Blocks& blocks = rows_[first_row_[static_cast<std::size_t>(set)] + static_cast<std::size_t>(row)];
+      const auto first = std::lower_bound(blocks.begin(), blocks.end(), range.begin / shape_.block);
+      const auto last = std::upper_bound(first, blocks.end(), (range.end - 1) / shape_.block);
+      if (first == last) continue;
+      seen.begin = std::min(seen.begin, std::max(*first * shape_.block, range.begin));
+      seen.end = std::max(seen.end, std::min((last[-1] + 1) * shape_.block, range.end));
+    }
+    return seen;
+  }
+
   bool leaves_few_keys() const override {
     const Index blocks = shape_.window_blocks + shape_.global_blocks + shape_.random_blocks;
     return blocks <= kFewKeys && shape_.block <= kFewKeys && blocks * shape_.block <= kFewKeys;

@@ -20,16 +20,10 @@ class PatternTiles final : public Mask<Real> {
   }
 
   KeySpan visible(const TileRange& range) const override {
-    KeySpan seen{range.key_count, 0};
-    const Index first = range.key_position(0);
-    std::vector<KeySpan>& spans = memory();
-    for (Index i = 0; i < range.query_count && !(seen.begin == 0 && seen.end == range.key_count); ++i) {
-      find_spans(range, i, spans);
-      if (spans.empty()) continue;
-      seen.begin = std::min(seen.begin, spans.front().begin - first);
-      seen.end = std::max(seen.end, spans.back().end - first);
-    }
-    return seen;
+    if (range.key_count == 0) return {0, 0};
+    const Index first = range.key_position(0), query = range.query_position(0);
+    const KeySpan seen = pattern_->hull(set_of(range), {query, query + range.query_count}, keys_of(range));
+    return {seen.begin - first, seen.end - first};
   }
 
   Real bound(const TileRange& range, Real incoming, std::span<const Real>) const override {
@@ -58,9 +52,15 @@ class PatternTiles final : public Mask<Real> {
   void find_spans(const TileRange& range, Index i, std::vector<KeySpan>& spans) const {
     spans.clear();
     if (range.key_count == 0) return;
-    const Index set = sets_.query_offsets.empty() ? 0 : sets_.set_of_query(range.first_query);
-    const KeySpan keys{range.key_position(0), range.key_position(range.key_count - 1) + 1};
-    pattern_->append_spans(set, range.query_position(i), keys, spans);
+    pattern_->append_spans(set_of(range), range.query_position(i), keys_of(range), spans);
+  }
+
+  Index set_of(const TileRange& range) const {
+    return sets_.query_offsets.empty() ? 0 : sets_.set_of_query(range.first_query);
+  }
+
+  static KeySpan keys_of(const TileRange& range) {
+    return {range.key_position(0), range.key_position(range.key_count - 1) + 1};
   }
 
   /// The first key from j on whose position is not below.
@@ -101,6 +101,19 @@ NeighbourLists lists_of(const KeyPattern& pattern, const PackedSets& sets) {
 void KeyPattern::append(Index begin, Index end, KeySpan range, std::vector<KeySpan>& spans) {
   const KeySpan part{std::max(begin, range.begin), std::min(end, range.end)};
   if (!part.empty()) spans.push_back(part);
+}
+
+KeySpan KeyPattern::hull(Index set, KeySpan queries, KeySpan range) const {
+  KeySpan seen{range.end, range.begin};
+  std::vector<KeySpan> spans;
+  for (Index query = queries.begin; query < queries.end; ++query) {
+    spans.clear();
+    append_spans(set, query, range, spans);
+    if (spans.empty()) continue;
+    seen = {std::min(seen.begin, spans.front().begin), std::max(seen.end, spans.back().end)};
+    if (seen.begin == range.begin && seen.end == range.end) break;
+  }
+  return seen;
 }
 
 template <typename Real>

@@ -17,6 +17,8 @@ class KeyPattern {
   /// Appends the parts within `range` of what the query sees: ascending, disjoint, not empty.
   /// set: number of the set; 0 where the sets are not given.
   virtual void append_spans(Index set, Index query, KeySpan range, std::vector<KeySpan>& spans) const = 0;
+  /// A span that holds what any of these queries sees within `range`; empty if they see nothing there.
+  virtual KeySpan hull(Index set, KeySpan queries, KeySpan range) const;
   /// Whether lists are faster than tiles. By the parameters of the pattern alone, so that what a set is packed with
   /// changes none of its bits.
   virtual bool leaves_few_keys() const = 0;

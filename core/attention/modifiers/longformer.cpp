@@ -24,6 +24,17 @@ class LongformerPattern final : public KeyPattern {
     for (; global != globals_.end() && *global < range.end; ++global) append(*global, *global + 1, range, spans);
   }
 
+  KeySpan hull(Index, KeySpan queries, KeySpan range) const override {
+    const auto global = std::lower_bound(globals_.begin(), globals_.end(), queries.begin);
+    if (global != globals_.end() && *global < queries.end) return range;
+    KeySpan seen{std::max(queries.begin - reach_, range.begin), std::min(queries.end + reach_, range.end)};
+    if (seen.empty()) seen = {range.end, range.begin};
+    const auto first = std::lower_bound(globals_.begin(), globals_.end(), range.begin);
+    const auto last = std::lower_bound(first, globals_.end(), range.end);
+    if (first == last) return seen;
+    return {std::min(seen.begin, *first), std::max(seen.end, last[-1] + 1)};
+  }
+
   bool leaves_few_keys() const override {
     return reach_ < kFewKeys && 2 * reach_ + 1 + static_cast<Index>(globals_.size()) <= kFewKeys;
   }

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/attention/kernels/kernels.hpp"
@@ -117,25 +118,50 @@ template std::shared_ptr<const ScoreModifier<float>> power_law_decay(Vector<floa
 template std::shared_ptr<const ScoreModifier<double>> power_law_decay(Vector<double>, Vector<double>,
                                                                       const PowerLawDecayOptions&);
 
+namespace {
+
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> example_power_law(const ExampleProblem& problem, bool past_only) {
+  return power_law_decay<Real>(example_query_times<Real>(problem), example_key_times<Real>(problem),
+                               {Sharing::per_head, past_only});
+}
+
+template <typename Real>
+std::vector<Real> example_laws(const ExampleProblem& problem) {
+  std::vector<Real> theta;
+  for (Index head = 0; head < problem.heads; ++head) {
+    theta.push_back(Real(0.3) - Real(0.2) * static_cast<Real>(head));
+    theta.push_back(Real(-0.5) + Real(0.4) * static_cast<Real>(head));
+  }
+  return theta;
+}
+
+constexpr std::string_view kPowerLawParameters =
+    "theta = {log exponent, log scale}, one pair for all heads or one each";
+constexpr std::string_view kPowerLawSource = "Chi et al. 2022, of distances; Hegazy et al. 2026";
+
+}  // namespace
+
 template <typename Real>
 ModifierEntry<Real> power_law_decay_entry() {
   return {"power_law_decay",
           "s - exponent log(1 + |t_query - t_key| / scale)",
-          "theta = {log exponent, log scale}, one pair for all heads or one each",
-          "Chi et al. 2022, of distances; Hegazy et al. 2026",
-          [](const ExampleProblem& problem) {
-            return power_law_decay<Real>(example_query_times<Real>(problem), example_key_times<Real>(problem),
-                                         {Sharing::per_head, false});
-          },
-          [](const ExampleProblem& problem) {
-            std::vector<Real> theta;
-            for (Index head = 0; head < problem.heads; ++head) {
-              theta.push_back(Real(0.3) - Real(0.2) * static_cast<Real>(head));
-              theta.push_back(Real(-0.5) + Real(0.4) * static_cast<Real>(head));
-            }
-            return theta;
-          }};
+          kPowerLawParameters,
+          kPowerLawSource,
+          [](const ExampleProblem& problem) { return example_power_law<Real>(problem, false); },
+          &example_laws<Real>};
 }
 FOVEA_MODIFIER_ENTRY(power_law_decay)
+
+template <typename Real>
+ModifierEntry<Real> power_law_decay_past_entry() {
+  return {"power_law_decay_past",
+          "s - exponent log(1 + (t_query - t_key) / scale) if t_key <= t_query, else masked",
+          kPowerLawParameters,
+          kPowerLawSource,
+          [](const ExampleProblem& problem) { return example_power_law<Real>(problem, true); },
+          &example_laws<Real>};
+}
+FOVEA_MODIFIER_ENTRY(power_law_decay_past)
 
 }  // namespace fovea

@@ -14,45 +14,76 @@ namespace fovea {
 namespace {
 
 constexpr Index kBoxKeys = 64;
-constexpr Index kLongestAverageList = 128;  // 1 KiB a query
+constexpr Index kLargeBoxKeys = 512;
+constexpr Index kBoxQueries = 32;
 
-/// The box of some rows, in memory of its own.
-struct RowsBox {
+/// A box in memory of its own.
+struct OwnBox {
   std::array<double, kMostDimensions> lower{}, upper{};
 
-  RowsBox(const double* points, Index count, Index dimensions) {
-    std::copy_n(points, dimensions, lower.data());
-    std::copy_n(points, dimensions, upper.data());
-    for (Index i = 1; i < count; ++i) widen(lower.data(), upper.data(), points + i * dimensions, dimensions);
+  explicit OwnBox(const double* point, Index dimensions) {
+    std::copy_n(point, dimensions, lower.data());
+    std::copy_n(point, dimensions, upper.data());
   }
+  void widen_to(const double* point, Index dimensions) { widen(lower.data(), upper.data(), point, dimensions); }
   BoxView view() const { return {lower.data(), upper.data()}; }
 };
 
-/// Which keys are within the radius, and the boxes of 64 keys each, counted from the start of a set.
+/// The boxes of so many rows each, counted from the start of a set.
+class RowBoxes {
+ public:
+  RowBoxes(const Matrix<double>& points, const std::vector<Index>& offsets, Index rows_of_a_box)
+      : size_(rows_of_a_box) {
+    for (std::size_t set = 0; set + 1 < offsets.size(); ++set) {
+      first_.push_back(static_cast<Index>(boxes_.size()));
+      for (Index row = offsets[set]; row < offsets[set + 1]; ++row) {
+        const double* point = points.data() + row * points.cols();
+        if ((row - offsets[set]) % size_ == 0) boxes_.emplace_back(point, points.cols());
+        boxes_.back().widen_to(point, points.cols());
+      }
+    }
+  }
+
+  Index size() const { return size_; }
+  const OwnBox& box(Index set, Index place) const {
+    return boxes_[static_cast<std::size_t>(first_[static_cast<std::size_t>(set)] + place)];
+  }
+
+ private:
+  Index size_;
+  std::vector<Index> first_;  ///< of each set
+  std::vector<OwnBox> boxes_;
+};
+
+/// Which keys are within the radius.
 class RadiusTiles {
  public:
   RadiusTiles(CheckedCoordinates coordinates, double radius)
-      : coordinates_(std::move(coordinates)), limit_(radius * radius) {
-    const PackedSets& sets = coordinates_.sets();
-    const Index keys = coordinates_.keys().rows(), dimensions = coordinates_.dimensions();
-    columns_.setZero(dimensions, keys + kBoxKeys);  // so that 64 can be read from any key on
+      : coordinates_(std::move(coordinates)),
+        limit_(radius * radius),
+        query_boxes_(coordinates_.queries(), sets().query_offsets, kBoxQueries),
+        key_boxes_(coordinates_.keys(), sets().key_offsets, kBoxKeys),
+        large_key_boxes_(coordinates_.keys(), sets().key_offsets, kLargeBoxKeys) {
+    const Index keys = coordinates_.keys().rows();
+    columns_.setZero(coordinates_.dimensions(), keys + kBoxKeys);  // so that 64 can be read from any key on
     columns_.leftCols(keys) = coordinates_.keys().transpose();
-    for (Index set = 0; set < sets.count(); ++set) {
-      first_box_.push_back(static_cast<Index>(boxes_.size()));
-      for (Index key = sets.first_key(set); key < sets.first_key(set + 1); key += kBoxKeys)
-        boxes_.emplace_back(coordinates_.key(key), std::min(kBoxKeys, sets.first_key(set + 1) - key), dimensions);
-    }
   }
 
   const PackedSets& sets() const { return coordinates_.sets(); }
 
   KeySpan visible(const TileRange& range) const {
-    const RowsBox queries(coordinates_.query(range.first_query), range.query_count, coordinates_.dimensions());
+    const OwnBox queries = box_of_queries(range);
     KeySpan span{range.key_count, 0};
-    for_each_box(range, [&](const BoxView& box, Index begin, Index end) {
-      if (least_squared_distance(queries.view(), box, coordinates_.periods()) > limit_) return;
-      span.begin = std::min(span.begin, begin);
-      span.end = end;
+    const auto is_near = [&](const BoxView& box) {
+      return least_squared_distance(queries.view(), box, coordinates_.periods()) <= limit_;
+    };
+    for_each_box(large_key_boxes_, range, {0, range.key_count}, [&](const BoxView& large, KeySpan keys) {
+      if (!is_near(large)) return;
+      for_each_box(key_boxes_, range, keys, [&](const BoxView& box, KeySpan part) {
+        if (!is_near(box)) return;
+        span.begin = std::min(span.begin, part.begin);
+        span.end = part.end;
+      });
     });
     return span;
   }
@@ -67,7 +98,8 @@ class RadiusTiles {
           forbid(j, j + 1);
       return;
     }
-    for_each_box(range, [&](const BoxView& box, Index begin, Index end) {
+    for_each_box(key_boxes_, range, {0, range.key_count}, [&](const BoxView& box, KeySpan keys) {
+      const auto [begin, end] = keys;
       if (least_squared_distance({query, query}, box, coordinates_.periods()) > limit_) {
         forbid(begin, end);
       } else if (greatest_squared_distance({query, query}, box, coordinates_.periods()) > limit_) {
@@ -79,14 +111,27 @@ class RadiusTiles {
   }
 
  private:
-  /// Calls visit(box, begin, end) for the boxes that hold the keys [begin, end) of a range of contiguous keys.
-  template <typename Visit>
-  void for_each_box(const TileRange& range, const Visit& visit) const {
+  /// A box that holds the queries of a range, and perhaps some more.
+  OwnBox box_of_queries(const TileRange& range) const {
     const Index set = sets().set_of_query(range.first_query);
-    for (Index begin = 0; begin < range.key_count;) {
-      const Index place = range.key_position(begin) / kBoxKeys;
-      const Index end = std::min(range.key_count, (place + 1) * kBoxKeys - range.key_position(0));
-      visit(boxes_[static_cast<std::size_t>(first_box_[static_cast<std::size_t>(set)] + place)].view(), begin, end);
+    Index place = range.query_position(0) / kBoxQueries;
+    OwnBox all = query_boxes_.box(set, place);
+    while (++place <= range.query_position(range.query_count - 1) / kBoxQueries) {
+      const OwnBox& next = query_boxes_.box(set, place);
+      all.widen_to(next.lower.data(), coordinates_.dimensions());
+      all.widen_to(next.upper.data(), coordinates_.dimensions());
+    }
+    return all;
+  }
+
+  /// Calls visit(box, part) for the boxes that hold the keys of a span of a range, and the part of it that each holds.
+  template <typename Visit>
+  void for_each_box(const RowBoxes& boxes, const TileRange& range, KeySpan keys, const Visit& visit) const {
+    const Index set = sets().set_of_query(range.first_query);
+    for (Index begin = keys.begin; begin < keys.end;) {
+      const Index place = range.key_position(begin) / boxes.size();
+      const Index end = std::min(keys.end, (place + 1) * boxes.size() - range.key_position(0));
+      visit(boxes.box(set, place).view(), KeySpan{begin, end});
       begin = end;
     }
   }
@@ -107,9 +152,8 @@ class RadiusTiles {
 
   CheckedCoordinates coordinates_;
   double limit_;
+  RowBoxes query_boxes_, key_boxes_, large_key_boxes_;
   Matrix<double> columns_;  ///< D x (M + 64)
-  std::vector<Index> first_box_;
-  std::vector<RowsBox> boxes_;
 };
 
 template <typename Real>
@@ -134,18 +178,13 @@ class Radius final : public Mask<Real> {
   RadiusTiles tiles_;
 };
 
-bool lists_are_short(const CheckedCoordinates& coordinates, double radius) {
-  return count_pairs_within(coordinates, radius) <= kLongestAverageList * coordinates.queries().rows();
-}
-
 }  // namespace
 
 template <typename Real>
 std::shared_ptr<const ScoreModifier<Real>> radius(Coordinates coordinates, double radius, PairsAs pairs) {
   require(radius > 0 && std::isfinite(radius), "radius: radius = ", radius, ", but must be > 0 and finite.");
   CheckedCoordinates checked("radius", std::move(coordinates));
-  if (pairs == PairsAs::lists || (pairs == PairsAs::automatic && lists_are_short(checked, radius)))
-    return listed_keys<Real>("radius", keys_within(checked, radius), checked.sets());
+  if (pairs == PairsAs::lists) return listed_keys<Real>("radius", keys_within(checked, radius), checked.sets());
   return std::make_shared<Radius<Real>>(RadiusTiles(std::move(checked), radius));
 }
 template std::shared_ptr<const ScoreModifier<float>> radius(Coordinates, double, PairsAs);

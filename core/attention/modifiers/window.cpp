@@ -22,9 +22,14 @@ class Window final : public Mask<Real> {
   }
 
   void apply(const ScoreTile<Real>& tile, std::span<const Real>) const override {
-    for (Index i = 0; i < tile.query_count; ++i)
-      for (Index j = 0; j < tile.key_count; ++j)
-        if (std::abs(tile.query_position(i) - tile.key_position(j)) > reach_) tile.row(i)[j] = kMasked<Real>;
+    for (Index i = 0; i < tile.query_count; ++i) {
+      // keys ascend, so the forbidden ones stand at both ends
+      Index first = 0, last = tile.key_count;
+      while (first < last && tile.key_position(first) < tile.query_position(i) - reach_) ++first;
+      while (first < last && tile.key_position(last - 1) > tile.query_position(i) + reach_) --last;
+      std::fill(tile.row(i), tile.row(i) + first, kMasked<Real>);
+      std::fill(tile.row(i) + last, tile.row(i) + tile.key_count, kMasked<Real>);
+    }
   }
 
  private:

@@ -87,12 +87,6 @@ NeighbourLists nearest_keys(const CheckedCoordinates& coordinates, Index k, bool
   return lists;
 }
 
-Index count_pairs_within(const CheckedCoordinates& coordinates, double radius) {
-  NeighbourLists lists;
-  count_keys(coordinates, Search(coordinates), radius, lists);
-  return std::accumulate(lists.offsets.begin(), lists.offsets.end(), Index(0));
-}
-
 NeighbourLists keys_within(const CheckedCoordinates& coordinates, double radius) {
   NeighbourLists lists;
   const Search search(coordinates);

@@ -13,10 +13,7 @@ namespace fovea {
 /// dimensions, O(N k) memory. k >= 1.
 NeighbourLists nearest_keys(const CheckedCoordinates& coordinates, Index k, bool include_self = true);
 
-/// The number of pairs of the same set with squared distance <= radius * radius. Cheaper than finding them.
-Index count_pairs_within(const CheckedCoordinates& coordinates, double radius);
-
-/// Those pairs: O(their number) memory.
+/// The pairs of the same set with squared distance <= radius * radius: O(their number) memory.
 NeighbourLists keys_within(const CheckedCoordinates& coordinates, double radius);
 
 }  // namespace fovea

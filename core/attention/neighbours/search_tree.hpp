@@ -1,9 +1,10 @@
 #pragma once
 /// A k-d tree (Bentley 1975; Friedman, Bentley, Finkel 1977) over the keys of one set. Internal to core/attention.
 ///
-/// Debian's nanoflann is a good k-d tree, but knows no mixture of straight and periodic axes and leaves the order of
-/// equally distant points to the tree; copies of the points beyond each border would cost up to 3^D. Here each node has
-/// the box of its points, so a periodic axis only changes the distance to a box.
+/// Debian's nanoflann is a good k-d tree, but its metrics know no mixture of straight and periodic axes, and copies of
+/// the points beyond each border would cost up to 3^D. Here each node has the box of its points, so a periodic axis
+/// only changes the distance to a box; and each node knows its lowest row, so that ties go by row and duplicates are
+/// pruned.
 
 #include <array>
 #include <span>

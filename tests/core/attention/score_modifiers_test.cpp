@@ -1,5 +1,7 @@
 // Every registered modifier on tiles of scores: each pair by itself, bounds and visible keys never too narrow, extremes
-// finite; and the loops behind them in every width.
+// finite; in the engine, over many tiles and threads; and the loops behind them in every width.
+
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +12,7 @@
 #include "fovea/core/attention.hpp"
 #include "fovea/core/attention/modifiers/widest.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
 
 using namespace fovea;
@@ -20,6 +23,8 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // Sums of a thousand terms of size 1, in two orders: 1e-16 x 1000, x 10.
 constexpr double kOrderTolerance = 1e-12;
+// Central differences of a sum of 70 000 pairs, moved together: kGradientTolerance x 10.
+constexpr double kLineTolerance = 1e-7;
 
 /// Two sets, so that rows and positions differ.
 ExampleProblem two_sets() { return {45, 607, 2, {0, 5, 45}, {0, 7, 607}, 2}; }
@@ -228,7 +233,7 @@ struct MixedLoop {
 
 template <typename Real>
 void check_widths() {
-  for (Index count = 0; count < 70; ++count) {
+  for (Index count = 1; count < 70; ++count) {
     const Matrix<Real> x = random_matrix(1, count, 81).cast<Real>();
     Matrix<Real> baseline(1, count), avx2 = baseline, avx512 = baseline;
     run_baseline<MixedLoop>(x.data(), baseline.data(), Real(1.7), count);
@@ -246,4 +251,77 @@ void check_widths() {
 TEST_CASE("a plain loop has the same bits in vectors of every width", "[attention][modifier][twin]") {
   check_widths<float>();
   check_widths<double>();
+}
+
+namespace {
+
+/// Several tiles and blocks, behind a temperature, so that what comes before it has a gradient scaled by it.
+Packed many_tiles(const ModifierEntry<double>& entry) {
+  Packed p = packed_problem({{40, 1030}, {3, 0}, {33, 70}}, 2, 3, 2, 107);
+  set_score(p, score_entry("dot_product"));
+  add_modifier(p, entry);
+  add_modifier(p, modifier_entry("temperature"));
+  return p;
+}
+
+double loss_of(const Packed& p) {
+  return (attend(p.queries, p.keys, p.values, p.spec).outputs.array() * p.output_gradient.array()).sum();
+}
+
+/// |gradient . u - central difference| / max(1, |gradient . u|) along a direction u of the `count` numbers at x.
+double error_along_line(double* x, Index count, const double* gradient, const Packed& p) {
+  const Matrix<double> direction = random_matrix(1, count, 109);
+  Eigen::Map<Matrix<double>> point(x, 1, count);
+  const Matrix<double> start = point;
+  point = start + kStep * direction;
+  const double above = loss_of(p);
+  point = start - kStep * direction;
+  const double below = loss_of(p);
+  point = start;
+  const double slope = Eigen::Map<const Matrix<double>>(gradient, 1, count).cwiseProduct(direction).sum();
+  return std::abs(slope - (above - below) / (2 * kStep)) / std::max(1.0, std::abs(slope));
+}
+
+bool same_gradients(const AttentionGradients<double>& a, const AttentionGradients<double>& b) {
+  return test::same_bits(a.queries, b.queries) && test::same_bits(a.keys, b.keys) &&
+         test::same_bits(a.values, b.values) && a.modifier_theta == b.modifier_theta;
+}
+
+}  // namespace
+
+TEST_CASE("every modifier over many tiles: gradients along a line agree with central differences",
+          "[attention][modifier][gradient]") {
+  for (const auto& entry : modifiers<double>()) DYNAMIC_SECTION(entry.name) {
+      Packed p = many_tiles(entry);
+      const auto forward = attend(p.queries, p.keys, p.values, p.spec);
+      const auto found = attend_backward(p.queries, p.keys, p.values, p.spec, forward, p.output_gradient);
+      CHECK(error_along_line(p.queries.data(), p.queries.size(), found.queries.data(), p) < kLineTolerance);
+      CHECK(error_along_line(p.keys.data(), p.keys.size(), found.keys.data(), p) < kLineTolerance);
+      CHECK(error_along_line(p.values.data(), p.values.size(), found.values.data(), p) < kLineTolerance);
+      for (std::size_t m = 0; m < 2; ++m) {
+        std::vector<double>& theta = p.spec.modifiers[m].theta;
+        const std::vector<double>& gradient = found.modifier_theta[m];
+        REQUIRE(gradient.size() == theta.size());
+        CHECK(error_along_line(theta.data(), static_cast<Index>(theta.size()), gradient.data(), p) < kLineTolerance);
+      }
+    }
+}
+
+TEST_CASE("every modifier: 1, 2, 3 and 5 threads give the same bits, its parameters' gradients included",
+          "[attention][modifier][threads]") {
+  const int before = omp_get_max_threads();
+  for (const auto& entry : modifiers<double>()) DYNAMIC_SECTION(entry.name) {
+      const Packed p = many_tiles(entry);
+      omp_set_num_threads(1);
+      const auto alone = attend(p.queries, p.keys, p.values, p.spec);
+      const auto gradients = attend_backward(p.queries, p.keys, p.values, p.spec, alone, p.output_gradient);
+      for (const int threads : {2, 3, 5}) {
+        omp_set_num_threads(threads);
+        const auto forward = attend(p.queries, p.keys, p.values, p.spec);
+        CHECK(test::same_bits(forward.outputs, alone.outputs));
+        CHECK(same_gradients(attend_backward(p.queries, p.keys, p.values, p.spec, forward, p.output_gradient),
+                             gradients));
+      }
+    }
+  omp_set_num_threads(before);
 }
