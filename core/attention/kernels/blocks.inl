@@ -2,8 +2,10 @@
 
 #if FOVEA_VECTOR_BYTES == 64
 constexpr int kBlockRows[] = {14, 8, 4, 2, 1};  // 14 x 2 sums, 2 of B and 1 of A fit into 32 registers
+constexpr int kDistanceRows[] = {14, 8, 4, 2, 1};   // differences want registers too
 #else
 constexpr int kBlockRows[] = {6, 4, 2, 1};  // 6 x 2 sums, 2 of B and 1 of A fit into 16
+constexpr int kDistanceRows[] = {5, 4, 2, 1};
 #endif
 
 enum class Form { add_product, scores, distances };
@@ -58,12 +60,13 @@ FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real>
 template <typename Real, Form F, int V, std::size_t Size = 0>
 FOVEA_INLINE inline void column_of_blocks(Index rows, Index terms, LeftOperand<Real> a, const Real* b, Index b_row,
                                           Real factor, const Real* kept, Real* c, Index c_row) {
-  constexpr int R = kBlockRows[Size];
+  constexpr int R = F == Form::distances ? kDistanceRows[Size] : kBlockRows[Size];
+  constexpr std::size_t kSizes = F == Form::distances ? std::size(kDistanceRows) : std::size(kBlockRows);
   for (; rows >= R; rows -= R, a.data += R * a.row, c += R * c_row) {
     block<Real, F, R, V>(terms, a, b, b_row, factor, kept, c, c_row);
     if (kept) kept += R;
   }
-  if constexpr (Size + 1 < std::size(kBlockRows))
+  if constexpr (Size + 1 < kSizes)
     column_of_blocks<Real, F, V, Size + 1>(rows, terms, a, b, b_row, factor, kept, c, c_row);
 }
 
@@ -265,28 +268,29 @@ template <typename Real, int C>
 FOVEA_INLINE inline void softmax_dots_row(Index count, const Real* s, Real shift, Real kept, RightOperand<Real> values,
                                           Real* sums) {
   using L = Lane<Real>;
-  typename L::V parts[(C + 1) * L::kParts];
-  std::memcpy(parts, sums, sizeof parts);
+  constexpr int kParts = static_cast<int>(L::kParts);
+  typename L::V parts[(C + 1) * kParts];
 #pragma GCC unroll 8
-  for (typename L::V& part : parts) part = part * kept;
-  const auto step = [&](Index j, typename L::V scores) FOVEA_LAMBDA {
+  for (int k = 0; k < (C + 1) * kParts; ++k) parts[k] = load<Real>(sums + k * L::kWidth, Whole<Real>{}, 0) * kept;
+  for (Index j = 0; j < count; j += L::kLanes) {
     const Real* from = values.data + j / kGroup<Real> * values.group + j % kGroup<Real>;
-    const Index p = L::kParts == 1 ? 0 : j / L::kWidth % L::kParts;
-    const typename L::V e = lane_weight<Real>(scores - shift);
-    parts[p] += e;
 #pragma GCC unroll 4
-    for (int c = 0; c < C; ++c) {
-      typename L::V& sum = parts[(c + 1) * L::kParts + p];
-      sum = multiply_add<Real>(e, load<Real>(from + c * values.row, Whole<Real>{}, 0), sum);
+    for (int p = 0; p < kParts; ++p) {
+      const Index left = count - j - p * L::kWidth;
+      const Real* at = s + j + p * L::kWidth;
+      const typename L::V scores = left >= L::kWidth
+                                       ? load<Real>(at, Whole<Real>{}, 0)
+                                       : load_part<Real>(at, left, -std::numeric_limits<Real>::infinity());
+      const typename L::V e = lane_weight<Real>(scores - shift);
+      parts[p] += e;
+#pragma GCC unroll 4
+      for (int c = 0; c < C; ++c)
+        parts[(c + 1) * kParts + p] = multiply_add<Real>(
+            e, load<Real>(from + c * values.row + p * L::kWidth, Whole<Real>{}, 0), parts[(c + 1) * kParts + p]);
     }
-  };
-  Index j = 0;
-  for (; j + 2 * L::kLanes <= count; j += 2 * L::kLanes)
+  }
 #pragma GCC unroll 8
-    for (Index k = 0; k < 2 * L::kParts; ++k)
-      step(j + k * L::kWidth, load<Real>(s + j + k * L::kWidth, Whole<Real>{}, 0));
-  for (; j < count; j += L::kWidth) step(j, load_part<Real>(s + j, count - j, -std::numeric_limits<Real>::infinity()));
-  std::memcpy(sums, parts, sizeof parts);
+  for (int k = 0; k < (C + 1) * kParts; ++k) store<Real>(sums + k * L::kWidth, Whole<Real>{}, parts[k]);
 }
 
 template <typename Real, int C>

@@ -168,13 +168,10 @@ TEST_CASE("a radius leaves the same pairs as tiles and as lists", "[modifier][tw
     }
 }
 
-TEST_CASE("a radius lists its pairs by itself where queries see at most 128 keys on average", "[modifier][limit]") {
-  Coordinates c{Matrix<double>::Zero(10, 1), Matrix<double>::Zero(128, 1), {}, {}};
+TEST_CASE("a radius lists its pairs unless it is asked for tiles, whatever it is packed with", "[modifier][limit]") {
+  const Coordinates c{Matrix<double>::Zero(10, 1), Matrix<double>::Zero(500, 1), {}, {}};
   CHECK(radius<double>(c, 1)->neighbours() != nullptr);
-  c.keys = Matrix<double>::Zero(129, 1);
-  CHECK(radius<double>(c, 1)->neighbours() == nullptr);
-  c.queries(3, 0) = 5;  // sees nothing
-  CHECK(radius<double>(c, 1)->neighbours() != nullptr);
+  CHECK(radius<double>(c, 1, PairsAs::tiles)->neighbours() == nullptr);
 }
 
 TEST_CASE("a radius leaves out the tiles that are beyond it", "[modifier][limit]") {

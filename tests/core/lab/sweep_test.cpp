@@ -129,7 +129,7 @@ TEST_CASE("threads that finished jobs leave free go to the points that are left"
     const int threads = omp_get_max_threads();
     fewest = std::min(fewest.load(), threads);
     most = std::max(most.load(), threads);
-    if (toy.runs >= 3) std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the other worker ends meanwhile
+    if (toy.runs >= 3) std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the other worker ends meanwhile
   };
   sweep_in(folder, toy, grid(toy, {"speed=0.1,0.2,0.3"}, 1));
   CHECK(fewest == 1);
