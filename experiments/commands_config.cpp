@@ -16,31 +16,37 @@ namespace fovea::command {
 
 namespace {
 
-/// A row of a table: a name and what it is.
+/// A row of a table: a name and what it is; of a formula also what its parameters are and where it is from.
 struct Row {
-  std::string name, meaning;
+  std::string name, meaning, parameters, source;
 };
+
+const std::vector<std::string> kTables{"experiments", "modifiers", "normalizers", "scores"};
 
 std::vector<Row> experiment_rows() {
   std::vector<Row> rows;
   const Catalogue catalogue = all_experiments();
-  for (const std::string& name : catalogue.names()) rows.push_back({name, std::string(catalogue.at(name).summary())});
+  for (const std::string& name : catalogue.names())
+    rows.push_back({name, std::string(catalogue.at(name).summary()), "", ""});
   return rows;
 }
 
 template <typename Entries>
 std::vector<Row> formula_rows(const Entries& entries) {
   std::vector<Row> rows;
-  for (const auto& entry : entries) rows.push_back({std::string(entry.name), std::string(entry.formula)});
+  for (const auto& entry : entries)
+    rows.push_back({std::string(entry.name), std::string(entry.formula), std::string(entry.parameters),
+                    std::string(entry.source)});
   return rows;
 }
 
 std::vector<Row> rows_of(const std::string& table) {
   if (table == "experiments") return experiment_rows();
   if (table == "modifiers") return formula_rows(modifiers<double>());
+  if (table == "normalizers") return formula_rows(normalizers<double>());
   if (table == "scores") return formula_rows(scores<double>());
-  const std::string close = nearest(table, {"experiments", "modifiers", "scores"});
-  throw UsageError(concat("'list' knows experiments, modifiers and scores, but not '", table, "'",
+  const std::string close = nearest(table, kTables);
+  throw UsageError(concat("'list' knows experiments, modifiers, normalizers and scores, but not '", table, "'",
                           close.empty() ? "." : "; did you mean '" + close + "'?"));
 }
 
@@ -48,20 +54,31 @@ std::string rows_text(const std::vector<Row>& rows) {
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, row.name.size());
   std::string text;
-  for (const Row& row : rows)
-    text += "  " + row.name + std::string(width - row.name.size() + 2, ' ') + row.meaning + '\n';
+  for (const Row& row : rows) {
+    text += "  " + row.name + std::string(width - row.name.size() + 2, ' ') + row.meaning;
+    if (!row.parameters.empty()) text += "; " + row.parameters;
+    if (!row.source.empty()) text += " [" + row.source + "]";
+    text += '\n';
+  }
   return text;
+}
+
+Json row_json(const Row& row) {
+  JsonObject object;
+  object.add("name", row.name).add("meaning", row.meaning);
+  if (!row.source.empty()) object.add("parameters", row.parameters).add("source", row.source);
+  return object.done();
 }
 
 Json rows_json(const std::vector<Row>& rows) {
   std::vector<Json> items;
-  for (const Row& row : rows) items.push_back(JsonObject().add("name", row.name).add("meaning", row.meaning).done());
+  for (const Row& row : rows) items.push_back(row_json(row));
   return json_list(items);
 }
 
 int list(const Arguments& arguments) {
   std::vector<std::string> tables = arguments.positional;
-  if (tables.empty()) tables = {"experiments", "modifiers", "scores"};
+  if (tables.empty()) tables = kTables;
   std::string text;
   JsonObject object;
   for (const std::string& table : tables) {
@@ -116,10 +133,10 @@ std::vector<Command> config_commands() {
   check_options.push_back(kJson);
   return {
       {"list",
-       "the experiments, modifiers and scores there are",
-       "[experiments|modifiers|scores]",
+       "the experiments, modifiers, normalizers and scores there are",
+       "[experiments|modifiers|normalizers|scores]",
        0,
-       3,
+       4,
        {"fovea list", "fovea list modifiers --json"},
        {kJson},
        "",

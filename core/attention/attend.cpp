@@ -3,26 +3,12 @@
 #include "fovea/core/attention/engine/block_sums.hpp"
 #include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/engine/split_forward.hpp"
-#include "fovea/core/attention/engine/walk.hpp"
+#include "fovea/core/attention/engine/whole_rows.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/attention/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {
-
-/// O_i = kept_i O_i + sum_j w_ij v_j
-template <typename Real>
-void add_values(const ScoreTile<Real>& weights, RightOperand<Real> values, Index columns, const Real* kept,
-                Real* outputs) {
-  const BlockKernels<Real>& kernel = kernels<Real>().blocks;
-  const Index width = whole_lanes<Real>(columns);
-  const LeftOperand<Real> left{weights.scores, weights.stride, 1};
-  if (columns < kWide) {
-    kernel.add_dots(weights.query_count, columns, weights.key_count, left, values, kept, outputs, width);
-    return;
-  }
-  kernel.add_product(weights.query_count, columns, weights.key_count, left, values, kept, outputs, width);
-}
 
 /// Each key that was left out weighs at most exp(threshold) of the row's sum.
 template <typename Real>
@@ -77,64 +63,6 @@ void softmax_block(const PackedKeys<Real>& packed, const RowBlock& block, Attent
     write_skips(skips[static_cast<std::size_t>(i)], block.first + i, block.head, result);
 }
 
-/// One query of a normaliser that sees whole rows: all its scores first, then its weights.
-template <typename Real>
-class WholeRow {
- public:
-  WholeRow(const PackedKeys<Real>& packed, const MatrixView<Real>& values, AttentionResult<Real>& result)
-      : packed_(packed), values_(values), result_(result) {}
-
-  void attend(const RowBlock& query) {
-    static thread_local std::vector<Real> scores, weights, slopes;
-    const Problem<Real>& problem = packed_.problem();
-    const NeighbourLists* lists = problem.lists();
-    const std::size_t i = static_cast<std::size_t>(query.first);
-    const Index count = lists ? lists->offsets[i + 1] - lists->offsets[i]
-                              : problem.first_key(query.set + 1) - problem.first_key(query.set);
-    const Index* listed = lists ? lists->keys.data() + lists->offsets[i] : nullptr;
-    scores.assign(static_cast<std::size_t>(count), kMasked<Real>);
-    for_each_tile(packed_, query, [&](const ScoredTile<Real>& tile) {
-      const Index place = listed ? tile.scores.key_list - listed : tile.scores.key_position(0);
-      std::copy_n(tile.scores.row(0), tile.scores.key_count, scores.begin() + place);
-    });
-    const Normalizer<Real>& normalizer = *packed_.problem().spec().normalizer;
-    const RowState<Real> state = normalizer.state(scores, {query.first, query.head});
-    weights.assign(scores.size(), Real(0));
-    slopes.assign(scores.size(), Real(0));
-    if (state.maximum != kMasked<Real>) normalizer.weigh(scores, 0, state, weights.data(), slopes.data());
-    result_.max_score(query.first, query.head) = state.maximum;
-    result_.sum_exp(query.first, query.head) = state.sum_exp;
-    result_.threshold(query.first, query.head) = state.threshold;
-    result_.log_sum_exp(query.first, query.head) =
-        state.sum_exp > 0 ? state.maximum + logarithm(state.sum_exp) : kMasked<Real>;
-    const RowSource<Real> rows = values_of(query, listed);
-    add_rows(weights, rows, false, &result_.outputs(query.first, query.head * rows.columns));
-    add_rows(slopes, rows, true, &result_.slope_means(query.first, query.head * rows.columns));
-  }
-
- private:
-  RowSource<Real> values_of(const RowBlock& query, const Index* listed) const {
-    const Index columns = packed_.value_columns();
-    const Real* first = values_.data() + packed_.problem().key_head(query.head) * columns;
-    return {first, values_.outerStride(), columns, packed_.problem().first_key(query.set), listed};
-  }
-
-  /// The weighted sum of values, or with `mean` their weighted mean.
-  static void add_rows(const std::vector<Real>& weights, const RowSource<Real>& values, bool mean, Real* target) {
-    Real total = 0;
-    for (std::size_t j = 0; j < weights.size(); ++j) {
-      if (weights[j] == 0) continue;
-      total += weights[j];
-      kernels<Real>().add_scaled(target, values.row(static_cast<Index>(j)), weights[j], values.columns);
-    }
-    for (Index c = 0; mean && total != 0 && c < values.columns; ++c) target[c] /= total;
-  }
-
-  const PackedKeys<Real>& packed_;
-  const MatrixView<Real>& values_;
-  AttentionResult<Real>& result_;
-};
-
 }  // namespace
 
 template <typename Real>
@@ -164,12 +92,10 @@ AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput
   const std::vector<RowBlock> blocks = problem.query_blocks();
   for_each_task(static_cast<Index>(blocks.size()), problem.worth_threads(), [&](Index b) {
     const RowBlock& block = blocks[static_cast<std::size_t>(b)];
-    if (!spec.normalizer) {
+    if (spec.normalizer)
+      whole_row_block<Real>(packed, values, block, result);
+    else
       softmax_block<Real>(packed, block, result);
-      return;
-    }
-    WholeRow<Real> row(packed, values, result);
-    for (Index i = 0; i < block.count; ++i) row.attend({block.set, block.head, block.first + i, 1});
   });
   return result;
 }

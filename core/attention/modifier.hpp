@@ -45,6 +45,12 @@ class ScoreModifier {
     return std::numeric_limits<Real>::infinity();
   }
 
+  /// An upper bound of the difference between two unmasked scores of a row that leave the modifier, if none that enter
+  /// differ by more than `incoming`; infinity where nothing is known.
+  virtual Real largest_difference(const TileRange&, Real /*incoming*/, std::span<const Real> /*theta*/) const {
+    return std::numeric_limits<Real>::infinity();
+  }
+
   /// Changes the scores in place; a forbidden pair becomes kMasked, and stays so. Must treat each pair by itself.
   virtual void apply(const ScoreTile<Real>& tile, std::span<const Real> theta) const = 0;
   /// Whether backward() reads `before`; otherwise it is given no scores.

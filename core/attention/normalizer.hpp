@@ -33,7 +33,8 @@ class Normalizer {
   virtual ~Normalizer() = default;
   /// What is left of a row of `count` scores (kMasked: forbidden). O(count log count) at most.
   virtual RowState<Real> state(std::span<const Real> scores, RowName name) const = 0;
-  /// The weights of a part of the row; first: its place within the row. slopes: the a_j, if wanted.
+  /// The weights of a part of the row; first: its place within the row. weights may be where the scores are. slopes:
+  /// the a_j; nullptr: not wanted. Not called for a row that is all masked.
   virtual void weigh(std::span<const Real> scores, Index first, const RowState<Real>& state, Real* weights,
                      Real* slopes) const = 0;
   /// Whether a key is drawn: its score then learns from the cost of the draw (Williams 1992), which

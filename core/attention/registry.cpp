@@ -10,6 +10,12 @@ namespace fovea {
 #include "fovea/core/attention/modifiers/table.inl"
 #undef FOVEA_MODIFIER
 
+#define FOVEA_NORMALIZER(name) \
+  template <typename Real>     \
+  NormalizerEntry<Real> name##_entry();
+#include "fovea/core/attention/normalizers/table.inl"
+#undef FOVEA_NORMALIZER
+
 #define FOVEA_SCORE(name)  \
   template <typename Real> \
   ScoreEntry<Real> name##_entry();
@@ -36,9 +42,21 @@ std::span<const ModifierEntry<Real>> modifiers() {
   return table;
 }
 
+template <typename Real>
+std::span<const NormalizerEntry<Real>> normalizers() {
+#define FOVEA_NORMALIZER(name) name##_entry<Real>(),
+  static const std::array table{
+#include "fovea/core/attention/normalizers/table.inl"
+  };
+#undef FOVEA_NORMALIZER
+  return table;
+}
+
 template std::span<const ScoreEntry<float>> scores();
 template std::span<const ScoreEntry<double>> scores();
 template std::span<const ModifierEntry<float>> modifiers();
 template std::span<const ModifierEntry<double>> modifiers();
+template std::span<const NormalizerEntry<float>> normalizers();
+template std::span<const NormalizerEntry<double>> normalizers();
 
 }  // namespace fovea

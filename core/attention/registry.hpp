@@ -7,7 +7,8 @@
 ///   2. declare the factory, with its equation and source, in modifiers.hpp;
 ///   3. add one line to modifiers/table.inl, in alphabetical order;
 ///   4. tell the brute-force twin what it does to one pair (tests/support/).
-/// Its gradients, threads, packing and masks are then tested without further ado; `fovea list modifiers` shows it.
+/// Its gradients, threads, packing and masks are then tested without further ado; `fovea list modifiers` shows it. A
+/// score function or a normaliser is added in the same way, in its own folder.
 
 #include <memory>
 #include <span>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "fovea/core/attention/modifier.hpp"
+#include "fovea/core/attention/normalizer.hpp"
 #include "fovea/core/attention/score.hpp"
 
 namespace fovea {
@@ -48,10 +50,21 @@ struct ModifierEntry {
   std::vector<Real> (*start)(const ExampleProblem&);
 };
 
+template <typename Real>
+struct NormalizerEntry {
+  std::string_view name;
+  std::string_view formula;                           ///< of the weight w_j
+  std::string_view parameters;                        ///< what the factory takes; empty: nothing
+  std::string_view source;                            ///< author and year
+  std::shared_ptr<const Normalizer<Real>> (*make)();  ///< nullptr for softmax, which is the engine's own
+};
+
 /// Alphabetical. Real is float or double.
 template <typename Real>
 std::span<const ScoreEntry<Real>> scores();
 template <typename Real>
 std::span<const ModifierEntry<Real>> modifiers();
+template <typename Real>
+std::span<const NormalizerEntry<Real>> normalizers();
 
 }  // namespace fovea

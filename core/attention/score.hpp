@@ -4,6 +4,7 @@
 /// Preparing costs O(N) and may have parameters (a projection, a width, a norm); comparing is one of three forms that
 /// the engine has fast kernels for; finishing works on the number alone.
 
+#include <limits>
 #include <span>
 
 #include "fovea/core/attention/tile.hpp"
@@ -54,6 +55,11 @@ class ScoreFunction {
   virtual void finish_backward(const ScoreTile<Real>& /*before*/, const ScoreTile<Real>& /*gradient*/) const {}
   /// An upper bound of the score given bounds of the comparison: the largest product, or the least squared distance.
   virtual Real bound(Real comparison, Index dimension) const { return factor(dimension) * comparison; }
+  /// An upper bound of the difference between two scores of one query no longer than query_norm, where no key is longer
+  /// than key_norm; infinity where nothing is known. In exact numbers: rounding may add a few last places.
+  virtual Real largest_difference(Real /*query_norm*/, Real /*key_norm*/, Index /*dimension*/) const {
+    return std::numeric_limits<Real>::infinity();
+  }
 };
 
 }  // namespace fovea

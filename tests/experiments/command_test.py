@@ -60,6 +60,7 @@ class Usage(CommandTest):
             (["run", "opinion.temperature", "--threads", "1", "--threads", "2"], "may be given once"),
             (["compare", "a", "b", "--rtol", "-1"], "must be a number >= 0"),
             (["list", "modifers"], "did you mean 'modifiers'?"),
+            (["list", "normalisers"], "did you mean 'normalizers'?"),
             (["init", "opinion.temprature"], "did you mean 'opinion.temperature'?"),
             (["help", "runn"], "did you mean 'run'?"),
             (["export", "x"], "say so with --csv"),
@@ -146,6 +147,20 @@ class Runs(CommandTest):
         self.assertIn("opinion.temperature", [row["name"] for row in load("list")["experiments"]])
         self.assertEqual(load("check", "opinion.temperature", "--seeds", "7")["points"], 7)
         self.assertTrue(json.loads(self.expect(0, "resume", directory, "--json").stdout)["found"])
+
+    def test_list_says_formula_parameters_and_source(self):
+        tables = json.loads(self.expect(0, "list", "--json").stdout)
+        self.assertEqual(set(tables), {"experiments", "modifiers", "normalizers", "scores"})
+        text = self.expect(0, "list").stdout
+        for table in ("modifiers", "normalizers", "scores"):
+            names = [row["name"] for row in tables[table]]
+            self.assertEqual(names, sorted(names))
+            for row in tables[table]:
+                self.assertTrue(row["meaning"] and row["source"], row)
+                parameters = "; " + row["parameters"] if row["parameters"] else ""
+                self.assertIn(f" {row['meaning']}{parameters} [{row['source']}]\n", text)
+        self.assertIn({"name": "sparsemax", "meaning": "max(s_j - tau, 0), tau such that they sum to 1",
+                       "parameters": "", "source": "Martins & Astudillo 2016"}, tables["normalizers"])
 
     def test_init_gives_a_config_that_is_the_default(self):
         (self.folder / "my.toml").write_text(self.expect(0, "init", "opinion.temperature").stdout)

@@ -141,6 +141,10 @@ void Problem<Real>::check_forward(std::string_view who, const AttentionResult<Re
           who, ": the forward result is for ", forward.max_score.rows(), " queries and ", forward.max_score.cols(),
           " heads, but there are ", query_count(), " queries and ", spec_.heads,
           " heads; pass what attend() gave for the same inputs.");
+  require(!spec_.normalizer ||
+              (forward.threshold.rows() == query_count() && forward.threshold.cols() == spec_.heads &&
+               forward.slope_means.rows() == query_count() && forward.slope_means.cols() == forward.outputs.cols()),
+          who, ": the forward result has no thresholds; pass what attend() gave with the same normaliser.");
   require(!skips() || forward.skip_threshold.rows() == query_count(), who,
           ": the forward result has no skip_threshold, but tolerance = ", spec_.tolerance,
           "; pass what attend() gave for the same spec.");

@@ -20,6 +20,7 @@ class KeyNormClipping final : public ScoreModifier<Real> {
 
   // The scores of the clipped keys stay as they are.
   Real bound(const TileRange&, Real incoming, std::span<const Real>) const override { return incoming; }
+  Real largest_difference(const TileRange&, Real incoming, std::span<const Real>) const override { return incoming; }
   void apply(const ScoreTile<Real>&, std::span<const Real>) const override {}
   void backward(const ScoreTile<Real>&, const ScoreTile<Real>&, std::span<const Real>, std::span<Real>) const override {
   }

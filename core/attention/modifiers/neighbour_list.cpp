@@ -39,6 +39,10 @@ class NeighbourList final : public Mask<Real> {
     check_lists(lists_);
     for (const Index key : lists_.keys) largest_key_ = std::max(largest_key_, key);
     for (const double bias : lists_.bias) largest_bias_ = std::max(largest_bias_, bias);
+    if (!lists_.bias.empty()) {
+      const auto [least, most] = std::minmax_element(lists_.bias.begin(), lists_.bias.end());
+      bias_difference_ = *most - *least;
+    }
   }
 
   const NeighbourLists* neighbours() const override { return &lists_; }
@@ -57,6 +61,9 @@ class NeighbourList final : public Mask<Real> {
 
   Real bound(const TileRange&, Real incoming, std::span<const Real>) const override {
     return incoming + static_cast<Real>(largest_bias_);
+  }
+  Real largest_difference(const TileRange&, Real incoming, std::span<const Real>) const override {
+    return incoming + static_cast<Real>(bias_difference_);
   }
 
  private:
@@ -78,7 +85,7 @@ class NeighbourList final : public Mask<Real> {
 
   NeighbourLists lists_;
   Index largest_key_ = -1;
-  double largest_bias_ = 0;
+  double largest_bias_ = 0, bias_difference_ = 0;
 };
 
 }  // namespace

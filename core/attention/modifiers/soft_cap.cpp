@@ -95,6 +95,12 @@ class SoftCap final : public ScoreModifier<Real> {
     return std::min(limit.cap, highest + kRounding * std::abs(highest));
   }
 
+  // tanh rises by at most 1, and lies between -1 and 1
+  Real largest_difference(const TileRange& range, Real incoming, std::span<const Real> theta) const override {
+    const Limit limit(*this, range, theta);
+    return limit.inverse == 0 ? incoming : std::min(2 * limit.cap, incoming);
+  }
+
   void apply(const ScoreTile<Real>& tile, std::span<const Real> theta) const override {
     const Limit limit(*this, tile, theta);
     if (limit.inverse == 0) return;  // no cap that a number can reach

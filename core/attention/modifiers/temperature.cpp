@@ -21,6 +21,10 @@ class Temperature final : public ScoreModifier<Real> {
     return incoming == 0 ? incoming : incoming * inverse(range, theta);
   }
 
+  Real largest_difference(const TileRange& range, Real incoming, std::span<const Real> theta) const override {
+    return incoming == 0 ? incoming : incoming * inverse(range, theta);
+  }
+
   void apply(const ScoreTile<Real>& tile, std::span<const Real> theta) const override {
     const Real factor = inverse(tile, theta);
     for (Index i = 0; i < tile.query_count; ++i) kernels<Real>().scale(tile.row(i), tile.key_count, factor);

@@ -60,6 +60,7 @@ class Cosine final : public ScoreFunction<Real> {
       }
   }
   Real bound(Real, Index) const override { return Real(1); }
+  Real largest_difference(Real, Real, Index) const override { return Real(2); }
 };
 
 }  // namespace

@@ -14,6 +14,10 @@ class DotProduct final : public ScoreFunction<Real> {
   Real factor(Index dimension) const override {
     return scaled_ ? Real(1) / std::sqrt(static_cast<Real>(dimension)) : Real(1);
   }
+  // |q . k| <= |q| |k|
+  Real largest_difference(Real query_norm, Real key_norm, Index dimension) const override {
+    return 2 * factor(dimension) * query_norm * key_norm;
+  }
 
  private:
   bool scaled_;

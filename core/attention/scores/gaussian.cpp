@@ -12,6 +12,10 @@ class Gaussian : public ScoreFunction<Real> {
  public:
   Comparison comparison() const override { return Comparison::squared_distance; }
   Real factor(Index) const override { return Real(-0.5); }
+  // |q - k| lies between |q| - |k|, or 0 where the key can reach the query, and |q| + |k|.
+  Real largest_difference(Real query_norm, Real key_norm, Index) const override {
+    return query_norm > key_norm ? 2 * query_norm * key_norm : (query_norm + key_norm) * (query_norm + key_norm) / 2;
+  }
 };
 
 /// Rows are divided by the widths, x' = x e^-theta, and then compared at unit width.
@@ -20,6 +24,7 @@ class GaussianWidths final : public Gaussian<Real> {
  public:
   Index parameter_count(Index dimension, Index) const override { return dimension; }
   bool prepares() const override { return true; }
+  Real largest_difference(Real, Real, Index) const override { return std::numeric_limits<Real>::infinity(); }
 
   void prepare(Side, const MatrixView<Real>& rows, Index, std::span<const Real> theta,
                MatrixRef<Real> prepared) const override {

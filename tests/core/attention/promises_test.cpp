@@ -4,14 +4,13 @@
 #include <omp.h>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <numeric>
-#include <string>
 
 #include "fovea/core/attention.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/peak_memory.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
 
 using namespace fovea;
@@ -72,16 +71,6 @@ AttentionSpec<double> gaussian_spec(double log_tau) {
   spec.score = {gaussian_score<double>(), {}};
   spec.modifiers = {{temperature<double>(), {log_tau}}};
   return spec;
-}
-
-/// The most memory this process has had resident; restart: counted from now on.
-double peak_mebibytes(bool restart) {
-  if (restart) std::ofstream("/proc/self/clear_refs") << 5;
-  std::ifstream status("/proc/self/status");
-  double kibibytes = 0;
-  for (std::string word; status >> word;)
-    if (word == "VmHWM:") status >> kibibytes;
-  return kibibytes / 1024;
 }
 
 }  // namespace
