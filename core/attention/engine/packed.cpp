@@ -9,14 +9,12 @@ namespace {
 /// A square of numbers that fits into a few registers: to(c, j) = rows[j][c], `apart` from c to c + 1.
 inline void turn(const float* const* rows, Index column, float* to, Index apart) {
   typedef float Four __attribute__((vector_size(16)));
-  typedef int Places __attribute__((vector_size(16)));
   Four r[4];
   for (int j = 0; j < 4; ++j) std::memcpy(&r[j], rows[j] + column, sizeof r[j]);
-  const Places low{0, 4, 1, 5}, high{2, 6, 3, 7}, left{0, 1, 4, 5}, right{2, 3, 6, 7};
-  const Four a = __builtin_shuffle(r[0], r[1], low), b = __builtin_shuffle(r[2], r[3], low);
-  const Four c = __builtin_shuffle(r[0], r[1], high), d = __builtin_shuffle(r[2], r[3], high);
-  const Four turned[4] = {__builtin_shuffle(a, b, left), __builtin_shuffle(a, b, right), __builtin_shuffle(c, d, left),
-                          __builtin_shuffle(c, d, right)};
+  const Four a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5), b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+  const Four c = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7), d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+  const Four turned[4] = {__builtin_shufflevector(a, b, 0, 1, 4, 5), __builtin_shufflevector(a, b, 2, 3, 6, 7),
+                          __builtin_shufflevector(c, d, 0, 1, 4, 5), __builtin_shufflevector(c, d, 2, 3, 6, 7)};
   for (int k = 0; k < 4; ++k) std::memcpy(to + k * apart, &turned[k], sizeof turned[k]);
 }
 
