@@ -275,10 +275,10 @@ class Backward {
   GradientRows<Real> rows_;
   GradientShape shape_;
   ThetaGradients<Real> theta_;
-  std::optional<KeyBoxes<Real>> boxes_;      ///< with a tolerance
-  AlignedVector<Real> query_sums_;           ///< head after head, N rows of rows_.width(): dL/d(prepared query)
-  AlignedVector<Real> query_totals_;         ///< head after head, N: see GradientQueries::sums
-  std::vector<AlignedVector<Real>> shares_;  ///< of blocks of keys: the same for the queries of their set
+  std::optional<KeyBoxes<Real>> boxes_;   ///< with a tolerance
+  CallMemory<Real> query_sums_;           ///< head after head, N rows of rows_.width(): dL/d(prepared query)
+  CallMemory<Real> query_totals_;         ///< head after head, N: see GradientQueries::sums
+  std::vector<CallMemory<Real>> shares_;  ///< of blocks of keys: the same for the queries of their set
 };
 
 }  // namespace

@@ -51,34 +51,33 @@ GradientRows<Real>::GradientRows(const Problem<Real>& problem, const MatrixView<
   load_large_sets();
 }
 
-// sum_j a_ij g_ij / sum_j a_ij = dL/do_i . (sum_j a_ij v_j / sum_j a_ij); for softmax the last factor is o_i.
-template <typename Real>
-Real GradientRows<Real>::row_mean(Index query, Index head) const {
-  const Matrix<Real>& against = problem_.spec().normalizer ? forward_.slope_means : forward_.outputs;
-  const Index dv = shape_.value_columns;
-  return kernels<Real>().dot(output_gradient_.data() + query * output_gradient_.outerStride() + head * dv,
-                             against.data() + query * against.cols() + head * dv, dv);
-}
-
-// numbers: the maxima of the rows, then the inverse sums, then the means
+// numbers: the maxima of the rows, then the inverse sums, then the means  sum_j a_ij g_ij / sum_j a_ij
+// = dL/do_i . (sum_j a_ij v_j / sum_j a_ij); for softmax the last factor is o_i.
 template <typename Real>
 void GradientRows<Real>::load_queries(Index head, Index first, Index count, Real* compared, Real* output_gradient,
                                       Real* numbers) const {
   const Index dv = shape_.value_columns, columns = shape_.columns;
   Real* prepared = columns == width() ? compared : room(GradientRowMemory<Real>::mine().prepared, count * columns);
   prepare_queries(problem_, head, first, count, prepared);
+  const RowSource<Real> outputs{output_gradient_.data() + head * dv, output_gradient_.outerStride(), dv, first};
+  const Matrix<Real>& means = problem_.spec().normalizer ? forward_.slope_means : forward_.outputs;
+  const RowSource<Real> against{means.data() + head * dv, means.cols(), dv, first};
   for (Index i = 0; i < count; ++i) {
     if (prepared != compared) {
       copy_row(prepared + i * columns, columns, compared + i * width());
       std::fill(compared + i * width() + columns, compared + (i + 1) * width(), Real(0));
     }
     Real* output = output_gradient + i * value_width();
-    copy_row(output_gradient_.data() + (first + i) * output_gradient_.outerStride() + head * dv, dv, output);
+    if (i + kRowsAhead < count) {
+      expect_row(outputs.row(i + kRowsAhead), dv);
+      expect_row(against.row(i + kRowsAhead), dv);
+    }
+    copy_row(outputs.row(i), dv, output);
     std::fill(output + dv, output + value_width(), Real(0));
     const Real sum = forward_.sum_exp(first + i, head);
     numbers[i] = forward_.max_score(first + i, head);
     numbers[count + i] = sum == Real(0) ? Real(0) : Real(1) / sum;
-    numbers[2 * count + i] = row_mean(first + i, head);
+    numbers[2 * count + i] = kernels<Real>().dot(outputs.row(i), against.row(i), dv);
   }
 }
 

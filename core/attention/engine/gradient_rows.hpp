@@ -47,7 +47,6 @@ class GradientRows {
   void load_large_sets();
   bool is_loaded(Index set) const { return problem_.first_key(set + 1) - problem_.first_key(set) > kBlockKeys; }
   Index value_width() const { return whole_lanes<Real>(shape_.value_columns); }
-  Real row_mean(Index query, Index head) const;
   RightOperand<Real> combined(const RowSource<Real>& keys, Index count, const RightOperand<Real>& compared,
                               const Real* origin) const;
 
@@ -60,7 +59,7 @@ class GradientRows {
   bool distances_;
   Real scale_;  ///< from the sums to the gradient of factor * comparison
   /// Queries of large sets, which every block of keys asks for: head after head, rows as in GradientQueries.
-  AlignedVector<Real> compared_, output_gradients_, numbers_;
+  CallMemory<Real> compared_, output_gradients_, numbers_;
 };
 
 }  // namespace fovea

@@ -19,6 +19,20 @@ struct GradientTileMemory {
 }  // namespace
 
 template <typename Real>
+GradientQueries<Real> GradientQueries<Real>::from(Index i) const {
+  GradientQueries queries = *this;
+  queries.compared += i * width;
+  queries.centred += i * width;
+  queries.output_gradient += i * value_width;
+  queries.maximum += i;
+  queries.inverse += i;
+  queries.mean += i;
+  if (queries.gradient) queries.gradient += i * width;
+  if (queries.sums) queries.sums += i;
+  return queries;
+}
+
+template <typename Real>
 GradientKeys<Real> GradientKeys<Real>::from(Index j, const GradientShape& shape) const {
   GradientKeys keys = *this;
   keys.compared.data += j * shape.columns;
@@ -55,6 +69,12 @@ void GradientTile<Real>::add(const TileRange& whole, Index place, const Gradient
                              const GradientKeys<Real>& all_keys, ThetaGradients<Real>& theta) {
   const KeySpan span = whole.key_list ? KeySpan{0, whole.key_count} : problem_.visible(whole);
   if (span.empty()) return;
+  if (is_slanted(whole)) {  // its queries a few at a time: they have less in common that none of them sees
+    for (Index row = 0; row < whole.query_count; row += kTileQueries)
+      add(with_queries(whole, whole.first_query + row, std::min(kTileQueries, whole.query_count - row)), place,
+          queries.from(row), all_keys, theta);
+    return;
+  }
   const TileRange range = whole.key_list ? whole : narrowed(whole, span);
   const GradientKeys<Real> keys = all_keys.from(span.begin, shape_);
   for (Index row = 0; row < range.query_count; row += kTileQueries)
@@ -76,6 +96,16 @@ void GradientTile<Real>::add(const TileRange& whole, Index place, const Gradient
     kernel.add_product(range.key_count, shape_.value_columns, range.query_count, {weights_, 1, kGradientKeys},
                        {queries.output_gradient, queries.value_width, kGroup<Real>}, nullptr, keys.value_gradient,
                        keys.value_apart);
+}
+
+// Whether the first and the last queries see different keys, as along the edge of a causal mask.
+template <typename Real>
+bool GradientTile<Real>::is_slanted(const TileRange& range) const {
+  if (range.key_list || range.query_count <= kTileQueries) return false;
+  const KeySpan first = problem_.visible(with_queries(range, range.first_query, kTileQueries));
+  const KeySpan last =
+      problem_.visible(with_queries(range, range.first_query + range.query_count - kTileQueries, kTileQueries));
+  return first.begin != last.begin || first.end != last.end;
 }
 
 // The weights and gradients of keys that none of these queries sees, but other queries of the block do.
@@ -204,6 +234,8 @@ void GradientTile<Real>::add_tanh(Index rows, Index count, const GradientQueries
                                             keys.gradient ? keys.apart : kGradientKeys, theta.score().data() + place);
 }
 
+template struct GradientQueries<float>;
+template struct GradientQueries<double>;
 template struct GradientKeys<float>;
 template struct GradientKeys<double>;
 template class GradientTile<float>;

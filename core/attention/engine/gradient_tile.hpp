@@ -34,6 +34,8 @@ struct GradientQueries {
   const Real *maximum = nullptr, *inverse = nullptr, *mean = nullptr;
   Real* gradient = nullptr;  ///< sum_j g_ij k_j, to be added to; nullptr: not wanted
   Real* sums = nullptr;      ///< sum_j g_ij, for distances
+  /// The same from row i on.
+  GradientQueries from(Index i) const;
 };
 
 /// Some keys of a block, in the layouts of the way back, and the sums that belong to them.
@@ -60,6 +62,7 @@ class GradientTile {
            ThetaGradients<Real>& theta);
 
  private:
+  bool is_slanted(const TileRange& range) const;
   void score(const TileRange& range, Index row, Index place, const GradientQueries<Real>& queries,
              const GradientKeys<Real>& keys, ThetaGradients<Real>& theta);
   void clear_outside(Index row, Index rows, const KeySpan& span, Index count);

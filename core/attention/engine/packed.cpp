@@ -30,6 +30,8 @@ void pack_group(const RowSource<Real>& rows, Index first, Index count, Real* pac
   for (; j + 4 <= count; j += 4) {
     const Real* four[4];
     for (int k = 0; k < 4; ++k) four[k] = rows.row(first + j + k);
+    for (Index k = j + kRowsAhead; k < std::min(j + kRowsAhead + 4, count); ++k)
+      expect_row(rows.row(first + k), rows.columns);
     Index c = 0;
     for (; c + 4 <= rows.columns; c += 4) turn(four, c, packed + c * kGroup<Real> + j, kGroup<Real>);
     for (; c < rows.columns; ++c)
@@ -56,6 +58,7 @@ template <typename Real>
 void pack_rows(const RowSource<Real>& rows, Index count, Real* packed) {
   const Index width = whole_lanes<Real>(rows.columns);
   for (Index j = 0; j < count; ++j, packed += width) {
+    if (j + kRowsAhead < count) expect_row(rows.row(j + kRowsAhead), rows.columns);
     copy_row(rows.row(j), rows.columns, packed);
     std::fill(packed + rows.columns, packed + width, Real(0));
   }

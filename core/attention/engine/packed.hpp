@@ -26,6 +26,13 @@ struct RowSource {
   const Real* row(Index j) const { return data + (list ? list[j] : first + j) * stride; }
 };
 
+/// Asks for a row that is needed soon. Rows of one head stand far apart, where the processor's own foresight fails.
+template <typename Real>
+inline void expect_row(const Real* row, Index columns) {
+  for (Index c = 0; c < columns; c += kLanes<Real>) __builtin_prefetch(row + c);
+}
+inline constexpr Index kRowsAhead = 8;
+
 /// A few numbers: most rows are too short for the C library's copy to pay.
 template <typename Real>
 inline void copy_row(const Real* from, Index count, Real* to) {

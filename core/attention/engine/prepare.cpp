@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/core/attention/engine/parallel.hpp"
+#include "fovea/core/attention/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {
@@ -14,6 +15,15 @@ template <typename Real>
 bool keys_change(const AttentionSpec<Real>& spec) {
   return std::any_of(spec.modifiers.begin(), spec.modifiers.end(),
                      [](const ModifierTerm<Real>& term) { return term.modifier->changes_keys(); });
+}
+
+/// Rows that nothing has changed: their gradient is that of the rows of the call.
+template <typename Real>
+void add_rows(const Real* from, Index stride, Index count, Index columns, Real* to, Index to_stride) {
+  for (Index i = 0; i < count; ++i) {
+    if (i + kRowsAhead < count) expect_row(to + (i + kRowsAhead) * to_stride, columns);
+    kernels<Real>().add_scaled(to + i * to_stride, from + i * stride, Real(1), columns);
+  }
 }
 
 /// The keys before each modifier that changes keys, and behind the last.
@@ -68,8 +78,11 @@ void prepare_queries(const Problem<Real>& problem, Index head, Index first, Inde
                             Eigen::Map<Matrix<Real>>(prepared, count, columns));
     return;
   }
-  for (Index i = 0; i < count; ++i)
-    copy_row(queries.data() + (first + i) * queries.outerStride(), columns, prepared + i * columns);
+  const RowSource<Real> rows{queries.data(), queries.outerStride(), columns, first};
+  for (Index i = 0; i < count; ++i) {
+    if (i + kRowsAhead < count) expect_row(rows.row(i + kRowsAhead), columns);
+    copy_row(rows.row(i), columns, prepared + i * columns);
+  }
 }
 
 template <typename Real>
@@ -78,6 +91,10 @@ void prepare_keys_backward(const Problem<Real>& problem, Index head, Index first
   const AttentionSpec<Real>& spec = problem.spec();
   auto target = keys.block(first, problem.key_head(head) * problem.dimension(), count, problem.dimension());
   const RowMap<Real> prepared_gradient(gradient, count, problem.prepared_columns(), stride);
+  if (!keys_change(spec) && !problem.score().prepares()) {
+    add_rows(gradient, stride, count, problem.dimension(), target.data(), keys.cols());
+    return;
+  }
   if (!keys_change(spec)) {
     problem.score().prepare_backward(Side::key, problem.keys_of(head).middleRows(first, count), prepared_gradient, head,
                                      spec.score.theta, target, theta.score());
@@ -98,6 +115,11 @@ void prepare_keys_backward(const Problem<Real>& problem, Index head, Index first
 template <typename Real>
 void prepare_queries_backward(const Problem<Real>& problem, Index head, Index first, Index count, const Real* gradient,
                               Index stride, Matrix<Real>& queries, ThetaGradients<Real>& theta) {
+  if (!problem.score().prepares()) {
+    Real* target = queries.data() + first * queries.cols() + head * problem.dimension();
+    add_rows(gradient, stride, count, problem.dimension(), target, queries.cols());
+    return;
+  }
   problem.score().prepare_backward(
       Side::query, problem.queries_of(head).middleRows(first, count),
       RowMap<Real>(gradient, count, problem.prepared_columns(), stride), head, problem.spec().score.theta,

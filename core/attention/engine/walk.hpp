@@ -45,7 +45,7 @@ class PackedKeys {
   static constexpr Index kSmallSet = 512;  ///< keys
 
   std::vector<Index> room_before_;  ///< keys in whole groups of the large sets before
-  AlignedVector<Real> keys_, values_;
+  CallMemory<Real> keys_, values_;
   std::optional<Skipping<Real>> skipping_;
   std::uint64_t number_;  ///< of this call: whose small set is in a thread's memory
 };
