@@ -1,0 +1,81 @@
+#include "fovea/core/learning/products.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/attention/engine/memory.hpp"
+#include "fovea/core/attention/engine/packed.hpp"
+#include "fovea/core/attention/engine/parallel.hpp"
+#include "fovea/core/attention/kernels/kernels.hpp"
+
+namespace fovea::learning {
+
+namespace {
+
+constexpr Index kRowsAtOnce = 112;   // rows of A that stay in the first cache while columns of B pass; 14 divides it
+constexpr Index kTermsAtOnce = 128;  // rows of B that do when A is turned
+constexpr Index kWorthThreads = 1 << 21;  // multiply-adds below which waking a thread costs more than it brings
+
+/// Rows [first, first + rows) of C += A B. Kernels write whole registers, so narrow results take a detour.
+template <typename Real>
+void add_rows(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real* c) {
+  const auto& blocks = kernels<Real>().blocks;
+  const Index width = whole_lanes<Real>(columns);
+  if (width == columns) return blocks.add_product(rows, columns, terms, a, b, nullptr, c, columns);
+  thread_local AlignedVector<Real> wide;
+  Real* const detour = room(wide, rows * width);
+  for (Index i = 0; i < rows; ++i) std::copy_n(c + i * columns, columns, detour + i * width);
+  blocks.add_product(rows, columns, terms, a, b, nullptr, detour, width);
+  for (Index i = 0; i < rows; ++i) std::copy_n(detour + i * width, columns, c + i * columns);
+}
+
+/// C (rows x columns) = [C +] A B
+template <typename Real>
+void product(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real* c, bool add,
+             Index terms_at_once) {
+  const Index parts = (rows + kRowsAtOnce - 1) / kRowsAtOnce;
+  for_each_task(parts, rows * columns * terms > kWorthThreads, [&](Index part) {
+    const Index first = part * kRowsAtOnce, count = std::min(kRowsAtOnce, rows - first);
+    Real* const mine = c + first * columns;
+    if (!add) std::fill_n(mine, count * columns, Real(0));
+    for (Index k = 0; k < terms; k += terms_at_once)
+      add_rows<Real>(count, columns, std::min(terms_at_once, terms - k),
+                     {a.data + first * a.row + k * a.step, a.row, a.step}, {b.data + k * b.row, b.row, b.group}, mine);
+  });
+}
+
+/// B(k, j) of a matrix as it lies in memory, copied only where its rows are not whole registers.
+template <typename Real>
+RightOperand<Real> as_rows(const Real* b, Index rows, Index columns, Arena& scratch) {
+  if (whole_lanes<Real>(columns) == columns) return {b, columns, kGroup<Real>};
+  Real* const packed = scratch.take<Real>(row_room<Real>(rows, columns));
+  pack_rows<Real>({b, columns, columns}, rows, packed);
+  return rows_operand(packed, columns);
+}
+
+}  // namespace
+
+template <typename Real>
+void multiply(const Real* a, const Real* b, Index n, Index k, Index m, Real* c, bool add, Arena& scratch) {
+  product<Real>(n, m, k, {a, k, 1}, as_rows(b, k, m, scratch), c, add, k);
+}
+
+template <typename Real>
+void multiply_transposed(const Real* a, const Real* b, Index n, Index m, Index k, Real* c, bool add, Arena& scratch) {
+  Real* const packed = scratch.take<Real>(column_room<Real>(k, m));
+  pack_columns<Real>({b, m, m}, k, packed);
+  product<Real>(n, k, m, {a, m, 1}, columns_operand(packed, m), c, add, m);
+}
+
+template <typename Real>
+void transposed_multiply(const Real* a, const Real* b, Index n, Index k, Index m, Real* c, bool add, Arena& scratch) {
+  product<Real>(k, m, n, {a, 1, k}, as_rows(b, n, m, scratch), c, add, kTermsAtOnce);
+}
+
+#define FOVEA_PRODUCTS(Real)                                                                             \
+  template void multiply(const Real*, const Real*, Index, Index, Index, Real*, bool, Arena&);            \
+  template void multiply_transposed(const Real*, const Real*, Index, Index, Index, Real*, bool, Arena&); \
+  template void transposed_multiply(const Real*, const Real*, Index, Index, Index, Real*, bool, Arena&);
+FOVEA_PRODUCTS(float)
+FOVEA_PRODUCTS(double)
+
+}  // namespace fovea::learning
