@@ -1,6 +1,7 @@
 #pragma once
-/// What a tape can do. Each operation has its own file in operations/ and a line in operations/table.inl, by which the
-/// tests find it: gradients against central differences, rows with the same bits in any batch, float against double.
+/// What a tape can do, besides attention (attention_operation.hpp) and losses (losses.hpp). Each operation has its own
+/// file in operations/ and a line in operations/table.inl, by which the tests find it: gradients against central
+/// differences, rows with the same bits in any batch, float against double.
 ///
 /// N rows are tokens; `offsets` are those of packed sets (set b has rows [offsets[b], offsets[b + 1])), B of them.
 /// Spans and vectors that are passed in are read again by backward(): they must live until then.
@@ -8,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include "fovea/core/attention/attend.hpp"
 #include "fovea/core/learning/tape.hpp"
 
 namespace fovea::learning {
@@ -106,6 +106,16 @@ template <typename Real>
 Variable<Real> join_sets(Variable<Real> a, Offsets a_offsets, Variable<Real> b, Offsets b_offsets,
                          std::span<Index> joined);
 
+/// Pixels row by row, the channels of a pixel side by side.
+struct ImageShape {
+  Index height = 0, width = 0, channels = 1;
+  Index numbers() const { return height * width * channels; }
+};
+/// Images (one a row) cut into squares of side x side pixels, one a row: those of an image from left to right, then
+/// downwards (Dosovitskiy et al. 2021). side divides height and width.
+template <typename Real>
+Variable<Real> patches(Variable<Real> images, const ImageShape& shape, Index side);
+
 // Pooling: N x C -> B x C; an empty set gives zeros.
 
 template <typename Real>
@@ -119,18 +129,11 @@ Variable<Real> maximum_of_sets(Variable<Real> x, Offsets offsets);
 template <typename Real>
 Variable<Real> attention_pooling(Variable<Real> x, Variable<Real> scores, Offsets offsets);
 
-// Attention.
+// Times and sequences.
 
-/// The engine (attend.hpp) as one operation. The theta of `spec` are replaced by the given parameters (1 x count each;
-/// one for each modifier, in order; those without parameters: nothing, see none()). Sets and heads as in spec.
+/// phi_0 = f_0 t + p_0, phi_c = cos(2 pi (f_c t + p_c)) (Kazemi et al. 2019); f, p (1 x C): turns per time, turns.
 template <typename Real>
-struct AttentionInputs {
-  Variable<Real> queries, keys, values;
-  const Variable<Real>* score_theta = nullptr;            ///< nullptr: that of the spec, not learned
-  std::span<const Variable<Real>* const> modifier_theta;  ///< empty, or one each; nullptr: that of the spec
-};
-template <typename Real>
-Variable<Real> attention(const AttentionInputs<Real>& inputs, const AttentionSpec<Real>& spec);
+Variable<Real> time_features(Variable<Real> frequency, Variable<Real> phase, std::span<const double> times);
 
 /// Gated recurrent unit (Cho et al. 2014, as in cuDNN and PyTorch: the reset gate acts after the product) over each
 /// set in order, from state 0:

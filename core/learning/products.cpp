@@ -15,6 +15,13 @@ constexpr Index kRowsAtOnce = 112;   // rows of A that stay in the first cache w
 constexpr Index kTermsAtOnce = 128;  // rows of B that do when A is turned
 constexpr Index kWorthThreads = 1 << 21;  // multiply-adds below which waking a thread costs more than it brings
 
+/// Where this thread packs the right operand of its current product.
+template <typename Real>
+AlignedVector<Real>& packing() {
+  thread_local AlignedVector<Real> memory;
+  return memory;
+}
+
 /// Rows [first, first + rows) of C += A B. Kernels write whole registers, so narrow results take a detour.
 template <typename Real>
 void add_rows(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real* c) {
@@ -45,9 +52,9 @@ void product(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightO
 
 /// B(k, j) of a matrix as it lies in memory, copied only where its rows are not whole registers.
 template <typename Real>
-RightOperand<Real> as_rows(const Real* b, Index rows, Index columns, Arena& scratch) {
+RightOperand<Real> as_rows(const Real* b, Index rows, Index columns) {
   if (whole_lanes<Real>(columns) == columns) return {b, columns, kGroup<Real>};
-  Real* const packed = scratch.take<Real>(row_room<Real>(rows, columns));
+  Real* const packed = room(packing<Real>(), row_room<Real>(rows, columns));
   pack_rows<Real>({b, columns, columns}, rows, packed);
   return rows_operand(packed, columns);
 }
@@ -55,26 +62,26 @@ RightOperand<Real> as_rows(const Real* b, Index rows, Index columns, Arena& scra
 }  // namespace
 
 template <typename Real>
-void multiply(const Real* a, const Real* b, Index n, Index k, Index m, Real* c, bool add, Arena& scratch) {
-  product<Real>(n, m, k, {a, k, 1}, as_rows(b, k, m, scratch), c, add, k);
+void multiply(const Real* a, const Real* b, Index n, Index k, Index m, Real* c, bool add) {
+  product<Real>(n, m, k, {a, k, 1}, as_rows(b, k, m), c, add, k);
 }
 
 template <typename Real>
-void multiply_transposed(const Real* a, const Real* b, Index n, Index m, Index k, Real* c, bool add, Arena& scratch) {
-  Real* const packed = scratch.take<Real>(column_room<Real>(k, m));
+void multiply_transposed(const Real* a, const Real* b, Index n, Index m, Index k, Real* c, bool add) {
+  Real* const packed = room(packing<Real>(), column_room<Real>(k, m));
   pack_columns<Real>({b, m, m}, k, packed);
   product<Real>(n, k, m, {a, m, 1}, columns_operand(packed, m), c, add, m);
 }
 
 template <typename Real>
-void transposed_multiply(const Real* a, const Real* b, Index n, Index k, Index m, Real* c, bool add, Arena& scratch) {
-  product<Real>(k, m, n, {a, 1, k}, as_rows(b, n, m, scratch), c, add, kTermsAtOnce);
+void transposed_multiply(const Real* a, const Real* b, Index n, Index k, Index m, Real* c, bool add) {
+  product<Real>(k, m, n, {a, 1, k}, as_rows(b, n, m), c, add, kTermsAtOnce);
 }
 
-#define FOVEA_PRODUCTS(Real)                                                                             \
-  template void multiply(const Real*, const Real*, Index, Index, Index, Real*, bool, Arena&);            \
-  template void multiply_transposed(const Real*, const Real*, Index, Index, Index, Real*, bool, Arena&); \
-  template void transposed_multiply(const Real*, const Real*, Index, Index, Index, Real*, bool, Arena&);
+#define FOVEA_PRODUCTS(Real)                                                                     \
+  template void multiply(const Real*, const Real*, Index, Index, Index, Real*, bool);            \
+  template void multiply_transposed(const Real*, const Real*, Index, Index, Index, Real*, bool); \
+  template void transposed_multiply(const Real*, const Real*, Index, Index, Index, Real*, bool);
 FOVEA_PRODUCTS(float)
 FOVEA_PRODUCTS(double)
 

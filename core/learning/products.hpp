@@ -4,20 +4,20 @@
 ///
 /// All matrices row-major without gaps. add: the result is added to C, which otherwise is overwritten.
 
-#include "fovea/core/learning/arena.hpp"
+#include "fovea/core/attention/matrix.hpp"
 
 namespace fovea::learning {
 
 /// C (n x m) = A (n x k) B (k x m)
 template <typename Real>
-void multiply(const Real* a, const Real* b, Index n, Index k, Index m, Real* c, bool add, Arena& scratch);
+void multiply(const Real* a, const Real* b, Index n, Index k, Index m, Real* c, bool add);
 
 /// C (n x k) = A (n x m) B (k x m)^T
 template <typename Real>
-void multiply_transposed(const Real* a, const Real* b, Index n, Index m, Index k, Real* c, bool add, Arena& scratch);
+void multiply_transposed(const Real* a, const Real* b, Index n, Index m, Index k, Real* c, bool add);
 
 /// C (k x m) = A (n x k)^T B (n x m): the gradient of a weight, a sum over tokens
 template <typename Real>
-void transposed_multiply(const Real* a, const Real* b, Index n, Index k, Index m, Real* c, bool add, Arena& scratch);
+void transposed_multiply(const Real* a, const Real* b, Index n, Index k, Index m, Real* c, bool add);
 
 }  // namespace fovea::learning

@@ -80,13 +80,18 @@ Variable<Real> Tape<Real>::parameter(const ParameterPlace& place) {
 
 template <typename Real>
 Variable<Real> Tape<Real>::result(Index rows, Index columns, std::span<const Variable<Real>> from) {
-  const bool learns = std::any_of(from.begin(), from.end(), [](const auto& x) { return x.learns(); });
-  return {this, node(room(rows * columns), rows, columns, learns)};
+  return result_at(room(rows * columns), rows, columns, from);
 }
 
 template <typename Real>
 Variable<Real> Tape<Real>::result(Index rows, Index columns, std::initializer_list<Variable<Real>> from) {
   return result(rows, columns, std::span<const Variable<Real>>(from.begin(), from.size()));
+}
+
+template <typename Real>
+Variable<Real> Tape<Real>::result_at(Real* values, Index rows, Index columns, std::span<const Variable<Real>> from) {
+  const bool learns = std::any_of(from.begin(), from.end(), [](const auto& x) { return x.learns(); });
+  return {this, node(values, rows, columns, learns)};
 }
 
 template <typename Real>

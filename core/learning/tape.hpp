@@ -21,46 +21,9 @@
 #include "fovea/core/lab/random.hpp"
 #include "fovea/core/learning/arena.hpp"
 #include "fovea/core/learning/parameters.hpp"
+#include "fovea/core/learning/variable.hpp"
 
 namespace fovea::learning {
-
-template <typename Real>
-class Tape;
-
-/// A matrix on a tape: valid until the tape's next begin().
-template <typename Real>
-class Variable {
- public:
-  Index rows() const { return node_->rows; }
-  Index columns() const { return node_->columns; }
-  Index size() const { return node_->rows * node_->columns; }
-  Real* data() const { return node_->value; }  ///< row-major, without gaps
-  Eigen::Map<Matrix<Real>> value() const { return {node_->value, node_->rows, node_->columns}; }
-  Tape<Real>& tape() const { return *tape_; }
-
-  /// Whether anybody wants its gradient.
-  bool learns() const { return node_->learns; }
-  /// dL/dvalue so far, for adding to it: zeros before the first addition.
-  Real* gradient() const;
-  Eigen::Map<Matrix<Real>> gradient_matrix() const { return {gradient(), node_->rows, node_->columns}; }
-  /// For operations that can write as well as add: true the first time, when the caller must write every entry of
-  /// gradient_memory(); false afterwards, when it must add.
-  bool first_gradient() const;
-  Real* gradient_memory() const { return node_->gradient; }
-
- private:
-  friend class Tape<Real>;
-  struct Node {
-    Real* value = nullptr;
-    Real* gradient = nullptr;
-    Index rows = 0, columns = 0;
-    bool learns = false;
-    bool touched = false;  ///< the gradient holds something
-  };
-  Variable(Tape<Real>* tape, Node* node) : tape_(tape), node_(node) {}
-  Tape<Real>* tape_;
-  Node* node_;
-};
 
 /// What a pass is for.
 struct Pass {
@@ -92,6 +55,8 @@ class Tape {
   /// A result that learns if one of `from` does; its values are undefined.
   Variable<Real> result(Index rows, Index columns, std::initializer_list<Variable<Real>> from);
   Variable<Real> result(Index rows, Index columns, std::span<const Variable<Real>> from);
+  /// The same with values that are already somewhere, until the end of the pass.
+  Variable<Real> result_at(Real* values, Index rows, Index columns, std::span<const Variable<Real>> from);
   /// backward() is called once dL/dy is complete, unless y does not learn or nothing depends on it. It may hold
   /// variables, pointers and numbers, whatever needs no destructor.
   template <typename Backward>

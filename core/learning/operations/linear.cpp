@@ -15,15 +15,14 @@ void check_linear(const Variable<Real>& x, const Variable<Real>& weight) {
 
 template <typename Real>
 void linear_backward(Variable<Real> x, Variable<Real> weight, Variable<Real> y) {
-  Arena& scratch = y.tape().scratch();
   const Index n = x.rows(), in = x.columns(), out = y.columns();
   if (x.learns()) {
     const bool add = !x.first_gradient();
-    multiply_transposed(y.gradient(), weight.data(), n, out, in, x.gradient_memory(), add, scratch);
+    multiply_transposed(y.gradient(), weight.data(), n, out, in, x.gradient_memory(), add);
   }
   if (weight.learns()) {
     const bool add = !weight.first_gradient();
-    transposed_multiply(x.data(), y.gradient(), n, in, out, weight.gradient_memory(), add, scratch);
+    transposed_multiply(x.data(), y.gradient(), n, in, out, weight.gradient_memory(), add);
   }
 }
 
@@ -33,7 +32,7 @@ template <typename Real>
 Variable<Real> linear(Variable<Real> x, Variable<Real> weight) {
   check_linear(x, weight);
   Variable<Real> y = x.tape().result(x.rows(), weight.columns(), {x, weight});
-  multiply(x.data(), weight.data(), x.rows(), x.columns(), y.columns(), y.data(), false, x.tape().scratch());
+  multiply(x.data(), weight.data(), x.rows(), x.columns(), y.columns(), y.data(), false);
   x.tape().on_backward(y, [=] { linear_backward(x, weight, y); });
   return y;
 }
@@ -45,7 +44,7 @@ Variable<Real> linear(Variable<Real> x, Variable<Real> weight, Variable<Real> bi
           bias.columns(), ", but must be 1 x ", weight.columns(), ".");
   Variable<Real> y = x.tape().result(x.rows(), weight.columns(), {x, weight, bias});
   y.value().rowwise() = bias.value().row(0);
-  multiply(x.data(), weight.data(), x.rows(), x.columns(), y.columns(), y.data(), true, x.tape().scratch());
+  multiply(x.data(), weight.data(), x.rows(), x.columns(), y.columns(), y.data(), true);
   x.tape().on_backward(y, [=] {
     linear_backward(x, weight, y);
     if (bias.learns()) {
