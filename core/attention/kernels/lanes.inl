@@ -1,5 +1,5 @@
-// Vectors of the instruction set that FOVEA_TARGET names, FOVEA_VECTOR_BYTES wide, and exp and log on them.
-// Included by loops.inl, once for each instruction set.
+// Vectors of the instruction set that FOVEA_TARGET names, FOVEA_VECTOR_BYTES wide, and exp, log and tanh on them.
+// Included by loops.inl (and that of core/learning), once for each instruction set.
 
 #define FOVEA_INLINE __attribute__((always_inline)) FOVEA_TARGET
 #define FOVEA_FOLD __attribute__((always_inline)) FOVEA_TARGET
@@ -221,6 +221,14 @@ template <typename Real>
 FOVEA_INLINE inline typename Lane<Real>::V finite(typename Lane<Real>::V x) {
   const typename Lane<Real>::V high = broadcast<Real>(std::numeric_limits<Real>::max());
   return larger<Real>(-high, smaller<Real>(high, x));
+}
+
+/// 1 - 2 / (e^2x + 1): right to the last places of 1, not of a small x.
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V lane_tanh(typename Lane<Real>::V x) {
+  constexpr Real kFar = sizeof(Real) == 8 ? 20 : 10;  // beyond it tanh is 1
+  const typename Lane<Real>::V near = larger<Real>(broadcast<Real>(-kFar), smaller<Real>(broadcast<Real>(kFar), x));
+  return Real(1) - Real(2) / (lane_exp<Real>(near + near) + Real(1));
 }
 
 /// Calls f(j, count) for the entries [j, j + count) of 0 .. count, a vector at a time.

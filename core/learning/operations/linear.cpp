@@ -1,6 +1,7 @@
 #include "fovea/core/error.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/operations/entry.hpp"
+#include "fovea/core/learning/operations/shapes.hpp"
 #include "fovea/core/learning/products.hpp"
 
 namespace fovea::learning {
@@ -47,10 +48,7 @@ Variable<Real> linear(Variable<Real> x, Variable<Real> weight, Variable<Real> bi
   multiply(x.data(), weight.data(), x.rows(), x.columns(), y.columns(), y.data(), true);
   x.tape().on_backward(y, [=] {
     linear_backward(x, weight, y);
-    if (bias.learns()) {
-      auto sums = bias.gradient_matrix().row(0);
-      for (Index i = 0; i < y.rows(); ++i) sums += y.gradient_matrix().row(i);
-    }
+    if (bias.learns()) learning_kernels<Real>().add_column_sums(y.gradient(), y.rows(), y.columns(), bias.gradient());
   });
   return y;
 }
