@@ -2,6 +2,7 @@
 /// A loss that feels every entry of a matrix differently.
 
 #include "fovea/core/learning/tape.hpp"
+#include "fovea/tests/support/gradient_check.hpp"
 
 namespace fovea::learning::test {
 
