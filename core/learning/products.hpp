@@ -12,6 +12,10 @@ namespace fovea::learning {
 template <typename Real>
 void multiply(const Real* a, const Real* b, Index n, Index k, Index m, Real* c, bool add);
 
+/// C (n x m) = row + A (n x k) B (k x m), row (1 x m) being where each row's chain starts
+template <typename Real>
+void multiply_from_row(const Real* a, const Real* b, const Real* row, Index n, Index k, Index m, Real* c);
+
 /// C (n x k) = A (n x m) B (k x m)^T
 template <typename Real>
 void multiply_transposed(const Real* a, const Real* b, Index n, Index m, Index k, Real* c, bool add);

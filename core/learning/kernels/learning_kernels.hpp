@@ -75,6 +75,9 @@ struct LearningKernels {
   /// cosines, sines: rows x pairs; the columns are heads * 2 * pairs.
   void (*rotate)(const Real* x, const Real* cosines, const Real* sines, Index rows, Index heads, Index pairs,
                  bool backwards, bool add, Real* y);
+  /// cos and sin of positions_i frequencies_c, in turns below 2^50: rows x columns each
+  void (*turns)(const double* positions, Index rows, const double* frequencies, Index columns, Real* cosines,
+                Real* sines);
 
   // Of an optimiser.
 

@@ -29,6 +29,7 @@ namespace {
 #include "fovea/core/learning/kernels/dropout.inl"
 #include "fovea/core/learning/kernels/pointwise.inl"
 #include "fovea/core/learning/kernels/rows.inl"
+#include "fovea/core/learning/kernels/turns.inl"
 
 template <typename Real>
 FOVEA_TARGET void combine(const Real* a, const Real* b, Real factor, Index count, Real* y) {
@@ -132,6 +133,7 @@ constexpr LearningKernels<Real> kLearningTable{&pointwise<Real, ExpOf>,
                                                &norm<Real>,
                                                &norm_backward<Real>,
                                                &rotate<Real>,
+                                               &turns<Real>,
                                                &adamw<Real>,
                                                &squared_norm<Real>};
 

@@ -44,8 +44,7 @@ Variable<Real> linear(Variable<Real> x, Variable<Real> weight, Variable<Real> bi
   require(bias.rows() == 1 && bias.columns() == weight.columns(), "linear: the bias is ", bias.rows(), " x ",
           bias.columns(), ", but must be 1 x ", weight.columns(), ".");
   Variable<Real> y = x.tape().result(x.rows(), weight.columns(), {x, weight, bias});
-  y.value().rowwise() = bias.value().row(0);
-  multiply(x.data(), weight.data(), x.rows(), x.columns(), y.columns(), y.data(), true);
+  multiply_from_row(x.data(), weight.data(), bias.data(), x.rows(), x.columns(), y.columns(), y.data());
   x.tape().on_backward(y, [=] {
     linear_backward(x, weight, y);
     if (bias.learns()) learning_kernels<Real>().add_column_sums(y.gradient(), y.rows(), y.columns(), bias.gradient());

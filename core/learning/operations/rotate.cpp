@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/lab/random_math.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/operations/entry.hpp"
 #include "fovea/core/learning/operations/shapes.hpp"
@@ -10,22 +9,13 @@ namespace fovea::learning {
 
 namespace {
 
-/// cos and sin of positions_i * base^(-c / pairs), each N x pairs
-template <typename Real>
-void fill_turns(std::span<const double> positions, Index pairs, double base, Real* cosines, Real* sines) {
+/// Turns per position of each pair: base^(-c / pairs) / (2 pi)
+double* frequencies_of(Arena& scratch, Index pairs, double base) {
   constexpr double kTurn = 6.283185307179586476925;
-  const double log_base = logarithm(base);
-  for (Index c = 0; c < pairs; ++c) {
-    const double frequency = exponential(-log_base * static_cast<double>(c) / static_cast<double>(pairs)) / kTurn;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      const double turns = positions[i] * frequency;
-      const double part = turns - std::floor(turns);
-      const double turn = part < 1 ? part : 0;  // of a tiny negative number it rounds to 1
-      const Index at = static_cast<Index>(i) * pairs + c;
-      cosines[at] = static_cast<Real>(cosine_of_turn(turn));
-      sines[at] = static_cast<Real>(cosine_of_turn(turn < 0.25 ? turn + 0.75 : turn - 0.25));
-    }
-  }
+  double* const frequencies = scratch.take<double>(pairs);
+  const double step = -logarithm(base) / static_cast<double>(pairs);
+  for (Index c = 0; c < pairs; ++c) frequencies[c] = exponential(step * static_cast<double>(c)) / kTurn;
+  return frequencies;
 }
 
 template <typename Real>
@@ -34,9 +24,9 @@ void check_rotate(const Variable<Real>& x, std::span<const double> positions, In
           x.rows(), " rows; each row needs one.");
   require(heads >= 1 && x.columns() % (2 * heads) == 0, "rotate: ", x.columns(), " columns in ", heads,
           " heads; each head must have an even number of columns.");
-  require(base > 0 && std::isfinite(base), "rotate: the base is ", base, ", but must be > 0.");
+  require(base >= 1 && base < 1e100, "rotate: the base is ", base, ", but must be at least 1.");
   for (const double position : positions)
-    require(std::isfinite(position), "rotate: a position is ", position, ", but must be finite.");
+    require(std::abs(position) <= 1e15, "rotate: a position is ", position, ", but must be within 1e15 of 0.");
 }
 
 }  // namespace
@@ -47,7 +37,8 @@ Variable<Real> rotate(Variable<Real> x, std::span<const double> positions, Index
   Tape<Real>& tape = x.tape();
   const Index pairs = x.columns() / (2 * heads);
   Real *const cosines = tape.room(x.rows() * pairs), *const sines = tape.room(x.rows() * pairs);
-  fill_turns(positions, pairs, base, cosines, sines);
+  learning_kernels<Real>().turns(positions.data(), x.rows(), frequencies_of(tape.scratch(), pairs, base), pairs,
+                                 cosines, sines);
   Variable<Real> y = tape.result(x.rows(), x.columns(), {x});
   learning_kernels<Real>().rotate(x.data(), cosines, sines, x.rows(), heads, pairs, false, false, y.data());
   tape.on_backward(y, [=] {

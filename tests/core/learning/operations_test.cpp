@@ -1,52 +1,9 @@
-#include <omp.h>
-
-#include "fovea/core/learning/operations.hpp"
-#include "fovea/core/learning/registry.hpp"
+#include "fovea/tests/core/learning/operation_trial.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 
-namespace fovea::learning {
+namespace fovea::learning::test {
 namespace {
-
-/// Sets of 0, 1 and more tokens.
-const OperationExample kOperationExample{{0, 3, 3, 4, 11}};
-const OperationExample kFirstSets{{0, 3, 3, 4}};
-
-/// sum_ij c_ij y_ij with fixed odd numbers c: a loss that feels every entry of y differently.
-template <typename Real>
-Variable<Real> odd_sum(Variable<Real> y) {
-  Variable<Real> loss = y.tape().result(1, 1, {y});
-  const auto weight = [](Index k) { return static_cast<Real>(0.3 + 0.17 * static_cast<double>(k % 7)); };
-  Real sum = 0;
-  for (Index k = 0; k < y.size(); ++k) sum += weight(k) * y.data()[k];
-  loss.data()[0] = sum;
-  y.tape().on_backward(loss, [=] {
-    Real* const gradient = y.gradient();
-    for (Index k = 0; k < y.size(); ++k) gradient[k] += weight(k) * loss.gradient()[0];
-  });
-  return loss;
-}
-
-template <typename Real>
-struct Outcome {
-  Matrix<Real> result;
-  Real loss = 0;
-  std::vector<Matrix<Real>> gradients;
-};
-
-template <typename Real>
-Outcome<Real> try_operation(Tape<Real>& tape, const OperationEntry<Real>& entry,
-                            const std::vector<Matrix<Real>>& inputs, const OperationExample& example) {
-  tape.begin(nullptr, {}, {true, Random(5), 3});
-  std::vector<Variable<Real>> variables;
-  for (const Matrix<Real>& input : inputs) variables.push_back(tape.variable(input));
-  const Variable<Real> y = entry.apply(variables, example);
-  const Variable<Real> loss = odd_sum(y);
-  tape.backward(loss);
-  Outcome<Real> outcome{y.value(), loss.data()[0], {}};
-  for (const auto& variable : variables) outcome.gradients.push_back(variable.gradient_matrix());
-  return outcome;
-}
 
 TEST_CASE("every operation: its gradients agree with central differences", "[learning][gradient]") {
   for (const OperationEntry<double>& entry : operations<double>()) {
@@ -55,11 +12,10 @@ TEST_CASE("every operation: its gradients agree with central differences", "[lea
       std::vector<Matrix<double>> inputs = entry.inputs(kOperationExample);
       const Outcome<double> analytic = try_operation(tape, entry, inputs, kOperationExample);
       for (std::size_t k = 0; k < inputs.size(); ++k) {
-        const double error =
-            test::gradient_error(inputs[k].data(), inputs[k].size(), analytic.gradients[k].data(),
-                                 [&] { return try_operation(tape, entry, inputs, kOperationExample).loss; });
+        const double error = gradient_error(inputs[k].data(), inputs[k].size(), analytic.gradients[k].data(),
+                                            [&] { return try_operation(tape, entry, inputs, kOperationExample).loss; });
         INFO("input " << k);
-        CHECK(error < test::kGradientTolerance);
+        CHECK(error < kGradientTolerance);
       }
     }
   }
@@ -122,4 +78,4 @@ TEST_CASE("every operation: what comes later in the batch changes no bit of a ro
 }
 
 }  // namespace
-}  // namespace fovea::learning
+}  // namespace fovea::learning::test
