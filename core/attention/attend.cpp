@@ -1,7 +1,10 @@
 #include "fovea/core/attention/attend.hpp"
 
+#include <algorithm>
+
 #include "fovea/core/attention/engine/block_sums.hpp"
 #include "fovea/core/attention/engine/parallel.hpp"
+#include "fovea/core/attention/engine/small_sets.hpp"
 #include "fovea/core/attention/engine/split_forward.hpp"
 #include "fovea/core/attention/engine/whole_rows.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"
@@ -89,14 +92,21 @@ AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput
     result.skip_threshold.resize(queries.rows(), spec.heads);
   }
   const PackedKeys<Real> packed(problem, &values);
-  const std::vector<RowBlock> blocks = problem.query_blocks();
-  for_each_task(static_cast<Index>(blocks.size()), problem.worth_threads(), [&](Index b) {
+  const SmallSets<Real> small_sets(problem, packed.value_columns());
+  const std::vector<RowBlock> blocks =
+      problem.query_blocks([&](Index set) { return small_sets.has(set) ? kSmallBlockQueries : kBlockQueries; });
+  const Index count = static_cast<Index>(blocks.size());
+  const auto run = [&](Index b) {
     const RowBlock& block = blocks[static_cast<std::size_t>(b)];
+    if (b + spec.heads < count) expect_block(packed, blocks[static_cast<std::size_t>(b + spec.heads)]);
     if (spec.normalizer)
       whole_row_block<Real>(packed, values, block, result);
+    else if (small_sets.has(block.set))
+      small_set_block<Real>(packed, block, result);
     else
       softmax_block<Real>(packed, block, result);
-  });
+  };
+  for_each_task(count, problem.worth_threads(), run, std::clamp<Index>(count / (32 * thread_count()), 1, 16));
   return result;
 }
 

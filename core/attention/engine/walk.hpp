@@ -26,12 +26,13 @@ class PackedKeys {
   RightOperand<Real> keys(const TileRange& range, Index set) const;
   /// Values of the same keys: B(j, c) where value_columns() >= kWide, else B(c, j).
   RightOperand<Real> values(const TileRange& range, Index set) const;
-
- private:
-  Index size_of(Index set) const { return problem_.first_key(set + 1) - problem_.first_key(set); }
-  bool is_small(Index set) const { return size_of(set) <= kSmallSet; }
+  /// The prepared keys of a set and its values, where they stand.
   RowSource<Real> keys_of(Index head, Index set) const;
   RowSource<Real> values_of(Index key_head, Index set) const;
+  bool is_small(Index set) const { return size_of(set) <= kSmallSet; }
+  Index size_of(Index set) const { return problem_.first_key(set + 1) - problem_.first_key(set); }
+
+ private:
   void pack_values(const RowSource<Real>& rows, Index count, Real* packed) const;
   void pack_set(Index set, Index part);
   const Real* small_keys(Index head, Index set) const;
@@ -49,6 +50,18 @@ class PackedKeys {
   std::optional<Skipping<Real>> skipping_;
   std::uint64_t number_;  ///< of this call: whose small set is in a thread's memory
 };
+
+/// Asks for the rows of a block of a small set, to be in the second cache when its turn comes. Inlined by force: what
+/// does nothing but ask is a function without effect to g++, whose calls it drops.
+template <typename Real>
+__attribute__((always_inline)) inline void expect_block(const PackedKeys<Real>& packed, const RowBlock& block) {
+  const Problem<Real>& problem = packed.problem();
+  if (problem.lists() || !packed.is_small(block.set)) return;
+  const MatrixView<Real> queries = problem.queries_of(block.head);
+  expect_rows<Real>({queries.data(), queries.outerStride(), queries.cols(), block.first}, block.count);
+  expect_rows(packed.keys_of(block.head, block.set), packed.size_of(block.set));
+  expect_rows(packed.values_of(problem.key_head(block.head), block.set), packed.size_of(block.set));
+}
 
 /// The queries of a block, prepared.
 template <typename Real>
