@@ -106,7 +106,7 @@ AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput
     else
       softmax_block<Real>(packed, block, result);
   };
-  for_each_task(count, problem.worth_threads(), run, std::clamp<Index>(count / (32 * thread_count()), 1, 16));
+  for_each_task(count, problem.worth_threads(), run, std::clamp<Index>(count / (128 * thread_count()), 1, 16));
   return result;
 }
 

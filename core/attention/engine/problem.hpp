@@ -60,7 +60,9 @@ class Problem {
 
   std::vector<RowBlock> query_blocks(Index size = kBlockQueries) const;
   std::vector<RowBlock> query_blocks(const std::function<Index(Index set)>& size) const;
-  std::vector<RowBlock> key_blocks() const;  ///< RowBlock::head: of the keys
+  /// RowBlock::head: of the keys. Without lists the last blocks of a set with many are half as large, so that threads
+  /// end at about the same time.
+  std::vector<RowBlock> key_blocks() const;
 
   /// The rectangle of these queries and keys, with nothing in it yet.
   TileRange range(const RowBlock& queries, Index first_key, Index key_count) const;
