@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "fovea/core/attention/attend.hpp"
@@ -74,6 +75,10 @@ class Backward {
     return QuerySums{share.memory, rows_.distances() ? share.memory + group() * queries * width : nullptr}.at(
         member * queries, width);
   }
+  auto key_gradients(const RowBlock& block) const {
+    const Index d = problem_.dimension();
+    return gradients_.keys.block(block.first, block.head * d, block.count, d);
+  }
   Index query_blocks_in(Index set) const { return (queries_in(set) + kBlockQueries - 1) / kBlockQueries; }
   /// In whole registers.
   Index share_size(const RowBlock& block) const {
@@ -82,6 +87,7 @@ class Backward {
 
   /// One block of keys.
   void key_block(const RowBlock& block, Share& share, ThetaGradients<Real>& theta) {
+    key_gradients(block).setZero();
     const Index size = whole_groups<Real>(block.count);
     Real* value_sums = rows_.value_sums(size);
     for (Index member = 0; member < group(); ++member) {
@@ -171,13 +177,23 @@ class Backward {
     std::vector<ThetaGradients<Real>> parts;
     for (std::size_t b = 0; b < blocks.size(); ++b) parts.emplace_back(problem_.spec(), theta_);
     std::vector<Share> shares = shares_for(blocks);
+    const std::vector<std::size_t> order = large_first(blocks);
     for_each_task(static_cast<Index>(blocks.size()), problem_.worth_threads(), [&](Index b) {
-      const std::size_t task = static_cast<std::size_t>(b);
+      const std::size_t task = order[static_cast<std::size_t>(b)];
       key_block(blocks[task], shares[task], parts[task]);
     });
     add_shares(blocks, shares);
     for (const ThetaGradients<Real>& part : parts) theta_.add(part);
     return blocks.size();
+  }
+
+  /// Small blocks last, so that threads end together.
+  static std::vector<std::size_t> large_first(std::span<const RowBlock> blocks) {
+    std::vector<std::size_t> order(blocks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return blocks[a].count > blocks[b].count; });
+    return order;
   }
 
   std::vector<Share> shares_for(std::span<const RowBlock> blocks) {
@@ -261,6 +277,7 @@ class Backward {
   }
 
   void list_keys(const RowBlock& block, std::span<const KeySegment> segments, ThetaGradients<Real>& theta) {
+    key_gradients(block).setZero();
     ThetaGradients<Real> met_before(problem_.spec());  // the queries' tasks have these already
     Matrix<Real> values = Matrix<Real>::Zero(block.count, shape_.value_columns);
     for (Index member = 0; member < group(); ++member) {
@@ -302,6 +319,8 @@ class Backward {
     in_waves(static_cast<Index>(blocks.size()), [&](Index b, ThetaGradients<Real>& theta) {
       const RowBlock& block = blocks[static_cast<std::size_t>(b)];
       const QuerySums sums = sums_of(block.head, block.first);
+      const Index d = problem_.dimension();
+      gradients_.queries.block(block.first, block.head * d, block.count, d).setZero();
       rows_.finish_queries(block.head, block.set, block.first, block.count, sums.sums, sums.totals);
       prepare_queries_backward(problem_, block.head, block.first, block.count, sums.sums, rows_.width(),
                                gradients_.queries, theta);
@@ -332,9 +351,9 @@ AttentionGradients<Real> attend_backward(const MatrixInput<Real>& queries, const
   problem.check_forward("attend_backward", forward);
   problem.check_output_gradient(forward, output_gradient, draw_costs);
   AttentionGradients<Real> gradients;
-  gradients.queries.setZero(queries.rows(), queries.cols());
-  gradients.keys.setZero(keys.rows(), keys.cols());
-  gradients.values.resize(values.rows(), values.cols());  // every block of keys writes its own
+  gradients.queries.resize(queries.rows(), queries.cols());  // each block clears or writes its own rows
+  gradients.keys.resize(keys.rows(), keys.cols());
+  gradients.values.resize(values.rows(), values.cols());
   Backward<Real>(problem, values, forward, output_gradient, draw_costs, gradients).run();
   return gradients;
 }
