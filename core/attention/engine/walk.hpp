@@ -51,18 +51,6 @@ class PackedKeys {
   std::uint64_t number_;  ///< of this call: whose small set is in a thread's memory
 };
 
-/// Asks for the rows of a block of a small set, to be in the second cache when its turn comes. Inlined by force: what
-/// does nothing but ask is a function without effect to g++, whose calls it drops.
-template <typename Real>
-__attribute__((always_inline)) inline void expect_block(const PackedKeys<Real>& packed, const RowBlock& block) {
-  const Problem<Real>& problem = packed.problem();
-  if (problem.lists() || !packed.is_small(block.set)) return;
-  const MatrixView<Real> queries = problem.queries_of(block.head);
-  expect_rows<Real>({queries.data(), queries.outerStride(), queries.cols(), block.first}, block.count);
-  expect_rows(packed.keys_of(block.head, block.set), packed.size_of(block.set));
-  expect_rows(packed.values_of(problem.key_head(block.head), block.set), packed.size_of(block.set));
-}
-
 /// The queries of a block, prepared.
 template <typename Real>
 class QueryRows {
