@@ -1,10 +1,9 @@
 #include "fovea/tests/benchmarks/problem.hpp"
 
-#include <fstream>
-
 #include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/random.hpp"
+#include "fovea/tests/benchmarks/numbers.hpp"
 #include "fovea/tests/benchmarks/set_sizes.hpp"
 
 namespace fovea::bench {
@@ -24,13 +23,6 @@ Matrix<float> drawn(const Random& random, Index rows, Index columns, bool unifor
 
 void append(std::vector<float>& all, const Matrix<float>& part) {
   all.insert(all.end(), part.data(), part.data() + part.size());
-}
-
-template <typename Number>
-void write_numbers(const std::string& path, const Number* numbers, Index count) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(numbers), count * static_cast<Index>(sizeof(Number)));
-  require(file.good(), path, ": cannot be written.");
 }
 
 template <typename Real>

@@ -1,18 +1,19 @@
 #include "fovea/core/learning/layers/registry.hpp"
 #include "fovea/core/learning/losses.hpp"
-#include "fovea/tests/core/learning/odd_sum.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
+#include "fovea/tests/support/odd_sum.hpp"
 
 namespace fovea::learning {
 namespace {
 
-/// Sets of 0, 1 and more tokens at irregular times. patch_embedding takes each row for an image.
+/// Sets of 0, 1 and more tokens at irregular times, short enough for a wave's third derivative. patch_embedding takes
+/// each row for an image.
 Tokens example_tokens(std::vector<Index> offsets) {
   Tokens tokens;
   tokens.offsets = std::move(offsets);
   for (Index i = 0; i < tokens.count(); ++i)
-    tokens.times.push_back(100 + static_cast<double>(i) + 0.3 * static_cast<double>(i % 3));
+    tokens.times.push_back(0.1 * static_cast<double>(i) + 0.03 * static_cast<double>(i % 3));
   return tokens;
 }
 const std::vector<Index> kLayerOffsets{0, 3, 3, 4, 9};

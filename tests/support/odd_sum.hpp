@@ -4,14 +4,11 @@
 #include "fovea/core/learning/tape.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 
-namespace fovea::learning::test {
-
-using namespace fovea::test;
-
+namespace fovea::test {
 /// sum_ij c_ij y_ij with fixed odd numbers c
 template <typename Real>
-Variable<Real> odd_sum(Variable<Real> y) {
-  Variable<Real> loss = y.tape().result(1, 1, {y});
+learning::Variable<Real> odd_sum(learning::Variable<Real> y) {
+  learning::Variable<Real> loss = y.tape().result(1, 1, {y});
   const auto weight = [](Index k) { return static_cast<Real>(0.3 + 0.17 * static_cast<double>(k % 7)); };
   Real sum = 0;
   for (Index k = 0; k < y.size(); ++k) sum += weight(k) * y.data()[k];
@@ -23,4 +20,4 @@ Variable<Real> odd_sum(Variable<Real> y) {
   return loss;
 }
 
-}  // namespace fovea::learning::test
+}  // namespace fovea::test
