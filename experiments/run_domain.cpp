@@ -134,6 +134,9 @@ int run_domain(const Catalogue& catalogue, const std::string& domain, const Argu
   for (const std::string& path : configs) {
     runs.push_back(run_one(catalogue, path, arguments, options, console));
     console.clear();
+    if (runs.back().summary.found)
+      console.say(concat("found the finished run ", runs.back().summary.directory.path(), "; computed on ",
+                         runs.back().summary.manifest.ended, "; --force computes again."));
     if (!as_json) std::cout << line_of(runs.back(), width) << std::flush;
   }
   const std::string page = write_page(domain, runs, options);

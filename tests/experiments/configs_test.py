@@ -16,7 +16,7 @@ CROWD = ["--set", "agents.count=300", *FEWER]
 # How each config is made quick; a new config needs a line here.
 QUICK = {
     "averaging.toml": ["--set", "agents.count=60", *FEWER],
-    "cost.toml": ["--set", "tokens=[256,512,1024]", "--set", "least_seconds=0"],
+    "cost.toml": ["--set", "tokens=[1024,2048,4096]", "--set", "least_seconds=0"],
     "echo_chambers.toml": ["--set", "agents.count=120", *FEWER],
     "hijacking.toml": [],
     "karate.toml": [],
