@@ -3,19 +3,9 @@
 #include <cmath>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/learning/kernels/learning_kernels.hpp"
 
 namespace fovea::learning {
-
-namespace {
-
-template <typename Real>
-double sum_of_squares(const Real* numbers, Index count) {
-  double sum = 0;
-  for (Index k = 0; k < count; ++k) sum += static_cast<double>(numbers[k]) * static_cast<double>(numbers[k]);
-  return sum;
-}
-
-}  // namespace
 
 template <typename Real>
 double clip_gradients(const Parameters<Real>& parameters, std::span<Real> gradients, double largest_norm) {
@@ -25,7 +15,7 @@ double clip_gradients(const Parameters<Real>& parameters, std::span<Real> gradie
   double squares = 0;
   for (const auto& entry : parameters.entries()) {
     if (!entry.learns) continue;
-    const double own = sum_of_squares(gradients.data() + entry.place.begin, entry.place.size());
+    const double own = learning_kernels<Real>().squared_norm(gradients.data() + entry.place.begin, entry.place.size());
     if (!std::isfinite(own))
       throw DivergenceError(concat("the gradient of '", entry.name,
                                    "' is not finite; lower the learning rate, or look for a division by 0, a "

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/learning/kernels/learning_kernels.hpp"
 
 namespace fovea::learning {
 
@@ -59,18 +60,15 @@ void advance(const Sgd& settings, const Stretch<Real>& at, double rate, Real kep
 
 template <typename Real>
 void advance(const AdamW& settings, const Stretch<Real>& at, double rate, Real kept, std::int64_t t) {
-  const auto first = static_cast<Real>(settings.first), second = static_cast<Real>(settings.second);
-  const auto rest_of_first = static_cast<Real>(1 - settings.first);
-  const auto rest_of_second = static_cast<Real>(1 - settings.second);
-  const auto step = static_cast<Real>(rate / (1 - whole_power(settings.first, t)));
-  const auto root = static_cast<Real>(1 / std::sqrt(1 - whole_power(settings.second, t)));
-  const auto epsilon = static_cast<Real>(settings.epsilon);
-  for (Index k = 0; k < at.size; ++k) {
-    const Real g = at.gradient[k];
-    const Real m = at.momentum[k] = first * at.momentum[k] + rest_of_first * g;
-    const Real v = at.squares[k] = second * at.squares[k] + rest_of_second * g * g;
-    at.theta[k] = kept * at.theta[k] - step * m / (std::sqrt(v) * root + epsilon);
-  }
+  const AdamwStep<Real> step{static_cast<Real>(settings.first),
+                             static_cast<Real>(settings.second),
+                             static_cast<Real>(1 - settings.first),
+                             static_cast<Real>(1 - settings.second),
+                             kept,
+                             static_cast<Real>(rate / (1 - whole_power(settings.first, t))),
+                             static_cast<Real>(1 / std::sqrt(1 - whole_power(settings.second, t))),
+                             static_cast<Real>(settings.epsilon)};
+  learning_kernels<Real>().adamw(at.theta, at.gradient, at.momentum, at.squares, at.size, step);
 }
 
 }  // namespace
