@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/learning/kernels/learning_kernels.hpp"
 
 namespace fovea::learning {
 
@@ -48,7 +49,8 @@ struct Stretch {
 };
 
 template <typename Real>
-void advance(const Sgd& settings, const Stretch<Real>& at, double rate, Real kept, std::int64_t) {
+void advance(const Sgd& settings, const Stretch<Real>& at, double rate, double decay, std::int64_t) {
+  const auto kept = static_cast<Real>(1 - rate * decay);
   const auto momentum = static_cast<Real>(settings.momentum), step = static_cast<Real>(rate);
   for (Index k = 0; k < at.size; ++k) {
     const Real g = at.gradient[k];
@@ -58,19 +60,15 @@ void advance(const Sgd& settings, const Stretch<Real>& at, double rate, Real kep
 }
 
 template <typename Real>
-void advance(const AdamW& settings, const Stretch<Real>& at, double rate, Real kept, std::int64_t t) {
-  const auto first = static_cast<Real>(settings.first), second = static_cast<Real>(settings.second);
-  const auto rest_of_first = static_cast<Real>(1 - settings.first);
-  const auto rest_of_second = static_cast<Real>(1 - settings.second);
-  const auto step = static_cast<Real>(rate / (1 - whole_power(settings.first, t)));
-  const auto root = static_cast<Real>(1 / std::sqrt(1 - whole_power(settings.second, t)));
-  const auto epsilon = static_cast<Real>(settings.epsilon);
-  for (Index k = 0; k < at.size; ++k) {
-    const Real g = at.gradient[k];
-    const Real m = at.momentum[k] = first * at.momentum[k] + rest_of_first * g;
-    const Real v = at.squares[k] = second * at.squares[k] + rest_of_second * g * g;
-    at.theta[k] = kept * at.theta[k] - step * m / (std::sqrt(v) * root + epsilon);
-  }
+void advance(const AdamW& settings, const Stretch<Real>& at, double rate, double decay, std::int64_t t) {
+  const AdamwStep step{rate,
+                       settings.first,
+                       settings.second,
+                       settings.epsilon,
+                       decay,
+                       1 - whole_power(settings.first, t),
+                       1 - whole_power(settings.second, t)};
+  learning_kernels<Real>().adamw(at.theta, at.gradient, at.momentum, at.squares, at.size, step);
 }
 
 }  // namespace
@@ -97,8 +95,7 @@ void Optimizer<Real>::step(Parameters<Real>& parameters, std::span<const Real> g
                            squares_.empty() ? nullptr : squares_.data() + k, entry.place.size()};
     std::visit(
         [&](const auto& settings) {
-          const double decay = entry.decay == Decay::yes ? settings.decay : 0;
-          advance(settings, at, rate, static_cast<Real>(1 - rate * decay), steps_);
+          advance(settings, at, rate, entry.decay == Decay::yes ? settings.decay : 0, steps_);
         },
         settings_);
   }
