@@ -1,7 +1,10 @@
 #include "fovea/core/attention/attend.hpp"
 
+#include <algorithm>
+
 #include "fovea/core/attention/engine/block_sums.hpp"
 #include "fovea/core/attention/engine/parallel.hpp"
+#include "fovea/core/attention/engine/small_sets.hpp"
 #include "fovea/core/attention/engine/split_forward.hpp"
 #include "fovea/core/attention/engine/whole_rows.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"
@@ -9,6 +12,18 @@
 
 namespace fovea {
 namespace {
+
+/// Asks for the rows of a block of a small set, to be in the second cache when its turn comes. Inlined by force: what
+/// does nothing but ask is a function without effect to g++, whose calls it drops.
+template <typename Real>
+__attribute__((always_inline)) inline void expect_block(const PackedKeys<Real>& packed, const RowBlock& block) {
+  const Problem<Real>& problem = packed.problem();
+  if (problem.lists() || !packed.is_small(block.set)) return;
+  const MatrixView<Real> queries = problem.queries_of(block.head);
+  expect_rows<Real>({queries.data(), queries.outerStride(), queries.cols(), block.first}, block.count);
+  expect_rows(packed.keys_of(block.head, block.set), packed.size_of(block.set));
+  expect_rows(packed.values_of(problem.key_head(block.head), block.set), packed.size_of(block.set));
+}
 
 /// Each key that was left out weighs at most exp(threshold) of the row's sum.
 template <typename Real>
@@ -89,14 +104,21 @@ AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput
     result.skip_threshold.resize(queries.rows(), spec.heads);
   }
   const PackedKeys<Real> packed(problem, &values);
-  const std::vector<RowBlock> blocks = problem.query_blocks();
-  for_each_task(static_cast<Index>(blocks.size()), problem.worth_threads(), [&](Index b) {
+  const SmallSets<Real> small_sets(problem, packed.value_columns());
+  const std::vector<RowBlock> blocks =
+      problem.query_blocks([&](Index set) { return small_sets.has(set) ? kSmallBlockQueries : kBlockQueries; });
+  const Index count = static_cast<Index>(blocks.size());
+  const auto run = [&](Index b) {
     const RowBlock& block = blocks[static_cast<std::size_t>(b)];
+    if (b + spec.heads < count) expect_block(packed, blocks[static_cast<std::size_t>(b + spec.heads)]);
     if (spec.normalizer)
       whole_row_block<Real>(packed, values, block, result);
+    else if (small_sets.has(block.set))
+      small_set_block<Real>(packed, block, result);
     else
       softmax_block<Real>(packed, block, result);
-  });
+  };
+  for_each_task(count, problem.worth_threads(), run, std::clamp<Index>(count / (128 * thread_count()), 1, 16));
   return result;
 }
 

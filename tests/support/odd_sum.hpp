@@ -2,9 +2,9 @@
 /// A loss that feels every entry of a matrix differently.
 
 #include "fovea/core/learning/tape.hpp"
-#include "fovea/tests/support/gradient_check.hpp"
 
 namespace fovea::test {
+
 /// sum_ij c_ij y_ij with fixed odd numbers c
 template <typename Real>
 learning::Variable<Real> odd_sum(learning::Variable<Real> y) {

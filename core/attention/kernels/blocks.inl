@@ -355,4 +355,4 @@ template <typename Real>
 constexpr BlockKernels<Real> kBlocks{
     &add_product<Real>, &scores<Real>,  &distances<Real>,    &tanh_sums<Real>, &tanh_sums_backward<Real>,
     &add_dots<Real>,    &softmax<Real>, &softmax_dots<Real>, &weights<Real>,   &centred<Real>,
-    &divide<Real>};
+    &divide<Real>,      &softmax_columns<Real>, &divide_columns<Real>};

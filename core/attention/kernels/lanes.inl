@@ -64,17 +64,53 @@ FOVEA_INLINE inline typename Lane<Real>::V broadcast(Real x) {
   return x - typename Lane<Real>::V{};  // x + 0 would turn -0 into 0, so it costs an addition
 }
 
+// Of a part of a vector, nothing behind the last of `count` entries is touched.
+#if defined(__x86_64__) && FOVEA_VECTOR_BYTES == 64
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V load_some(const Real* from, Index count, Real fill) {
+  if constexpr (sizeof(Real) == 8)
+    return _mm512_mask_loadu_pd(broadcast<Real>(fill), static_cast<__mmask8>((1U << count) - 1), from);
+  else
+    return _mm512_mask_loadu_ps(broadcast<Real>(fill), static_cast<__mmask16>((1U << count) - 1), from);
+}
+template <typename Real>
+FOVEA_INLINE inline void store_some(Real* to, Index count, typename Lane<Real>::V x) {
+  if constexpr (sizeof(Real) == 8)
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1U << count) - 1), x);
+  else
+    _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1U << count) - 1), x);
+}
+#else
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V load_some(const Real* from, Index count, Real fill) {
+  typename Lane<Real>::V x;
+  Real part[Lane<Real>::kWidth];
+  for (Index i = 0; i < Lane<Real>::kWidth; ++i) part[i] = i < count ? from[i] : fill;
+  std::memcpy(&x, part, sizeof x);
+  return x;
+}
+template <typename Real>
+FOVEA_INLINE inline void store_some(Real* to, Index count, typename Lane<Real>::V x) {
+  Real part[Lane<Real>::kWidth];
+  std::memcpy(part, &x, sizeof x);
+  for (Index i = 0; i < count; ++i) to[i] = part[i];
+}
+#endif
+
 template <typename Real>
 FOVEA_INLINE inline typename Lane<Real>::V load(const Real* from, Index count, Real fill) {
+  if (count != Lane<Real>::kWidth) return load_some<Real>(from, count, fill);
   typename Lane<Real>::V x;
-  if (count == Lane<Real>::kWidth) {
-    std::memcpy(&x, from, sizeof x);
-  } else {
-    Real part[Lane<Real>::kWidth];
-    for (Index i = 0; i < Lane<Real>::kWidth; ++i) part[i] = i < count ? from[i] : fill;
-    std::memcpy(&x, part, sizeof x);
-  }
+  std::memcpy(&x, from, sizeof x);
   return x;
+}
+
+template <typename Real>
+FOVEA_INLINE inline void store(Real* to, Index count, typename Lane<Real>::V x) {
+  if (count == Lane<Real>::kWidth)
+    std::memcpy(to, &x, sizeof x);
+  else
+    store_some<Real>(to, count, x);
 }
 
 /// The first `count` numbers and `fill` behind them, where the memory goes on to the end of the vector.
@@ -86,17 +122,6 @@ FOVEA_INLINE inline typename Lane<Real>::V load_part(const Real* from, Index cou
   for (int i = 0; i < static_cast<int>(L::kWidth); ++i) place[i] = i;
   const typename L::V all = load<Real>(from, L::kWidth, fill);
   return place < static_cast<typename L::Bits>(count) ? all : broadcast<Real>(fill);
-}
-
-template <typename Real>
-FOVEA_INLINE inline void store(Real* to, Index count, typename Lane<Real>::V x) {
-  if (count == Lane<Real>::kWidth) {
-    std::memcpy(to, &x, sizeof x);
-  } else {
-    Real part[Lane<Real>::kWidth];
-    std::memcpy(part, &x, sizeof x);
-    for (Index i = 0; i < count; ++i) to[i] = part[i];
-  }
 }
 
 // a * b + c, rounded once where the instruction set can (the same bits on AVX2 and AVX-512).

@@ -3,9 +3,11 @@
 
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/registry.hpp"
-#include "fovea/tests/core/learning/odd_sum.hpp"
+#include "fovea/tests/support/odd_sum.hpp"
 
 namespace fovea::learning::test {
+
+using namespace fovea::test;
 
 /// Sets of 0, 1 and more tokens.
 inline const OperationExample kOperationExample{{0, 3, 3, 4, 11}};
