@@ -17,7 +17,7 @@ class DivergenceError : public std::runtime_error {
 /// Bounds the Euclidean norm of all gradients that learn together (Pascanu, Mikolov, Bengio 2013):
 ///   g <- g min(1, largest_norm / |g|)
 /// gradients: as long as parameters.values(). largest_norm: > 0; infinity measures only. Returns |g| before clipping,
-/// summed in double in the order of the parameters. Throws DivergenceError that names the parameter whose gradient is
+/// summed in double. Throws DivergenceError that names the parameter whose gradient is
 /// not finite.
 template <typename Real>
 double clip_gradients(const Parameters<Real>& parameters, std::span<Real> gradients, double largest_norm);

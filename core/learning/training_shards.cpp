@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/learning/kernels/learning_kernels.hpp"
 
 namespace fovea::learning {
 
@@ -71,17 +72,14 @@ double Shards::summed_losses(Index count) const {
 }
 
 void Shards::sum_gradients(Index count, std::span<float> sum) const {
-  using Numbers = Eigen::Map<Eigen::ArrayXf>;
   constexpr Index kBlock = 4096;  // stays in the first cache while the shards are added to it
   const auto size = static_cast<Index>(sum.size());
+  const auto add_scaled = learning_kernels<float>().add_scaled;
 #pragma omp parallel for schedule(static)
-  for (Index begin = 0; begin < size; begin += kBlock) {
-    const Index length = std::min(kBlock, size - begin);
-    Numbers block(sum.data() + begin, length);
-    block.setZero();
+  for (Index begin = 0; begin < size; begin += kBlock)
     for (Index s = 0; s < count; ++s)
-      block += Eigen::Map<const Eigen::ArrayXf>(gradients_[static_cast<std::size_t>(s)].data() + begin, length);
-  }
+      add_scaled(gradients_[static_cast<std::size_t>(s)].data() + begin, 1.0f, std::min(kBlock, size - begin), s > 0,
+                 sum.data() + begin);
 }
 
 }  // namespace fovea::learning

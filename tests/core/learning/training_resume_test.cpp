@@ -1,5 +1,7 @@
 #include <omp.h>
 
+#include <set>
+
 #include "fovea/core/lab/dataset_file.hpp"
 #include "fovea/core/lab/workbench.hpp"
 #include "fovea/core/learning/training_series.hpp"
@@ -22,12 +24,16 @@ TEST_CASE("a training has the same bits on 1, 2, 3 and 5 threads", "[learning][t
 
 TEST_CASE("a training that is stopped at any step and goes on ends in the same bits", "[learning][training]") {
   const LineTask task = line_task(60, 0.1);
-  TrainingSettings settings = line_settings(5);
-  settings.patience = 3;
+  TrainingSettings settings = line_settings(12);
+  settings.patience = 4;
+  settings.schedule.learning_rate = 1;  // too fast: the loss goes up and down, and all that counts epochs matters
   for (const OptimizerSettings& optimizer : {OptimizerSettings(AdamW{}), OptimizerSettings(Sgd{0.9, true, 0.01})}) {
     settings.optimizer = optimizer;
     const Ending straight = train_line(task, settings, *plain_workbench());
     REQUIRE(straight.report.steps >= 20);
+    REQUIRE(straight.report.best_epoch < straight.report.epochs() - 1);
+    REQUIRE(straight.report.learning_rate.back() < straight.report.learning_rate.front());
+    REQUIRE((straight.report.stopped_early || std::holds_alternative<Sgd>(optimizer)));
     for (int stop = 1; stop <= straight.report.steps; ++stop) {
       StoppingBench bench;
       bench.stop_at = stop;
@@ -57,6 +63,26 @@ TEST_CASE("a training that is stopped after every single step ends in the same b
   }
   CHECK(stops == straight.report.steps);
   CHECK(same_ending(*ending, straight));
+}
+
+TEST_CASE("every shard of every step has random numbers of its own", "[learning][training]") {
+  const LineTask task = line_task(60, 0.1);
+  LineModel model;
+  TrainingProblem problem = line_problem(model, task, 0);
+  std::set<std::uint64_t> steps;
+  std::size_t shards = 0;
+  const auto plain = problem.loss;
+  problem.loss = [&](Tape<float>& tape, std::span<const Index> examples, float total) {
+#pragma omp critical(count_shards)
+    {
+      steps.insert(tape.pass().step);
+      ++shards;
+    }
+    return plain(tape, examples, total);
+  };
+  const TrainingReport report = train(model.parameters, problem, line_settings(3), Random(5), *plain_workbench());
+  CHECK(steps.size() == shards);
+  CHECK(shards > static_cast<std::size_t>(2 * report.steps));
 }
 
 TEST_CASE("a checkpoint of a training survives the disk with its bits", "[learning][training]") {
@@ -111,7 +137,8 @@ TEST_CASE("several trainings share a bench, and those that were done are not rep
     if (stop == total) CHECK(steps_taken == 0);
     CHECK(steps_taken < all_steps);
   }
-  TrainingSeries series(*plain_workbench(), 1);
+  const auto bench = plain_workbench();
+  TrainingSeries series(*bench, 1);
   LineModel model;
   TrainingSettings settings = line_settings(1);
   settings.name = "a.b";
