@@ -347,21 +347,32 @@ AttentionGradients<Real> attend_backward(const MatrixInput<Real>& queries, const
                                          const MatrixInput<Real>& values, const AttentionSpec<Real>& spec,
                                          const AttentionResult<Real>& forward, const MatrixInput<Real>& output_gradient,
                                          const Matrix<Real>& draw_costs) {
+  AttentionGradients<Real> gradients;
+  attend_backward_into(gradients, queries, keys, values, spec, forward, output_gradient, draw_costs);
+  return gradients;
+}
+
+template <typename Real>
+void attend_backward_into(AttentionGradients<Real>& gradients, const MatrixInput<Real>& queries,
+                          const MatrixInput<Real>& keys, const MatrixInput<Real>& values,
+                          const AttentionSpec<Real>& spec, const AttentionResult<Real>& forward,
+                          const MatrixInput<Real>& output_gradient, const Matrix<Real>& draw_costs) {
   const Problem<Real> problem("attend_backward", queries, keys, values, spec);
   problem.check_forward("attend_backward", forward);
   problem.check_output_gradient(forward, output_gradient, draw_costs);
-  AttentionGradients<Real> gradients;
   gradients.queries.resize(queries.rows(), queries.cols());  // each block clears or writes its own rows
   gradients.keys.resize(keys.rows(), keys.cols());
   gradients.values.resize(values.rows(), values.cols());
   Backward<Real>(problem, values, forward, output_gradient, draw_costs, gradients).run();
-  return gradients;
 }
 
-#define FOVEA_BACKWARD(Real)                                                                                    \
-  template AttentionGradients<Real> attend_backward(                                                            \
-      const MatrixInput<Real>&, const MatrixInput<Real>&, const MatrixInput<Real>&, const AttentionSpec<Real>&, \
-      const AttentionResult<Real>&, const MatrixInput<Real>&, const Matrix<Real>&);
+#define FOVEA_BACKWARD(Real)                                                                                        \
+  template AttentionGradients<Real> attend_backward(                                                                \
+      const MatrixInput<Real>&, const MatrixInput<Real>&, const MatrixInput<Real>&, const AttentionSpec<Real>&,     \
+      const AttentionResult<Real>&, const MatrixInput<Real>&, const Matrix<Real>&);                                 \
+  template void attend_backward_into(AttentionGradients<Real>&, const MatrixInput<Real>&, const MatrixInput<Real>&, \
+                                     const MatrixInput<Real>&, const AttentionSpec<Real>&,                          \
+                                     const AttentionResult<Real>&, const MatrixInput<Real>&, const Matrix<Real>&);
 FOVEA_BACKWARD(float)
 FOVEA_BACKWARD(double)
 

@@ -12,11 +12,10 @@ double clip_gradients(const Parameters<Real>& parameters, std::span<Real> gradie
   require(static_cast<Index>(gradients.size()) == parameters.size(), "clip_gradients: there are ", parameters.size(),
           " parameters, but ", gradients.size(), " gradients.");
   require(largest_norm > 0, "clip_gradients: the largest norm is ", largest_norm, ", but must be > 0.");
-  const LearningKernels<Real>& kernels = learning_kernels<Real>();
   double squares = 0;
   for (const auto& entry : parameters.entries()) {
     if (!entry.learns) continue;
-    const double own = kernels.squared_norm(gradients.data() + entry.place.begin, entry.place.size());
+    const double own = learning_kernels<Real>().squared_norm(gradients.data() + entry.place.begin, entry.place.size());
     if (!std::isfinite(own))
       throw DivergenceError(concat("the gradient of '", entry.name,
                                    "' is not finite; lower the learning rate, or look for a division by 0, a "
@@ -26,7 +25,7 @@ double clip_gradients(const Parameters<Real>& parameters, std::span<Real> gradie
   const double norm = std::sqrt(squares);
   if (norm <= largest_norm) return norm;
   const auto factor = static_cast<Real>(largest_norm / norm);
-  kernels.scale(gradients.data(), factor, 0, static_cast<Index>(gradients.size()), gradients.data());
+  for (Real& g : gradients) g *= factor;
   return norm;
 }
 

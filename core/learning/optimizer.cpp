@@ -49,8 +49,7 @@ struct Stretch {
 };
 
 template <typename Real>
-void advance(const Sgd& settings, const Stretch<Real>& at, double rate, double decay, std::int64_t) {
-  const auto kept = static_cast<Real>(1 - rate * decay);
+void advance(const Sgd& settings, const Stretch<Real>& at, double rate, Real kept, std::int64_t) {
   const auto momentum = static_cast<Real>(settings.momentum), step = static_cast<Real>(rate);
   for (Index k = 0; k < at.size; ++k) {
     const Real g = at.gradient[k];
@@ -60,14 +59,15 @@ void advance(const Sgd& settings, const Stretch<Real>& at, double rate, double d
 }
 
 template <typename Real>
-void advance(const AdamW& settings, const Stretch<Real>& at, double rate, double decay, std::int64_t t) {
-  const AdamwStep step{rate,
-                       settings.first,
-                       settings.second,
-                       settings.epsilon,
-                       decay,
-                       1 - whole_power(settings.first, t),
-                       1 - whole_power(settings.second, t)};
+void advance(const AdamW& settings, const Stretch<Real>& at, double rate, Real kept, std::int64_t t) {
+  const AdamwStep<Real> step{static_cast<Real>(settings.first),
+                             static_cast<Real>(settings.second),
+                             static_cast<Real>(1 - settings.first),
+                             static_cast<Real>(1 - settings.second),
+                             kept,
+                             static_cast<Real>(rate / (1 - whole_power(settings.first, t))),
+                             static_cast<Real>(1 / std::sqrt(1 - whole_power(settings.second, t))),
+                             static_cast<Real>(settings.epsilon)};
   learning_kernels<Real>().adamw(at.theta, at.gradient, at.momentum, at.squares, at.size, step);
 }
 
@@ -95,7 +95,8 @@ void Optimizer<Real>::step(Parameters<Real>& parameters, std::span<const Real> g
                            squares_.empty() ? nullptr : squares_.data() + k, entry.place.size()};
     std::visit(
         [&](const auto& settings) {
-          advance(settings, at, rate, entry.decay == Decay::yes ? settings.decay : 0, steps_);
+          const double decay = entry.decay == Decay::yes ? settings.decay : 0;
+          advance(settings, at, rate, static_cast<Real>(1 - rate * decay), steps_);
         },
         settings_);
   }

@@ -84,8 +84,10 @@ void Problem::find_neighbours() {
 void Problem::run() {
   keeps_shares_apart = keeps_shares_apart_;
   if (neighbours_) find_neighbours();
-  if (pass_ != Pass::backward) forward_ = attend(queries_, keys_, values_, spec_);
-  if (pass_ != Pass::forward) gradients_ = attend_backward(queries_, keys_, values_, spec_, forward_, output_gradient_);
+  if (pass_ != Pass::backward) attend_into(forward_, queries_, keys_, values_, spec_);
+  if (pass_ != Pass::forward)
+    attend_backward_into(gradients_ ? *gradients_ : gradients_.emplace(), queries_, keys_, values_, spec_, forward_,
+                         output_gradient_);
 }
 
 std::vector<float> Problem::answer() const {

@@ -11,10 +11,14 @@
 
 namespace fovea::learning {
 
-/// One step of AdamW (Loshchilov & Hutter 2019) with its numbers at step t = 1, 2, ...
+/// The numbers of one step of AdamW (Loshchilov & Hutter 2019).
+template <typename Real>
 struct AdamwStep {
-  double rate = 0, beta1 = 0, beta2 = 0, epsilon = 0, decay = 0;
-  double correction1 = 1, correction2 = 1;  ///< 1 - beta1^t, 1 - beta2^t
+  Real beta1, beta2, rest1, rest2;  ///< rest: 1 - beta
+  Real kept;                        ///< 1 - rate decay
+  Real rate;                        ///< divided by 1 - beta1^t
+  Real root;                        ///< 1 / sqrt(1 - beta2^t)
+  Real epsilon;
 };
 
 template <typename Real>
@@ -81,9 +85,8 @@ struct LearningKernels {
 
   // Of an optimiser.
 
-  /// m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
-  /// x = (1 - rate decay) x - rate (m / correction1) / (sqrt(v / correction2) + epsilon)
-  void (*adamw)(Real* x, const Real* g, Real* m, Real* v, Index count, const AdamwStep& step);
+  /// m = beta1 m + rest1 g, v = beta2 v + rest2 g^2, x = kept x - rate m / (root sqrt(v) + epsilon)
+  void (*adamw)(Real* x, const Real* g, Real* m, Real* v, Index count, const AdamwStep<Real>& step);
   /// sum_j x_j^2 in double, over lanes
   double (*squared_norm)(const Real* x, Index count);
 };

@@ -78,21 +78,16 @@ FOVEA_INLINE inline typename Lane<Real>::V square_root(typename Lane<Real>::V x)
 }
 
 template <typename Real>
-FOVEA_TARGET void adamw(Real* x, const Real* g, Real* m, Real* v, Index count, const AdamwStep& step) {
+FOVEA_TARGET void adamw(Real* x, const Real* g, Real* m, Real* v, Index count, const AdamwStep<Real>& step) {
   using V = typename Lane<Real>::V;
-  const auto beta1 = static_cast<Real>(step.beta1), beta2 = static_cast<Real>(step.beta2);
-  const auto rest1 = static_cast<Real>(1 - step.beta1), rest2 = static_cast<Real>(1 - step.beta2);
-  const auto kept = static_cast<Real>(1 - step.rate * step.decay);
-  const auto rate = static_cast<Real>(step.rate / step.correction1);
-  const auto root = static_cast<Real>(1 / std::sqrt(step.correction2)), epsilon = static_cast<Real>(step.epsilon);
   each_vector<Real>(count, [=](Index j, auto some) FOVEA_LAMBDA {
     const V slope = load<Real>(g + j, some, Real(0));
-    const V mean = load<Real>(m + j, some, Real(0)) * beta1 + slope * rest1;
-    const V spread = load<Real>(v + j, some, Real(0)) * beta2 + slope * slope * rest2;
+    const V mean = load<Real>(m + j, some, Real(0)) * step.beta1 + slope * step.rest1;
+    const V spread = load<Real>(v + j, some, Real(0)) * step.beta2 + slope * step.rest2 * slope;
     store<Real>(m + j, some, mean);
     store<Real>(v + j, some, spread);
-    const V size = square_root<Real>(spread) * root + epsilon;
-    store<Real>(x + j, some, load<Real>(x + j, some, Real(0)) * kept - mean / size * rate);
+    const V size = square_root<Real>(spread) * step.root + step.epsilon;
+    store<Real>(x + j, some, load<Real>(x + j, some, Real(0)) * step.kept - mean * step.rate / size);
   });
 }
 

@@ -75,15 +75,15 @@ Variable<Real> attention(const AttentionInputs<Real>& inputs, const AttentionSpe
     take_theta(inputs.modifier_theta[m], mine.spec.modifiers[m].theta);
     if (inputs.modifier_theta[m]) from.push_back(*inputs.modifier_theta[m]);
   }
-  mine.result = attend<Real>(queries.value(), keys.value(), values.value(), mine.spec);
+  attend_into<Real>(mine.result, queries.value(), keys.value(), values.value(), mine.spec);
   if (call) *call = &mine;
   Matrix<Real>& outputs = mine.result.outputs;
   const Variable<Real> y = tape.result_at(outputs.data(), outputs.rows(), outputs.cols(), from);
   const Learned<Real> learned = keep_theta(tape, inputs);
   auto* const kept = &mine;
   tape.on_backward(y, [=] {
-    kept->gradients = attend_backward<Real>(queries.value(), keys.value(), values.value(), kept->spec, kept->result,
-                                            y.gradient_matrix());
+    attend_backward_into<Real>(kept->gradients, queries.value(), keys.value(), values.value(), kept->spec, kept->result,
+                               y.gradient_matrix());
     give_gradient(queries, kept->gradients.queries);
     give_gradient(keys, kept->gradients.keys);
     give_gradient(values, kept->gradients.values);

@@ -144,7 +144,9 @@ std::vector<Real> all_results(const LearningKernels<Real>& kernels, Index rows, 
   if (columns % 2 == 0)
     kernels.rotate(a.data(), b.data(), c.data(), rows, 1, columns / 2, true, true, y.data()), keep(count);
   std::vector<Real> x(a), momentum(c), spread(b);
-  kernels.adamw(x.data(), c.data(), momentum.data(), spread.data(), count, {1e-2, 0.9, 0.99, 1e-8, 0.1, 0.3, 0.05});
+  const AdamwStep<Real> step{Real(0.9),   Real(0.99), Real(0.1), Real(0.01),
+                             Real(0.999), Real(0.03), Real(4),   Real(1e-8)};
+  kernels.adamw(x.data(), c.data(), momentum.data(), spread.data(), count, step);
   for (const auto* part : {&x, &momentum, &spread}) all.insert(all.end(), part->begin(), part->begin() + count);
   all.push_back(static_cast<Real>(kernels.squared_norm(a.data(), count)));
   return all;

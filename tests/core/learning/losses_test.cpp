@@ -13,10 +13,14 @@ constexpr double kLossRounding = 1e-14;  // sums of 12 terms of a few units, rel
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Matrix<double> logits() {
-  return (Matrix<double>(4, 3) << 0.5, -1, 2, 30, -40, 0.25, -3, 1, 1, 0, 0.125, -0.75).finished();
+  Matrix<double> x(4, 3);
+  x << 0.5, -1, 2, 30, -40, 0.25, -3, 1, 1, 0, 0.125, -0.75;
+  return x;
 }
 Matrix<double> fractions() {
-  return (Matrix<double>(4, 3) << 0, 1, 0.5, 1, 0, 0.25, 0.75, 1, 0, 0.5, 0.5, 1).finished();
+  Matrix<double> targets(4, 3);
+  targets << 0, 1, 0.5, 1, 0, 0.25, 0.75, 1, 0, 0.5, 0.5, 1;
+  return targets;
 }
 const std::vector<double> kRowWeights{1, 0.5, 0, 2};
 const std::vector<double> kLevels{0.1, 0.5, 0.9};
