@@ -135,10 +135,14 @@ inline bool same_ending(const Ending& a, const Ending& b) {
          a.report.stopped_early == b.report.stopped_early;
 }
 
-inline Ending train_line(const LineTask& task, const TrainingSettings& settings, Workbench& bench) {
+/// jumping: what decides about the best epoch goes up and down, so that all that counts epochs matters.
+inline Ending train_line(const LineTask& task, const TrainingSettings& settings, Workbench& bench,
+                         bool jumping = false) {
   LineModel model;
   TrainingProblem problem = line_problem(model, task, 10);
-  problem.metric = TrainingMetric{[&](const Parameters<float>& p) { return static_cast<double>(p.values()[0]); }};
+  problem.metric = TrainingMetric{
+      [](const Parameters<float>& p) { return std::fmod(1000 * std::abs(static_cast<double>(p.values()[0])), 1.0); },
+      jumping, true};
   const TrainingReport report = train(model.parameters, problem, settings, Random(5), bench);
   return {{model.parameters.values().begin(), model.parameters.values().end()}, report};
 }
