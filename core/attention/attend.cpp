@@ -1,7 +1,10 @@
 #include "fovea/core/attention/attend.hpp"
 
+#include <algorithm>
+
 #include "fovea/core/attention/engine/block_sums.hpp"
 #include "fovea/core/attention/engine/parallel.hpp"
+#include "fovea/core/attention/engine/small_sets.hpp"
 #include "fovea/core/attention/engine/split_forward.hpp"
 #include "fovea/core/attention/engine/whole_rows.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"
@@ -9,6 +12,18 @@
 
 namespace fovea {
 namespace {
+
+/// Asks for the rows of a block of a small set, to be in the second cache when its turn comes. Inlined by force: what
+/// does nothing but ask is a function without effect to g++, whose calls it drops.
+template <typename Real>
+__attribute__((always_inline)) inline void expect_block(const PackedKeys<Real>& packed, const RowBlock& block) {
+  const Problem<Real>& problem = packed.problem();
+  if (problem.lists() || !packed.is_small(block.set)) return;
+  const MatrixView<Real> queries = problem.queries_of(block.head);
+  expect_rows<Real>({queries.data(), queries.outerStride(), queries.cols(), block.first}, block.count);
+  expect_rows(packed.keys_of(block.head, block.set), packed.size_of(block.set));
+  expect_rows(packed.values_of(problem.key_head(block.head), block.set), packed.size_of(block.set));
+}
 
 /// Each key that was left out weighs at most exp(threshold) of the row's sum.
 template <typename Real>
@@ -63,46 +78,61 @@ void softmax_block(const PackedKeys<Real>& packed, const RowBlock& block, Attent
     write_skips(skips[static_cast<std::size_t>(i)], block.first + i, block.head, result);
 }
 
+/// Every matrix in its size; those that this call does not give are empty.
+template <typename Real>
+void make_room(const Problem<Real>& problem, Index value_columns, AttentionResult<Real>& result) {
+  const Index rows = problem.query_count(), heads = problem.spec().heads;
+  const Index columns = heads * (value_columns / problem.key_heads());
+  const Index whole = problem.spec().normalizer ? rows : 0, skipped = problem.skips() ? rows : 0;
+  result.outputs.resize(rows, columns);
+  for (Matrix<Real>* sums : {&result.log_sum_exp, &result.max_score, &result.sum_exp}) sums->resize(rows, heads);
+  result.threshold.setZero(whole, whole ? heads : 0);
+  result.slope_means.setZero(whole, whole ? columns : 0);
+  if (whole) result.outputs.setZero();
+  for (Matrix<Real>* skips : {&result.skipped, &result.skip_threshold}) skips->resize(skipped, skipped ? heads : 0);
+}
+
 }  // namespace
 
 template <typename Real>
 AttentionResult<Real> attend(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
                              const MatrixInput<Real>& values, const AttentionSpec<Real>& spec) {
-  const Problem<Real> problem("attend", queries, keys, values, spec);
   AttentionResult<Real> result;
-  result.outputs.resize(queries.rows(), spec.heads * (values.cols() / problem.key_heads()));
-  result.log_sum_exp.resize(queries.rows(), spec.heads);
-  result.max_score.resize(queries.rows(), spec.heads);
-  result.sum_exp.resize(queries.rows(), spec.heads);
-  if constexpr (std::is_same_v<Real, float>)
-    if (split_applies(problem, values)) {
-      attend_split(problem, values, result);
-      return result;
-    }
-  if (spec.normalizer) {
-    result.outputs.setZero();
-    result.threshold.setZero(queries.rows(), spec.heads);
-    result.slope_means.setZero(queries.rows(), result.outputs.cols());
-  }
-  if (problem.skips()) {
-    result.skipped.resize(queries.rows(), spec.heads);
-    result.skip_threshold.resize(queries.rows(), spec.heads);
-  }
-  const PackedKeys<Real> packed(problem, &values);
-  const std::vector<RowBlock> blocks = problem.query_blocks();
-  for_each_task(static_cast<Index>(blocks.size()), problem.worth_threads(), [&](Index b) {
-    const RowBlock& block = blocks[static_cast<std::size_t>(b)];
-    if (spec.normalizer)
-      whole_row_block<Real>(packed, values, block, result);
-    else
-      softmax_block<Real>(packed, block, result);
-  });
+  attend_into(result, queries, keys, values, spec);
   return result;
 }
 
-template AttentionResult<float> attend(const MatrixInput<float>&, const MatrixInput<float>&, const MatrixInput<float>&,
-                                       const AttentionSpec<float>&);
-template AttentionResult<double> attend(const MatrixInput<double>&, const MatrixInput<double>&,
-                                        const MatrixInput<double>&, const AttentionSpec<double>&);
+template <typename Real>
+void attend_into(AttentionResult<Real>& result, const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
+                 const MatrixInput<Real>& values, const AttentionSpec<Real>& spec) {
+  const Problem<Real> problem("attend", queries, keys, values, spec);
+  make_room(problem, values.cols(), result);
+  if constexpr (std::is_same_v<Real, float>)
+    if (split_applies(problem, values)) return attend_split(problem, values, result);
+  const PackedKeys<Real> packed(problem, &values);
+  const SmallSets<Real> small_sets(problem, packed.value_columns());
+  const std::vector<RowBlock> blocks =
+      problem.query_blocks([&](Index set) { return small_sets.has(set) ? kSmallBlockQueries : kBlockQueries; });
+  const Index count = static_cast<Index>(blocks.size());
+  const auto run = [&](Index b) {
+    const RowBlock& block = blocks[static_cast<std::size_t>(b)];
+    if (b + spec.heads < count) expect_block(packed, blocks[static_cast<std::size_t>(b + spec.heads)]);
+    if (spec.normalizer)
+      whole_row_block<Real>(packed, values, block, result);
+    else if (small_sets.has(block.set))
+      small_set_block<Real>(packed, block, result);
+    else
+      softmax_block<Real>(packed, block, result);
+  };
+  for_each_task(count, problem.worth_threads(), run, std::clamp<Index>(count / (128 * thread_count()), 1, 16));
+}
+
+#define FOVEA_ATTEND(Real)                                                                                            \
+  template AttentionResult<Real> attend(const MatrixInput<Real>&, const MatrixInput<Real>&, const MatrixInput<Real>&, \
+                                        const AttentionSpec<Real>&);                                                  \
+  template void attend_into(AttentionResult<Real>&, const MatrixInput<Real>&, const MatrixInput<Real>&,               \
+                            const MatrixInput<Real>&, const AttentionSpec<Real>&);
+FOVEA_ATTEND(float)
+FOVEA_ATTEND(double)
 
 }  // namespace fovea

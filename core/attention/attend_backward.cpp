@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "fovea/core/attention/attend.hpp"
@@ -63,15 +64,30 @@ class Backward {
     const Index row = head * problem_.query_count() + first;
     return QuerySums{query_sums_.data(), rows_.distances() ? query_totals_.data() : nullptr}.at(row, rows_.width());
   }
-  QuerySums share_of(const RowBlock& block, Index member, Real* share) const {
+  /// What a block of keys adds to dL/dq, apart from the sums. met: which blocks of queries see a key of it (member
+  /// after member); the rows of others are never written.
+  struct Share {
+    Real* memory = nullptr;  ///< nullptr: the block's sums go where they belong
+    std::vector<char> met;
+  };
+  QuerySums share_of(const RowBlock& block, Index member, const Share& share) const {
     const Index queries = queries_in(block.set), width = rows_.width();
-    return QuerySums{share, rows_.distances() ? share + group() * queries * width : nullptr}.at(member * queries,
-                                                                                                width);
+    return QuerySums{share.memory, rows_.distances() ? share.memory + group() * queries * width : nullptr}.at(
+        member * queries, width);
   }
-  Index share_size(const RowBlock& block) const { return group() * queries_in(block.set) * (rows_.width() + 1); }
+  auto key_gradients(const RowBlock& block) const {
+    const Index d = problem_.dimension();
+    return gradients_.keys.block(block.first, block.head * d, block.count, d);
+  }
+  Index query_blocks_in(Index set) const { return (queries_in(set) + kBlockQueries - 1) / kBlockQueries; }
+  /// In whole registers.
+  Index share_size(const RowBlock& block) const {
+    return whole_lanes<Real>(group() * queries_in(block.set) * (rows_.width() + 1));
+  }
 
-  /// One block of keys. share: room for the sums of its queries; nullptr: they go where they belong.
-  void key_block(const RowBlock& block, Real* share, ThetaGradients<Real>& theta) {
+  /// One block of keys.
+  void key_block(const RowBlock& block, Share& share, ThetaGradients<Real>& theta) {
+    key_gradients(block).setZero();
     const Index size = whole_groups<Real>(block.count);
     Real* value_sums = rows_.value_sums(size);
     for (Index member = 0; member < group(); ++member) {
@@ -79,22 +95,32 @@ class Backward {
       const Real* origin = rows_.origin(head, block.set);
       const TileRange all = problem_.range({block.set, head, problem_.first_query(block.set), queries_in(block.set)},
                                            block.first, block.count);
-      const QuerySums sums = share ? share_of(block, member, share) : sums_of(head, all.first_query);
+      const QuerySums sums = share.memory ? share_of(block, member, share) : sums_of(head, all.first_query);
       GradientKeys<Real> keys = rows_.keys(all, size, origin);
       keys.value_gradient = value_sums;
       GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, boxes(), head, block.set);
-      for (Index i = 0; i < all.query_count; i += kBlockQueries)
-        add_tiles(tile, with_queries(all, all.first_query + i, std::min(kBlockQueries, all.query_count - i)), block.set,
-                  keys, origin, sums.at(i, rows_.width()), theta);
+      for (Index i = 0; i < all.query_count; i += kBlockQueries) {
+        const TileRange range = with_queries(all, all.first_query + i, std::min(kBlockQueries, all.query_count - i));
+        if (problem_.visible(range).empty()) continue;
+        if (share.memory)
+          meet(share, member * query_blocks_in(block.set) + i / kBlockQueries, range, sums.at(i, rows_.width()));
+        add_tiles(tile, range, block.set, keys, origin, sums.at(i, rows_.width()), theta);
+      }
       finish_keys(keys, block, head, theta);
       if (member + 1 == group()) add_values(keys, block);
     }
   }
 
+  /// Some queries of a share for the first time.
+  void meet(Share& share, Index query_block, const TileRange& range, const QuerySums& sums) const {
+    share.met[static_cast<std::size_t>(query_block)] = 1;
+    std::fill_n(sums.sums, range.query_count * rows_.width(), Real(0));
+    if (sums.totals) std::fill_n(sums.totals, range.query_count, Real(0));
+  }
+
   /// A block of queries against a block of keys.
   void add_tiles(GradientTile<Real>& tile, const TileRange& range, Index set, const GradientKeys<Real>& keys,
                  const Real* origin, const QuerySums& sums, ThetaGradients<Real>& theta) const {
-    if (problem_.visible(range).empty()) return;
     GradientQueries<Real> queries = rows_.queries(range.head, set, range.first_query, range.query_count, origin);
     queries.gradient = sums.sums;
     queries.sums = sums.totals;
@@ -132,46 +158,76 @@ class Backward {
   /// Blocks whose shares of dL/dq find room beside each other; the first block of a set needs none.
   std::size_t wave_of(std::span<const RowBlock> blocks) const {
     constexpr std::size_t kMost = 256;  // tasks, each with its dL/dtheta
+    // What the shares of a wave may take in any case: one thread waits for nobody, and works in the cache with fewer.
+    const Index little = thread_count() > 1 ? (Index{16} << 20) / static_cast<Index>(sizeof(Real)) : 0;
     const Index most_shares = std::max<Index>(8, 2 * thread_count());
     std::size_t count = 0;
-    for (Index shares = 0; count < std::min(kMost, blocks.size()); ++count)
-      if (needs_share(blocks[count]) && ++shares > most_shares) break;
-    return count;
+    for (Index shares = 0, size = 0; count < std::min(kMost, blocks.size()); ++count) {
+      if (!needs_share(blocks[count])) continue;
+      size += share_size(blocks[count]);
+      if (++shares > most_shares && size > little) break;
+    }
+    const std::size_t threads = static_cast<std::size_t>(thread_count());
+    return count < blocks.size() && count > threads ? count / threads * threads : count;  // nobody waits at its end
   }
 
   /// Runs some of the blocks at once, and says how many.
   std::size_t run_wave(std::span<const RowBlock> blocks) {
     blocks = blocks.first(wave_of(blocks));
     std::vector<ThetaGradients<Real>> parts;
-    std::vector<Real*> shares;  // a block's own, or none
-    std::size_t used = 0;
-    for (const RowBlock& block : blocks) {
-      parts.emplace_back(problem_.spec(), theta_);
-      if (needs_share(block) && shares_.size() == used) shares_.emplace_back();
-      shares.push_back(needs_share(block) ? zeros(shares_[used++], share_size(block)) : nullptr);
-    }
+    for (std::size_t b = 0; b < blocks.size(); ++b) parts.emplace_back(problem_.spec(), theta_);
+    std::vector<Share> shares = shares_for(blocks);
+    const std::vector<std::size_t> order = large_first(blocks);
     for_each_task(static_cast<Index>(blocks.size()), problem_.worth_threads(), [&](Index b) {
-      const std::size_t task = static_cast<std::size_t>(b);
+      const std::size_t task = order[static_cast<std::size_t>(b)];
       key_block(blocks[task], shares[task], parts[task]);
     });
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      if (shares[b]) add_share(blocks[b], shares[b]);
-      theta_.add(parts[b]);
-    }
+    add_shares(blocks, shares);
+    for (const ThetaGradients<Real>& part : parts) theta_.add(part);
     return blocks.size();
   }
 
-  void add_share(const RowBlock& block, Real* share) {
-    constexpr Index kChunk = 256;
-    const Index queries = queries_in(block.set), chunks = (queries + kChunk - 1) / kChunk, width = rows_.width();
-    for_each_task(chunks * group(), problem_.worth_threads(), [&](Index task) {
-      const Index member = task / chunks, first = task % chunks * kChunk;
-      const Index count = std::min(kChunk, queries - first);
-      const QuerySums from = share_of(block, member, share).at(first, width);
-      const QuerySums to = sums_of(block.head * group() + member, problem_.first_query(block.set) + first);
-      kernels<Real>().add_scaled(to.sums, from.sums, Real(1), count * width);
-      if (from.totals) kernels<Real>().add_scaled(to.totals, from.totals, Real(1), count);
+  /// Small blocks last, so that threads end together.
+  static std::vector<std::size_t> large_first(std::span<const RowBlock> blocks) {
+    std::vector<std::size_t> order(blocks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return blocks[a].count > blocks[b].count; });
+    return order;
+  }
+
+  std::vector<Share> shares_for(std::span<const RowBlock> blocks) {
+    Index size = 0;
+    for (const RowBlock& block : blocks) size += needs_share(block) ? share_size(block) : 0;
+    Real* next = room(shares_, size);
+    std::vector<Share> shares(blocks.size());
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      if (!needs_share(blocks[b])) continue;
+      shares[b].memory = next;
+      shares[b].met.assign(static_cast<std::size_t>(group() * query_blocks_in(blocks[b].set)), 0);
+      next += share_size(blocks[b]);
+    }
+    return shares;
+  }
+
+  /// A task: a block of queries of all sets, so that the shares of a row are added in the order of the keys.
+  void add_shares(std::span<const RowBlock> blocks, const std::vector<Share>& shares) {
+    Index most = 0;
+    for (const RowBlock& block : blocks) most = std::max(most, query_blocks_in(block.set));
+    for_each_task(most * group(), problem_.worth_threads(), [&](Index task) {
+      for (std::size_t b = 0; b < blocks.size(); ++b)
+        if (shares[b].memory) add_share(blocks[b], shares[b], task % group(), task / group());
     });
+  }
+
+  void add_share(const RowBlock& block, const Share& share, Index member, Index query_block) {
+    const Index all = query_blocks_in(block.set), first = query_block * kBlockQueries;
+    if (query_block >= all || !share.met[static_cast<std::size_t>(member * all + query_block)]) return;
+    const Index count = std::min(kBlockQueries, queries_in(block.set) - first), width = rows_.width();
+    const QuerySums from = share_of(block, member, share).at(first, width);
+    const QuerySums to = sums_of(block.head * group() + member, problem_.first_query(block.set) + first);
+    kernels<Real>().add_scaled(to.sums, from.sums, Real(1), count * width);
+    if (from.totals) kernels<Real>().add_scaled(to.totals, from.totals, Real(1), count);
   }
 
   void run_lists() {
@@ -221,6 +277,7 @@ class Backward {
   }
 
   void list_keys(const RowBlock& block, std::span<const KeySegment> segments, ThetaGradients<Real>& theta) {
+    key_gradients(block).setZero();
     ThetaGradients<Real> met_before(problem_.spec());  // the queries' tasks have these already
     Matrix<Real> values = Matrix<Real>::Zero(block.count, shape_.value_columns);
     for (Index member = 0; member < group(); ++member) {
@@ -262,6 +319,8 @@ class Backward {
     in_waves(static_cast<Index>(blocks.size()), [&](Index b, ThetaGradients<Real>& theta) {
       const RowBlock& block = blocks[static_cast<std::size_t>(b)];
       const QuerySums sums = sums_of(block.head, block.first);
+      const Index d = problem_.dimension();
+      gradients_.queries.block(block.first, block.head * d, block.count, d).setZero();
       rows_.finish_queries(block.head, block.set, block.first, block.count, sums.sums, sums.totals);
       prepare_queries_backward(problem_, block.head, block.first, block.count, sums.sums, rows_.width(),
                                gradients_.queries, theta);
@@ -275,10 +334,10 @@ class Backward {
   GradientRows<Real> rows_;
   GradientShape shape_;
   ThetaGradients<Real> theta_;
-  std::optional<KeyBoxes<Real>> boxes_;   ///< with a tolerance
-  CallMemory<Real> query_sums_;           ///< head after head, N rows of rows_.width(): dL/d(prepared query)
-  CallMemory<Real> query_totals_;         ///< head after head, N: see GradientQueries::sums
-  std::vector<CallMemory<Real>> shares_;  ///< of blocks of keys: the same for the queries of their set
+  std::optional<KeyBoxes<Real>> boxes_;  ///< with a tolerance
+  CallMemory<Real> query_sums_;          ///< head after head, N rows of rows_.width(): dL/d(prepared query)
+  CallMemory<Real> query_totals_;        ///< head after head, N: see GradientQueries::sums
+  CallMemory<Real> shares_;              ///< of blocks of keys of a wave: the same for the queries of their set
 };
 
 }  // namespace
@@ -288,21 +347,32 @@ AttentionGradients<Real> attend_backward(const MatrixInput<Real>& queries, const
                                          const MatrixInput<Real>& values, const AttentionSpec<Real>& spec,
                                          const AttentionResult<Real>& forward, const MatrixInput<Real>& output_gradient,
                                          const Matrix<Real>& draw_costs) {
-  const Problem<Real> problem("attend_backward", queries, keys, values, spec);
-  problem.check_forward("attend_backward", forward);
-  problem.check_output_gradient(forward, output_gradient, draw_costs);
   AttentionGradients<Real> gradients;
-  gradients.queries.setZero(queries.rows(), queries.cols());
-  gradients.keys.setZero(keys.rows(), keys.cols());
-  gradients.values.setZero(values.rows(), values.cols());
-  Backward<Real>(problem, values, forward, output_gradient, draw_costs, gradients).run();
+  attend_backward_into(gradients, queries, keys, values, spec, forward, output_gradient, draw_costs);
   return gradients;
 }
 
-#define FOVEA_BACKWARD(Real)                                                                                    \
-  template AttentionGradients<Real> attend_backward(                                                            \
-      const MatrixInput<Real>&, const MatrixInput<Real>&, const MatrixInput<Real>&, const AttentionSpec<Real>&, \
-      const AttentionResult<Real>&, const MatrixInput<Real>&, const Matrix<Real>&);
+template <typename Real>
+void attend_backward_into(AttentionGradients<Real>& gradients, const MatrixInput<Real>& queries,
+                          const MatrixInput<Real>& keys, const MatrixInput<Real>& values,
+                          const AttentionSpec<Real>& spec, const AttentionResult<Real>& forward,
+                          const MatrixInput<Real>& output_gradient, const Matrix<Real>& draw_costs) {
+  const Problem<Real> problem("attend_backward", queries, keys, values, spec);
+  problem.check_forward("attend_backward", forward);
+  problem.check_output_gradient(forward, output_gradient, draw_costs);
+  gradients.queries.resize(queries.rows(), queries.cols());  // each block clears or writes its own rows
+  gradients.keys.resize(keys.rows(), keys.cols());
+  gradients.values.resize(values.rows(), values.cols());
+  Backward<Real>(problem, values, forward, output_gradient, draw_costs, gradients).run();
+}
+
+#define FOVEA_BACKWARD(Real)                                                                                        \
+  template AttentionGradients<Real> attend_backward(                                                                \
+      const MatrixInput<Real>&, const MatrixInput<Real>&, const MatrixInput<Real>&, const AttentionSpec<Real>&,     \
+      const AttentionResult<Real>&, const MatrixInput<Real>&, const Matrix<Real>&);                                 \
+  template void attend_backward_into(AttentionGradients<Real>&, const MatrixInput<Real>&, const MatrixInput<Real>&, \
+                                     const MatrixInput<Real>&, const AttentionSpec<Real>&,                          \
+                                     const AttentionResult<Real>&, const MatrixInput<Real>&, const Matrix<Real>&);
 FOVEA_BACKWARD(float)
 FOVEA_BACKWARD(double)
 

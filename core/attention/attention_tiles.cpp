@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/attention_weights.hpp"
 #include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/engine/weight_tiles.hpp"
 #include "fovea/core/error.hpp"

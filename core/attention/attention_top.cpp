@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/attention_weights.hpp"
 #include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/engine/weight_tiles.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/attention_weights.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/normalizers.hpp"

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/attention_weights.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "fovea/core/attention/attention_weights.hpp"
 #include "fovea/core/error.hpp"
 #include "fovea/core/statistics/missing.hpp"
 #include "fovea/core/statistics/moments.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fovea/core/attention/attention_weights.hpp"
 #include "fovea/core/error.hpp"
 #include "fovea/core/statistics/missing.hpp"
 #include "fovea/core/statistics/moments.hpp"

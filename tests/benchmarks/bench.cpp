@@ -1,12 +1,11 @@
-// The engine's side of scripts/bench: reads requests from the standard input, a line each, and answers each with a
-// line.
+// Our side of scripts/bench: reads requests from the standard input, a line each, and answers each with a line.
 //
-//   prepare FIELDS      draws a problem (fields: problem.hpp), passes over it once      ready pairs=... rows=...
-//   write folder=PATH   writes its inputs for the other programs                        ready
-//   run seconds=S       passes over it for S seconds, once at least                     time cpu=... wall=...
-//   repetitions=... compare file=PATH   against another program's answer, over the shorter length       difference
-//   max=... largest=... of=... peak seconds=S      the processor's own limit                                       rate
-//   gflops=... memory              the most this process has held so far                           memory megabytes=...
+//   prepare FIELDS      draws a problem (problem.hpp, learning_problem.hpp), passes over it once   ready pairs= rows=
+//   write folder=PATH   writes its inputs for the other programs                                   ready
+//   run seconds=S       passes over it for S seconds, once at least               time cpu= wall= repetitions=
+//   compare file=PATH   against another program's answer, over the shorter length     difference max= largest= of=
+//   peak seconds=S      the processor's own limit                                                  rate gflops=
+//   memory              the most this process has held so far                                      memory megabytes=
 //
 // Says first what there is: `machine vectors=... amx=... compiler=...`. What fails is answered with `cannot REASON`.
 // OMP_NUM_THREADS says how many threads.
@@ -21,6 +20,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/tests/benchmarks/fma_peak.hpp"
+#include "fovea/tests/benchmarks/learning_problem.hpp"
 #include "fovea/tests/benchmarks/problem.hpp"
 
 namespace {
@@ -28,19 +28,22 @@ namespace {
 using namespace fovea;
 using namespace fovea::bench;
 
-std::string prepare(const Request& request, std::unique_ptr<Problem>& problem) {
+std::string prepare(const Request& request, std::unique_ptr<Work>& problem) {
   problem.reset();
-  problem = std::make_unique<Problem>(request);
+  if (request.text("problem", "attention") == "learning")
+    problem = std::make_unique<LearningProblem>(request);
+  else
+    problem = std::make_unique<Problem>(request);
   problem->run();
   return concat("ready pairs=", problem->pairs(), " rows=", problem->rows());
 }
 
-std::string run(Problem& problem, double seconds) {
+std::string run(Work& problem, double seconds) {
   const Cost cost = cost_of(seconds, [&] { problem.run(); });
   return concat("time cpu=", cost.processor, " wall=", cost.wall, " repetitions=", cost.repetitions);
 }
 
-std::string compare(const Problem& problem, const std::string& path) {
+std::string compare(const Work& problem, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   require(file.good(), path, " cannot be read");
   const std::vector<float> ours = problem.answer();
@@ -60,7 +63,7 @@ std::string memory() {
   return concat("memory megabytes=", static_cast<double>(usage.ru_maxrss) / 1024);
 }
 
-std::string answer_to(const Request& request, std::unique_ptr<Problem>& problem) {
+std::string answer_to(const Request& request, std::unique_ptr<Work>& problem) {
   const std::string& word = request.word();
   if (word == "prepare") return prepare(request, problem);
   if (word == "peak") return concat("rate gflops=", measured_fma_peak(request.number("seconds")));
@@ -87,7 +90,7 @@ std::string machine() {
 
 int main() {
   std::cout << machine() << std::endl;
-  std::unique_ptr<Problem> problem;
+  std::unique_ptr<Work> problem;
   for (std::string line; std::getline(std::cin, line);) {
     try {
       std::cout << answer_to(Request(line), problem) << std::endl;

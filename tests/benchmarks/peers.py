@@ -115,4 +115,7 @@ def install(folder, say):
             peers[name] = Peer([], reason="not installed")
             say(f"bench: {name} is skipped: {why_not(error)} (see {installer.log})")
     peers["flex"] = peers["torch"]
+    peers["torch learning"] = dataclasses.replace(peers["torch"])
+    if peers["torch"].command:
+        peers["torch learning"].command = [peers["torch"].command[0], str(HERE / "torch_learning_peer.py")]
     return peers

@@ -1,10 +1,9 @@
 #include "fovea/tests/benchmarks/problem.hpp"
 
-#include <fstream>
-
 #include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/random.hpp"
+#include "fovea/tests/benchmarks/numbers.hpp"
 #include "fovea/tests/benchmarks/set_sizes.hpp"
 
 namespace fovea::bench {
@@ -24,13 +23,6 @@ Matrix<float> drawn(const Random& random, Index rows, Index columns, bool unifor
 
 void append(std::vector<float>& all, const Matrix<float>& part) {
   all.insert(all.end(), part.data(), part.data() + part.size());
-}
-
-template <typename Number>
-void write_numbers(const std::string& path, const Number* numbers, Index count) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(numbers), count * static_cast<Index>(sizeof(Number)));
-  require(file.good(), path, ": cannot be written.");
 }
 
 template <typename Real>
@@ -92,8 +84,10 @@ void Problem::find_neighbours() {
 void Problem::run() {
   keeps_shares_apart = keeps_shares_apart_;
   if (neighbours_) find_neighbours();
-  if (pass_ != Pass::backward) forward_ = attend(queries_, keys_, values_, spec_);
-  if (pass_ != Pass::forward) gradients_ = attend_backward(queries_, keys_, values_, spec_, forward_, output_gradient_);
+  if (pass_ != Pass::backward) attend_into(forward_, queries_, keys_, values_, spec_);
+  if (pass_ != Pass::forward)
+    attend_backward_into(gradients_ ? *gradients_ : gradients_.emplace(), queries_, keys_, values_, spec_, forward_,
+                         output_gradient_);
 }
 
 std::vector<float> Problem::answer() const {

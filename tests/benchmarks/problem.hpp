@@ -8,6 +8,7 @@
 #include "fovea/core/attention.hpp"
 #include "fovea/tests/benchmarks/clock.hpp"
 #include "fovea/tests/benchmarks/request.hpp"
+#include "fovea/tests/benchmarks/work.hpp"
 
 namespace fovea::bench {
 
@@ -21,21 +22,20 @@ namespace fovea::bench {
 ///   rows=                N; or sets= packed sets of 16 to 128 rows, sizes from the file data= or drawn
 ///   heads=1 dimension= value_dimension=dimension
 /// Inputs are standard normal and depend on nothing but these fields; the times are those of N events, one a unit.
-class Problem {
+class Problem : public Work {
  public:
   explicit Problem(const Request& request);
 
-  /// One pass.
-  void run();
+  void run() override;
   /// What the last pass computed, one after the other: outputs and/or gradients of queries, keys, values, and the rate.
-  std::vector<float> answer() const;
+  std::vector<float> answer() const override;
   /// The largest difference of an output from what double precision gives; without modifiers only.
-  double largest_error() const;
+  double largest_error() const override;
   /// Writes queries, keys, values, output_gradient, times as float, offsets as int64, all little-endian and row-major.
-  void write(const std::string& folder) const;
-  Index rows() const { return queries_.rows(); }
+  void write(const std::string& folder) const override;
+  Index rows() const override { return queries_.rows(); }
   /// Pairs of a query and a key that the pass must look at, all heads together.
-  double pairs() const;
+  double pairs() const override;
 
  private:
   enum class Pass { forward, backward, both };

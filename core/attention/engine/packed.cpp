@@ -9,12 +9,17 @@ namespace {
 /// A square of numbers that fits into a few registers: to(c, j) = rows[j][c], `apart` from c to c + 1.
 inline void turn(const float* const* rows, Index column, float* to, Index apart) {
   typedef float Four __attribute__((vector_size(16)));
-  Four r[4];
-  for (int j = 0; j < 4; ++j) std::memcpy(&r[j], rows[j] + column, sizeof r[j]);
+  const auto row = [&](int j) {
+    Four r;
+    std::memcpy(&r, rows[j] + column, sizeof r);
+    return r;
+  };
+  const Four r[4] = {row(0), row(1), row(2), row(3)};
   const Four a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5), b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
   const Four c = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7), d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
   const Four turned[4] = {__builtin_shufflevector(a, b, 0, 1, 4, 5), __builtin_shufflevector(a, b, 2, 3, 6, 7),
                           __builtin_shufflevector(c, d, 0, 1, 4, 5), __builtin_shufflevector(c, d, 2, 3, 6, 7)};
+#pragma GCC unroll 4  // or g++ keeps the square in memory
   for (int k = 0; k < 4; ++k) std::memcpy(to + k * apart, &turned[k], sizeof turned[k]);
 }
 
@@ -55,6 +60,21 @@ void pack_columns(const RowSource<Real>& rows, Index count, Real* packed) {
 }
 
 template <typename Real>
+void unpack_columns(const Real* packed, Index count, Index columns, Real* to, Index stride) {
+  Index c = 0;
+  for (; c + 4 <= columns; c += 4) {
+    const Real* four[4];
+    for (int k = 0; k < 4; ++k) four[k] = packed + (c + k) * kGroup<Real>;
+    Index j = 0;
+    for (; j + 4 <= count; j += 4) turn(four, j, to + j * stride + c, stride);
+    for (; j < count; ++j)
+      for (int k = 0; k < 4; ++k) to[j * stride + c + k] = four[k][j];
+  }
+  for (; c < columns; ++c)
+    for (Index j = 0; j < count; ++j) to[j * stride + c] = packed[c * kGroup<Real> + j];
+}
+
+template <typename Real>
 void pack_rows(const RowSource<Real>& rows, Index count, Real* packed) {
   const Index width = whole_lanes<Real>(rows.columns);
   for (Index j = 0; j < count; ++j, packed += width) {
@@ -66,7 +86,8 @@ void pack_rows(const RowSource<Real>& rows, Index count, Real* packed) {
 
 #define FOVEA_PACK(Real)                                            \
   template void pack_columns(const RowSource<Real>&, Index, Real*); \
-  template void pack_rows(const RowSource<Real>&, Index, Real*);
+  template void pack_rows(const RowSource<Real>&, Index, Real*);    \
+  template void unpack_columns(const Real*, Index, Index, Real*, Index);
 FOVEA_PACK(float)
 FOVEA_PACK(double)
 

@@ -32,6 +32,11 @@ inline void expect_row(const Real* row, Index columns) {
   for (Index c = 0; c < columns; c += kLanes<Real>) __builtin_prefetch(row + c);
 }
 inline constexpr Index kRowsAhead = 8;
+template <typename Real>
+__attribute__((always_inline)) inline void expect_rows(const RowSource<Real>& rows, Index count) {
+  for (Index j = 0; j < count; ++j)
+    for (Index c = 0; c < rows.columns; c += kLanes<Real>) __builtin_prefetch(rows.row(j) + c, 0, 2);
+}
 
 /// A few numbers: most rows are too short for the C library's copy to pay.
 template <typename Real>
@@ -46,6 +51,9 @@ template <typename Real>
 void pack_columns(const RowSource<Real>& rows, Index count, Real* packed);
 template <typename Real>
 void pack_rows(const RowSource<Real>& rows, Index count, Real* packed);
+/// Back from columns of one group: entry (row j, column c) at to[j * stride + c].
+template <typename Real>
+void unpack_columns(const Real* packed, Index count, Index columns, Real* to, Index stride);
 
 /// Numbers that count rows of that many columns take in either layout.
 template <typename Real>

@@ -16,16 +16,16 @@ inline Index thread_count() { return omp_get_max_threads(); }
 /// belongs at once, in the order of the work, instead of apart and in the order of the keys. Nobody else sets it.
 inline bool keeps_shares_apart = true;
 
-/// Calls task(0) .. task(count - 1), in any order; `worthwhile` false: on this thread alone. The first exception that
-/// was thrown is thrown again when all threads are done.
+/// Calls task(0) .. task(count - 1), in any order; `worthwhile` false: on this thread alone. A thread takes `together`
+/// tasks in a row at a time. The first exception that was thrown is thrown again when all threads are done.
 template <typename Task>
-void for_each_task(Index count, bool worthwhile, const Task& task) {
+void for_each_task(Index count, bool worthwhile, const Task& task, Index together = 1) {
   if (!worthwhile || count < 2) {
     for (Index i = 0; i < count; ++i) task(i);
     return;
   }
   std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic, together)
   for (Index i = 0; i < count; ++i) {
     try {
       task(i);

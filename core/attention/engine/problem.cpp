@@ -28,13 +28,18 @@ void check_offsets_of(std::string_view who, std::string_view name, const std::ve
             " at set ", b - 1, "; they must not fall.");
 }
 
-std::vector<RowBlock> blocks_of(const std::vector<Index>& offsets, Index heads, Index size) {
+/// size_at(set, left): of the next block, where so many rows of the set are left.
+template <typename Size>
+std::vector<RowBlock> blocks_of(const std::vector<Index>& offsets, Index heads, const Size& size_at) {
   std::vector<RowBlock> blocks;
   for (Index set = 0; set + 1 < static_cast<Index>(offsets.size()); ++set) {
     const Index end = offsets[static_cast<std::size_t>(set) + 1];
     for (Index head = 0; head < heads; ++head)
-      for (Index first = offsets[static_cast<std::size_t>(set)]; first < end; first += size)
-        blocks.push_back({set, head, first, std::min(size, end - first)});
+      for (Index first = offsets[static_cast<std::size_t>(set)]; first < end;) {
+        const Index count = std::min(size_at(set, end - first), end - first);
+        blocks.push_back({set, head, first, count});
+        first += count;
+      }
   }
   return blocks;
 }
@@ -172,12 +177,20 @@ Index Problem<Real>::set_of_query(Index row) const {
 
 template <typename Real>
 std::vector<RowBlock> Problem<Real>::query_blocks(Index size) const {
-  return blocks_of(query_offsets_, spec_.heads, size);
+  return query_blocks([=](Index) { return size; });
+}
+
+template <typename Real>
+std::vector<RowBlock> Problem<Real>::query_blocks(const std::function<Index(Index set)>& size) const {
+  return blocks_of(query_offsets_, spec_.heads, [&](Index set, Index) { return size(set); });
 }
 
 template <typename Real>
 std::vector<RowBlock> Problem<Real>::key_blocks() const {
-  return blocks_of(key_offsets_, key_heads_, kBlockKeys);
+  return blocks_of(key_offsets_, key_heads_, [&](Index set, Index left) {
+    const bool whole = lists_ || first_key(set + 1) - first_key(set) <= 4 * kBlockKeys || left > 2 * kBlockKeys;
+    return whole ? kBlockKeys : kBlockKeys / 2;
+  });
 }
 
 template <typename Real>

@@ -1,6 +1,7 @@
 #pragma once
 /// One call of the engine, checked and cut into blocks. Internal to core/attention.
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -58,7 +59,10 @@ class Problem {
   MatrixView<Real> keys_of(Index head) const { return keys_.middleCols(key_head(head) * dimension(), dimension()); }
 
   std::vector<RowBlock> query_blocks(Index size = kBlockQueries) const;
-  std::vector<RowBlock> key_blocks() const;  ///< RowBlock::head: of the keys
+  std::vector<RowBlock> query_blocks(const std::function<Index(Index set)>& size) const;
+  /// RowBlock::head: of the keys. Without lists the last blocks of a set with many are half as large, so that threads
+  /// end at about the same time.
+  std::vector<RowBlock> key_blocks() const;
 
   /// The rectangle of these queries and keys, with nothing in it yet.
   TileRange range(const RowBlock& queries, Index first_key, Index key_count) const;

@@ -26,12 +26,13 @@ class PackedKeys {
   RightOperand<Real> keys(const TileRange& range, Index set) const;
   /// Values of the same keys: B(j, c) where value_columns() >= kWide, else B(c, j).
   RightOperand<Real> values(const TileRange& range, Index set) const;
-
- private:
-  Index size_of(Index set) const { return problem_.first_key(set + 1) - problem_.first_key(set); }
-  bool is_small(Index set) const { return size_of(set) <= kSmallSet; }
+  /// The prepared keys of a set and its values, where they stand.
   RowSource<Real> keys_of(Index head, Index set) const;
   RowSource<Real> values_of(Index key_head, Index set) const;
+  bool is_small(Index set) const { return size_of(set) <= kSmallSet; }
+  Index size_of(Index set) const { return problem_.first_key(set + 1) - problem_.first_key(set); }
+
+ private:
   void pack_values(const RowSource<Real>& rows, Index count, Real* packed) const;
   void pack_set(Index set, Index part);
   const Real* small_keys(Index head, Index set) const;

@@ -125,14 +125,6 @@ FOVEA_TARGET void add_dots(Index rows, Index columns, Index terms, LeftOperand<R
     }
 }
 
-/// 1 - 2 / (e^2x + 1): right to the last places of 1, not of a small x.
-template <typename Real>
-FOVEA_INLINE inline typename Lane<Real>::V lane_tanh(typename Lane<Real>::V x) {
-  constexpr Real kFar = sizeof(Real) == 8 ? 20 : 10;  // beyond it tanh is 1
-  const typename Lane<Real>::V near = larger<Real>(broadcast<Real>(-kFar), smaller<Real>(broadcast<Real>(kFar), x));
-  return Real(1) - Real(2) / (lane_exp<Real>(near + near) + Real(1));
-}
-
 template <typename Real>
 FOVEA_TARGET void tanh_sums(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
                             const Real* w, Real* c, Index c_row) {
@@ -363,4 +355,4 @@ template <typename Real>
 constexpr BlockKernels<Real> kBlocks{
     &add_product<Real>, &scores<Real>,  &distances<Real>,    &tanh_sums<Real>, &tanh_sums_backward<Real>,
     &add_dots<Real>,    &softmax<Real>, &softmax_dots<Real>, &weights<Real>,   &centred<Real>,
-    &divide<Real>};
+    &divide<Real>,      &softmax_columns<Real>, &divide_columns<Real>};

@@ -1,5 +1,5 @@
-// Vectors of the instruction set that FOVEA_TARGET names, FOVEA_VECTOR_BYTES wide, and exp and log on them.
-// Included by loops.inl, once for each instruction set.
+// Vectors of the instruction set that FOVEA_TARGET names, FOVEA_VECTOR_BYTES wide, and exp, log and tanh on them.
+// Included by loops.inl (and that of core/learning), once for each instruction set.
 
 #define FOVEA_INLINE __attribute__((always_inline)) FOVEA_TARGET
 #define FOVEA_FOLD __attribute__((always_inline)) FOVEA_TARGET
@@ -64,17 +64,53 @@ FOVEA_INLINE inline typename Lane<Real>::V broadcast(Real x) {
   return x - typename Lane<Real>::V{};  // x + 0 would turn -0 into 0, so it costs an addition
 }
 
+// Of a part of a vector, nothing behind the last of `count` entries is touched.
+#if defined(__x86_64__) && FOVEA_VECTOR_BYTES == 64
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V load_some(const Real* from, Index count, Real fill) {
+  if constexpr (sizeof(Real) == 8)
+    return _mm512_mask_loadu_pd(broadcast<Real>(fill), static_cast<__mmask8>((1U << count) - 1), from);
+  else
+    return _mm512_mask_loadu_ps(broadcast<Real>(fill), static_cast<__mmask16>((1U << count) - 1), from);
+}
+template <typename Real>
+FOVEA_INLINE inline void store_some(Real* to, Index count, typename Lane<Real>::V x) {
+  if constexpr (sizeof(Real) == 8)
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1U << count) - 1), x);
+  else
+    _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1U << count) - 1), x);
+}
+#else
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V load_some(const Real* from, Index count, Real fill) {
+  typename Lane<Real>::V x;
+  Real part[Lane<Real>::kWidth];
+  for (Index i = 0; i < Lane<Real>::kWidth; ++i) part[i] = i < count ? from[i] : fill;
+  std::memcpy(&x, part, sizeof x);
+  return x;
+}
+template <typename Real>
+FOVEA_INLINE inline void store_some(Real* to, Index count, typename Lane<Real>::V x) {
+  Real part[Lane<Real>::kWidth];
+  std::memcpy(part, &x, sizeof x);
+  for (Index i = 0; i < count; ++i) to[i] = part[i];
+}
+#endif
+
 template <typename Real>
 FOVEA_INLINE inline typename Lane<Real>::V load(const Real* from, Index count, Real fill) {
+  if (count != Lane<Real>::kWidth) return load_some<Real>(from, count, fill);
   typename Lane<Real>::V x;
-  if (count == Lane<Real>::kWidth) {
-    std::memcpy(&x, from, sizeof x);
-  } else {
-    Real part[Lane<Real>::kWidth];
-    for (Index i = 0; i < Lane<Real>::kWidth; ++i) part[i] = i < count ? from[i] : fill;
-    std::memcpy(&x, part, sizeof x);
-  }
+  std::memcpy(&x, from, sizeof x);
   return x;
+}
+
+template <typename Real>
+FOVEA_INLINE inline void store(Real* to, Index count, typename Lane<Real>::V x) {
+  if (count == Lane<Real>::kWidth)
+    std::memcpy(to, &x, sizeof x);
+  else
+    store_some<Real>(to, count, x);
 }
 
 /// The first `count` numbers and `fill` behind them, where the memory goes on to the end of the vector.
@@ -86,17 +122,6 @@ FOVEA_INLINE inline typename Lane<Real>::V load_part(const Real* from, Index cou
   for (int i = 0; i < static_cast<int>(L::kWidth); ++i) place[i] = i;
   const typename L::V all = load<Real>(from, L::kWidth, fill);
   return place < static_cast<typename L::Bits>(count) ? all : broadcast<Real>(fill);
-}
-
-template <typename Real>
-FOVEA_INLINE inline void store(Real* to, Index count, typename Lane<Real>::V x) {
-  if (count == Lane<Real>::kWidth) {
-    std::memcpy(to, &x, sizeof x);
-  } else {
-    Real part[Lane<Real>::kWidth];
-    std::memcpy(part, &x, sizeof x);
-    for (Index i = 0; i < count; ++i) to[i] = part[i];
-  }
 }
 
 // a * b + c, rounded once where the instruction set can (the same bits on AVX2 and AVX-512).
@@ -221,6 +246,14 @@ template <typename Real>
 FOVEA_INLINE inline typename Lane<Real>::V finite(typename Lane<Real>::V x) {
   const typename Lane<Real>::V high = broadcast<Real>(std::numeric_limits<Real>::max());
   return larger<Real>(-high, smaller<Real>(high, x));
+}
+
+/// 1 - 2 / (e^2x + 1): right to the last places of 1, not of a small x.
+template <typename Real>
+FOVEA_INLINE inline typename Lane<Real>::V lane_tanh(typename Lane<Real>::V x) {
+  constexpr Real kFar = sizeof(Real) == 8 ? 20 : 10;  // beyond it tanh is 1
+  const typename Lane<Real>::V near = larger<Real>(broadcast<Real>(-kFar), smaller<Real>(broadcast<Real>(kFar), x));
+  return Real(1) - Real(2) / (lane_exp<Real>(near + near) + Real(1));
 }
 
 /// Calls f(j, count) for the entries [j, j + count) of 0 .. count, a vector at a time.

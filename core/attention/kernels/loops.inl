@@ -28,6 +28,8 @@ namespace {
 
 #define FOVEA_LAMBDA __attribute__((always_inline)) FOVEA_TARGET
 
+#include "fovea/core/attention/kernels/columns.inl"
+
 #include "fovea/core/attention/kernels/blocks.inl"
 
 template <typename Real>

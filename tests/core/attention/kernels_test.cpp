@@ -57,6 +57,11 @@ std::vector<Real> block_results(const BlockKernels<Real>& kernel, Index count) {
   kernel.softmax(rows, count, c.data(), width, maximum.data(), lanes.data(), kept.data());
   keep(c, count);
   for (Index i = 0; i < rows; ++i) all.push_back(sum_of_lanes(lanes.data() + i * kLanes<Real>));
+  std::vector<Real> tops(static_cast<std::size_t>(width)), sums(tops);
+  kernel.softmax_columns(count, rows, c.data(), width, tops.data(), sums.data());
+  keep(c, count);
+  kernel.divide_columns(count, rows, c.data(), width, sums.data());
+  keep(c, count);
   kernel.distances(rows, count, terms, {a.data(), terms, 1}, right, Real(-0.5), c.data(), width);
   for (Index i = 0; i < rows; ++i) inverse[static_cast<std::size_t>(i)] = i % 3 == 2 ? Real(0) : Real(0.7);
   maximum.assign(maximum.size(), Real(0));

@@ -1,4 +1,4 @@
-"""`scripts/bench attention`: the engine and its peers side by side, in turns."""
+"""`scripts/bench SUBJECT`: ours and its peers side by side, in turns."""
 import argparse
 import os
 import pathlib
@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 import cases
+import learning_cases
 import peers
 import record
 import rounds
@@ -17,16 +18,21 @@ import worker
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EPILOGUE = """With 1 thread a time is the processor's, with 2 it is the wall's (wanted: an otherwise idle machine). Each figure is a
 median over rounds in which everyone runs in turn. 'of peak': of the processor's fused multiply-adds, measured in the same
-rounds; 'of limit': of a cost model brought to the machine by that peak (tests/benchmarks/cases.py). Every peer's answer is
+rounds; 'of limit': of a cost model brought to the machine by that peak
+(tests/benchmarks/cases.py). Every peer's answer is
 compared with ours. Exit code 0: measured; 1: an answer differs or a program failed."""
+
+
+SUBJECTS = {"attention": cases.all_cases, "learning": learning_cases.all_cases}
 
 
 def say(words):
     print(words, file=sys.stderr, flush=True)
 
 
-def parse(words):
-    parser = argparse.ArgumentParser(prog="scripts/bench attention", description=__doc__, epilog=EPILOGUE)
+def parse(subject, words):
+    parser = argparse.ArgumentParser(prog=f"scripts/bench {subject}", description="Ours and its peers side by side, in turns.",
+                                     epilog=EPILOGUE)
     parser.add_argument("--json", metavar="FILE", help="writes the table as a list of objects")
     parser.add_argument("--markdown", metavar="FILE", help="writes the table for a page")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="5 or more; 5 if not said")
@@ -74,10 +80,10 @@ def thread_counts():
     return [1, 2] if (os.cpu_count() or 1) > 1 else [1]
 
 
-def measure_all(arena, given):
+def measure_all(subject, arena, given):
     """The records, each printed as it comes, and whether every program did its part."""
     records, sound = [], True
-    chosen = [case for case in cases.all_cases(given.quick, given.data) if re.search(given.cases, case.name)]
+    chosen = [case for case in SUBJECTS[subject](given.quick, given.data) if re.search(given.cases, case.name)]
     print(record.heading(), flush=True)
     for case in chosen:
         for threads in [given.threads] if given.threads else thread_counts():
@@ -92,8 +98,8 @@ def measure_all(arena, given):
     return records, sound
 
 
-def main(words):
-    given = parse(words)
+def main(subject, words):
+    given = parse(subject, words)
     if os.getloadavg()[0] > 0.5 and not given.quick:
         say(f"bench: the machine is busy (load {os.getloadavg()[0]:.1f}): times on the wall, of 2 threads, will mislead")
     known = {} if given.no_peers else peers.install(ROOT / "build" / "bench-peers", say)
@@ -102,9 +108,9 @@ def main(words):
         if given.data:
             os.symlink(pathlib.Path(given.data).resolve(), os.path.join(folder, "sets.h5"))
         arena = rounds.Arena(program, known, folder, *((1, 0.01, 0) if given.quick else (given.rounds, 0.3)))
-        records, sound = measure_all(arena, given)
+        records, sound = measure_all(subject, arena, given)
         machine = machine_line(program, folder, arena.versions)
-    print(f"\n{machine}\nscripts/bench attention {' '.join(words)}")
+    print(f"\n{machine}\nscripts/bench {subject} {' '.join(words)}")
     for path, text in (given.json, record.as_json(records)), (given.markdown, record.markdown(records, machine)):
         if path:
             pathlib.Path(path).write_text(text, encoding="utf-8")

@@ -1,0 +1,99 @@
+#pragma once
+/// The inner loops of operations and optimisers, each compiled for several instruction sets like the engine's
+/// (attention/kernels/kernels.hpp), with the same promise: AVX2 and AVX-512 give the same bits.
+///
+/// Matrices are row-major without gaps. `add`: the result is added to what stands at its place, which otherwise is
+/// overwritten. Results may stand where inputs of the same shape stand.
+
+#include <cstdint>
+
+#include "fovea/core/attention/kernels/kernels.hpp"
+
+namespace fovea::learning {
+
+/// One step of AdamW (Loshchilov & Hutter 2019) with its numbers at step t = 1, 2, ...
+struct AdamwStep {
+  double rate = 0, beta1 = 0, beta2 = 0, epsilon = 0, decay = 0;
+  double correction1 = 1, correction2 = 1;  ///< 1 - beta1^t, 1 - beta2^t
+};
+
+template <typename Real>
+struct LearningKernels {
+  // Entry by entry.
+
+  /// y = f(x) and, unless slopes is nullptr, slopes = f'(x). NaN stays NaN.
+  using Pointwise = void (*)(const Real* x, Index count, Real* y, Real* slopes);
+  Pointwise exp, gelu, log, relu, sigmoid, softplus, tanh;
+  /// y = a + factor b
+  void (*combine)(const Real* a, const Real* b, Real factor, Index count, Real* y);
+  /// y = factor x + shift
+  void (*scale)(const Real* x, Real factor, Real shift, Index count, Real* y);
+  /// y [+]= factor x
+  void (*add_scaled)(const Real* x, Real factor, Index count, bool add, Real* y);
+  /// y [+]= a b
+  void (*multiply)(const Real* a, const Real* b, Index count, bool add, Real* y);
+  /// Entry e is kept, and multiplied by `factor`, unless its 16 random bits are below `threshold`: y = mask x. They
+  /// are those of Philox4x32-10 under `key`: of each 64 entries, r = e mod 64, they stand in block 8 (e / 64) + (r mod
+  /// 32) / 4, 16-bit word 4 (r / 32) + r mod 4. mask: nullptr where it is not wanted.
+  void (*dropout)(const Real* x, Index count, std::uint64_t key, std::uint32_t threshold, Real factor, Real* mask,
+                  Real* y);
+
+  // Row by row: rows x columns.
+
+  /// y_ij = x_ij + row_j
+  void (*add_row)(const Real* x, const Real* row, Index rows, Index columns, Real* y);
+  /// y_ij [+]= x_ij row_j
+  void (*multiply_row)(const Real* x, const Real* row, Index rows, Index columns, bool add, Real* y);
+  /// y_ij [+]= x_ij column_i
+  void (*multiply_column)(const Real* x, const Real* column, Index rows, Index columns, bool add, Real* y);
+  /// sums_j += sum_i x_ij, in the order of the rows
+  void (*add_column_sums)(const Real* x, Index rows, Index columns, Real* sums);
+  /// sums_j += sum_i a_ij b_ij, in the order of the rows
+  void (*add_column_dots)(const Real* a, const Real* b, Index rows, Index columns, Real* sums);
+  /// sums_i [+]= sum_j a_ij b_ij, over lanes
+  void (*row_dots)(const Real* a, const Real* b, Index rows, Index columns, bool add, Real* sums);
+
+  /// What a norm keeps for its backward pass, a number a row; means: nullptr where it does not centre.
+  struct NormRows {
+    Real* means;
+    Real* inverses;  ///< 1 / standard deviation, or 1 / root mean square
+  };
+  /// Where its gradients go: nullptr where nobody wants them; gain and shift are added to.
+  struct NormGradients {
+    Real* x;
+    bool add;  ///< to x
+    Real* gain;
+    Real* shift;
+  };
+  /// y_i = gain (x_i - mean_i) inverse_i [+ shift]; without means nothing is taken off and nothing is added.
+  void (*norm)(const Real* x, Index rows, Index columns, const Real* gain, const Real* shift, Real epsilon, Real* y,
+               NormRows kept);
+  /// From g = dL/dy.
+  void (*norm_backward)(const Real* x, const Real* g, Index rows, Index columns, const Real* gain, NormRows kept,
+                        NormGradients to);
+  /// The pairs (c, c + pairs) of each head are turned by the angle of (row, c): y = (a cos - b sin, a sin + b cos).
+  /// cosines, sines: rows x pairs; the columns are heads * 2 * pairs.
+  void (*rotate)(const Real* x, const Real* cosines, const Real* sines, Index rows, Index heads, Index pairs,
+                 bool backwards, bool add, Real* y);
+  /// cos and sin of positions_i frequencies_c, in turns below 2^50: rows x columns each
+  void (*turns)(const double* positions, Index rows, const double* frequencies, Index columns, Real* cosines,
+                Real* sines);
+
+  // Of an optimiser.
+
+  /// m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
+  /// x = (1 - rate decay) x - rate (m / correction1) / (sqrt(v / correction2) + epsilon)
+  void (*adamw)(Real* x, const Real* g, Real* m, Real* v, Index count, const AdamwStep& step);
+  /// sum_j x_j^2 in double, over lanes
+  double (*squared_norm)(const Real* x, Index count);
+};
+
+/// Those of the best instruction set this machine has.
+template <typename Real>
+const LearningKernels<Real>& learning_kernels();
+
+/// Those of one instruction set; nullptr where the machine or the build does not have it.
+template <typename Real>
+const LearningKernels<Real>* learning_kernels_for(InstructionSet set);
+
+}  // namespace fovea::learning

@@ -1,0 +1,79 @@
+#include "fovea/core/learning/layers/class_token.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fovea/core/learning/layers/entry.hpp"
+#include "fovea/core/learning/layers/initial.hpp"
+#include "fovea/core/learning/operations.hpp"
+
+namespace fovea::learning {
+
+namespace {
+
+/// Times and coordinates of the sets with a class token before each.
+void place_class_tokens(const Tokens& tokens, Tokens& joined) {
+  const bool timed = !tokens.times.empty(), placed = tokens.coordinates.rows() > 0;
+  joined.times.clear();
+  joined.coordinates.resize(placed ? tokens.count() + tokens.sets() : 0, tokens.coordinates.cols());
+  for (Index b = 0; b < tokens.sets(); ++b) {
+    const Index first = tokens.offsets[static_cast<std::size_t>(b)];
+    const Index size = tokens.offsets[static_cast<std::size_t>(b) + 1] - first;
+    if (timed) {
+      const auto begin = tokens.times.begin() + first;
+      joined.times.push_back(size > 0 ? begin[size - 1] : 0.0);
+      joined.times.insert(joined.times.end(), begin, begin + size);
+    }
+    if (placed) {
+      const auto mine = tokens.coordinates.middleRows(first, size);
+      joined.coordinates.row(first + b).setZero();
+      if (size > 0) joined.coordinates.row(first + b) = mine.colwise().mean();
+      joined.coordinates.middleRows(first + b + 1, size) = mine;
+    }
+  }
+}
+
+}  // namespace
+
+template <typename Real>
+ClassToken<Real>::ClassToken(Parameters<Real>& parameters, const std::string& name, Index columns, const Random& random)
+    : token_(
+          parameters.add(name + ".token", normal_start<Real>(1, columns, 0.02, random, name + ".token"), Decay::no)) {}
+
+template <typename Real>
+typename ClassToken<Real>::Joined ClassToken<Real>::operator()(Variable<Real> x, const Tokens& tokens) const {
+  Tape<Real>& tape = x.tape();
+  const Index sets = tokens.sets();
+  Index* const rows = tape.index_room(sets);
+  std::fill_n(rows, sets, Index{0});
+  Index* const singles = tape.index_room(sets + 1);
+  std::iota(singles, singles + sets + 1, Index{0});
+  Tokens& joined = tape.template kept<Tokens>();
+  joined.offsets.resize(tokens.offsets.size());
+  const Variable<Real> classes = gather_rows(tape.parameter(token_), {rows, static_cast<std::size_t>(sets)});
+  const Variable<Real> y =
+      join_sets(classes, {singles, static_cast<std::size_t>(sets) + 1}, x, Offsets(tokens.offsets), joined.offsets);
+  place_class_tokens(tokens, joined);
+  return {y, &joined};
+}
+
+template <typename Real>
+Variable<Real> ClassToken<Real>::read(Variable<Real> x, const Tokens& joined) const {
+  return gather_rows(x, Offsets(joined.offsets).first(static_cast<std::size_t>(joined.sets())));
+}
+
+template <typename Real>
+LayerEntry<Real> class_token_layer_entry() {
+  return {"class_token", "[c, x_1 ... x_n] for each set", "Devlin et al. 2019", 3,
+          [](Parameters<Real>& parameters, const Random& random) -> LayerFunction<Real> {
+            return [layer = ClassToken<Real>(parameters, "class", 3, random)](Variable<Real> x, const Tokens& tokens) {
+              return layer(x, tokens).x;
+            };
+          }};
+}
+
+template class ClassToken<float>;
+template class ClassToken<double>;
+FOVEA_LAYER_ENTRY(class_token_layer)
+
+}  // namespace fovea::learning

@@ -1,0 +1,26 @@
+#pragma once
+/// A learned token that stands before each set and gathers what the set says.
+
+#include "fovea/core/learning/layers/layer.hpp"
+
+namespace fovea::learning {
+
+/// Each set [x_1 ... x_n] becomes [c, x_1 ... x_n] (Devlin et al. 2019). The class token has the time of the set's last
+/// token and its mean coordinates. Parameter: NAME.token.
+template <typename Real>
+class ClassToken {
+ public:
+  ClassToken(Parameters<Real>& parameters, const std::string& name, Index columns, const Random& random);
+  struct Joined {
+    Variable<Real> x;      ///< (N + B) x C
+    const Tokens* tokens;  ///< of x; kept by the tape until its next begin()
+  };
+  Joined operator()(Variable<Real> x, const Tokens& tokens) const;
+  /// The class tokens' rows: B x C.
+  Variable<Real> read(Variable<Real> x, const Tokens& joined) const;
+
+ private:
+  ParameterPlace token_;
+};
+
+}  // namespace fovea::learning

@@ -1,0 +1,48 @@
+#include "fovea/core/learning/layers/feed_forward.hpp"
+
+#include "fovea/core/learning/layers/entry.hpp"
+#include "fovea/core/learning/operations.hpp"
+
+namespace fovea::learning {
+
+template <typename Real>
+Variable<Real> activate(Variable<Real> x, Activation activation) {
+  switch (activation) {
+    case Activation::relu:
+      return relu(x);
+    case Activation::tanh:
+      return tanh(x);
+    default:
+      return gelu(x);
+  }
+}
+
+template <typename Real>
+FeedForward<Real>::FeedForward(Parameters<Real>& parameters, const std::string& name, Index width, Index hidden,
+                               const Random& random, Activation activation, double dropout)
+    : in_(parameters, name + ".in", width, hidden, random),
+      out_(parameters, name + ".out", hidden, width, random),
+      activation_(activation),
+      dropout_(dropout) {}
+
+template <typename Real>
+Variable<Real> FeedForward<Real>::operator()(Variable<Real> x) const {
+  return out_(dropout(activate(in_(x), activation_), dropout_));
+}
+
+template <typename Real>
+LayerEntry<Real> feed_forward_layer_entry() {
+  return {"feed_forward", "gelu(x A + a) B + b", "Vaswani et al. 2017", 5,
+          [](Parameters<Real>& parameters, const Random& random) -> LayerFunction<Real> {
+            return [layer = FeedForward<Real>(parameters, "feed_forward", 5, 7, random, Activation::gelu, 0.25)](
+                       Variable<Real> x, const Tokens&) { return layer(x); };
+          }};
+}
+
+template Variable<float> activate(Variable<float>, Activation);
+template Variable<double> activate(Variable<double>, Activation);
+template class FeedForward<float>;
+template class FeedForward<double>;
+FOVEA_LAYER_ENTRY(feed_forward_layer)
+
+}  // namespace fovea::learning

@@ -1,0 +1,143 @@
+#include "fovea/core/learning/layers/multi_head_attention.hpp"
+
+#include <numeric>
+
+#include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/scores.hpp"
+#include "fovea/core/error.hpp"
+#include "fovea/core/learning/layers/entry.hpp"
+#include "fovea/core/learning/layers/token_modifiers.hpp"
+#include "fovea/core/learning/operations.hpp"
+
+namespace fovea::learning {
+
+namespace {
+
+template <typename Real>
+AttentionSettings<Real> completed(AttentionSettings<Real> settings) {
+  require(settings.width >= 1 && settings.heads >= 1, "multi_head_attention: width ", settings.width, " and ",
+          settings.heads, " heads; both must be at least 1.");
+  if (settings.key_width == 0) settings.key_width = settings.width;
+  if (settings.head_columns == 0) {
+    require(settings.width % settings.heads == 0, "multi_head_attention: a width of ", settings.width,
+            " cannot be shared by ", settings.heads, " heads; choose a multiple, or head_columns.");
+    settings.head_columns = settings.width / settings.heads;
+  }
+  if (!settings.score) settings.score = dot_product_score<Real>();
+  return settings;
+}
+
+template <typename Real>
+ParameterPlace add_theta(Parameters<Real>& parameters, const std::string& name, const std::vector<Real>& start) {
+  if (start.empty()) return {};
+  const Index count = static_cast<Index>(start.size());
+  return parameters.add(name, Eigen::Map<const Matrix<Real>>(start.data(), 1, count), Decay::no);
+}
+
+/// Where tokens stand for a rotation: their times, or their places in their sets.
+template <typename Real>
+std::span<const double> positions_of(Tape<Real>& tape, const Tokens& tokens) {
+  if (!tokens.times.empty()) return tokens.times;
+  double* const places = tape.scratch().template take<double>(tokens.count());
+  for (std::size_t b = 0; b + 1 < tokens.offsets.size(); ++b)
+    std::iota(places + tokens.offsets[b], places + tokens.offsets[b + 1], 0.0);
+  return {places, static_cast<std::size_t>(tokens.count())};
+}
+
+template <typename Real>
+void check_tokens(const Variable<Real>& x, const Tokens& tokens) {
+  require(x.rows() == tokens.count(), "multi_head_attention: there are ", x.rows(), " rows, but ", tokens.count(),
+          " tokens.");
+}
+
+}  // namespace
+
+template <typename Real>
+MultiHeadAttention<Real>::MultiHeadAttention(Parameters<Real>& parameters, const std::string& name,
+                                             const AttentionSettings<Real>& settings, const Random& random)
+    : settings_(completed(settings)),
+      query_(parameters, name + ".query", settings_.width, settings_.heads * settings_.head_columns, random,
+             settings_.bias),
+      key_value_(parameters, name + ".key_value", settings_.key_width, 2 * settings_.heads * settings_.head_columns,
+                 random, settings_.bias),
+      out_(parameters, name + ".out", settings_.heads * settings_.head_columns, settings_.width, random,
+           settings_.bias),
+      score_theta_(add_theta(parameters, name + ".score", settings_.score_start)) {
+  for (const ModifierOfLayer<Real>& modifier : settings_.modifiers)
+    modifier_theta_.push_back(add_theta(parameters, name + "." + modifier.name, modifier.start));
+}
+
+template <typename Real>
+Variable<Real> MultiHeadAttention<Real>::operator()(Variable<Real> queries, const Tokens& query_tokens,
+                                                    Variable<Real> keys, const Tokens& key_tokens,
+                                                    const AttentionCall<Real>** call) const {
+  check_tokens(queries, query_tokens);
+  check_tokens(keys, key_tokens);
+  Tape<Real>& tape = queries.tape();
+  auto& spec = tape.template kept<AttentionSpec<Real>>();
+  spec.score.function = settings_.score;
+  spec.heads = settings_.heads;
+  spec.normalizer = settings_.normalizer;
+  spec.query_offsets = query_tokens.offsets;
+  spec.key_offsets = key_tokens.offsets;
+  spec.modifiers.resize(settings_.modifiers.size());
+
+  std::vector<Variable<Real>> theta;
+  std::vector<const Variable<Real>*> modifier_theta(settings_.modifiers.size(), nullptr);
+  theta.reserve(settings_.modifiers.size() + 1);
+  for (std::size_t m = 0; m < settings_.modifiers.size(); ++m) {
+    spec.modifiers[m].modifier = settings_.modifiers[m].make(query_tokens, key_tokens);
+    spec.modifiers[m].theta.clear();
+    if (modifier_theta_[m].size() == 0) continue;
+    theta.push_back(tape.parameter(modifier_theta_[m]));
+    modifier_theta[m] = &theta.back();
+  }
+  const bool has_score_theta = score_theta_.size() > 0;
+  if (has_score_theta) theta.push_back(tape.parameter(score_theta_));
+
+  const Index columns = settings_.heads * settings_.head_columns;
+  const Variable<Real> key_value = key_value_(keys);
+  Columns<Real> query(query_(queries)), key(key_value, 0, columns);
+  if (settings_.rotary_base > 0) {
+    query = rotate(query.of, positions_of(tape, query_tokens), settings_.heads, settings_.rotary_base);
+    key = rotate(take_columns(key_value, 0, columns), positions_of(tape, key_tokens), settings_.heads,
+                 settings_.rotary_base);
+  }
+  const Variable<Real> heads = attention<Real>(
+      {query, key, {key_value, columns, columns}, has_score_theta ? &theta.back() : nullptr, modifier_theta}, spec,
+      call);
+  return dropout(out_(heads), settings_.dropout);
+}
+
+namespace {
+
+/// A decay over the tokens' times, with a rate for each head, and a temperature, behind a causal mask.
+template <typename Real>
+AttentionSettings<Real> example_attention() {
+  AttentionSettings<Real> settings;
+  settings.width = 6;
+  settings.heads = 2;
+  settings.head_columns = 4;
+  settings.rotary_base = 100;
+  settings.modifiers = {same_for_all<Real>("causal", causal<Real>()),
+                        decay_with_time<Real>({Real(-1), Real(0.5)}, {Sharing::per_head}),
+                        same_for_all<Real>("temperature", temperature<Real>(), {Real(0.3)})};
+  return settings;
+}
+
+}  // namespace
+
+template <typename Real>
+LayerEntry<Real> multi_head_attention_layer_entry() {
+  return {"multi_head_attention", "[head_1 | ... | head_H] O, head_h = attention(x Q_h, x K_h, x V_h)",
+          "Vaswani et al. 2017", 6, [](Parameters<Real>& parameters, const Random& random) -> LayerFunction<Real> {
+            return [layer = MultiHeadAttention<Real>(parameters, "attention", example_attention<Real>(), random)](
+                       Variable<Real> x, const Tokens& tokens) { return layer(x, tokens); };
+          }};
+}
+
+template class MultiHeadAttention<float>;
+template class MultiHeadAttention<double>;
+FOVEA_LAYER_ENTRY(multi_head_attention_layer)
+
+}  // namespace fovea::learning

@@ -1,0 +1,63 @@
+#include "fovea/core/learning/layers/token_modifiers.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/error.hpp"
+
+namespace fovea::learning {
+
+namespace {
+
+/// The times of both sides, each set's counted from its first query or, without one, its first key.
+template <typename Real>
+std::pair<Vector<Real>, Vector<Real>> times_of_sets(const Tokens& queries, const Tokens& keys) {
+  require(static_cast<Index>(queries.times.size()) == queries.count() &&
+              static_cast<Index>(keys.times.size()) == keys.count(),
+          "decay with time: there are ", queries.count(), " queries and ", keys.count(), " keys, but ",
+          queries.times.size(), " and ", keys.times.size(), " times; each token needs one.");
+  require(queries.sets() == keys.sets(), "decay with time: the queries are in ", queries.sets(), " sets, the keys in ",
+          keys.sets(), ".");
+  std::pair<Vector<Real>, Vector<Real>> result(Vector<Real>(queries.count()), Vector<Real>(keys.count()));
+  for (std::size_t b = 0; b + 1 < queries.offsets.size(); ++b) {
+    const Index q = queries.offsets[b], q_end = queries.offsets[b + 1], k = keys.offsets[b],
+                k_end = keys.offsets[b + 1];
+    if (q == q_end && k == k_end) continue;
+    const double origin =
+        q < q_end ? queries.times[static_cast<std::size_t>(q)] : keys.times[static_cast<std::size_t>(k)];
+    for (Index i = q; i < q_end; ++i)
+      result.first[i] = static_cast<Real>(queries.times[static_cast<std::size_t>(i)] - origin);
+    for (Index j = k; j < k_end; ++j)
+      result.second[j] = static_cast<Real>(keys.times[static_cast<std::size_t>(j)] - origin);
+  }
+  return result;
+}
+
+}  // namespace
+
+template <typename Real>
+ModifierOfLayer<Real> decay_with_time(std::vector<Real> start, const TimeDecayOptions& options) {
+  return {"time_decay",
+          [options](const Tokens& queries, const Tokens& keys) {
+            auto [t_query, t_key] = times_of_sets<Real>(queries, keys);
+            return time_decay<Real>(std::move(t_query), std::move(t_key), options);
+          },
+          std::move(start)};
+}
+
+template <typename Real>
+ModifierOfLayer<Real> power_law_with_time(std::vector<Real> start, const PowerLawDecayOptions& options) {
+  return {"power_law_decay",
+          [options](const Tokens& queries, const Tokens& keys) {
+            auto [t_query, t_key] = times_of_sets<Real>(queries, keys);
+            return power_law_decay<Real>(std::move(t_query), std::move(t_key), options);
+          },
+          std::move(start)};
+}
+
+#define FOVEA_TOKEN_MODIFIERS(Real)                                                           \
+  template ModifierOfLayer<Real> decay_with_time(std::vector<Real>, const TimeDecayOptions&); \
+  template ModifierOfLayer<Real> power_law_with_time(std::vector<Real>, const PowerLawDecayOptions&);
+FOVEA_TOKEN_MODIFIERS(float)
+FOVEA_TOKEN_MODIFIERS(double)
+
+}  // namespace fovea::learning

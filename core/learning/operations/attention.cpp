@@ -1,0 +1,127 @@
+#include "fovea/core/learning/attention_operation.hpp"
+
+#include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/scores.hpp"
+#include "fovea/core/error.hpp"
+#include "fovea/core/learning/operations/entry.hpp"
+
+namespace fovea::learning {
+
+namespace {
+
+/// Adds or writes dL/d(some columns). Parts of one variable come one after the other, so what is new starts at 0.
+template <typename Real>
+void give_gradient(const Columns<Real>& to, const Matrix<Real>& gradient) {
+  if (!to.of.learns()) return;
+  if (to.count == to.of.columns() && to.of.first_gradient()) {
+    std::copy_n(gradient.data(), gradient.size(), to.of.gradient_memory());
+    return;
+  }
+  to.of.gradient_matrix().middleCols(to.first, to.count) += gradient;
+}
+
+template <typename Real>
+void give_gradient(const Variable<Real>* theta, const std::vector<Real>& gradient) {
+  if (!theta || !theta->learns()) return;
+  Real* const sums = theta->gradient();
+  for (std::size_t k = 0; k < gradient.size(); ++k) sums[k] += gradient[k];
+}
+
+template <typename Real>
+void take_theta(const Variable<Real>* theta, std::vector<Real>& into) {
+  if (theta) into.assign(theta->data(), theta->data() + theta->size());
+}
+
+/// What the closure needs, in the arena: pointers to variables that live on the caller's stack would dangle.
+template <typename Real>
+struct Learned {
+  Variable<Real>* score = nullptr;
+  Variable<Real>** modifiers = nullptr;  ///< count of them
+  Index count = 0;
+};
+
+template <typename Real>
+Variable<Real>* in_arena(Tape<Real>& tape, const Variable<Real>* theta) {
+  return theta ? new (tape.scratch().template take<Variable<Real>>(1)) Variable<Real>(*theta) : nullptr;
+}
+
+template <typename Real>
+Learned<Real> keep_theta(Tape<Real>& tape, const AttentionInputs<Real>& inputs) {
+  Learned<Real> kept;
+  kept.score = in_arena(tape, inputs.score_theta);
+  kept.count = static_cast<Index>(inputs.modifier_theta.size());
+  kept.modifiers = tape.scratch().template take<Variable<Real>*>(kept.count);
+  for (Index m = 0; m < kept.count; ++m)
+    kept.modifiers[m] = in_arena(tape, inputs.modifier_theta[static_cast<std::size_t>(m)]);
+  return kept;
+}
+
+}  // namespace
+
+template <typename Real>
+Variable<Real> attention(const AttentionInputs<Real>& inputs, const AttentionSpec<Real>& spec,
+                         const AttentionCall<Real>** call) {
+  require(inputs.modifier_theta.empty() || inputs.modifier_theta.size() == spec.modifiers.size(),
+          "attention: there are ", spec.modifiers.size(), " modifiers, but parameters for ",
+          inputs.modifier_theta.size(), "; each needs one, or nullptr.");
+  const Columns<Real> queries = inputs.queries, keys = inputs.keys, values = inputs.values;
+  Tape<Real>& tape = queries.of.tape();
+  auto& mine = tape.template kept<AttentionCall<Real>>();
+  mine.spec = spec;
+  take_theta(inputs.score_theta, mine.spec.score.theta);
+  std::vector<Variable<Real>> from{queries.of, keys.of, values.of};
+  if (inputs.score_theta) from.push_back(*inputs.score_theta);
+  for (std::size_t m = 0; m < inputs.modifier_theta.size(); ++m) {
+    take_theta(inputs.modifier_theta[m], mine.spec.modifiers[m].theta);
+    if (inputs.modifier_theta[m]) from.push_back(*inputs.modifier_theta[m]);
+  }
+  attend_into<Real>(mine.result, queries.value(), keys.value(), values.value(), mine.spec);
+  if (call) *call = &mine;
+  Matrix<Real>& outputs = mine.result.outputs;
+  const Variable<Real> y = tape.result_at(outputs.data(), outputs.rows(), outputs.cols(), from);
+  const Learned<Real> learned = keep_theta(tape, inputs);
+  auto* const kept = &mine;
+  tape.on_backward(y, [=] {
+    attend_backward_into<Real>(kept->gradients, queries.value(), keys.value(), values.value(), kept->spec, kept->result,
+                               y.gradient_matrix());
+    give_gradient(queries, kept->gradients.queries);
+    give_gradient(keys, kept->gradients.keys);
+    give_gradient(values, kept->gradients.values);
+    give_gradient(learned.score, kept->gradients.score_theta);
+    for (Index m = 0; m < learned.count; ++m)
+      give_gradient(learned.modifiers[m], kept->gradients.modifier_theta[static_cast<std::size_t>(m)]);
+  });
+  return y;
+}
+
+/// Two heads in packed sets, the general score with its matrix and a decay with its rates, all learned.
+template <typename Real>
+Variable<Real> attention_example(std::span<const Variable<Real>> in, const OperationExample& example) {
+  AttentionSpec<Real> spec;
+  spec.score.function = general_score<Real>();
+  spec.modifiers = {{distance_bias<Real>(Sharing::per_head), {}}};
+  spec.heads = 2;
+  spec.query_offsets = spec.key_offsets = example.offsets;
+  const Variable<Real>* const slopes[] = {&in[3]};
+  return attention<Real>({{in[0], 0, 6}, {in[0], 6, 6}, in[1], &in[2], slopes}, spec);
+}
+
+template <typename Real>
+OperationEntry<Real> attention_entry() {
+  return {"attention", "sum_j w_ij v_j of the engine", "Vaswani et al. 2017",
+          [](const OperationExample& example) {
+            return std::vector<Matrix<Real>>{example_matrix<Real>(example.tokens(), 12, 1),
+                                             example_matrix<Real>(example.tokens(), 4, 2),
+                                             example_matrix<Real>(1, 18, 3), example_matrix<Real>(1, 2, 4)};
+          },
+          &attention_example<Real>};
+}
+
+#define FOVEA_ATTENTION(Real)                                                                 \
+  template Variable<Real> attention(const AttentionInputs<Real>&, const AttentionSpec<Real>&, \
+                                    const AttentionCall<Real>**);
+FOVEA_ATTENTION(float)
+FOVEA_ATTENTION(double)
+FOVEA_OPERATION_ENTRY(attention)
+
+}  // namespace fovea::learning

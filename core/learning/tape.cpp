@@ -1,0 +1,120 @@
+#include "fovea/core/learning/tape.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/error.hpp"
+
+namespace fovea::learning {
+
+template <typename Real>
+Real* Variable<Real>::gradient() const {
+  if (first_gradient()) std::fill(node_->gradient, node_->gradient + size(), Real(0));
+  return node_->gradient;
+}
+
+template <typename Real>
+bool Variable<Real>::first_gradient() const {
+  if (!node_->gradient) node_->gradient = tape_->room(size());
+  const bool first = !node_->touched;
+  node_->touched = true;
+  return first;
+}
+
+template <typename Real>
+void Tape<Real>::clear() {
+  steps_.clear();
+  arena_.clear();
+  for (Pool& pool : pools_) pool.used = 0;
+  random_operations_ = 0;
+}
+
+template <typename Real>
+void Tape<Real>::begin(const Parameters<Real>* parameters, std::span<Real> gradients, const Pass& pass) {
+  const Index expected = parameters ? parameters->size() : 0;
+  const Index got = static_cast<Index>(gradients.size());
+  require(got == 0 || got == expected, "tape: there are ", expected,
+          " numbers to learn, but room for the gradients of ", got, ".");
+  clear();
+  parameters_ = parameters;
+  gradients_ = gradients;
+  pass_ = pass;
+}
+
+template <typename Real>
+typename Tape<Real>::Node* Tape<Real>::node(Real* value, Index rows, Index columns, bool learns) {
+  return new (arena_.take<Node>(1)) Node{value, nullptr, rows, columns, learns, false};
+}
+
+template <typename Real>
+Variable<Real> Tape<Real>::input(const Matrix<Real>& matrix) {
+  return {this, node(const_cast<Real*>(matrix.data()), matrix.rows(), matrix.cols(), false)};
+}
+
+template <typename Real>
+Variable<Real> Tape<Real>::constant(Index rows, Index columns) {
+  return {this, node(room(rows * columns), rows, columns, false)};
+}
+
+template <typename Real>
+Variable<Real> Tape<Real>::variable(const Matrix<Real>& matrix) {
+  Variable<Real> copy(this, node(room(matrix.size()), matrix.rows(), matrix.cols(), true));
+  std::copy_n(matrix.data(), matrix.size(), copy.data());
+  return copy;
+}
+
+template <typename Real>
+Variable<Real> Tape<Real>::parameter(const ParameterPlace& place) {
+  require(parameters_ && place.begin + place.size() <= parameters_->size(),
+          "tape: a parameter that begin() was not given.");
+  const auto& entries = parameters_->entries();
+  const auto entry = std::partition_point(entries.begin(), entries.end(),
+                                          [&](const auto& e) { return e.place.begin + e.place.size() <= place.begin; });
+  auto* const values = const_cast<Real*>(parameters_->values().data()) + place.begin;
+  Node* const made = node(values, place.rows, place.columns, !gradients_.empty() && entry->learns);
+  if (made->learns) {
+    made->gradient = gradients_.data() + place.begin;
+    made->touched = true;  // it is added to what is there
+  }
+  return {this, made};
+}
+
+template <typename Real>
+Variable<Real> Tape<Real>::result(Index rows, Index columns, std::span<const Variable<Real>> from) {
+  return result_at(room(rows * columns), rows, columns, from);
+}
+
+template <typename Real>
+Variable<Real> Tape<Real>::result(Index rows, Index columns, std::initializer_list<Variable<Real>> from) {
+  return result(rows, columns, std::span<const Variable<Real>>(from.begin(), from.size()));
+}
+
+template <typename Real>
+Variable<Real> Tape<Real>::result_at(Real* values, Index rows, Index columns, std::span<const Variable<Real>> from) {
+  const bool learns = std::any_of(from.begin(), from.end(), [](const auto& x) { return x.learns(); });
+  return {this, node(values, rows, columns, learns)};
+}
+
+template <typename Real>
+typename Tape<Real>::Pool& Tape<Real>::pool(std::type_index type) {
+  for (Pool& pool : pools_)
+    if (pool.type == type) return pool;
+  pools_.push_back({type, {}, 0});
+  return pools_.back();
+}
+
+template <typename Real>
+void Tape<Real>::backward(Variable<Real> loss) {
+  require(loss.rows() == 1 && loss.columns() == 1, "backward: the loss is ", loss.rows(), " x ", loss.columns(),
+          ", but must be one number.");
+  if (!loss.learns()) return;
+  loss.gradient()[0] += Real(1);
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
+    if (step->result->touched) step->run(step->closure);
+}
+
+template class Variable<float>;
+template class Variable<double>;
+template class Tape<float>;
+template class Tape<double>;
+
+}  // namespace fovea::learning

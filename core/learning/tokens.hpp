@@ -1,0 +1,20 @@
+#pragma once
+/// What layers may ask about the rows of a pass.
+
+#include <vector>
+
+#include "fovea/core/attention/matrix.hpp"
+
+namespace fovea::learning {
+
+/// Packed sets: set b has rows [offsets[b], offsets[b + 1]). What is not needed stays empty.
+struct Tokens {
+  std::vector<Index> offsets;
+  std::vector<double> times;   ///< N: time stamps, in any unit
+  Matrix<double> coordinates;  ///< N x D
+
+  Index count() const { return offsets.empty() ? 0 : offsets.back(); }
+  Index sets() const { return offsets.empty() ? 0 : static_cast<Index>(offsets.size()) - 1; }
+};
+
+}  // namespace fovea::learning

@@ -1,0 +1,144 @@
+#include "fovea/core/learning/layers/registry.hpp"
+#include "fovea/core/learning/losses.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/gradient_check.hpp"
+#include "fovea/tests/support/odd_sum.hpp"
+
+namespace fovea::learning {
+namespace {
+
+/// Sets of 0, 1 and more tokens at irregular times, short enough for a wave's third derivative. patch_embedding takes
+/// each row for an image.
+Tokens example_tokens(std::vector<Index> offsets) {
+  Tokens tokens;
+  tokens.offsets = std::move(offsets);
+  for (Index i = 0; i < tokens.count(); ++i)
+    tokens.times.push_back(0.1 * static_cast<double>(i) + 0.03 * static_cast<double>(i % 3));
+  return tokens;
+}
+const std::vector<Index> kLayerOffsets{0, 3, 3, 4, 9};
+
+/// A layer with its parameters off their start, where a forgotten term shows.
+template <typename Real>
+struct Example {
+  Parameters<Real> parameters;
+  LayerFunction<Real> layer;
+  Matrix<Real> input;
+  explicit Example(const LayerEntry<Real>& entry) : layer(entry.make(parameters, Random(7))) {
+    const Random random = Random(11).stream("layer example");
+    for (Index k = 0; k < parameters.size(); ++k)
+      parameters.values()[static_cast<std::size_t>(k)] +=
+          static_cast<Real>(0.4 * random.uniform(static_cast<std::uint64_t>(k)) - 0.2);
+    input.resize(kLayerOffsets.back(), entry.columns);
+    for (Index k = 0; k < input.size(); ++k)
+      input.data()[k] = static_cast<Real>(2 * random.uniform(static_cast<std::uint64_t>(k), 1) - 1);
+  }
+};
+
+template <typename Real>
+struct LayerOutcome {
+  Matrix<Real> result, input_gradient;
+  std::vector<Real> gradients;
+  Real loss = 0;
+};
+
+template <typename Real>
+LayerOutcome<Real> use(Tape<Real>& tape, const Example<Real>& example, const Tokens& tokens, bool learn = true) {
+  LayerOutcome<Real> outcome;
+  outcome.gradients.assign(learn ? static_cast<std::size_t>(example.parameters.size()) : 0, Real(0));
+  tape.begin(&example.parameters, outcome.gradients, {true, Random(5), 3});
+  const Matrix<Real> input = example.input.topRows(tokens.count());
+  const Variable<Real> x = learn ? tape.variable(input) : tape.input(input);
+  const Variable<Real> y = example.layer(x, tokens), loss = test::odd_sum(y);
+  outcome.result = y.value();
+  outcome.loss = loss.data()[0];
+  if (!learn) return outcome;
+  tape.backward(loss);
+  outcome.input_gradient = x.gradient_matrix();
+  return outcome;
+}
+
+TEST_CASE("every layer: the gradients of its input and parameters agree with central differences",
+          "[learning][layer][gradient]") {
+  for (const LayerEntry<double>& entry : layers<double>()) {
+    DYNAMIC_SECTION(entry.name) {
+      Example<double> example(entry);
+      Tape<double> tape;
+      const Tokens tokens = example_tokens(kLayerOffsets);
+      const auto analytic = use(tape, example, tokens);
+      const auto loss = [&] { return use(tape, example, tokens).loss; };
+      CHECK(test::gradient_error(example.input.data(), example.input.size(), analytic.input_gradient.data(), loss) <
+            test::kGradientTolerance);
+      for (const auto& parameter : example.parameters.entries()) {
+        INFO(parameter.name);
+        const Index begin = parameter.place.begin;
+        CHECK(test::gradient_error(example.parameters.values().data() + begin, parameter.place.size(),
+                                   analytic.gradients.data() + begin, loss) < test::kGradientTolerance);
+      }
+    }
+  }
+}
+
+TEST_CASE("every layer: sets that come later in the batch change no bit", "[learning][layer][property]") {
+  for (const LayerEntry<float>& entry : layers<float>()) {
+    DYNAMIC_SECTION(entry.name) {
+      const Example<float> example(entry);
+      Tape<float> tape;
+      const Tokens all_tokens = example_tokens(kLayerOffsets), some_tokens = example_tokens({0, 3, 3, 4});
+      const auto all = use(tape, example, all_tokens), some = use(tape, example, some_tokens);
+      CHECK(some.result == all.result.topRows(some.result.rows()));
+      CHECK(some.input_gradient == all.input_gradient.topRows(some.input_gradient.rows()));
+    }
+  }
+}
+
+TEST_CASE("every layer: a pass without gradients gives the same bits", "[learning][layer]") {
+  for (const LayerEntry<float>& entry : layers<float>()) {
+    DYNAMIC_SECTION(entry.name) {
+      const Example<float> example(entry);
+      Tape<float> tape;
+      const Tokens tokens = example_tokens(kLayerOffsets);
+      CHECK(use(tape, example, tokens, false).result == use(tape, example, tokens).result);
+    }
+  }
+}
+
+TEST_CASE("every layer: the third pass takes no more memory than the second", "[learning][layer]") {
+  for (const LayerEntry<float>& entry : layers<float>()) {
+    DYNAMIC_SECTION(entry.name) {
+      const Example<float> example(entry);
+      Tape<float> tape;
+      const Tokens tokens = example_tokens(kLayerOffsets);
+      const auto first = use(tape, example, tokens);
+      use(tape, example, tokens);
+      const std::size_t held = tape.capacity();
+      const auto third = use(tape, example, tokens);
+      CHECK(tape.capacity() == held);
+      CHECK(first.result == third.result);
+      CHECK(first.gradients == third.gradients);
+    }
+  }
+}
+
+TEST_CASE("frozen parameters get no gradient, and the others the same", "[learning][layer]") {
+  for (const LayerEntry<double>& entry : layers<double>()) {
+    DYNAMIC_SECTION(entry.name) {
+      Example<double> example(entry);
+      if (example.parameters.entries().size() < 2) continue;
+      Tape<double> tape;
+      const Tokens tokens = example_tokens(kLayerOffsets);
+      const auto all = use(tape, example, tokens);
+      const auto& first = example.parameters.entries().front();
+      example.parameters.set_learning(first.name, false);
+      const auto rest = use(tape, example, tokens);
+      for (Index k = 0; k < example.parameters.size(); ++k) {
+        const bool frozen = k >= first.place.begin && k < first.place.begin + first.place.size();
+        const auto at = static_cast<std::size_t>(k);
+        CHECK(rest.gradients[at] == (frozen ? 0.0 : all.gradients[at]));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fovea::learning

@@ -1,0 +1,121 @@
+#include <omp.h>
+
+#include "fovea/core/lab/dataset_file.hpp"
+#include "fovea/core/lab/workbench.hpp"
+#include "fovea/core/learning/training_series.hpp"
+#include "fovea/tests/core/learning/line_task.hpp"
+#include "fovea/tests/support/folders.hpp"
+
+namespace fovea::learning {
+
+TEST_CASE("a training has the same bits on 1, 2, 3 and 5 threads", "[learning][training][threads]") {
+  const LineTask task = line_task(60, 0.1);
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const Ending one = train_line(task, line_settings(6), *plain_workbench());
+  for (const int threads : {2, 3, 5}) {
+    omp_set_num_threads(threads);
+    CHECK(same_ending(train_line(task, line_settings(6), *plain_workbench()), one));
+  }
+  omp_set_num_threads(before);
+}
+
+TEST_CASE("a training that is stopped at any step and goes on ends in the same bits", "[learning][training]") {
+  const LineTask task = line_task(60, 0.1);
+  TrainingSettings settings = line_settings(5);
+  settings.patience = 3;
+  for (const OptimizerSettings& optimizer : {OptimizerSettings(AdamW{}), OptimizerSettings(Sgd{0.9, true, 0.01})}) {
+    settings.optimizer = optimizer;
+    const Ending straight = train_line(task, settings, *plain_workbench());
+    REQUIRE(straight.report.steps >= 20);
+    for (int stop = 1; stop <= straight.report.steps; ++stop) {
+      StoppingBench bench;
+      bench.stop_at = stop;
+      CHECK_THROWS_AS(train_line(task, settings, bench), Interrupted);
+      bench.begin_again();
+      bench.stop_at = 0;
+      CAPTURE(stop);
+      CHECK(same_ending(train_line(task, settings, bench), straight));
+    }
+  }
+}
+
+TEST_CASE("a training that is stopped after every single step ends in the same bits", "[learning][training]") {
+  const LineTask task = line_task(60, 0.1);
+  const Ending straight = train_line(task, line_settings(3), *plain_workbench());
+  StoppingBench bench;
+  bench.stop_at = 1;
+  int stops = 0;
+  std::optional<Ending> ending;
+  while (!ending && stops < 1000) {
+    bench.begin_again();
+    try {
+      ending = train_line(task, line_settings(3), bench);
+    } catch (const Interrupted&) {
+      ++stops;
+    }
+  }
+  CHECK(stops == straight.report.steps);
+  CHECK(same_ending(*ending, straight));
+}
+
+TEST_CASE("a checkpoint of a training survives the disk with its bits", "[learning][training]") {
+  const LineTask task = line_task(60, 0.1);
+  const Ending straight = train_line(task, line_settings(3), *plain_workbench());
+  const support::TemporaryFolder folder(support::memory_disk());
+  StopFlag stop{15};
+  BenchPlan plan;
+  plan.folder = folder.path();
+  plan.stop = &stop;
+  LabWorkbench first(plan);
+  CHECK_THROWS_AS(train_line(task, line_settings(3), first), Interrupted);
+  plan.stop = nullptr;
+  LabWorkbench second(plan);
+  CHECK(same_ending(train_line(task, line_settings(3), second), straight));
+}
+
+TEST_CASE("several trainings share a bench, and those that were done are not repeated", "[learning][training]") {
+  const LineTask task = line_task(40, 0.1);
+  int steps_taken = 0;
+  const auto run_three = [&](Workbench& bench) {
+    TrainingSeries series(bench, 3);
+    std::vector<Ending> endings;
+    for (const char* name : {"a", "b", "c"}) {
+      LineModel model;
+      const TrainingProblem plain = line_problem(model, task, 5);
+      TrainingProblem problem = plain;
+      problem.loss = [&](Tape<float>& tape, std::span<const Index> examples, float total) {
+#pragma omp atomic
+        ++steps_taken;
+        return plain.loss(tape, examples, total);
+      };
+      TrainingSettings settings = line_settings(2);
+      settings.name = name;
+      const TrainingReport report = series.train(model.parameters, problem, settings, Random(1).stream(name));
+      endings.push_back({{model.parameters.values().begin(), model.parameters.values().end()}, report});
+    }
+    return endings;
+  };
+  const std::vector<Ending> straight = run_three(*plain_workbench());
+  const int all_steps = steps_taken;
+  const auto total = static_cast<int>(straight[0].report.steps + straight[1].report.steps + straight[2].report.steps);
+  for (int stop = 1; stop <= total; ++stop) {
+    StoppingBench bench;
+    bench.stop_at = stop;
+    CHECK_THROWS_AS(run_three(bench), Interrupted);
+    bench.begin_again();
+    bench.stop_at = 0;
+    steps_taken = 0;
+    const std::vector<Ending> resumed = run_three(bench);
+    for (std::size_t k = 0; k < 3; ++k) CHECK(same_ending(resumed[k], straight[k]));
+    if (stop == total) CHECK(steps_taken == 0);
+    CHECK(steps_taken < all_steps);
+  }
+  TrainingSeries series(*plain_workbench(), 1);
+  LineModel model;
+  TrainingSettings settings = line_settings(1);
+  settings.name = "a.b";
+  CHECK_THROWS_AS(series.train(model.parameters, line_problem(model, task, 5), settings, Random(1)), ArgumentError);
+}
+
+}  // namespace fovea::learning
