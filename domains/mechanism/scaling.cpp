@@ -73,15 +73,14 @@ Sharpness measured_sharpness(const ScalingCrowd& crowd, bool scaled) {
   return {attention_top<double>(crowd.queries, crowd.keys, spec, forward, 0, 1).entropy.mean(), median(norms)};
 }
 
-/// The larger weight of two keys whose scores differ by `gap`.
-double weight_at(double gap) {
+/// The weights of two keys whose scores differ by `gap`, the larger first.
+Matrix<double> weights_at(double gap) {
   AttentionSpec<double> spec;
   spec.score = {dot_product_score<double>(false), {}};
-  Matrix<double> query(1, 1), keys(2, 1), values(2, 1);
+  Matrix<double> query(1, 1), keys(2, 1);
   query << 1.0;
   keys << gap, 0.0;
-  values << 1.0, 0.0;
-  return attend<double>(query, keys, values, spec).outputs(0, 0);
+  return attend<double>(query, keys, Matrix<double>::Identity(2, 2), spec).outputs;
 }
 
 void add_figures_of_scaling(Results& merged) {
@@ -228,9 +227,12 @@ class Scaling : public Experiment {
     results.scalar("frozen_gradient", frozen ? frozen_gradient(m) : kNotFrozen, "1",
                    "predicted gradient at the largest d");
     results.scalar("score_gap", gap, "1", "difference of two scores");
-    results.scalar("weight_at_gap", weight_at(gap), "1", "weight of the larger of two scores");
-    results.scalar("predicted_weight", 1 / (1 + exponential(-gap)), "1",
-                   "predicted weight of the larger of two scores");
+    const Matrix<double> weights = weights_at(gap);
+    const double left = exponential(-gap);
+    results.scalar("weight_at_gap", weights(0, 0), "1", "weight of the larger of two scores");
+    results.scalar("predicted_weight", 1 / (1 + left), "1", "predicted weight of the larger of two scores");
+    results.scalar("left_at_gap", weights(0, 1), "1", "weight of the smaller of two scores");
+    results.scalar("predicted_left", left / (1 + left), "1", "predicted weight of the smaller of two scores");
   }
 
   static void add_exponents(Results& merged, std::size_t count) {
@@ -261,10 +263,9 @@ class Scaling : public Experiment {
     merged.headline({"exponent_scaled", "Divided by the square root of d", "exponent_scaled_predicted",
                      "exponent_scaled_half_width", "The variance no longer depends on d."});
     const auto one = [&](const char* name) { return Pool(merged.data, name, 1).at(0, 0); };
-    merged.scalar("larger_weight", one("weight_at_gap"), "1",
-                  "weight of the larger of two scores: the same for all seeds");
-    merged.headline({"larger_weight", concat("Weight of the larger of two scores ", one("score_gap"), " apart"),
-                     "predicted_weight", "", "What is left for the other falls as exp(-gap): 5e-5 for a gap of 10."});
+    merged.scalar("left", one("left_at_gap"), "1", "weight of the smaller of two scores: the same for all seeds");
+    merged.headline({"left", concat("Weight of the smaller of two scores ", one("score_gap"), " apart"),
+                     "predicted_left", "", "exp(-gap) of the larger one: a gap of 10 gives over 99.99 % to one key."});
   }
 
   static void conclude_scaling(Results& merged, double entropy, const Pool& gradient, std::size_t count) {

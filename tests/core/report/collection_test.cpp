@@ -1,0 +1,57 @@
+#include "fovea/core/report/collection.hpp"
+
+#include <string>
+
+#include "fovea/tests/core/report/sample_results.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+
+namespace {
+
+bool shows(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+Exhibit exhibit(const std::string& name, double measured) {
+  Exhibit one;
+  one.name = name;
+  one.title = "What " + name + " says";
+  one.report = name + "/report.html";
+  one.results.verdict("It is so.");
+  one.results.check({"first", "the first number", "", 1, 1, 0, false});
+  one.results.check({"second", "the <second> number", "", 2, measured, 0.5, false});
+  return one;
+}
+
+}  // namespace
+
+TEST_CASE("a collection shows for each result what was predicted, measured and found", "[report]") {
+  Exhibit broken;
+  broken.name = broken.title = "broken";
+  broken.error = "keys = <0>, but must be > 0";
+  const std::string page = draw_collection("tests", {exhibit("one", 2), exhibit("two", 7), broken});
+  CHECK(shows(page, "<h1>1 of 3 results hold</h1>"));
+  CHECK(shows(page, "<a href=\"#one\">What one says</a><small>the first number</small>"));
+  // the check that fails stands for the result
+  CHECK(shows(page, "<small>the &lt;second&gt; number</small></td><td>2 \xC2\xB1 0.5</td><td>7</td>"));
+  CHECK(shows(page, "keys = &lt;0&gt;"));
+  CHECK(shows(page, "href=\"two/report.html\""));
+  CHECK(!shows(page, "<script"));
+}
+
+TEST_CASE("a collection draws the figures of its results but for tables", "[report]") {
+  Exhibit one = exhibit("one", 2);
+  one.results = sample_results(2, 8, 12);
+  std::size_t drawn = 0, wanted = 0;
+  const std::string page = draw_collection("tests", {one});
+  for (std::size_t at = page.find("<svg"); at != std::string::npos; at = page.find("<svg", at + 1)) ++drawn;
+  for (const Figure& figure : one.results.figures()) wanted += figure.kind == FigureKind::table ? 0 : 1;
+  CHECK(drawn == wanted);
+  CHECK(!shows(page, "<?xml"));
+}
+
+TEST_CASE("a result without checks, and one that failed, have no check that stands for them", "[report]") {
+  CHECK(main_check(Results()) == nullptr);
+  CHECK(holds(Exhibit{}));
+  CHECK(!holds(exhibit("two", 7)));
+  CHECK(main_check(exhibit("two", 7).results)->name == "second");
+}
