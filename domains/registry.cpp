@@ -12,6 +12,7 @@ namespace {
 /// Alphabetical by the experiments' names.
 constexpr std::array kMakers{
     &mechanism::make_cost,
+    &mechanism::make_heads,
     &mechanism::make_hijacking,
     &mechanism::make_kernel_smoothing,
     &mechanism::make_maximum_entropy,

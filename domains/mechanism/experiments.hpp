@@ -9,6 +9,7 @@
 namespace fovea::mechanism {
 
 std::unique_ptr<Experiment> make_cost();              ///< cost.cpp
+std::unique_ptr<Experiment> make_heads();             ///< heads.cpp
 std::unique_ptr<Experiment> make_hijacking();         ///< hijacking.cpp
 std::unique_ptr<Experiment> make_kernel_smoothing();  ///< kernel_smoothing.cpp
 std::unique_ptr<Experiment> make_maximum_entropy();   ///< maximum_entropy.cpp
