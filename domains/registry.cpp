@@ -15,6 +15,7 @@ constexpr std::array kMakers{
     &mechanism::make_heads,
     &mechanism::make_hijacking,
     &mechanism::make_kernel_smoothing,
+    &mechanism::make_long_range,
     &mechanism::make_masks,
     &mechanism::make_maximum_entropy,
     &mechanism::make_position,
