@@ -71,6 +71,7 @@ void add_figures_of_heads(const std::vector<std::int64_t>& heads, Results& merge
   figure.variables = {"total_error"};
   figure.references = {"predicted_total"};
   figure.x = "heads";
+  figure.log_x = true;
   merged.figure(figure);
   figure.name = "error_by_relation";
   figure.title = "Which relation is learned";
@@ -85,13 +86,15 @@ void add_figures_of_heads(const std::vector<std::int64_t>& heads, Results& merge
   figure.variables = {"validation_loss"};
   figure.x = "epoch";
   figure.hue = "heads";
+  figure.log_x = false;
   figure.log_y = true;
   merged.figure(figure);
   for (const std::int64_t count : heads) {
+    if (count == 1) continue;
     Figure map;
     map.kind = FigureKind::heatmap;
     map.name = concat("attention_of_", count);
-    map.title = concat("Where ", count, count == 1 ? " head looks" : " heads look");
+    map.title = concat("Where ", count, " heads look");
     map.caption =
         "Share of each head's attention on the token nearest by content and on the one at the fixed offset. Heads are "
         "sorted by the first share.";
@@ -201,6 +204,10 @@ class Heads : public Experiment {
                            k % 2 == 0 ? "by content" : "by offset"),
                     "Voita et al. 2019 (heads specialise)", own ? 1.0 : 0.0, looks.mean(k).mean, 0.1, false});
     }
+    const Pool alone(merged.data, "attention_of_1", 2);
+    merged.note(concat("One head has ", shown(100 * alone.mean(0).mean, 3),
+                       " % of its attention on the target by content and ", shown(100 * alone.mean(1).mean, 3),
+                       " % on the one by offset. Any split between them has the same summed error."));
     add_headlines(merged, total);
     add_figures_of_heads(heads, merged);
     give_verdict(

@@ -34,6 +34,17 @@ std::vector<Index> repeated(const std::vector<std::int64_t>& delays, Index each)
   return all;
 }
 
+/// Every delay as often as fits into `tokens`, then each `validation` times: short ones, from which a recurrence can
+/// learn, do not drown among the long.
+std::vector<Index> equal_shares(const std::vector<std::int64_t>& delays, Index tokens, Index validation) {
+  std::vector<Index> all;
+  for (const std::int64_t delay : delays)
+    all.insert(all.end(), static_cast<std::size_t>(std::max<Index>(1, tokens / delay)), delay);
+  const std::vector<Index> held_back = repeated(delays, validation);
+  all.insert(all.end(), held_back.begin(), held_back.end());
+  return all;
+}
+
 learning::Variable<float> memory_logits(const MemoryModel<float>& model, const MemoryTask& task,
                                         learning::Tape<float>& tape, std::span<const Index> examples) {
   const PackedSets<float> packed = pack(tape, task.sets, examples);
@@ -107,11 +118,28 @@ std::vector<double> log_gradients(const MemoryModel<double>& model, const Memory
 
 std::vector<double> reals_of(const std::vector<std::int64_t>& whole) { return {whole.begin(), whole.end()}; }
 
-/// d log |gradient| / d log steps: -1 for attention that is spread evenly, 0 for attention that has found its token.
-double exponent_of(const std::vector<std::int64_t>& steps, const std::vector<double>& logs) {
+/// The mean number of tokens of a sequence with that delay.
+double tokens_of(std::int64_t delay, const MemorySettings& settings) {
+  return static_cast<double>(delay + 1) + static_cast<double>(settings.longest_lead) / 2;
+}
+
+/// d log |gradient| / d log tokens: -1 for attention that is spread evenly, 0 for attention that has found its token.
+double exponent_of(const std::vector<std::int64_t>& steps, const std::vector<double>& logs,
+                   const MemorySettings& settings) {
   std::vector<double> x;
-  for (const std::int64_t step : steps) x.push_back(logarithm(static_cast<double>(step)));
+  for (const std::int64_t step : steps) x.push_back(logarithm(tokens_of(step, settings)));
   return fit_line(x, logs).slope;
+}
+
+/// exp(shape + c) with the c that is nearest to the logs in the mean; 0 where that is too small for a double.
+std::vector<double> anchored(const std::vector<double>& shape, const std::vector<double>& logs) {
+  std::vector<double> differences;
+  for (std::size_t k = 0; k < logs.size(); ++k)
+    if (!std::isnan(logs[k])) differences.push_back(logs[k] - shape[k]);
+  const double shift = mean_with_error(differences).mean;
+  std::vector<double> curve;
+  for (const double value : shape) curve.push_back(value + shift > -660 ? exponential(value + shift) : kNan);
+  return curve;
 }
 
 void add_figures_of_long_range(Results& merged) {
@@ -139,21 +167,35 @@ void add_figures_of_long_range(Results& merged) {
   figure.variables = {"gradient_untrained"};
   figure.references = {"predicted_untrained"};
   figure.x = "step";
+  figure.log_x = false;
   figure.log_y = true;
   merged.figure(figure);
   figure.name = "gradient_trained";
   figure.title = "What arrives after training";
   figure.caption =
-      "The same after training, for an answer that would have to be changed. Attention that has found the token passes "
-      "the gradient on undiminished, from any distance. Dashed: the gradient of the shortest distance.";
+      "The same after training, for an answer that would have to be changed. Dashed: no decay, and the rate at which "
+      "the "
+      "states of the trained GRU forget each other.";
   figure.variables = {"gradient_trained"};
   figure.references = {"predicted_trained"};
+  merged.figure(figure);
+  figure.name = "gradient_attention";
+  figure.title = "The gradient through attention";
+  figure.caption =
+      "The same for attention alone. Untrained, it is spread evenly and dilutes the gradient as one over the number of "
+      "tokens; once it has found the token, the gradient arrives undiminished from any distance. Dashed: both "
+      "predictions.";
+  figure.variables = {"gradient_attention"};
+  figure.references = {"predicted_attention"};
+  figure.hue = "stage";
+  figure.log_x = true;
   merged.figure(figure);
   figure.name = "learning";
   figure.title = "How they learn";
   figure.caption = "Loss on the sequences held back, all delays.";
   figure.variables = {"validation_loss"};
   figure.references = {};
+  figure.hue = "model";
   figure.x = "epoch";
   figure.log_x = false;
   merged.figure(figure);
@@ -176,7 +218,8 @@ class LongRange : public Experiment {
     schema.integer("symbols", 8, Range::between(2, 1000), "", "different tokens");
     schema.integer("longest_lead", 8, Range::at_least(0), "", "distractors before the token, at most");
     schema.integer("gru_width", 16, Range::between(2, 256), "", "numbers in the GRU's state; the attention is matched");
-    schema.integer("training_each", 200, Range::between(1, 1e6), "", "sequences of each delay to learn from");
+    schema.integer("training_tokens", 50000, Range::between(100, 1e9), "",
+                   "tokens of each delay to learn from: short delays have more sequences");
     schema.integer("validation_each", 20, Range::between(1, 1e6), "", "sequences of each that choose the best epoch");
     schema.integer("test_each", 200, Range::between(1, 1e6), "", "sequences of each delay that examine");
     schema.integer("gradient_each", 8, Range::between(1, 1e6), "", "sequences of each step for the gradient");
@@ -201,8 +244,9 @@ class LongRange : public Experiment {
     const auto& delays = config.integers("delays");
     const auto& steps = config.integers("gradient_steps");
     const Index validation = config.integer("validation_each");
-    const MemoryTask learned = memory_task(settings, repeated(delays, config.integer("training_each") + validation),
-                                           random.stream("examples to learn from"));
+    const MemoryTask learned =
+        memory_task(settings, equal_shares(delays, config.integer("training_tokens"), validation),
+                    random.stream("examples to learn from"));
     const MemoryTask test =
         memory_task(settings, repeated(delays, config.integer("test_each")), random.stream("examples to examine"));
     learning::TrainingSeries series(bench, 2);
@@ -232,7 +276,7 @@ class LongRange : public Experiment {
     results.add("parameters", {"model"}, counts, "1", "numbers that are learned");
     results.add("accuracy", {"model", "delay"}, accuracy, "1", "right answers");
     results.add("validation_loss", {"model", "epoch"}, validation_loss, "nat", "loss held back");
-    add_gradients(steps, gradients, results);
+    add_gradients(config, gradients, results);
   }
 
   void conclude(Results& merged) const override;
@@ -241,12 +285,12 @@ class LongRange : public Experiment {
   static void add_decay(const Config& config, const Random& random, const MemoryModel<double>& model,
                         const std::string& stage, bool attends, const std::vector<double>& logs, Results& results) {
     const auto& steps = config.integers("gradient_steps");
+    const MemorySettings settings{config.integer("symbols"), config.integer("longest_lead")};
     if (attends) {
-      results.scalar("attention_exponent_" + stage, exponent_of(steps, logs), "1",
-                     "exponent of the gradient against the distance, attention, " + stage);
+      results.scalar("attention_exponent_" + stage, exponent_of(steps, logs, settings), "1",
+                     "exponent of the gradient against the number of tokens, attention, " + stage);
       return;
     }
-    const MemorySettings settings{config.integer("symbols"), config.integer("longest_lead")};
     results.scalar("gru_rate_" + stage, -fit_line(reals_of(steps), logs).slope, "1/step",
                    "decay of the gradient a step, GRU, " + stage);
     results.scalar("forgetting_" + stage,
@@ -257,6 +301,7 @@ class LongRange : public Experiment {
 
   static void add_coordinates(const Config& config, Results& results) {
     results.coordinate("model", kMemories, "", "network");
+    results.coordinate("stage", kStages, "", "stage");
     results.coordinate("delay", config.integers("delays"), "step", "steps since the token was seen");
     results.coordinate("step", config.integers("gradient_steps"), "step", "steps back to the token");
     const std::vector<Index> epochs = numbers_from(1, config.integer("epochs"));
@@ -264,28 +309,37 @@ class LongRange : public Experiment {
     results.scalar("chance", 1 / static_cast<double>(config.integer("symbols")), "1", "chance");
   }
 
-  /// Norms and what is predicted from the first of them: for an untrained GRU an exponential, for untrained attention
-  /// one over the distance, for trained attention no change.
-  static void add_gradients(const std::vector<std::int64_t>& steps, const std::vector<std::vector<double>>& gradients,
+  /// Norms and their predicted shapes: for a GRU an exponential, for untrained attention one over the number of tokens,
+  /// for trained attention no change.
+  static void add_gradients(const Config& config, const std::vector<std::vector<double>>& logs_by_stage,
                             Results& results) {
-    const std::size_t count = steps.size();
+    const auto& steps = config.integers("gradient_steps");
+    const MemorySettings settings{config.integer("symbols"), config.integer("longest_lead")};
+    std::vector<double> of_attention, predicted_of_attention;
     for (const std::size_t stage : {0, 1}) {
       const double rate = results.data.at("forgetting_" + kStages[stage]).reals()[0];
+      const std::vector<double>& all = logs_by_stage[stage];
       std::vector<double> norms, predicted;
-      for (std::size_t k = 0; k < 2 * count; ++k) {
-        const std::size_t first = k < count ? 0 : count;
-        const double passed = static_cast<double>(steps[k - first] - steps[0]);
-        const double ratio = static_cast<double>(steps[k - first]) / static_cast<double>(steps[0]);
-        const double start = exponential(gradients[stage][first]);
-        norms.push_back(std::isnan(gradients[stage][k]) ? kNan : exponential(gradients[stage][k]));
-        if (k >= count)
-          predicted.push_back(std::max(start * exponential(-rate * passed), 1e-300));
-        else
-          predicted.push_back(stage == 0 ? start / ratio : start);
+      for (const double log : all) norms.push_back(std::isnan(log) ? kNan : exponential(log));
+      for (const bool attends : {true, false}) {
+        const auto begin = all.begin() + static_cast<std::ptrdiff_t>(attends ? 0 : steps.size());
+        const std::vector<double> logs(begin, begin + static_cast<std::ptrdiff_t>(steps.size()));
+        std::vector<double> shape;
+        for (const std::int64_t step : steps) {
+          const double diluted = stage == 0 ? -logarithm(tokens_of(step, settings)) : 0.0;
+          shape.push_back(attends ? diluted : -rate * static_cast<double>(step));
+        }
+        const std::vector<double> curve = anchored(shape, logs);
+        predicted.insert(predicted.end(), curve.begin(), curve.end());
       }
       results.add("gradient_" + kStages[stage], {"model", "step"}, norms, "1", "norm of the gradient");
       results.add("predicted_" + kStages[stage], {"model", "step"}, predicted, "1", "prediction");
+      const auto count = static_cast<std::ptrdiff_t>(steps.size());
+      of_attention.insert(of_attention.end(), norms.begin(), norms.begin() + count);
+      predicted_of_attention.insert(predicted_of_attention.end(), predicted.begin(), predicted.begin() + count);
     }
+    results.add("gradient_attention", {"stage", "step"}, of_attention, "1", "norm of the gradient");
+    results.add("predicted_attention", {"stage", "step"}, predicted_of_attention, "1", "prediction");
   }
 };
 
@@ -298,9 +352,9 @@ void LongRange::conclude(Results& merged) const {
   double worst = 1;
   for (std::size_t k = 0; k < delays; ++k) worst = std::min(worst, accuracy.mean(k).mean);
   merged.check({"attention_recalls", "accuracy of attention at its worst delay", kBengio, 1.0, worst, 0.01, false});
-  merged.check({"attention_is_flat", "exponent of the gradient against the distance, trained attention", kBengio, 0.0,
-                mean("attention_exponent_trained"), 0.05, false});
-  merged.check({"attention_dilutes", "exponent of the gradient against the distance, untrained attention",
+  merged.check({"attention_is_flat", "exponent of the gradient against the number of tokens, trained attention",
+                kBengio, 0.0, mean("attention_exponent_trained"), 0.05, false});
+  merged.check({"attention_dilutes", "exponent of the gradient against the number of tokens, untrained attention",
                 "derived in domains/mechanism/README.md", -1.0, mean("attention_exponent_untrained"), 0.1, false});
   merged.check({"gru_decays", "decay of the gradient a step through an untrained GRU",
                 "Benettin et al. 1980; Pascanu, Mikolov and Bengio 2013", mean("forgetting_untrained"),

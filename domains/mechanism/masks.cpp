@@ -170,19 +170,23 @@ void add_figures_of_masks(Results& merged) {
   figure.x = "place";
   figure.hue = "mask";
   merged.figure(figure);
-  Figure map;
-  map.kind = FigureKind::heatmap;
-  map.name = "attention";
-  map.title = "Where it looks";
-  map.caption = "Mean attention of each place (down) on each (across). Without a mask: one step into the future.";
-  map.variables = {"mean_attention"};
-  map.x = "key_place";
-  map.y = "query_place";
-  merged.figure(map);
+  for (const std::string& mask : kMasks) {
+    Figure map;
+    map.kind = FigureKind::heatmap;
+    map.name = "attention_" + mask;
+    map.title = mask == "none" ? "Where it looks without a mask" : "Where it looks behind a causal mask";
+    map.caption = mask == "none" ? "Mean attention of each place (upwards) on each (across): one step into the future."
+                                 : "Mean attention of each place (upwards) on each (across): itself and the past.";
+    map.variables = {"attention_" + mask};
+    map.x = "key_place";
+    map.y = "query_place";
+    merged.figure(map);
+  }
   figure.name = "learning";
   figure.title = "How they learn";
   figure.caption =
-      "Loss on the sequences held back, all places. The masked model comes to rest at the entropy rate; a loss that "
+      "Loss on the sequences held back, with the last place, at which nothing can be copied. The masked model comes to "
+      "rest at the entropy rate; a loss that "
       "falls below what is possible is how a leak shows.";
   figure.variables = {"mean_validation_loss"};
   figure.x = "epoch";
@@ -200,7 +204,7 @@ class Masks : public Experiment {
   Schema schema() const override {
     Schema schema;
     schema.integer("states", 5, Range::between(2, 100), "", "states of the Markov chain");
-    schema.real("sharpness", 1.0, Range::at_least(0), "", "0: all states follow equally likely; larger: more certain");
+    schema.real("sharpness", 1.5, Range::at_least(0), "", "0: all states follow equally likely; larger: more certain");
     schema.integer("length", 24, Range::between(3, 1000), "", "states in a sequence");
     schema.integer("training_examples", 8192, Range::between(10, 1e7), "", "sequences to learn from");
     schema.integer("validation_examples", 1024, Range::between(10, 1e7), "", "sequences that choose the best epoch");
@@ -317,7 +321,13 @@ class Masks : public Experiment {
       merged.add(concat("mean_", name), std::move(dimensions), means, merged.data.at(name).units, meaning);
     };
     average("loss_by_place", {"mask", "place"}, "loss");
-    average("attention", {"mask", "query_place", "key_place"}, "attention");
+    const std::size_t pairs = merged.data.size_of("query_place") * merged.data.size_of("key_place");
+    const Pool attention(merged.data, "attention", kMasks.size() * pairs);
+    for (std::size_t mask = 0; mask < kMasks.size(); ++mask) {
+      std::vector<double> means;
+      for (std::size_t k = 0; k < pairs; ++k) means.push_back(attention.mean(mask * pairs + k).mean);
+      merged.add("attention_" + kMasks[mask], {"query_place", "key_place"}, means, "1", "attention");
+    }
     average("validation_loss", {"mask", "epoch"}, "loss");
     merged.scalar("mean_entropy_rate", Pool(merged.data, "entropy_rate", 1).mean(0).mean, "nat", "entropy rate");
   }

@@ -160,8 +160,8 @@ class Position : public Experiment {
     schema.integer("training_examples", 16384, Range::between(10, 1e7), "", "sequences to learn from");
     schema.integer("validation_examples", 2048, Range::between(10, 1e7), "", "sequences that choose the best epoch");
     schema.integer("test_examples", 20000, Range::between(10, 1e7), "", "sequences that examine");
-    schema.integer("epochs", 8, Range::between(1, 1e4), "", "passes through the training sequences");
-    schema.real("learning_rate", 5e-3, Range::positive(), "", "highest rate, after a warm-up; it falls as a cosine");
+    schema.integer("epochs", 12, Range::between(1, 1e4), "", "passes through the training sequences");
+    schema.real("learning_rate", 1e-2, Range::positive(), "", "highest rate, after a warm-up; it falls as a cosine");
     schema.integer("width", 16, Range::between(2, 1024), "", "numbers in a token's state; a multiple of 4");
     schema.integer("heads", 2, Range::between(1, 64), "", "attention heads");
     schema.integer("permuted_sets", 100, Range::between(1, 1e6), "", "sets that are permuted");
