@@ -66,7 +66,7 @@ MemoryTask memory_task(const MemorySettings& settings, std::span<const Index> de
           symbols.below(static_cast<std::uint64_t>(settings.symbols), e, static_cast<std::uint64_t>(i)));
       rows(i, symbol) = 1;
       if (i != task.cues[e]) continue;
-      rows(i, settings.symbols) = 1;
+      rows(i, settings.symbols) = static_cast<float>(settings.mark);
       task.symbols.push_back(symbol);
     }
     rows(rows.rows() - 1, settings.symbols + 1) = 1;

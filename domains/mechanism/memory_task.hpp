@@ -14,10 +14,11 @@ namespace fovea::mechanism {
 struct MemorySettings {
   Index symbols = 8;
   Index longest_lead = 8;  ///< distractors before the token to recall: 0 ... longest_lead
+  double mark = 1;         ///< what stands in the column of the mark
 };
 
-/// Columns: one for each symbol, 1 for the token to recall, 1 for the question. A sequence is a few distractors, the
-/// marked token, more distractors, and the question `delay` steps after the marked token.
+/// Columns: one for each symbol, one that marks the token to recall, one for the question. A sequence is a few
+/// distractors, the marked token, more distractors, and the question `delay` steps after the marked token.
 struct MemoryTask {
   ExampleSets sets;
   std::vector<Index> cues;     ///< of each example: the marked token's place in its sequence

@@ -46,8 +46,9 @@ std::vector<LearnedStatement> learned_statements() {
   std::vector<LearnedStatement> all;
   all.push_back({make_heads(), few + "looked_at = 5\n"});
   all.push_back({make_long_range(),
-                 "delays = [3, 6, 12]\ngradient_steps = [3, 6, 12]\ntraining_tokens = 600\nvalidation_each = 2\n"
-                 "test_each = 5\nepochs = 2\nbatch_tokens = 400\nforgetting_steps = 100\n"});
+                 "delays = [3, 6, 12]\nalone_delays = [3, 6, 12]\ngradient_steps = [3, 6, 12]\ntraining_tokens = 600\n"
+                 "training_examples = 40\nvalidation_each = 2\ntest_each = 5\nepochs = 2\nbatch_tokens = "
+                 "400\nforgetting_steps = 100\n"});
   all.push_back({make_masks(), few + "looked_at = 5\nchanges = 5\n"});
   all.push_back({make_position(), few + "permuted_sets = 3\nencodings = [\"none\", \"relative\"]\n"});
   return all;
