@@ -12,9 +12,13 @@ namespace {
 /// Alphabetical by the experiments' names.
 constexpr std::array kMakers{
     &mechanism::make_cost,
+    &mechanism::make_heads,
     &mechanism::make_hijacking,
     &mechanism::make_kernel_smoothing,
+    &mechanism::make_long_range,
+    &mechanism::make_masks,
     &mechanism::make_maximum_entropy,
+    &mechanism::make_position,
     &mechanism::make_scaling,
     &opinion::make_temperature_experiment,
 };

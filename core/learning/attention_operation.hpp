@@ -1,7 +1,9 @@
 #pragma once
 /// The attention engine as an operation of the tape.
 
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/learning/tape.hpp"
@@ -33,7 +35,14 @@ struct AttentionCall {
   AttentionSpec<Real> spec;
   AttentionResult<Real> result;
   AttentionGradients<Real> gradients;
+  std::optional<Columns<Real>> queries, keys;  ///< what the engine saw: projected, and turned where a layer turns them
 };
+
+/// The weights of chosen queries of a call: rows x M, as attention_weights() of attend.hpp.
+template <typename Real>
+Matrix<Real> attention_weights(const AttentionCall<Real>& call, Index head, const std::vector<Index>& rows) {
+  return fovea::attention_weights<Real>(call.queries->value(), call.keys->value(), call.spec, call.result, head, rows);
+}
 
 /// The engine (attend.hpp) as one operation: N x (H dv). call: where to find what it kept, if asked for.
 template <typename Real>

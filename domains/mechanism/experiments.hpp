@@ -9,9 +9,13 @@
 namespace fovea::mechanism {
 
 std::unique_ptr<Experiment> make_cost();              ///< cost.cpp
+std::unique_ptr<Experiment> make_heads();             ///< heads.cpp
 std::unique_ptr<Experiment> make_hijacking();         ///< hijacking.cpp
 std::unique_ptr<Experiment> make_kernel_smoothing();  ///< kernel_smoothing.cpp
+std::unique_ptr<Experiment> make_long_range();        ///< long_range.cpp
+std::unique_ptr<Experiment> make_masks();             ///< masks.cpp
 std::unique_ptr<Experiment> make_maximum_entropy();   ///< maximum_entropy.cpp
+std::unique_ptr<Experiment> make_position();          ///< position.cpp
 std::unique_ptr<Experiment> make_scaling();           ///< scaling.cpp
 
 }  // namespace fovea::mechanism

@@ -68,6 +68,8 @@ Variable<Real> attention(const AttentionInputs<Real>& inputs, const AttentionSpe
   Tape<Real>& tape = queries.of.tape();
   auto& mine = tape.template kept<AttentionCall<Real>>();
   mine.spec = spec;
+  mine.queries = queries;
+  mine.keys = keys;
   take_theta(inputs.score_theta, mine.spec.score.theta);
   std::vector<Variable<Real>> from{queries.of, keys.of, values.of};
   if (inputs.score_theta) from.push_back(*inputs.score_theta);
