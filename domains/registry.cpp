@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "fovea/domains/mechanism/experiments.hpp"
 #include "fovea/domains/opinion/temperature.hpp"
 
 namespace fovea {
@@ -10,6 +11,11 @@ namespace {
 
 /// Alphabetical by the experiments' names.
 constexpr std::array kMakers{
+    &mechanism::make_cost,
+    &mechanism::make_hijacking,
+    &mechanism::make_kernel_smoothing,
+    &mechanism::make_maximum_entropy,
+    &mechanism::make_scaling,
     &opinion::make_temperature_experiment,
 };
 

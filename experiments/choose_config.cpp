@@ -5,6 +5,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/storage.hpp"
+#include "fovea/experiments/bundled_configs.hpp"
 
 namespace fovea::command {
 
@@ -45,18 +46,24 @@ std::vector<Option> sweep_options() {
           {"seeds", 0, "N", "sweep over N seeds, counted up from the seed", false}};
 }
 
+ChosenConfig read_chosen(const Catalogue& catalogue, const std::string& path, const Arguments& arguments) {
+  Config config = catalogue.read(path, overrides(arguments));
+  return {std::move(config), read_file(path)};
+}
+
 ChosenConfig choose_config(const Catalogue& catalogue, const Arguments& arguments) {
   const std::string& operand = arguments.positional.at(0);
   const Overrides given = overrides(arguments);
   if (catalogue.find(operand) != nullptr && !std::filesystem::exists(operand))
     return {default_config(operand, *catalogue.find_schema(operand), given), "experiment = \"" + operand + "\"\n"};
   if (!looks_like_file(operand)) {
-    const std::string close = nearest(operand, catalogue.names());
-    throw ConfigError(concat(operand, ": there is no such file and no experiment of that name; ",
+    std::vector<std::string> names = catalogue.names();
+    for (const std::string& domain : domains_of(catalogue)) names.push_back(domain);
+    const std::string close = nearest(operand, names);
+    throw ConfigError(concat(operand, ": there is no such file, and no experiment or domain of that name; ",
                              close.empty() ? "see: fovea list" : "did you mean '" + close + "'?"));
   }
-  Config config = catalogue.read(operand, given);
-  return {std::move(config), read_file(operand)};
+  return read_chosen(catalogue, operand, arguments);
 }
 
 }  // namespace fovea::command

@@ -22,4 +22,7 @@ struct ChosenConfig {
 /// Throws ConfigError, UsageError.
 ChosenConfig choose_config(const Catalogue& catalogue, const Arguments& arguments);
 
+/// The config of a file with the options of the command line. Throws ConfigError, UsageError.
+ChosenConfig read_chosen(const Catalogue& catalogue, const std::string& path, const Arguments& arguments);
+
 }  // namespace fovea::command

@@ -51,8 +51,8 @@ std::string help() {
   text +=
       "\n'fovea help COMMAND' explains one; 'fovea --version' says which build this is.\n"
       "Results go to stdout, everything else to stderr.\n\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 wrong "
-      "config, 4 bad input data, 5 some points of a sweep failed,\n6 a comparison differs, 7 disk full or not "
-      "writable, "
+      "config, 4 bad input data, 5 some points of a sweep failed,\n6 a comparison differs or a check does not hold, 7 "
+      "disk full or not writable, "
       "130 and 143 stopped by Ctrl-C and SIGTERM (resumable).\n";
   return text;
 }

@@ -1,16 +1,20 @@
 /// run, sweep, resume, verify: the commands that compute.
 
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/verify.hpp"
 #include "fovea/domains/registry.hpp"
+#include "fovea/experiments/bundled_configs.hpp"
 #include "fovea/experiments/choose_config.hpp"
 #include "fovea/experiments/command_table.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
 #include "fovea/experiments/json_text.hpp"
+#include "fovea/experiments/run_domain.hpp"
 #include "fovea/experiments/run_summary.hpp"
 #include "fovea/experiments/signals.hpp"
 
@@ -40,8 +44,10 @@ int finish(const RunSummary& summary, const Arguments& arguments, Console& conso
     console.say(concat("found the finished run ", summary.directory.path(), "; computed on ", summary.manifest.ended,
                        arguments.accepts("force") ? "; --force computes again." : "."));
   std::cout << (arguments.has("json") ? summary_json(summary) : summary_text(summary));
-  if (summary.failures.empty()) return kDone;
   std::cout.flush();
+  const std::vector<Check> failed = failed_checks(summary);
+  for (const Check& check : failed) std::cerr << "fovea: does not hold: " << check_text(check) << '\n';
+  if (summary.failures.empty()) return failed.empty() ? kDone : kDiffers;
   std::cerr << "fovea: " << summary.failures.size() << " of " << summary.manifest.points
             << " points failed; the others are kept. Try those again with: fovea resume " << summary.directory.path()
             << '\n';
@@ -51,9 +57,12 @@ int finish(const RunSummary& summary, const Arguments& arguments, Console& conso
 int run(const Arguments& arguments) {
   listen_to_signals();
   const Catalogue catalogue = all_experiments();
+  Console console(arguments);
+  const std::string& operand = arguments.positional.at(0);
+  if (is_domain(catalogue, operand) && !std::filesystem::is_regular_file(operand))
+    return run_domain(catalogue, operand, arguments, run_options(arguments), console);
   const ChosenConfig chosen = choose_config(catalogue, arguments);
   const Experiment& experiment = catalogue.at(chosen.config.experiment);
-  Console console(arguments);
   return finish(run_experiment(experiment, chosen.config, chosen.text, run_options(arguments), console), arguments,
                 console);
 }
@@ -120,15 +129,20 @@ std::vector<Option> sweeping_options() {
 Command run_command() {
   return {
       "run",
-      "compute a config, or an experiment's defaults; or find the result",
-      "CONFIG|EXPERIMENT",
+      "compute a config, an experiment's defaults or all configs of a domain; or find the result",
+      "CONFIG|EXPERIMENT|DOMAIN",
       1,
       1,
       {"fovea run experiments/opinion/temperature.toml",
-       "fovea run opinion.temperature --set agents.count=500 --seed 7 -o /tmp/runs"},
+       "fovea run opinion.temperature --set agents.count=500 --seed 7 -o /tmp/runs",
+       "fovea run mechanism                                  every statement about attention, and one page of them"},
       running_options(),
       "The run directory is named after the experiment and a hash of config, seed and input files: the same inputs\n"
-      "find the old result. A config with a [sweep] table is swept. Ctrl-C saves a checkpoint and stops.",
+      "find the old result. A config with a [sweep] table is swept. Ctrl-C saves a checkpoint and stops. Where a "
+      "check\n"
+      "against a known answer does not hold, stderr says which, with its numbers, and the exit code is 6.\n"
+      "A domain's name stands for all its configs in experiments/DOMAIN: each has its own run directory, and\n"
+      "DIR/DOMAIN.html shows them all.",
       &run};
 }
 

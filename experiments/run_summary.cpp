@@ -88,9 +88,7 @@ std::string checks_text(const std::vector<Check>& checks) {
                             failed == 0 ? " hold\n" : " hold; FAILED:\n");
   for (const Check& check : checks) {
     if (check.holds()) continue;
-    text += concat("    FAILED ", check.name, ": ", check.meaning, ": measured ", number_text(check.measured, 8),
-                   ", predicted ", number_text(check.predicted, 8), " within ", number_text(check.tolerance, 3),
-                   check.relative ? " of it" : "", " (", check.source, ")\n");
+    text += "    FAILED " + check_text(check) + '\n';
   }
   return text;
 }
@@ -123,11 +121,25 @@ Json headline_json(const Dataset& data, const Headline& headline) {
 
 }  // namespace
 
+std::vector<Check> failed_checks(const RunSummary& summary) {
+  std::vector<Check> failed;
+  const Results results = summary.results.with_machine();
+  for (const Check& check : results.checks())
+    if (!check.holds()) failed.push_back(check);
+  return failed;
+}
+
+std::string check_text(const Check& check) {
+  return concat(check.name, ": ", check.meaning, ": measured ", number_text(check.measured, 8), ", predicted ",
+                number_text(check.predicted, 8), " within ", number_text(check.tolerance, 3),
+                check.relative ? " of it" : "", " (", check.source, ")");
+}
+
 std::string summary_text(const RunSummary& summary) {
   std::string text;
   for (const PointFailure& failure : summary.failures) text += "FAILED  " + failure.label + ": " + failure.error + '\n';
   if (!summary.has_result) return text;
-  const Results& results = summary.results;
+  const Results results = summary.results.with_machine();
   if (!results.verdict().empty()) text += results.verdict() + '\n';
   for (const Headline& headline : results.headlines()) text += headline_text(results.data, headline);
   if (!results.checks().empty()) text += checks_text(results.checks());
@@ -137,11 +149,11 @@ std::string summary_text(const RunSummary& summary) {
 
 std::string summary_json(const RunSummary& summary) {
   std::vector<Json> failures, checks, headlines;
+  const Results results = summary.results.with_machine();
   for (const PointFailure& failure : summary.failures)
     failures.push_back(JsonObject().add("point", failure.label).add("error", failure.error).done());
-  for (const Check& check : summary.results.checks()) checks.push_back(check_json(check));
-  for (const Headline& headline : summary.results.headlines())
-    headlines.push_back(headline_json(summary.results.data, headline));
+  for (const Check& check : results.checks()) checks.push_back(check_json(check));
+  for (const Headline& headline : results.headlines()) headlines.push_back(headline_json(results.data, headline));
   JsonObject object;
   object.add("directory", summary.directory.path()).add("found", summary.found);
   object.add("state", summary.found ? "finished" : to_text(summary.manifest.state));
@@ -149,7 +161,7 @@ std::string summary_json(const RunSummary& summary) {
   object.add("points", summary.manifest.points).add("reused_points", summary.reused_points);
   object.add("content_hash", summary.manifest.content_hash).add("verdict", summary.results.verdict());
   object.add("headlines", json_list(headlines)).add("checks", json_list(checks));
-  object.add("notes", json_texts(summary.results.notes())).add("failures", json_list(failures));
+  object.add("notes", json_texts(results.notes())).add("failures", json_list(failures));
   object.add("wall_seconds", summary.manifest.wall_seconds);
   object.add("result", summary.directory.result()).add("report", summary.directory.report());
   return object.done().text + '\n';

@@ -2,6 +2,7 @@
 /// What `run`, `sweep` and `resume` say at the end.
 
 #include <string>
+#include <vector>
 
 #include "fovea/core/lab/runner.hpp"
 
@@ -11,5 +12,10 @@ namespace fovea::command {
 std::string summary_text(const RunSummary& summary);
 /// The same as one JSON object.
 std::string summary_json(const RunSummary& summary);
+
+/// The checks that do not hold, those of the machine's times among them.
+std::vector<Check> failed_checks(const RunSummary& summary);
+/// One check in a line, with its numbers.
+std::string check_text(const Check& check);
 
 }  // namespace fovea::command

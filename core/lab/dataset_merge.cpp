@@ -322,6 +322,10 @@ Results merge_results(const std::vector<MergeAxis>& axes, const std::vector<cons
   }
   for (Headline& headline : headlines) merged.headline(std::move(headline));
   for (Figure& figure : figures) merged.figure(std::move(figure));
+  std::vector<const Results*> machines;
+  for (const Results* point : points) machines.push_back(point == nullptr ? nullptr : point->machine());
+  if (std::any_of(machines.begin(), machines.end(), [](const Results* machine) { return machine != nullptr; }))
+    merged.on_this_machine() = merge_results(axes, machines);
   return merged;
 }
 

@@ -39,7 +39,8 @@ std::string point_label(const std::vector<MergeAxis>& axes, std::size_t point);
 Dataset merge_points(const std::vector<MergeAxis>& axes, const std::vector<const Dataset*>& points);
 
 /// The same with all that belongs to the results: headlines, figures and notes once each; the checks of all points,
-/// with the point's label in the name ("gap (branch=cooling, seed=3)"); the verdict only of a single point.
+/// with the point's label in the name ("gap (branch=cooling, seed=3)"); the verdict only of a single point. What
+/// depends on the machine likewise, apart.
 Results merge_results(const std::vector<MergeAxis>& axes, const std::vector<const Results*>& points);
 
 }  // namespace fovea

@@ -146,7 +146,7 @@ std::optional<Manifest> find_manifest(const RunDirectory& directory) {
 
 std::vector<OutputFile> output_files(const RunDirectory& directory) {
   namespace fs = std::filesystem;
-  std::vector<std::string> names = {"config.toml", "resolved.toml", "result.h5", "report.html"};
+  std::vector<std::string> names = {"config.toml", "resolved.toml", "result.h5", "machine.h5", "report.html"};
   std::vector<std::string> figures;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory.figures(), error))

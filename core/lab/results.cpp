@@ -172,6 +172,25 @@ void Results::note(std::string sentence) {
 
 void Results::verdict(std::string sentence) { verdict_ = std::move(sentence); }
 
+Results& Results::on_this_machine() {
+  if (!machine_ || machine_.use_count() > 1) machine_ = std::make_shared<Results>(machine_ ? *machine_ : Results());
+  return *machine_;
+}
+
+Results Results::with_machine() const {
+  Results all = *this;
+  if (!machine_) return all;
+  all.machine_.reset();
+  for (const Dimension& dimension : machine_->data.dimensions()) all.data.dimension(dimension.name, dimension.size);
+  for (const Variable& variable : machine_->data.variables())
+    if (!all.data.has(variable.name)) all.data.add(variable);
+  for (const Check& check : machine_->checks_) all.check(check);
+  for (const Headline& headline : machine_->headlines_) all.headline(headline);
+  for (const Figure& figure : machine_->figures_) all.figure(figure);
+  for (const std::string& note : machine_->notes_) all.note(note);
+  return all;
+}
+
 std::string Results::presentation() const {
   Json json;
   json["verdict"] = verdict_;
@@ -192,6 +211,7 @@ void Results::read_presentation(const std::string& text) {
     for (const Json& item : json.at("figures")) read.figures_.push_back(figure_of(item));
     json.at("notes").get_to(read.notes_);
     read.data = std::move(data);
+    read.machine_ = std::move(machine_);
     *this = std::move(read);
   } catch (const nlohmann::json::exception& error) {
     throw DataError(concat("presentation: is damaged (", error.what(), ")."));

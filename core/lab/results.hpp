@@ -2,6 +2,7 @@
 /// What an experiment hands in: arrays, headline numbers, checks against known answers, figures, notes.
 /// Everything is kept in one Dataset, so that the report can be drawn from the result file alone.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -78,6 +79,13 @@ class Results {
   /// The page's verdict in one sentence, shown first.
   void verdict(std::string sentence);
 
+  /// What depends on the machine and the hour, such as times: results of their own, with checks, headlines and figures
+  /// of their own. They are kept in machine.h5, apart from result.h5 and its hash, and shown on the same page.
+  Results& on_this_machine();
+  const Results* machine() const { return machine_.get(); }  ///< nullptr: nothing depends on it
+  /// The same with what depends on the machine behind all else: what a reader sees.
+  Results with_machine() const;
+
   const std::vector<Check>& checks() const { return checks_; }
   const std::vector<Headline>& headlines() const { return headlines_; }
   const std::vector<Figure>& figures() const { return figures_; }
@@ -95,6 +103,7 @@ class Results {
   std::vector<Figure> figures_;
   std::vector<std::string> notes_;
   std::string verdict_;
+  std::shared_ptr<Results> machine_;
 };
 
 }  // namespace fovea

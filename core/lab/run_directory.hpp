@@ -4,7 +4,8 @@
 ///   config.toml     as given              result.h5    the numbers (the same bytes for the same config and seed)
 ///   resolved.toml   every key, runnable   report.html  figures/*.svg
 ///   manifest.json   where, when, with what             log  lines with the seconds since the start
-///   points/HASH12/  of a sweep: result.h5, log, DONE or failed.json, one folder a point
+///   machine.h5      only where something depends on the machine: times, memory; in no hash, never verified
+///   points/HASH12/  of a sweep: result.h5, machine.h5, log, DONE or failed.json, one folder a point
 ///   checkpoint-*    only while a point is not finished
 ///   lock            held (flock) by the process that computes here
 ///   DONE            written last: the hashes of what is finished
@@ -25,6 +26,7 @@ class RunDirectory {
   std::string resolved() const { return file("resolved.toml"); }
   std::string manifest() const { return file("manifest.json"); }
   std::string result() const { return file("result.h5"); }
+  std::string machine() const { return file("machine.h5"); }
   std::string report() const { return file("report.html"); }
   std::string figures() const { return file("figures"); }
   std::string log() const { return file("log"); }

@@ -1,5 +1,7 @@
 #include "fovea/core/lab/run_point.hpp"
 
+#include <filesystem>
+
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/dataset_file.hpp"
 #include "fovea/core/lab/dataset_flags.hpp"
@@ -15,6 +17,15 @@ Results with_presentation(const Dataset& data) {
   results.data = with_names(data);
   const auto presentation = results.data.documents.find("presentation");
   if (presentation != results.data.documents.end()) results.read_presentation(presentation->second);
+  return results;
+}
+
+/// With what depends on the machine, if there is a file of it beside this one.
+Results read_with(const std::string& path, Dataset (*read)(const std::string&)) {
+  Results results = with_presentation(read(path));
+  const std::string machine = RunDirectory(std::filesystem::path(path).parent_path().string()).machine();
+  std::error_code error;
+  if (std::filesystem::is_regular_file(machine, error)) results.on_this_machine() = with_presentation(read(machine));
   return results;
 }
 
@@ -43,9 +54,20 @@ void label_results(const Experiment& experiment, const Config& config, Results& 
   results.data.documents["presentation"] = results.presentation();
 }
 
-Results read_results(const std::string& path) { return with_presentation(read_dataset(path)); }
+Results read_results(const std::string& path) { return read_with(path, &read_dataset); }
 
-Results read_untrusted_results(const std::string& path) { return with_presentation(read_untrusted_dataset(path)); }
+Results read_untrusted_results(const std::string& path) { return read_with(path, &read_untrusted_dataset); }
+
+void write_machine(const RunDirectory& directory, const Results& results) {
+  std::error_code none_there;
+  if (results.machine() == nullptr) {
+    std::filesystem::remove(directory.machine(), none_there);
+    return;
+  }
+  Dataset stored = results.machine()->data;
+  stored.documents["presentation"] = results.machine()->presentation();
+  write_dataset(directory.machine(), stored);
+}
 
 void finish_point(const Experiment& experiment, const Config& config, const std::string& identity,
                   const RunDirectory& folder, BenchPlan plan) {
@@ -54,6 +76,7 @@ void finish_point(const Experiment& experiment, const Config& config, const std:
   plan.folder = folder.path();
   Results results = compute_point(experiment, config, std::move(plan));
   label_results(experiment, config, results);
+  write_machine(folder, results);
   write_dataset(folder.result(), results.data);
   write_done(folder, {identity, content_hash(results.data), sha256_of_file(folder.result()), utc_now()});
   remove_checkpoints(folder.path());

@@ -181,6 +181,8 @@ bool is_there(const RunDirectory& folder, const std::string& identity, const std
     const std::optional<Done> done = finished(source, identity);
     if (!done) continue;
     make_folder(folder.path());
+    std::error_code error;
+    if (fs::is_regular_file(source.machine(), error)) write_file(folder.machine(), read_file(source.machine()));
     write_file(folder.result(), read_file(source.result()));
     write_done(folder, *done);
     return true;

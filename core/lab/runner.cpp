@@ -58,7 +58,8 @@ class LoggingNarrator final : public Narrator {
   Progress last_;
 };
 
-void draw_into(const RunDirectory& directory, const Results& results, const std::string& manifest_json) {
+void draw_into(const RunDirectory& directory, const Results& computed, const std::string& manifest_json) {
+  const Results results = computed.with_machine();
   const Provenance provenance{manifest_json, "fovea run " + directory.resolved() + " --force"};
   write_file(directory.report(), draw_page(results, provenance));
   const std::vector<SvgFigure> figures = draw_figures(results);
@@ -189,6 +190,7 @@ class Run {
     Dataset stored = summary.results.data;
     flag_axes(config_, stored);
     manifest_.content_hash = content_hash(stored);
+    write_machine(directory_, summary.results);
     write_dataset(directory_.result(), stored);
     measure();
     manifest_.state = summary.failures.empty() ? RunState::finished : RunState::incomplete;
@@ -210,7 +212,7 @@ class Run {
     const Usage used = usage();
     manifest_.ended = utc_now();
     manifest_.wall_seconds = wall_seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
-    manifest_.cpu_seconds = cpu_seconds_before_ + used.cpu_seconds;
+    manifest_.cpu_seconds = cpu_seconds_before_ + used.cpu_seconds - cpu_start_;
     manifest_.peak_memory_bytes = used.peak_memory_bytes;
   }
 
@@ -238,6 +240,7 @@ class Run {
   Manifest manifest_;
   double wall_seconds_before_ = 0;
   double cpu_seconds_before_ = 0;
+  double cpu_start_ = usage().cpu_seconds;  // of runs that this process did before
   Clock::time_point start_ = Clock::now();
 };
 

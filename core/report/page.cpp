@@ -33,21 +33,21 @@ std::string experiment_of(const Results& results) {
   return {};
 }
 
-std::string head_of(const std::string& title) {
+}  // namespace
+
+std::string page_head(const std::string& title, std::string_view more_style) {
   return concat("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
                 "<meta http-equiv=\"Content-Security-Policy\" content=\"", kPolicy, "\">\n",
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
                 "<meta name=\"color-scheme\" content=\"light dark\">\n<title>", title, "</title>\n<style>\n", kPageCss,
-                "</style>\n</head>\n");
+                more_style, "</style>\n</head>\n");
 }
-
-}  // namespace
 
 std::string draw_page(const Results& original, const Provenance& provenance) {
   Results results = original;
   results.data = with_names(original.data);
   const std::string title = escape_markup(title_of(results));
-  std::string page = head_of(title);
+  std::string page = page_head(title, "");
   page += concat("<body>\n<header class=\"top\"><div><p class=\"kicker\">Fovea", escape_markup(experiment_of(results)),
                  "</p><h1>", title,
                  "</h1></div><button id=\"theme\" type=\"button\" aria-label=\"Switch between light and "

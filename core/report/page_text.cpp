@@ -55,7 +55,7 @@ std::string deviation(double measured, double predicted) {
 
 std::string uncertainty(const Averaged& array, double half_width) {
   if (!array.error.empty()) return concat("\xC2\xB1 standard error over ", array.replicas, " seeds");
-  return std::isfinite(half_width) ? "\xC2\xB1 half the bracket" : "";
+  return std::isfinite(half_width) ? "\xC2\xB1 half the interval" : "";
 }
 
 std::string card(const Dataset& data, const Headline& headline, const Averaged& array, const Selection& at,

@@ -2,6 +2,7 @@
 /// The sections of the page that are text and tables, as HTML. Everything that comes from data is escaped.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/core/lab/results.hpp"
@@ -18,6 +19,9 @@ struct ConfigLine {
 /// Reads `key = value` lines of two TOML texts as the lab writes them (tables, arrays of tables, comments) and compares
 /// them key by key. `defaults` may be empty. A line of [sweep] takes the place of its key's single value.
 std::vector<ConfigLine> config_lines(const std::string& resolved, const std::string& defaults);
+
+/// Everything up to <body>: policy (nothing may be loaded or sent), title, style. title: escaped.
+std::string page_head(const std::string& title, std::string_view more_style);
 
 std::string verdict_section(const Results& results);
 std::string headline_section(const Results& results);

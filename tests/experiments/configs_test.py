@@ -16,10 +16,15 @@ CROWD = ["--set", "agents.count=300", *FEWER]
 # How each config is made quick; a new config needs a line here.
 QUICK = {
     "averaging.toml": ["--set", "agents.count=60", *FEWER],
+    "cost.toml": ["--set", "tokens=[1024,2048,4096]", "--set", "least_seconds=0"],
     "echo_chambers.toml": ["--set", "agents.count=120", *FEWER],
+    "hijacking.toml": [],
     "karate.toml": [],
+    "kernel_smoothing.toml": [],
+    "maximum_entropy.toml": [],
     "polblogs.toml": ["--set", f"network.edges={SHARED}/polblogs.edges.csv.gz",
                       "--set", f"network.labels={SHARED}/polblogs.nodes.csv.gz", "--set", "rest.steps_max=200"],
+    "scaling.toml": ["--set", "dimensions=[2,64,4096]", "--set", "pairs=200"],
     "temperature.toml": ["--set", "agents.count=300", "--set", "temperature.values=[0.006,0.008,0.01,0.02,0.04,0.08,0.16,0.3]"],
     "temperature_random.toml": CROWD,
 }

@@ -1,0 +1,31 @@
+#pragma once
+/// One page over several results: what is stated, predicted and measured, and whether it holds, at a glance; then the
+/// verdict and the figures of each, with a link to its own page.
+
+#include <string>
+#include <vector>
+
+#include "fovea/core/lab/results.hpp"
+
+namespace fovea {
+
+/// One result of a collection, or why there is none.
+struct Exhibit {
+  std::string name;    ///< a short word, unique on the page: "scaling"
+  std::string title;   ///< one line: what is asked
+  std::string error;   ///< not empty: it failed to run, and there are no results
+  std::string report;  ///< the result's own page, relative to this one; may be empty
+  double seconds = 0;  ///< that it took
+  Results results;     ///< with what depends on the machine (Results::with_machine())
+};
+
+/// Whether an exhibit ran and all its checks hold.
+bool holds(const Exhibit& exhibit);
+
+/// The check that stands for an exhibit in a table: the first that fails, or else the first; nullptr if there is none.
+const Check* main_check(const Results& results);
+
+/// A self-contained page: no network, no script; figures as in draw_figures(), tables excepted.
+std::string draw_collection(const std::string& title, const std::vector<Exhibit>& exhibits);
+
+}  // namespace fovea

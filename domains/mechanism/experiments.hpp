@@ -1,0 +1,17 @@
+#pragma once
+/// The experiments of the laboratory of mechanisms, each one statement about attention with a number that can come out
+/// wrong. README.md has the statements, their sources and what was reached.
+
+#include <memory>
+
+#include "fovea/core/lab/experiment.hpp"
+
+namespace fovea::mechanism {
+
+std::unique_ptr<Experiment> make_cost();              ///< cost.cpp
+std::unique_ptr<Experiment> make_hijacking();         ///< hijacking.cpp
+std::unique_ptr<Experiment> make_kernel_smoothing();  ///< kernel_smoothing.cpp
+std::unique_ptr<Experiment> make_maximum_entropy();   ///< maximum_entropy.cpp
+std::unique_ptr<Experiment> make_scaling();           ///< scaling.cpp
+
+}  // namespace fovea::mechanism
