@@ -11,12 +11,9 @@ namespace {
 
 /// Alphabetical by the experiments' names.
 constexpr std::array kMakers{
-    &mechanism::make_cost,
-    &mechanism::make_hijacking,
-    &mechanism::make_kernel_smoothing,
-    &mechanism::make_maximum_entropy,
-    &mechanism::make_scaling,
-    &opinion::make_temperature_experiment,
+    &mechanism::make_alignment,       &mechanism::make_confounder, &mechanism::make_cost,
+    &mechanism::make_explanation,     &mechanism::make_hijacking,  &mechanism::make_kernel_smoothing,
+    &mechanism::make_maximum_entropy, &mechanism::make_scaling,    &opinion::make_temperature_experiment,
 };
 
 }  // namespace
