@@ -143,6 +143,7 @@ void add_figures_of_explanation(Results& merged) {
   built.variables = {"built_attention", "built_deletion"};
   built.references = {"built_attention_predicted", "built_deletion_predicted"};
   built.x = "token";
+  built.log_y = true;
   merged.figure(built);
   Figure table;
   table.kind = FigureKind::table;
@@ -183,6 +184,8 @@ class ExplanationExperiment : public Experiment {
     schema.integer("model.width", 16, Range::between(2, 512), "", "numbers of a word");
     schema.integer("model.heads", 2, Range::between(1, 64), "", "heads of the Transformer block; divides width");
     schema.integer("model.hidden", 32, Range::between(1, 4096), "", "numbers of its hidden layer");
+    schema.real("model.position_base", 100.0, Range::between(2, 1e6), "words",
+                "of the sinusoidal positions: the slowest turns once in 2 pi times as many words");
     schema.integer("built_tokens", 10, Range::between(3, 100), "", "tokens of the case that is built by hand");
     schema.integer("training.epochs", 20, Range::between(1, 1e4), "", "epochs");
     schema.real("training.rate", 0.01, {0, 1, true, false}, "", "highest learning rate; falls by a cosine");
@@ -202,8 +205,9 @@ class ExplanationExperiment : public Experiment {
     learning::TrainingSeries trainings(bench, static_cast<Index>(kEncoders.size()));
     ExplanationArrays found;
     for (std::size_t e = 0; e < kEncoders.size(); ++e) {
-      const ReviewSettings settings{data.language.words(), config.integer("model.width"), config.integer("model.heads"),
-                                    config.integer("model.hidden"), static_cast<ReviewEncoder>(e)};
+      const ReviewSettings settings{
+          data.language.words(),          config.integer("model.width"),      config.integer("model.heads"),
+          config.integer("model.hidden"), config.real("model.position_base"), static_cast<ReviewEncoder>(e)};
       learning::Parameters<float> parameters;
       const ReviewClassifier<float> classifier(parameters, settings, random.stream("start"));
       trainings.train(parameters, review_problem(classifier, data), review_training(config, kEncoders[e]),

@@ -7,7 +7,6 @@
 #include "fovea/core/error.hpp"
 #include "fovea/core/learning/explanation.hpp"
 #include "fovea/core/learning/layers/initial.hpp"
-#include "fovea/core/learning/layers/positions.hpp"
 #include "fovea/core/learning/operations.hpp"
 
 namespace fovea::mechanism {
@@ -51,6 +50,7 @@ ReviewClassifier<Real>::ReviewClassifier(learning::Parameters<Real>& parameters,
                                          const Random& random)
     : table_(
           parameters.add("words", learning::normal_start<Real>(settings.words, settings.width, 0.5, random, "words"))),
+      positions_(settings.position_base),
       projection_(parameters, "attention.projection", settings.width, settings.width, random),
       score_(parameters, "attention.score", settings.width, 1, random, learning::Bias::no),
       logit_(parameters, "logit", settings.width, 1, random) {
@@ -71,8 +71,7 @@ learning::Variable<Real> ReviewClassifier<Real>::embedded(learning::Tape<Real>& 
 template <typename Real>
 typename ReviewClassifier<Real>::Parts ReviewClassifier<Real>::parts(learning::Variable<Real> vectors,
                                                                      const learning::Tokens& tokens) const {
-  const learning::SinusoidalPositions<Real> positions;
-  const auto states = block_ ? (*block_)(positions(vectors, tokens), tokens) : vectors;
+  const auto states = block_ ? (*block_)(positions_(vectors, tokens), tokens) : vectors;
   const auto scores = score_(tanh(projection_(states)));
   return {logit_(attention_pooling(states, scores, learning::Offsets(tokens.offsets))), scores};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fovea/core/learning/layers/linear.hpp"
+#include "fovea/core/learning/layers/positions.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
 
 namespace fovea::mechanism {
@@ -36,6 +37,7 @@ enum class ReviewEncoder {
 struct ReviewSettings {
   Index words = 0;  ///< of the language
   Index width = 16, heads = 2, hidden = 32;
+  double position_base = 100;  ///< of the sinusoidal positions: the slowest turns once in 2 pi base words
   ReviewEncoder encoder = ReviewEncoder::words;
 };
 
@@ -54,6 +56,7 @@ class ReviewClassifier {
 
  private:
   learning::ParameterPlace table_;
+  learning::SinusoidalPositions<Real> positions_;
   std::optional<learning::TransformerBlock<Real>> block_;
   learning::Linear<Real> projection_, score_, logit_;
 };

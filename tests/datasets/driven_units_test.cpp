@@ -93,7 +93,7 @@ TEST_CASE("the same random numbers give the same series, another start of it its
 
 TEST_CASE("units that cannot be are refused", "[driven_units][errors]") {
   DrivenUnits units = two_units();
-  units.links[0].strength = 1.1;
+  units.links[0].strength = 2;
   CHECK_THROWS_WITH(simulate(units, 10, Random(1)),
                     "driven units: the links let the units grow without bound; weaken them.");
   units.links[0] = {0, 2, 1, 0.5};

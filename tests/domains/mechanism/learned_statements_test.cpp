@@ -146,7 +146,7 @@ TEST_CASE("explanations of a review: weights sum to 1, integrated gradients to t
   constexpr double kRule = 1e-3;  // midpoint rule with 200 points
   const ReviewLanguage language;
   for (const ReviewEncoder encoder : {ReviewEncoder::words, ReviewEncoder::context}) {
-    const ReviewSettings settings{language.words(), 8, 2, 12, encoder};
+    const ReviewSettings settings{language.words(), 8, 2, 12, 100, encoder};
     learning::Parameters<float> single;
     learning::Parameters<double> parameters;
     const ReviewClassifier<float> classifier(single, settings, Random(1));
