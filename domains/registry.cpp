@@ -11,7 +11,10 @@ namespace {
 
 /// Alphabetical by the experiments' names.
 constexpr std::array kMakers{
+    &mechanism::make_alignment,
+    &mechanism::make_confounder,
     &mechanism::make_cost,
+    &mechanism::make_explanation,
     &mechanism::make_heads,
     &mechanism::make_hijacking,
     &mechanism::make_kernel_smoothing,

@@ -8,7 +8,10 @@
 
 namespace fovea::mechanism {
 
+std::unique_ptr<Experiment> make_alignment();         ///< alignment.cpp
+std::unique_ptr<Experiment> make_confounder();        ///< confounder.cpp
 std::unique_ptr<Experiment> make_cost();              ///< cost.cpp
+std::unique_ptr<Experiment> make_explanation();       ///< explanation.cpp
 std::unique_ptr<Experiment> make_heads();             ///< heads.cpp
 std::unique_ptr<Experiment> make_hijacking();         ///< hijacking.cpp
 std::unique_ptr<Experiment> make_kernel_smoothing();  ///< kernel_smoothing.cpp

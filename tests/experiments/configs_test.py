@@ -15,9 +15,15 @@ FEWER = ["--set", "temperature.count=3", "--set", "rest.steps_max=60", "--set", 
 CROWD = ["--set", "agents.count=300", *FEWER]
 # How each config is made quick; a new config needs a line here.
 QUICK = {
+    "alignment.toml": ["--set", "sentences.training=60", "--set", "sentences.validation=10", "--set", "sentences.test=20",
+                       "--set", "training.epochs=2"],
     "averaging.toml": ["--set", "agents.count=60", *FEWER],
+    "confounder.toml": ["--set", "steps.training=200", "--set", "steps.validation=100", "--set", "steps.test=200",
+                        "--set", "training.epochs=2"],
     "cost.toml": ["--set", "tokens=[1024,2048,4096]", "--set", "least_seconds=0"],
     "echo_chambers.toml": ["--set", "agents.count=120", *FEWER],
+    "explanation.toml": ["--set", "explained=3", "--set", "steps=4", "--set", "reviews.training=60",
+                         "--set", "reviews.validation=10", "--set", "reviews.test=20", "--set", "training.epochs=2"],
     "hijacking.toml": [],
     "karate.toml": [],
     "kernel_smoothing.toml": [],
@@ -28,6 +34,8 @@ QUICK = {
     "temperature.toml": ["--set", "agents.count=300", "--set", "temperature.values=[0.006,0.008,0.01,0.02,0.04,0.08,0.16,0.3]"],
     "temperature_random.toml": CROWD,
 }
+# Made quick, these learn too little: their checks may fail, with exit code 6.
+LEARNING = {"alignment.toml", "confounder.toml", "explanation.toml"}
 XARRAY = """
 import sys, matplotlib
 matplotlib.use("Agg")
@@ -46,7 +54,8 @@ assert float(polarized.isel(temperature=0)) > 0.5 > float(polarized.isel(tempera
 
 class Configs(CommandTest):
     def run_config(self, path):
-        done = self.expect(0, "run", path, "-o", "runs", "--json", *QUICK[path.name])
+        done = self.fovea("run", path, "-o", "runs", "--json", *QUICK[path.name])
+        self.assertIn(done.returncode, (0, 6) if path.name in LEARNING else (0,), f"{path}\n{done.stderr}")
         return self.folder / pathlib.Path(json.loads(done.stdout)["result"]).parent
 
     def test_every_config_checks_and_runs(self):
