@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/attention_weights.hpp"
 #include "fovea/core/learning/tape.hpp"
 
 namespace fovea::learning {
