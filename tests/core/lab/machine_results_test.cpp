@@ -5,6 +5,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/cost_meter.hpp"
+#include "fovea/core/lab/dataset_file.hpp"
 #include "fovea/core/lab/dataset_merge.hpp"
 #include "fovea/core/lab/results.hpp"
 #include "fovea/core/lab/run_point.hpp"
