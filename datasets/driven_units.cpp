@@ -23,6 +23,7 @@ void check_units(const DrivenUnits& units) {
 
 /// The state is (x(t), x(t - 1), ..., x(t - L + 1)); s(t) = A s(t - 1) + noise in its first units.
 Matrix<double> companion(const DrivenUnits& units) {
+  check_units(units);
   const Index count = units.units(), size = count * units.longest_lag();
   Matrix<double> a = Matrix<double>::Zero(size, size);
   for (const LaggedLink& link : units.links) a(link.target, (link.lag - 1) * count + link.driver) += link.strength;
@@ -39,14 +40,13 @@ struct Stationary {
 Stationary stationary(const DrivenUnits& units) {
   constexpr double kForgotten = 1e-12;
   constexpr Index kLongestMemory = Index(1) << 20;
-  check_units(units);
   Matrix<double> power = companion(units);
   Stationary result{Matrix<double>::Zero(power.rows(), power.cols())};
   for (Index u = 0; u < units.units(); ++u) {
     const double noise = units.noise[static_cast<std::size_t>(u)];
     result.covariance(u, u) = noise * noise;
   }
-  while (power.norm() > kForgotten) {  // doubles the steps that the sum covers
+  while (!(power.norm() <= kForgotten)) {  // NaN goes in; each round doubles the steps that the sum covers
     require(result.settled < kLongestMemory && power.allFinite(),
             "driven units: the links let the units grow without bound; weaken them.");
     result.covariance += (power * result.covariance * power.transpose()).eval();
@@ -105,6 +105,8 @@ LinearForecast best_forecast(const DrivenUnits& units, Index target, const std::
             " at lag ", value.lag, "; there are ", units.units(), " units, and lags start at 1.");
     last = std::max(last, value.lag);
   }
+  require(target >= 0 && target < units.units(), "best_forecast: target ", target, "; there are ", units.units(),
+          " units, counted from 0.");
   const std::vector<Matrix<double>> gamma = autocovariances(units, last);
   const auto covariance = [&](PastValue a, PastValue b) {  // E x_a(t - lag_a) x_b(t - lag_b)
     const Index h = b.lag - a.lag;

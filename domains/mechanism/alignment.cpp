@@ -149,7 +149,7 @@ class Alignment : public Experiment {
     schema.integer("model.hidden", 64, Range::between(1, 4096), "", "numbers of the hidden layer of the blocks");
     schema.real("model.position_base", 100.0, Range::between(2, 1e6), "words",
                 "of the sinusoidal positions: the slowest turns once in 2 pi times as many words");
-    schema.choice("model.values", "states", {"words", "states"},
+    schema.choice("model.values", "words", {"words", "states"},
                   "what the cross-attention passes on: the source words alone, or the encoder's states");
     schema.integer("training.epochs", 12, Range::between(1, 1e4), "", "epochs");
     schema.real("training.rate", 0.01, {0, 1, true, false}, "", "highest learning rate; falls by a cosine");

@@ -25,7 +25,7 @@ namespace fovea::mechanism {
 namespace {
 
 const std::vector<std::string> kEncoders{"words", "context"};
-constexpr std::size_t kAttention = 0, kIntegrated = 2, kDeletion = 3, kMethods = 4;
+constexpr std::size_t kMethods = 4;
 constexpr std::size_t kRhoBins = 20;
 
 struct MethodPair {

@@ -33,7 +33,7 @@ struct TranslatorSettings {
   double position_base = 100;  ///< of the sinusoidal positions: the slowest turns once in 2 pi base words
   CrossScore score = CrossScore::scaled_dot;
   CrossWeights weights = CrossWeights::soft;
-  CrossValues values = CrossValues::states;
+  CrossValues values = CrossValues::words;
 };
 
 class Translator {

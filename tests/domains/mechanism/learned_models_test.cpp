@@ -115,7 +115,7 @@ TEST_CASE("links are the largest weights of the cross-attention", "[mechanism][a
     learning::Parameters<float> parameters;
     const Translator translator(parameters, settings, Random(3));
     const Translation translation = translate(parameters, translator, corpus);
-    for (const std::size_t s : {0, 63, 64, 99}) {
+    for (const std::size_t s : {0u, 63u, 64u, 99u}) {
       const Matrix<float> weights = cross_weights(parameters, translator, corpus[s]);
       for (Index i = 0; i < weights.rows(); ++i) {
         Index largest = 0;
