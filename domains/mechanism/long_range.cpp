@@ -167,14 +167,14 @@ class LongRange : public Experiment {
     schema.integer("longest_lead", 8, Range::at_least(0), "", "distractors before the token, at most");
     schema.integer("gru_width", 16, Range::between(2, 256), "", "numbers in the GRU's state; the attention is matched");
     schema.real("mark", 4.0, Range::positive(), "", "entry that marks the token to recall; others are 0 or 1");
-    schema.integer("training_examples", 2000, Range::between(1, 1e7), "", "sequences to learn each delay from alone");
+    schema.integer("training_examples", 1600, Range::between(1, 1e7), "", "sequences to learn each delay from alone");
     schema.integer("batch_examples", 16, Range::between(1, 1e6), "", "sequences of a training step, each delay alone");
     schema.integer("training_tokens", 60000, Range::between(100, 1e9), "",
                    "tokens of each delay to learn all together from: short delays have more sequences");
     schema.integer("validation_each", 20, Range::between(1, 1e6), "", "sequences of each that choose the best epoch");
     schema.integer("test_each", 200, Range::between(1, 1e6), "", "sequences of each delay that examine");
     schema.integer("gradient_each", 8, Range::between(1, 1e6), "", "sequences of each step for the gradient");
-    schema.integer("epochs", 3, Range::between(1, 1e4), "", "passes through the training sequences");
+    schema.integer("epochs", 5, Range::between(1, 1e4), "", "passes through the training sequences");
     schema.integer("batch_tokens", 2048, Range::between(2, 1e6), "", "tokens of a training step, all delays together");
     schema.real("learning_rate", 1e-2, Range::positive(), "", "highest rate, after a warm-up; it falls as a cosine");
     schema.integer("forgetting_steps", 4000, Range::between(100, 1e7), "step", "from which the rate of forgetting is");

@@ -290,7 +290,7 @@ class Masks : public Experiment {
     add_figures_of_masks(merged);
     give_verdict(
         merged, "A causal mask hides the future to the last bit; without it a forecast copies the future",
-        concat("0.01 nats: masked ", shown(loss.mean(0).mean, 4), " nats, the best there is is ",
+        concat("0.01 nats: masked ", shown(loss.mean(0).mean, 4), " nats, the chain itself ",
                shown(loss.mean(0).mean - excess.mean(0).mean, 4), "; without a mask ", shown(loss.mean(1).mean, 2),
                ". ", shown(Pool(merged.data, "changes", 1).at(0, 0) * static_cast<double>(future.replicas()), 6),
                " changes of the future, and as many of other sets, changed 0 bits"));
