@@ -199,7 +199,7 @@ class Broken(CommandTest):
             ("temperature.toml", "temperature.toml: cannot be read (No such file or directory); did you mean 'tmperature.toml'?"),
             ("folder.toml", "folder.toml: cannot be read (Is a directory)"),
             ("empty.toml", "empty.toml:1:1: the key 'experiment' is missing"),
-            ("opinion.temprature", "opinion.temprature: there is no such file and no experiment of that name; did you mean"),
+            ("opinion.temprature", "opinion.temprature: there is no such file, and no experiment or domain of that name; did you mean"),
         ]:
             with self.subTest(path):
                 self.refused(3, [path], sentence)

@@ -24,18 +24,28 @@ QUICK = {
     "echo_chambers.toml": ["--set", "agents.count=120", *FEWER],
     "explanation.toml": ["--set", "explained=3", "--set", "steps=4", "--set", "reviews.training=60",
                          "--set", "reviews.validation=10", "--set", "reviews.test=20", "--set", "training.epochs=2"],
+    "heads.toml": ["--set", "training_examples=200", "--set", "validation_examples=20", "--set", "test_examples=100",
+                   "--set", "epochs=2"],
     "hijacking.toml": [],
     "karate.toml": [],
     "kernel_smoothing.toml": [],
+    "long_range.toml": ["--set", "delays=[10,30]", "--set", "alone_delays=[10]", "--set", "gradient_steps=[10,14,20,30]",
+                        "--set", "training_examples=64", "--set", "validation_each=4", "--set", "test_each=8",
+                        "--set", "epochs=1", "--set", "forgetting_steps=200"],
+    "masks.toml": ["--set", "training_examples=200", "--set", "validation_examples=20", "--set", "test_examples=100",
+                   "--set", "epochs=1", "--set", "changes=10"],
     "maximum_entropy.toml": [],
     "polblogs.toml": ["--set", f"network.edges={SHARED}/polblogs.edges.csv.gz",
                       "--set", f"network.labels={SHARED}/polblogs.nodes.csv.gz", "--set", "rest.steps_max=200"],
+    "position.toml": ["--set", "training_examples=200", "--set", "validation_examples=20", "--set", "test_examples=200",
+                      "--set", "epochs=1", "--set", "permuted_sets=3"],
     "scaling.toml": ["--set", "dimensions=[2,64,4096]", "--set", "pairs=200"],
     "temperature.toml": ["--set", "agents.count=300", "--set", "temperature.values=[0.006,0.008,0.01,0.02,0.04,0.08,0.16,0.3]"],
     "temperature_random.toml": CROWD,
 }
 # Made quick, these learn too little: their checks may fail, with exit code 6.
-LEARNING = {"alignment.toml", "confounder.toml", "explanation.toml"}
+LEARNING = {"alignment.toml", "confounder.toml", "explanation.toml", "heads.toml", "long_range.toml", "masks.toml",
+            "position.toml"}
 XARRAY = """
 import sys, matplotlib
 matplotlib.use("Agg")
