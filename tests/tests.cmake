@@ -10,6 +10,7 @@ file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS
      "${PROJECT_SOURCE_DIR}/tests/core/*.cpp" "${PROJECT_SOURCE_DIR}/tests/datasets/*.cpp"
      "${PROJECT_SOURCE_DIR}/tests/domains/*.cpp" "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
 add_executable(fovea_tests ${test_sources})
+set_target_properties(fovea_tests PROPERTIES UNITY_BUILD_BATCH_SIZE 13)  # four units of the same length
 target_link_libraries(fovea_tests PRIVATE fovea_flags fovea_domains Catch2::Catch2WithMain ZLIB::ZLIB Threads::Threads
                       nlohmann_json::nlohmann_json)
 target_include_directories(fovea_tests SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})

@@ -10,13 +10,13 @@ namespace {
 
 thread_local bool armed = false;
 thread_local int kth = 0;
-thread_local int number = 0;
+thread_local int error_number = 0;
 thread_local int seen = 0;
 
 /// Whether this call is to fail; errno is set then.
 bool refuse() {
   if (!armed || ++seen != kth) return false;
-  errno = number;
+  errno = error_number;
   return true;
 }
 
@@ -30,7 +30,7 @@ Function* real(const char* name) {
 extern "C" ssize_t write(int file, const void* bytes, size_t size) {
   static auto* const call = real<ssize_t(int, const void*, size_t)>("write");
   if (refuse()) return -1;
-  const bool next_fails = armed && number == ENOSPC && seen + 1 == kth && size > 1;
+  const bool next_fails = armed && error_number == ENOSPC && seen + 1 == kth && size > 1;
   return call(file, bytes, next_fails ? size / 2 : size);
 }
 
@@ -58,7 +58,7 @@ namespace fovea::support {
 FailingDisk::FailingDisk(int kth_call, int error) {
   armed = true;
   kth = kth_call;
-  number = error;
+  error_number = error;
   seen = 0;
 }
 

@@ -96,8 +96,8 @@ class PowerLawDecay final : public ScoreModifier<Real> {
   }
 
   Real* age_shares(const TileRange& tile, Index i, const Real* times, const Law& law) const {
-    struct Shares;
-    Real* row = row_memory<Shares, Real>(tile.key_count);
+    struct RowOfShares;
+    Real* row = row_memory<RowOfShares, Real>(tile.key_count);
     run_widest<AgeShares>(times, times_.of_query(tile.query(i)), law.rate, row, tile.key_count);
     return row;
   }

@@ -18,7 +18,7 @@ using namespace fovea;
 
 namespace {
 
-constexpr double kRounding = 1e-12;  // a few operations on numbers near 1
+constexpr double kPageRounding = 1e-12;  // a few operations on numbers near 1
 
 double luminance(Color c) {
   const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
@@ -158,7 +158,7 @@ TEST_CASE("a logarithmic axis has small ticks, a short or a linear one has none"
 TEST_CASE("scales map ranges to 0 .. 1", "[report]") {
   const Scale linear{{2, 6}, false}, logarithmic{{0.01, 100}, true};
   CHECK(linear.fraction(3) == 0.25);
-  CHECK(std::abs(logarithmic.fraction(1) - 0.5) < kRounding);
+  CHECK(std::abs(logarithmic.fraction(1) - 0.5) < kPageRounding);
   CHECK(std::isnan(logarithmic.fraction(0)));
   CHECK(padded(linear, 0.1).range.low == Approx(1.6));
   CHECK(padded(logarithmic, 0.25).range.high == Approx(1000));
@@ -210,7 +210,7 @@ TEST_CASE("quantised values are right to half a step, NaN has its own code", "[r
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i])) continue;
     const double back = q.low[i / 4] + (q.high[i / 4] - q.low[i / 4]) * q.codes[i] / 254;
-    CHECK(std::abs(back - values[i]) <= 0.5 / 254 + kRounding);
+    CHECK(std::abs(back - values[i]) <= 0.5 / 254 + kPageRounding);
   }
 }
 
@@ -285,5 +285,5 @@ TEST_CASE("drawing writes elements and escapes text", "[report]") {
   CHECK(axis_of({{0, 1}, false}, length).meaning == "length of all");
   const Frame frame({10, 10, 100, 50}, {{{0, 10}, false}, "x", {}}, {{{1, 100}, true}, "y", {}});
   CHECK(frame.at(5, 10).x == 60);
-  CHECK(std::abs(frame.at(5, 10).y - 35) < kRounding * 100);
+  CHECK(std::abs(frame.at(5, 10).y - 35) < kPageRounding * 100);
 }

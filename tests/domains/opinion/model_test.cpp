@@ -64,7 +64,7 @@ Matrix<double> plain_step(const CrowdSetup& setup, double temperature, const Mat
   return next;
 }
 
-constexpr double kSumRounding = 1e-12;  // sums of 40 terms in another order
+constexpr double kStepRounding = 1e-12;  // sums of 40 terms in another order
 
 }  // namespace
 
@@ -76,7 +76,7 @@ TEST_CASE("a step is the written equation for every score, dimension and stubbor
       for (std::size_t i = 0; i < 40; ++i) setup.stubbornness[i] = 0.02 * static_cast<double>(i);
       const Matrix<double> x = 0.7 * random_crowd(40, d);
       const Matrix<double> expected = plain_step(setup, 0.8, x, Matrix<double>::Ones(40, 40));
-      CHECK((Crowd(setup, 0.8, Random(1)).step(x, 0) - expected).cwiseAbs().maxCoeff() < kSumRounding);
+      CHECK((Crowd(setup, 0.8, Random(1)).step(x, 0) - expected).cwiseAbs().maxCoeff() < kStepRounding);
     }
 }
 
@@ -91,8 +91,8 @@ TEST_CASE("on a network a step hears neighbours and oneself, in proportion to th
   setup.neighbours = hearing_lists(graph, 1.5);
   const Matrix<double> x = random_crowd(5, 2);
   const Matrix<double> next = Crowd(setup, 0.3, Random(1)).step(x, 0);
-  CHECK((next - plain_step(setup, 0.3, x, weight)).cwiseAbs().maxCoeff() < kSumRounding);
-  CHECK((next.row(4) - x.row(4)).cwiseAbs().maxCoeff() < kSumRounding);  // hears only itself; its anchor is itself
+  CHECK((next - plain_step(setup, 0.3, x, weight)).cwiseAbs().maxCoeff() < kStepRounding);
+  CHECK((next.row(4) - x.row(4)).cwiseAbs().maxCoeff() < kStepRounding);  // hears only itself; its anchor is itself
 }
 
 TEST_CASE("the gap of two camps of any size follows the closed form through the engine", "[model][limit]") {
@@ -149,7 +149,7 @@ TEST_CASE("plain averaging shrinks the crowd by at least the factor that two ove
   for (int step = 0; step < 5; ++step) {
     const double before = x.maxCoeff() - x.minCoeff();
     x = crowd.step(x, step);
-    CHECK(x.maxCoeff() - x.minCoeff() <= before * (1 - std::exp(-before * before / (2 * 0.5))) + kSumRounding);
+    CHECK(x.maxCoeff() - x.minCoeff() <= before * (1 - std::exp(-before * before / (2 * 0.5))) + kStepRounding);
   }
 }
 
