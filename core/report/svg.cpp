@@ -227,15 +227,34 @@ std::size_t letters_in(double length, double size) {
   return static_cast<std::size_t>(std::max(length / (kLetterWidth * size / 12), 1.0));
 }
 
+namespace {
+
+constexpr std::size_t kSlantedLetters = 11;  // as many as find room between the frame and the axis' label
+
+/// Pixels that the longest label takes.
+double widest(const std::vector<Tick>& ticks) {
+  std::size_t letters = 0;
+  for (const Tick& tick : ticks) letters = std::max(letters, tick.label.size());
+  return kLetterWidth * static_cast<double>(letters);
+}
+
+}  // namespace
+
 void Frame::draw(Svg& svg, bool grid) const {
   const Stroke line{kFaint, 1, {}}, edge{kQuiet, 1, {}};
-  for (const Tick& tick : axis_ticks(x_, 7)) {
+  const std::vector<Tick> x_ticks = axis_ticks(x_, 7), y_ticks = axis_ticks(y_, 6);
+  const bool slanted = !x_.names.empty() && widest(x_ticks) > box_.width / static_cast<double>(x_ticks.size());
+  for (const Tick& tick : x_ticks) {
     const double x = box_.left + box_.width * x_.scale.fraction(tick.value);
     if (grid) svg.line({x, box_.top}, {x, box_.bottom()}, line);
     svg.line({x, box_.bottom()}, {x, box_.bottom() + 5}, edge);
-    svg.text({x, box_.bottom() + 19}, tick.label, {12, "middle", kQuiet});
+    if (slanted)
+      svg.text({x + 4, box_.bottom() + 15}, clipped(tick.label, kSlantedLetters),
+               {12, "end", kQuiet, false, -35, tick.label});
+    else
+      svg.text({x, box_.bottom() + 19}, tick.label, {12, "middle", kQuiet});
   }
-  for (const Tick& tick : axis_ticks(y_, 6)) {
+  for (const Tick& tick : y_ticks) {
     const double y = box_.bottom() - box_.height * y_.scale.fraction(tick.value);
     if (grid) svg.line({box_.left, y}, {box_.right(), y}, line);
     svg.line({box_.left - 5, y}, {box_.left, y}, edge);
@@ -251,9 +270,10 @@ void Frame::draw(Svg& svg, bool grid) const {
   }
   svg.line({box_.left, box_.bottom()}, {box_.right(), box_.bottom()}, edge);
   svg.line({box_.left, box_.top}, {box_.left, box_.bottom()}, edge);
-  svg.text({box_.left + box_.width / 2, box_.bottom() + 42}, clipped(x_.label, letters_in(box_.width + 60, 13)),
-           {13, "middle", "#1c2430", false, 0, x_.meaning});
-  svg.text({box_.left - 66, box_.top + box_.height / 2}, clipped(y_.label, letters_in(box_.height + 20, 13)),
+  svg.text({box_.left + box_.width / 2, box_.bottom() + (slanted ? 64 : 42)},
+           clipped(x_.label, letters_in(box_.width + 60, 13)), {13, "middle", "#1c2430", false, 0, x_.meaning});
+  const double beside = std::clamp(widest(y_ticks) + 23, 66.0, std::max(66.0, box_.left - 8));
+  svg.text({box_.left - beside, box_.top + box_.height / 2}, clipped(y_.label, letters_in(box_.height + 20, 13)),
            {13, "middle", "#1c2430", false, -90, y_.meaning});
 }
 

@@ -12,6 +12,7 @@ namespace fovea {
 namespace {
 
 constexpr double kFieldBottom = 400;     ///< of a heat map
+constexpr double kNamesRoom = 22;        ///< below it, where slanted names stand instead of numbers
 constexpr std::size_t kMostCells = 600;  ///< along one side of a heat map
 constexpr std::size_t kMostTableRows = 40;
 
@@ -124,10 +125,12 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
   for (std::size_t row = rows; row-- > 0;) {  // the first row of the data is the lowest of the picture
     for (std::size_t i = 0; i < columns; ++i) pixels.push_back(colors.color(values[row * columns + i]));
   }
-  const double height = kFieldBottom - top, width = rows == columns ? height : 500;
+  const Axis across = cell_axis(data, figure.x);
+  const double bottom = across.names.empty() ? kFieldBottom : kFieldBottom - kNamesRoom;
+  const double height = bottom - top, width = rows == columns ? height : 500;
   const Box box{(kFigureWidth - width - 36) / 2, top, width, height};  // a little more room right, for the colour bar
   svg.image(box, png_image(pixels, columns));
-  Frame(box, cell_axis(data, figure.x), cell_axis(data, figure.y)).draw(svg, false);
+  Frame(box, across, cell_axis(data, figure.y)).draw(svg, false);
   draw_color_bar(svg, box, colors, array);
   return svg.finish();
 }
