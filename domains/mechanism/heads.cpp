@@ -24,11 +24,7 @@ const std::vector<std::string> kRelations{"nearest by content", "fixed offset"};
 learning::TrainingReport train_relations(RelationModel& model, const RelationTask& task, Index validation,
                                          const Config& config, const Random& random, learning::TrainingSeries& series,
                                          const std::string& name) {
-  learning::TrainingProblem problem;
-  problem.tokens = task.sets.sizes();
-  const Index training = task.sets.count() - validation;
-  problem.training = numbers_from(0, training);
-  problem.validation = numbers_from(training, validation);
+  learning::TrainingProblem problem = problem_of(task.sets, validation);
   const Index length = task.sets.size(0);
   problem.weights.assign(problem.tokens.size(), static_cast<double>(length));
   problem.loss = [&task, &model, length](learning::Tape<float>& tape, std::span<const Index> examples, float total) {
@@ -39,14 +35,7 @@ learning::TrainingReport train_relations(RelationModel& model, const RelationTas
           task.targets.middleRows(task.sets.begin(examples[k]), length);
     return learning::squared_loss<float>(model.answers(tape, task, examples), targets, {}, total);
   };
-  learning::TrainingSettings settings;
-  settings.name = name;
-  settings.epochs = config.integer("epochs");
-  settings.schedule.learning_rate = config.real("learning_rate");
-  settings.schedule.warm_up_steps = 50;
-  settings.schedule.course = learning::RateCourse::cosine;
-  settings.batches = {1024, 1024, true, 0};
-  return series.train(model.parameters, problem, settings, random);
+  return series.train(model.parameters, problem, training_settings(config, name), random);
 }
 
 /// Mean squared error of each relation.

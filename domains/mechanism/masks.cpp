@@ -27,11 +27,7 @@ const std::vector<std::string> kMasks{"causal", "none"};
 learning::TrainingReport train_forecast(ForecastModel& model, const MarkovTask& task, Index validation,
                                         const Config& config, const Random& random, learning::TrainingSeries& series,
                                         const std::string& name) {
-  learning::TrainingProblem problem;
-  problem.tokens = task.sets.sizes();
-  const Index training = task.sets.count() - validation;
-  problem.training = numbers_from(0, training);
-  problem.validation = numbers_from(training, validation);
+  learning::TrainingProblem problem = problem_of(task.sets, validation);
   problem.weights.assign(problem.tokens.begin(), problem.tokens.end());
   problem.loss = [&](learning::Tape<float>& tape, std::span<const Index> examples, float total) {
     const PackedSets<float> packed = pack(tape, task.sets, examples);
@@ -42,14 +38,7 @@ learning::TrainingReport train_forecast(ForecastModel& model, const MarkovTask& 
         next.push_back(task.next[static_cast<std::size_t>(task.sets.begin(example) + i)]);
     return learning::cross_entropy_loss<float>(model.logits(packed.x, *packed.tokens), next, {}, total);
   };
-  learning::TrainingSettings settings;
-  settings.name = name;
-  settings.epochs = config.integer("epochs");
-  settings.schedule.learning_rate = config.real("learning_rate");
-  settings.schedule.warm_up_steps = 50;
-  settings.schedule.course = learning::RateCourse::cosine;
-  settings.batches = {1024, 1024, true, 0};
-  return series.train(model.parameters, problem, settings, random);
+  return series.train(model.parameters, problem, training_settings(config, name), random);
 }
 
 /// -log of the probability that the logits of a row give to its next state.

@@ -25,11 +25,7 @@ const std::string kZaheer = "Zaheer et al. 2017, lemma 3; Vaswani et al. 2017, s
 learning::TrainingReport train_order_model(OrderModel& model, const OrderTask& task, Index validation,
                                            const Config& config, const Random& random, learning::TrainingSeries& series,
                                            const std::string& name) {
-  learning::TrainingProblem problem;
-  problem.tokens = task.sets.sizes();
-  const Index training = task.sets.count() - validation;
-  problem.training = numbers_from(0, training);
-  problem.validation = numbers_from(training, validation);
+  learning::TrainingProblem problem = problem_of(task.sets, validation);
   problem.loss = [&](learning::Tape<float>& tape, std::span<const Index> examples, float total) {
     auto& targets = tape.kept<Matrix<float>>();
     targets.resize(static_cast<Index>(examples.size()), 1);
@@ -37,14 +33,7 @@ learning::TrainingReport train_order_model(OrderModel& model, const OrderTask& t
       targets(static_cast<Index>(k), 0) = task.increases(examples[k]) ? 1.0f : 0.0f;
     return learning::logistic_loss<float>(model.logits(tape, task, examples), targets, {}, total);
   };
-  learning::TrainingSettings settings;
-  settings.name = name;
-  settings.epochs = config.integer("epochs");
-  settings.schedule.learning_rate = config.real("learning_rate");
-  settings.schedule.warm_up_steps = 50;
-  settings.schedule.course = learning::RateCourse::cosine;
-  settings.batches = {1024, 1024, true, 0};
-  return series.train(model.parameters, problem, settings, random);
+  return series.train(model.parameters, problem, training_settings(config, name), random);
 }
 
 /// The shares of right answers.
