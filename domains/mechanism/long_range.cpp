@@ -216,7 +216,7 @@ class LongRange : public Experiment {
       const auto report = trainer.train(trained, delays, name);
       validation_loss.insert(validation_loss.end(), report.validation_loss.begin(), report.validation_loss.end());
       for (const std::int64_t delay : delays) together.push_back(accuracy_of(trained, test(delay)));
-      for (const std::size_t stage : {0, 1}) {
+      for (const std::size_t stage : {0U, 1U}) {
         const MemoryModel<double> measured = in_double(stage == 0 ? untrained : trained, kind, settings, widths);
         const std::vector<double> logs = log_gradients(measured, settings, config.integers("gradient_steps"),
                                                        config.integer("gradient_each"), random.stream("gradients"));
@@ -275,7 +275,7 @@ class LongRange : public Experiment {
     const auto& steps = config.integers("gradient_steps");
     const MemorySettings settings = settings_of(config);
     std::vector<double> of_attention, predicted_of_attention;
-    for (const std::size_t stage : {0, 1}) {
+    for (const std::size_t stage : {0U, 1U}) {
       const double rate = results.data.at("forgetting_" + kStages[stage]).reals()[0];
       const std::vector<double>& all = logs_by_stage[stage];
       std::vector<double> norms, predicted;

@@ -238,7 +238,7 @@ class Scaling : public Experiment {
   static void add_exponents(Results& merged, std::size_t count) {
     const Pool variance(merged.data, "score_variance", 2 * count);
     const auto dimensions = std::get<std::vector<std::int64_t>>(merged.data.at("dimension").values);
-    for (const std::size_t scaling : {0, 1}) {
+    for (const std::size_t scaling : {0U, 1U}) {
       std::vector<double> x, y;
       for (std::size_t replica = 0; replica < variance.replicas(); ++replica)
         for (std::size_t k = 0; k < count; ++k) {

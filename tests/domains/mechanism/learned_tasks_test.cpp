@@ -65,7 +65,7 @@ TEST_CASE("as a set, the numbers say nothing about their order", "[mechanism][st
     length[kind].push_back(static_cast<double>(numbers.size()));
   }
   for (const auto& by_kind : {spread, length})
-    for (const std::size_t kind : {1, 2}) {
+    for (const std::size_t kind : {1U, 2U}) {
       const MeanWithError a = mean_with_error(by_kind[0]), b = mean_with_error(by_kind[kind]);
       CHECK(std::abs(a.mean - b.mean) < 4 * std::hypot(a.error, b.error));
     }

@@ -88,7 +88,7 @@ TEST_CASE("what an attack costs the defended does not depend on the attacker's n
   const std::vector<double> success = merged.data.at("attack_success").reals();  // seed, defence, norm
   for (std::size_t seed = 0; seed < 5; ++seed) {
     CHECK(success[6 * seed + 1] > 0.999);
-    for (const std::size_t defence : {1, 2})
+    for (const std::size_t defence : {1U, 2U})
       CHECK(std::abs(success[6 * seed + 2 * defence] - success[6 * seed + 2 * defence + 1]) < 1e-12);
   }
 }
