@@ -79,7 +79,7 @@ class NodeAttention {
     Vector<double> row(count_);
     for (Index i = 0; i < count_; ++i) attend(i, row);
     if (!derivatives_) return;
-    by.noalias() = slopes_ * crowd_.by;
+    by = slopes_.lazyProduct(crowd_.by);  // Eigen's large product has bits that depend on the number of threads
     by += own_.asDiagonal() * crowd_.by;
     by.col(kLogTemperature) += by_log_temperature_;
     by.col(by.cols() - 1) += by_share_;
@@ -174,12 +174,13 @@ void add_period(FitLikelihood& sum, const Carried& crowd, double noise, const Me
     by_share[k] = r.dot(crowd.log_weight_by_share);
   }
   if (!derivatives) return;
-  Matrix<double> scores = pulls * crowd.by;
+  Matrix<double> scores = pulls.lazyProduct(crowd.by);
   scores.col(kLogNoise) += by_noise;
   scores.col(scores.cols() - 1) += by_share;
   const Eigen::Map<const Vector<double>> counts(sample.counts.data(), values);
-  sum.gradient += scores.transpose() * counts;
-  sum.information += scores.transpose() * counts.asDiagonal() * scores;
+  sum.gradient += scores.transpose().lazyProduct(counts);
+  const Matrix<double> counted = counts.asDiagonal() * scores;
+  sum.information += counted.transpose().lazyProduct(scores);
 }
 
 CrowdMeasure measure_of(const Carried& crowd) {
