@@ -91,7 +91,7 @@ void Partners::start(std::span<const double> positions, const Homophily& homophi
 }
 
 /// Whether it is less work to go from each agent's leaf to the root than through all nodes.
-bool Partners::is_sparse() const { return leaf_.size() * static_cast<std::size_t>(levels_ + 1) < members_.size(); }
+bool Partners::is_sparse() const { return 4 * leaf_.size() * static_cast<std::size_t>(levels_ + 1) < members_.size(); }
 
 /// Takes all agents out, and leaves boxes of so many levels.
 void Partners::empty(int levels) {
