@@ -188,8 +188,7 @@ TEST_CASE("partners of a large crowd are drawn alike by boxes and one by one", "
 }
 
 TEST_CASE("algorithmic bias: the same bits from a resumed run, on the line and on a network", "[opinion][pairwise]") {
-  const std::vector<Index> offsets{0, 2, 4, 6, 8, 8}, neighbours{1, 3, 0, 2, 1, 3, 0, 2};
-  const NeighbourRows ring{offsets, neighbours};
+  const Adjacency ring{{0, 2, 4, 6, 8, 8}, {1, 3, 0, 2, 1, 3, 0, 2}, {}};
   for (const bool on_network : {false, true}) {
     Matrix<double> whole = uniform_crowd(5, 1, 12), resumed = whole;
     AlgorithmicBias first(PairRule{0.6, 0.5, {}, {}}, {1, 1e-5}, Random(13));
@@ -209,16 +208,18 @@ TEST_CASE("algorithmic bias: the same bits from a resumed run, on the line and o
 TEST_CASE("algorithmic bias on a network draws a neighbour by distance, and lets the lonely be",
           "[opinion][pairwise][statistics]") {
   // Agent 0 hears 1, 2 and 3; nobody else hears anyone, so exactly one of these three moves when agent 0 is drawn.
-  const std::vector<Index> offsets{0, 3, 3, 3, 3}, neighbours{1, 2, 3};
-  const std::vector<double> law = plain_law({0, 0.1, 0.2, 0.8}, 0, 1, 1e-5);
+  const Adjacency network{{0, 3, 3, 3, 3}, {1, 2, 3}, {1, 1, 4}};
+  std::vector<double> law = plain_law({0, 0.1, 0.2, 0.8}, 0, 1, 1e-5);
+  law[3] *= 4;  // the weight of its edge
+  const double total = law[1] + law[2] + law[3];
+  for (double& each : law) each /= total;
   std::vector<double> counts(4);
   for (int step = 0; step < 6000; ++step) {
     Matrix<double> opinions(4, 1);
     opinions << 0, 0.1, 0.2, 0.8;
     const Matrix<double> before = opinions;
     const std::vector<double> only_partners_move{1, 0, 0, 0};
-    AlgorithmicBias(PairRule{2, 0.01, {}, only_partners_move}, {1, 1e-5}, Random(14))
-        .step(opinions, {offsets, neighbours}, step);
+    AlgorithmicBias(PairRule{2, 0.01, {}, only_partners_move}, {1, 1e-5}, Random(14)).step(opinions, network, step);
     int moved = 0, which = 0;
     for (int j = 1; j < 4; ++j)
       if (opinions(j, 0) != before(j, 0)) ++moved, which = j;
