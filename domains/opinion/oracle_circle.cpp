@@ -46,8 +46,8 @@ std::vector<double> measured_rates(double beta, const std::string& model) {
 
 /// Common cosine of n orthonormal tokens after `time` in Euler steps.
 double euler_cosine(int tokens, double beta, double time, int steps) {
-  const auto dynamics = free_crowd(token_settings(beta, "transformer_sphere", time / steps),
-                                   Matrix<double>::Identity(tokens, tokens));
+  const auto dynamics =
+      free_crowd(token_settings(beta, "transformer_sphere", time / steps), Matrix<double>::Identity(tokens, tokens));
   Matrix<double> x = dynamics->agents().start;
   for (int step = 0; step < steps; ++step) dynamics->step(x, step);
   return x.row(0).dot(x.row(1)) / (x.row(0).norm() * x.row(1).norm());
@@ -83,8 +83,8 @@ void measure_circle_modes(OracleSheet& sheet) {
       rates.push_back(measured[static_cast<std::size_t>(k) - 1]);
       theory.push_back(circle_growth(k, beta, CircleWeights::softmax));
       if (beta == 5 && k <= 5)
-        sheet.compare(concat("rate_", k), concat("rate of mode ", k, " from the uniform crowd, beta = 5"), theory.back(),
-                      rates.back(), kRates);
+        sheet.compare(concat("rate_", k), concat("rate of mode ", k, " from the uniform crowd, beta = 5"),
+                      theory.back(), rates.back(), kRates);
     }
     const auto top = std::max_element(measured.begin(), measured.end());
     sheet.compare(concat("fastest_beta_", beta), concat("fastest mode at beta = ", beta), fastest_circle_mode(beta),
@@ -93,7 +93,8 @@ void measure_circle_modes(OracleSheet& sheet) {
   const std::vector<double> unnormalised = measured_rates(5, "transformer_circle_unnormalised");
   for (const int k : {1, 3})
     sheet.compare(concat("unnormalised_", k), concat("rate of mode ", k, ", unnormalised weights, beta = 5"),
-                  circle_growth(k, 5, CircleWeights::unnormalised), unnormalised[static_cast<std::size_t>(k) - 1], kRates);
+                  circle_growth(k, 5, CircleWeights::unnormalised), unnormalised[static_cast<std::size_t>(k) - 1],
+                  kRates);
   Results& results = sheet.results();
   results.coordinate("e8_mode", modes, "1", "mode k: camps on the circle");
   results.coordinate("e8_beta", betas, "1", "beta = 1 / T");
@@ -102,8 +103,9 @@ void measure_circle_modes(OracleSheet& sheet) {
   Figure figure;
   figure.name = "circle_modes";
   figure.title = "E8: how many camps form on the circle";
-  figure.caption = "Rates at which modes grow out of 720 evenly spread tokens, by the model, on k^2 I_k / (beta I_0) "
-                   "(dashed). The fastest mode is the number of camps that are seen first.";
+  figure.caption =
+      "Rates at which modes grow out of 720 evenly spread tokens, by the model, on k^2 I_k / (beta I_0) "
+      "(dashed). The fastest mode is the number of camps that are seen first.";
   figure.variables = {"e8_rate"};
   figure.references = {"e8_theory"};
   figure.x = "e8_mode";

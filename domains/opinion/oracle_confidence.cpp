@@ -27,8 +27,8 @@ struct Frozen {
   double steps = 0;
 };
 
-/// Agents evenly on [0, length], bound 1. The bound is a rounding error longer, so that agents exactly 1 apart hear each
-/// other as they should. The order of agents never changes, so neighbours stay neighbours.
+/// Agents evenly on [0, length], bound 1. The bound is a rounding error longer, so that agents exactly 1 apart hear
+/// each other as they should. The order of agents never changes, so neighbours stay neighbours.
 Frozen frozen_camps(double length, Index per_unit) {
   ModelSettings settings;
   settings.model = "hegselmann_krause";
@@ -92,8 +92,9 @@ void measure_confidence_flips(OracleSheet& sheet) {
   Figure figure;
   figure.name = "confidence_flips";
   figure.title = "E10: consensus, camps, consensus again";
-  figure.caption = "Camps that evenly spread agents freeze into, 400 a unit, bound 1, against the length of the interval "
-                   "(eps = 1 / L on [0, 1]). Between the marks there is no consensus, behind them there is once more.";
+  figure.caption =
+      "Camps that evenly spread agents freeze into, 400 a unit, bound 1, against the length of the interval "
+      "(eps = 1 / L on [0, 1]). Between the marks there is no consensus, behind them there is once more.";
   figure.variables = {"e10_camps"};
   figure.x = "e10_length";
   figure.marks = {"e10_first", "e10_second"};
@@ -109,8 +110,8 @@ void measure_deffuant(OracleSheet& sheet) {
     sheet.progress(static_cast<double>(k + 1) / static_cast<double>(bounds.size()));
     if (bounds[k] >= 0.5)
       sheet.compare(concat("consensus_eps_", bounds[k]),
-                    concat("share of 20,000 agents in the largest camp after 400 meetings each, eps = ", bounds[k]), 1.0,
-                    shares.back(), 1e-3);
+                    concat("share of 20,000 agents in the largest camp after 400 meetings each, eps = ", bounds[k]),
+                    1.0, shares.back(), 1e-3);
   }
   // information: from memory in the sources, and for an infinite interval
   const double eps = 0.02;

@@ -38,9 +38,7 @@ struct NoisyCrowd {
 double displacement(int degree, double x) { return degree == 1 ? 1 : degree == 2 ? x : x * x - 1; }
 
 /// E He_n of the difference of two crowds is read off as the change of a moment: x, x^2 / 2, (x^3 - 3 x) / 3.
-double moment(int degree, double x) {
-  return degree == 1 ? x : degree == 2 ? 0.5 * x * x : x * x * x / 3 - x;
-}
+double moment(int degree, double x) { return degree == 1 ? x : degree == 2 ? 0.5 * x * x : x * x * x / 3 - x; }
 
 double moment_difference(int degree, const Matrix<double>& a, const Matrix<double>& b, double sd) {
   double sum = 0;
@@ -112,8 +110,9 @@ void measure_dot_product_crowd(OracleSheet& sheet) {
     if (std::abs(x - kMean) > 2 * kSpread) continue;
     worst = std::max(worst, std::abs(heard(i, 0) - (kMean + kSpread * kSpread * x / kTemperature)));
   }
-  sheet.compare("attention", "largest distance of the attention from m + s^2 x / T within 2 sd, 1e6 quantiles, s^2 / T = 1/2",
-                0.0, worst, kTails, Scale::absolute);
+  sheet.compare("attention",
+                "largest distance of the attention from m + s^2 x / T within 2 sd, 1e6 quantiles, s^2 / T = 1/2", 0.0,
+                worst, kTails, Scale::absolute);
 }
 
 void measure_noisy_crowd(OracleSheet& sheet) {
@@ -154,8 +153,9 @@ void measure_noisy_crowd(OracleSheet& sheet) {
   Figure figure;
   figure.name = "drift";
   figure.title = "E7: a noisy crowd that hears the loud begins to drift";
-  figure.caption = "Rate at which a displaced mean grows in a crowd of 50,000 under the score x y with noise, on theory "
-                   "(dashed). Below T = D / (1 - lambda) = 5 the mean runs off.";
+  figure.caption =
+      "Rate at which a displaced mean grows in a crowd of 50,000 under the score x y with noise, on theory "
+      "(dashed). Below T = D / (1 - lambda) = 5 the mean runs off.";
   figure.variables = {"e7_growth"};
   figure.references = {"e7_growth_theory"};
   figure.x = "e7_temperature";

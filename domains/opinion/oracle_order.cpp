@@ -40,8 +40,7 @@ double squared_order(const Matrix<double>& angles) {
 
 Matrix<double> random_angles(Index count, const Random& random) {
   Matrix<double> angles(count, 1);
-  for (Index i = 0; i < count; ++i)
-    angles(i, 0) = 2 * std::numbers::pi * random.uniform(static_cast<std::uint64_t>(i));
+  for (Index i = 0; i < count; ++i) angles(i, 0) = 2 * std::numbers::pi * random.uniform(static_cast<std::uint64_t>(i));
   return angles;
 }
 
@@ -148,8 +147,9 @@ void draw_binder(OracleSheet& sheet, const BinderTable& table, double onset) {
   Figure figure;
   figure.name = "binder";
   figure.title = "E9: order sets in where the cumulants cross";
-  figure.caption = "U4 = 1 - <R^4> / (3 <R^2>^2) of tokens on the circle with noise, beta = 1. All sizes cross at the "
-                   "predicted noise (mark) and at the height 1 - pi / 6 (dashed) that every complete graph has.";
+  figure.caption =
+      "U4 = 1 - <R^4> / (3 <R^2>^2) of tokens on the circle with noise, beta = 1. All sizes cross at the "
+      "predicted noise (mark) and at the height 1 - pi / 6 (dashed) that every complete graph has.";
   figure.variables = {"e9_cumulant"};
   figure.references = {"e9_universal"};
   figure.x = "e9_noise";
@@ -211,10 +211,11 @@ void measure_binder_crossing(OracleSheet& sheet) {
                 onset * crossing.mean, kCrossing);
   for (std::size_t size = 0; size < kSizes.size(); ++size) {
     const MeanWithError height = jackknifed([&](std::size_t left) { return binder_line(table, size, left).intercept; });
-    sheet.compare(concat("height_N_", kSizes[size]), concat("Binder cumulant at the predicted noise, N = ", kSizes[size]),
-                  critical_binder(2), height.mean, kHeight, Scale::absolute);
-    sheet.results().note(concat("E9: at the predicted noise U4 = ", height.mean, " +- ", height.error, " for N = ",
-                                kSizes[size], " (jackknife over ", kReplicas, " runs)."));
+    sheet.compare(concat("height_N_", kSizes[size]),
+                  concat("Binder cumulant at the predicted noise, N = ", kSizes[size]), critical_binder(2), height.mean,
+                  kHeight, Scale::absolute);
+    sheet.results().note(concat("E9: at the predicted noise U4 = ", height.mean, " +- ", height.error,
+                                " for N = ", kSizes[size], " (jackknife over ", kReplicas, " runs)."));
   }
   sheet.results().note(concat("E9: the cumulants of N = 200 and 3200 cross at ", crossing.mean, " +- ", crossing.error,
                               " of the predicted noise; those of 800 and 3200 at ",
@@ -243,7 +244,8 @@ void measure_noise_hysteresis(OracleSheet& sheet) {
   };
   sheet.claim("loop_beta_4", concat("a loop at beta = 4: order differs by ", widest(jump), " at most, more than 0.3"),
               widest(jump) > 0.3);
-  sheet.claim("no_loop_beta_1", concat("none at beta = 1: order differs by ", widest(smooth), " at most, less than 0.05"),
+  sheet.claim("no_loop_beta_1",
+              concat("none at beta = 1: order differs by ", widest(smooth), " at most, less than 0.05"),
               widest(smooth) < 0.05);
   std::vector<double> rising = smooth.rising, falling = smooth.falling;
   rising.insert(rising.end(), jump.rising.begin(), jump.rising.end());
@@ -256,8 +258,9 @@ void measure_noise_hysteresis(OracleSheet& sheet) {
   Figure figure;
   figure.name = "noise_loop";
   figure.title = "E9: a loop at beta = 4, none at beta = 1";
-  figure.caption = "Order of 20,000 tokens as the noise rises from order and falls from disorder. Above beta = 2.447 "
-                   "both states persist between D_c and the end of the ordered one.";
+  figure.caption =
+      "Order of 20,000 tokens as the noise rises from order and falls from disorder. Above beta = 2.447 "
+      "both states persist between D_c and the end of the ordered one.";
   figure.variables = {"e9_rising", "e9_falling"};
   figure.x = "e9_ratio";
   figure.hue = "e9_loop_beta";

@@ -99,8 +99,9 @@ void measure_tricritical(OracleSheet& sheet) {
   Figure figure;
   figure.name = "ordered_states";
   figure.title = "E9: where order is possible on the circle";
-  figure.caption = "The noise, over D_c = I_1 / beta, that infinitely many tokens of order R rest in. A curve that falls "
-                   "from the left is a continuous transition; one that rises first is a jump with a loop.";
+  figure.caption =
+      "The noise, over D_c = I_1 / beta, that infinitely many tokens of order R rest in. A curve that falls "
+      "from the left is a continuous transition; one that rises first is a jump with a loop.";
   figure.variables = {"e9_state_noise"};
   figure.x = "e9_order";
   figure.hue = "e9_beta";

@@ -50,8 +50,10 @@ void compare_power_law(OracleSheet& sheet, const Matrix<double>& x) {
     settings.temperature = 1 / beta;
     settings.distance_floor = kFloor;
     const Matrix<double> means = plain_means(x, [&](double d) { return std::pow(std::max(d, kFloor), -beta); });
-    sheet.compare(concat("power_law_", beta), concat("softmax of -ln d at T = 1 / beta against weights d^-beta "
-                                                     "(Baumann, algorithmic bias), beta = ", beta),
+    sheet.compare(concat("power_law_", beta),
+                  concat("softmax of -ln d at T = 1 / beta against weights d^-beta "
+                         "(Baumann, algorithmic bias), beta = ",
+                         beta),
                   0.0, step_distance(settings, x, means), kIdentity, Scale::absolute);
   }
 }
