@@ -9,7 +9,7 @@ namespace fovea::opinion {
 namespace {
 
 /// Everybody is heard alike: one mean for all.
-class MeanHearing final : public Hearing {
+class MeanHearing final : public HeardSums {
  public:
   void hear(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values,
             Matrix<double>& heard) override {
@@ -32,7 +32,7 @@ std::span<const double> column(const Matrix<double>& matrix) {
 }
 
 /// Gaussian or dot product on the line.
-class LineHearing final : public Hearing {
+class LineHearing final : public HeardSums {
  public:
   void hear(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values,
             Matrix<double>& heard) override {
@@ -55,7 +55,7 @@ class LineHearing final : public Hearing {
 };
 
 /// The top hat on the line.
-class WindowHearing final : public Hearing {
+class WindowHearing final : public HeardSums {
  public:
   void hear(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values,
             Matrix<double>& heard) override {
@@ -81,7 +81,7 @@ class WindowHearing final : public Hearing {
 
 }  // namespace
 
-std::unique_ptr<Hearing> make_hearing(const HearingRule& rule, Index components, const Graph* graph, bool fast) {
+std::unique_ptr<HeardSums> make_hearing(const HearingRule& rule, Index components, const Graph* graph, bool fast) {
   const bool line = fast && graph == nullptr && components == 1;
   if (line && rule.score == Score::top_hat) return std::make_unique<WindowHearing>();
   if (rule.score == Score::top_hat || (fast && graph != nullptr)) return direct_hearing(graph);

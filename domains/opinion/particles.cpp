@@ -111,7 +111,7 @@ class Circle final : public CrowdDynamics {
   }
 
   bool by_modes_;
-  std::unique_ptr<Hearing> hearing_;
+  std::unique_ptr<HeardSums> hearing_;
   CircleAttention modes_;
   Matrix<double> points_, heard_;
   Vector<double> force_, weight_;
@@ -172,7 +172,7 @@ class Sphere final : public CrowdDynamics {
     return settings_.time_step * ((1 - s) * settings_.coupling * heard_.row(i) + s * agents_.start.row(i));
   }
 
-  std::unique_ptr<Hearing> hearing_;
+  std::unique_ptr<HeardSums> hearing_;
   Matrix<double> heard_;
 };
 
