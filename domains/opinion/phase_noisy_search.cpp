@@ -149,7 +149,7 @@ class NoisySearch {
     point.direction = up ? Direction::up : Direction::down;
     point.round = static_cast<int>(round);
     point.control = cells.front()->control;
-    std::vector<OrderMoments> replicas;
+    std::vector<OrderSums> replicas;
     for (const NoisyCell* cell : cells) {
       replicas.push_back(cell->moments);
       point.correlation_time += cell->correlation_time / static_cast<double>(cells.size());

@@ -83,7 +83,7 @@ void RoundCell::visit(Archive& archive) {
 }
 
 OrderCurve order_curve(const std::vector<RoundCell>& cells, std::int64_t round, std::int64_t size, std::int64_t up) {
-  std::map<double, std::vector<OrderMoments>> at;
+  std::map<double, std::vector<OrderSums>> at;
   std::map<double, double> camps;
   for (const RoundCell& one : cells) {
     if (one.round != round || one.size != size || one.up != up) continue;
@@ -126,7 +126,7 @@ NoisyLoop noisy_loop(const std::vector<RoundCell>& cells, std::int64_t size, boo
 
 std::vector<CumulantPoint> cumulant_points(const std::vector<RoundCell>& cells, std::int64_t first_round, double low,
                                            double high) {
-  std::map<std::pair<std::int64_t, double>, std::vector<OrderMoments>> at;
+  std::map<std::pair<std::int64_t, double>, std::vector<OrderSums>> at;
   for (const RoundCell& one : cells)
     if (one.round >= first_round && one.cell.control >= low && one.cell.control <= high)
       at[{one.size, one.cell.control}].push_back(one.cell.moments);
