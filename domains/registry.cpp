@@ -26,6 +26,7 @@ constexpr std::array kMakers{
     &mechanism::make_scaling,
     &opinion::make_fit,
     &opinion::make_oracle,
+    &opinion::make_simulate,
     &opinion::make_temperature_experiment,
 };
 
