@@ -145,6 +145,9 @@ bool has_header(const std::string& path) {
   if (reader.has("source") && reader.has("target")) return true;
   const auto& first = reader.columns();
   if (first.size() >= 2 && first.size() <= 3 && whole_number(first[0]) && whole_number(first[1])) return false;
+  if (first.size() == 1 && first[0].find_first_of(";\t ") != std::string::npos)
+    throw DataError(
+        concat(path, ": has a single column '", first[0].substr(0, 40), "'; put commas between the columns."));
   throw DataError(concat(path, ": has no columns 'source' and 'target' but ", first.size(), " others, the first '",
                          first[0].substr(0, 40), "'; name them in the first line."));
 }
@@ -172,6 +175,9 @@ double weight_of(const CsvReader& reader, const std::optional<std::size_t>& colu
   const double weight = reader.number(*column);
   if (!(weight >= 0) || !std::isfinite(weight))
     reader.refuse(*column, concat("the weight is ", weight, "; it must be finite and >= 0."));
+  constexpr double kLargest = 1e290;  // 2^32 of them still have a finite sum
+  if (weight > kLargest)
+    reader.refuse(*column, concat("the weight is ", weight, "; above ", kLargest, " sums are infinite: scale it."));
   return weight;
 }
 
