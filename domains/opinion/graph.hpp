@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fovea/core/attention/modifier.hpp"
+#include "fovea/datasets/network.hpp"
 #include "fovea/domains/opinion/networks.hpp"
 
 namespace fovea::opinion {
@@ -16,6 +17,11 @@ struct Graph {
   std::vector<double> weights;
   double weight(std::size_t edge) const { return weights.empty() ? 1.0 : weights[edge]; }
 };
+
+/// Each node's neighbours, ascending, in compressed rows, with the weights of their edges (none if the graph has none).
+/// Made once in O(nodes + edges), for whoever goes over all neighbours again and again. Throws ArgumentError for an
+/// edge to a node that is not there or to itself, and where not every edge has a weight.
+Adjacency adjacency(const Graph& graph);
 
 /// Modularity of a partition (Newman and Girvan 2004):  Q = sum_c [ W_c / W - (D_c / 2W)^2 ], W_c the weight inside
 /// group c, D_c its degree sum, W all weight. Range [-1/2, 1); 0 for one group and for no edges. group: of each node,
