@@ -8,5 +8,6 @@
 namespace fovea::opinion {
 
 std::unique_ptr<Experiment> make_fit();         ///< fit.cpp
+std::unique_ptr<Experiment> make_moderation();  ///< moderation.cpp
 
 }  // namespace fovea::opinion
