@@ -238,7 +238,7 @@ TEST_CASE("every model: a run that is taken up again ends with the same bits, fo
   const int before = omp_get_max_threads();
   for (const ModelEntry& entry : models()) {
     DYNAMIC_SECTION(entry.name) {
-      Agents agents = example_agents(entry, 3000, 1);
+      Agents agents = example_agents(entry, 1100, 1);  // more than a part of 1024
       ModelSettings settings = example_settings(entry);
       settings.noise = 0.01;
       omp_set_num_threads(1);
