@@ -15,9 +15,11 @@ FEWER = ["--set", "temperature.count=3", "--set", "rest.steps_max=60", "--set", 
 CROWD = ["--set", "agents.count=300", *FEWER]
 # How each config is made quick; a new config needs a line here.
 QUICK = {
+    "activity.toml": ["--set", "agents.count=200", "--set", "run.steps=40"],
     "alignment.toml": ["--set", "sentences.training=60", "--set", "sentences.validation=10", "--set", "sentences.test=20",
                        "--set", "training.epochs=2"],
     "averaging.toml": ["--set", "agents.count=60", *FEWER],
+    "bots.toml": ["--set", "agents.count=200"],
     "confounder.toml": ["--set", "steps.training=200", "--set", "steps.validation=100", "--set", "steps.test=200",
                         "--set", "training.epochs=2"],
     "cost.toml": ["--set", "tokens=[1024,2048,4096]", "--set", "least_seconds=0"],
@@ -40,6 +42,7 @@ QUICK = {
     "position.toml": ["--set", "training_examples=200", "--set", "validation_examples=20", "--set", "test_examples=200",
                       "--set", "epochs=1", "--set", "permuted_sets=3"],
     "scaling.toml": ["--set", "dimensions=[2,64,4096]", "--set", "pairs=200"],
+    "simulate.toml": ["--set", "agents.count=1000"],
     "temperature.toml": ["--set", "agents.count=300", "--set", "temperature.values=[0.006,0.008,0.01,0.02,0.04,0.08,0.16,0.3]"],
     "temperature_random.toml": CROWD,
 }
