@@ -69,9 +69,9 @@ void write_calm(const CrowdSettings& settings, const Matrix<double>& start, Resu
     spread.push_back(crowd.variance);
     steps.push_back(static_cast<double>(crowd.steps));
   }
-  results.add("calm_length", {"defence"}, length, "opinion", "without attack: length of the mean opinion");
-  results.add("calm_variance", {"defence"}, spread, "opinion^2", "without attack: variance left at rest");
-  results.add("calm_steps", {"defence"}, steps, "1", "without attack: steps until at rest");
+  results.add("calm_length", {"defence"}, length, "opinion", "length of the mean opinion");
+  results.add("calm_variance", {"defence"}, spread, "opinion^2", "variance left at rest");
+  results.add("calm_steps", {"defence"}, steps, "1", "steps until at rest");
 }
 
 void write_thresholds(const CrowdSettings& settings, const Matrix<double>& start, const std::vector<double>& shares,
@@ -108,7 +108,7 @@ class Moderation : public Experiment {
     schema.real("crowd.temperature", 0.25, Range::between(0.01, 100), "opinion^2", "T of the product of two opinions");
     schema.real("crowd.stubbornness", 0.2, Range::between(0.01, 1), "", "s of the honest");
     schema.real("attack.angle", 60, Range::between(1, 89), "degrees", "between what the attackers and the honest say");
-    schema.reals("attack.shares", {0.01, 0.03, 0.1, 0.3}, Range::between(1e-4, 10), "",
+    schema.reals("attack.shares", {0.01, 0.03, 0.1, 0.3, 1}, Range::between(1e-4, 10), "",
                  "attackers for each honest agent, ascending");
     schema.reals("attack.loudness", {0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 7, 10, 20}, Range::positive(), "opinion",
                  "norms of an attacker's key, ascending");

@@ -6,6 +6,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/statistics/moments.hpp"
+#include "fovea/core/statistics/student.hpp"
 #include "fovea/domains/opinion/moderation_crowd.hpp"
 
 namespace fovea::opinion {
@@ -133,32 +134,46 @@ void add_figures_of_moderation(Results& merged) {
   merged.figure(table);
 }
 
-void add_headlines_of_moderation(Results& merged) {
+/// The share of the honest that is captured at worst, over the loudnesses: the loudest is not always the worst.
+MeanWithError worst_capture(const Results& merged, std::size_t defence, std::size_t share) {
   const std::size_t shares = merged.data.size_of("share"), norms = merged.data.size_of("loudness");
-  const std::size_t each = shares * norms, places = all_defences().size() * each;
+  const Replicas captured(merged, "captured", all_defences().size() * shares * norms);
+  MeanWithError worst{-1, 0, 0};
+  for (std::size_t k = 0; k < norms; ++k) {
+    const MeanWithError mean = captured.mean((defence * shares + share) * norms + k);
+    if (mean.mean > worst.mean) worst = mean;
+  }
+  return worst;
+}
+
+/// "from 0.1 attackers for each honest agent on", or "at none of the shares tried".
+std::string captured_from(const Results& merged, std::size_t defence) {
   const std::vector<double>& share = merged.data.at("share").reals();
-  const Replicas captured(merged, "captured", places);
+  for (std::size_t k = 0; k < share.size(); ++k)
+    if (worst_capture(merged, defence, k).mean > 0.5) return concat("from ", rounded(share[k]), " on");
+  return concat("not even at ", rounded(share.back()));
+}
+
+void add_headlines_of_moderation(Results& merged) {
+  const std::vector<double>& share = merged.data.at("share").reals();
+  const std::size_t middle = share.size() / 2;
   std::string told;
   for (std::size_t d = 0; d < all_defences().size(); ++d) {
-    const std::string name = "captured_" + name_of(all_defences()[d]);
-    double worst = 0, error = 0;
-    for (std::size_t k = 0; k < norms; ++k) {  // the loudest is not always the worst
-      const MeanWithError mean = captured.mean(d * each + (shares - 1) * norms + k);
-      if (mean.mean >= worst) error = mean.error;
-      worst = std::max(worst, mean.mean);
-    }
-    merged.scalar(name, worst, "1", concat("largest captured share at any loudness, ", name_of(all_defences()[d])));
-    merged.scalar(name + "_error", error, "1", "standard error over the seeds");
-    merged.headline(
-        {name, concat("Captured, ", name_of(all_defences()[d])), "", name + "_error",
-         concat("Largest at any loudness, with ", rounded(share.back()), " attackers for each honest agent.")});
-    told += concat(d == 0 ? "" : ", ", name_of(all_defences()[d]), " ", rounded(100 * worst), " %");
+    const std::string defence = name_of(all_defences()[d]), name = "captured_" + defence;
+    const MeanWithError worst = worst_capture(merged, d, middle);
+    merged.scalar(name, worst.mean, "1", concat("largest captured share at any loudness, ", defence));
+    merged.scalar(name + "_half_width", worst.count > 1 ? student_width(0.95, worst.count - 1) * worst.error : 0.0, "1",
+                  "half width of its 95 % interval over the seeds");
+    merged.headline({name, concat("Captured, ", defence), "", name + "_half_width",
+                     concat("Share of the honest, at the worst loudness, with ", rounded(share[middle]),
+                            " attackers for each of them.")});
+    told += concat(d == 0 ? "" : "; ", defence, ": ", captured_from(merged, d));
   }
-  const Replicas threshold(merged, "capture_measured", shares);
+  const Replicas threshold(merged, "capture_measured", share.size());
   merged.verdict(concat("One attacker for ", rounded(1 / share.front()),
                         " honest agents captures an undefended crowd from a loudness of ",
-                        rounded(threshold.mean(0).mean), " on; with ", rounded(share.back()),
-                        " attackers for each honest agent the captured share is at worst: ", told, "."));
+                        rounded(threshold.mean(0).mean),
+                        " on. Attackers for each honest agent that capture it at some loudness: ", told, "."));
 }
 
 }  // namespace
