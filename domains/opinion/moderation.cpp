@@ -2,8 +2,9 @@
 ///
 /// One point writes, over ("defence", "share", "loudness"): captured, shift, on_attack, variance, largest_weight, bound
 /// (moderation_crowd.hpp); over "share": half_measured, half_predicted, capture_measured, capture_predicted, the
-/// loudnesses at which an undefended crowd listens to the attackers, and follows them; and without an attack, over
-/// "defence": calm_length (of the mean opinion), calm_variance, calm_steps.
+/// loudnesses at which an undefended crowd listens to the attackers, and follows them; over "defence": number_measured,
+/// number_predicted, the attackers it takes at the largest loudness; and without an attack: calm_length (of the mean
+/// opinion), calm_variance, calm_steps.
 
 #include <algorithm>
 #include <cmath>
@@ -83,12 +84,23 @@ void write_thresholds(const CrowdSettings& settings, const Matrix<double>& start
     half.push_back(measured_half_attention(settings, start, attackers));
     half_predicted.push_back(half_attention_loudness(settings, settings.temperature, count));
     capture.push_back(measured_capture(settings, start, attackers));
-    capture_predicted.push_back(capture_loudness(settings, settings.temperature, count));
+    capture_predicted.push_back(capture_loudness(settings, count));
   }
   results.add("half_measured", {"share"}, half, "opinion", "half of the attention, at once");
   results.add("half_predicted", {"share"}, half_predicted, "opinion", "half of the attention, predicted");
   results.add("capture_measured", {"share"}, capture, "opinion", "the crowd follows");
   results.add("capture_predicted", {"share"}, capture_predicted, "opinion", "the crowd follows, predicted");
+}
+
+/// How many attackers it takes, at the largest loudness there is.
+void write_numbers(const CrowdSettings& settings, const Matrix<double>& start, double loudness, Results& results) {
+  std::vector<double> measured, predicted;
+  for (const Defence defence : all_defences()) {
+    measured.push_back(static_cast<double>(measured_capture_number(settings, start, loudness, defence)));
+    predicted.push_back(capture_number(settings, loudness, defence));
+  }
+  results.add("number_measured", {"defence"}, measured, "1", "attackers that it takes");
+  results.add("number_predicted", {"defence"}, predicted, "1", "predicted");
 }
 
 class Moderation : public Experiment {
@@ -148,7 +160,9 @@ class Moderation : public Experiment {
     results.coordinate("loudness", loudness, "opinion", "loudness (norm of an attacker's key)");
     table.write(results);
     write_thresholds(settings, start, shares, results);
+    write_numbers(settings, start, loudness.back(), results);
     write_calm(settings, start, results);
+    results.scalar("honest", static_cast<double>(settings.honest), "1", "honest agents");
     results.scalar("clip", settings.clip, "opinion", "clipped from here");
   }
 

@@ -100,9 +100,14 @@ TEST_CASE("the louder the fewer: thresholds of theory fall with the number of at
           "[moderation]") {
   const CrowdSettings settings = small_crowd();
   CHECK(half_attention_loudness(settings, 0.25, 2) < half_attention_loudness(settings, 0.25, 1));
-  CHECK(capture_loudness(settings, 0.25, 2) < capture_loudness(settings, 0.25, 1));
-  CHECK(capture_loudness(settings, 0.25, 1) < capture_loudness(settings, 1.0, 1));
-  CHECK(capture_loudness(settings, 0.25, 1) < half_attention_loudness(settings, 0.25, 1));
+  CHECK(capture_loudness(settings, 2) < capture_loudness(settings, 1));
+  CHECK(capture_loudness(settings, 1) < half_attention_loudness(settings, settings.temperature, 1));
+  CrowdSettings hot = settings;
+  hot.temperature = 1;
+  CHECK(capture_loudness(settings, 1) < capture_loudness(hot, 1));
+  CHECK(capture_number(settings, 20, Defence::none) == 1);
+  CHECK(capture_number(settings, 20, Defence::clipping) < capture_number(settings, 20, Defence::cosine));
+  CHECK(capture_number(settings, 2, Defence::clipping) == capture_number(settings, 20, Defence::clipping));
   CrowdSettings across = settings;
   across.angle_degrees = 90;
   CHECK(std::isinf(half_attention_loudness(across, 0.25, 1)));
