@@ -1,5 +1,6 @@
 """Installs the programs that the engine is compared with into build/bench-peers, each if it can be had, and says how they
-are started. From PyPI: ONNX Runtime, PyTorch, KeOps. From Debian's archive, unpacked and not installed: PyTorch 1.13."""
+are started. From PyPI: ONNX Runtime, PyTorch, KeOps; for opinions NumPy, SciPy, pandas, NDlib and Seldon. From Debian's
+archive, unpacked and not installed: PyTorch 1.13."""
 import dataclasses
 import glob
 import os
@@ -64,6 +65,12 @@ class Installer:
             self.pip("numpy", "pykeops")
         return Peer([str(self.python), str(HERE / "keops_peer.py")], cache)
 
+    def opinion(self, modules, program, *packages):
+        """A program in our Python; it imports these modules, which these packages bring."""
+        if not self.has(self.python, modules):
+            self.pip(*packages)
+        return Peer([str(self.python), str(HERE / program)])
+
     def debian_torch(self):
         """Its packages are unpacked under our folder; OpenBLAS takes the place of the slow reference BLAS."""
         root, python = self.folder / "debian", "/usr/bin/python3"
@@ -103,17 +110,30 @@ def why_not(error):
     return str(error)
 
 
-def install(folder, say):
-    """name -> Peer, for every peer there could be."""
-    installer, peers = Installer(folder), {}
-    ways = {"onnxruntime": installer.onnxruntime, "torch": installer.torch, "torch 1.13": installer.debian_torch,
+def engine_peers(installer):
+    return {"onnxruntime": installer.onnxruntime, "torch": installer.torch, "torch 1.13": installer.debian_torch,
             "keops": installer.keops, "keops tuned": lambda: installer.keops("-march=native -ffast-math")}
+
+
+def opinion_peers(installer):
+    numpy, ndlib, seldon = (f"opinion_{name}_peer.py" for name in ("numpy", "ndlib", "seldon"))
+    return {"numpy": lambda: installer.opinion("numpy, scipy.sparse, pandas", numpy, "numpy", "scipy", "pandas"),
+            "ndlib": lambda: installer.opinion("ndlib.models.opinions, networkx", ndlib, "ndlib", "networkx"),
+            "seldon": lambda: installer.opinion("pyseldonlib, numpy", seldon, "pyseldonlib", "numpy")}
+
+
+def install(folder, say, subject):
+    """name -> Peer, for every peer there could be of what is measured."""
+    installer, peers = Installer(folder), {}
+    ways = opinion_peers(installer) if subject == "opinion" else engine_peers(installer)
     for name, way in ways.items():
         try:
             peers[name] = way()
         except Exception as error:
             peers[name] = Peer([], reason="not installed")
             say(f"bench: {name} is skipped: {why_not(error)} (see {installer.log})")
+    if subject == "opinion":
+        return peers
     peers["flex"] = peers["torch"]
     peers["torch learning"] = dataclasses.replace(peers["torch"])
     if peers["torch"].command:
