@@ -74,7 +74,7 @@ class Step:
         if peer.name not in result.seconds:
             record.note = result.absent[peer.name]
             return record
-        found = result.found[peer.name]
+        found = {name: float(value) for name, value in result.found[peer.name].items()}
         passes = peer.passes(found) if peer.passes else 1.0
         record.peer_value = 1e3 * result.seconds[peer.name] * passes / peer.share
         record.ratio = record.peer_value / ours
@@ -120,9 +120,13 @@ def attention(agents, temperature, **more):
 
 def averaging_cases(quick):
     size = lambda agents: 300 if quick else agents
-    numpy_beside = lambda: [Beside("NumPy, all pairs", "numpy", required=1000, tolerance=EXACT)]
+    rows = "blocks of {block:.0f} rows"
+    numpy_beside = lambda: [
+        Beside("NumPy 1.24, Debian's", "numpy of Debian", required=1000, tolerance=EXACT, note=rows),
+        Beside("the same, exponents cut", "numpy of Debian", {"cut": 1}, tolerance=EXACT, note=rows),
+        Beside("NumPy, newest, as fast", "numpy", {"cut": 1}, tolerance=EXACT, note=rows)]
     for temperature in (1e-2, 1e-4):
-        yield Step(f"attention, Gaussian, N 1e4, T {temperature:g}", attention(size(10**4), temperature),
+        yield Step(f"attention, Gaussian, N 1e4, T {temperature:g}", attention(size(10**4), temperature, by="kernel"),
                    beside=numpy_beside(), exact=True)
     for agents, most in ((10**6, 60), (10**7, 800)):
         for temperature in (1e-2, 1e-4):
@@ -134,7 +138,7 @@ def averaging_cases(quick):
     note = "NDlib moves {moved:.3g} agent an iteration (its issue 263): N of them make a sweep"
     yield Step("Hegselmann-Krause, N 1000, a true sweep", bounded(1000, 0.2),
                beside=[Beside("NDlib HKModel", "ndlib", required=1e5, note=note,
-                              passes=lambda found: size(1000) / max(float(found["moved"]), 1.0))])
+                              passes=lambda found: size(1000) / max(found["moved"], 1.0))])
 
 
 def meeting_cases(quick):

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 
+#include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/lab/random.hpp"
 #include "fovea/domains/opinion/activity.hpp"
 #include "fovea/domains/opinion/dynamics.hpp"
@@ -71,10 +72,13 @@ class Averaging : public OpinionWork {
     settings_.model = request.text("model");
     settings_.temperature = number_of(request, "temperature", 0.01);
     settings_.confidence = number_of(request, "confidence", 0.2);
+    by_kernel_ = request.text("by", "model") == "kernel";
+    require(!by_kernel_ || (settings_.model == "attention" && !on_a_network()), "request: by=kernel is for attention.");
     dynamics_ =
         make_dynamics(settings_, Agents{start_, {}, {}, {}, {}, {}}, on_a_network() ? &graph_ : nullptr, Random(1));
   }
   void run() override {
+    if (by_kernel_) return hear();
     opinions_ = start_;
     dynamics_->step(opinions_, 0);
   }
@@ -89,6 +93,13 @@ class Averaging : public OpinionWork {
   }
 
  private:
+  void hear() {
+    const auto size = static_cast<std::size_t>(start_.rows());
+    const std::span<const double> x(start_.data(), size);
+    weights_.resize(size);
+    line_.gaussian_sums(x, x, x, {}, settings_.temperature, weights_, {opinions_.data(), size});
+    for (std::size_t i = 0; i < size; ++i) opinions_.data()[i] /= weights_[i];
+  }
   double plain_step(double x) const {
     long double weights = 0, values = 0;
     for (Index j = 0; j < start_.rows(); ++j) {
@@ -104,6 +115,9 @@ class Averaging : public OpinionWork {
 
   ModelSettings settings_;
   std::unique_ptr<Dynamics> dynamics_;
+  bool by_kernel_ = false;
+  LineAttention line_;
+  std::vector<double> weights_;
 };
 
 /// As many meetings as agents.

@@ -15,6 +15,7 @@ namespace fovea::bench {
 ///              (Baumann et al. 2020): a step from where the last one ended
 ///              edge_list: reading `lines=` edges from edges.csv in the working folder, which it writes
 ///              states: storing `states=` states, as=dataset or text (a file for each)
+///   by=model   or kernel: attention on the line without the model around it, as NumPy has it
 ///   agents= temperature=0.01 confidence=0.2 homophily=1
 /// Opinions are even on [0, 1], numbers of Random(1). Writes opinions (double) and, on a network, sources and targets
 /// (int64; each edge once).
