@@ -104,7 +104,7 @@ void KeyTree::build(const LineKeys& keys) {
   room(products_, static_cast<Index>(all));
   std::size_t used = 0;
   for (std::size_t r = 0; r < all; ++r) {
-    const std::size_t j = order_.order()[r];
+    const std::size_t j = order_.places()[r];
     const double g = keys.strengths.empty() ? 1 : keys.strengths[j];
     if (g == 0) continue;
     positions_[used] = keys.positions[j];
