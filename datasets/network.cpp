@@ -65,6 +65,7 @@ std::span<const std::uint32_t> Adjacency::of(std::size_t node) const {
 }
 
 std::span<const double> Adjacency::weights_of(std::size_t node) const {
+  if (weights.empty()) return {};
   return std::span(weights).subspan(offsets.at(node), offsets.at(node + 1) - offsets.at(node));
 }
 

@@ -20,10 +20,11 @@ struct NetworkEdge {
 struct Adjacency {
   std::vector<std::size_t> offsets;       ///< (nodes + 1) where a node's neighbours begin
   std::vector<std::uint32_t> neighbours;  ///< all nodes' neighbours, one after the other
-  std::vector<double> weights;            ///< of the same edges
+  std::vector<double> weights;            ///< of the same edges; empty: all 1
 
   std::span<const std::uint32_t> of(std::size_t node) const;
-  std::span<const double> weights_of(std::size_t node) const;
+  std::span<const double> weights_of(std::size_t node) const;  ///< empty where all weights are 1 and none is kept
+  double weight(std::size_t place) const { return weights.empty() ? 1.0 : weights[place]; }
 };
 
 struct Network {

@@ -129,6 +129,10 @@ double Random::normal(std::uint64_t entity, std::uint64_t step) const {
   return std::sqrt(-2 * log_of_unit(radius_uniform)) * cosine_of_turn(turn);
 }
 
+void Random::normals(std::uint64_t first_entity, std::uint64_t step, std::span<double> out) const {
+  fill_normals(key_of(seed_, stream_), first_entity, step, out.data(), out.size());
+}
+
 std::uint64_t Random::below(std::uint64_t count, std::uint64_t entity, std::uint64_t step) const {
   require(count >= 1, "Random::below: count is 0, but there must be at least 1 number to choose from.");
   const std::uint64_t rejected = (0 - count) % count;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace fovea {
@@ -25,6 +26,8 @@ class Random {
   double uniform(std::uint64_t entity, std::uint64_t step = 0) const;
   /// Standard normal (inverse-free Box-Muller, both uniforms from one counter).
   double normal(std::uint64_t entity, std::uint64_t step = 0) const;
+  /// out[i] = normal(first_entity + i, step): the same bits, several times faster, for the noise of a whole crowd.
+  void normals(std::uint64_t first_entity, std::uint64_t step, std::span<double> out) const;
   /// Uniform whole number in [0, count), without bias (Lemire 2019); count >= 1.
   std::uint64_t below(std::uint64_t count, std::uint64_t entity, std::uint64_t step = 0) const;
 

@@ -45,7 +45,7 @@ double hyperbolic_tangent(double y) {
 template <typename Task>
 void for_each_part(Index agents, const Task& task) {
   const Index parts = (agents + kPart - 1) / kPart;
-  for_each_task(parts, true, [&](Index part) { task(part, part * kPart, std::min((part + 1) * kPart, agents)); });
+  for_each_task(parts, parts > 4, [&](Index part) { task(part, part * kPart, std::min((part + 1) * kPart, agents)); });
 }
 
 /// Sorts and keeps each speaker of a row once; closes the gaps.

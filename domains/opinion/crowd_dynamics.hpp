@@ -18,6 +18,9 @@ struct CrowdParts {
   Random random{0};
 };
 
+/// The model's rule of hearing with the present controls; it points into agents.
+HearingRule hearing_rule_of(const ModelEntry& entry, const ModelSettings& settings, const Agents& agents);
+
 class CrowdDynamics : public Dynamics {
  public:
   explicit CrowdDynamics(CrowdParts parts);
@@ -48,8 +51,7 @@ class CrowdDynamics : public Dynamics {
   }
   /// sqrt(2 noise dt): the noise of a step in continuous time.
   double diffusion_step() const;
-  /// The rule of hearing with the present controls.
-  HearingRule hearing_rule() const;
+  HearingRule hearing_rule() const { return hearing_rule_of(entry_, settings_, agents_); }
   /// Throws ArgumentError unless both are as large as the crowd.
   void require_sizes(const Matrix<double>& opinions, const Matrix<double>& v) const;
 

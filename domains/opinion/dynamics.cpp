@@ -97,9 +97,15 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
       return make_circle(std::move(parts));
     case Update::project:
       return make_sphere(std::move(parts));
-    default:
-      return make_averaging(std::move(parts));
+    case Update::pairs:
+      return make_meetings(std::move(parts));
+    case Update::contacts:
+      return make_contacting(std::move(parts));
+    case Update::replace:
+    case Update::relax:
+      break;
   }
+  return make_averaging(std::move(parts));
 }
 
 }  // namespace fovea::opinion

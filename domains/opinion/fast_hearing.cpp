@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/attention/fast/window_sums.hpp"
@@ -31,51 +33,74 @@ std::span<const double> column(const Matrix<double>& matrix) {
   return {matrix.data(), static_cast<std::size_t>(matrix.size())};
 }
 
-/// Gaussian or dot product on the line.
-class LineHearing final : public HeardSums {
+/// On the line: column after column of what is said.
+class ColumnHearing : public HeardSums {
  public:
   void hear(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values,
-            Matrix<double>& heard) override {
-    const Index n = opinions.rows();
-    heard.resize(n, 1);
-    const std::span<double> out{heard.data(), static_cast<std::size_t>(n)};
-    if (rule.score == Score::dot_product) {
-      line_.dot_product(column(opinions), column(opinions), column(values), rule.reach, rule.temperature, out);
+            Matrix<double>& heard) final {
+    heard.resize(values.rows(), values.cols());
+    if (values.cols() == 1) {
+      hear_column(rule, opinions, values, heard);
       return;
     }
-    weight_.resize(static_cast<std::size_t>(n));
-    line_.gaussian_sums(column(opinions), column(opinions), column(values), rule.reach, rule.temperature, weight_, out);
+    for (Index c = 0; c < values.cols(); ++c) {
+      const Matrix<double> said = values.col(c);
+      hear_column(rule, opinions, said, column_);
+      heard.col(c) = column_;
+    }
+  }
+
+ protected:
+  virtual void hear_column(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& said,
+                           Matrix<double>& heard) = 0;
+  static std::span<double> room(Matrix<double>& heard, Index agents) {
+    heard.resize(agents, 1);
+    return {heard.data(), static_cast<std::size_t>(agents)};
+  }
+
+ private:
+  Matrix<double> column_;
+};
+
+/// Gaussian or dot product.
+class LineHearing final : public ColumnHearing {
+  void hear_column(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& said,
+                   Matrix<double>& heard) override {
+    const Index n = opinions.rows();
+    const std::span<double> out = room(heard, n);
+    const std::span<const double> x = column(opinions);
+    if (rule.score == Score::dot_product) {
+      line_.dot_product(x, x, column(said), rule.reach, rule.temperature, out);
+      return;
+    }
+    weight_.resize(out.size());
+    line_.gaussian_sums(x, x, column(said), rule.reach, rule.temperature, weight_, out);
 #pragma omp parallel for schedule(static)
     for (Index i = 0; i < n; ++i) heard(i, 0) /= weight_[static_cast<std::size_t>(i)];
   }
 
- private:
   LineAttention line_;
   std::vector<double> weight_;
 };
 
-/// The top hat on the line.
-class WindowHearing final : public HeardSums {
- public:
-  void hear(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values,
-            Matrix<double>& heard) override {
+/// The top hat.
+class WindowHearing final : public ColumnHearing {
+  void hear_column(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& said,
+                   Matrix<double>& heard) override {
     const Index n = opinions.rows();
-    heard.resize(n, 1);
-    const std::span<double> out{heard.data(), static_cast<std::size_t>(n)};
+    const std::span<const double> x = column(opinions);
     const std::span<const double> bounds =
         rule.confidences.empty() ? std::span<const double>{&rule.confidence, 1} : rule.confidences;
-    window_.means(column(opinions), column(opinions), column(values), rule.reach, bounds, out);
+    window_.means(x, x, column(said), rule.reach, bounds, room(heard, n));
     if (std::find(rule.reach.begin(), rule.reach.end(), 0.0) == rule.reach.end()) return;
     // Without a reach of one's own there may be nobody within the bound: then the mean of ones is 0.
     const Matrix<double> ones = Matrix<double>::Ones(n, 1);
-    Matrix<double> somebody(n, 1);
-    window_.means(column(opinions), column(opinions), column(ones), rule.reach, bounds,
-                  {somebody.data(), static_cast<std::size_t>(n)});
+    Matrix<double> somebody;
+    window_.means(x, x, column(ones), rule.reach, bounds, room(somebody, n));
     for (Index i = 0; i < n; ++i)
-      if (somebody(i, 0) < 0.5) heard(i, 0) = values(i, 0);
+      if (somebody(i, 0) < 0.5) heard(i, 0) = said(i, 0);
   }
 
- private:
   WindowSums window_;
 };
 

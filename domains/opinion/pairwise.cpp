@@ -84,27 +84,28 @@ void check_meetings(const Matrix<double>& opinions, const PairRule& rule) {
   require(opinions.rows() >= 2, "pairwise: there is ", opinions.rows(), " agent, but it takes 2 to meet.");
 }
 
-void check_network(const NeighbourRows& network, Index agents) {
-  require(static_cast<Index>(network.offsets.size()) == agents + 1 && network.offsets.front() == 0 &&
-              network.offsets.back() == static_cast<Index>(network.neighbours.size()) &&
-              std::is_sorted(network.offsets.begin(), network.offsets.end()),
-          "pairwise: the rows of the network do not fit ", agents, " agents; offsets must ascend from 0 to the number ",
-          "of neighbours, one for each agent and one more.");
-  for (const Index j : network.neighbours)
-    require(j >= 0 && j < agents, "pairwise: a neighbour is agent ", j, ", but there are ", agents, " agents.");
+void check_network(const Adjacency& network, Index agents) {
+  require(static_cast<Index>(network.offsets.size()) == agents + 1, "pairwise: the network has ",
+          std::max<std::size_t>(network.offsets.size(), 1) - 1, " nodes, but there are ", agents, " agents.");
+  for (const std::uint32_t j : network.neighbours)
+    require(j < agents, "pairwise: a neighbour is agent ", j, ", but there are ", agents, " agents.");
 }
 
 double distance_of(const Matrix<double>& opinions, Index i, Index j) {
   return opinions.cols() == 1 ? std::abs(opinions(j, 0) - opinions(i, 0)) : (opinions.row(j) - opinions.row(i)).norm();
 }
 
-/// The place of the one whose share of the weights covers `uniform`.
+/// The place of the one whose share of the weights covers `uniform`; weights.size() where all are 0.
 std::size_t drawn_by_weight(std::span<const double> weights, double uniform) {
   double total = 0, sum = 0;
   for (const double weight : weights) total += weight;
-  for (std::size_t k = 0; k + 1 < weights.size(); ++k)
-    if ((sum += weights[k]) > uniform * total) return k;
-  return weights.size() - 1;
+  std::size_t last = weights.size();
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    if (weights[k] == 0) continue;
+    last = k;
+    if ((sum += weights[k]) > uniform * total) break;
+  }
+  return last;
 }
 
 }  // namespace
@@ -170,20 +171,22 @@ void AlgorithmicBias::step(Matrix<double>& opinions, std::int64_t step_number) {
   }
 }
 
-void AlgorithmicBias::step(Matrix<double>& opinions, const NeighbourRows& network, std::int64_t step_number) {
+void AlgorithmicBias::step(Matrix<double>& opinions, const Adjacency& network, std::int64_t step_number) {
   check_meetings(opinions, rule_);
   check_network(network, opinions.rows());
   const auto step = static_cast<std::uint64_t>(step_number);
   const Meeting meet(opinions, rule_);
   for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(opinions.rows()); ++k) {
     const Index i = scaled(agents_.bits(k, step), opinions.rows());
-    const auto first = static_cast<std::size_t>(network.offsets[static_cast<std::size_t>(i)]);
-    const auto count = static_cast<std::size_t>(network.offsets[static_cast<std::size_t>(i) + 1]) - first;
-    if (count == 0) continue;
+    const std::size_t first = network.offsets[static_cast<std::size_t>(i)];
+    const std::size_t end = network.offsets[static_cast<std::size_t>(i) + 1];
     weights_.clear();
-    for (const Index j : network.neighbours.subspan(first, count))
-      weights_.push_back(homophily_.relative_weight(distance_of(opinions, i, j)));
-    meet(i, network.neighbours[first + drawn_by_weight(weights_, partners_.uniform(k, step))]);
+    for (std::size_t place = first; place < end; ++place) {
+      const double distance = distance_of(opinions, i, static_cast<Index>(network.neighbours[place]));
+      weights_.push_back(network.weight(place) * homophily_.relative_weight(distance));
+    }
+    const std::size_t drawn = drawn_by_weight(weights_, partners_.uniform(k, step));
+    if (drawn < weights_.size()) meet(i, static_cast<Index>(network.neighbours[first + drawn]));
   }
 }
 

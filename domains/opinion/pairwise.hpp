@@ -13,6 +13,7 @@
 
 #include "fovea/core/attention/matrix.hpp"
 #include "fovea/core/lab/random.hpp"
+#include "fovea/datasets/network.hpp"
 #include "fovea/domains/opinion/networks.hpp"
 #include "fovea/domains/opinion/partners.hpp"
 
@@ -37,12 +38,6 @@ void meet_at_random(Matrix<double>& opinions, const PairRule& rule, const Random
 void meet_along_edges(Matrix<double>& opinions, std::span<const Edge> edges, const PairRule& rule, const Random& random,
                       std::int64_t step);
 
-/// The neighbours of each agent, as compressed rows: those of i are neighbours[offsets[i] .. offsets[i + 1]).
-struct NeighbourRows {
-  std::span<const Index> offsets;  ///< N + 1, ascending from 0
-  std::span<const Index> neighbours;
-};
-
 /// Algorithmic bias (Sirbu, Pedreschi, Giannotti, Kertesz 2019): as many meetings as agents; the first agent is drawn
 /// evenly, its partner with the probability
 ///   p(j | i) ~ max(|x_i - x_j|, floor)^-gamma,     then they do as above. gamma = 0 is Deffuant's model.
@@ -54,8 +49,9 @@ class AlgorithmicBias {
   /// Everybody may meet everybody. With one component in O(log(range / floor)) a meeting, exactly (see Partners), else
   /// in O(N). N >= 2.
   void step(Matrix<double>& opinions, std::int64_t step_number);
-  /// The partner is a neighbour; an agent that has none meets nobody. O(degree) a meeting.
-  void step(Matrix<double>& opinions, const NeighbourRows& network, std::int64_t step_number);
+  /// The partner is a neighbour, its probability times the weight of the edge; an agent that has none, or only edges of
+  /// weight 0, meets nobody. O(degree) a meeting.
+  void step(Matrix<double>& opinions, const Adjacency& network, std::int64_t step_number);
 
   void set_rule(const PairRule& rule);
   const PairRule& rule() const { return rule_; }

@@ -64,29 +64,48 @@ void Partners::start(std::span<const double> positions, const Homophily& homophi
           "homophily: the exponent ", homophily.exponent, " with opinions that are up to ", range / floor,
           " distance floors apart makes the far ones' weight 0; choose a smaller exponent or a larger floor.");
   homophily_ = homophily;
-  levels_ = levels_for(range, floor);
+  const int levels = levels_for(range, floor);
   lowest_ = *least;
-  const double leaves = std::ldexp(1.0, levels_);
+  const double leaves = std::ldexp(1.0, levels);
   leaves_per_unit_ = range > 0 ? leaves / range : 0;
   near_is_floor_ = 2 * range / leaves <= floor;
-  box_weights_.assign(2 * static_cast<std::size_t>(levels_ + 1), 0);
-  for (int level = 0; level <= levels_; ++level)
+  box_weights_.assign(2 * static_cast<std::size_t>(levels + 1), 0);
+  for (int level = 0; level <= levels; ++level)
     for (int away = 2; away <= 3; ++away)
       box_weights_[static_cast<std::size_t>(2 * level + away - 2)] =
           homophily.relative_weight((away - 1) * std::ldexp(range, -level));
 
+  empty(levels);
   positions_.assign(positions.begin(), positions.end());
   leaf_.resize(positions.size());
   place_.resize(positions.size());
+  for (std::size_t agent = 0; agent < positions_.size(); ++agent) join(agent, leaf_at(positions_[agent]));
+  if (is_sparse()) {
+    for (const std::size_t leaf : leaf_)
+      for (std::size_t node = members_.size() + leaf; node >= 1; node /= 2) ++counts_[node];
+    return;
+  }
+  for (const std::size_t leaf : leaf_) ++counts_[members_.size() + leaf];
+  for (std::size_t node = members_.size() - 1; node >= 1; --node)
+    counts_[node] = counts_[2 * node] + counts_[2 * node + 1];
+}
+
+/// Whether it is less work to go from each agent's leaf to the root than through all nodes.
+bool Partners::is_sparse() const { return 4 * leaf_.size() * static_cast<std::size_t>(levels_ + 1) < members_.size(); }
+
+/// Takes all agents out, and leaves boxes of so many levels.
+void Partners::empty(int levels) {
+  if (levels == levels_ && !members_.empty() && is_sparse()) {
+    for (const std::size_t leaf : leaf_) {
+      members_[leaf].clear();
+      for (std::size_t node = members_.size() + leaf; node >= 1; node /= 2) counts_[node] = 0;
+    }
+    return;
+  }
+  levels_ = levels;
   counts_.assign(std::size_t{2} << levels_, 0);
   members_.resize(std::size_t{1} << levels_);
   for (auto& members : members_) members.clear();
-  for (std::size_t agent = 0; agent < positions_.size(); ++agent) {
-    join(agent, leaf_at(positions_[agent]));
-    ++counts_[members_.size() + leaf_[agent]];
-  }
-  for (std::size_t node = members_.size() - 1; node >= 1; --node)
-    counts_[node] = counts_[2 * node] + counts_[2 * node + 1];
 }
 
 std::size_t Partners::leaf_at(double position) const {

@@ -49,6 +49,8 @@ class Partners {
   Index drawn_from_leaf(std::size_t agent, std::size_t leaf, double inside) const;
   Index draw_plainly(std::size_t agent, double uniform) const;
   std::size_t leaf_at(double position) const;
+  bool is_sparse() const;
+  void empty(int levels);
   void join(std::size_t agent, std::size_t leaf);
 
   Homophily homophily_;

@@ -19,7 +19,7 @@ Config oracle_config(const std::vector<std::string>& targets) {
   Config config(make_oracle()->schema());
   config.experiment = "opinion.oracle";
   config.seed = 1;
-  config.set("targets", targets);
+  config.set("targets", targets, {});
   return config;
 }
 

@@ -15,8 +15,8 @@ using namespace fovea::opinion;
 namespace {
 
 constexpr double kRounding = 1e-12;  // of sums of a few thousand numbers of size 1
-// Each statistic exceeds its limit by chance with probability 1e-6 (one-sided normal 4.75); there are under 50 of them,
-// so all together do so with less than 5e-5. Their seeds are fixed and were not chosen.
+// Each statistic exceeds its limit by chance with probability 1e-6 (one-sided normal 4.75); there are under 100 of
+// them, so all together do so with less than 1e-4. Their seeds are fixed and were not chosen.
 constexpr double kChanceOfAMillion = 4.75;
 
 Matrix<double> uniform_crowd(Index agents, Index components, std::uint64_t seed) {
@@ -88,16 +88,20 @@ TEST_CASE("Deffuant: everybody agrees where the confidence is above one half", "
   CHECK(opinions.maxCoeff() - opinions.minCoeff() < 1e-6);
 }
 
-TEST_CASE("Deffuant: large crowds lie 2.155 confidences apart", "[opinion][pairwise][statistics]") {
-  // Ben-Naim, Krapivsky and Redner (2003) for an infinite line and crowd; this is 1e5 agents, seed 6, 40 confidences.
-  constexpr double kConfidence = 1.0 / 40, kSpacing = 2.155, kFinite = 0.08;  // 17 spacings that scatter by a quarter
-  Matrix<double> opinions = uniform_crowd(100000, 1, 6);
-  for (int step = 0; step < 150; ++step) meet_at_random(opinions, PairRule{kConfidence, 0.5, {}, {}}, Random(6), step);
-  const std::vector<double> centres = crowds_apart(opinions, kConfidence / 2, 1000);
-  REQUIRE(centres.size() > 10);
-  const double spacing = (centres.back() - centres.front()) / static_cast<double>(centres.size() - 1) / kConfidence;
-  INFO(centres.size() << " crowds, " << spacing << " confidences apart");
-  CHECK(std::abs(spacing / kSpacing - 1) < kFinite);
+TEST_CASE("Deffuant: as many large crowds as Ben-Naim, Krapivsky and Redner (2003) found",
+          "[opinion][pairwise][limit]") {
+  // On [-D, D] with the bound 1 the middle crowd splits near D = 1.87 and a new one grows from 2.25 on, with the period
+  // 2.155; here D = 1.7, 2.05 and 3 and 20000 agents. Further from the edges chance founds crowds before the pattern
+  // gets there: at D = 10 runs of 5e4 to 1e6 agents had spacings of 2.2 to 2.9, so that is no test.
+  constexpr Index kAgents = 20000;
+  for (const auto& [half_width, crowds] : {std::pair{1.7, 1u}, {2.05, 2u}, {3.0, 3u}}) {
+    Matrix<double> opinions = uniform_crowd(kAgents, 1, 6);
+    const double confidence = 0.5 / half_width;
+    for (int step = 0; step < 60; ++step) meet_at_random(opinions, PairRule{confidence, 0.5, {}, {}}, Random(6), step);
+    const std::vector<double> centres = crowds_apart(opinions, confidence / 4, kAgents / 20);
+    INFO("half width " << half_width);
+    CHECK(centres.size() == crowds);
+  }
 }
 
 TEST_CASE("without a bound the variance falls as the pairs say: Deffuant, along all edges, bias 0",
@@ -154,6 +158,8 @@ TEST_CASE("partners are drawn by the power of the distance, from the start and a
           partners.move(static_cast<Index>(agent), x[agent]);
         }
         compare(42);
+        partners.start(x, {exponent, floor});  // over what is left of the first start
+        compare(42);
       }
     }
   }
@@ -182,8 +188,7 @@ TEST_CASE("partners of a large crowd are drawn alike by boxes and one by one", "
 }
 
 TEST_CASE("algorithmic bias: the same bits from a resumed run, on the line and on a network", "[opinion][pairwise]") {
-  const std::vector<Index> offsets{0, 2, 4, 6, 8, 8}, neighbours{1, 3, 0, 2, 1, 3, 0, 2};
-  const NeighbourRows ring{offsets, neighbours};
+  const Adjacency ring{{0, 2, 4, 6, 8, 8}, {1, 3, 0, 2, 1, 3, 0, 2}, {}};
   for (const bool on_network : {false, true}) {
     Matrix<double> whole = uniform_crowd(5, 1, 12), resumed = whole;
     AlgorithmicBias first(PairRule{0.6, 0.5, {}, {}}, {1, 1e-5}, Random(13));
@@ -203,16 +208,18 @@ TEST_CASE("algorithmic bias: the same bits from a resumed run, on the line and o
 TEST_CASE("algorithmic bias on a network draws a neighbour by distance, and lets the lonely be",
           "[opinion][pairwise][statistics]") {
   // Agent 0 hears 1, 2 and 3; nobody else hears anyone, so exactly one of these three moves when agent 0 is drawn.
-  const std::vector<Index> offsets{0, 3, 3, 3, 3}, neighbours{1, 2, 3};
-  const std::vector<double> law = plain_law({0, 0.1, 0.2, 0.8}, 0, 1, 1e-5);
+  const Adjacency network{{0, 3, 3, 3, 3}, {1, 2, 3}, {1, 1, 4}};
+  std::vector<double> law = plain_law({0, 0.1, 0.2, 0.8}, 0, 1, 1e-5);
+  law[3] *= 4;  // the weight of its edge
+  const double total = law[1] + law[2] + law[3];
+  for (double& each : law) each /= total;
   std::vector<double> counts(4);
   for (int step = 0; step < 6000; ++step) {
     Matrix<double> opinions(4, 1);
     opinions << 0, 0.1, 0.2, 0.8;
     const Matrix<double> before = opinions;
     const std::vector<double> only_partners_move{1, 0, 0, 0};
-    AlgorithmicBias(PairRule{2, 0.01, {}, only_partners_move}, {1, 1e-5}, Random(14))
-        .step(opinions, {offsets, neighbours}, step);
+    AlgorithmicBias(PairRule{2, 0.01, {}, only_partners_move}, {1, 1e-5}, Random(14)).step(opinions, network, step);
     int moved = 0, which = 0;
     for (int j = 1; j < 4; ++j)
       if (opinions(j, 0) != before(j, 0)) ++moved, which = j;

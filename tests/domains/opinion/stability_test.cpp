@@ -72,16 +72,16 @@ TEST_CASE("opinion.stability finds the fold and the onset of order, small and qu
     Config config(experiment->schema());
     config.experiment = "opinion.stability";
     config.seed = 1;
-    config.set("agents.count", std::int64_t{circle ? 40 : 120});
-    config.set("temperature.count", std::int64_t{5});
-    config.set("temperature.resolution", 1e-3);
-    config.set("loss_tolerance", 2e-3);
-    config.set("eigenvalues.count", std::int64_t{3});
+    config.set("agents.count", std::int64_t{circle ? 40 : 120}, {});
+    config.set("temperature.count", std::int64_t{5}, {});
+    config.set("temperature.resolution", 1e-3, {});
+    config.set("loss_tolerance", 2e-3, {});
+    config.set("eigenvalues.count", std::int64_t{3}, {});
     if (circle) {
-      config.set("state", std::string("disorder"));
-      config.set("temperature.low", 0.05);
-      config.set("temperature.high", 5.0);
-      config.set("temperature.shown", 0.2);
+      config.set("state", std::string("disorder"), {});
+      config.set("temperature.low", 0.05, {});
+      config.set("temperature.high", 5.0, {});
+      config.set("temperature.shown", 0.2, {});
     }
     Results results;
     experiment->run(config, Random(1), results, *plain_workbench());
