@@ -25,6 +25,7 @@ constexpr std::array kMakers{
     &mechanism::make_position,
     &mechanism::make_scaling,
     &opinion::make_fit,
+    &opinion::make_moderation,
     &opinion::make_oracle,
     &opinion::make_simulate,
     &opinion::make_stability,

@@ -100,8 +100,8 @@ void write_number(const std::string& name, const std::string& units, const std::
     open.push_back(number.high_open ? 1 : 0);
   }
   results.add(name, {"window"}, value, units, name);
-  results.add(name + "_low", {"window"}, low, units, name + ", lower end of the interval");
-  results.add(name + "_high", {"window"}, high, units, name + ", upper end of the interval");
+  results.add(name + "_low", {"window"}, low, units, "lower end of the interval");
+  results.add(name + "_high", {"window"}, high, units, "upper end of the interval");
   results.add(name + "_open", {"window"}, open, "1", name + ": 1 where the data give no upper end");
   if (numbers.size() > 1) return;
   results.scalar(name + "_estimate", value[0], units, name + ", estimate");

@@ -100,6 +100,9 @@ FittedModel explain(const WindowSettings& settings, Explanation explanation,
     starts.push_back(fitted.theta);
     for (std::size_t p = 0; p < fixed.size(); ++p)
       if (!fit.bounds[p].free) starts.back()[p] = fixed[p];
+    if (fitted.theta[kLogitStubbornness] != kLogitOfNothing) continue;
+    starts.push_back(starts.back());  // what does not move is also a crowd of stubbornness 1
+    starts.back()[kLogitStubbornness] = kLargestLogit;
   }
   return maximise_likelihood(fit, measured_periods(settings, samples), starts);
 }

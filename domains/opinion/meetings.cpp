@@ -11,26 +11,6 @@ namespace fovea::opinion {
 
 namespace {
 
-/// Neighbours of each agent without itself, as compressed rows.
-struct MeetingRows {
-  std::vector<Index> offsets, neighbours;
-};
-
-MeetingRows meeting_rows(const Graph& graph) {
-  MeetingRows rows;
-  rows.offsets.assign(static_cast<std::size_t>(graph.nodes) + 1, 0);
-  for (const Edge& edge : graph.edges)
-    for (const Index node : edge) ++rows.offsets[static_cast<std::size_t>(node) + 1];
-  for (std::size_t i = 1; i < rows.offsets.size(); ++i) rows.offsets[i] += rows.offsets[i - 1];
-  rows.neighbours.resize(static_cast<std::size_t>(rows.offsets.back()));
-  std::vector<Index> next(rows.offsets.begin(), rows.offsets.end() - 1);
-  for (const auto& [a, b] : graph.edges) {
-    rows.neighbours[static_cast<std::size_t>(next[static_cast<std::size_t>(a)]++)] = b;
-    rows.neighbours[static_cast<std::size_t>(next[static_cast<std::size_t>(b)]++)] = a;
-  }
-  return rows;
-}
-
 /// Deffuant's model and algorithmic bias.
 class Meetings final : public CrowdDynamics {
  public:
@@ -40,7 +20,7 @@ class Meetings final : public CrowdDynamics {
         bias_(pair_rule(), {settings_.homophily, settings_.distance_floor}, random_.stream("meetings")),
         meetings_(random_.stream("meetings")) {
     own_stubbornness(agents_.stubbornness);
-    if (graph_ != nullptr && biased_) rows_ = meeting_rows(*graph_);
+    if (graph_ != nullptr && biased_) network_ = adjacency(*graph_);
     retune();
   }
 
@@ -49,7 +29,7 @@ class Meetings final : public CrowdDynamics {
     if (!biased_ && graph_ == nullptr) return meet_at_random(opinions, pair_rule(), meetings_, step_number);
     if (!biased_) return meet_along_edges(opinions, graph_->edges, pair_rule(), meetings_, step_number);
     if (graph_ == nullptr) return bias_.step(opinions, step_number);
-    bias_.step(opinions, {rows_.offsets, rows_.neighbours}, step_number);
+    bias_.step(opinions, network_, step_number);
   }
 
  protected:
@@ -61,7 +41,7 @@ class Meetings final : public CrowdDynamics {
   }
 
   bool biased_;
-  MeetingRows rows_;
+  Adjacency network_;
   AlgorithmicBias bias_;
   Random meetings_;
 };
