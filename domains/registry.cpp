@@ -28,6 +28,7 @@ constexpr std::array kMakers{
     &opinion::make_moderation,
     &opinion::make_oracle,
     &opinion::make_simulate,
+    &opinion::make_stability,
     &opinion::make_temperature_experiment,
 };
 
