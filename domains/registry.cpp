@@ -25,6 +25,7 @@ constexpr std::array kMakers{
     &mechanism::make_position,
     &mechanism::make_scaling,
     &opinion::make_oracle,
+    &opinion::make_phase,
     &opinion::make_temperature_experiment,
 };
 

@@ -8,6 +8,7 @@
 namespace fovea::opinion {
 
 std::unique_ptr<Experiment> make_oracle();     ///< oracle.cpp
+std::unique_ptr<Experiment> make_phase();      ///< phase_experiment.cpp
 std::unique_ptr<Experiment> make_stability();  ///< stability.cpp
 
 }  // namespace fovea::opinion
