@@ -44,7 +44,7 @@ bool DotProductCurve::fit(const KeyTree& tree, double low, double high, double l
   for (Index spent = 0; !tries.empty();) {
     spent += static_cast<Index>(tries.size()) * (kLineTerms + 2);
     if (spent > most) return false;
-    for_each_task(static_cast<Index>(tries.size()), tries.size() > 1, [&](Index n) {
+    for_each_task(static_cast<Index>(tries.size()), tries.size() > 8, [&](Index n) {
       Try& piece = tries[static_cast<std::size_t>(n)];
       const double width = piece.high - piece.low, middle = piece.low / 2 + piece.high / 2;
       const double moved = tree.product(piece.high).position - tree.product(piece.low).position;

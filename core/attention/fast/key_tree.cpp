@@ -123,7 +123,7 @@ void KeyTree::build(const LineKeys& keys) {
   room(moments_, first * kBoxSize);
   for (std::size_t level = 0; level < levels_.size(); ++level)
     for_each_task(
-        levels_[level].count, levels_[level].count > 64,
+        levels_[level].count, levels_[level].count > 256,
         [&](Index place) {
           if (level == 0)
             fill_leaf(place);
