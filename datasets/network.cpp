@@ -65,6 +65,7 @@ std::span<const std::uint32_t> Adjacency::of(std::size_t node) const {
 }
 
 std::span<const double> Adjacency::weights_of(std::size_t node) const {
+  if (weights.empty()) return {};
   return std::span(weights).subspan(offsets.at(node), offsets.at(node + 1) - offsets.at(node));
 }
 
@@ -85,10 +86,16 @@ Network make_network(std::size_t nodes, std::vector<NetworkEdge> edges, bool dir
   sort_edges(nodes, edges);
   network.merged = merge_equal(edges);
   network.edges = std::move(edges);
-  network.outgoing = make_rows(network, &NetworkEdge::source, &NetworkEdge::target);
-  network.incoming = directed ? make_rows(network, &NetworkEdge::target, &NetworkEdge::source) : network.outgoing;
+  network.names.reserve(nodes);
   for (std::size_t node = 0; node < nodes; ++node) network.names.push_back(std::to_string(node));
   return network;
+}
+
+Adjacency outgoing(const Network& network) { return make_rows(network, &NetworkEdge::source, &NetworkEdge::target); }
+
+Adjacency incoming(const Network& network) {
+  if (!network.directed) return outgoing(network);
+  return make_rows(network, &NetworkEdge::target, &NetworkEdge::source);
 }
 
 }  // namespace fovea

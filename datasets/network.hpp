@@ -20,10 +20,11 @@ struct NetworkEdge {
 struct Adjacency {
   std::vector<std::size_t> offsets;       ///< (nodes + 1) where a node's neighbours begin
   std::vector<std::uint32_t> neighbours;  ///< all nodes' neighbours, one after the other
-  std::vector<double> weights;            ///< of the same edges
+  std::vector<double> weights;            ///< of the same edges; empty: all 1
 
   std::span<const std::uint32_t> of(std::size_t node) const;
-  std::span<const double> weights_of(std::size_t node) const;
+  std::span<const double> weights_of(std::size_t node) const;  ///< empty where all weights are 1 and none is kept
+  double weight(std::size_t place) const { return weights.empty() ? 1.0 : weights[place]; }
 };
 
 struct Network {
@@ -31,8 +32,6 @@ struct Network {
   bool directed = false;
   std::vector<std::string> names;                          ///< (nodes)
   std::vector<NetworkEdge> edges;                          ///< once each, ascending; undirected: source < target
-  Adjacency outgoing;                                      ///< undirected: every edge in both directions
-  Adjacency incoming;                                      ///< the same as outgoing if undirected
   std::map<std::string, std::vector<std::string>> labels;  ///< column -> label of each node, "" where unknown
   std::size_t self_loops = 0;                              ///< dropped
   std::size_t merged = 0;                                  ///< edges given again, whose weight was added
@@ -41,6 +40,12 @@ struct Network {
 /// Puts edges in order: self-loops are dropped and counted; edges given more than once (undirected: in either
 /// direction) become one with the sum of their weights, summed in the order given. Names are the numbers.
 /// Throws ArgumentError for a node >= nodes, or a weight that is negative or not finite.
+/// O(nodes + edges).
 Network make_network(std::size_t nodes, std::vector<NetworkEdge> edges, bool directed = false);
+
+/// Each node's edges by their targets, or by their sources. Of an undirected network both are the same: every edge in
+/// both directions. Made anew by each call, in O(nodes + edges).
+Adjacency outgoing(const Network& network);
+Adjacency incoming(const Network& network);
 
 }  // namespace fovea

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/temperature.hpp"
 
 namespace fovea {
@@ -23,6 +24,10 @@ constexpr std::array kMakers{
     &mechanism::make_maximum_entropy,
     &mechanism::make_position,
     &mechanism::make_scaling,
+    &opinion::make_fit,
+    &opinion::make_moderation,
+    &opinion::make_oracle,
+    &opinion::make_simulate,
     &opinion::make_temperature_experiment,
 };
 

@@ -113,6 +113,11 @@ std::uint64_t Random::bits(std::uint64_t entity, std::uint64_t step) const {
   return philox(key_of(seed_, stream_), entity, step).first;
 }
 
+std::array<std::uint64_t, 2> Random::block(std::uint64_t entity, std::uint64_t step) const {
+  const Block both = philox(key_of(seed_, stream_), entity, step);
+  return {both.first, both.second};
+}
+
 double Random::uniform(std::uint64_t entity, std::uint64_t step) const {
   return static_cast<double>(bits(entity, step) >> 11) * kUlp;
 }
@@ -122,6 +127,10 @@ double Random::normal(std::uint64_t entity, std::uint64_t step) const {
   const double radius_uniform = static_cast<double>((block.first >> 11) + 1) * kUlp;  // (0, 1]: its log is finite
   const double turn = static_cast<double>(block.second >> 11) * kUlp;
   return std::sqrt(-2 * log_of_unit(radius_uniform)) * cosine_of_turn(turn);
+}
+
+void Random::normals(std::uint64_t first_entity, std::uint64_t step, std::span<double> out) const {
+  fill_normals(key_of(seed_, stream_), first_entity, step, out.data(), out.size());
 }
 
 std::uint64_t Random::below(std::uint64_t count, std::uint64_t entity, std::uint64_t step) const {

@@ -15,7 +15,8 @@ namespace fovea::opinion {
 
 /// Who takes part. A bot or a medium is an agent with stubbornness 1, a reach of its own, and counted = 0.
 struct Agents {
-  Matrix<double> start;  ///< N x D opinions x(0): the anchors, and the state at step 0. Circle: N x 1 angles
+  Matrix<double> start;  ///< N x D opinions x(0): the anchors, and the state at step 0. Circle: N x 1 angles, which are
+                         ///< never wrapped. Sphere: scaled to unit length by make_dynamics()
   std::vector<double> stubbornness;   ///< s_i in [0, 1]; empty: all ModelSettings::stubbornness
   std::vector<double> temperature;    ///< T_i > 0; empty: all ModelSettings::temperature
   std::vector<double> confidence;     ///< eps_i > 0; empty: all ModelSettings::confidence
@@ -64,8 +65,10 @@ class Dynamics {
   virtual const ModelSettings& settings() const = 0;
 };
 
-/// graph: who hears whom besides oneself; nullptr: everybody. It must outlive the dynamics. Throws ArgumentError where
-/// the sizes or ranges do not fit, the model is unknown, or it cannot be had on a network or with so many components.
+/// graph: who hears whom besides oneself (whom one hears with weight 1); nullptr: everybody. It must outlive the
+/// dynamics. An agent's own stubbornness counts in every model, that of the settings where the model reads it. Throws
+/// ArgumentError where the sizes or ranges do not fit, the model is unknown, or it cannot be had on a network or with
+/// so many components.
 std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents agents, const Graph* graph,
                                         const Random& random);
 

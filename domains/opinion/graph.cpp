@@ -11,38 +11,37 @@ namespace fovea::opinion {
 
 namespace {
 
-/// The neighbours of each node one after the other, ascending.
-struct Adjacency {
-  std::vector<std::size_t> offsets;
-  std::vector<Index> nodes;
-  std::vector<double> weights;
-};
-
 std::size_t at(Index node) { return static_cast<std::size_t>(node); }
 
-Adjacency adjacency(const Graph& graph) {
+void check_edges(const Graph& graph) {
+  require(graph.nodes >= 0 && graph.nodes <= std::numeric_limits<std::uint32_t>::max(), "Graph: there are ",
+          graph.nodes, " nodes, but must be at most 2^32 - 1.");
   require(graph.weights.empty() || graph.weights.size() == graph.edges.size(), "Graph: there are ", graph.edges.size(),
           " edges but ", graph.weights.size(), " weights; each edge needs one.");
-  Adjacency result;
-  result.offsets.assign(at(graph.nodes) + 1, 0);
-  for (const Edge& edge : graph.edges) {
+  for (const Edge& edge : graph.edges)
     require(edge[0] >= 0 && edge[1] >= 0 && edge[0] < graph.nodes && edge[1] < graph.nodes && edge[0] != edge[1],
             "Graph: edge ", edge[0], " - ", edge[1], " must join two different nodes in [0, ", graph.nodes, ").");
-    ++result.offsets[at(edge[0]) + 1];
-    ++result.offsets[at(edge[1]) + 1];
+}
+
+bool ascends(const Adjacency& rows) {
+  for (std::size_t i = 0; i + 1 < rows.offsets.size(); ++i) {
+    const auto row = rows.of(i);
+    if (!std::is_sorted(row.begin(), row.end())) return false;
   }
-  for (std::size_t i = 1; i < result.offsets.size(); ++i) result.offsets[i] += result.offsets[i - 1];
-  result.nodes.resize(2 * graph.edges.size());
-  result.weights.resize(result.nodes.size());
-  std::vector<std::size_t> next(result.offsets.begin(), result.offsets.end() - 1);
-  // The ends first as the higher, then as the lower node: with edges ascending each list comes out ascending.
-  for (const int lower : {1, 0})
-    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
-      const Index node = graph.edges[e][at(lower)], other = graph.edges[e][at(1 - lower)];
-      result.nodes[next[at(node)]] = other;
-      result.weights[next[at(node)]++] = graph.weight(e);
+  return true;
+}
+
+/// The same rows, ascending: whoever is seen from the first node on is put down in this order. O(nodes + edges).
+Adjacency in_ascending_rows(const Adjacency& rows) {
+  Adjacency sorted = rows;
+  std::vector<std::size_t> next(rows.offsets.begin(), rows.offsets.end() - 1);
+  for (std::size_t i = 0; i + 1 < rows.offsets.size(); ++i)
+    for (std::size_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k) {
+      const std::size_t place = next[rows.neighbours[k]]++;
+      sorted.neighbours[place] = static_cast<std::uint32_t>(i);
+      if (!rows.weights.empty()) sorted.weights[place] = rows.weights[k];
     }
-  return result;
+  return sorted;
 }
 
 struct GroupSums {
@@ -70,6 +69,26 @@ GroupSums group_sums(const Graph& graph, std::span<const Index> group) {
 
 }  // namespace
 
+Adjacency adjacency(const Graph& graph) {
+  check_edges(graph);
+  Adjacency rows;
+  rows.offsets.assign(at(graph.nodes) + 1, 0);
+  for (const Edge& edge : graph.edges)
+    for (const Index node : edge) ++rows.offsets[at(node) + 1];
+  for (std::size_t i = 1; i < rows.offsets.size(); ++i) rows.offsets[i] += rows.offsets[i - 1];
+  rows.neighbours.resize(2 * graph.edges.size());
+  if (!graph.weights.empty()) rows.weights.resize(rows.neighbours.size());
+  std::vector<std::size_t> next(rows.offsets.begin(), rows.offsets.end() - 1);
+  // The ends first as the higher, then as the lower node: with edges ascending each row comes out ascending.
+  for (const std::size_t lower : {1, 0})
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+      const std::size_t place = next[at(graph.edges[e][lower])]++;
+      rows.neighbours[place] = static_cast<std::uint32_t>(graph.edges[e][1 - lower]);
+      if (!graph.weights.empty()) rows.weights[place] = graph.weights[e];
+    }
+  return ascends(rows) ? rows : in_ascending_rows(rows);
+}
+
 double modularity(const Graph& graph, std::span<const Index> group) {
   const GroupSums sums = group_sums(graph, group);
   if (sums.total == 0) return 0;
@@ -92,6 +111,33 @@ double assortativity(const Graph& graph, std::span<const Index> group) {
   return expected < 1 ? (trace - expected) / (1 - expected) : kNan;
 }
 
+double ei_index(const Graph& graph, std::span<const Index> group) {
+  const GroupSums sums = group_sums(graph, group);
+  double inside = 0;
+  for (const double weight : sums.inside) inside += weight;
+  return sums.total > 0 ? (sums.total - 2 * inside) / sums.total : kNan;
+}
+
+double value_assortativity(const Graph& graph, std::span<const double> value) {
+  require(static_cast<Index>(value.size()) == graph.nodes, "value_assortativity: there are ", graph.nodes,
+          " nodes but ", value.size(), " values; each node needs one.");
+  double total = 0, mean = 0;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    const double weight = graph.weight(e);
+    total += 2 * weight;
+    mean += weight * (value[at(graph.edges[e][0])] + value[at(graph.edges[e][1])]);
+  }
+  mean /= total;
+  double product = 0, squares = 0;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    const double weight = graph.weight(e);
+    const double a = value[at(graph.edges[e][0])] - mean, b = value[at(graph.edges[e][1])] - mean;
+    product += 2 * weight * a * b;
+    squares += weight * (a * a + b * b);
+  }
+  return squares > 0 ? product / squares : kNan;
+}
+
 std::vector<double> label_propagation(const Graph& graph, std::span<const double> start,
                                       std::span<const std::uint8_t> known, double tolerance, int max_rounds) {
   require(static_cast<Index>(start.size()) == graph.nodes && start.size() == known.size(),
@@ -105,8 +151,8 @@ std::vector<double> label_propagation(const Graph& graph, std::span<const double
       if (known[i] || near.offsets[i] == near.offsets[i + 1]) continue;
       double sum = 0, weight = 0;
       for (std::size_t k = near.offsets[i]; k < near.offsets[i + 1]; ++k) {
-        sum += near.weights[k] * value[at(near.nodes[k])];
-        weight += near.weights[k];
+        sum += near.weight(k) * value[near.neighbours[k]];
+        weight += near.weight(k);
       }
       next[i] = sum / weight;
       change = std::max(change, std::abs(next[i] - value[i]));
@@ -120,16 +166,16 @@ std::vector<double> label_propagation(const Graph& graph, std::span<const double
 std::vector<std::uint8_t> reachable(const Graph& graph, std::span<const std::uint8_t> known) {
   const Adjacency near = adjacency(graph);
   std::vector<std::uint8_t> reached(known.begin(), known.end());
-  std::vector<Index> front;
-  for (Index i = 0; i < graph.nodes; ++i)
-    if (reached[at(i)]) front.push_back(i);
+  std::vector<std::size_t> front;
+  for (std::size_t i = 0; i < reached.size(); ++i)
+    if (reached[i]) front.push_back(i);
   while (!front.empty()) {
-    const auto i = at(front.back());
+    const std::size_t i = front.back();
     front.pop_back();
-    for (std::size_t k = near.offsets[i]; k < near.offsets[i + 1]; ++k) {
-      if (reached[at(near.nodes[k])]) continue;
-      reached[at(near.nodes[k])] = 1;
-      front.push_back(near.nodes[k]);
+    for (const std::uint32_t j : near.of(i)) {
+      if (reached[j]) continue;
+      reached[j] = 1;
+      front.push_back(j);
     }
   }
   return reached;
@@ -137,19 +183,20 @@ std::vector<std::uint8_t> reachable(const Graph& graph, std::span<const std::uin
 
 std::vector<Index> connected_parts(const Graph& graph) {
   const Adjacency near = adjacency(graph);
-  std::vector<Index> part(at(graph.nodes), -1), front;
+  std::vector<Index> part(at(graph.nodes), -1);
+  std::vector<std::size_t> front;
   Index parts = 0;
   for (Index first = 0; first < graph.nodes; ++first) {
     if (part[at(first)] >= 0) continue;
     part[at(first)] = parts;
-    front.assign(1, first);
+    front.assign(1, at(first));
     while (!front.empty()) {
-      const std::size_t i = at(front.back());
+      const std::size_t i = front.back();
       front.pop_back();
-      for (std::size_t k = near.offsets[i]; k < near.offsets[i + 1]; ++k) {
-        if (part[at(near.nodes[k])] >= 0) continue;
-        part[at(near.nodes[k])] = parts;
-        front.push_back(near.nodes[k]);
+      for (const std::uint32_t j : near.of(i)) {
+        if (part[j] >= 0) continue;
+        part[j] = parts;
+        front.push_back(j);
       }
     }
     ++parts;
@@ -168,13 +215,12 @@ double clustering(const Graph& graph) {
   const Adjacency near = adjacency(graph);
   double sum = 0;
   for (std::size_t i = 0; i < at(graph.nodes); ++i) {
-    const std::span<const Index> mine(near.nodes.data() + near.offsets[i], near.offsets[i + 1] - near.offsets[i]);
+    const auto mine = near.of(i);
     if (mine.size() < 2) continue;
     std::size_t closed = 0;
-    for (const Index j : mine) {
-      const std::span<const Index> theirs(near.nodes.data() + near.offsets[at(j)],
-                                          near.offsets[at(j) + 1] - near.offsets[at(j)]);
-      for (const Index k : mine) closed += std::binary_search(theirs.begin(), theirs.end(), k) ? 1 : 0;
+    for (const std::uint32_t j : mine) {
+      const auto theirs = near.of(j);
+      for (const std::uint32_t k : mine) closed += std::binary_search(theirs.begin(), theirs.end(), k) ? 1 : 0;
     }
     sum += static_cast<double>(closed) / static_cast<double>(mine.size() * (mine.size() - 1));
   }
@@ -194,9 +240,10 @@ NeighbourLists hearing_lists(const Graph& graph, double self_weight) {
       self_listed = true;
     };
     for (std::size_t k = near.offsets[at(i)]; k < near.offsets[at(i) + 1]; ++k) {
-      if (!self_listed && near.nodes[k] > i) list_self();
-      lists.keys.push_back(near.nodes[k]);
-      lists.bias.push_back(std::log(near.weights[k]));
+      const Index j = near.neighbours[k];
+      if (!self_listed && j > i) list_self();
+      lists.keys.push_back(j);
+      lists.bias.push_back(std::log(near.weight(k)));
     }
     if (!self_listed) list_self();
     lists.offsets.push_back(static_cast<Index>(lists.keys.size()));

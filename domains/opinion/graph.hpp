@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fovea/core/attention/modifier.hpp"
+#include "fovea/datasets/network.hpp"
 #include "fovea/domains/opinion/networks.hpp"
 
 namespace fovea::opinion {
@@ -17,6 +18,11 @@ struct Graph {
   double weight(std::size_t edge) const { return weights.empty() ? 1.0 : weights[edge]; }
 };
 
+/// Each node's neighbours, ascending, in compressed rows, with the weights of their edges (none if the graph has none).
+/// Made once in O(nodes + edges), for whoever goes over all neighbours again and again. Throws ArgumentError for an
+/// edge to a node that is not there or to itself, and where not every edge has a weight.
+Adjacency adjacency(const Graph& graph);
+
 /// Modularity of a partition (Newman and Girvan 2004):  Q = sum_c [ W_c / W - (D_c / 2W)^2 ], W_c the weight inside
 /// group c, D_c its degree sum, W all weight. Range [-1/2, 1); 0 for one group and for no edges. group: of each node,
 /// numbers >= 0. Zachary's club with the split that really happened, unweighted: 0.358235.
@@ -25,6 +31,14 @@ double modularity(const Graph& graph, std::span<const Index> group);
 /// Assortativity of groups (Newman 2003, eq. 2):  (tr e - |e^2|) / (1 - |e^2|), e_ab the share of edge ends that lead
 /// from group a to b. Range [-1, 1]; 1 when no edge leaves its group. NaN where one group holds every edge.
 double assortativity(const Graph& graph, std::span<const Index> group);
+
+/// E-I index (Krackhardt and Stern 1988):  (E - I) / (E + I), E the weight of edges between groups, I of those within.
+/// Range [-1, 1]; -1 when no edge leaves its group. NaN without edges.
+double ei_index(const Graph& graph, std::span<const Index> group);
+
+/// Assortativity of a number (Newman 2003, eq. 21): the correlation of the values at the two ends of an edge, each edge
+/// taken in both directions, by weight. Range [-1, 1]; NaN where all ends have the same value, and without edges.
+double value_assortativity(const Graph& graph, std::span<const double> value);
 
 /// Label propagation (Zhu and Ghahramani 2002), two classes: known nodes keep their value (+1 or -1), each other node
 /// takes the weighted mean of its neighbours, until no value changes by `tolerance` or more in a round (at most

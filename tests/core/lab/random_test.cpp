@@ -132,6 +132,20 @@ TEST_CASE("uniform numbers are uniform over entities and over steps", "[statisti
   CHECK(*std::max_element(sample.begin(), sample.end()) < 1);
 }
 
+TEST_CASE("normal numbers drawn for a whole crowd have the bits of those drawn one by one", "[random][twin]") {
+  const Random random = Random(11).stream("crowd");
+  // Block borders, entities beyond 32 bits, and steps of more than 32 bits.
+  for (const std::size_t count : {1u, 63u, 64u, 65u, 1000u})
+    for (const std::uint64_t first : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 40})
+      for (const std::uint64_t step : {std::uint64_t{0}, std::uint64_t{0x123456789abcdef}}) {
+        std::vector<double> drawn(count);
+        random.normals(first, step, drawn);
+        std::size_t different = 0;
+        for (std::size_t i = 0; i < count; ++i) different += drawn[i] != random.normal(first + i, step);
+        CHECK(different == 0);
+      }
+}
+
 TEST_CASE("normal numbers are standard normal", "[statistics]") {
   // seed 14, n = 50000; moments within 4 standard errors: the k-th central moment's variance is (m_2k - m_k^2) / n
   const Random random = Random(14).stream("noise");
@@ -187,4 +201,13 @@ TEST_CASE("whole numbers below a count are equally frequent", "[statistics]") {
   CHECK(chi_square(residues) < 15.2);  // 2 degrees of freedom
   CHECK(random.below(1, 5) == 0);
   CHECK_THROWS_AS(random.below(0, 5), ArgumentError);
+}
+
+TEST_CASE("Random: a block is 128 bits of which the first 64 are the bits alone", "[random]") {
+  const Random random = Random(7).stream("pairs");
+  for (std::uint64_t k = 0; k < 100; ++k) {
+    const auto [first, second] = random.block(k, 3);
+    CHECK(first == random.bits(k, 3));
+    CHECK(second != first);
+  }
 }

@@ -148,6 +148,32 @@ TEST_CASE("connected parts are numbered by their first node", "[graph]") {
   CHECK(connected_parts({0, {}, {}}).empty());
 }
 
+TEST_CASE("a graph's rows hold every edge at both ends, ascending, whatever the order of the edges", "[graph][twin]") {
+  const std::vector<Edge> edges = erdos_renyi(60, 9.0, Random(8));
+  REQUIRE(edges.size() % 7 != 0);  // then steps of 7 take every edge once
+  Graph graph{60, {}, {}};
+  std::vector<std::vector<double>> table(60, std::vector<double>(60, 0.0));
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    const Edge edge = edges[k * 7 % edges.size()];
+    graph.edges.push_back(k % 2 == 0 ? edge : Edge{edge[1], edge[0]});
+    graph.weights.push_back(static_cast<double>(k + 1));
+    table[static_cast<std::size_t>(edge[0])][static_cast<std::size_t>(edge[1])] = graph.weights.back();
+    table[static_cast<std::size_t>(edge[1])][static_cast<std::size_t>(edge[0])] = graph.weights.back();
+  }
+  const Adjacency rows = adjacency(graph);
+  REQUIRE(rows.neighbours.size() == 2 * edges.size());
+  for (std::size_t i = 0; i < 60; ++i) {
+    CHECK(std::is_sorted(rows.of(i).begin(), rows.of(i).end()));
+    for (std::size_t k = rows.offsets[i]; k < rows.offsets[i + 1]; ++k)
+      CHECK(rows.weight(k) == std::exchange(table[i][rows.neighbours[k]], 0.0));  // each once
+  }
+  graph.weights.clear();
+  CHECK(adjacency(graph).neighbours == rows.neighbours);
+  CHECK(adjacency(graph).weights.empty());
+  CHECK(adjacency(graph).weight(3) == 1);
+  CHECK(adjacency({0, {}, {}}).offsets == std::vector<std::size_t>{0});
+}
+
 TEST_CASE("consensus is one camp, or on a network one camp in each connected part", "[graph][measures]") {
   Population population;
   population.anchors = Matrix<double>::Zero(4, 1);
