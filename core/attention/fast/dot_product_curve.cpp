@@ -9,7 +9,7 @@ namespace fovea::fast {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr double kEntropy = 2;        // beyond it weights at the ends of a piece are of other keys
+constexpr double kEntropy = 0.4;      // what a piece of 16 terms can mostly follow; beyond it trying is in vain
 constexpr double kLastTerms = 4e-15;  // of the largest value: a little more than the rounding of the values
 
 /// cos(pi (i + 1/2) k / kLineTerms)
@@ -26,10 +26,6 @@ const Cosines& cosines() {
   static const Cosines table;
   return table;
 }
-
-struct End {
-  double x, mean;
-};
 
 }  // namespace
 
