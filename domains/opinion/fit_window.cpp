@@ -49,7 +49,7 @@ FitSettings fit_settings(const WindowSettings& settings, Explanation explanation
   const double sd = settings.scale.sd, log_sd = logarithm(sd);
   const double far = 5 * sd + std::abs(settings.scale.mean);
   FitSettings fit{settings.model, {}};
-  fit.bounds.push_back({2 * log_sd + logarithm(1e-3), 2 * log_sd + logarithm(1e2), has_attention(explanation)});
+  fit.bounds.push_back({2 * log_sd + logarithm(1e-6), 2 * log_sd + logarithm(1e2), has_attention(explanation)});
   fit.bounds.push_back(
       {-kLargestLogit, kLargestLogit, has_attention(explanation) || explanation == Explanation::uniform});
   fit.bounds.push_back({-sd, sd, has_drift(explanation)});
