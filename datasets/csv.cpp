@@ -27,11 +27,46 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// A piece of a field for a message: short, and without control characters.
 std::string shown(std::string_view text) {
-  constexpr std::size_t kShown = 40;
-  std::string out(text.substr(0, kShown));
+  std::size_t kept = std::min<std::size_t>(text.size(), 40);
+  while (kept > 0 && kept < text.size() && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80) --kept;
+  std::string out(text.substr(0, kept));
   for (char& letter : out)
     if (static_cast<unsigned char>(letter) < ' ') letter = '?';
-  return out + (text.size() > kShown ? "..." : "");
+  return out + (text.size() > kept ? "..." : "");
+}
+
+/// How many bytes of the text are UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates).
+std::size_t utf8_prefix(std::string_view text) {
+  const auto byte = [&](std::size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const unsigned lead = byte(i), second = byte(i + 1);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    const unsigned lowest = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    const unsigned highest = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4) return i;
+    if (length > 1 && (second < lowest || second > highest)) return i;
+    for (std::size_t k = 2; k < length; ++k)
+      if ((byte(i + k) & 0xC0) != 0x80) return i;
+    i += length;
+  }
+  return i;
+}
+
+/// A byte that most files have nowhere: NUL, a carriage return, or one beyond ASCII. Eight at a time.
+bool has_rare_byte(const char* bytes, std::size_t size) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
+  std::uint64_t found = 0;
+  for (; size >= 8; size -= 8, bytes += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes, 8);
+    const std::uint64_t returns = word ^ (kOnes * '\r');
+    found |= word | ((word - kOnes) & ~word) | ((returns - kOnes) & ~returns);
+  }
+  for (; size > 0; --size, ++bytes) found |= *bytes == '\0' || *bytes == '\r' || *bytes < 0 ? kHighs : 0;
+  return (found & kHighs) != 0;
 }
 
 /// A plain or packed file as a stream of bytes; what zlib reports at the end is an error too.
@@ -86,6 +121,7 @@ struct CsvReader::State {
   std::size_t line = 1;      // of `begin`
   std::size_t row_line = 0;  // where the current row begins
   bool at_end = false;
+  bool has_rare = false;  // some byte read so far is rare: see check_text()
 
   [[noreturn]] void refuse(const std::string& sentence) const {
     throw DataError(concat(path, ":row ", row_line, ": ", sentence));
@@ -101,6 +137,7 @@ struct CsvReader::State {
       refuse(concat("is longer than ", options.longest_row, " bytes; is this a table? A quote may be open."));
     if (buffer.size() < end + kBufferBytes) buffer.resize(end + kBufferBytes);
     const std::size_t done = stream.read(buffer.data() + end, kBufferBytes);
+    has_rare = has_rare || has_rare_byte(buffer.data() + end, done);
     end += done;
     at_end = done == 0;
     return !at_end;
@@ -132,6 +169,15 @@ struct CsvReader::State {
       if (open) refuse("has a quote that is never closed; close it, or double it if it belongs to the text.");
       return looked == 0 ? std::string::npos : looked;
     }
+  }
+
+  /// What is not text must not become a name. Within quotes a carriage return may stand anywhere.
+  void check_text(std::string_view row, bool has_quotes) const {
+    if (row.find('\0') != std::string_view::npos) refuse("holds a NUL byte; is this a text file?");
+    if (!has_quotes && row.find('\r') != std::string_view::npos)
+      refuse("holds a carriage return that ends no line; lines must end in LF or CRLF.");
+    if (const std::size_t good = utf8_prefix(row); good < row.size())
+      refuse(concat("is not UTF-8 behind its first ", good, " bytes; save the file as UTF-8."));
   }
 
   /// Cuts a row without quotes.
@@ -187,6 +233,7 @@ struct CsvReader::State {
       line += breaks + 1;
       const std::size_t length = size > 0 && row[size - 1] == '\r' ? size - 1 : size;
       if (length == 0 || is_comment) continue;
+      if (has_rare) check_text({row, length}, has_quotes);
       fields.clear();
       if (has_quotes)
         split_quoted(row, length);

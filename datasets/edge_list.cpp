@@ -1,70 +1,135 @@
 #include "fovea/datasets/edge_list.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <limits>
-#include <numeric>
+#include <deque>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 
 #include "fovea/core/error.hpp"
 #include "fovea/datasets/csv.hpp"
+#include "fovea/datasets/node_numbers.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t kDirect = std::uint64_t{1} << 24;  // ids below it are looked up in a table, 4 bytes each
+constexpr std::size_t kShortTable = std::size_t{1} << 24;  // numbers below it are looked up in a table, 4 bytes each
 
-/// The id as a number, if it is written the one way that to_string() writes it.
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_plain = error == std::errc() && stop == text.data() + text.size() && (text[0] != '0' || text == "0");
-  return is_plain ? std::optional(value) : std::nullopt;
-}
-
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-};
-
-/// Numbers the nodes in the order in which they are seen.
-class NodeNumbers {
+/// What was read of the files. As long as all ids are small whole numbers, ends of edges are these numbers themselves,
+/// which takes no look-up; from the first other id on they are the numbers that NodeNumbers gives.
+class Reading {
  public:
-  std::uint32_t find(std::string_view id) const {
-    const auto number = whole_number(id);
-    if (number && *number < kDirect) return *number < direct_.size() ? direct_[*number] : kUnknown;
-    const auto place = others_.find(id);
-    return place == others_.end() ? kUnknown : place->second;
+  void labelled_node(std::string_view id) {
+    if (!numbers_ && !small_number(id)) number_nodes();
+    labelled_.push_back(end_of(id));
   }
 
-  std::uint32_t add(std::string_view id) {
-    const std::uint32_t known = find(id);
-    if (known != kUnknown) return known;
-    const auto next = static_cast<std::uint32_t>(names_.size());
-    const auto number = whole_number(id);
-    if (number && *number < kDirect) {
-      if (*number >= direct_.size()) direct_.resize(std::max<std::size_t>(*number + 1, 2 * direct_.size()), kUnknown);
-      direct_[*number] = next;
-    } else {
-      others_.emplace(id, next);
+  void add_edge(std::string_view source, std::string_view target, double weight) {
+    if (!numbers_) {
+      const auto from = small_number(source), to = small_number(target);
+      if (from && to) {
+        largest_ = std::max({largest_, *from, *to});
+        edges_.push_back({*from, *to, weight});
+        return;
+      }
+      number_nodes();
     }
-    all_whole_ = all_whole_ && number.has_value();
-    names_.emplace_back(id);
-    return next;
+    wait_for(source, target);
+    edges_.push_back({0, 0, weight});
+    if (waiting_.size() == kWaiting) number_waiting();
   }
 
-  bool all_whole() const { return all_whole_; }
-  const std::vector<std::string>& names() const { return names_; }
+  bool empty() const { return edges_.empty(); }
+
+  /// Edges between nodes 0, 1, ..., their names, and the nodes of the node file in its order.
+  struct Result {
+    std::vector<NetworkEdge> edges;
+    std::vector<std::string> names;
+    std::vector<std::uint32_t> labelled;
+  };
+  Result finish() {
+    number_waiting();
+    // The table must not be much larger than the edges themselves.
+    if (!numbers_ && largest_ >= std::max(kShortTable, 4 * edges_.size())) number_nodes();
+    const std::vector<std::uint32_t> place = numbers_ ? numbers_->ranks() : places_of_small_numbers();
+    for (NetworkEdge& edge : edges_) edge = {place[edge.source], place[edge.target], edge.weight};
+    for (std::uint32_t& node : labelled_) node = place[node];
+    return {std::move(edges_), numbers_ ? ordered_names(place) : std::move(small_names_), std::move(labelled_)};
+  }
 
  private:
-  std::vector<std::uint32_t> direct_;
-  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> others_;
-  std::vector<std::string> names_;
-  bool all_whole_ = true;
+  static std::optional<std::uint32_t> small_number(std::string_view id) {
+    const auto number = whole_number(id);
+    return number && *number < NodeNumbers::kUnknown ? std::optional(static_cast<std::uint32_t>(*number))
+                                                     : std::nullopt;
+  }
+
+  std::uint32_t end_of(std::string_view id) {
+    if (numbers_) return numbers_->add(NodeNumbers::id_of(id));
+    const std::uint32_t number = *small_number(id);
+    largest_ = std::max(largest_, number);
+    return number;
+  }
+
+  void number_nodes() {
+    numbers_.emplace();
+    for (std::uint32_t& node : labelled_) node = numbers_->add({node, false, {}});
+    for (NetworkEdge& edge : edges_) {
+      edge.source = numbers_->add({edge.source, false, {}});
+      edge.target = numbers_->add({edge.target, false, {}});
+    }
+  }
+
+  /// A look-up waits for memory, many at a time hardly longer: so ends wait until they are many.
+  void wait_for(std::string_view source, std::string_view target) {
+    for (const std::string_view text : {source, target}) {
+      waiting_.push_back(NodeNumbers::id_of(text));
+      numbers_->fetch_slot(waiting_.back());
+      if (!waiting_.back().is_name) continue;
+      waiting_names_.emplace_back(text);  // the text goes with its row
+      waiting_.back().name = waiting_names_.back();
+    }
+  }
+
+  void number_waiting() {
+    for (const NodeNumbers::Id& id : waiting_) numbers_->fetch_name(id);
+    std::size_t edge = edges_.size() - waiting_.size() / 2;
+    for (std::size_t k = 0; k < waiting_.size(); k += 2, ++edge) {
+      edges_[edge].source = numbers_->add(waiting_[k]);
+      edges_[edge].target = numbers_->add(waiting_[k + 1]);
+    }
+    waiting_.clear();
+    waiting_names_.clear();
+  }
+
+  std::vector<std::uint32_t> places_of_small_numbers() {
+    std::vector<std::uint32_t> place(std::size_t{largest_} + 1, 0);
+    for (const std::uint32_t node : labelled_) place[node] = 1;
+    for (const NetworkEdge& edge : edges_) place[edge.source] = place[edge.target] = 1;
+    std::uint32_t next = 0;
+    for (std::size_t number = 0; number < place.size(); ++number) {
+      if (place[number] != 0) small_names_.push_back(std::to_string(number));
+      next += std::exchange(place[number], next);
+    }
+    return place;
+  }
+
+  std::vector<std::string> ordered_names(const std::vector<std::uint32_t>& place) const {
+    std::vector<std::string> names = numbers_->names(), out(names.size());
+    for (std::size_t node = 0; node < names.size(); ++node) out[place[node]] = std::move(names[node]);
+    return out;
+  }
+
+  static constexpr std::size_t kWaiting = 128;  // an even number
+
+  std::vector<NetworkEdge> edges_;
+  std::vector<NodeNumbers::Id> waiting_;   // ends of the last edges
+  std::deque<std::string> waiting_names_;  // stay where they are when others come
+  std::vector<std::uint32_t> labelled_;
+  std::uint32_t largest_ = 0;
+  std::optional<NodeNumbers> numbers_;
+  std::vector<std::string> small_names_;
 };
 
 /// Which columns hold what.
@@ -80,6 +145,9 @@ bool has_header(const std::string& path) {
   if (reader.has("source") && reader.has("target")) return true;
   const auto& first = reader.columns();
   if (first.size() >= 2 && first.size() <= 3 && whole_number(first[0]) && whole_number(first[1])) return false;
+  if (first.size() == 1 && first[0].find_first_of(";\t ") != std::string::npos)
+    throw DataError(
+        concat(path, ": has a single column '", first[0].substr(0, 40), "'; put commas between the columns."));
   throw DataError(concat(path, ": has no columns 'source' and 'target' but ", first.size(), " others, the first '",
                          first[0].substr(0, 40), "'; name them in the first line."));
 }
@@ -107,78 +175,58 @@ double weight_of(const CsvReader& reader, const std::optional<std::size_t>& colu
   const double weight = reader.number(*column);
   if (!(weight >= 0) || !std::isfinite(weight))
     reader.refuse(*column, concat("the weight is ", weight, "; it must be finite and >= 0."));
+  constexpr double kLargest = 1e290;  // 2^32 of them still have a finite sum
+  if (weight > kLargest)
+    reader.refuse(*column, concat("the weight is ", weight, "; above ", kLargest, " sums are infinite: scale it."));
   return weight;
 }
 
-std::vector<NetworkEdge> read_edges(const std::string& path, bool weighted, NodeNumbers& nodes) {
+void read_edges(const std::string& path, bool weighted, Reading& reading) {
   const bool header = has_header(path);
   CsvReader reader(path, {.header = header, .comment = '#'});
   const Columns columns = columns_of(reader, header, weighted);
-  std::vector<NetworkEdge> edges;
-  while (reader.next()) {
-    const std::uint32_t source = nodes.add(id_of(reader, columns.source));
-    const std::uint32_t target = nodes.add(id_of(reader, columns.target));
-    edges.push_back({source, target, weight_of(reader, columns.weight)});
-  }
-  if (edges.empty()) throw DataError(concat(path, ": has a header but no edges; each row must be one."));
-  return edges;
+  while (reader.next())
+    reading.add_edge(id_of(reader, columns.source), id_of(reader, columns.target), weight_of(reader, columns.weight));
+  if (reading.empty()) throw DataError(concat(path, ": has a header but no edges; each row must be one."));
 }
 
 using Labels = std::map<std::string, std::vector<std::string>>;
 
-/// The labels in the order of the node numbers.
-Labels read_labels(const std::string& path, NodeNumbers& nodes) {
+/// The labels in the order of the node file.
+Labels read_labels(const std::string& path, Reading& reading) {
   Labels labels;
+  NodeNumbers seen;
   CsvReader reader(path, {.comment = '#'});
   const std::size_t node = reader.column("node");
   while (reader.next()) {
-    const std::size_t count = nodes.names().size();
-    if (nodes.add(id_of(reader, node)) < count) reader.refuse(node, "this node is in the file twice; keep one row.");
+    const std::string_view id = id_of(reader, node);
+    const std::uint32_t count = seen.count();
+    if (seen.add(NodeNumbers::id_of(id)) < count) reader.refuse(node, "this node is in the file twice; keep one row.");
+    reading.labelled_node(id);
     for (std::size_t column = 0; column < reader.columns().size(); ++column)
       if (column != node) labels[reader.columns()[column]].emplace_back(trimmed(reader.text(column)));
   }
   return labels;
 }
 
-/// Old number -> new number, such that whole-numbered ids ascend.
-std::vector<std::uint32_t> ranks(const NodeNumbers& nodes) {
-  std::vector<std::uint32_t> order(nodes.names().size());
-  std::iota(order.begin(), order.end(), 0U);
-  if (!nodes.all_whole()) return order;
-  std::vector<std::uint64_t> ids;
-  for (const std::string& name : nodes.names()) ids.push_back(*whole_number(name));
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return ids[a] < ids[b]; });
-  std::vector<std::uint32_t> rank(order.size());
-  for (std::uint32_t place = 0; place < order.size(); ++place) rank[order[place]] = place;
-  return rank;
-}
-
-std::vector<std::string> reordered(const std::vector<std::string>& texts, const std::vector<std::uint32_t>& rank) {
-  std::vector<std::string> out(rank.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) out[rank[i]] = texts[i];
-  return out;
-}
-
-/// Edges given again have added up to 2, 3, ...; without weights each counts once.
-void forget_weights(Network& network) {
-  for (NetworkEdge& edge : network.edges) edge.weight = 1;
-  for (Adjacency* rows : {&network.outgoing, &network.incoming})
-    std::fill(rows->weights.begin(), rows->weights.end(), 1.0);
-}
-
 }  // namespace
 
 Network read_edge_list(const std::string& path, const EdgeListOptions& options) {
-  NodeNumbers nodes;
+  Reading reading;
   Labels labels;
-  if (!options.node_file.empty()) labels = read_labels(options.node_file, nodes);
-  std::vector<NetworkEdge> edges = read_edges(path, options.weighted, nodes);
-  const std::vector<std::uint32_t> rank = ranks(nodes);
-  for (NetworkEdge& edge : edges) edge = {rank[edge.source], rank[edge.target], edge.weight};
-  Network network = make_network(rank.size(), std::move(edges), options.directed);
-  network.names = reordered(nodes.names(), rank);
-  for (const auto& [column, texts] : labels) network.labels[column] = reordered(texts, rank);
-  if (!options.weighted) forget_weights(network);
+  if (!options.node_file.empty()) labels = read_labels(options.node_file, reading);
+  read_edges(path, options.weighted, reading);
+  Reading::Result result = reading.finish();
+  Network network = make_network(result.names.size(), std::move(result.edges), options.directed);
+  network.names = std::move(result.names);
+  for (const auto& [column, texts] : labels) {
+    std::vector<std::string>& label = network.labels[column];
+    label.resize(network.nodes);
+    for (std::size_t row = 0; row < texts.size(); ++row) label[result.labelled[row]] = texts[row];
+  }
+  // Edges given again have added up to 2, 3, ...; without weights each counts once.
+  if (!options.weighted)
+    for (NetworkEdge& edge : network.edges) edge.weight = 1;
   return network;
 }
 

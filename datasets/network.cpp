@@ -86,10 +86,16 @@ Network make_network(std::size_t nodes, std::vector<NetworkEdge> edges, bool dir
   sort_edges(nodes, edges);
   network.merged = merge_equal(edges);
   network.edges = std::move(edges);
-  network.outgoing = make_rows(network, &NetworkEdge::source, &NetworkEdge::target);
-  network.incoming = directed ? make_rows(network, &NetworkEdge::target, &NetworkEdge::source) : network.outgoing;
+  network.names.reserve(nodes);
   for (std::size_t node = 0; node < nodes; ++node) network.names.push_back(std::to_string(node));
   return network;
+}
+
+Adjacency outgoing(const Network& network) { return make_rows(network, &NetworkEdge::source, &NetworkEdge::target); }
+
+Adjacency incoming(const Network& network) {
+  if (!network.directed) return outgoing(network);
+  return make_rows(network, &NetworkEdge::target, &NetworkEdge::source);
 }
 
 }  // namespace fovea

@@ -32,8 +32,6 @@ struct Network {
   bool directed = false;
   std::vector<std::string> names;                          ///< (nodes)
   std::vector<NetworkEdge> edges;                          ///< once each, ascending; undirected: source < target
-  Adjacency outgoing;                                      ///< undirected: every edge in both directions
-  Adjacency incoming;                                      ///< the same as outgoing if undirected
   std::map<std::string, std::vector<std::string>> labels;  ///< column -> label of each node, "" where unknown
   std::size_t self_loops = 0;                              ///< dropped
   std::size_t merged = 0;                                  ///< edges given again, whose weight was added
@@ -42,6 +40,12 @@ struct Network {
 /// Puts edges in order: self-loops are dropped and counted; edges given more than once (undirected: in either
 /// direction) become one with the sum of their weights, summed in the order given. Names are the numbers.
 /// Throws ArgumentError for a node >= nodes, or a weight that is negative or not finite.
+/// O(nodes + edges).
 Network make_network(std::size_t nodes, std::vector<NetworkEdge> edges, bool directed = false);
+
+/// Each node's edges by their targets, or by their sources. Of an undirected network both are the same: every edge in
+/// both directions. Made anew by each call, in O(nodes + edges).
+Adjacency outgoing(const Network& network);
+Adjacency incoming(const Network& network);
 
 }  // namespace fovea

@@ -26,6 +26,8 @@ constexpr std::array kMakers{
     &mechanism::make_scaling,
     &opinion::make_fit,
     &opinion::make_moderation,
+    &opinion::make_oracle,
+    &opinion::make_simulate,
     &opinion::make_temperature_experiment,
 };
 

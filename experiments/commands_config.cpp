@@ -6,6 +6,7 @@
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/sweep.hpp"
 #include "fovea/core/lab/sweep_grid.hpp"
+#include "fovea/domains/opinion/models.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/choose_config.hpp"
 #include "fovea/experiments/command_table.hpp"
@@ -21,7 +22,7 @@ struct Row {
   std::string name, meaning, parameters, source;
 };
 
-const std::vector<std::string> kTables{"experiments", "modifiers", "normalizers", "scores"};
+const std::vector<std::string> kTables{"experiments", "models", "modifiers", "normalizers", "scores"};
 
 std::vector<Row> experiment_rows() {
   std::vector<Row> rows;
@@ -40,13 +41,22 @@ std::vector<Row> formula_rows(const Entries& entries) {
   return rows;
 }
 
+std::vector<Row> model_rows() {
+  std::vector<Row> rows;
+  for (const opinion::ModelEntry& entry : opinion::models())
+    rows.push_back(
+        {std::string(entry.name), std::string(entry.equation), std::string(entry.reads), std::string(entry.source)});
+  return rows;
+}
+
 std::vector<Row> rows_of(const std::string& table) {
   if (table == "experiments") return experiment_rows();
+  if (table == "models") return model_rows();
   if (table == "modifiers") return formula_rows(modifiers<double>());
   if (table == "normalizers") return formula_rows(normalizers<double>());
   if (table == "scores") return formula_rows(scores<double>());
   const std::string close = nearest(table, kTables);
-  throw UsageError(concat("'list' knows experiments, modifiers, normalizers and scores, but not '", table, "'",
+  throw UsageError(concat("'list' knows experiments, models, modifiers, normalizers and scores, but not '", table, "'",
                           close.empty() ? "." : "; did you mean '" + close + "'?"));
 }
 
@@ -133,10 +143,10 @@ std::vector<Command> config_commands() {
   check_options.push_back(kJson);
   return {
       {"list",
-       "the experiments, modifiers, normalizers and scores there are",
-       "[experiments|modifiers|normalizers|scores]",
+       "the experiments, models, modifiers, normalizers and scores there are",
+       "[experiments|models|modifiers|normalizers|scores]",
        0,
-       4,
+       5,
        {"fovea list", "fovea list modifiers --json"},
        {kJson},
        "",

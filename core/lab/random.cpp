@@ -113,6 +113,11 @@ std::uint64_t Random::bits(std::uint64_t entity, std::uint64_t step) const {
   return philox(key_of(seed_, stream_), entity, step).first;
 }
 
+std::array<std::uint64_t, 2> Random::block(std::uint64_t entity, std::uint64_t step) const {
+  const Block both = philox(key_of(seed_, stream_), entity, step);
+  return {both.first, both.second};
+}
+
 double Random::uniform(std::uint64_t entity, std::uint64_t step) const {
   return static_cast<double>(bits(entity, step) >> 11) * kUlp;
 }

@@ -4,6 +4,7 @@
 /// Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011), from Random123; the distributions are written out here because
 /// those of the standard library differ between implementations.
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -19,6 +20,8 @@ class Random {
 
   /// 64 random bits for one entity (agent, edge, row) at one step.
   std::uint64_t bits(std::uint64_t entity, std::uint64_t step = 0) const;
+  /// 128 random bits; the first 64 are those of bits().
+  std::array<std::uint64_t, 2> block(std::uint64_t entity, std::uint64_t step = 0) const;
   /// Uniform on [0, 1), 53 bits.
   double uniform(std::uint64_t entity, std::uint64_t step = 0) const;
   /// Standard normal (inverse-free Box-Muller, both uniforms from one counter).

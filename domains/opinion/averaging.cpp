@@ -100,7 +100,7 @@ class Averaging final : public CrowdDynamics {
     return gradients.queries + gradients.keys + gradients.values.cwiseProduct(slope);
   }
 
-  std::unique_ptr<Hearing> hearing_;
+  std::unique_ptr<HeardSums> hearing_;
   Matrix<double> values_, heard_;
 };
 

@@ -80,18 +80,18 @@ Matrix<double> CrowdDynamics::transposed_jacobian(const Matrix<double>&, const M
 
 double CrowdDynamics::diffusion_step() const { return std::sqrt(2 * settings_.noise * settings_.time_step); }
 
-HearingRule CrowdDynamics::hearing_rule() const {
+HearingRule hearing_rule_of(const ModelEntry& entry, const ModelSettings& settings, const Agents& agents) {
   HearingRule rule;
-  rule.score = score_of(entry_, settings_);
-  rule.normaliser = entry_.rule.normaliser;
-  rule.confidence = settings_.confidence;
-  rule.sharpness = settings_.sharpness;
-  rule.distance_floor = settings_.distance_floor;
-  rule.reach = agents_.reach;
-  rule.confidences = agents_.confidence;
-  if (!entry_.needs("temperature")) return rule;
-  rule.temperature = settings_.temperature;
-  rule.temperatures = agents_.temperature;
+  rule.score = score_of(entry, settings);
+  rule.normaliser = entry.rule.normaliser;
+  rule.confidence = settings.confidence;
+  rule.sharpness = settings.sharpness;
+  rule.distance_floor = settings.distance_floor;
+  rule.reach = agents.reach;
+  rule.confidences = agents.confidence;
+  if (!entry.needs("temperature")) return rule;
+  rule.temperature = settings.temperature;
+  rule.temperatures = agents.temperature;
   return rule;
 }
 

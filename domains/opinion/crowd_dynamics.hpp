@@ -18,6 +18,9 @@ struct CrowdParts {
   Random random{0};
 };
 
+/// The model's rule of hearing with the present controls; it points into agents.
+HearingRule hearing_rule_of(const ModelEntry& entry, const ModelSettings& settings, const Agents& agents);
+
 class CrowdDynamics : public Dynamics {
  public:
   explicit CrowdDynamics(CrowdParts parts);
@@ -36,6 +39,11 @@ class CrowdDynamics : public Dynamics {
     if (!agents_.stubbornness.empty()) return agents_.stubbornness[static_cast<std::size_t>(i)];
     return stubborn_ ? settings_.stubbornness : 0;
   }
+  /// One number for each agent where `all` is empty and the model has one for all that is not 0.
+  void own_stubbornness(std::vector<double>& all) const {
+    if (all.empty() && stubborn_ && settings_.stubbornness > 0)
+      all.assign(static_cast<std::size_t>(count()), settings_.stubbornness);
+  }
   /// Standard normal for the component c of an agent; 0 for those who do not count: bots do not tremble.
   double tremor(Index i, Index c, std::int64_t step) const {
     if (!agents_.counted.empty() && agents_.counted[static_cast<std::size_t>(i)] == 0) return 0;
@@ -43,8 +51,7 @@ class CrowdDynamics : public Dynamics {
   }
   /// sqrt(2 noise dt): the noise of a step in continuous time.
   double diffusion_step() const;
-  /// The rule of hearing with the present controls.
-  HearingRule hearing_rule() const;
+  HearingRule hearing_rule() const { return hearing_rule_of(entry_, settings_, agents_); }
   /// Throws ArgumentError unless both are as large as the crowd.
   void require_sizes(const Matrix<double>& opinions, const Matrix<double>& v) const;
 
@@ -57,9 +64,11 @@ class CrowdDynamics : public Dynamics {
   bool stubborn_;
 };
 
-std::unique_ptr<Dynamics> make_averaging(CrowdParts parts);  ///< Update::replace and relax
-std::unique_ptr<Dynamics> make_circle(CrowdParts parts);     ///< Update::turn
-std::unique_ptr<Dynamics> make_sphere(CrowdParts parts);     ///< Update::project
+std::unique_ptr<Dynamics> make_averaging(CrowdParts parts);   ///< Update::replace and relax
+std::unique_ptr<Dynamics> make_circle(CrowdParts parts);      ///< Update::turn
+std::unique_ptr<Dynamics> make_sphere(CrowdParts parts);      ///< Update::project
+std::unique_ptr<Dynamics> make_meetings(CrowdParts parts);    ///< Update::pairs
+std::unique_ptr<Dynamics> make_contacting(CrowdParts parts);  ///< Update::contacts
 
 /// Throws ArgumentError with the first agent whose opinion is no number any more.
 void require_finite(const Matrix<double>& opinions, std::string_view model, std::int64_t step);

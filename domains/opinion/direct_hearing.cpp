@@ -175,7 +175,7 @@ class RowSums {
   std::vector<double> row_;
 };
 
-class DirectHearing final : public Hearing {
+class DirectHearing final : public HeardSums {
  public:
   explicit DirectHearing(const Graph* graph) : on_network_(graph != nullptr) {
     if (graph != nullptr) rows_ = speaker_rows(*graph);
@@ -209,7 +209,7 @@ class DirectHearing final : public Hearing {
 
 }  // namespace
 
-std::unique_ptr<Hearing> direct_hearing(const Graph* graph) { return std::make_unique<DirectHearing>(graph); }
+std::unique_ptr<HeardSums> direct_hearing(const Graph* graph) { return std::make_unique<DirectHearing>(graph); }
 
 std::vector<double> audible_reach(const HearingRule& rule, Index agents, const Graph* graph) {
   if (graph == nullptr) {

@@ -75,6 +75,10 @@ void require_space(const ModelEntry& entry, const Agents& agents, const Graph* g
       require(agents.start.row(i).squaredNorm() > 0, entry.name, ": the start of agent ", i,
               " is 0, which has no direction; give it a length.");
   }
+  if (entry.rule.update == Update::contacts) {
+    require(d == 1, entry.name, ": opinions have ", d, " components, but this model has 1.");
+    require(graph == nullptr, entry.name, ": takes no network, for its agents find their contacts themselves.");
+  }
   require(graph == nullptr || graph->nodes == agents.count(), entry.name, ": there are ", agents.count(),
           " agents but a network of ", graph == nullptr ? 0 : graph->nodes, " nodes; each agent needs one.");
 }
@@ -93,9 +97,15 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
       return make_circle(std::move(parts));
     case Update::project:
       return make_sphere(std::move(parts));
-    default:
-      return make_averaging(std::move(parts));
+    case Update::pairs:
+      return make_meetings(std::move(parts));
+    case Update::contacts:
+      return make_contacting(std::move(parts));
+    case Update::replace:
+    case Update::relax:
+      break;
   }
+  return make_averaging(std::move(parts));
 }
 
 }  // namespace fovea::opinion

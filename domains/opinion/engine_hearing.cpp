@@ -117,7 +117,7 @@ ModifierTerm<double> loudness_term(const HearingRule& rule) {
   return {std::make_shared<Loudness>(rule), {}};
 }
 
-class EngineHearing final : public Hearing {
+class EngineHearing final : public HeardSums {
  public:
   EngineHearing(const HearingRule& rule, const Graph* graph) : spec_(attention_spec(rule, graph)), graph_(graph) {}
 
@@ -162,7 +162,7 @@ AttentionSpec<double> attention_spec(const HearingRule& rule, const Graph* graph
   return spec;
 }
 
-std::unique_ptr<Hearing> engine_hearing(const HearingRule& rule, const Graph* graph) {
+std::unique_ptr<HeardSums> engine_hearing(const HearingRule& rule, const Graph* graph) {
   return std::make_unique<EngineHearing>(rule, graph);
 }
 

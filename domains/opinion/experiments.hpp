@@ -1,5 +1,5 @@
 #pragma once
-/// The experiments on opinions, each with its own file; README.md has the equations and their sources.
+/// The experiments on crowds, one maker a line. README.md has their questions and equations.
 
 #include <memory>
 
@@ -9,5 +9,9 @@ namespace fovea::opinion {
 
 std::unique_ptr<Experiment> make_fit();         ///< fit.cpp
 std::unique_ptr<Experiment> make_moderation();  ///< moderation.cpp
+std::unique_ptr<Experiment> make_oracle();      ///< oracle.cpp
+std::unique_ptr<Experiment> make_phase();       ///< phase.cpp
+std::unique_ptr<Experiment> make_simulate();    ///< simulate.cpp
+std::unique_ptr<Experiment> make_stability();   ///< stability.cpp
 
 }  // namespace fovea::opinion

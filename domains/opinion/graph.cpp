@@ -111,6 +111,33 @@ double assortativity(const Graph& graph, std::span<const Index> group) {
   return expected < 1 ? (trace - expected) / (1 - expected) : kNan;
 }
 
+double ei_index(const Graph& graph, std::span<const Index> group) {
+  const GroupSums sums = group_sums(graph, group);
+  double inside = 0;
+  for (const double weight : sums.inside) inside += weight;
+  return sums.total > 0 ? (sums.total - 2 * inside) / sums.total : kNan;
+}
+
+double value_assortativity(const Graph& graph, std::span<const double> value) {
+  require(static_cast<Index>(value.size()) == graph.nodes, "value_assortativity: there are ", graph.nodes,
+          " nodes but ", value.size(), " values; each node needs one.");
+  double total = 0, mean = 0;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    const double weight = graph.weight(e);
+    total += 2 * weight;
+    mean += weight * (value[at(graph.edges[e][0])] + value[at(graph.edges[e][1])]);
+  }
+  mean /= total;
+  double product = 0, squares = 0;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    const double weight = graph.weight(e);
+    const double a = value[at(graph.edges[e][0])] - mean, b = value[at(graph.edges[e][1])] - mean;
+    product += 2 * weight * a * b;
+    squares += weight * (a * a + b * b);
+  }
+  return squares > 0 ? product / squares : kNan;
+}
+
 std::vector<double> label_propagation(const Graph& graph, std::span<const double> start,
                                       std::span<const std::uint8_t> known, double tolerance, int max_rounds) {
   require(static_cast<Index>(start.size()) == graph.nodes && start.size() == known.size(),

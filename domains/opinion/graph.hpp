@@ -32,6 +32,14 @@ double modularity(const Graph& graph, std::span<const Index> group);
 /// from group a to b. Range [-1, 1]; 1 when no edge leaves its group. NaN where one group holds every edge.
 double assortativity(const Graph& graph, std::span<const Index> group);
 
+/// E-I index (Krackhardt and Stern 1988):  (E - I) / (E + I), E the weight of edges between groups, I of those within.
+/// Range [-1, 1]; -1 when no edge leaves its group. NaN without edges.
+double ei_index(const Graph& graph, std::span<const Index> group);
+
+/// Assortativity of a number (Newman 2003, eq. 21): the correlation of the values at the two ends of an edge, each edge
+/// taken in both directions, by weight. Range [-1, 1]; NaN where all ends have the same value, and without edges.
+double value_assortativity(const Graph& graph, std::span<const double> value);
+
 /// Label propagation (Zhu and Ghahramani 2002), two classes: known nodes keep their value (+1 or -1), each other node
 /// takes the weighted mean of its neighbours, until no value changes by `tolerance` or more in a round (at most
 /// max_rounds). start: known values, 0 elsewhere; known: who keeps it. The sign of the result is the class; 0 where no

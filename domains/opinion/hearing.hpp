@@ -34,9 +34,9 @@ struct HearingRule {
   double reach_of(Index j) const { return reach.empty() ? 1.0 : reach[static_cast<std::size_t>(j)]; }
 };
 
-class Hearing {
+class HeardSums {
  public:
-  virtual ~Hearing() = default;
+  virtual ~HeardSums() = default;
   /// opinions N x D, values N x V; heard becomes N x V. Bits do not depend on the number of threads. The spans of the
   /// rule may have changed since the last call only in what they hold.
   virtual void hear(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values,
@@ -46,13 +46,13 @@ class Hearing {
 /// The fastest way that gives all digits: on the line boxes for the Gaussian and the dot product and prefix sums for
 /// the top hat, O(N); compressed rows on a network, O(edges); else every pair by the engine. fast = false: every pair,
 /// by the engine where it has the score. graph: nullptr for everybody.
-std::unique_ptr<Hearing> make_hearing(const HearingRule& rule, Index components, const Graph* graph, bool fast);
+std::unique_ptr<HeardSums> make_hearing(const HearingRule& rule, Index components, const Graph* graph, bool fast);
 
 /// All pairs, or the rows of a network, by plain sums: every score and normaliser.
-std::unique_ptr<Hearing> direct_hearing(const Graph* graph);
+std::unique_ptr<HeardSums> direct_hearing(const Graph* graph);
 
 /// By attend(). Not for the top hat.
-std::unique_ptr<Hearing> engine_hearing(const HearingRule& rule, const Graph* graph);
+std::unique_ptr<HeardSums> engine_hearing(const HearingRule& rule, const Graph* graph);
 
 /// The rule as the engine is told it, softmax over the same pairs. Throws ArgumentError for the top hat, whose edge has
 /// no derivative.

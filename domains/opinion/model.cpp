@@ -55,8 +55,26 @@ void Crowd::set_temperature(double temperature) {
   spec_.modifiers.front().theta = {std::log(temperature)};
 }
 
+Matrix<double> Crowd::heard(const Matrix<double>& opinions) const {
+  const bool gaussian = setup_.score == "gaussian";
+  const bool boxes = gaussian || setup_.score == "dot_product";
+  if (!setup_.fast || !boxes || setup_.neighbours || components() != 1)
+    return attend<double>(opinions, opinions, opinions, spec_).outputs;
+  const auto n = static_cast<std::size_t>(agents());
+  const std::span<const double> x{opinions.data(), n};
+  Matrix<double> outputs(agents(), 1);
+  if (gaussian) {
+    std::vector<double> weights(n);
+    line_.gaussian_sums(x, x, x, {}, temperature_, weights, {outputs.data(), n});
+    for (std::size_t i = 0; i < n; ++i) outputs.data()[i] /= weights[i];
+  } else {
+    line_.dot_product(x, x, x, {}, temperature_, {outputs.data(), n});
+  }
+  return outputs;
+}
+
 Matrix<double> Crowd::step(const Matrix<double>& opinions, std::int64_t step_number) const {
-  Matrix<double> next = attend<double>(opinions, opinions, opinions, spec_).outputs;
+  Matrix<double> next = heard(opinions);
   const Index n = agents(), d = components();
   for (Index i = 0; i < n; ++i) {
     const double s = setup_.stubbornness[static_cast<std::size_t>(i)];

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/attention/modifier.hpp"
 #include "fovea/core/lab/random.hpp"
 
@@ -25,6 +26,7 @@ struct CrowdSetup {
   double distance_floor = 1e-6;      ///< log_distance: smaller distances count as this one, > 0
   double noise = 0;                  ///< standard deviation of the noise in each step and component, >= 0
   std::optional<NeighbourLists> neighbours;  ///< who hears whom, oneself included; empty: everybody
+  bool fast = true;  ///< on the line, gaussian or dot_product, everybody: steps in O(N); false: every pair, the twin
 };
 
 class Crowd {
@@ -40,17 +42,22 @@ class Crowd {
   /// T > 0. Unit: that of the score (opinion squared for gaussian and dot_product, 1 for the others).
   void set_temperature(double temperature);
 
-  /// The opinions after one step. step_number: counts the steps of the run, for the noise.
+  /// The opinions after one step. step_number: counts the steps of the run, for the noise. Uses memory of its own
+  /// again, so not from several threads at once.
   Matrix<double> step(const Matrix<double>& opinions, std::int64_t step_number) const;
   /// The attention of the present opinions, for measures.
   AttentionResult<double> attention(const Matrix<double>& opinions) const;
   const AttentionSpec<double>& spec() const { return spec_; }
 
  private:
+  /// sum_j w_ij x_j of all agents.
+  Matrix<double> heard(const Matrix<double>& opinions) const;
+
   CrowdSetup setup_;
   double temperature_ = 1;
   Random random_;
   AttentionSpec<double> spec_;
+  mutable LineAttention line_;
 };
 
 /// The largest change of any component between two states: the crowd is at rest when a step changes less than a

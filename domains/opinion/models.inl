@@ -1,8 +1,20 @@
 // FOVEA_MODEL(name, equation of one step, what it reads, source, score, normaliser, value, update). Alphabetical.
 // h_i = sum_j w_ij value(x_j); the parts are in rules.hpp.
+FOVEA_MODEL(algorithmic_bias,
+            "x_i <- x_i + (1 - s) mu (x_j - x_i) and j likewise, where |x_j - x_i| < eps; j drawn ~ distance^-homophily",
+            "confidence, convergence, homophily, distance_floor, stubbornness",
+            "Sirbu, Pedreschi, Giannotti & Kertesz 2019", log_distance, softmax, opinion, pairs)
 FOVEA_MODEL(attention, "x <- (1 - s) h + s x(0) + noise xi, w = softmax(score / T)",
             "score, temperature, distance_floor, stubbornness, noise", "Cheng 1995; Friedkin & Johnsen 1990",
             chosen, softmax, opinion, replace)
+FOVEA_MODEL(baumann,
+            "dx = (1 - s) (-x + K sum_j A_ij tanh(alpha x_j)) dt; A drawn in each step ~ distance^-homophily",
+            "contacts, homophily, distance_floor, reciprocity, activity_exponent, activity_least, coupling, steepness, "
+            "stubbornness, time_step",
+            "Baumann, Lorenz-Spreen, Sokolov & Starnini 2020", log_distance, crowd, saturated, contacts)
+FOVEA_MODEL(deffuant, "x_i <- x_i + (1 - s) mu (x_j - x_i) and j likewise, where |x_j - x_i| < eps; pairs at random",
+            "confidence, convergence, stubbornness", "Deffuant, Neau, Amblard & Weisbuch 2000",
+            alike, softmax, opinion, pairs)
 FOVEA_MODEL(degroot, "x <- h, w = W_ij / sum_k W_ik: fixed weights", "noise", "DeGroot 1974",
             alike, softmax, opinion, replace)
 FOVEA_MODEL(friedkin_johnsen, "x <- (1 - s) h + s x(0) + noise xi, w = W_ij / sum_k W_ik", "stubbornness, noise",

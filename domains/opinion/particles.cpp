@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "fovea/core/attention/fast/circle_attention.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/error.hpp"
 #include "fovea/domains/opinion/crowd_dynamics.hpp"
@@ -15,11 +16,16 @@ namespace {
 class Circle final : public CrowdDynamics {
  public:
   explicit Circle(CrowdParts parts)
-      : CrowdDynamics(std::move(parts)), hearing_(make_hearing(hearing_rule(), 2, graph_, settings_.fast)) {}
+      : CrowdDynamics(std::move(parts)),
+        by_modes_(settings_.fast && graph_ == nullptr && agents_.temperature.empty()),
+        hearing_(by_modes_ ? nullptr : make_hearing(hearing_rule(), 2, graph_, settings_.fast)) {}
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
-    add_forces(opinions);
+    if (by_modes_)
+      sum_modes(opinions);
+    else
+      sum_pairs(opinions);
     const double dt = settings_.time_step, coupling = settings_.coupling, kick = diffusion_step();
 #pragma omp parallel for schedule(static)
     for (Index i = 0; i < opinions.rows(); ++i) {
@@ -75,7 +81,7 @@ class Circle final : public CrowdDynamics {
 
  private:
   /// As points of the plane: f_i = (-sin theta_i, cos theta_i) . sum_j w_ij (cos theta_j, sin theta_j).
-  void add_forces(const Matrix<double>& opinions) {
+  void sum_pairs(const Matrix<double>& opinions) {
     const Index n = opinions.rows();
     points_.resize(n, 2);
     force_.resize(n);
@@ -89,9 +95,26 @@ class Circle final : public CrowdDynamics {
     for (Index i = 0; i < n; ++i) force_[i] = points_(i, 0) * heard_(i, 1) - points_(i, 1) * heard_(i, 0);
   }
 
-  std::unique_ptr<Hearing> hearing_;
+  void sum_modes(const Matrix<double>& opinions) {
+    const Index n = opinions.rows();
+    const HearingRule rule = hearing_rule();
+    const auto size = static_cast<std::size_t>(n);
+    force_.resize(n);
+    weight_.resize(n);
+    const double beta = 1 / rule.temperature;
+    modes_.sums({opinions.data(), size}, {opinions.data(), size}, rule.reach, beta, {weight_.data(), size},
+                {force_.data(), size});
+    const bool softmax = rule.normaliser == Normaliser::softmax;
+    const double scale = softmax ? 1 : exponential(beta) / audible_reach(rule, n, nullptr)[0];
+#pragma omp parallel for schedule(static)
+    for (Index i = 0; i < n; ++i) force_[i] *= !softmax ? scale : weight_[i] > 0 ? 1 / weight_[i] : 0;
+  }
+
+  bool by_modes_;
+  std::unique_ptr<HeardSums> hearing_;
+  CircleAttention modes_;
   Matrix<double> points_, heard_;
-  Vector<double> force_;
+  Vector<double> force_, weight_;
 };
 
 class Sphere final : public CrowdDynamics {
@@ -149,7 +172,7 @@ class Sphere final : public CrowdDynamics {
     return settings_.time_step * ((1 - s) * settings_.coupling * heard_.row(i) + s * agents_.start.row(i));
   }
 
-  std::unique_ptr<Hearing> hearing_;
+  std::unique_ptr<HeardSums> hearing_;
   Matrix<double> heard_;
 };
 

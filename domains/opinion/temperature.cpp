@@ -13,7 +13,7 @@ class TemperatureExperiment : public Experiment {
   std::string_view summary() const override {
     return "polarization of a crowd that attends to itself, against temperature, cooling and heating";
   }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
   Schema schema() const override { return temperature_schema(); }
 
   void check(const Config& config, Complaints& complaints) const override { check_settings(config, complaints); }

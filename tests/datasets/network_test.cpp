@@ -53,22 +53,22 @@ TEST_CASE("an undirected network holds every edge in both directions, sorted and
   CHECK(network.edges[2].source == 1);
   CHECK(network.edges[2].target == 2);
   CHECK(network.edges[2].weight == 2.5);
-  CHECK(neighbours(network.outgoing, 0) == std::vector<std::uint32_t>{1, 2});
-  CHECK(neighbours(network.outgoing, 2) == std::vector<std::uint32_t>{0, 1});
-  CHECK(weights(network.outgoing, 2) == std::vector<double>{1, 2.5});
-  CHECK(neighbours(network.incoming, 1) == std::vector<std::uint32_t>{0, 2});
-  CHECK(neighbours(network.outgoing, 3).empty());
+  CHECK(neighbours(outgoing(network), 0) == std::vector<std::uint32_t>{1, 2});
+  CHECK(neighbours(outgoing(network), 2) == std::vector<std::uint32_t>{0, 1});
+  CHECK(weights(outgoing(network), 2) == std::vector<double>{1, 2.5});
+  CHECK(neighbours(incoming(network), 1) == std::vector<std::uint32_t>{0, 2});
+  CHECK(neighbours(outgoing(network), 3).empty());
   CHECK(network.names == std::vector<std::string>{"0", "1", "2", "3"});
 }
 
 TEST_CASE("a directed network keeps both directions apart", "[network]") {
   const Network network = make_network(3, {{1, 0, 1}, {0, 1, 2}, {2, 0, 4}, {1, 0, 8}}, true);
   CHECK(network.edges.size() == 3);
-  CHECK(neighbours(network.outgoing, 1) == std::vector<std::uint32_t>{0});
-  CHECK(weights(network.outgoing, 1) == std::vector<double>{9});
-  CHECK(neighbours(network.incoming, 0) == std::vector<std::uint32_t>{1, 2});
-  CHECK(weights(network.incoming, 0) == std::vector<double>{9, 4});
-  CHECK(neighbours(network.incoming, 2).empty());
+  CHECK(neighbours(outgoing(network), 1) == std::vector<std::uint32_t>{0});
+  CHECK(weights(outgoing(network), 1) == std::vector<double>{9});
+  CHECK(neighbours(incoming(network), 0) == std::vector<std::uint32_t>{1, 2});
+  CHECK(weights(incoming(network), 0) == std::vector<double>{9, 4});
+  CHECK(neighbours(incoming(network), 2).empty());
 }
 
 TEST_CASE("a network is the same whatever the order of its edges, and agrees with a plain table", "[network][twin]") {
@@ -91,10 +91,11 @@ TEST_CASE("a network is the same whatever the order of its edges, and agrees wit
     CHECK(edge.weight == expected->second);
     ++expected;
   }
-  CHECK(network.outgoing.neighbours == reversed.outgoing.neighbours);
-  CHECK(network.outgoing.weights == reversed.outgoing.weights);
+  CHECK(outgoing(network).neighbours == outgoing(reversed).neighbours);
+  CHECK(outgoing(network).weights == outgoing(reversed).weights);
+  const Adjacency rows = outgoing(network);
   for (std::size_t node = 0; node < 50; ++node)
-    for (const std::uint32_t other : network.outgoing.of(node)) {
+    for (const std::uint32_t other : rows.of(node)) {
       CHECK(table.contains({std::min<std::uint32_t>(static_cast<std::uint32_t>(node), other),
                             std::max<std::uint32_t>(static_cast<std::uint32_t>(node), other)}));
     }
@@ -104,7 +105,7 @@ TEST_CASE("a network refuses nodes that are not there and weights that are none"
   CHECK_THROWS_AS(make_network(2, {{0, 2, 1}}), ArgumentError);
   CHECK_THROWS_AS(make_network(2, {{0, 1, -1}}), ArgumentError);
   CHECK_THROWS_AS(make_network(2, {{0, 1, std::numeric_limits<double>::quiet_NaN()}}), ArgumentError);
-  CHECK(make_network(0, {}).outgoing.offsets == std::vector<std::size_t>{0});
+  CHECK(outgoing(make_network(0, {})).offsets == std::vector<std::size_t>{0});
 }
 
 TEST_CASE("an edge list is read with or without header, weights and comments", "[edge_list]") {
@@ -112,8 +113,8 @@ TEST_CASE("an edge list is read with or without header, weights and comments", "
                            "weight,x,target,source\n0.5,?,2,10\n1,?,7,2\n"}) {
     const Network network = read(text);
     CHECK(network.names == std::vector<std::string>{"2", "7", "10"});
-    CHECK(neighbours(network.outgoing, 0) == std::vector<std::uint32_t>{1, 2});
-    CHECK(weights(network.outgoing, 0) == std::vector<double>{1, 0.5});
+    CHECK(neighbours(outgoing(network), 0) == std::vector<std::uint32_t>{1, 2});
+    CHECK(weights(outgoing(network), 0) == std::vector<double>{1, 0.5});
   }
   const Network named = read("source,target\nZoe, Ann\nAnn,Bob\n007,7\n");
   CHECK(named.names == std::vector<std::string>{"Zoe", "Ann", "Bob", "007", "7"});
@@ -130,11 +131,11 @@ TEST_CASE("edges given again add up, or count once without weights", "[edge_list
   CHECK(sum.self_loops == 1);
   const Network plain = read(text, {.weighted = false});
   CHECK(plain.edges.at(0).weight == 1);
-  CHECK(plain.outgoing.weights == std::vector<double>{1, 1});
-  CHECK(plain.incoming.weights == std::vector<double>{1, 1});
+  CHECK(outgoing(plain).weights == std::vector<double>{1, 1});
+  CHECK(incoming(plain).weights == std::vector<double>{1, 1});
   const Network directed = read(text, {.directed = true});
   CHECK(directed.edges.size() == 2);
-  CHECK(directed.incoming.weights_of(0)[0] == 4);
+  CHECK(incoming(directed).weights_of(0)[0] == 4);
 }
 
 TEST_CASE("labels find their nodes, and nodes without edges come from the node file", "[edge_list]") {
@@ -143,7 +144,7 @@ TEST_CASE("labels find their nodes, and nodes without edges come from the node f
   CHECK(network.names == std::vector<std::string>{"1", "3", "5", "9"});
   CHECK(network.labels.at("side") == std::vector<std::string>{"", "right", "left", "left"});
   CHECK(network.labels.at("name") == std::vector<std::string>{"", "three, the", "five", "nine"});
-  CHECK(network.outgoing.of(3).empty());
+  CHECK(outgoing(network).of(3).empty());
 }
 
 TEST_CASE("mistakes in an edge list are told with row and column", "[edge_list][fault]") {
@@ -185,5 +186,5 @@ TEST_CASE("the karate club is the published one", "[karate_club][golden]") {
   }
   CHECK(edges == 78);
   CHECK(nodes == 34);
-  CHECK(club.outgoing.of(33).size() == 17);  // the officer's friends
+  CHECK(outgoing(club).of(33).size() == 17);  // the officer's friends
 }

@@ -1,25 +1,43 @@
 #include "fovea/core/attention/fast/arguments.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include "fovea/core/attention/engine/parallel.hpp"
+#include "fovea/core/attention/kernels/line_kernels.hpp"
 #include "fovea/core/error.hpp"
 
 namespace fovea::fast {
 namespace {
 
 constexpr double kMost = std::numeric_limits<double>::max();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Index kChunk = Index{1} << 16;
 
-/// How many are outside [least, kMost]; NaN is.
-std::size_t outside(std::span<const double> numbers, double least) {
-  std::size_t found = 0;
-  for (const double x : numbers) found += (x >= least) & (x <= kMost) ? 0U : 1U;
-  return found;
+struct Part {
+  Range range{kInfinity, -kInfinity};
+  bool finite = true;
+};
+
+Part part_of(std::span<const double> numbers) {
+  const Index count = static_cast<Index>(numbers.size()), chunks = (count + kChunk - 1) / kChunk;
+  std::vector<Part> parts(static_cast<std::size_t>(chunks));
+  for_each_task(chunks, chunks > 1, [&](Index c) {
+    Part& part = parts[static_cast<std::size_t>(c)];
+    part.finite = line_kernels().range(numbers.data() + c * kChunk, std::min(kChunk, count - c * kChunk),
+                                       &part.range.low, &part.range.high);
+  });
+  Part all;
+  for (const Part& part : parts) {
+    all.range = {std::min(all.range.low, part.range.low), std::max(all.range.high, part.range.high)};
+    all.finite &= part.finite;
+  }
+  return all;
 }
 
-void must_be_inside(const char* who, const char* what, std::span<const double> numbers, double least,
-                    const char* rule) {
-  if (outside(numbers, least) == 0) return;
+void complain(const char* who, const char* what, std::span<const double> numbers, double least, const char* rule) {
   for (std::size_t i = 0; i < numbers.size(); ++i)
     require(numbers[i] >= least && numbers[i] <= kMost, who, ": number ", i, " of the ", what, " is ", numbers[i],
             ", but must be ", rule, ".");
@@ -27,18 +45,22 @@ void must_be_inside(const char* who, const char* what, std::span<const double> n
 
 }  // namespace
 
-void must_be_finite(const char* who, const char* what, std::span<const double> numbers) {
-  must_be_inside(who, what, numbers, -kMost, "finite");
+Range finite_range(const char* who, const char* what, std::span<const double> numbers) {
+  const Part part = part_of(numbers);
+  if (!part.finite) complain(who, what, numbers, -kMost, "finite");
+  return part.range;
 }
 
-void must_be_weights(const char* who, const char* what, std::span<const double> numbers) {
-  must_be_inside(who, what, numbers, 0, "finite and at least 0");
+Range range_of_strengths(const char* who, std::span<const double> strengths) {
+  const Part part = part_of(strengths);
+  if (!part.finite || part.range.low < 0) complain(who, "strengths", strengths, 0, "finite and at least 0");
+  return part.range;
 }
 
-void must_be_as_many(const char* who, const char* what, std::span<const double> numbers, std::size_t count,
-                     const char* others, bool or_none) {
-  require(numbers.size() == count || (or_none && numbers.empty()), who, ": there are ", numbers.size(), " ", what,
-          " but ", count, " ", others, "; each needs one.");
+void must_be_as_many(const char* who, const char* what, std::size_t found, std::size_t count, const char* others,
+                     bool or_none) {
+  require(found == count || (or_none && found == 0), who, ": there are ", found, " ", what, " but ", count, " ", others,
+          "; each needs one.");
 }
 
 void must_be_positive(const char* who, const char* what, double number) {

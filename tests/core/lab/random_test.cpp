@@ -202,3 +202,12 @@ TEST_CASE("whole numbers below a count are equally frequent", "[statistics]") {
   CHECK(random.below(1, 5) == 0);
   CHECK_THROWS_AS(random.below(0, 5), ArgumentError);
 }
+
+TEST_CASE("Random: a block is 128 bits of which the first 64 are the bits alone", "[random]") {
+  const Random random = Random(7).stream("pairs");
+  for (std::uint64_t k = 0; k < 100; ++k) {
+    const auto [first, second] = random.block(k, 3);
+    CHECK(first == random.bits(k, 3));
+    CHECK(second != first);
+  }
+}

@@ -1,0 +1,99 @@
+#include "fovea/core/attention/fast/dot_product_curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/attention/engine/parallel.hpp"
+
+namespace fovea::fast {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kEntropy = 2;        // beyond it weights at the ends of a piece are of other keys
+constexpr double kLastTerms = 4e-15;  // of the largest value: a little more than the rounding of the values
+
+/// cos(pi (i + 1/2) k / kLineTerms)
+struct Cosines {
+  double at[kLineTerms][kLineTerms];
+  Cosines() {
+    for (Index k = 0; k < kLineTerms; ++k)
+      for (Index i = 0; i < kLineTerms; ++i)
+        at[k][i] = std::cos(kPi * (static_cast<double>(i) + 0.5) * static_cast<double>(k) / kLineTerms);
+  }
+};
+
+const Cosines& cosines() {
+  static const Cosines table;
+  return table;
+}
+
+struct End {
+  double x, mean;
+};
+
+}  // namespace
+
+/// Pieces are tried and halved until all fit; each generation is computed by all threads.
+bool DotProductCurve::fit(const KeyTree& tree, double low, double high, double largest_value, Index most) {
+  struct Try {
+    double low, high, coefficients[kLineTerms];
+    bool fits;
+  };
+  pieces_.clear();
+  std::vector<Try> tries{{low, high, {}, false}};
+  for (Index spent = 0; !tries.empty();) {
+    spent += static_cast<Index>(tries.size()) * (kLineTerms + 2);
+    if (spent > most) return false;
+    for_each_task(static_cast<Index>(tries.size()), tries.size() > 1, [&](Index n) {
+      Try& piece = tries[static_cast<std::size_t>(n)];
+      const double width = piece.high - piece.low, middle = piece.low / 2 + piece.high / 2;
+      const double moved = tree.product(piece.high).position - tree.product(piece.low).position;
+      piece.fits = !(moved * width > kEntropy) || middle <= piece.low || middle >= piece.high;
+      if (!piece.fits) return;
+      double values[kLineTerms];
+      for (Index i = 0; i < kLineTerms; ++i) {
+        const TreeSums sums = tree.product(middle + width / 2 * cosines().at[1][i]);
+        values[i] = sums.value / sums.weight;
+      }
+      for (Index k = 0; k < kLineTerms; ++k) {
+        double c = 0;
+        for (Index i = 0; i < kLineTerms; ++i) c += values[i] * cosines().at[k][i];
+        piece.coefficients[k] = c * (k == 0 ? 1.0 : 2.0) / kLineTerms;
+      }
+      for (Index k = kLineTerms - 3; k < kLineTerms; ++k)
+        piece.fits &= std::abs(piece.coefficients[k]) <= kLastTerms * largest_value || width == 0;
+    });
+    std::vector<Try> next;
+    for (const Try& piece : tries) {
+      if (piece.fits) {
+        pieces_.push_back({piece.low, piece.high, {}});
+        std::copy(piece.coefficients, piece.coefficients + kLineTerms, pieces_.back().coefficients);
+        continue;
+      }
+      const double middle = piece.low / 2 + piece.high / 2;
+      next.push_back({piece.low, middle, {}, false});
+      next.push_back({middle, piece.high, {}, false});
+    }
+    tries.swap(next);
+  }
+  std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) { return a.low < b.low; });
+  ends_.clear();
+  for (const Piece& piece : pieces_) ends_.push_back(piece.high);
+  return true;
+}
+
+double DotProductCurve::operator()(double x) const {
+  const std::size_t place = static_cast<std::size_t>(std::lower_bound(ends_.begin(), ends_.end(), x) - ends_.begin());
+  const Piece& piece = pieces_[std::min(place, pieces_.size() - 1)];
+  const double width = piece.high - piece.low;
+  const double t = width > 0 ? ((x - piece.low) + (x - piece.high)) / width : 0;
+  double last = 0, sum = 0;  // Clenshaw (1955)
+  for (Index k = kLineTerms - 1; k > 0; --k) {
+    const double next = piece.coefficients[k] + 2 * t * sum - last;
+    last = sum;
+    sum = next;
+  }
+  return piece.coefficients[0] + t * sum - last;
+}
+
+}  // namespace fovea::fast

@@ -1,0 +1,48 @@
+#pragma once
+/// Sums of a Gaussian kernel by boxes. Internal to core/attention/fast.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/core/attention/engine/memory.hpp"
+#include "fovea/core/attention/fast/arguments.hpp"
+#include "fovea/core/attention/kernels/line_kernels.hpp"
+
+namespace fovea::fast {
+
+/// Keys y with values v and strengths g (empty: all 1).
+struct LineKeys {
+  std::span<const double> positions, values, strengths;
+  Range range;  ///< of the positions
+};
+
+/// Boxes of at most half of sqrt(T), kernel and sums as Taylor series about their centres: with D the distance of two
+/// centres in units of sqrt(T), and both halves of their width a / 2,
+///   exp(-(D + a (t - s) / 2)^2 / 2) = sum_n (a/2)^n (t - s)^n He_n(D) exp(-D^2/2) (-1)^n / n!
+/// (Abramowitz & Stegun 1964, 22.9.17), where (t - s)^n falls apart into powers of t and of s.
+class LineBoxes {
+ public:
+  /// Whether there are so few boxes for so many points that they pay.
+  bool suit(const LineKeys& keys, Range queries, Index query_count, double temperature);
+  /// weight_sums and value_sums of gaussian_sums(), as suit() has seen the arguments. Returns the places of the queries
+  /// for which they are not exact to kVouched of the weight, such as one far from every key.
+  std::vector<Index> sums(std::span<const double> queries, const LineKeys& keys, std::span<double> weight_sums,
+                          std::span<double> value_sums);
+
+  static constexpr double kVouched = 1e-14;
+
+ private:
+  void prepare_matrices(double temperature);
+  void collect(const LineKeys& keys);
+  void spread();
+  void bound_errors();
+
+  double temperature_ = 0, width_ = 0, ratio_ = 0;  ///< ratio: width / sqrt(T)
+  Index reach_ = 0;                                 ///< boxes on each side that are heard
+  BoxRow key_row_{}, query_row_{};
+  Index field_shift_ = 0;  ///< key box of the first query box
+  AlignedVector<double> matrices_, moments_, references_, fields_, errors_, least_, masses_;
+};
+
+}  // namespace fovea::fast

@@ -1,0 +1,179 @@
+#include "fovea/domains/opinion/measure_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/random.hpp"
+#include "fovea/domains/opinion/networks.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::opinion;
+
+namespace {
+
+// Sums of 60 numbers in another order, quotients of them; the walk's equations are solved to 1e-13.
+constexpr double kSameMeasure = 1e-10;
+constexpr Index kPeople = 60;
+
+/// Camps of 30, 20 and 10 (no two of one size) around -0.8, 0.1 and 0.9, of several components.
+Matrix<double> three_camps(Index components) {
+  const Random random(31);
+  Matrix<double> x(kPeople, components);
+  for (Index i = 0; i < kPeople; ++i)
+    for (Index c = 0; c < components; ++c)
+      x(i, c) = (i < 30   ? -0.8
+                 : i < 50 ? 0.1
+                          : 0.9) /
+                    static_cast<double>(c + 1) +
+                0.02 * random.uniform(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(c));
+  return x;
+}
+
+/// A network in which everybody has another number of neighbours within the first places, so that hubs are no matter
+/// of numbering: node i of each side also knows the first nodes of the other.
+Graph graded_network() {
+  Graph graph{kPeople, erdos_renyi(kPeople, 3, Random(32)), {}};
+  std::set<Edge> edges(graph.edges.begin(), graph.edges.end());
+  for (Index hub = 0; hub < 6; ++hub)
+    for (Index step = 1; step <= 12 + 5 * (6 - hub); ++step) {
+      const Index other = (hub * 9 + step) % kPeople, from = hub * 9;
+      if (from != other) edges.insert({std::min(from, other), std::max(from, other)});
+    }
+  graph.edges.assign(edges.begin(), edges.end());
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) graph.weights.push_back(1 + 0.1 * static_cast<double>(e % 7));
+  return graph;
+}
+
+MeasureSettings walked_settings() {
+  MeasureSettings settings;
+  settings.hubs = 2;
+  return settings;
+}
+
+void check_same(const std::vector<double>& a, const std::vector<double>& b, double factor = 1) {
+  REQUIRE(a.size() == measures().size());
+  REQUIRE(b.size() == measures().size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    INFO(measures()[k].name << ": " << a[k] << " and " << b[k]);
+    CHECK(std::abs(a[k] * std::pow(factor, measures()[k].power) - b[k]) < kSameMeasure * std::max(1.0, std::abs(b[k])));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every measure has a name of its own, a definition and a source", "[measures][table]") {
+  std::set<std::string> names;
+  for (const MeasureEntry& entry : measures()) {
+    CHECK(names.insert(std::string(entry.name)).second);
+    CHECK_FALSE(entry.unit.empty());
+    CHECK(entry.definition.size() > 10);
+    CHECK_FALSE(entry.source.empty());
+    CHECK(entry.low < entry.high);
+  }
+}
+
+TEST_CASE("every measure stays in its range, whatever the crowd", "[measures][table][property]") {
+  const Graph graph = graded_network();
+  for (std::uint64_t crowd = 0; crowd < 20; ++crowd) {
+    const Random random(33 + crowd);
+    Matrix<double> x(kPeople, 1 + static_cast<Index>(crowd % 2));
+    for (Index i = 0; i < x.size(); ++i)
+      x.data()[i] = crowd % 5 == 4 ? std::floor(3 * random.uniform(static_cast<std::uint64_t>(i))) - 1
+                                   : random.normal(static_cast<std::uint64_t>(i)) *
+                                         std::pow(10.0, static_cast<double>(crowd % 7) - 3);
+    const std::vector<double> values = observe_all(x, &graph, walked_settings());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      INFO("crowd " << crowd << ", " << measures()[k].name << " = " << values[k]);
+      if (std::isnan(values[k])) continue;
+      CHECK(values[k] >= measures()[k].low - kSameMeasure);
+      CHECK(values[k] <= measures()[k].high + kSameMeasure);
+    }
+  }
+}
+
+TEST_CASE("every measure is the same whatever the agents' numbers", "[measures][table][property]") {
+  const Graph graph = graded_network();
+  std::vector<Index> number(kPeople);
+  for (Index i = 0; i < kPeople; ++i) number[static_cast<std::size_t>(i)] = (i * 37 + 11) % kPeople;
+  Graph renumbered{kPeople, {}, graph.weights};
+  for (const Edge& edge : graph.edges)
+    renumbered.edges.push_back({number[static_cast<std::size_t>(edge[0])], number[static_cast<std::size_t>(edge[1])]});
+  for (const Index components : {1, 2}) {
+    const Matrix<double> x = three_camps(components);
+    Matrix<double> y(x.rows(), x.cols());
+    for (Index i = 0; i < kPeople; ++i) y.row(number[static_cast<std::size_t>(i)]) = x.row(i);
+    check_same(observe_all(x, &graph, walked_settings()), observe_all(y, &renumbered, walked_settings()));
+  }
+}
+
+TEST_CASE("every measure is the same when the scale is moved with the opinions", "[measures][table][property]") {
+  const Graph graph = graded_network();
+  MeasureSettings moved = walked_settings();
+  moved.neutral += 2, moved.scale_low += 2, moved.scale_high += 2;
+  for (const Index components : {1, 2}) {
+    const Matrix<double> x = three_camps(components);
+    const Matrix<double> y = x.array() + 2.0;
+    check_same(observe_all(x, &graph, walked_settings()), observe_all(y, &graph, moved));
+  }
+}
+
+TEST_CASE("every measure follows its power when the scale is stretched with the opinions",
+          "[measures][table][property]") {
+  const Graph graph = graded_network();
+  for (const double factor : {0.25, 4.0}) {  // powers of two: the sums are stretched without rounding
+    MeasureSettings stretched = walked_settings();
+    stretched.camp_gap *= factor, stretched.scale_low *= factor, stretched.scale_high *= factor;
+    for (const Index components : {1, 2}) {
+      const Matrix<double> x = three_camps(components);
+      const Matrix<double> y = x * factor;
+      check_same(observe_all(x, &graph, walked_settings()), observe_all(y, &graph, stretched), factor);
+    }
+  }
+}
+
+TEST_CASE("what needs a network is NaN without one, and a walk without hubs is not taken", "[measures][table]") {
+  const Matrix<double> x = three_camps(1);
+  const std::vector<double> alone = observe_all(x, nullptr);
+  const Graph graph = graded_network();
+  const std::vector<double> together = observe_all(x, &graph, walked_settings());
+  for (std::size_t k = 0; k < alone.size(); ++k) {
+    INFO(measures()[k].name);
+    CHECK(std::isnan(alone[k]) == measures()[k].needs_network);
+    CHECK_FALSE(std::isnan(together[k]));
+    if (!measures()[k].needs_network) CHECK(alone[k] == together[k]);
+  }
+  MeasureSettings no_hubs;
+  no_hubs.hubs = 0;
+  const std::vector<double> standing = observe_all(x, &graph, no_hubs);
+  CHECK(std::count_if(standing.begin(), standing.end(), [](double v) { return std::isnan(v); }) == 1);
+}
+
+TEST_CASE("who does not count is left out together with the edges", "[measures][table]") {
+  const Graph graph = graded_network();
+  const Matrix<double> x = three_camps(1);
+  std::vector<std::uint8_t> counted(kPeople, 1);
+  for (std::size_t i = 45; i < kPeople; ++i) counted[i] = 0;
+  Graph part{45, {}, {}};
+  for (std::size_t e = 0; e < graph.edges.size(); ++e)
+    if (graph.edges[e][1] < 45) part.edges.push_back(graph.edges[e]), part.weights.push_back(graph.weights[e]);
+  check_same(observe_all(x, &graph, walked_settings(), counted), observe_all(x.topRows(45), &part, walked_settings()));
+  check_same(observe_all(x, &graph, walked_settings(), std::vector<std::uint8_t>(kPeople, 1)),
+             observe_all(x, &graph, walked_settings()));
+}
+
+TEST_CASE("a crowd that cannot be measured is refused", "[measures][table][errors]") {
+  const Graph graph = graded_network();
+  CHECK_THROWS_AS(observe_all(Matrix<double>(0, 1), nullptr), ArgumentError);
+  CHECK_THROWS_AS(observe_all(Matrix<double>::Zero(3, 1), &graph), ArgumentError);
+  Matrix<double> x = three_camps(1);
+  x(3, 0) = std::nan("");
+  CHECK_THROWS_WITH(observe_all(x, nullptr), "measures: an opinion is not finite; the crowd has left every scale.");
+  CHECK_THROWS_AS(observe_all(three_camps(1), nullptr, {}, std::vector<std::uint8_t>(3, 0)), ArgumentError);
+  CHECK_THROWS_AS(observe_all(three_camps(1), nullptr, {}, std::vector<std::uint8_t>(kPeople, 0)), ArgumentError);
+}
