@@ -24,6 +24,9 @@ constexpr std::array kMakers{
     &mechanism::make_maximum_entropy,
     &mechanism::make_position,
     &mechanism::make_scaling,
+    &opinion::make_fit,
+    &opinion::make_moderation,
+    &opinion::make_oracle,
     &opinion::make_simulate,
     &opinion::make_temperature_experiment,
 };

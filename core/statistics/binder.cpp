@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kFewestForCurvature = 5;  // values of the control
 
-double statistic_of(const OrderMoments& moments, OrderStatistic statistic, double size) {
+double statistic_of(const OrderSums& moments, OrderStatistic statistic, double size) {
   if (statistic == OrderStatistic::mean) return moments.mean();
   return statistic == OrderStatistic::susceptibility ? moments.susceptibility(size) : moments.binder();
 }
@@ -135,8 +135,8 @@ Curves curves_of_points(std::span<const CumulantPoint> points, const std::vector
   curves.half = 0.5 * (high->control - low->control);
   std::map<std::size_t, std::vector<CurvePoint>> by_size;
   for (std::size_t k = 0; k < points.size(); ++k) {
-    OrderMoments pooled;
-    for (const OrderMoments& replica : points[k].replicas) pooled.add(replica);
+    OrderSums pooled;
+    for (const OrderSums& replica : points[k].replicas) pooled.add(replica);
     by_size[points[k].size_class].push_back(
         {(points[k].control - curves.middle) / curves.half, pooled.binder(), 1 / variances[k]});
   }
@@ -160,7 +160,7 @@ constexpr double kAtTheEnd = 0.999;  // of the range: chi^2 falls on beyond it
 
 }  // namespace
 
-void OrderMoments::add(double m) {
+void OrderSums::add(double m) {
   const double square = m * m;
   count += 1;
   first += m;
@@ -168,27 +168,27 @@ void OrderMoments::add(double m) {
   fourth += square * square;
 }
 
-void OrderMoments::add(const OrderMoments& other) {
+void OrderSums::add(const OrderSums& other) {
   count += other.count;
   first += other.first;
   second += other.second;
   fourth += other.fourth;
 }
 
-double OrderMoments::susceptibility(double size) const {
+double OrderSums::susceptibility(double size) const {
   return size * std::max(0.0, second / count - mean() * mean());
 }
 
-double OrderMoments::binder() const { return second > 0 ? 1 - fourth * count / (3 * second * second) : kNan; }
+double OrderSums::binder() const { return second > 0 ? 1 - fourth * count / (3 * second * second) : kNan; }
 
-Estimate pooled_estimate(std::span<const OrderMoments> replicas, OrderStatistic statistic, double size) {
-  OrderMoments all;
-  for (const OrderMoments& replica : replicas) all.add(replica);
+Estimate pooled_estimate(std::span<const OrderSums> replicas, OrderStatistic statistic, double size) {
+  OrderSums all;
+  for (const OrderSums& replica : replicas) all.add(replica);
   Estimate estimate{statistic_of(all, statistic, size), kNan};
   if (replicas.size() < 2) return estimate;
   std::vector<double> without;
-  for (const OrderMoments& replica : replicas) {
-    OrderMoments rest = all;
+  for (const OrderSums& replica : replicas) {
+    OrderSums rest = all;
     rest.add({-replica.count, -replica.first, -replica.second, -replica.fourth});
     without.push_back(statistic_of(rest, statistic, size));
   }

@@ -10,11 +10,11 @@
 namespace fovea {
 
 /// Sums of m, m^2 and m^4 over the measurements of one run.
-struct OrderMoments {
+struct OrderSums {
   double count = 0, first = 0, second = 0, fourth = 0;
 
   void add(double m);
-  void add(const OrderMoments& other);
+  void add(const OrderSums& other);
   double mean() const { return first / count; }
   /// N (<m^2> - <m>^2), with m = |m| the susceptibility of a finite system.
   double susceptibility(double size) const;
@@ -31,13 +31,13 @@ struct Estimate {
 /// The statistic of the pooled replicas, with its error by the jackknife over replicas (Quenouille 1956); the error is
 /// NaN for a single one. statistic: 0 mean, 1 susceptibility of `size`, 2 U4.
 enum class OrderStatistic { mean, susceptibility, binder };
-Estimate pooled_estimate(std::span<const OrderMoments> replicas, OrderStatistic statistic, double size = 1);
+Estimate pooled_estimate(std::span<const OrderSums> replicas, OrderStatistic statistic, double size = 1);
 
 /// The replicas of one size at one value of the control.
 struct CumulantPoint {
   std::size_t size_class = 0;  ///< 0, 1, ... from the smallest size
   double control = 0;
-  std::vector<OrderMoments> replicas;
+  std::vector<OrderSums> replicas;
 };
 
 /// One crossing that all sizes share. Near it U4 of size class i is U* + b_i (x - x*) + c_i (x - x*)^2 (c_i = 0 for

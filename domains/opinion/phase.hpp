@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fovea/core/lab/experiment.hpp"
+#include "fovea/core/statistics/missing.hpp"
 #include "fovea/domains/opinion/dynamics.hpp"
 
 namespace fovea::opinion {
@@ -67,6 +68,7 @@ struct PhasePoint {
   double binder = 0, binder_error = 0;                  ///< 1 - <m^4> / (3 <m^2>^2)
   double correlation_time = 0;                          ///< of m^2, integrated, in steps (Flyvbjerg and Petersen 1989)
   double camps = 0;  ///< at the end of the walk through this point, mean over replicas
+  double steps = 0;  ///< until at rest; NaN with noise
   bool at_rest = true;
 };
 
@@ -82,8 +84,10 @@ struct FoundJump {
 
 /// Where the cumulants of all sizes meet, with its 95 % bootstrap interval; see core/statistics/binder.hpp.
 struct FoundCrossing {
-  double control = 0, low = 0, high = 0;
-  double binder = 0, binder_low = 0, binder_high = 0;
+  double control = kNan, low = kNan, high = kNan;
+  double binder = kNan, binder_low = kNan, binder_high = kNan;
+  double chi_square = 0;  ///< of the fit, and its degrees of freedom
+  int degrees = 0;
   std::vector<double> pair_control, pair_binder;  ///< of neighbouring sizes alone
   bool narrow_enough = false;                     ///< the interval is as narrow as asked
 };

@@ -1,0 +1,40 @@
+#pragma once
+/// Crowds as the oracle and the stability experiment prepare them.
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fovea/domains/opinion/dynamics.hpp"
+
+namespace fovea::opinion {
+
+/// One opinion an agent, N x 1.
+Matrix<double> as_column(std::span<const double> values);
+
+/// The (i + 1/2) / N quantiles of N(0, spread^2): a Gaussian crowd without chance.
+Matrix<double> quantile_crowd(Index agents, double spread = 1);
+
+/// first + i (last - first) / (N - 1).
+Matrix<double> even_crowd(Index agents, double first, double last);
+
+/// Everybody hears everybody; seed-free unless the model draws.
+std::unique_ptr<Dynamics> free_crowd(const ModelSettings& settings, Matrix<double> start,
+                                     const Random& random = Random(0));
+
+/// One step from `opinions`, which stay as they are.
+Matrix<double> stepped(Dynamics& dynamics, Matrix<double> opinions, std::int64_t step_number = 0);
+
+/// Largest |difference| of two crowds.
+double farthest_apart(const Matrix<double>& a, const Matrix<double>& b);
+
+/// Steps until no opinion moves by more than `tolerance`, or `most` steps are done, or stop(opinions) says so (asked
+/// every 16 steps; may be empty). Returns the number of steps; most + 1 where it came to neither.
+int run_to_rest(Dynamics& dynamics, Matrix<double>& opinions, double tolerance, int most,
+                const std::function<bool(const Matrix<double>&)>& stop = {});
+
+/// (F(x + h v) - F(x - h v)) / 2h of one noiseless step F: the step's derivative along v, to O(h^2).
+Matrix<double> pushed(Dynamics& dynamics, const Matrix<double>& opinions, const Matrix<double>& v, double h);
+
+}  // namespace fovea::opinion

@@ -1,0 +1,108 @@
+/// The oracle on saturated influence (E6): where two camps can no longer rest.
+
+#include <cmath>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/statistics/missing.hpp"
+#include "fovea/domains/opinion/oracle.hpp"
+#include "fovea/domains/opinion/oracle_crowds.hpp"
+#include "fovea/domains/opinion/oracle_targets.hpp"
+#include "fovea/domains/opinion/theory_saturation.hpp"
+
+namespace fovea::opinion {
+
+namespace {
+
+/// Two agents at +-a. With time_step 1 a step of the model is the map a -> K tanh(alpha a) tanh(a^2 / T).
+class CampPair {
+ public:
+  CampPair(double coupling, double steepness, const std::string& score) {
+    ModelSettings settings;
+    settings.model = "saturation";
+    settings.score = score;
+    settings.coupling = coupling;
+    settings.steepness = steepness;
+    settings.time_step = 1;
+    const double place = saturated_consensus(coupling, steepness);
+    dynamics_ = free_crowd(settings, even_crowd(2, -place, place));
+  }
+
+  /// Where they come to rest from far apart; 0 if they meet.
+  double place_at(double temperature, double gone) {
+    dynamics_->set(Control::temperature, temperature);
+    Matrix<double> opinions = dynamics_->agents().start;
+    const auto met = [&](const Matrix<double>& now) { return now(1, 0) < gone; };
+    run_to_rest(*dynamics_, opinions, 1e-14, 200000, met);
+    return opinions(1, 0) < gone ? 0 : opinions(1, 0);
+  }
+
+ private:
+  std::unique_ptr<Dynamics> dynamics_;
+};
+
+/// Bisected to 1e-7 of itself: a pair that passes the end at that distance takes some 1e4 steps.
+double measured_end(double coupling, double steepness, const std::string& score) {
+  const CampsEnd end = saturated_camps_end(coupling, steepness);
+  CampPair pair(coupling, steepness, score);
+  double rests = 0.9 * end.temperature, meets = 1.1 * end.temperature;
+  while (meets - rests > 1e-7 * end.temperature) {
+    const double middle = 0.5 * (rests + meets);
+    (pair.place_at(middle, 0.9 * end.place) > 0 ? rests : meets) = middle;
+  }
+  return 0.5 * (rests + meets);
+}
+
+void draw_camps_end(OracleSheet& sheet, double coupling, double steepness) {
+  CampPair pair(coupling, steepness, "gaussian");
+  const CampsEnd end = saturated_camps_end(coupling, steepness);
+  std::vector<double> temperatures, places, theory;
+  for (int k = 1; k <= 48; ++k) {
+    const double temperature = 1.2 * end.temperature * k / 48;
+    temperatures.push_back(temperature);
+    places.push_back(pair.place_at(temperature, 0.5 * end.place));
+    double low = end.place, high = saturated_consensus(coupling, steepness) * (1 - 1e-12);
+    for (int round = 0; round < 60; ++round) {  // T falls with a on the outer branch
+      const double middle = 0.5 * (low + high);
+      (saturated_camps_temperature(middle, coupling, steepness) > temperature ? low : high) = middle;
+    }
+    theory.push_back(temperature <= end.temperature ? 0.5 * (low + high) : kNan);
+  }
+  sheet.results().coordinate("e6_temperature", temperatures, "opinion^2", "temperature T");
+  sheet.results().add("e6_place", {"e6_temperature"}, places, "opinion", "distance of a camp from the middle");
+  sheet.results().add("e6_theory", {"e6_temperature"}, theory, "opinion", "a = K tanh(alpha a) tanh(a^2 / T)");
+  sheet.results().scalar("e6_end", end.temperature, "opinion^2", "end of the camps");
+  Figure figure;
+  figure.name = "saturated_camps";
+  figure.title = "E6: two camps under saturation end with a jump";
+  figure.caption =
+      "Where two camps rest, K = 1, alpha = 2, by the model and by a = K tanh(alpha a) tanh(a^2 / T) "
+      "(dashed). At the mark they fall together.";
+  figure.variables = {"e6_place"};
+  figure.references = {"e6_theory"};
+  figure.x = "e6_temperature";
+  figure.marks = {"e6_end"};
+  sheet.results().figure(figure);
+}
+
+}  // namespace
+
+void measure_saturated_camps(OracleSheet& sheet) {
+  constexpr double kEnd = 1e-6;
+  const auto end = [&](double coupling, double steepness, const std::string& score, const std::string& also) {
+    sheet.compare(concat("end_K_", coupling, "_alpha_", steepness, also),
+                  concat("temperature where two camps end, K = ", coupling, ", alpha = ", steepness,
+                         also.empty() ? "" : ", score x y"),
+                  saturated_camps_end(coupling, steepness).temperature, measured_end(coupling, steepness, score), kEnd);
+  };
+  for (const double steepness : {1.5, 2.0, 3.0, 10.0}) end(1, steepness, "gaussian", "");
+  sheet.progress(0.5);
+  end(2, 2, "gaussian", "");
+  end(3, 3, "gaussian", "");
+  end(1, 2, "dot_product", "_dot");
+  // infinite steepness: a number known from sinh 2z = 4z
+  sheet.compare("steep", "end of camps at K = 1, alpha = 1000, against 0.582583 (alpha infinite)", 0.582583,
+                measured_end(1, 1000, "gaussian"), kEnd);
+  draw_camps_end(sheet, 1, 2);
+}
+
+}  // namespace fovea::opinion
