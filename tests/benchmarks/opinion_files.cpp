@@ -45,8 +45,8 @@ class EdgeListReading : public FileWork {
     }
   }
   void run() override {
-    const Network network = read_edge_list("edges.csv");
-    entries_ = static_cast<Index>(network.outgoing.neighbours.size());
+    const Adjacency rows = outgoing(read_edge_list("edges.csv"));
+    entries_ = static_cast<Index>(rows.neighbours.size());
   }
   std::vector<double> answer_in_double() const override { return {static_cast<double>(entries_)}; }
   Index rows() const override { return lines_; }
@@ -64,28 +64,30 @@ class Storing : public FileWork {
     opinions_.resize(static_cast<std::size_t>(states_ * agents_));
     for (std::size_t k = 0; k < opinions_.size(); ++k) opinions_[k] = static_cast<float>(random.uniform(k));
   }
-  void run() override { as_text_ ? write_text() : write_one_file(); }
+  void run() override {
+    std::filesystem::create_directories(folder());
+    as_text_ ? write_text() : write_one_file();
+  }
   Index rows() const override { return states_; }
   double bytes() const override {
     double sum = 0;
-    for (const auto& entry : std::filesystem::directory_iterator("states"))
+    for (const auto& entry : std::filesystem::directory_iterator(folder()))
       sum += static_cast<double>(entry.file_size());
     return sum;
   }
 
  private:
+  std::string folder() const { return as_text_ ? "states_as_text" : "states"; }
   void write_one_file() const {
-    std::filesystem::create_directories("states");
     Dataset data;
     data.dimension("step", static_cast<std::size_t>(states_));
     data.dimension("agent", static_cast<std::size_t>(agents_));
     data.add({"opinion", {"step", "agent"}, opinions_, "1", "opinion of each agent", {}});
-    write_dataset("states/states.h5", data);
+    write_dataset(folder() + "/states.h5", data);
   }
   void write_text() const {
-    std::filesystem::create_directories("states");
     for (Index state = 0; state < states_; ++state) {
-      const File file = open_for_writing(concat("states/opinions_", state, ".txt"));
+      const File file = open_for_writing(concat(folder(), "/opinions_", state, ".txt"));
       std::fputs("# idx_agent, opinion\n", file.get());
       for (Index i = 0; i < agents_; ++i)
         std::fprintf(file.get(), "%5lld, %25.16g\n", static_cast<long long>(i),
