@@ -1,6 +1,8 @@
 #include "fovea/domains/opinion/crowd_dynamics.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "fovea/core/error.hpp"
@@ -76,6 +78,17 @@ Matrix<double> CrowdDynamics::transposed_jacobian(const Matrix<double>&, const M
   throw ArgumentError(concat(settings_.model,
                              ": has no derivative; those that have are attention, degroot, "
                              "friedkin_johnsen, saturation, smooth_bounded_confidence and the transformers."));
+}
+
+void CrowdDynamics::draw_tremors(std::int64_t step) {
+  constexpr std::int64_t kAtOnce = 4096;  // a number is the same in any portion
+  tremors_.resize(static_cast<std::size_t>(agents_.start.size()));
+  const auto all = static_cast<std::int64_t>(tremors_.size());
+#pragma omp parallel for schedule(static) if (all > kAtOnce)
+  for (std::int64_t first = 0; first < all; first += kAtOnce)
+    noise_.normals(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(step),
+                   std::span(tremors_).subspan(static_cast<std::size_t>(first),
+                                               static_cast<std::size_t>(std::min(kAtOnce, all - first))));
 }
 
 double CrowdDynamics::diffusion_step() const { return std::sqrt(2 * settings_.noise * settings_.time_step); }
