@@ -125,6 +125,7 @@ class PhaseWriter {
   void write_jumps() {
     const auto& jumps = findings_.jumps;
     if (jumps.empty()) return;
+    results_.data.dimension("jump", jumps.size());
     const auto column = [&](const char* name, const std::string& unit, const char* meaning, auto value) {
       std::vector<double> values;
       for (const FoundJump& jump : jumps) values.push_back(value(jump));
@@ -248,8 +249,10 @@ void write_crossing(const Config& config, const PhaseFindings& findings, Results
                     "Where the Binder cumulants of all sizes cross, 95 % bootstrap interval."});
   results.headline({"crossing_cumulant", "U4 where they cross", "", "crossing_cumulant_half_width",
                     "Its value tells the universality class."});
-  std::vector<double> pairs = crossing.pair_control;
-  if (!pairs.empty()) results.add("pair_crossing", {"pair"}, pairs, unit, "crossing of neighbouring sizes");
+  const std::vector<double>& pairs = crossing.pair_control;
+  if (pairs.empty()) return;
+  results.data.dimension("pair", pairs.size());
+  results.add("pair_crossing", {"pair"}, pairs, unit, "crossing of neighbouring sizes");
 }
 
 void write_ends(const Config& config, const PhaseFindings& findings, Results& results) {
