@@ -199,6 +199,7 @@ TEST_CASE("an agents' file with a mistake ends in the row, the value and the way
         ":row 2, column 'stubbornness': stubbornness = 1.5, but must be in [0, 1]; leave the cell empty for the "
         "model's.");
   CHECK(file.complaint("node,temperature\nz,1\n") == ":row 2, column 'node': there is no agent 'z'.");
+  CHECK(file.complaint("node,kind\na,bot\nb,bot\nc,medium\n") == ": all are bots or media; somebody must be an agent.");
   CHECK(file.complaint("node,reach\na,0\nb,0\nc,0\n") == ": every reach is 0, so nobody is heard; give some > 0.");
 }
 
