@@ -1,5 +1,6 @@
 #include "fovea/domains/opinion/agents_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
@@ -80,6 +81,8 @@ void read_traits(const std::string& path, const std::vector<std::string>& names,
     for (const Trait& trait : traits)
       if (table.has(trait.name)) read_trait(table, trait, !has_kinds || agents.counted[i] != 0, i, agents);
   }
+  if (has_kinds && std::find(agents.counted.begin(), agents.counted.end(), 1) == agents.counted.end())
+    throw DataError(concat(path, ": all are bots or media; somebody must be an agent."));
   for (const double g : agents.reach)
     if (g > 0) return;
   if (!agents.reach.empty()) throw DataError(concat(path, ": every reach is 0, so nobody is heard; give some > 0."));

@@ -143,7 +143,9 @@ void Recorder::record(const Matrix<double>& opinions) {
   put(StateMeasure::camps, known ? static_cast<double>(found.at_least(settings_.least_share)) : kNan);
   put(StateMeasure::largest_camp_share,
       known ? static_cast<double>(found.sizes.front()) / static_cast<double>(some.rows()) : kNan);
-  put(StateMeasure::camp_distance, known ? opinion::camp_distance(found) : kNan);
+  put(StateMeasure::camp_distance, !known    ? kNan
+                                   : circle_ ? std::abs(wrapped(opinion::camp_distance(found)))
+                                             : opinion::camp_distance(found));
   put(StateMeasure::esteban_ray,
       known && found.sizes.size() <= kMostPairwise ? opinion::esteban_ray(found, settings_.alpha) : kNan);
   put(StateMeasure::order, circle_ || sphere_ ? length_of_mean(some, circle_) : kNan);

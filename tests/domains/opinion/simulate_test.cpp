@@ -91,6 +91,25 @@ TEST_CASE("a crowd at rest is written down to the end", "[opinion][simulate]") {
   CHECK(results.verdict().starts_with("1 camp at rest after "));
 }
 
+TEST_CASE("camps on the circle are those of angles, wherever the circle is cut", "[opinion][simulate]") {
+  // Cold particles at four places: the camps at -3.1 and 3.1 are 0.08 apart, the short way round.
+  const auto folder = std::filesystem::temp_directory_path() / "fovea_circle_start";
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / "start.csv").string();
+  std::ofstream(path) << "node,opinion\na,3.1\nb,3.1\nc,3.1\nd,-3.1\ne,-3.1\nf,0\n";
+  Config config = simulation_of(
+      "model.name = \"transformer_circle\"\nmodel.temperature = 1e-6\nrun.steps = 1\n"
+      "start.kind = \"file\"\n");
+  config.set("start.file", path, {});
+  DiaryBench bench;
+  const Results results = simulate(config, bench);
+  CHECK(results.data.at("final_camps").reals()[0] == 3);
+  CHECK(std::abs(results.data.at("final_camp_distance").reals()[0] - 0.0831853072) < 1e-6);
+  config.set("camps.gap", 0.1, {});
+  CHECK(simulate(config, bench).data.at("final_camps").reals()[0] == 2);
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("shocks hit the share that they say, when they say, and controls are turned", "[opinion][simulate]") {
   const std::string frozen =
       "agents.count = 4000\nstart.kind = \"uniform\"\nmodel.name = \"attention\"\n"
@@ -180,6 +199,7 @@ TEST_CASE("an agents' file with a mistake ends in the row, the value and the way
         ":row 2, column 'stubbornness': stubbornness = 1.5, but must be in [0, 1]; leave the cell empty for the "
         "model's.");
   CHECK(file.complaint("node,temperature\nz,1\n") == ":row 2, column 'node': there is no agent 'z'.");
+  CHECK(file.complaint("node,kind\na,bot\nb,bot\nc,medium\n") == ": all are bots or media; somebody must be an agent.");
   CHECK(file.complaint("node,reach\na,0\nb,0\nc,0\n") == ": every reach is 0, so nobody is heard; give some > 0.");
 }
 
