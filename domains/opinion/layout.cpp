@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/moments.hpp"
 #include "fovea/domains/opinion/graph.hpp"
 
 namespace fovea::opinion {
@@ -157,6 +158,22 @@ void turn_wide(Matrix<double>& place) {
   }
 }
 
+/// A few that stand far outside must not make all others small: what is beyond the inner 98 % along an axis is drawn
+/// nearer, in the same order.
+void draw_in(Matrix<double>& place) {
+  for (Index axis = 0; axis < 2; ++axis) {
+    std::vector<double> sorted(place.col(axis).begin(), place.col(axis).end());
+    std::sort(sorted.begin(), sorted.end());
+    const double low = sorted_quantile(sorted, 0.01), high = sorted_quantile(sorted, 0.99);
+    const double scale = 0.1 * (high - low) + 1e-12;
+    for (Index i = 0; i < place.rows(); ++i) {
+      double& x = place(i, axis);
+      if (x > high) x = high + scale * std::log1p((x - high) / scale);
+      if (x < low) x = low - scale * std::log1p((low - x) / scale);
+    }
+  }
+}
+
 void fit_unit_square(Matrix<double>& place) {
   const double left = place.col(0).minCoeff(), bottom = place.col(1).minCoeff();
   const double width = place.col(0).maxCoeff() - left, height = place.col(1).maxCoeff() - bottom;
@@ -189,6 +206,7 @@ Matrix<double> spring_layout(const Graph& graph, int rounds) {
     }
   }
   turn_wide(place);
+  draw_in(place);
   fit_unit_square(place);
   return place;
 }

@@ -1,3 +1,5 @@
+#include <omp.h>
+
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -220,4 +222,27 @@ TEST_CASE("a drawing fills the unit square and keeps neighbours near", "[graph][
   CHECK((place.row(4) - place.row(5)).norm() < (place.row(1) - place.row(5)).norm());
   CHECK(layout(two_triangles()) == place);
   CHECK(layout({1, {}, {}}).allFinite());
+}
+
+TEST_CASE("a drawing of many nodes keeps two blocks apart from left to right, and the unconnected below",
+          "[graph][property]") {
+  Graph graph{640, block_model(600, 2, 10.0, 0.5, Random(9)), {}};
+  const Matrix<double> place = layout(graph);
+  CHECK(place.minCoeff() >= 0);
+  CHECK(place.maxCoeff() <= 1);
+  const double left = place.col(0).head(300).mean(), right = place.col(0).segment(300, 300).mean();
+  std::size_t nearer = 0;
+  for (Index i = 0; i < 600; ++i)
+    nearer +=
+        std::abs(place(i, 0) - (i < 300 ? left : right)) < std::abs(place(i, 0) - (i < 300 ? right : left)) ? 1 : 0;
+  CHECK(nearer > 550);
+  const std::vector<Index> degree = degrees(graph);
+  double lowest = 1;
+  for (Index i = 0; i < 600; ++i)
+    if (degree[static_cast<std::size_t>(i)] > 0) lowest = std::min(lowest, place(i, 1));
+  CHECK(place.col(1).tail(40).maxCoeff() < lowest);
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(3);
+  CHECK(layout(graph) == place);
+  omp_set_num_threads(before);
 }
