@@ -24,7 +24,7 @@ void add_truth_keys(Schema& schema) {
   schema.real("truth.noise", 0.1, Range::positive(), "opinion", "simulated: standard deviation of a measurement");
   schema.real("truth.separation", 1.2, Range::at_least(0), "opinion", "simulated: distance of the two halves at first");
   schema.real("truth.spread", 0.5, Range::positive(), "opinion", "simulated: standard deviation of each half at first");
-  schema.integer("truth.agents", 2000, Range::between(10, 20000), "", "simulated: agents; all pairs are computed");
+  schema.integer("truth.agents", 2000, Range::between(10, 1e6), "", "simulated: agents");
   schema.integer("truth.periods", 12, Range::between(2, 1000), "", "simulated: number of samples");
   schema.integer("truth.sample", 2500, Range::between(4, 1e6), "", "simulated: agents measured in each period");
   schema.real("truth.turnover", 1, Range::between(0, 1), "",
