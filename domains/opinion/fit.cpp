@@ -1,9 +1,9 @@
 /// The experiment "opinion.fit": the temperature and stubbornness that explain a series of samples of opinions.
 ///
 /// One point writes, over "window" (the middle of its periods): temperature, stubbornness, each with _low and _high
-/// (the ends of the profile-likelihood interval) and _open (1: the data do not close it on the upper side), correlation
-/// (of the estimates of log T and logit s), and over ("window", "explanation") log_likelihood and held_out, both
-/// against the frozen explanation; measured_density and fitted_density over ("period", "opinion"); stayed over
+/// (the ends of the profile-likelihood interval) and _open and _low_open (1: the data do not close it on that side),
+/// correlation (of the estimates of log T and logit s), and over ("window", "explanation") log_likelihood and held_out,
+/// both against the frozen explanation; measured_density and fitted_density over ("period", "opinion"); stayed over
 /// "period". With a single window also scalars *_estimate, and deviance over (surface_stubbornness,
 /// surface_temperature). Simulated: truth_temperature, truth_stubbornness.
 
