@@ -1,9 +1,9 @@
 /// The experiment "opinion.fit": the temperature and stubbornness that explain a series of samples of opinions.
 ///
 /// One point writes, over "window" (the middle of its periods): temperature, stubbornness, each with _low and _high
-/// (the ends of the profile-likelihood interval) and _open (1: the data do not close it on the upper side), correlation
-/// (of the estimates of log T and logit s), and over ("window", "explanation") log_likelihood and held_out, both
-/// against the frozen explanation; measured_density and fitted_density over ("period", "opinion"); stayed over
+/// (the ends of the profile-likelihood interval) and _open and _low_open (1: the data do not close it on that side),
+/// correlation (of the estimates of log T and logit s), and over ("window", "explanation") log_likelihood and held_out,
+/// both against the frozen explanation; measured_density and fitted_density over ("period", "opinion"); stayed over
 /// "period". With a single window also scalars *_estimate, and deviance over (surface_stubbornness,
 /// surface_temperature). Simulated: truth_temperature, truth_stubbornness.
 
@@ -24,7 +24,7 @@ void add_truth_keys(Schema& schema) {
   schema.real("truth.noise", 0.1, Range::positive(), "opinion", "simulated: standard deviation of a measurement");
   schema.real("truth.separation", 1.2, Range::at_least(0), "opinion", "simulated: distance of the two halves at first");
   schema.real("truth.spread", 0.5, Range::positive(), "opinion", "simulated: standard deviation of each half at first");
-  schema.integer("truth.agents", 2000, Range::between(10, 20000), "", "simulated: agents; all pairs are computed");
+  schema.integer("truth.agents", 2000, Range::between(10, 1e6), "", "simulated: agents");
   schema.integer("truth.periods", 12, Range::between(2, 1000), "", "simulated: number of samples");
   schema.integer("truth.sample", 2500, Range::between(4, 1e6), "", "simulated: agents measured in each period");
   schema.real("truth.turnover", 1, Range::between(0, 1), "",

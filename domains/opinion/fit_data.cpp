@@ -4,10 +4,8 @@
 #include <limits>
 #include <map>
 
-#include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/attention/scores.hpp"
 #include "fovea/core/error.hpp"
 #include "fovea/core/statistics/moments.hpp"
 #include "fovea/core/statistics/normal.hpp"
@@ -17,51 +15,63 @@ namespace fovea::opinion {
 
 namespace {
 
-Matrix<double> two_halves(const SimulatedTruth& truth) {
+/// The quantiles of each half.
+std::vector<double> two_halves(const SimulatedTruth& truth) {
   const Index half = truth.agents / 2;
-  Matrix<double> opinions(2 * half, 1);
-  for (Index i = 0; i < half; ++i) {
-    const double z = normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(half));
-    opinions(i, 0) = -truth.separation / 2 + truth.spread * z;
-    opinions(half + i, 0) = truth.separation / 2 + truth.spread * z;
-  }
+  std::vector<double> opinions;
+  for (const double side : {-0.5, 0.5})
+    for (Index i = 0; i < half; ++i) {
+      const double z = normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(half));
+      opinions.push_back(side * truth.separation + truth.spread * z);
+    }
   return opinions;
 }
 
-/// x <- m + e^g ((1 - s) A(x) + s x(0) - m) + v, all pairs by the engine.
-Matrix<double> simulated_step(const Matrix<double>& opinions, const Matrix<double>& start,
-                              const SimulatedTruth& truth) {
-  AttentionSpec<double> spec;
-  spec.score = {gaussian_score<double>(), {}};
-  spec.modifiers = {{temperature<double>(), {logarithm(truth.temperature)}}};
-  const double mean = opinions.mean(), stretch = exponential(truth.growth);
-  Matrix<double> next = (1 - truth.stubbornness) * attend<double>(opinions, opinions, opinions, spec).outputs;
-  next += truth.stubbornness * start;
-  next.array() = (next.array() - mean) * stretch + mean + truth.drift;
-  return next;
-}
+/// x <- m + e^g ((1 - s) A(x) + s x(0) - m) + v, in O(N).
+class SimulatedCrowd {
+ public:
+  explicit SimulatedCrowd(const SimulatedTruth& truth)
+      : truth_(truth), start_(two_halves(truth)), opinions_(start_), weights_(start_.size()), values_(start_.size()) {}
+
+  const std::vector<double>& opinions() const { return opinions_; }
+
+  void step() {
+    attention_.gaussian_sums(opinions_, opinions_, opinions_, {}, truth_.temperature, weights_, values_);
+    double mean = 0;
+    for (const double opinion : opinions_) mean += opinion / static_cast<double>(opinions_.size());
+    const double s = truth_.stubbornness, stretch = exponential(truth_.growth);
+    for (std::size_t i = 0; i < opinions_.size(); ++i) {
+      const double moved = (1 - s) * values_[i] / weights_[i] + s * start_[i];
+      opinions_[i] = mean + truth_.drift + stretch * (moved - mean);
+    }
+  }
+
+ private:
+  const SimulatedTruth& truth_;
+  LineAttention attention_;
+  std::vector<double> start_, opinions_, weights_, values_;
+};
 
 }  // namespace
 
 OpinionSeries simulated_series(const SimulatedTruth& truth, const Random& random) {
-  const Matrix<double> start = two_halves(truth);
   const Random who = random.stream("sampled agents"), changes = random.stream("turnover"),
                errors = random.stream("errors");
-  Matrix<double> opinions = start;
+  SimulatedCrowd crowd(truth);
   OpinionSeries series;
   std::vector<std::uint64_t> place(static_cast<std::size_t>(truth.sample));
   std::vector<std::int64_t> person(place.size());
   std::int64_t persons = 0;
   for (Index t = 0; t < truth.periods; ++t) {
-    for (Index k = 0; t > 0 && k < truth.steps_per_period; ++k) opinions = simulated_step(opinions, start, truth);
+    for (Index k = 0; t > 0 && k < truth.steps_per_period; ++k) crowd.step();
     const auto period = static_cast<std::uint64_t>(t);
     std::vector<double> sample;
     for (std::uint64_t k = 0; k < place.size(); ++k) {
       if (t == 0 || changes.uniform(k, period) < truth.turnover) {
-        place[k] = who.below(static_cast<std::uint64_t>(opinions.rows()), k, period);
+        place[k] = who.below(crowd.opinions().size(), k, period);
         person[k] = persons++;
       }
-      sample.push_back(opinions(static_cast<Index>(place[k]), 0) + truth.noise * errors.normal(k, period));
+      sample.push_back(crowd.opinions()[place[k]] + truth.noise * errors.normal(k, period));
     }
     series.times.push_back(static_cast<double>(t));
     series.samples.push_back(std::move(sample));

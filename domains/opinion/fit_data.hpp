@@ -32,8 +32,8 @@ struct SimulatedTruth {
   Index steps_per_period = 1;
 };
 
-/// A crowd of agents (the quantiles of the start, so that the truth is that of an infinite crowd) moves by the engine's
-/// attention over all pairs; each period measures agents drawn with replacement. Independent of fit_model.cpp.
+/// A crowd of agents (the quantiles of the start, so that the truth is that of an infinite crowd) moves by
+/// LineAttention; each period measures agents drawn with replacement. Shares nothing with fit_model.cpp.
 OpinionSeries simulated_series(const SimulatedTruth& truth, const Random& random);
 
 /// The periods first to last of a chamber, see read_ideal_points(); times are years. Throws DataError where fewer than

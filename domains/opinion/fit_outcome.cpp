@@ -95,17 +95,19 @@ void write_densities(const FitPlan& plan, const OpinionSeries& series, const std
 
 void write_number(const std::string& name, const std::string& units, const std::vector<FittedNumber>& numbers,
                   Results& results) {
-  std::vector<double> value, low, high, open;
+  std::vector<double> value, low, high, open, low_open;
   for (const FittedNumber& number : numbers) {
     value.push_back(number.value);
     low.push_back(number.low);
     high.push_back(number.high);
     open.push_back(number.high_open ? 1 : 0);
+    low_open.push_back(number.low_open ? 1 : 0);
   }
   results.add(name, {"window"}, value, units, name);
   results.add(name + "_low", {"window"}, low, units, "lower end of the interval");
   results.add(name + "_high", {"window"}, high, units, "upper end of the interval");
   results.add(name + "_open", {"window"}, open, "1", name + ": 1 where the data give no upper end");
+  results.add(name + "_low_open", {"window"}, low_open, "1", name + ": 1 where the data give no lower end");
   if (numbers.size() > 1) return;
   results.scalar(name + "_estimate", value[0], units, name + ", estimate");
   results.scalar(name + "_half_width", (high[0] - low[0]) / 2, units, name + ", half width of the interval");

@@ -123,17 +123,19 @@ void examine_one(Results& merged, const ExaminedNumber& temperature, const Exami
 void judge_windows(Results& merged) {
   const std::vector<double> gain = numbers(merged, "log_likelihood"), ahead = numbers(merged, "held_out");
   const std::vector<double> open = numbers(merged, "temperature_open");
+  const std::vector<double> low_open = numbers(merged, "temperature_low_open");
   const std::size_t kinds = kExplanations.size(), windows = gain.size() / kinds;
   const auto at = [&](const std::vector<double>& of, std::size_t w, Explanation e) {
     return of[w * kinds + static_cast<std::size_t>(e)];
   };
-  std::size_t drift = 0, attention = 0, both = 0, asked = 0, better = 0, closed = 0;
+  std::size_t drift = 0, attention = 0, both = 0, asked = 0, better = 0, closed = 0, above = 0;
   double ahead_drift = 0, ahead_both = 0;
   for (std::size_t w = 0; w < windows; ++w) {
     drift += 2 * at(gain, w, Explanation::drift) > kTwoMoreAtLevel ? 1 : 0;
     attention += 2 * at(gain, w, Explanation::attention) > kTwoMoreAtLevel ? 1 : 0;
     both += 2 * (at(gain, w, Explanation::attention_drift) - at(gain, w, Explanation::drift)) > kTwoMoreAtLevel ? 1 : 0;
     closed += open[w] == 0 ? 1 : 0;
+    above += low_open[w] == 0 && open[w] == 0 ? 1 : 0;
     const double next = at(ahead, w, Explanation::attention_drift) - at(ahead, w, Explanation::drift);
     if (std::isnan(next)) continue;
     ++asked;
@@ -157,10 +159,12 @@ void judge_windows(Results& merged) {
                      digits(ahead_both / count), "; the latter is better in ", better, " of them."));
   merged.note(
       "Windows overlap and members stay: neighbouring windows are not independent. A temperature near 0 means that no "
-      "averaging is seen beside the drift, not that nobody listens; where s is near 1 the temperature means nothing.");
+      "averaging is seen beside the drift, not that nobody listens; where s is near 1 the temperature means nothing. "
+      "The intervals are widened for members who are measured again, the "
+      "comparison of likelihoods is not.");
   merged.verdict(concat("Attention explains more than a common drift in ", both, " of ", windows,
                         " windows, attention alone more than nothing in ", attention, ", a drift alone in ", drift,
-                        "; the temperature has an upper end in ", closed, " of them."));
+                        "; the temperature has an upper end in ", closed, " and a lower one too in ", above, "."));
 }
 
 void add_density_figures(Results& merged) {
