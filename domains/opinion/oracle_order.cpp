@@ -18,9 +18,10 @@ namespace fovea::opinion {
 namespace {
 
 const std::vector<double> kSizes{200, 800, 3200};
+const std::vector<double> kLonger{4, 2, 1};  // small crowds are cheap: their runs are longer
 const std::vector<double> kNoiseRatios{0.94, 0.97, 1.0, 1.03, 1.06};
 constexpr std::size_t kReplicas = 8;
-constexpr double kBinderStep = 0.2;  // Euler's dt; the predicted noise is that of the steps
+constexpr double kBinderStep = 0.5;  // Euler's dt: long, as the predicted noise is that of the steps
 
 ModelSettings noisy_circle(double beta, double noise, double time_step) {
   ModelSettings settings;
@@ -44,8 +45,8 @@ Matrix<double> random_angles(Index count, const Random& random) {
   return angles;
 }
 
-/// Moments of R over a run that is `lifetimes` relaxation times of the critical crowd long, 0.86 sqrt(N) time units
-/// each, after a tenth of it.
+/// Moments of R over a run of `lifetimes` relaxation times of the critical crowd, 1.2 sqrt(N) time units each (the time
+/// in which the mean of N tokens diffuses over <R^2>), after 6 more.
 struct OrderMoments {
   double second = 0, fourth = 0;
 };
@@ -122,8 +123,8 @@ BinderTable measured_binder(OracleSheet& sheet, double onset, double lifetimes) 
     side_by_side(count, [&](std::size_t place) {
       const std::size_t run = size * count + place, ratio = place / kReplicas;
       const Random random = sheet.random().stream(concat("run ", run));
-      table.moments[run] =
-          order_moments(static_cast<Index>(kSizes[size]), onset * kNoiseRatios[ratio], lifetimes, random);
+      table.moments[run] = order_moments(static_cast<Index>(kSizes[size]), onset * kNoiseRatios[ratio],
+                                         kLonger[size] * lifetimes, random);
     });
     sheet.progress(1 - 0.1 * static_cast<double>(size));
   }

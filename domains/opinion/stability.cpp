@@ -45,29 +45,39 @@ struct Branch {
   Loss loss;
 };
 
-/// From the stable side on, until the state is lost; then the bisection.
+/// Records the state at a temperature; says whether it is stable there.
+bool record(StableState& state, double temperature, Branch& branch) {
+  const bool rests = state.follow(temperature);
+  const std::vector<double> values = rests ? state.eigenvalues() : std::vector<double>(state.modes().size(), kNan);
+  branch.temperatures.push_back(temperature);
+  for (std::size_t m = 0; m < values.size(); ++m) {
+    branch.eigenvalues.push_back(values[m]);
+    branch.theory.push_back(state.theory(static_cast<int>(m), temperature));
+  }
+  return rests && std::all_of(values.begin(), values.end(), [](double value) { return !(value >= 1); });
+}
+
+/// From the stable side on; where the state is first lost, the bisection, and some temperatures close to what it found:
+/// at a fold the eigenvalue goes to 1 like a square root.
 Branch follow_branch(StableState& state, const Config& config, Workbench& bench) {
   Branch branch;
   const bool cooling = state.stable_when_hot();
   const double first = config.real(cooling ? "temperature.high" : "temperature.low");
   const double last = config.real(cooling ? "temperature.low" : "temperature.high");
   const auto count = static_cast<int>(config.integer("temperature.count"));
-  double last_stable = kNan;
+  double stable = kNan;
   for (int k = 0; k < count; ++k) {
     const double temperature = first * std::pow(last / first, static_cast<double>(k) / (count - 1));
-    branch.temperatures.push_back(temperature);
     bench.progress(0.6 * k / count);
-    const bool rests = state.follow(temperature);
-    const std::vector<double> values = rests ? state.eigenvalues() : std::vector<double>(state.modes().size(), kNan);
-    for (std::size_t m = 0; m < values.size(); ++m) {
-      branch.eigenvalues.push_back(values[m]);
-      branch.theory.push_back(state.theory(static_cast<int>(m), temperature));
+    if (!std::isnan(stable) && std::isnan(branch.loss.temperature) && !is_stable(state, temperature)) {
+      state.follow(stable);
+      branch.loss = find_loss(state, stable, temperature, config.real("temperature.resolution"));
+      for (const double aside : {0.05, 0.02, 0.005, 0.001, 0.0002}) {
+        const double near = branch.loss.temperature * (cooling ? 1 + aside : 1 - aside);
+        if (cooling ? near < stable : near > stable) record(state, near, branch);
+      }
     }
-    const bool stable = rests && std::all_of(values.begin(), values.end(), [](double v) { return !(v >= 1); });
-    if (stable) last_stable = temperature;
-    if (stable || !std::isnan(branch.loss.temperature) || std::isnan(last_stable)) continue;
-    state.follow(last_stable);
-    branch.loss = find_loss(state, last_stable, temperature, config.real("temperature.resolution"));
+    if (record(state, temperature, branch)) stable = temperature;
   }
   return branch;
 }
@@ -200,8 +210,8 @@ class StabilityExperiment : public Experiment {
     const double off = std::abs(branch.loss.temperature / state->predicted_loss() - 1);
     results.verdict(std::isnan(off) ? std::string("The state is stable at every temperature looked at.")
                                     : concat(circle ? "Disorder on the circle" : "Consensus",
-                                             " loses stability at T = ", branch.loss.temperature, ", ", 100 * off,
-                                             " % from where theory has it."));
+                                             " loses stability at T = ", branch.loss.temperature, ", ",
+                                             std::round(1e6 * off) / 1e4, " % from where theory has it."));
   }
 };
 
