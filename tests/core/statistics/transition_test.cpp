@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
-#include "fovea/tests/support/catch.hpp"
 #include "fovea/core/statistics/binder.hpp"
 #include "fovea/core/statistics/blocking.hpp"
 #include "fovea/core/statistics/modality.hpp"
+#include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
 
