@@ -28,6 +28,7 @@ class PhaseFigures {
     add_susceptibility();
     add_histogram();
     add_map();
+    add_sizes();
     add_jumps();
     add_slow();
     add_lifetimes();
@@ -63,10 +64,11 @@ class PhaseFigures {
 
   void add_order() {
     const bool loop = data_.has("direction");
-    Figure figure = lines("order", control_, "Order parameter",
-                          loop ? "Carried up and down through the range; where the two differ, the crowd remembers "
-                                 "where it came from. The slider chooses the size."
-                               : "At rest, each value from the same start; one line for each size.");
+    Figure figure =
+        lines("order", control_, "Order parameter",
+              loop ? "Carried up and down through the range, with standard errors; where the two differ, the "
+                     "crowd remembers where it came from. The slider chooses the size."
+                   : "At rest, each value from the same start; one line for each size.");
     figure.hue = loop ? "direction" : "agents";
     figure.log_x = true;
     mark_places(figure);
@@ -139,6 +141,22 @@ class PhaseFigures {
     camps.hue = "agents";
     camps.log_x = true;
     merged_.figure(camps);
+  }
+
+  void add_sizes() {
+    for (const char* name : {"jump_down_of_size", "jump_up_of_size"}) {
+      if (!data_.has(name)) continue;
+      const bool down = std::string(name) == "jump_down_of_size";
+      Figure figure = lines(name, "agents", down ? "The jump on the way down moves with the size" : "And on the way up",
+                            "Of the largest jump of each size. Dashed: what is known of infinitely many.");
+      for (const std::string& known : predictions())
+        if (down ? known != "predicted_order_ends" && known != "predicted_camps_merge" && !known.ends_with("_flip")
+                 : known == "predicted_order_ends" || known == "predicted_camps_merge")
+          figure.references.push_back(known);
+      figure.marks = {"largest_crowd"};
+      figure.log_x = true;
+      merged_.figure(figure);
+    }
   }
 
   void add_jumps() {

@@ -123,8 +123,10 @@ bool is_evenly_spaced_window(const Config& config) {
 /// The jump of the largest size that is nearest to a known place, in its direction.
 double nearest_jump(const PhaseFindings& findings, const KnownTransition& known) {
   double nearest = kNan;
+  Index largest = 0;
+  for (const PhasePoint& point : findings.points) largest = std::max(largest, point.size);
   for (const FoundJump& jump : findings.jumps)
-    if (jump.size == findings.jumps.back().size && jump.direction == known.direction &&
+    if (jump.size == largest && jump.direction == known.direction &&
         !(std::abs(jump.at() - known.at) >= std::abs(nearest - known.at)))
       nearest = jump.at();
   return nearest;
@@ -156,13 +158,13 @@ std::vector<KnownTransition> known_transitions(const Config& config) {
   return known;
 }
 
-const FoundJump* main_jump(const PhaseFindings& findings, Direction direction) {
+const FoundJump* main_jump(const PhaseFindings& findings, Direction direction, Index size) {
   const FoundJump* main = nullptr;
-  Index largest = 0;
-  for (const PhasePoint& point : findings.points) largest = std::max(largest, point.size);
+  if (size == 0)
+    for (const PhasePoint& point : findings.points) size = std::max(size, point.size);
   const auto change = [](const FoundJump& jump) { return std::abs(jump.order_after - jump.order_before); };
   for (const FoundJump& jump : findings.jumps)
-    if (jump.size == largest && jump.direction == direction && (main == nullptr || change(jump) > change(*main)))
+    if (jump.size == size && jump.direction == direction && (main == nullptr || change(jump) > change(*main)))
       main = &jump;
   return main;
 }

@@ -19,9 +19,9 @@ struct KnownTransition {
 /// What theory says about this config; empty where it says nothing.
 std::vector<KnownTransition> known_transitions(const Config& config);
 
-/// The jump that says most: the largest change of the order parameter of the largest size in this direction; nullptr
-/// where there is none.
-const FoundJump* main_jump(const PhaseFindings& findings, Direction direction);
+/// The jump that says most: the largest change of the order parameter in this direction, of one size (0: the largest);
+/// nullptr where there is none.
+const FoundJump* main_jump(const PhaseFindings& findings, Direction direction, Index size = 0);
 
 /// The noise above which unnormalised attention on the circle cannot stay ordered: the density proportional to
 /// exp(sum_k 2 I_k(beta) r_k cos(k theta) / (beta D)), r_k its own modes, exists up to there (mean field of the

@@ -143,7 +143,20 @@ class PhaseWriter {
     column("jump_order_after", "1", "m after", [](const FoundJump& j) { return j.order_after; });
   }
 
+  /// How the main jump of each direction moves with the size, and the area of the loop.
   void write_sizes(bool noisy) {
+    results_.scalar("largest_crowd", static_cast<double>(sizes_.back()), "1", "largest crowd");
+    for (const Direction direction : {Direction::down, Direction::up}) {
+      std::vector<double> places;
+      for (const Index size : sizes_) {
+        const FoundJump* jump = main_jump(findings_, direction, size);
+        places.push_back(jump == nullptr ? kNan : jump->at());
+      }
+      if (std::all_of(places.begin(), places.end(), [](double place) { return std::isnan(place); })) continue;
+      const bool up = direction == Direction::up;
+      results_.add(up ? "jump_up_of_size" : "jump_down_of_size", {"agents"}, places, unit_,
+                   concat(control_, " of the largest jump, ", up ? "rising" : "falling"));
+    }
     if (!two_ways_) return;
     add_with_error("loop_area", {"agents"}, findings_.loop_area, findings_.loop_error,
                    "area of the loop in m against the control", "1");
@@ -236,6 +249,14 @@ class PhaseWriter {
   bool two_ways_ = false;
 };
 
+/// The scalar with the prediction of a crossing, or of the end of a branch in one direction; "" for none.
+std::string prediction_name(const Config& config, bool crossing, Direction direction) {
+  for (const KnownTransition& known : known_transitions(config))
+    if (known.crossing == crossing && (crossing || known.direction == direction) && !known.name.ends_with("_flip"))
+      return "predicted_" + known.name;
+  return "";
+}
+
 void write_crossing(const Config& config, const PhaseFindings& findings, Results& results) {
   const FoundCrossing& crossing = findings.crossing;
   if (std::isnan(crossing.control)) return;
@@ -245,7 +266,7 @@ void write_crossing(const Config& config, const PhaseFindings& findings, Results
   results.scalar("crossing_cumulant", crossing.binder, "1", "U4 at the crossing");
   results.scalar("crossing_cumulant_half_width", 0.5 * (crossing.binder_high - crossing.binder_low), "1",
                  "half width of its 95 % interval");
-  results.headline({"crossing", "The transition", "", "crossing_half_width",
+  results.headline({"crossing", "The transition", prediction_name(config, true, Direction::down), "crossing_half_width",
                     "Where the Binder cumulants of all sizes cross, 95 % bootstrap interval."});
   results.headline({"crossing_cumulant", "U4 where they cross", "", "crossing_cumulant_half_width",
                     "Its value tells the universality class."});
@@ -263,8 +284,9 @@ void write_ends(const Config& config, const PhaseFindings& findings, Results& re
     const std::string way = direction == Direction::up ? "up" : "down";
     results.scalar("jump_" + way, jump->at(), unit, direction == Direction::up ? "jump up" : "jump down");
     results.scalar("jump_" + way + "_error", 0.5 * (jump->high - jump->low), unit, "half width");
-    results.headline({"jump_" + way, concat("Largest jump with ", way == "up" ? "rising " : "falling ", control), "",
-                      "jump_" + way + "_error", "Of the largest crowd; half its bracket."});
+    results.headline({"jump_" + way, concat("Largest jump with ", way == "up" ? "rising " : "falling ", control),
+                      prediction_name(config, false, direction), "jump_" + way + "_error",
+                      "Of the largest crowd; half its bracket."});
   }
 }
 

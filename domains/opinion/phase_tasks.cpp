@@ -1,7 +1,5 @@
 #include "fovea/domains/opinion/phase_tasks.hpp"
 
-#include <omp.h>
-
 #include <exception>
 
 #include "fovea/core/attention/matrix.hpp"
@@ -34,7 +32,7 @@ double share_of(const PhaseTasks& tasks) {
 void advance_all(PhaseTasks& tasks, const std::vector<std::size_t>& open, std::int64_t slice) {
   std::vector<std::exception_ptr> thrown(open.size());
   const auto count = static_cast<Index>(open.size());
-#pragma omp parallel for schedule(dynamic, 1) if (count >= omp_get_max_threads())
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
   for (Index k = 0; k < count; ++k) {
     try {
       tasks[open[static_cast<std::size_t>(k)]]->advance(slice);

@@ -49,9 +49,9 @@ class PhaseTask {
 
 using PhaseTasks = std::vector<std::unique_ptr<PhaseTask>>;
 
-/// Runs the tasks to their ends, in slices of `slice` agent steps each, several at a time where there are as many
-/// tasks as threads (else one after the other, so that their own loops use the threads). after_slice is called between
-/// slices with the share of the work that is done. Rethrows the first task's exception, in the order of the tasks.
+/// Runs the tasks to their ends, in slices of `slice` agent steps each, several at a time; a single one has all threads
+/// for its own loops. after_slice is called between slices with the share of the work that is done. Rethrows the first
+/// task's exception, in the order of the tasks.
 void run_tasks(PhaseTasks& tasks, std::int64_t slice, const std::function<void(double share)>& after_slice);
 
 /// Checkpoints: what was finished, and the tasks under way.

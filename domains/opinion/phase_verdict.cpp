@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <sstream>
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/statistics/missing.hpp"
@@ -20,22 +20,42 @@ std::string camps_text(double camps) {
   return concat(camps, camps == 1 ? " camp" : " camps");
 }
 
-std::string crossing_sentence(const std::string& control, const PhaseFindings& findings) {
+std::string rounded_place(double at) {
+  std::ostringstream text;
+  text.precision(5);
+  text << at;
+  return text.str();
+}
+
+/// " (predicted 0.0089684)", or nothing.
+std::string prediction_text(const Config& config, bool crossing, Direction direction) {
+  for (const KnownTransition& known : known_transitions(config))
+    if (known.crossing == crossing && known.direction == direction)
+      return concat(" (predicted ", rounded_place(known.at), ")");
+  return "";
+}
+
+std::string crossing_sentence(const Config& config, const std::string& control, const PhaseFindings& findings) {
   const FoundCrossing& c = findings.crossing;
   return concat("A continuous transition at ", control, " = ", with_error(c.control, 0.5 * (c.high - c.low)),
-                " (95 % interval), where the Binder cumulants of all sizes cross at U4 = ",
+                ", 95 % interval", prediction_text(config, true, Direction::down),
+                ", where the Binder cumulants of all sizes cross at U4 = ",
                 with_error(c.binder, 0.5 * (c.binder_high - c.binder_low)),
                 findings.peaks == 2 ? ", although the histogram of m has two peaks there."
                                     : "; no hysteresis, and one peak in the histogram of m.");
 }
 
 /// Both branches end, each where it is carried to.
-std::string loop_sentence_of(const std::string& control, const PhaseFindings& findings, bool noisy) {
+std::string loop_sentence_of(const Config& config, const std::string& control, const PhaseFindings& findings,
+                             bool noisy) {
   const FoundJump *down = main_jump(findings, Direction::down), *up = main_jump(findings, Direction::up);
   std::string text = "A first-order transition: ";
-  if (down) text += concat("with falling ", control, " the crowd jumps at ", place_text(*down));
+  if (down)
+    text += concat("with falling ", control, " the crowd jumps at ", place_text(*down),
+                   prediction_text(config, false, Direction::down));
   if (down && up) text += ", ";
-  if (up) text += concat("with rising ", control, " at ", place_text(*up));
+  if (up)
+    text += concat("with rising ", control, " at ", place_text(*up), prediction_text(config, false, Direction::up));
   if (down && up && up->at() > down->at()) text += ", and between them it remembers where it came from";
   if (noisy && findings.peaks == 2) text += "; the histogram of m has two peaks";
   return text + ".";
@@ -75,11 +95,11 @@ std::string phase_verdict(const Config& config, const PhaseFindings& findings) {
   if (phase_is_plain_averaging(config))
     return "Not a phase: without stubbornness or noise all this ends in consensus, and what looks like a transition is "
            "how long one waited.";
-  if (findings.kind == TransitionKind::continuous) return crossing_sentence(control, findings);
+  if (findings.kind == TransitionKind::continuous) return crossing_sentence(config, control, findings);
   if (findings.kind == TransitionKind::none) return nothing_sentence(control, findings, config);
   const bool carried = std::any_of(findings.points.begin(), findings.points.end(),
                                    [](const PhasePoint& point) { return point.direction == Direction::down; });
-  return carried ? loop_sentence_of(control, findings, noisy) : flips_sentence(control, findings);
+  return carried ? loop_sentence_of(config, control, findings, noisy) : flips_sentence(control, findings);
 }
 
 }  // namespace fovea::opinion

@@ -13,6 +13,8 @@ from fovea_command import SOURCE, CommandTest
 SHARED = pathlib.Path(os.environ.get("FOVEA_SHARED", SOURCE.parent / "shared")) / "data" / "opinion"
 FEWER = ["--set", "temperature.count=3", "--set", "rest.steps_max=60", "--set", "transition.find=false"]
 CROWD = ["--set", "agents.count=300", *FEWER]
+PHASE_NOISE = ["--set", "phase.sizes=[10,20]", "--set", "phase.points=5", "--set", "phase.steps=40", "--set",
+               "phase.burn_in=10", "--set", "phase.replicas=2", "--set", "phase.rounds_max=2", "--set", "phase.draws=100"]
 # How each config is made quick; a new config needs a line here.
 QUICK = {
     "activity.toml": ["--set", "agents.count=200", "--set", "run.steps=40"],
@@ -44,6 +46,11 @@ QUICK = {
     "maximum_entropy.toml": [],
     "moderation.toml": ["--set", "attack.shares=[0.03,0.1]", "--set", "attack.loudness=[1,2,4]"],
     "oracle.toml": ["--set", 'targets=["two_camps","ripples","orthonormal_tokens","tricritical","E12","data"]'],
+    "phase.toml": ["--set", "phase.sizes=[60,120]", "--set", "phase.points=5", "--set", "phase.resolution=0.1",
+                   "--set", "phase.tolerance=1e-4"],
+    "phase_confidence.toml": ["--set", "phase.sizes=[101,201]", "--set", "phase.points=4", "--set", "phase.resolution=0.01"],
+    "phase_first_order.toml": PHASE_NOISE,
+    "phase_noise.toml": PHASE_NOISE,
     "polblogs.toml": ["--set", f"network.edges={SHARED}/polblogs.edges.csv.gz",
                       "--set", f"network.labels={SHARED}/polblogs.nodes.csv.gz", "--set", "rest.steps_max=200"],
     "position.toml": ["--set", "training_examples=200", "--set", "validation_examples=20", "--set", "test_examples=200",
