@@ -148,12 +148,13 @@ void conclude_simulation(Results& merged) {
   add_network(merged);
   add_final_histogram(merged);
   add_camp_figure(merged);
-  merged.figure(over_time(merged, "sd", "Spread", "Standard deviation of the opinions of those who count."));
-  if (merged.data.has("camps"))
+  if (has_axes(merged, "sd", {"step"}))
+    merged.figure(over_time(merged, "sd", "Spread", "Standard deviation of the opinions of those who count."));
+  if (has_axes(merged, "camps", {"step"}))
     merged.figure(over_time(merged, "camps", "Number of camps", "Groups of like opinions that are not too small."));
-  if (merged.data.has("order"))
+  if (has_axes(merged, "order", {"step"}))
     merged.figure(over_time(merged, "order", "Order", "Length of the mean direction: 1 when all point the same way."));
-  if (merged.data.has("bimodality"))
+  if (has_axes(merged, "bimodality", {"step"}))
     merged.figure(over_time(merged, "bimodality", "Bimodality coefficient", "1/3 normal, 5/9 uniform, 1 two points."));
   if (extremes(merged, "final_camps").second >= 0)
     merged.headline({"final_camps", "Camps at the end", "", "", "groups of like opinions that are not too small"});
