@@ -75,6 +75,7 @@ class Fit : public Experiment {
     schema.integer("fit.stride", 2, Range::at_least(1), "", "periods from one window to the next");
     schema.integer("fit.held_out", 1, Range::at_least(0), "", "periods after a window that are predicted, not fitted");
     schema.integer("fit.components", 2, Range::between(1, 2), "", "normal distributions that a window starts from");
+    schema.integer("fit.nodes", 81, Range::between(11, 1001), "", "places that hold each of them");
     schema.integer("fit.steps_per_period", 1, Range::between(1, 100), "", "steps of the model in a period");
     schema.flag("fit.drift", false,
                 "explain by attention together with a drift and a growth, instead of attention alone");
@@ -110,7 +111,8 @@ class Fit : public Experiment {
     const OpinionSeries series =
         simulated ? simulated_series(truth_of(config), random.stream("crowd")) : file_series(config);
     FitPlan plan;
-    plan.settings.model = {config.integer("fit.components"), 81, config.integer("fit.steps_per_period")};
+    plan.settings.model = {config.integer("fit.components"), config.integer("fit.nodes"),
+                           config.integer("fit.steps_per_period")};
     plan.settings.noise = config.real("fit.noise");
     plan.settings.level = config.real("fit.level");
     plan.settings.scale = scale_of(series);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/kernels/exponential.hpp"
@@ -49,17 +50,22 @@ OpinionSeries simulated_series(const SimulatedTruth& truth, const Random& random
   Matrix<double> opinions = start;
   OpinionSeries series;
   std::vector<std::uint64_t> place(static_cast<std::size_t>(truth.sample));
+  std::vector<std::int64_t> person(place.size());
+  std::int64_t persons = 0;
   for (Index t = 0; t < truth.periods; ++t) {
     for (Index k = 0; t > 0 && k < truth.steps_per_period; ++k) opinions = simulated_step(opinions, start, truth);
     const auto period = static_cast<std::uint64_t>(t);
     std::vector<double> sample;
     for (std::uint64_t k = 0; k < place.size(); ++k) {
-      if (t == 0 || changes.uniform(k, period) < truth.turnover)
+      if (t == 0 || changes.uniform(k, period) < truth.turnover) {
         place[k] = who.below(static_cast<std::uint64_t>(opinions.rows()), k, period);
+        person[k] = persons++;
+      }
       sample.push_back(opinions(static_cast<Index>(place[k]), 0) + truth.noise * errors.normal(k, period));
     }
     series.times.push_back(static_cast<double>(t));
     series.samples.push_back(std::move(sample));
+    if (truth.turnover < 1) series.persons.push_back(person);
     series.stayed.push_back(t == 0 ? std::numeric_limits<double>::quiet_NaN() : 1 - truth.turnover);
   }
   return series;
@@ -68,6 +74,7 @@ OpinionSeries simulated_series(const SimulatedTruth& truth, const Random& random
 OpinionSeries senate_series(const std::string& path, const std::string& chamber, std::int64_t first,
                             std::int64_t last) {
   const IdealPoints* before = nullptr;
+  std::map<std::string, std::int64_t> numbers;
   OpinionSeries series;
   const std::vector<IdealPoints> all = read_ideal_points(path, chamber);
   for (const IdealPoints& points : all) {
@@ -76,6 +83,10 @@ OpinionSeries senate_series(const std::string& path, const std::string& chamber,
     series.samples.push_back(points.positions);
     series.stayed.push_back(before ? turnover(*before, points).stayed : std::numeric_limits<double>::quiet_NaN());
     before = &points;
+    if (points.member_ids.empty()) continue;
+    series.persons.emplace_back();
+    for (const std::string& member : points.member_ids)
+      series.persons.back().push_back(numbers.emplace(member, static_cast<std::int64_t>(numbers.size())).first->second);
   }
   if (series.times.size() < 2)
     throw DataError(concat(path, ": has ", series.times.size(), " periods from ", first, " to ", last, " of chamber '",

@@ -1,6 +1,7 @@
 #pragma once
 /// What opinion.fit is fitted to: a series of samples, simulated with a known truth or read from a file.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,9 @@
 namespace fovea::opinion {
 
 struct OpinionSeries {
-  std::vector<double> times;                 ///< of the periods: 0, 1, ... or years
-  std::vector<std::vector<double>> samples;  ///< one a period
+  std::vector<double> times;                       ///< of the periods: 0, 1, ... or years
+  std::vector<std::vector<double>> samples;        ///< one a period
+  std::vector<std::vector<std::int64_t>> persons;  ///< who each value is of; empty: everybody is measured once
   std::vector<double> stayed;  ///< share of a sample that was in the one before; NaN where that is not known
 };
 

@@ -157,30 +157,43 @@ double log_sum(const Vector<double>& x, const Vector<double>& log_weight, double
 
 const double kLogRootTwoPi = 0.5 * logarithm(2 * std::numbers::pi);
 
-/// Adds one period to the likelihood. All values' shares are one matrix, so that the scores are one product.
-void add_period(FitLikelihood& sum, const Carried& crowd, double noise, const MeasuredPeriod& sample,
-                bool derivatives) {
-  const auto values = static_cast<Index>(sample.values.size());
+/// log p of each value, and with derivatives its score: one product for all values.
+struct PeriodScores {
+  Vector<double> log_density;
+  Matrix<double> scores;  ///< values x parameters
+};
+
+PeriodScores scores_of(const Carried& crowd, double noise, std::span<const double> sample, bool derivatives) {
+  const auto values = static_cast<Index>(sample.size());
   const double log_noise = logarithm(noise);
+  PeriodScores of;
+  of.log_density.resize(values);
   Matrix<double> pulls(derivatives ? values : 0, crowd.x.size());
   Vector<double> by_noise(values), by_share(values), r(crowd.x.size());
   for (Index k = 0; k < values; ++k) {
-    const double value = sample.values[static_cast<std::size_t>(k)];
-    const double log_density = log_sum(crowd.x, crowd.log_weight, value, noise, r) - log_noise - kLogRootTwoPi;
-    sum.value += sample.counts[static_cast<std::size_t>(k)] * log_density;
+    const double value = sample[static_cast<std::size_t>(k)];
+    of.log_density[k] = log_sum(crowd.x, crowd.log_weight, value, noise, r) - log_noise - kLogRootTwoPi;
     if (!derivatives) continue;
     pulls.row(k) = (r.array() * (value - crowd.x.array())).transpose() / (noise * noise);
     by_noise[k] = (r.array() * (value - crowd.x.array()).square()).sum() / (noise * noise) - 1;
     by_share[k] = r.dot(crowd.log_weight_by_share);
   }
+  if (!derivatives) return of;
+  of.scores = pulls.lazyProduct(crowd.by);
+  of.scores.col(kLogNoise) += by_noise;
+  of.scores.col(of.scores.cols() - 1) += by_share;
+  return of;
+}
+
+void add_period(FitLikelihood& sum, const Carried& crowd, double noise, const MeasuredPeriod& sample,
+                bool derivatives) {
+  const PeriodScores of = scores_of(crowd, noise, sample.values, derivatives);
+  const Eigen::Map<const Vector<double>> counts(sample.counts.data(), static_cast<Index>(sample.counts.size()));
+  sum.value += of.log_density.dot(counts);
   if (!derivatives) return;
-  Matrix<double> scores = pulls.lazyProduct(crowd.by);
-  scores.col(kLogNoise) += by_noise;
-  scores.col(scores.cols() - 1) += by_share;
-  const Eigen::Map<const Vector<double>> counts(sample.counts.data(), values);
-  sum.gradient += scores.transpose().lazyProduct(counts);
-  const Matrix<double> counted = counts.asDiagonal() * scores;
-  sum.information += counted.transpose().lazyProduct(scores);
+  sum.gradient += of.scores.transpose().lazyProduct(counts);
+  const Matrix<double> counted = counts.asDiagonal() * of.scores;
+  sum.information += counted.transpose().lazyProduct(of.scores);
 }
 
 CrowdMeasure measure_of(const Carried& crowd) {
@@ -246,6 +259,28 @@ FitLikelihood fit_likelihood(const FitModel& model, std::span<const double> thet
     add_period(sum, crowd, noise, periods[period], derivatives);
   }
   return sum;
+}
+
+Matrix<double> clustered_information(const FitModel& model, std::span<const double> theta,
+                                     std::span<const std::vector<double>> samples,
+                                     std::span<const std::vector<std::int64_t>> persons) {
+  check_theta(model, theta);
+  require(samples.size() == persons.size(), "clustered_information: there are ", samples.size(), " samples, but ",
+          persons.size(), " lists of persons.");
+  Carried crowd = at_start(model, theta, true);
+  std::map<std::int64_t, Vector<double>> of_person;
+  for (std::size_t period = 0; period < samples.size(); ++period) {
+    for (Index k = 0; period > 0 && k < model.steps_per_period; ++k) step(crowd, theta, true);
+    const Matrix<double> scores = scores_of(crowd, exponential(theta[kLogNoise]), samples[period], true).scores;
+    for (Index k = 0; k < scores.rows(); ++k) {
+      Vector<double>& sum = of_person[persons[period].at(static_cast<std::size_t>(k))];
+      if (sum.size() == 0) sum = Vector<double>::Zero(model.parameters());
+      sum += scores.row(k).transpose();
+    }
+  }
+  Matrix<double> information = Matrix<double>::Zero(model.parameters(), model.parameters());
+  for (const auto& [person, sum] : of_person) information += sum * sum.transpose();
+  return information;
 }
 
 double log_density_of(const CrowdMeasure& crowd, double noise, const MeasuredPeriod& sample) {

@@ -12,8 +12,8 @@
 /// than any power), and the derivatives of every node by every parameter are carried along: dA = B dx + V dx / T + ...,
 /// see fit_model.cpp. Cost a step: O(N^2) for the N = 81 or 162 nodes, whatever the number of agents is.
 
+#include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "fovea/core/attention/matrix.hpp"
@@ -65,6 +65,12 @@ struct FitLikelihood {
 };
 FitLikelihood fit_likelihood(const FitModel& model, std::span<const double> theta,
                              std::span<const MeasuredPeriod> periods, bool derivatives = true);
+
+/// Sum over persons of (sum of their scores)(sum of their scores)': what takes the place of the information where the
+/// same persons are measured in several periods (cluster-robust; Liang and Zeger 1986). persons: who each value is of.
+Matrix<double> clustered_information(const FitModel& model, std::span<const double> theta,
+                                     std::span<const std::vector<double>> samples,
+                                     std::span<const std::vector<std::int64_t>> persons);
 
 /// log p of one period's sample alone: for what was held out.
 double log_density_of(const CrowdMeasure& crowd, double noise, const MeasuredPeriod& sample);

@@ -16,7 +16,10 @@ constexpr int kBins = 48;  // of the densities drawn
 
 using Samples = std::span<const std::vector<double>>;
 
-ExplainedWindow explain_window(const FitPlan& plan, Samples all, std::size_t first) {
+ExplainedWindow explain_window(const FitPlan& plan, const OpinionSeries& series, std::size_t first) {
+  const Samples all = series.samples;
+  std::span<const std::vector<std::int64_t>> persons = series.persons;
+  if (!persons.empty()) persons = persons.subspan(first, plan.window);
   const Samples fitted = all.subspan(first, plan.window);
   const std::size_t end = first + plan.window;
   const Samples later = all.subspan(end, std::min(plan.held_out, all.size() - end));
@@ -37,8 +40,8 @@ ExplainedWindow explain_window(const FitPlan& plan, Samples all, std::size_t fir
     const double frozen = numbers->front();
     for (double& number : *numbers) number -= frozen;
   }
-  window.temperature = temperature_with_interval(plan.settings, plan.explanation, window.fitted, fitted);
-  window.stubbornness = stubbornness_with_interval(plan.settings, plan.explanation, window.fitted, fitted);
+  window.temperature = temperature_with_interval(plan.settings, plan.explanation, window.fitted, fitted, persons);
+  window.stubbornness = stubbornness_with_interval(plan.settings, plan.explanation, window.fitted, fitted, persons);
   return window;
 }
 
@@ -157,7 +160,7 @@ std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionS
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t k = 0; k < starts.size(); ++k) {
     try {
-      windows[k] = explain_window(plan, series.samples, starts[k]);
+      windows[k] = explain_window(plan, series, starts[k]);
     } catch (...) {
       failures[k] = std::current_exception();
     }

@@ -194,8 +194,8 @@ FittedModel maximise_others(FitSettings settings, std::span<const MeasuredPeriod
 }
 
 ProfileInterval profile_interval(const FitSettings& settings, std::span<const MeasuredPeriod> periods,
-                                 FittedModel& fitted, Index place, double level) {
-  const double z = normal_quantile(0.5 + level / 2);
+                                 FittedModel& fitted, Index place, double level, double widening) {
+  const double z = widening * normal_quantile(0.5 + level / 2);
   constexpr int kRestarts = 3;
   ProfileInterval interval;
   for (int k = 0; k < kRestarts; ++k) {

@@ -33,8 +33,8 @@ struct FittedModel {
 FittedModel maximise_likelihood(const FitSettings& settings, std::span<const MeasuredPeriod> periods,
                                 std::span<const std::vector<double>> starts);
 
-/// All v for which 2 (l_max - l_profile(v)) <= z^2, z the two-sided normal quantile of `level` (Wilks 1938), where
-/// l_profile(v) is the maximum with parameter `place` held at v.
+/// All v for which 2 (l_max - l_profile(v)) <= (widening z)^2, z the two-sided normal quantile of `level` (Wilks 1938),
+/// where l_profile(v) is the maximum with parameter `place` held at v.
 struct ProfileInterval {
   double low = 0, high = 0;
   bool low_open = false, high_open = false;  ///< the end is the parameter's bound: the data do not close the interval
@@ -42,7 +42,7 @@ struct ProfileInterval {
 
 /// fitted: what maximise_likelihood() gave; replaced where the profile finds something better.
 ProfileInterval profile_interval(const FitSettings& settings, std::span<const MeasuredPeriod> periods,
-                                 FittedModel& fitted, Index place, double level);
+                                 FittedModel& fitted, Index place, double level, double widening = 1);
 
 /// l_profile at one or more held parameters: the maximum over the other free ones, from `theta` on.
 FittedModel maximise_others(FitSettings settings, std::span<const MeasuredPeriod> periods, std::vector<double> theta,

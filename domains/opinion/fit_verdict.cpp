@@ -24,9 +24,7 @@ std::string digits(double value, int count = 3) {
   return text.str();
 }
 
-const std::vector<double>& numbers(const Results& merged, const std::string& name) {
-  return merged.data.at(name).reals();
-}
+std::vector<double> numbers(const Results& merged, const std::string& name) { return merged.data.at(name).reals(); }
 
 /// One estimated number in all runs, each of a single window.
 struct ExaminedNumber {
@@ -123,8 +121,8 @@ void examine_one(Results& merged, const ExaminedNumber& temperature, const Exami
 
 /// How often attention says more than a common drift does, inside the windows and about the next period.
 void judge_windows(Results& merged) {
-  const std::vector<double>&gain = numbers(merged, "log_likelihood"), &ahead = numbers(merged, "held_out");
-  const std::vector<double>& open = numbers(merged, "temperature_open");
+  const std::vector<double> gain = numbers(merged, "log_likelihood"), ahead = numbers(merged, "held_out");
+  const std::vector<double> open = numbers(merged, "temperature_open");
   const std::size_t kinds = kExplanations.size(), windows = gain.size() / kinds;
   const auto at = [&](const std::vector<double>& of, std::size_t w, Explanation e) {
     return of[w * kinds + static_cast<std::size_t>(e)];

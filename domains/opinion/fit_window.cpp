@@ -38,6 +38,16 @@ std::vector<double> start_of(std::span<const double> sample, Index components, d
   return start;
 }
 
+/// sqrt of (C J C) / C for one parameter, C the inverse information and J the clustered one; at least 1.
+double widening(const WindowSettings& settings, const FittedModel& fitted, std::span<const std::vector<double>> samples,
+                std::span<const std::vector<std::int64_t>> persons, Index place) {
+  if (persons.empty()) return 1;
+  const Matrix<double> clustered = clustered_information(settings.model, fitted.theta, samples, persons);
+  const Vector<double> column = fitted.covariance.col(place);
+  const double plain = fitted.covariance(place, place), robust = column.dot(clustered.lazyProduct(column));
+  return plain > 0 && robust > plain ? std::sqrt(robust / plain) : 1.0;
+}
+
 }  // namespace
 
 std::string name_of(Explanation explanation) {
@@ -49,7 +59,7 @@ FitSettings fit_settings(const WindowSettings& settings, Explanation explanation
   const double sd = settings.scale.sd, log_sd = logarithm(sd);
   const double far = 5 * sd + std::abs(settings.scale.mean);
   FitSettings fit{settings.model, {}};
-  fit.bounds.push_back({2 * log_sd + logarithm(1e-3), 2 * log_sd + logarithm(1e2), has_attention(explanation)});
+  fit.bounds.push_back({2 * log_sd + logarithm(1e-6), 2 * log_sd + logarithm(1e2), has_attention(explanation)});
   fit.bounds.push_back(
       {-kLargestLogit, kLargestLogit, has_attention(explanation) || explanation == Explanation::uniform});
   fit.bounds.push_back({-sd, sd, has_drift(explanation)});
@@ -108,19 +118,21 @@ FittedModel explain(const WindowSettings& settings, Explanation explanation,
 }
 
 FittedNumber temperature_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,
-                                       std::span<const std::vector<double>> samples) {
+                                       std::span<const std::vector<double>> samples,
+                                       std::span<const std::vector<std::int64_t>> persons) {
   const ProfileInterval ends =
       profile_interval(fit_settings(settings, explanation), measured_periods(settings, samples), fitted,
-                       kLogTemperature, settings.level);
+                       kLogTemperature, settings.level, widening(settings, fitted, samples, persons, kLogTemperature));
   return {exponential(fitted.theta[kLogTemperature]), exponential(ends.low), exponential(ends.high), ends.low_open,
           ends.high_open};
 }
 
 FittedNumber stubbornness_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,
-                                        std::span<const std::vector<double>> samples) {
-  const ProfileInterval ends =
-      profile_interval(fit_settings(settings, explanation), measured_periods(settings, samples), fitted,
-                       kLogitStubbornness, settings.level);
+                                        std::span<const std::vector<double>> samples,
+                                        std::span<const std::vector<std::int64_t>> persons) {
+  const ProfileInterval ends = profile_interval(
+      fit_settings(settings, explanation), measured_periods(settings, samples), fitted, kLogitStubbornness,
+      settings.level, widening(settings, fitted, samples, persons, kLogitStubbornness));
   const auto share = [](double logit) { return 1 / (1 + exponential(-logit)); };
   return {share(fitted.theta[kLogitStubbornness]), share(ends.low), share(ends.high), ends.low_open, ends.high_open};
 }

@@ -50,10 +50,15 @@ struct FittedNumber {
   double value = 0, low = 0, high = 0;
   bool low_open = false, high_open = false;
 };
+/// persons: who is measured, one list a sample; empty: everybody once. Where persons are measured more than once the
+/// profile's interval is widened by the ratio of the cluster-robust standard error to the plain one, if that is
+/// above 1.
 FittedNumber temperature_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,
-                                       std::span<const std::vector<double>> samples);
+                                       std::span<const std::vector<double>> samples,
+                                       std::span<const std::vector<std::int64_t>> persons = {});
 FittedNumber stubbornness_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,
-                                        std::span<const std::vector<double>> samples);
+                                        std::span<const std::vector<double>> samples,
+                                        std::span<const std::vector<std::int64_t>> persons = {});
 
 /// Mean log density of a person of `later`, the periods that follow the `fitted_periods` of the fit.
 double held_out_log_density(const WindowSettings& settings, const FittedModel& fitted, std::size_t fitted_periods,

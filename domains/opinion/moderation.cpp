@@ -2,8 +2,9 @@
 ///
 /// One point writes, over ("defence", "share", "loudness"): captured, shift, on_attack, variance, largest_weight, bound
 /// (moderation_crowd.hpp); over "share": half_measured, half_predicted, capture_measured, capture_predicted, the
-/// loudnesses at which an undefended crowd listens to the attackers, and follows them; and without an attack, over
-/// "defence": calm_length (of the mean opinion), calm_variance, calm_steps.
+/// loudnesses at which an undefended crowd listens to the attackers, and follows them; over "defence": number_measured,
+/// number_predicted, the attackers it takes at the largest loudness; and without an attack: calm_length (of the mean
+/// opinion), calm_variance, calm_steps.
 
 #include <algorithm>
 #include <cmath>
@@ -69,9 +70,9 @@ void write_calm(const CrowdSettings& settings, const Matrix<double>& start, Resu
     spread.push_back(crowd.variance);
     steps.push_back(static_cast<double>(crowd.steps));
   }
-  results.add("calm_length", {"defence"}, length, "opinion", "without attack: length of the mean opinion");
-  results.add("calm_variance", {"defence"}, spread, "opinion^2", "without attack: variance left at rest");
-  results.add("calm_steps", {"defence"}, steps, "1", "without attack: steps until at rest");
+  results.add("calm_length", {"defence"}, length, "opinion", "length of the mean opinion");
+  results.add("calm_variance", {"defence"}, spread, "opinion^2", "variance left at rest");
+  results.add("calm_steps", {"defence"}, steps, "1", "steps until at rest");
 }
 
 void write_thresholds(const CrowdSettings& settings, const Matrix<double>& start, const std::vector<double>& shares,
@@ -83,12 +84,23 @@ void write_thresholds(const CrowdSettings& settings, const Matrix<double>& start
     half.push_back(measured_half_attention(settings, start, attackers));
     half_predicted.push_back(half_attention_loudness(settings, settings.temperature, count));
     capture.push_back(measured_capture(settings, start, attackers));
-    capture_predicted.push_back(capture_loudness(settings, settings.temperature, count));
+    capture_predicted.push_back(capture_loudness(settings, count));
   }
   results.add("half_measured", {"share"}, half, "opinion", "half of the attention, at once");
   results.add("half_predicted", {"share"}, half_predicted, "opinion", "half of the attention, predicted");
   results.add("capture_measured", {"share"}, capture, "opinion", "the crowd follows");
   results.add("capture_predicted", {"share"}, capture_predicted, "opinion", "the crowd follows, predicted");
+}
+
+/// How many attackers it takes, at the largest loudness there is.
+void write_numbers(const CrowdSettings& settings, const Matrix<double>& start, double loudness, Results& results) {
+  std::vector<double> measured, predicted;
+  for (const Defence defence : all_defences()) {
+    measured.push_back(static_cast<double>(measured_capture_number(settings, start, loudness, defence)));
+    predicted.push_back(capture_number(settings, loudness, defence));
+  }
+  results.add("number_measured", {"defence"}, measured, "1", "attackers that it takes");
+  results.add("number_predicted", {"defence"}, predicted, "1", "predicted");
 }
 
 class Moderation : public Experiment {
@@ -108,7 +120,7 @@ class Moderation : public Experiment {
     schema.real("crowd.temperature", 0.25, Range::between(0.01, 100), "opinion^2", "T of the product of two opinions");
     schema.real("crowd.stubbornness", 0.2, Range::between(0.01, 1), "", "s of the honest");
     schema.real("attack.angle", 60, Range::between(1, 89), "degrees", "between what the attackers and the honest say");
-    schema.reals("attack.shares", {0.01, 0.03, 0.1, 0.3}, Range::between(1e-4, 10), "",
+    schema.reals("attack.shares", {0.01, 0.03, 0.1, 0.3, 1}, Range::between(1e-4, 10), "",
                  "attackers for each honest agent, ascending");
     schema.reals("attack.loudness", {0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 7, 10, 20}, Range::positive(), "opinion",
                  "norms of an attacker's key, ascending");
@@ -148,7 +160,9 @@ class Moderation : public Experiment {
     results.coordinate("loudness", loudness, "opinion", "loudness (norm of an attacker's key)");
     table.write(results);
     write_thresholds(settings, start, shares, results);
+    write_numbers(settings, start, loudness.back(), results);
     write_calm(settings, start, results);
+    results.scalar("honest", static_cast<double>(settings.honest), "1", "honest agents");
     results.scalar("clip", settings.clip, "opinion", "clipped from here");
   }
 

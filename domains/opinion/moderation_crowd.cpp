@@ -30,9 +30,16 @@ AttentionSpec<double> spec_behind(const CrowdSettings& settings, Defence defence
   return spec;
 }
 
-/// Where a rising condition begins to hold, on a logarithmic scale; +inf if it does not at kLoudest.
-double first_loudness(const std::function<bool(double)>& holds) {
-  double low = 1e-3, high = kLoudest;
+/// score / T of a defence for a query q and a key.
+double point_score(const CrowdSettings& settings, const Vector<double>& q, const Vector<double>& key, Defence defence) {
+  const double product = q.dot(key) / settings.temperature;
+  if (defence == Defence::hotter) return product / settings.heat;
+  if (defence == Defence::cosine) return product / (q.norm() * key.norm());
+  return defence == Defence::clipping ? product * std::min(1.0, settings.clip / key.norm()) : product;
+}
+
+/// Where a rising condition begins to hold between two places, on a logarithmic scale; +inf if it does not at `high`.
+double first_that(const std::function<bool(double)>& holds, double low, double high) {
   if (!holds(high)) return std::numeric_limits<double>::infinity();
   while (high / low > 1 + kBracket) {
     const double middle = std::sqrt(low * high);
@@ -151,37 +158,62 @@ double half_attention_loudness(const CrowdSettings& settings, double temperature
   return (temperature * logarithm(honest / attackers) + 1 + width / (2 * temperature)) / along;
 }
 
-double capture_loudness(const CrowdSettings& settings, double temperature, double attackers) {
+bool point_crowd_follows(const CrowdSettings& settings, double attackers, double loudness, Defence defence) {
   const Vector<double> m = honest_mean(settings), u = attackers_opinion(settings);
-  const double s = settings.stubbornness, ratio = attackers / static_cast<double>(settings.honest);
-  return first_loudness([&](double loudness) {
-    Vector<double> q = m;
-    for (int k = 0; k < 100000; ++k) {
-      const double odds_score = (loudness * q.dot(u) - q.dot(q)) / temperature + logarithm(ratio);
-      const double weight = 1 / (1 + exponential(-odds_score));
-      const Vector<double> next = (1 - s) * ((1 - weight) * q + weight * u) + s * m;
-      const double moved = (next - q).cwiseAbs().maxCoeff();
-      q = next;
-      if (moved < 1e-12) break;
-    }
-    return (q - u).squaredNorm() < (q - m).squaredNorm();
-  });
+  const double s = settings.stubbornness, log_ratio = logarithm(attackers / static_cast<double>(settings.honest));
+  Vector<double> q = m;
+  for (int k = 0; k < 100000; ++k) {
+    const double score = point_score(settings, q, loudness * u, defence) - point_score(settings, q, q, defence);
+    const double weight = 1 / (1 + exponential(-score - log_ratio));
+    const Vector<double> next = (1 - s) * ((1 - weight) * q + weight * u) + s * m;
+    const double moved = (next - q).cwiseAbs().maxCoeff();
+    q = next;
+    if (moved < 1e-12) break;
+  }
+  return (q - u).squaredNorm() < (q - m).squaredNorm();
+}
+
+double capture_loudness(const CrowdSettings& settings, double attackers) {
+  return first_that([&](double loudness) { return point_crowd_follows(settings, attackers, loudness, Defence::none); },
+                    1e-3, kLoudest);
+}
+
+double capture_number(const CrowdSettings& settings, double loudness, Defence defence) {
+  const auto follows = [&](double number) { return point_crowd_follows(settings, number, loudness, defence); };
+  return follows(1) ? 1 : first_that(follows, 1, 100 * static_cast<double>(settings.honest));
 }
 
 double measured_half_attention(const CrowdSettings& settings, const Matrix<double>& start, Index attackers) {
-  return first_loudness([&](double loudness) {
-    std::vector<double> weights =
-        AttackedCrowd(settings, start, attackers, loudness, Defence::none).step(start).on_attack;
-    const auto middle = weights.begin() + static_cast<std::ptrdiff_t>(weights.size() / 2);
-    std::nth_element(weights.begin(), middle, weights.end());
-    return *middle > 0.5;
-  });
+  return first_that(
+      [&](double loudness) {
+        std::vector<double> weights =
+            AttackedCrowd(settings, start, attackers, loudness, Defence::none).step(start).on_attack;
+        const auto middle = weights.begin() + static_cast<std::ptrdiff_t>(weights.size() / 2);
+        std::nth_element(weights.begin(), middle, weights.end());
+        return *middle > 0.5;
+      },
+      1e-3, kLoudest);
 }
 
 double measured_capture(const CrowdSettings& settings, const Matrix<double>& start, Index attackers) {
-  return first_loudness([&](double loudness) {
-    return AttackedCrowd(settings, start, attackers, loudness, Defence::none).rest().captured > 0.5;
-  });
+  return first_that(
+      [&](double loudness) {
+        return AttackedCrowd(settings, start, attackers, loudness, Defence::none).rest().captured > 0.5;
+      },
+      1e-3, kLoudest);
+}
+
+Index measured_capture_number(const CrowdSettings& settings, const Matrix<double>& start, double loudness,
+                              Defence defence) {
+  const auto captures = [&](Index attackers) {
+    return AttackedCrowd(settings, start, attackers, loudness, defence).rest().captured > 0.5;
+  };
+  Index low = 0, high = 4 * settings.honest;
+  while (high - low > 1) {
+    const Index middle = (low + high) / 2;
+    (captures(middle) ? high : low) = middle;
+  }
+  return high;
 }
 
 }  // namespace fovea::opinion

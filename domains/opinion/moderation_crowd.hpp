@@ -86,12 +86,22 @@ class AttackedCrowd {
 /// +inf where u and m are at right angles or more.
 double half_attention_loudness(const CrowdSettings& settings, double temperature, double attackers);
 
-/// The loudness at which a crowd without spread, held by its stubbornness, ends nearer to u than to m: the end of the
-/// branch of fixed points that begins at m, found by bisection. +inf where none up to 1e4 captures it.
-double capture_loudness(const CrowdSettings& settings, double temperature, double attackers);
+/// A crowd without spread, q(0) = m, under the attack of `attackers` (any number > 0):
+///   q <- (1 - s) ((1 - w) q + w u) + s m,   w / (1 - w) = (attackers / N) exp((score(q, R u) - score(q, q)) / T),
+/// with the scores and the T of the defence. True: it ends nearer to u than to m.
+bool point_crowd_follows(const CrowdSettings& settings, double attackers, double loudness, Defence defence);
+
+/// The least loudness with which the point crowd follows, without a defence: where the branch of fixed points that
+/// begins at m ends. +inf where none up to 1e4 does.
+double capture_loudness(const CrowdSettings& settings, double attackers);
+/// The least number of attackers, at least 1, whom the point crowd follows.
+double capture_number(const CrowdSettings& settings, double loudness, Defence defence);
 
 /// The same, measured: of one step, for the median agent; and at rest. By bisection to 0.1 %.
 double measured_half_attention(const CrowdSettings& settings, const Matrix<double>& start, Index attackers);
 double measured_capture(const CrowdSettings& settings, const Matrix<double>& start, Index attackers);
+/// The least number of attackers, up to 4 N, who capture more than half of the honest.
+Index measured_capture_number(const CrowdSettings& settings, const Matrix<double>& start, double loudness,
+                              Defence defence);
 
 }  // namespace fovea::opinion

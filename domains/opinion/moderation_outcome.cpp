@@ -6,6 +6,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/statistics/moments.hpp"
+#include "fovea/core/statistics/student.hpp"
 #include "fovea/domains/opinion/moderation_crowd.hpp"
 
 namespace fovea::opinion {
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double kHalfWithin = 0.05;     // 300 agents: their sum of exponentials varies by some percent from its mean
 constexpr double kCaptureWithin = 0.10;  // the prediction leaves out the spread that the crowd keeps
+constexpr double kNumberWithin = 0.25;   // a number is the exponential of a score: 1 % of 1 / T = 4 is 4 % of it
 constexpr double kRounding = 1e-12;      // the bound holds in exact numbers
 constexpr double kUnmoved = 1e-9;        // behind clipping and cosine a louder key is the same key
 const std::string kModerationSource = "domains/opinion/README.md, Moderation";
@@ -39,7 +41,7 @@ class Replicas {
   }
 
  private:
-  const std::vector<double>& values_;
+  std::vector<double> values_;
   std::size_t places_;
 };
 
@@ -54,12 +56,25 @@ double worst_deviation(const Results& merged, const std::string& which, std::siz
   return worst;
 }
 
+/// The same for the number of attackers, behind the defences that do not hear how loud they are.
+double worst_number(const Results& merged) {
+  const std::size_t count = all_defences().size();
+  const Replicas measured(merged, "number_measured", count), predicted(merged, "number_predicted", count);
+  double worst = 0;
+  for (std::size_t d = 0; d < count; ++d) {
+    if (all_defences()[d] != Defence::clipping && all_defences()[d] != Defence::cosine) continue;
+    const double deviation = std::abs(measured.mean(d).mean / predicted.mean(d).mean - 1);
+    if (!(deviation <= worst)) worst = deviation;
+  }
+  return worst;
+}
+
 void add_checks(Results& merged) {
   const std::size_t shares = merged.data.size_of("share"), norms = merged.data.size_of("loudness");
   const std::size_t places = all_defences().size() * shares * norms;
   const Replicas largest(merged, "largest_weight", places), bound(merged, "bound", places);
   const Replicas shift(merged, "shift", places);
-  const std::vector<double>& norm = merged.data.at("loudness").reals();
+  const std::vector<double> norm = merged.data.at("loudness").reals();
   const double clip = merged.data.at("clip").reals().front();
   double excess = 0, moved = 0;
   for (std::size_t r = 0; r < largest.count(); ++r)
@@ -76,6 +91,8 @@ void add_checks(Results& merged) {
                 kModerationSource, 0, worst_deviation(merged, "half", shares), kHalfWithin, false});
   merged.check({"capture", "loudness from which the crowd follows: worst relative deviation over shares",
                 kModerationSource, 0, worst_deviation(merged, "capture", shares), kCaptureWithin, false});
+  merged.check({"number", "attackers that a crowd follows behind clipping and cosine: worst relative deviation",
+                kModerationSource, 0, worst_number(merged), kNumberWithin, false});
   merged.check({"deaf_to_loudness",
                 "change of the shift with loudness, behind cosine, and behind clipping from the "
                 "clipping norm on",
@@ -123,6 +140,14 @@ void add_figures_of_moderation(Results& merged) {
       {"half_measured", "capture_measured"}, {"half_predicted", "capture_predicted"}, "share", "");
   add_lines(merged, "weights", "The largest weight of one key, and its bound",
             "The bound (dashed) follows from the norms alone.", {"largest_weight"}, {"bound"}, "loudness", "defence");
+  Figure numbers;
+  numbers.kind = FigureKind::table;
+  numbers.name = "numbers";
+  numbers.title = "How many it takes, as loud as they may be";
+  numbers.caption = "Attackers who capture half of the honest, at the largest loudness; measured and predicted.";
+  numbers.variables = {"number_measured", "number_predicted"};
+  numbers.x = "defence";
+  merged.figure(numbers);
   Figure table;
   table.kind = FigureKind::table;
   table.name = "cost";
@@ -133,32 +158,40 @@ void add_figures_of_moderation(Results& merged) {
   merged.figure(table);
 }
 
-void add_headlines_of_moderation(Results& merged) {
+/// The share of the honest that is captured at worst, over the loudnesses: the loudest is not always the worst.
+MeanWithError worst_capture(const Results& merged, std::size_t defence, std::size_t share) {
   const std::size_t shares = merged.data.size_of("share"), norms = merged.data.size_of("loudness");
-  const std::size_t each = shares * norms, places = all_defences().size() * each;
-  const std::vector<double>& share = merged.data.at("share").reals();
-  const Replicas captured(merged, "captured", places);
+  const Replicas captured(merged, "captured", all_defences().size() * shares * norms);
+  MeanWithError worst{-1, 0, 0};
+  for (std::size_t k = 0; k < norms; ++k) {
+    const MeanWithError mean = captured.mean((defence * shares + share) * norms + k);
+    if (mean.mean > worst.mean) worst = mean;
+  }
+  return worst;
+}
+
+void add_headlines_of_moderation(Results& merged) {
+  const std::vector<double> share = merged.data.at("share").reals();
+  const std::size_t middle = share.size() / 2;
+  const Replicas numbers(merged, "number_measured", all_defences().size());
+  const double honest = merged.data.at("honest").reals().front();
   std::string told;
   for (std::size_t d = 0; d < all_defences().size(); ++d) {
-    const std::string name = "captured_" + name_of(all_defences()[d]);
-    double worst = 0, error = 0;
-    for (std::size_t k = 0; k < norms; ++k) {  // the loudest is not always the worst
-      const MeanWithError mean = captured.mean(d * each + (shares - 1) * norms + k);
-      if (mean.mean >= worst) error = mean.error;
-      worst = std::max(worst, mean.mean);
-    }
-    merged.scalar(name, worst, "1", concat("largest captured share at any loudness, ", name_of(all_defences()[d])));
-    merged.scalar(name + "_error", error, "1", "standard error over the seeds");
-    merged.headline(
-        {name, concat("Captured, ", name_of(all_defences()[d])), "", name + "_error",
-         concat("Largest at any loudness, with ", rounded(share.back()), " attackers for each honest agent.")});
-    told += concat(d == 0 ? "" : ", ", name_of(all_defences()[d]), " ", rounded(100 * worst), " %");
+    const std::string defence = name_of(all_defences()[d]), name = "captured_" + defence;
+    const MeanWithError worst = worst_capture(merged, d, middle);
+    merged.scalar(name, worst.mean, "1", concat("largest captured share at any loudness, ", defence));
+    merged.scalar(name + "_half_width", worst.count > 1 ? student_width(0.95, worst.count - 1) * worst.error : 0.0, "1",
+                  "half width of its 95 % interval over the seeds");
+    merged.headline({name, concat("Captured, ", defence), "", name + "_half_width",
+                     concat("Share of the honest, at the worst loudness, with ", rounded(share[middle]),
+                            " attackers for each of them.")});
+    told += concat(d == 0 ? "" : ", ", defence, " ", rounded(numbers.mean(d).mean));
   }
-  const Replicas threshold(merged, "capture_measured", shares);
+  const Replicas threshold(merged, "capture_measured", share.size());
   merged.verdict(concat("One attacker for ", rounded(1 / share.front()),
                         " honest agents captures an undefended crowd from a loudness of ",
-                        rounded(threshold.mean(0).mean), " on; with ", rounded(share.back()),
-                        " attackers for each honest agent the captured share is at worst: ", told, "."));
+                        rounded(threshold.mean(0).mean), " on. As loud as they may be, against ", rounded(honest),
+                        " honest agents it takes so many attackers: ", told, "."));
 }
 
 }  // namespace

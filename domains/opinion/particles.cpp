@@ -22,6 +22,7 @@ class Circle final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    if (settings_.noise > 0) draw_tremors(step_number);
     if (by_modes_)
       sum_modes(opinions);
     else
@@ -128,6 +129,7 @@ class Sphere final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    if (settings_.noise > 0) draw_tremors(step_number);
     hearing_->hear(hearing_rule(), opinions, opinions, heard_);
     const double kick = diffusion_step();
     if (kick > 0) draw_tremors(step_number);

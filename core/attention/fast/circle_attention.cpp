@@ -19,7 +19,7 @@ using namespace fovea::fast;
 constexpr double kPi = 3.14159265358979323846, kTurn = 2 * kPi,
                  kTurnRest = 2.4492935982947064e-16;  // 2 pi in two parts
 constexpr double kWidest = 0.5;                       // of 1 / sqrt(beta), and radians
-constexpr double kFarthest = 40.5;                    // what is below exp(-40.5) = 3e-18 is not heard
+constexpr double kFarthest = 60;                      // what is below exp(-60) = 9e-27 is not heard
 constexpr double kVouched = 1e-13;                    // part of the weight that its error may be
 constexpr double kRounding = 4.5e-16;
 constexpr double kMostBeta = 1e9;  // more boxes than that would pay for
@@ -101,7 +101,7 @@ struct CircleAttention::Workspace {
   std::vector<double> queries, keys;
   BoxMoments moments;
   AlignedVector<double> fields, force_fields, least;
-  std::vector<char> visited;  ///< boxes with queries
+  std::vector<char> visited;  ///< groups of boxes with queries
 
   void set_beta(double new_beta);
   void prepare();
@@ -168,17 +168,22 @@ void CircleAttention::Workspace::spread() {
   double* weights = zeros(fields, groups * kBoxesTogether * kBoxSize);
   double* forces = zeros(force_fields, groups * kBoxesTogether * kBoxSize);
   double* bound = zeros(least, groups * kBoxesTogether);
-  visited.assign(static_cast<std::size_t>(groups), static_cast<char>(groups < static_cast<Index>(queries.size() / 16)));
-  if (visited[0] == 0)
+  const bool all = groups < static_cast<Index>(queries.size() / 16);  // looking costs more than it saves
+  visited.assign(static_cast<std::size_t>(groups), all ? 1 : 0);
+  if (!all)
     for (const double x : queries) visited[static_cast<std::size_t>(box_of(x) / kBoxesTogether)] = 1;
+  double mass = 0;
+  for (Index box = 0; box < boxes; ++box) mass += moments.row(pad + box)[0];
   for_each_task(
       groups, groups > 4,
       [&](Index group) {
+        if (visited[static_cast<std::size_t>(group)] == 0) return;
         const Index first = group * kBoxesTogether;
         add_field(first, false, weights + first * kBoxSize);
         add_field(first, true, forces + first * kBoxSize);
         for (Index box = first; box < std::min(boxes, first + kBoxesTogether); ++box) {
           std::copy_n(forces + box * kBoxSize, kLineTerms, weights + box * kBoxSize + kLineTerms);
+          bound[box] = mass * exponential(-kFarthest) / kVouched;
           for (const Offsets& some : offsets)
             for (Index n = 0; n < some.count; ++n)
               bound[box] +=

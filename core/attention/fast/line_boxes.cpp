@@ -114,13 +114,16 @@ void LineBoxes::bound_errors() {
   const double beyond = exponential(-far * far / 2), far_beyond = exponential(-2 * far * far);
   double* least = room(least_, boxes);
   least[0] = least[boxes - 1] = kInfinity;
-  for (Index b = 0; b + 2 < boxes; ++b) {
-    const Index from = field_shift_ + b - reach_;
-    double error = (mass(from - reach_, from) + mass(from + offsets, from + offsets + reach_)) * beyond +
-                   masses[keys] * (far_beyond + beyond * kRounding);
-    for (Index d = 0; d < offsets; ++d) error += errors_[static_cast<std::size_t>(d)] * moments_.row(from + d)[0];
-    least[b + 1] = error / kVouched;
-  }
+  for_each_task(
+      boxes - 2, boxes > 256,
+      [&](Index b) {
+        const Index from = field_shift_ + b - reach_;
+        double error = (mass(from - reach_, from) + mass(from + offsets, from + offsets + reach_)) * beyond +
+                       masses[keys] * (far_beyond + beyond * kRounding);
+        for (Index d = 0; d < offsets; ++d) error += errors_[static_cast<std::size_t>(d)] * moments_.row(from + d)[0];
+        least[b + 1] = error / kVouched;
+      },
+      64);
 }
 
 std::vector<Index> LineBoxes::sums(std::span<const double> queries, const LineKeys& keys, std::span<double> weight_sums,

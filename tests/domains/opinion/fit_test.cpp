@@ -136,6 +136,23 @@ TEST_CASE("equal values of a sample are merged, and the rounding is stated", "[f
   CHECK_THROWS_AS(push_forward({1, 5, 1}, kTwoCamps, 1), ArgumentError);
 }
 
+TEST_CASE("persons measured once have the plain information; measured again with the same value they count as one",
+          "[fit][property]") {
+  const FitModel model{1, 31, 1};
+  const std::vector<double> frozen{kFrozenLogTemperature, -40, 0, 0, std::log(0.2), 0, 0};
+  const std::vector<std::vector<double>> samples{{-0.5, 0.1, 1.2}, {-0.5, 0.1, 1.2}};
+  const std::vector<MeasuredPeriod> periods{measured_period(samples[0], 1e-6), measured_period(samples[1], 1e-6)};
+  const Matrix<double> plain = fit_likelihood(model, frozen, periods).information;
+  const auto clustered = [&](const std::vector<std::vector<std::int64_t>>& persons) {
+    return clustered_information(model, frozen, samples, persons);
+  };
+  CHECK((clustered({{1, 2, 3}, {4, 5, 6}}) - plain).cwiseAbs().maxCoeff() < 1e-4);  // values are rounded in `plain`
+  const auto start = Eigen::seq(kStart, Eigen::last);  // nothing moves: both periods have the same scores there
+  const Matrix<double> twice = clustered({{1, 2, 3}, {1, 2, 3}}) - 2 * plain;
+  CHECK(Matrix<double>(twice(start, start)).cwiseAbs().maxCoeff() < 1e-4);
+  CHECK_THROWS_AS(clustered({{1, 2, 3}}), ArgumentError);
+}
+
 TEST_CASE("given the density itself as data, the fit returns the truth and its profile", "[fit][limit]") {
   const FitModel model{1, 41, 1};
   const std::vector<double> truth{std::log(0.3), -1.5, 0, 0, std::log(0.2), 0, 0};
