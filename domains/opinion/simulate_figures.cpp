@@ -15,6 +15,14 @@ std::vector<std::string> shock_marks(const Results& merged) {
   return marks;
 }
 
+/// In a sweep points may have no common axis: camps, or bins, of their own.
+bool has_axes(const Results& merged, const std::string& variable, const std::vector<std::string>& axes) {
+  if (!merged.data.has(variable)) return false;
+  const std::vector<std::string>& all = merged.data.at(variable).dimensions;
+  return std::all_of(axes.begin(), axes.end(),
+                     [&](const std::string& axis) { return std::find(all.begin(), all.end(), axis) != all.end(); });
+}
+
 Figure over_time(const Results& merged, const std::string& variable, const std::string& title,
                  const std::string& caption) {
   Figure figure;
@@ -29,6 +37,7 @@ Figure over_time(const Results& merged, const std::string& variable, const std::
 }
 
 void add_density(Results& merged) {
+  if (!has_axes(merged, "opinion_density", {"step", "opinion"})) return;
   Figure figure;
   figure.kind = FigureKind::heatmap;
   figure.name = "opinions_over_time";
@@ -41,7 +50,7 @@ void add_density(Results& merged) {
 }
 
 void add_trajectories(Results& merged) {
-  if (!merged.data.has("trajectories")) return;
+  if (!has_axes(merged, "trajectories", {"step", "shown_agent"})) return;
   Figure figure = over_time(merged, "trajectories", "Some agents", "Opinions of single agents, spread over the crowd.");
   if (!figure.marks.empty()) figure.caption += " Vertical lines: shocks.";
   figure.hue = "shown_agent";
@@ -49,6 +58,7 @@ void add_trajectories(Results& merged) {
 }
 
 void add_final_histogram(Results& merged) {
+  if (!has_axes(merged, "final_density", {"opinion"})) return;
   Figure figure;
   figure.kind = FigureKind::histogram;
   figure.name = "final_opinions";
@@ -60,7 +70,7 @@ void add_final_histogram(Results& merged) {
 }
 
 void add_camp_figure(Results& merged) {
-  if (!merged.data.has("camp_attention")) return;
+  if (!has_axes(merged, "camp_attention", {"from_camp", "to_camp"})) return;
   Figure figure;
   figure.kind = FigureKind::heatmap;
   figure.name = "attention_between_camps";
@@ -73,7 +83,7 @@ void add_camp_figure(Results& merged) {
 }
 
 void add_network(Results& merged) {
-  if (!merged.data.has("node_x") || !merged.data.has("edge_source")) return;
+  if (!has_axes(merged, "final_opinion", {"agent"}) || !merged.data.has("edge_source")) return;
   Figure figure;
   figure.kind = FigureKind::network;
   figure.name = "network";
@@ -138,12 +148,13 @@ void conclude_simulation(Results& merged) {
   add_network(merged);
   add_final_histogram(merged);
   add_camp_figure(merged);
-  merged.figure(over_time(merged, "sd", "Spread", "Standard deviation of the opinions of those who count."));
-  if (merged.data.has("camps"))
+  if (has_axes(merged, "sd", {"step"}))
+    merged.figure(over_time(merged, "sd", "Spread", "Standard deviation of the opinions of those who count."));
+  if (has_axes(merged, "camps", {"step"}))
     merged.figure(over_time(merged, "camps", "Number of camps", "Groups of like opinions that are not too small."));
-  if (merged.data.has("order"))
+  if (has_axes(merged, "order", {"step"}))
     merged.figure(over_time(merged, "order", "Order", "Length of the mean direction: 1 when all point the same way."));
-  if (merged.data.has("bimodality"))
+  if (has_axes(merged, "bimodality", {"step"}))
     merged.figure(over_time(merged, "bimodality", "Bimodality coefficient", "1/3 normal, 5/9 uniform, 1 two points."));
   if (extremes(merged, "final_camps").second >= 0)
     merged.headline({"final_camps", "Camps at the end", "", "", "groups of like opinions that are not too small"});
