@@ -204,8 +204,8 @@ TEST_CASE("nobody to hear gives sums of 0", "[fast][limit]") {
 }
 
 TEST_CASE("AVX2 and AVX-512 have the same bits in the loops of fast attention", "[fast][kernels]") {
+  constexpr double kLastPlaces = 1e-12;  // of sums of some hundred: without fused multiply-add they differ
   const LineKernels *narrow = line_kernels_for(InstructionSet::avx2), *wide = line_kernels_for(InstructionSet::avx512);
-  if (!narrow || !wide) return;
   const BoxRow boxes{0.25, 4, -3, 8};
   const Numbers y = uniform_numbers(203, "keys", -0.8, 1.1), v = uniform_numbers(203, "values"),
                 g = uniform_numbers(203, "strengths"), matrices = uniform_numbers(3 * 256, "matrices", -1, 1);
@@ -225,7 +225,9 @@ TEST_CASE("AVX2 and AVX-512 have the same bits in the loops of fast attention", 
     all.insert(all.end(), below.begin(), below.begin() + found);
     return all;
   };
-  CHECK(results(*narrow) == results(*wide));
+  const Numbers portable = results(*line_kernels_for(InstructionSet::baseline));
+  if (narrow) CHECK(worst_difference(results(*narrow), portable, largest(portable)) < kLastPlaces);
+  if (narrow && wide) CHECK(results(*narrow) == results(*wide));
 }
 
 TEST_CASE("attention on the line refuses what does not fit", "[fast][errors]") {
