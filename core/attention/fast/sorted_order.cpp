@@ -12,10 +12,10 @@
 namespace fovea::fast {
 namespace {
 
-constexpr int kBits = 8, kPlaceBits = 32;  // 2^8 streams of a pass stay in the nearest cache
-constexpr std::size_t kDigits = std::size_t{1} << kBits;
-constexpr Index kOneThread = Index{1} << 15;
-constexpr double kFractions = 4294967295.0;  // 2^32 - 1
+constexpr int kOrderBits = 8, kOrderPlaceBits = 32;  // 2^8 streams of a pass stay in the nearest cache
+constexpr std::size_t kOrderDigits = std::size_t{1} << kOrderBits;
+constexpr Index kOrderOneThread = Index{1} << 15;
+constexpr double kOrderFractions = 4294967295.0;  // 2^32 - 1
 
 /// Whole numbers in the order of the numbers.
 std::uint64_t digits_of(double x) {
@@ -25,7 +25,8 @@ std::uint64_t digits_of(double x) {
 
 /// A stretch of the numbers for each thread. What is computed of them does not depend on where they are cut.
 struct Stretches {
-  explicit Stretches(Index all) : count(all < kOneThread ? 1 : thread_count()), length((all + count - 1) / count) {}
+  explicit Stretches(Index all)
+      : count(all < kOrderOneThread ? 1 : thread_count()), length((all + count - 1) / count) {}
   Index count, length;
 };
 
@@ -34,18 +35,18 @@ struct Stretches {
 template <typename Item, typename Digit>
 bool distribute(const Item* from, Item* to, Index count, Digit digit) {
   const Stretches stretches(count);
-  std::vector<std::uint32_t> next(static_cast<std::size_t>(stretches.count) * kDigits, 0);
+  std::vector<std::uint32_t> next(static_cast<std::size_t>(stretches.count) * kOrderDigits, 0);
   const auto each = [&](Index s, auto f) {
-    std::uint32_t* own = next.data() + static_cast<std::size_t>(s) * kDigits;
+    std::uint32_t* own = next.data() + static_cast<std::size_t>(s) * kOrderDigits;
     for (Index i = s * stretches.length; i < std::min(count, (s + 1) * stretches.length); ++i) f(from[i], own);
   };
   for_each_task(stretches.count, true,
                 [&](Index s) { each(s, [&](const Item& item, std::uint32_t* own) { ++own[digit(item)]; }); });
   std::uint32_t before = 0;
-  for (std::size_t d = 0; d < kDigits; ++d) {
+  for (std::size_t d = 0; d < kOrderDigits; ++d) {
     const std::uint32_t first = before;
     for (std::size_t s = 0; s < static_cast<std::size_t>(stretches.count); ++s)
-      before += std::exchange(next[s * kDigits + d], before);
+      before += std::exchange(next[s * kOrderDigits + d], before);
     if (before - first == static_cast<std::uint32_t>(count)) return false;
   }
   for_each_task(stretches.count, true, [&](Index s) {
@@ -114,7 +115,7 @@ bool SortedOrder::repair() {
 bool SortedOrder::sort_by_fraction(std::span<const double> numbers) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   line_kernels().range(numbers.data(), count_, &low, &high);
-  const double width = high - low, scale = kFractions / width;
+  const double width = high - low, scale = kOrderFractions / width;
   if (!(width > 0 && scale > 0 && scale < 1e300 && width < 1e300)) return false;
   room(parts_, count_);
   room(moved_parts_, count_);
@@ -122,13 +123,14 @@ bool SortedOrder::sort_by_fraction(std::span<const double> numbers) {
   for_each_task(stretches.count, true, [&](Index s) {
     for (Index i = s * stretches.length; i < std::min(count_, (s + 1) * stretches.length); ++i) {
       const double fraction = (numbers[static_cast<std::size_t>(i)] - low) * scale;
-      parts_[static_cast<std::size_t>(i)] =
-          static_cast<std::uint64_t>(static_cast<std::int64_t>(fraction)) << kPlaceBits | static_cast<std::uint64_t>(i);
+      parts_[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(static_cast<std::int64_t>(fraction))
+                                                << kOrderPlaceBits |
+                                            static_cast<std::uint64_t>(i);
     }
   });
-  for (int shift = kPlaceBits; shift < 64; shift += kBits)
+  for (int shift = kOrderPlaceBits; shift < 64; shift += kOrderBits)
     if (distribute(parts_.data(), moved_parts_.data(), count_,
-                   [shift](std::uint64_t part) { return (part >> shift) & (kDigits - 1); }))
+                   [shift](std::uint64_t part) { return (part >> shift) & (kOrderDigits - 1); }))
       parts_.swap(moved_parts_);
   for_each_task(stretches.count, true, [&](Index s) {
     for (Index i = s * stretches.length; i < std::min(count_, (s + 1) * stretches.length); ++i)
@@ -147,9 +149,9 @@ void SortedOrder::sort_by_bits(std::span<const double> numbers) {
     most = std::max(most, entries_[i].digits);
   }
   for (std::size_t i = 0; i < numbers.size(); ++i) entries_[i].digits -= least;
-  for (int shift = 0; shift < 64 && (most - least) >> shift != 0; shift += kBits)
+  for (int shift = 0; shift < 64 && (most - least) >> shift != 0; shift += kOrderBits)
     if (distribute(entries_.data(), moved_entries_.data(), count_,
-                   [shift](const Entry& entry) { return (entry.digits >> shift) & (kDigits - 1); }))
+                   [shift](const Entry& entry) { return (entry.digits >> shift) & (kOrderDigits - 1); }))
       entries_.swap(moved_entries_);
   for (std::size_t i = 0; i < numbers.size(); ++i) places_[i] = entries_[i].place;
 }
