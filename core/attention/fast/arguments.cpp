@@ -12,22 +12,23 @@
 namespace fovea::fast {
 namespace {
 
-constexpr double kMost = std::numeric_limits<double>::max();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Index kChunk = Index{1} << 16;
+constexpr double kArgumentMost = std::numeric_limits<double>::max();
+constexpr double kArgumentInfinity = std::numeric_limits<double>::infinity();
+constexpr Index kArgumentChunk = Index{1} << 16;
 
 struct Part {
-  Range range{kInfinity, -kInfinity};
+  Range range{kArgumentInfinity, -kArgumentInfinity};
   bool finite = true;
 };
 
 Part part_of(std::span<const double> numbers) {
-  const Index count = static_cast<Index>(numbers.size()), chunks = (count + kChunk - 1) / kChunk;
+  const Index count = static_cast<Index>(numbers.size()), chunks = (count + kArgumentChunk - 1) / kArgumentChunk;
   std::vector<Part> parts(static_cast<std::size_t>(chunks));
   for_each_task(chunks, chunks > 1, [&](Index c) {
     Part& part = parts[static_cast<std::size_t>(c)];
-    part.finite = line_kernels().range(numbers.data() + c * kChunk, std::min(kChunk, count - c * kChunk),
-                                       &part.range.low, &part.range.high);
+    part.finite =
+        line_kernels().range(numbers.data() + c * kArgumentChunk, std::min(kArgumentChunk, count - c * kArgumentChunk),
+                             &part.range.low, &part.range.high);
   });
   Part all;
   for (const Part& part : parts) {
@@ -39,15 +40,15 @@ Part part_of(std::span<const double> numbers) {
 
 void complain(const char* who, const char* what, std::span<const double> numbers, double least, const char* rule) {
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    require(numbers[i] >= least && numbers[i] <= kMost, who, ": number ", i, " of the ", what, " is ", numbers[i],
-            ", but must be ", rule, ".");
+    require(numbers[i] >= least && numbers[i] <= kArgumentMost, who, ": number ", i, " of the ", what, " is ",
+            numbers[i], ", but must be ", rule, ".");
 }
 
 }  // namespace
 
 Range finite_range(const char* who, const char* what, std::span<const double> numbers) {
   const Part part = part_of(numbers);
-  if (!part.finite) complain(who, what, numbers, -kMost, "finite");
+  if (!part.finite) complain(who, what, numbers, -kArgumentMost, "finite");
   return part.range;
 }
 
@@ -64,7 +65,7 @@ void must_be_as_many(const char* who, const char* what, std::size_t found, std::
 }
 
 void must_be_positive(const char* who, const char* what, double number) {
-  require(number > 0 && number <= kMost, who, ": ", what, " is ", number, ", but must be finite and above 0.");
+  require(number > 0 && number <= kArgumentMost, who, ": ", what, " is ", number, ", but must be finite and above 0.");
 }
 
 }  // namespace fovea::fast

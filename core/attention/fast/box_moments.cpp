@@ -8,7 +8,7 @@
 namespace fovea::fast {
 namespace {
 
-constexpr Index kOneTask = 4096, kMostChunks = 64;
+constexpr Index kMomentOneTask = 4096, kMomentMostChunks = 64;
 
 }  // namespace
 
@@ -20,10 +20,10 @@ double short_number(double most) {
 
 void BoxMoments::collect(const BoxRow& boxes, const LineKeys& keys) {
   const Index count = static_cast<Index>(keys.positions.size()), size = boxes.count * kBoxSize;
-  const Index chunks = std::clamp<Index>(count / std::max(8 * boxes.count, Index{1} << 14), 1, kMostChunks);
+  const Index chunks = std::clamp<Index>(count / std::max(8 * boxes.count, Index{1} << 14), 1, kMomentMostChunks);
   const Index length = (count + chunks - 1) / chunks;
   double *tables = room(tables_, chunks * size), *references = zeros(references_, chunks * boxes.count);
-  for_each_task(chunks, count >= kOneTask, [&](Index c) {
+  for_each_task(chunks, count >= kMomentOneTask, [&](Index c) {
     double* table = tables + c * size;
     std::fill(table, table + size, 0.0);
     const Index from = std::min(count, c * length), some = std::min(length, count - from);

@@ -16,21 +16,21 @@ namespace {
 
 using namespace fovea::fast;
 
-constexpr double kPi = 3.14159265358979323846, kTurn = 2 * kPi,
-                 kTurnRest = 2.4492935982947064e-16;  // 2 pi in two parts
-constexpr double kWidest = 0.5;                       // of 1 / sqrt(beta), and radians
-constexpr double kFarthest = 60;                      // what is below exp(-60) = 9e-27 is not heard
-constexpr double kVouched = 1e-13;                    // part of the weight that its error may be
-constexpr double kRounding = 4.5e-16;
-constexpr double kMostBeta = 1e9;  // more boxes than that would pay for
-constexpr double kBoxesPerPoint = 4;
-constexpr Index kChunk = 8192;
+constexpr double kCirclePi = 3.14159265358979323846, kCircleTurn = 2 * kCirclePi,
+                 kCircleTurnRest = 2.4492935982947064e-16;  // 2 pi in two parts
+constexpr double kCircleWidest = 0.5;                       // of 1 / sqrt(beta), and radians
+constexpr double kCircleFarthest = 60;                      // what is below exp(-60) = 9e-27 is not heard
+constexpr double kCircleVouched = 1e-13;                    // part of the weight that its error may be
+constexpr double kCircleRounding = 4.5e-16;
+constexpr double kCircleMostBeta = 1e9;  // more boxes than that would pay for
+constexpr double kCircleBoxesPerPoint = 4;
+constexpr Index kCircleChunk = 8192;
 
 /// x less whole turns, in [-pi, pi].
 double on_circle(double x) {
-  if (std::abs(x) <= kPi) return x;
-  const double turns = std::nearbyint(x / kTurn);
-  return std::clamp(std::fma(-turns, kTurnRest, std::fma(-turns, kTurn, x)), -kPi, kPi);
+  if (std::abs(x) <= kCirclePi) return x;
+  const double turns = std::nearbyint(x / kCircleTurn);
+  return std::clamp(std::fma(-turns, kCircleTurnRest, std::fma(-turns, kCircleTurn, x)), -kCirclePi, kCirclePi);
 }
 
 /// sin x for |x| <= pi / 2, by its series.
@@ -121,13 +121,13 @@ void CircleAttention::Workspace::set_beta(double new_beta) {
 
 void CircleAttention::Workspace::prepare() {
   if (most > 0) return;
-  width = short_number(std::min(kWidest, kWidest / std::sqrt(beta)));
-  most = static_cast<Index>(std::nearbyint(kPi / width));
-  const double heard = kFarthest >= 2 * beta ? kPi : std::acos(1 - kFarthest / beta);
+  width = short_number(std::min(kCircleWidest, kCircleWidest / std::sqrt(beta)));
+  most = static_cast<Index>(std::nearbyint(kCirclePi / width));
+  const double heard = kCircleFarthest >= 2 * beta ? kCirclePi : std::acos(1 - kCircleFarthest / beta);
   const Index reach = static_cast<Index>(std::ceil(heard / width)) + 1;
-  const Index half_turn = static_cast<Index>(std::floor(kPi / width));
+  const Index half_turn = static_cast<Index>(std::floor(kCirclePi / width));
   const Index near = std::min(reach, half_turn);
-  const Index far = std::max(near + 1, static_cast<Index>(std::floor(kTurn / width)) - reach);
+  const Index far = std::max(near + 1, static_cast<Index>(std::floor(kCircleTurn / width)) - reach);
   fill(offsets[0], -near, near, 0);
   fill(offsets[1], far, 2 * most, 1);
   fill(offsets[2], -2 * most, -far, -1);
@@ -152,8 +152,9 @@ void CircleAttention::Workspace::fill(Offsets& some, Index first, Index last, In
     fill_circle_matrix(series, half, some.weights.data() + n * kLineTerms * kLineTerms);
     fill_circle_matrix(slopes, half, some.forces.data() + n * kLineTerms * kLineTerms);
     const double nearest = std::max(0.0, std::abs(static_cast<double>(distance)) - width) / 2;
-    some.errors[static_cast<std::size_t>(n)] = kRounding * exponential(-2 * beta * sine(nearest) * sine(nearest)) +
-                                               static_cast<double>(left_out(series, half));
+    some.errors[static_cast<std::size_t>(n)] =
+        kCircleRounding * exponential(-2 * beta * sine(nearest) * sine(nearest)) +
+        static_cast<double>(left_out(series, half));
   });
 }
 
@@ -183,11 +184,11 @@ void CircleAttention::Workspace::spread() {
         add_field(first, true, forces + first * kBoxSize);
         for (Index box = first; box < std::min(boxes, first + kBoxesTogether); ++box) {
           std::copy_n(forces + box * kBoxSize, kLineTerms, weights + box * kBoxSize + kLineTerms);
-          bound[box] = mass * exponential(-kFarthest) / kVouched;
+          bound[box] = mass * exponential(-kCircleFarthest) / kCircleVouched;
           for (const Offsets& some : offsets)
             for (Index n = 0; n < some.count; ++n)
-              bound[box] +=
-                  some.errors[static_cast<std::size_t>(n)] * moments.row(pad + box + some.first + n)[0] / kVouched;
+              bound[box] += some.errors[static_cast<std::size_t>(n)] * moments.row(pad + box + some.first + n)[0] /
+                            kCircleVouched;
         }
       },
       4);
@@ -195,11 +196,11 @@ void CircleAttention::Workspace::spread() {
 
 std::vector<Index> CircleAttention::Workspace::evaluate(std::span<double> weight_sums, std::span<double> force_sums) {
   const BoxRow row{width, 1 / width, -static_cast<double>(most), 2 * most + 1};
-  const Index count = static_cast<Index>(queries.size()), chunks = (count + kChunk - 1) / kChunk;
+  const Index count = static_cast<Index>(queries.size()), chunks = (count + kCircleChunk - 1) / kCircleChunk;
   std::vector<std::vector<Index>> doubtful(static_cast<std::size_t>(chunks));
   for_each_task(chunks, true, [&](Index c) {
-    std::uint32_t below[kChunk];
-    const Index from = c * kChunk, some = std::min(kChunk, count - from);
+    std::uint32_t below[kCircleChunk];
+    const Index from = c * kCircleChunk, some = std::min(kCircleChunk, count - from);
     const Index found = line_kernels().evaluate(row, fields.data(), least.data(), queries.data() + from, some,
                                                 weight_sums.data() + from, force_sums.data() + from, below);
     for (Index i = 0; i < found; ++i) doubtful[static_cast<std::size_t>(c)].push_back(from + below[i]);
@@ -250,21 +251,23 @@ void CircleAttention::sums(std::span<const double> queries, std::span<const doub
   Workspace& work = *workspace_;
   const auto wrap = [](std::span<const double> from, std::vector<double>& to) {
     to.resize(from.size());
-    for_each_task((static_cast<Index>(from.size()) + kChunk - 1) / kChunk, from.size() > kChunk, [&](Index c) {
-      const std::size_t first = static_cast<std::size_t>(c * kChunk);
-      for (std::size_t i = first; i < std::min(from.size(), first + kChunk); ++i) to[i] = on_circle(from[i]);
-    });
+    for_each_task((static_cast<Index>(from.size()) + kCircleChunk - 1) / kCircleChunk, from.size() > kCircleChunk,
+                  [&](Index c) {
+                    const std::size_t first = static_cast<std::size_t>(c * kCircleChunk);
+                    for (std::size_t i = first; i < std::min(from.size(), first + kCircleChunk); ++i)
+                      to[i] = on_circle(from[i]);
+                  });
   };
   wrap(queries, work.queries);
   wrap(keys, work.keys);
   work.set_beta(beta);
   std::vector<Index> left;
   const double points = static_cast<double>(queries.size() + keys.size());
-  if (beta < kMostBeta && 2 * kTurn * std::max(1.0, std::sqrt(beta)) < kBoxesPerPoint * points) {
+  if (beta < kCircleMostBeta && 2 * kCircleTurn * std::max(1.0, std::sqrt(beta)) < kCircleBoxesPerPoint * points) {
     work.prepare();
     const BoxRow row{work.width, 1 / work.width, -static_cast<double>(work.most + work.pad),
                      2 * (work.most + work.pad) + 1};
-    work.moments.collect(row, {work.keys, work.keys, strengths, {-kPi, kPi}});
+    work.moments.collect(row, {work.keys, work.keys, strengths, {-kCirclePi, kCirclePi}});
     work.spread();
     left = work.evaluate(weight_sums, force_sums);
   } else {

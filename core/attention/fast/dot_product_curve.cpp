@@ -8,9 +8,9 @@
 namespace fovea::fast {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-constexpr double kEntropy = 0.4;      // what a piece of 16 terms can mostly follow; beyond it trying is in vain
-constexpr double kLastTerms = 4e-15;  // of the largest value: a little more than the rounding of the values
+constexpr double kCurvePi = 3.14159265358979323846;
+constexpr double kCurveEntropy = 0.4;      // what a piece of 16 terms can mostly follow; beyond it trying is in vain
+constexpr double kCurveLastTerms = 4e-15;  // of the largest value: a little more than the rounding of the values
 
 /// cos(pi (i + 1/2) k / kLineTerms)
 struct Cosines {
@@ -18,7 +18,7 @@ struct Cosines {
   Cosines() {
     for (Index k = 0; k < kLineTerms; ++k)
       for (Index i = 0; i < kLineTerms; ++i)
-        at[k][i] = std::cos(kPi * (static_cast<double>(i) + 0.5) * static_cast<double>(k) / kLineTerms);
+        at[k][i] = std::cos(kCurvePi * (static_cast<double>(i) + 0.5) * static_cast<double>(k) / kLineTerms);
   }
 };
 
@@ -44,7 +44,7 @@ bool DotProductCurve::fit(const KeyTree& tree, double low, double high, double l
       Try& piece = tries[static_cast<std::size_t>(n)];
       const double width = piece.high - piece.low, middle = piece.low / 2 + piece.high / 2;
       const double moved = tree.product(piece.high).position - tree.product(piece.low).position;
-      piece.fits = !(moved * width > kEntropy) || middle <= piece.low || middle >= piece.high;
+      piece.fits = !(moved * width > kCurveEntropy) || middle <= piece.low || middle >= piece.high;
       if (!piece.fits) return;
       double values[kLineTerms];
       for (Index i = 0; i < kLineTerms; ++i) {
@@ -57,7 +57,7 @@ bool DotProductCurve::fit(const KeyTree& tree, double low, double high, double l
         piece.coefficients[k] = c * (k == 0 ? 1.0 : 2.0) / kLineTerms;
       }
       for (Index k = kLineTerms - 3; k < kLineTerms; ++k)
-        piece.fits &= std::abs(piece.coefficients[k]) <= kLastTerms * largest_value || width == 0;
+        piece.fits &= std::abs(piece.coefficients[k]) <= kCurveLastTerms * largest_value || width == 0;
     });
     std::vector<Try> next;
     for (const Try& piece : tries) {

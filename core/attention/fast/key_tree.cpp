@@ -11,15 +11,15 @@
 namespace fovea::fast {
 namespace {
 
-constexpr Index kLeaf = 32, kChunk = 4096;
-constexpr double kSeries = 0.7;         // 0.7^16 / 16! = 2e-16
-constexpr double kGaussianHalf = 0.25;  // of sqrt(T): 0.25^16 / sqrt(16!) = 5e-17
-constexpr double kNothing = 42;         // e^-42 = 6e-19
-constexpr double kLn2 = 0.69314718055994531;
-constexpr double kMost = std::numeric_limits<double>::max();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Index kTreeLeaf = 32, kTreeChunk = 4096;
+constexpr double kTreeSeries = 0.7;         // 0.7^16 / 16! = 2e-16
+constexpr double kTreeGaussianHalf = 0.25;  // of sqrt(T): 0.25^16 / sqrt(16!) = 5e-17
+constexpr double kTreeNothing = 42;         // e^-42 = 6e-19
+constexpr double kTreeLn2 = 0.69314718055994531;
+constexpr double kTreeMost = std::numeric_limits<double>::max();
+constexpr double kTreeInfinity = std::numeric_limits<double>::infinity();
 
-double bounded(double x) { return std::clamp(x, -kMost, kMost); }
+double bounded(double x) { return std::clamp(x, -kTreeMost, kTreeMost); }
 
 /// Weights exp(x (y - r)), r the end of the keys where they are largest: all exponents are at most 0.
 struct ProductKernel {
@@ -27,7 +27,7 @@ struct ProductKernel {
   double exponent(double y) const { return bounded(x * (y - reference)); }
   double most(double low, double high) const { return std::max(exponent(low), exponent(high)); }
   double least(double low, double high) const { return std::min(exponent(low), exponent(high)); }
-  bool is_series(double, double half) const { return std::abs(x) * half <= kSeries; }
+  bool is_series(double, double half) const { return std::abs(x) * half <= kTreeSeries; }
   void coefficients(double, double half, double* c) const {
     const double z = x * half;
     c[0] = 1;
@@ -45,7 +45,7 @@ struct GaussianKernel {
   double most(double low, double high) const { return exponent(std::clamp(x, low, high)); }
   double least(double low, double high) const { return std::min(exponent(low), exponent(high)); }
   bool is_series(double middle, double half) const {
-    return half <= kGaussianHalf * deviation && std::abs(x - middle) * (half / temperature) <= kSeries;
+    return half <= kTreeGaussianHalf * deviation && std::abs(x - middle) * (half / temperature) <= kTreeSeries;
   }
   /// exp(X z - z^2 / 2) = sum_k He_k(X) z^k / k!
   void coefficients(double middle, double half, double* c) const {
@@ -79,18 +79,18 @@ class Terms {
   void flush() {
     if (count_ == 0) return;
     if (top_ > scale_) {
-      const double shrink = exponential(std::max(scale_ - top_, -kMost));
+      const double shrink = exponential(std::max(scale_ - top_, -kTreeMost));
       for (double& sum : sums_) sum *= shrink;
       scale_ = top_;
     }
-    for (Index i = 0; i < count_; ++i) exponents_[i] = std::max(exponents_[i] - scale_, -kMost);
+    for (Index i = 0; i < count_; ++i) exponents_[i] = std::max(exponents_[i] - scale_, -kTreeMost);
     kernels<double>().exponentials(exponents_, count_, 0, exponents_);
     for (int r = 0; r < 3; ++r)
       for (Index i = 0; i < count_; ++i) sums_[r] += parts_[r][i] * exponents_[i];
     count_ = 0;
   }
   Index count_ = 0;
-  double top_ = -kInfinity, scale_ = -kInfinity, sums_[3] = {0, 0, 0};
+  double top_ = -kTreeInfinity, scale_ = -kTreeInfinity, sums_[3] = {0, 0, 0};
   double exponents_[kRoom], parts_[3][kRoom];
 };
 
@@ -105,9 +105,9 @@ void KeyTree::build(const LineKeys& keys) {
   std::size_t used = 0;
   if (keys.strengths.empty()) {
     used = all;
-    for_each_task((static_cast<Index>(all) + kChunk - 1) / kChunk, all > kChunk, [&](Index chunk) {
-      const std::size_t first = static_cast<std::size_t>(chunk * kChunk);
-      for (std::size_t r = first; r < std::min(all, first + kChunk); ++r) {
+    for_each_task((static_cast<Index>(all) + kTreeChunk - 1) / kTreeChunk, all > kTreeChunk, [&](Index chunk) {
+      const std::size_t first = static_cast<std::size_t>(chunk * kTreeChunk);
+      for (std::size_t r = first; r < std::min(all, first + kTreeChunk); ++r) {
         positions_[r] = order_.numbers()[r];
         strengths_[r] = 1;
         products_[r] = keys.values[order_.places()[r]];
@@ -125,7 +125,7 @@ void KeyTree::build(const LineKeys& keys) {
   count_ = static_cast<Index>(used);
   levels_.clear();
   Index first = 0;
-  for (Index run = kLeaf; count_ > 0; run *= 2) {
+  for (Index run = kTreeLeaf; count_ > 0; run *= 2) {
     levels_.push_back({first, (count_ + run - 1) / run, run});
     first += levels_.back().count;
     if (levels_.back().count == 1) break;
@@ -145,7 +145,7 @@ void KeyTree::build(const LineKeys& keys) {
 }
 
 void KeyTree::fill_leaf(Index leaf) {
-  const Index from = leaf * kLeaf, to = std::min(count_, from + kLeaf);
+  const Index from = leaf * kTreeLeaf, to = std::min(count_, from + kTreeLeaf);
   Node& node = nodes_[static_cast<std::size_t>(leaf)];
   node.low = positions_[static_cast<std::size_t>(from)];
   node.high = positions_[static_cast<std::size_t>(to - 1)];
@@ -213,10 +213,10 @@ void KeyTree::visit(const Kernel& kernel, std::size_t level, Index place, double
     return;
   }
   if (level == 0) {
-    for (Index j = place * kLeaf; j < std::min(count_, (place + 1) * kLeaf); ++j) {
+    for (Index j = place * kTreeLeaf; j < std::min(count_, (place + 1) * kTreeLeaf); ++j) {
       const std::size_t key = static_cast<std::size_t>(j);
       const double exponent = kernel.exponent(positions_[key]);
-      found = std::max(found, exponent + kLn2 * std::ilogb(strengths_[key]));
+      found = std::max(found, exponent + kTreeLn2 * std::ilogb(strengths_[key]));
       terms.add(exponent, strengths_[key], products_[key], strengths_[key] * positions_[key]);
     }
     return;
@@ -225,8 +225,8 @@ void KeyTree::visit(const Kernel& kernel, std::size_t level, Index place, double
   if (right == levels_[level - 1].count) return visit(kernel, level - 1, left, found, terms);
   const double bounds[2] = {bound(kernel, node(level - 1, left)), bound(kernel, node(level - 1, right))};
   const int better = bounds[1] > bounds[0] ? 1 : 0;
-  if (bounds[better] >= found - kNothing) visit(kernel, level - 1, left + better, found, terms);
-  if (bounds[1 - better] >= found - kNothing) visit(kernel, level - 1, left + 1 - better, found, terms);
+  if (bounds[better] >= found - kTreeNothing) visit(kernel, level - 1, left + better, found, terms);
+  if (bounds[1 - better] >= found - kTreeNothing) visit(kernel, level - 1, left + 1 - better, found, terms);
 }
 
 TreeSums KeyTree::gaussian(double x, double temperature, double least_log) const {
@@ -236,7 +236,7 @@ TreeSums KeyTree::gaussian(double x, double temperature, double least_log) const
   if (next != positions_.data() && next != end && x - next[-1] < *next - x) nearest = next - 1;
   const GaussianKernel kernel{x, *nearest, temperature, std::sqrt(temperature)};
   Terms terms;
-  double found = -kInfinity;
+  double found = -kTreeInfinity;
   visit(kernel, levels_.size() - 1, 0, found, terms);
   TreeSums sums = terms.total();
   const double distance = x - *nearest;
@@ -247,7 +247,7 @@ TreeSums KeyTree::gaussian(double x, double temperature, double least_log) const
 
 TreeSums KeyTree::product(double x) const {
   Terms terms;
-  double found = -kInfinity;
+  double found = -kTreeInfinity;
   visit(ProductKernel{x, x > 0 ? last() : first()}, levels_.size() - 1, 0, found, terms);
   TreeSums sums = terms.total();
   sums.position /= sums.weight;

@@ -15,8 +15,8 @@ namespace {
 
 using namespace fovea::fast;
 
-constexpr double kLeastLog = -600;  // see gaussian_sums()
-constexpr double kFarScore = 1e300;
+constexpr double kLineLeastLog = -600;  // see gaussian_sums()
+constexpr double kLineFarScore = 1e300;
 
 bool same_numbers(std::span<const double> a, std::span<const double> b) {
   return a.data() == b.data() && a.size() == b.size();
@@ -78,7 +78,7 @@ void LineAttention::gaussian_sums(std::span<const double> queries, std::span<con
       static_cast<Index>(left.size()), left.size() > 512,
       [&](Index n) {
         const std::size_t i = static_cast<std::size_t>(left[static_cast<std::size_t>(n)]);
-        const TreeSums sums = tree.empty() ? TreeSums{} : tree.gaussian(queries[i], temperature, kLeastLog);
+        const TreeSums sums = tree.empty() ? TreeSums{} : tree.gaussian(queries[i], temperature, kLineLeastLog);
         weight_sums[i] = sums.weight;
         value_sums[i] = sums.value;
       },
@@ -97,7 +97,7 @@ void LineAttention::dot_product(std::span<const double> queries, std::span<const
   if (tree.empty() || count == 0) return std::fill(outputs.begin(), outputs.end(), 0.0);
   // x / T, so far only that x y / T stays finite: beyond it the first or the last key alone is heard anyway.
   const double farthest = std::max({std::abs(tree.first()), std::abs(tree.last()), 1e-290});
-  const double most = farthest > 1 ? kFarScore / farthest : kFarScore;
+  const double most = farthest > 1 ? kLineFarScore / farthest : kLineFarScore;
   const auto scaled = [=](double x) { return std::clamp(x / temperature, -most, most); };
   DotProductCurve& curve = workspace_->curve;
   const bool fits =

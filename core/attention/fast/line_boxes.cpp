@@ -10,12 +10,12 @@
 namespace fovea::fast {
 namespace {
 
-constexpr double kWidest = 0.5;      // of sqrt(T): what the series leaves out is below 1e-16 of the largest weight
-constexpr double kFarthest = 9.0;    // of sqrt(T): exp(-x^2 / 2) = 3e-18
-constexpr double kMostBoxes = 1e15;  // whole numbers and their products with the width stay exact
-constexpr double kRounding = 4.5e-16;
-constexpr Index kPointsPerBox = 4, kChunk = 8192;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kBoxWidest = 0.5;      // of sqrt(T): what the series leaves out is below 1e-16 of the largest weight
+constexpr double kBoxFarthest = 9.0;    // of sqrt(T): exp(-x^2 / 2) = 3e-18
+constexpr double kBoxMostBoxes = 1e15;  // whole numbers and their products with the width stay exact
+constexpr double kBoxRounding = 4.5e-16;
+constexpr Index kBoxPointsPerBox = 4, kBoxChunk = 8192;
+constexpr double kBoxInfinity = std::numeric_limits<double>::infinity();
 
 /// He_n(D) exp(-D^2/2) (-1)^n / n! for n = 0 .. 2 kLineTerms - 2.
 void gaussian_derivatives(double distance, double* a) {
@@ -44,7 +44,7 @@ void fill_matrix(double distance, double half, double* matrix) {
 double kernel_error(double distance, double ratio) {
   const double nearest = std::max(std::abs(distance) - ratio, 0.0);
   const double left_out = std::pow(ratio / 2, kLineTerms) * 1.5e-6;  // 2 * 1.09 / sqrt(16!), and 3 for later terms
-  return kRounding * exponential(-nearest * nearest / 2) + left_out * exponential(-distance * distance / 4);
+  return kBoxRounding * exponential(-nearest * nearest / 2) + left_out * exponential(-distance * distance / 4);
 }
 
 double box_of(double x, double inverse) { return std::nearbyint(x * inverse); }
@@ -57,14 +57,14 @@ bool LineBoxes::suit(const LineKeys& keys, Range queries, Index query_count, dou
   const double deviation = std::sqrt(temperature);
   if (temperature != temperature_) prepare_matrices(temperature);
   const double farthest = std::max({std::abs(keys.range.low), std::abs(keys.range.high)});
-  if (!(width_ > 1e-290 && farthest / width_ < kMostBoxes && deviation < 1e290)) return false;
+  if (!(width_ > 1e-290 && farthest / width_ < kBoxMostBoxes && deviation < 1e290)) return false;
   const double inverse = 1 / width_, reach = static_cast<double>(reach_);
   const double first_key = box_of(keys.range.low, inverse), last_key = box_of(keys.range.high, inverse);
   const double first = std::max(box_of(std::max(queries.low, -1e300), inverse), first_key - reach);
   const double last = std::max(std::min(box_of(queries.high, inverse), last_key + reach), first);
   const double first_row = std::min(first_key, first - reach), last_row = std::max(last_key, last + reach);
   const double points = static_cast<double>(query_count) + static_cast<double>(keys.positions.size());
-  if (last_row - first_row > points / (2 * kPointsPerBox) + 6 * reach) return false;
+  if (last_row - first_row > points / (2 * kBoxPointsPerBox) + 6 * reach) return false;
   key_row_ = {width_, inverse, first_row, whole(last_row - first_row) + kBoxesTogether};
   query_row_ = {width_, inverse, first - 1, whole(last - first) + 3};  // a box at each end for what is beyond
   field_shift_ = whole(first - first_row);
@@ -74,10 +74,10 @@ bool LineBoxes::suit(const LineKeys& keys, Range queries, Index query_count, dou
 void LineBoxes::prepare_matrices(double temperature) {
   const double deviation = std::sqrt(temperature);
   temperature_ = temperature;
-  width_ = short_number(kWidest * deviation);
+  width_ = short_number(kBoxWidest * deviation);
   ratio_ = width_ / deviation;
   if (!(width_ > 0)) return;
-  reach_ = whole(std::ceil(kFarthest / ratio_));
+  reach_ = whole(std::ceil(kBoxFarthest / ratio_));
   const Index offsets = 2 * reach_ + 1;
   room(matrices_, offsets * kLineTerms * kLineTerms);
   room(errors_, offsets);
@@ -113,13 +113,13 @@ void LineBoxes::bound_errors() {
   const double far = static_cast<double>(reach_) * ratio_;
   const double beyond = exponential(-far * far / 2), far_beyond = exponential(-2 * far * far);
   double* least = room(least_, boxes);
-  least[0] = least[boxes - 1] = kInfinity;
+  least[0] = least[boxes - 1] = kBoxInfinity;
   for_each_task(
       boxes - 2, boxes > 256,
       [&](Index b) {
         const Index from = field_shift_ + b - reach_;
         double error = (mass(from - reach_, from) + mass(from + offsets, from + offsets + reach_)) * beyond +
-                       masses[keys] * (far_beyond + beyond * kRounding);
+                       masses[keys] * (far_beyond + beyond * kBoxRounding);
         for (Index d = 0; d < offsets; ++d) error += errors_[static_cast<std::size_t>(d)] * moments_.row(from + d)[0];
         least[b + 1] = error / kVouched;
       },
@@ -131,11 +131,11 @@ std::vector<Index> LineBoxes::sums(std::span<const double> queries, const LineKe
   moments_.collect(key_row_, keys);
   spread();
   bound_errors();
-  const Index count = static_cast<Index>(queries.size()), chunks = (count + kChunk - 1) / kChunk;
+  const Index count = static_cast<Index>(queries.size()), chunks = (count + kBoxChunk - 1) / kBoxChunk;
   std::vector<std::vector<Index>> doubtful(static_cast<std::size_t>(chunks));
   for_each_task(chunks, true, [&](Index c) {
-    std::uint32_t below[kChunk];
-    const Index from = c * kChunk, some = std::min(kChunk, count - from);
+    std::uint32_t below[kBoxChunk];
+    const Index from = c * kBoxChunk, some = std::min(kBoxChunk, count - from);
     const Index found = line_kernels().evaluate(query_row_, fields_.data(), least_.data(), queries.data() + from, some,
                                                 weight_sums.data() + from, value_sums.data() + from, below);
     for (Index i = 0; i < found; ++i) doubtful[static_cast<std::size_t>(c)].push_back(from + below[i]);

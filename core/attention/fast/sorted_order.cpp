@@ -12,10 +12,10 @@
 namespace fovea::fast {
 namespace {
 
-constexpr int kBits = 8, kPlaceBits = 32;  // 2^8 streams of a pass stay in the nearest cache
-constexpr std::size_t kDigits = std::size_t{1} << kBits;
-constexpr Index kOneThread = Index{1} << 15;
-constexpr double kFractions = 4294967295.0;  // 2^32 - 1
+constexpr int kOrderBits = 8, kOrderPlaceBits = 32;  // 2^8 streams of a pass stay in the nearest cache
+constexpr std::size_t kOrderDigits = std::size_t{1} << kOrderBits;
+constexpr Index kOrderOneThread = Index{1} << 15;
+constexpr double kOrderFractions = 4294967295.0;  // 2^32 - 1
 
 /// Whole numbers in the order of the numbers.
 std::uint64_t digits_of(double x) {
@@ -25,7 +25,8 @@ std::uint64_t digits_of(double x) {
 
 /// A stretch of the numbers for each thread. What is computed of them does not depend on where they are cut.
 struct Stretches {
-  explicit Stretches(Index all) : count(all < kOneThread ? 1 : thread_count()), length((all + count - 1) / count) {}
+  explicit Stretches(Index all)
+      : count(all < kOrderOneThread ? 1 : thread_count()), length((all + count - 1) / count) {}
   Index count, length;
 };
 
@@ -34,18 +35,18 @@ struct Stretches {
 template <typename Item, typename Digit>
 bool distribute(const Item* from, Item* to, Index count, Digit digit) {
   const Stretches stretches(count);
-  std::vector<std::uint32_t> next(static_cast<std::size_t>(stretches.count) * kDigits, 0);
+  std::vector<std::uint32_t> next(static_cast<std::size_t>(stretches.count) * kOrderDigits, 0);
   const auto each = [&](Index s, auto f) {
-    std::uint32_t* own = next.data() + static_cast<std::size_t>(s) * kDigits;
+    std::uint32_t* own = next.data() + static_cast<std::size_t>(s) * kOrderDigits;
     for (Index i = s * stretches.length; i < std::min(count, (s + 1) * stretches.length); ++i) f(from[i], own);
   };
   for_each_task(stretches.count, true,
                 [&](Index s) { each(s, [&](const Item& item, std::uint32_t* own) { ++own[digit(item)]; }); });
   std::uint32_t before = 0;
-  for (std::size_t d = 0; d < kDigits; ++d) {
+  for (std::size_t d = 0; d < kOrderDigits; ++d) {
     const std::uint32_t first = before;
     for (std::size_t s = 0; s < static_cast<std::size_t>(stretches.count); ++s)
-      before += std::exchange(next[s * kDigits + d], before);
+      before += std::exchange(next[s * kOrderDigits + d], before);
     if (before - first == static_cast<std::uint32_t>(count)) return false;
   }
   for_each_task(stretches.count, true, [&](Index s) {
@@ -63,10 +64,20 @@ void SortedOrder::sort(std::span<const double> numbers) {
   room(places_, count);
   room(sorted_, count + kBehind);
   std::fill_n(sorted_.data() + count, kBehind, std::numeric_limits<double>::infinity());
-  if (as_before && take_up(numbers)) return;
+  if (as_before && looks_sorted(numbers) && take_up(numbers)) return;
   if (sort_by_fraction(numbers) && take_up(numbers)) return;
   sort_by_bits(numbers);
   take_up(numbers);
+}
+
+/// Whether the order that there is may do, from a sample of neighbours.
+bool SortedOrder::looks_sorted(std::span<const double> numbers) const {
+  constexpr std::size_t kSample = 512;
+  const std::size_t step = numbers.size() / kSample + 1;
+  std::size_t seen = 0, wrong = 0;
+  for (std::size_t r = 1; r < numbers.size(); r += step, ++seen)
+    wrong += numbers[places_[r]] < numbers[places_[r - 1]] ? 1 : 0;
+  return wrong <= seen / 4;
 }
 
 /// Reads the numbers in the order that there is and puts that right where little is wrong with it; false where much is.
@@ -104,7 +115,7 @@ bool SortedOrder::repair() {
 bool SortedOrder::sort_by_fraction(std::span<const double> numbers) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   line_kernels().range(numbers.data(), count_, &low, &high);
-  const double width = high - low, scale = kFractions / width;
+  const double width = high - low, scale = kOrderFractions / width;
   if (!(width > 0 && scale > 0 && scale < 1e300 && width < 1e300)) return false;
   room(parts_, count_);
   room(moved_parts_, count_);
@@ -112,13 +123,14 @@ bool SortedOrder::sort_by_fraction(std::span<const double> numbers) {
   for_each_task(stretches.count, true, [&](Index s) {
     for (Index i = s * stretches.length; i < std::min(count_, (s + 1) * stretches.length); ++i) {
       const double fraction = (numbers[static_cast<std::size_t>(i)] - low) * scale;
-      parts_[static_cast<std::size_t>(i)] =
-          static_cast<std::uint64_t>(static_cast<std::int64_t>(fraction)) << kPlaceBits | static_cast<std::uint64_t>(i);
+      parts_[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(static_cast<std::int64_t>(fraction))
+                                                << kOrderPlaceBits |
+                                            static_cast<std::uint64_t>(i);
     }
   });
-  for (int shift = kPlaceBits; shift < 64; shift += kBits)
+  for (int shift = kOrderPlaceBits; shift < 64; shift += kOrderBits)
     if (distribute(parts_.data(), moved_parts_.data(), count_,
-                   [shift](std::uint64_t part) { return (part >> shift) & (kDigits - 1); }))
+                   [shift](std::uint64_t part) { return (part >> shift) & (kOrderDigits - 1); }))
       parts_.swap(moved_parts_);
   for_each_task(stretches.count, true, [&](Index s) {
     for (Index i = s * stretches.length; i < std::min(count_, (s + 1) * stretches.length); ++i)
@@ -137,9 +149,9 @@ void SortedOrder::sort_by_bits(std::span<const double> numbers) {
     most = std::max(most, entries_[i].digits);
   }
   for (std::size_t i = 0; i < numbers.size(); ++i) entries_[i].digits -= least;
-  for (int shift = 0; shift < 64 && (most - least) >> shift != 0; shift += kBits)
+  for (int shift = 0; shift < 64 && (most - least) >> shift != 0; shift += kOrderBits)
     if (distribute(entries_.data(), moved_entries_.data(), count_,
-                   [shift](const Entry& entry) { return (entry.digits >> shift) & (kDigits - 1); }))
+                   [shift](const Entry& entry) { return (entry.digits >> shift) & (kOrderDigits - 1); }))
       entries_.swap(moved_entries_);
   for (std::size_t i = 0; i < numbers.size(); ++i) places_[i] = entries_[i].place;
 }

@@ -28,6 +28,7 @@ class SortedOrder {
     std::uint64_t digits;
     std::uint32_t place;
   };
+  bool looks_sorted(std::span<const double> numbers) const;
   bool take_up(std::span<const double> numbers);
   /// Whether the number at rank a belongs before that at rank b.
   bool stands_before(std::size_t a, std::size_t b) const {

@@ -15,8 +15,8 @@ namespace {
 
 using namespace fovea::fast;
 
-constexpr Index kRun = 2048;  // keys or queries of a task
-constexpr Index kAhead = 24;  // queries whose outputs, anywhere in memory, are asked for in time
+constexpr Index kWindowRun = 2048;  // keys or queries of a task
+constexpr Index kWindowAhead = 24;  // queries whose outputs, anywhere in memory, are asked for in time
 
 /// The first place from `near` on, on either side, where `behind` does not hold; it holds for all places before some
 /// place, and near that the search takes few steps.
@@ -71,9 +71,9 @@ struct WindowSums::Workspace {
 };
 
 void WindowSums::Workspace::add_up() {
-  const Index count = keys.count(), runs = count / kRun + 1;
-  room(value_sums, runs * kRun);
-  if (!strength.empty()) room(weight_sums, runs * kRun);
+  const Index count = keys.count(), runs = count / kWindowRun + 1;
+  room(value_sums, runs * kWindowRun);
+  if (!strength.empty()) room(weight_sums, runs * kWindowRun);
   values_before.assign(static_cast<std::size_t>(runs) + 1, {});
   weights_before.assign(static_cast<std::size_t>(runs) + 1, {});
   for_each_task(
@@ -85,16 +85,16 @@ void WindowSums::Workspace::add_up() {
 }
 
 void WindowSums::Workspace::add_up_run(Index run) {
-  const std::size_t from = static_cast<std::size_t>(run * kRun);
-  const std::size_t some = static_cast<std::size_t>(std::min(kRun, keys.count() - run * kRun));
-  double numbers[kRun], weight[kRun];
+  const std::size_t from = static_cast<std::size_t>(run * kWindowRun);
+  const std::size_t some = static_cast<std::size_t>(std::min(kWindowRun, keys.count() - run * kWindowRun));
+  double numbers[kWindowRun], weight[kWindowRun];
   const auto sum_to = [&](const double* x, const FixedPoint& scale, AlignedVector<WholeParts>& sums) {
     WholeParts sum;
     for (std::size_t r = 0; r < some; ++r) {
       sums[from + r] = sum;
       sum += scale.whole(x[r]);
     }
-    if (some < static_cast<std::size_t>(kRun)) sums[from + some] = sum;
+    if (some < static_cast<std::size_t>(kWindowRun)) sums[from + some] = sum;
     return sum;
   };
   const std::uint32_t* places = keys.places() + from;
@@ -116,7 +116,7 @@ double WindowSums::Workspace::mean(Index from, Index to) const {
   if (from >= to) return 0;
   const auto between = [from, to](const AlignedVector<WholeParts>& sums, const std::vector<WholeParts>& before) {
     WholeParts sum = sums[static_cast<std::size_t>(to)] - sums[static_cast<std::size_t>(from)];
-    sum += before[static_cast<std::size_t>(to / kRun)] - before[static_cast<std::size_t>(from / kRun)];
+    sum += before[static_cast<std::size_t>(to / kWindowRun)] - before[static_cast<std::size_t>(from / kWindowRun)];
     return sum;
   };
   const double sum = values.approximate(between(value_sums, values_before)), count = static_cast<double>(to - from);
@@ -176,13 +176,14 @@ void WindowSums::means(std::span<const double> queries, std::span<const double> 
   const SortedOrder& order = same ? work.keys : work.queries;
   const double* y = work.keys.numbers();
   const Index count = order.count();
-  for_each_task((count + kRun - 1) / kRun, count > kRun,
+  for_each_task((count + kWindowRun - 1) / kWindowRun, count > kWindowRun,
                 [&](Index run) {
-                  Index from = run * kRun * all / std::max<Index>(count, 1), to = from;
-                  for (Index r = run * kRun; r < std::min(count, (run + 1) * kRun); ++r) {
+                  Index from = run * kWindowRun * all / std::max<Index>(count, 1), to = from;
+                  for (Index r = run * kWindowRun; r < std::min(count, (run + 1) * kWindowRun); ++r) {
                     const double x = order.numbers()[r];
                     const std::size_t i = order.places()[r];
-                    if (r + kAhead < count) __builtin_prefetch(outputs.data() + order.places()[r + kAhead], 1);
+                    if (r + kWindowAhead < count)
+                      __builtin_prefetch(outputs.data() + order.places()[r + kWindowAhead], 1);
                     const double bound = bounds[bounds.size() == 1 ? 0 : i];
                     from = next_not(from, all, [=](Index j) { return y[j] - x < -bound; });
                     to = next_not(to, all, [=](Index j) { return y[j] - x <= bound; });

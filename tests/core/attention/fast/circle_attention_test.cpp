@@ -15,7 +15,7 @@ using namespace fovea::test;
 
 namespace {
 
-constexpr double kExactSum = 1e-13;  // of the sum of weights; mostly 1e-15
+constexpr double kExactCircleSum = 1e-13;  // of the sum of weights; mostly 1e-15
 
 /// The worst error of both sums, as a part of the sum of weights.
 double circle_error(CircleAttention& circle, const Numbers& queries, const Numbers& keys, const Numbers& g,
@@ -49,9 +49,9 @@ TEST_CASE("attention on the circle is that of all pairs, whatever beta and the c
   for (double& x : camps) x = std::floor(x * 3) * 2 + 0.01 * x;
   for (const double beta : {1e-3, 1.0, 5.0, 30.0, 1e3, 1e5}) {
     INFO("beta " << beta);
-    CHECK(circle_error(circle, around, around, {}, beta) < kExactSum);
-    CHECK(circle_error(circle, turns, turns, uniform_numbers(300, "strengths"), beta) < 10 * kExactSum);
-    CHECK(circle_error(circle, camps, camps, {}, beta) < kExactSum);
+    CHECK(circle_error(circle, around, around, {}, beta) < kExactCircleSum);
+    CHECK(circle_error(circle, turns, turns, uniform_numbers(300, "strengths"), beta) < 10 * kExactCircleSum);
+    CHECK(circle_error(circle, camps, camps, {}, beta) < kExactCircleSum);
   }
 }
 
@@ -69,8 +69,8 @@ TEST_CASE("a whole turn changes nothing, and the seam at pi is none", "[fast][pr
   CircleAttention circle;
   circle.sums(x, x, {}, 40, weights, forces);
   circle.sums(moved, moved, {}, 40, others, pulls);
-  CHECK(worst_difference(weights, others, largest(weights)) < kExactSum);
-  CHECK(worst_difference(forces, pulls, largest(weights)) < kExactSum);
+  CHECK(worst_difference(weights, others, largest_size(weights)) < kExactCircleSum);
+  CHECK(worst_difference(forces, pulls, largest_size(weights)) < kExactCircleSum);
 }
 
 TEST_CASE("attention on the circle has the same bits for 1, 2, 3 and 5 threads", "[fast][threads]") {

@@ -48,7 +48,7 @@ inline Numbers uneven_strengths(std::size_t count) {
   return g;
 }
 
-inline double largest(const Numbers& numbers) {
+inline double largest_size(const Numbers& numbers) {
   double most = 0;
   for (const double x : numbers) most = std::max(most, std::abs(x));
   return most;

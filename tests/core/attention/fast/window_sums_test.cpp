@@ -15,10 +15,10 @@ using namespace fovea::test;
 
 namespace {
 
-constexpr double kExactMean = 3e-16;  // of the largest value: the sums are exact, the quotient is rounded
+constexpr double kExactWindowMean = 3e-16;  // of the largest value: the sums are exact, the quotient is rounded
 
-Numbers plain_means(const Numbers& queries, const Numbers& keys, const Numbers& values, const Numbers& strengths,
-                    const Numbers& bounds) {
+Numbers plain_window_means(const Numbers& queries, const Numbers& keys, const Numbers& values, const Numbers& strengths,
+                           const Numbers& bounds) {
   Numbers outputs(queries.size());
   for (std::size_t i = 0; i < queries.size(); ++i) {
     long double weight = 0, sum = 0;
@@ -33,8 +33,8 @@ Numbers plain_means(const Numbers& queries, const Numbers& keys, const Numbers& 
   return outputs;
 }
 
-Numbers fast_means(WindowSums& window, const Numbers& queries, const Numbers& keys, const Numbers& values,
-                   const Numbers& strengths, const Numbers& bounds) {
+Numbers window_means(WindowSums& window, const Numbers& queries, const Numbers& keys, const Numbers& values,
+                     const Numbers& strengths, const Numbers& bounds) {
   Numbers outputs(queries.size());
   window.means(queries, keys, values, strengths, bounds, outputs);
   return outputs;
@@ -51,12 +51,12 @@ TEST_CASE("means over a window are those of all pairs, for every crowd and bound
       Numbers g = uneven_strengths(x.size());
       g[0] = 1e-300;
       const Numbers bounds = uniform_numbers(200, "bounds", bound / 2, 2 * bound);
-      CHECK(worst_difference(fast_means(window, x, x, x, {}, {bound}), plain_means(x, x, x, {}, {bound}), largest(x)) <
-            kExactMean);
-      CHECK(worst_difference(fast_means(window, x, x, values, g, {bound}), plain_means(x, x, values, g, {bound}), 1) <
-            kExactMean);
-      CHECK(worst_difference(fast_means(window, others, x, values, g, bounds),
-                             plain_means(others, x, values, g, bounds), 1) < kExactMean);
+      CHECK(worst_difference(window_means(window, x, x, x, {}, {bound}), plain_window_means(x, x, x, {}, {bound}),
+                             largest_size(x)) < kExactWindowMean);
+      CHECK(worst_difference(window_means(window, x, x, values, g, {bound}),
+                             plain_window_means(x, x, values, g, {bound}), 1) < kExactWindowMean);
+      CHECK(worst_difference(window_means(window, others, x, values, g, bounds),
+                             plain_window_means(others, x, values, g, bounds), 1) < kExactWindowMean);
     }
 }
 
@@ -64,20 +64,20 @@ TEST_CASE("whoever is exactly at the bound is heard, as double arithmetic has it
   Numbers x;
   for (int i = 0; i <= 64; ++i) x.push_back(i / 64.0);  // whole multiples: differences are exact
   WindowSums window;
-  CHECK(fast_means(window, {0.5}, x, x, {}, {0.25}) == Numbers{0.5});
-  CHECK(fast_means(window, {0.0}, x, x, {}, {0.25}) == Numbers{0.125});
+  CHECK(window_means(window, {0.5}, x, x, {}, {0.25}) == Numbers{0.5});
+  CHECK(window_means(window, {0.0}, x, x, {}, {0.25}) == Numbers{0.125});
   for (int i = 0; i <= 64; ++i) x[static_cast<std::size_t>(i)] = 0.1 * i;  // they are not
   for (const double bound : {0.1, 0.2, 0.3, 0.7})
-    CHECK(worst_difference(fast_means(window, x, x, x, {}, {bound}), plain_means(x, x, x, {}, {bound}), 6.4) <
-          kExactMean);
+    CHECK(worst_difference(window_means(window, x, x, x, {}, {bound}), plain_window_means(x, x, x, {}, {bound}), 6.4) <
+          kExactWindowMean);
 }
 
 TEST_CASE("a window with nobody in it has mean 0", "[fast][limit]") {
   WindowSums window;
-  CHECK(fast_means(window, {5}, {1, 2}, {3, 4}, {}, {1}) == Numbers{0});
-  CHECK(fast_means(window, {1}, {1}, {3}, {0}, {1}) == Numbers{0});
-  CHECK(fast_means(window, {1}, {}, {}, {}, {1}) == Numbers{0});
-  CHECK(fast_means(window, {}, {1}, {1}, {}, {1}).empty());
+  CHECK(window_means(window, {5}, {1, 2}, {3, 4}, {}, {1}) == Numbers{0});
+  CHECK(window_means(window, {1}, {1}, {3}, {0}, {1}) == Numbers{0});
+  CHECK(window_means(window, {1}, {}, {}, {}, {1}) == Numbers{0});
+  CHECK(window_means(window, {}, {1}, {1}, {}, {1}).empty());
 }
 
 TEST_CASE("means over a window have the same bits for 1, 2, 3 and 5 threads, and whatever was sorted before",
@@ -89,10 +89,10 @@ TEST_CASE("means over a window have the same bits for 1, 2, 3 and 5 threads, and
   for (int step = 0; step < 3; ++step) {
     omp_set_num_threads(1);
     WindowSums fresh;
-    const Numbers expected = fast_means(fresh, x, x, values, g, {0.01});
+    const Numbers expected = window_means(fresh, x, x, values, g, {0.01});
     for (const int threads : {2, 3, 5}) {
       omp_set_num_threads(threads);
-      CHECK(fast_means(used, x, x, values, g, {0.01}) == expected);
+      CHECK(window_means(used, x, x, values, g, {0.01}) == expected);
     }
     const Numbers steps = uniform_numbers(40000, "steps", -1e-6, 1e-6);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += step == 0 ? steps[i] : 1000 * steps[i];
@@ -103,9 +103,10 @@ TEST_CASE("means over a window have the same bits for 1, 2, 3 and 5 threads, and
 TEST_CASE("window sums refuse what does not fit", "[fast][errors]") {
   WindowSums window;
   const Numbers x{1, 2, 3};
-  CHECK_THROWS_WITH(fast_means(window, x, x, x, {}, {1, 2}),
+  CHECK_THROWS_WITH(window_means(window, x, x, x, {}, {1, 2}),
                     "window sums: there are 2 bounds but 3 queries; each needs one.");
-  CHECK_THROWS_WITH(fast_means(window, x, x, x, {}, {0}), "window sums: a bound is 0, but must be finite and above 0.");
-  CHECK_THROWS_AS(fast_means(window, x, x, {1}, {}, {1}), ArgumentError);
-  CHECK_THROWS_AS(fast_means(window, x, {1, 2, INFINITY}, x, {}, {1}), ArgumentError);
+  CHECK_THROWS_WITH(window_means(window, x, x, x, {}, {0}),
+                    "window sums: a bound is 0, but must be finite and above 0.");
+  CHECK_THROWS_AS(window_means(window, x, x, {1}, {}, {1}), ArgumentError);
+  CHECK_THROWS_AS(window_means(window, x, {1, 2, INFINITY}, x, {}, {1}), ArgumentError);
 }
