@@ -2,8 +2,9 @@
 /// Reads .csv and .csv.gz files row by row, in constant memory, at disk speed.
 ///
 /// RFC 4180: fields in double quotes may hold commas, line breaks and doubled quotes. Lines end in LF or CRLF; a UTF-8
-/// byte order mark and empty lines are skipped. Every row must be UTF-8 without NUL and have as many fields as the first.
-/// Every mistake is a DataError "FILE:row N, column 'x': ...", N being the line where the row begins, counted from 1.
+/// byte order mark and empty lines are skipped. Every row must be UTF-8 without NUL and have as many fields as the
+/// first. Every mistake is a DataError "FILE:row N, column 'x': ...", N being the line where the row begins, counted
+/// from 1.
 
 #include <cstdint>
 #include <memory>

@@ -27,7 +27,9 @@ constexpr std::array kMakers{
     &opinion::make_fit,
     &opinion::make_moderation,
     &opinion::make_oracle,
+    &opinion::make_phase,
     &opinion::make_simulate,
+    &opinion::make_stability,
     &opinion::make_temperature_experiment,
 };
 

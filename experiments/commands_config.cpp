@@ -1,11 +1,13 @@
 /// list, init, check: what there is, and whether a config is right.
 
 #include <iostream>
+#include <limits>
 
 #include "fovea/core/attention/registry.hpp"
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/sweep.hpp"
 #include "fovea/core/lab/sweep_grid.hpp"
+#include "fovea/domains/opinion/measure_table.hpp"
 #include "fovea/domains/opinion/models.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/choose_config.hpp"
@@ -22,7 +24,8 @@ struct Row {
   std::string name, meaning, parameters, source;
 };
 
-const std::vector<std::string> kTables{"experiments", "models", "modifiers", "normalizers", "scores"};
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+const std::vector<std::string> kTables{"experiments", "measures", "models", "modifiers", "normalizers", "scores"};
 
 std::vector<Row> experiment_rows() {
   std::vector<Row> rows;
@@ -41,6 +44,17 @@ std::vector<Row> formula_rows(const Entries& entries) {
   return rows;
 }
 
+std::vector<Row> measure_rows() {
+  std::vector<Row> rows;
+  for (const opinion::MeasureEntry& entry : opinion::measures())
+    rows.push_back(
+        {std::string(entry.name), std::string(entry.definition),
+         concat("in [", entry.low, ", ", entry.high, entry.high < kInfinite ? "]" : ")",
+                entry.unit == "1" ? "" : concat(" ", entry.unit), entry.needs_network ? ", on a network" : ""),
+         std::string(entry.source)});
+  return rows;
+}
+
 std::vector<Row> model_rows() {
   std::vector<Row> rows;
   for (const opinion::ModelEntry& entry : opinion::models())
@@ -51,13 +65,14 @@ std::vector<Row> model_rows() {
 
 std::vector<Row> rows_of(const std::string& table) {
   if (table == "experiments") return experiment_rows();
+  if (table == "measures") return measure_rows();
   if (table == "models") return model_rows();
   if (table == "modifiers") return formula_rows(modifiers<double>());
   if (table == "normalizers") return formula_rows(normalizers<double>());
   if (table == "scores") return formula_rows(scores<double>());
   const std::string close = nearest(table, kTables);
-  throw UsageError(concat("'list' knows experiments, models, modifiers, normalizers and scores, but not '", table, "'",
-                          close.empty() ? "." : "; did you mean '" + close + "'?"));
+  throw UsageError(concat("'list' knows experiments, measures, models, modifiers, normalizers and scores, but not '",
+                          table, "'", close.empty() ? "." : "; did you mean '" + close + "'?"));
 }
 
 std::string rows_text(const std::vector<Row>& rows) {
@@ -143,8 +158,8 @@ std::vector<Command> config_commands() {
   check_options.push_back(kJson);
   return {
       {"list",
-       "the experiments, models, modifiers, normalizers and scores there are",
-       "[experiments|models|modifiers|normalizers|scores]",
+       "the experiments, measures, models, modifiers, normalizers and scores there are",
+       "[experiments|measures|models|modifiers|normalizers|scores]",
        0,
        5,
        {"fovea list", "fovea list modifiers --json"},

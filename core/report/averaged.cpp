@@ -167,6 +167,18 @@ void average_over(Averaged& array, std::size_t axis) {
   drop_dimension(array, axis);
 }
 
+Averaged averaged_over_replicas(const Dataset& data, const std::string& name) {
+  Averaged array = complete(data, name);
+  if (!array.has(kReplicas)) return array;
+  const std::size_t axis = axis_of(array, kReplicas);
+  if (array.words.empty() && !array.mean.empty()) {
+    average_over(array, axis);
+  } else {
+    take_first(array, axis);
+  }
+  return array;
+}
+
 /// The value of the first mark on a dimension, NaN if there is none.
 double first_mark(const Dataset& data, const std::vector<Figure>& figures, const std::string& dimension) {
   for (const Figure& figure : figures) {
@@ -215,17 +227,14 @@ Averaged first_replica(const Dataset& data, const std::string& name) {
 }
 
 Averaged averaged(const Dataset& data, const std::string& name) {
-  Averaged array = complete(data, name);
-  if (!array.has(kReplicas)) return array;
-  const std::size_t axis = axis_of(array, kReplicas);
-  if (array.words.empty() && !array.mean.empty()) {
-    average_over(array, axis);
-  } else {
-    take_first(array, axis);
-  }
+  Averaged array = averaged_over_replicas(data, name);
+  const auto& attributes = data.at(name).attributes;
+  const auto beside = attributes.find("ancillary_variables");
+  if (!array.error.empty() || beside == attributes.end() || !data.has(beside->second)) return array;
+  const Averaged error = averaged_over_replicas(data, beside->second);
+  if (error.shape == array.shape) array.error = error.mean;
   return array;
 }
-
 Averaged squeezed(Averaged array, const std::vector<std::string>& keep) {
   for (std::size_t axis = array.shape.size(); axis-- > 0;) {
     if (contains(keep, array.dimensions[axis])) continue;

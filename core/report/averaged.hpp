@@ -35,8 +35,8 @@ struct Averaged {
   std::size_t position(const Selection& selection) const;
 };
 
-/// The mean over replicas. Texts are taken from the first replica; whole numbers with the attribute flag_meanings
-/// become these words.
+/// The mean over replicas; without replicas the attribute ancillary_variables names the array of standard errors. Texts
+/// are taken from the first replica; whole numbers with the attribute flag_meanings become these words.
 Averaged averaged(const Dataset& data, const std::string& name);
 /// The first replica alone, for what cannot be averaged (the ends of an edge).
 Averaged first_replica(const Dataset& data, const std::string& name);

@@ -175,9 +175,7 @@ void OrderSums::add(const OrderSums& other) {
   fourth += other.fourth;
 }
 
-double OrderSums::susceptibility(double size) const {
-  return size * std::max(0.0, second / count - mean() * mean());
-}
+double OrderSums::susceptibility(double size) const { return size * std::max(0.0, second / count - mean() * mean()); }
 
 double OrderSums::binder() const { return second > 0 ? 1 - fourth * count / (3 * second * second) : kNan; }
 

@@ -25,9 +25,11 @@ class Averaging final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    if (settings_.noise > 0) draw_tremors(step_number);
     hearing_->hear(hearing_rule(), opinions, values_of(opinions), heard_);
+    if (settings_.noise > 0) draw_tremors(step_number);
     if (entry_.rule.update == Update::replace)
-      replace(opinions, step_number);
+      replace(opinions);
     else
       relax(opinions, step_number);
   }
@@ -54,14 +56,14 @@ class Averaging final : public CrowdDynamics {
     return values_;
   }
 
-  void replace(Matrix<double>& opinions, std::int64_t step_number) const {
+  void replace(Matrix<double>& opinions) const {
     const Index d = opinions.cols();
 #pragma omp parallel for schedule(static)
     for (Index i = 0; i < opinions.rows(); ++i) {
       const double s = stubbornness(i);
       for (Index c = 0; c < d; ++c) {
         double next = (1 - s) * heard_(i, c) + s * agents_.start(i, c);
-        if (settings_.noise > 0) next += settings_.noise * tremor(i, c, step_number);
+        if (settings_.noise > 0) next += settings_.noise * tremor(i, c);
         opinions(i, c) = next;
       }
     }
@@ -76,7 +78,7 @@ class Averaging final : public CrowdDynamics {
       for (Index c = 0; c < d; ++c) {
         const double x = opinions(i, c);
         double next = x + dt * ((1 - s) * coupling * heard_(i, c) + s * agents_.start(i, c) - x);
-        if (kick > 0) next += kick * tremor(i, c, step_number);
+        if (kick > 0) next += kick * tremor(i, c);
         opinions(i, c) = next;
       }
     }

@@ -1,6 +1,8 @@
 #include "fovea/domains/opinion/crowd_dynamics.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "fovea/core/error.hpp"
@@ -76,6 +78,19 @@ Matrix<double> CrowdDynamics::transposed_jacobian(const Matrix<double>&, const M
   throw ArgumentError(concat(settings_.model,
                              ": has no derivative; those that have are attention, degroot, "
                              "friedkin_johnsen, saturation, smooth_bounded_confidence and the transformers."));
+}
+
+void CrowdDynamics::draw_tremors(std::int64_t step) {
+  constexpr Index kPart = 8192;
+  const Index d = agents_.start.cols(), total = count() * d;
+  tremors_.resize(static_cast<std::size_t>(total));
+#pragma omp parallel for schedule(static)
+  for (Index first = 0; first < total; first += kPart)
+    noise_.normals(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(step),
+                   std::span(tremors_).subspan(static_cast<std::size_t>(first),
+                                               static_cast<std::size_t>(std::min(kPart, total - first))));
+  for (std::size_t i = 0; i < agents_.counted.size(); ++i)
+    if (agents_.counted[i] == 0) std::fill_n(tremors_.begin() + static_cast<Index>(i) * d, d, 0.0);
 }
 
 double CrowdDynamics::diffusion_step() const { return std::sqrt(2 * settings_.noise * settings_.time_step); }

@@ -44,11 +44,10 @@ class CrowdDynamics : public Dynamics {
     if (all.empty() && stubborn_ && settings_.stubbornness > 0)
       all.assign(static_cast<std::size_t>(count()), settings_.stubbornness);
   }
-  /// Standard normal for the component c of an agent; 0 for those who do not count: bots do not tremble.
-  double tremor(Index i, Index c, std::int64_t step) const {
-    if (!agents_.counted.empty() && agents_.counted[static_cast<std::size_t>(i)] == 0) return 0;
-    return noise_.normal(static_cast<std::uint64_t>(i * agents_.start.cols() + c), static_cast<std::uint64_t>(step));
-  }
+  /// Draws this step's noise: a standard normal for each component of each agent; 0 for those who do not count: bots do
+  /// not tremble.
+  void draw_tremors(std::int64_t step);
+  double tremor(Index i, Index c) const { return tremors_[static_cast<std::size_t>(i * agents_.start.cols() + c)]; }
   /// sqrt(2 noise dt): the noise of a step in continuous time.
   double diffusion_step() const;
   HearingRule hearing_rule() const { return hearing_rule_of(entry_, settings_, agents_); }
@@ -62,6 +61,7 @@ class CrowdDynamics : public Dynamics {
   Random random_;
   Random noise_;
   bool stubborn_;
+  std::vector<double> tremors_;
 };
 
 std::unique_ptr<Dynamics> make_averaging(CrowdParts parts);   ///< Update::replace and relax

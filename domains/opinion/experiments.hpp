@@ -10,7 +10,7 @@ namespace fovea::opinion {
 std::unique_ptr<Experiment> make_fit();         ///< fit.cpp
 std::unique_ptr<Experiment> make_moderation();  ///< moderation.cpp
 std::unique_ptr<Experiment> make_oracle();      ///< oracle.cpp
-std::unique_ptr<Experiment> make_phase();       ///< phase.cpp
+std::unique_ptr<Experiment> make_phase();       ///< phase_experiment.cpp
 std::unique_ptr<Experiment> make_simulate();    ///< simulate.cpp
 std::unique_ptr<Experiment> make_stability();   ///< stability.cpp
 

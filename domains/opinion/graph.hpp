@@ -65,7 +65,9 @@ double clustering(const Graph& graph);
 NeighbourLists hearing_lists(const Graph& graph, double self_weight);
 
 /// A place for each node in the unit square, nodes x 2: springs along edges against repulsion of all pairs (Fruchterman
-/// and Reingold 1991) with a pull to the centre, from a spiral start; no random numbers. O(nodes^2) a round.
+/// and Reingold 1991), stronger where a node has many neighbours (Jacomy et al. 2014), with a pull to the centre, from
+/// a spiral start; no random numbers. Small unconnected parts stand in rows below. Far nodes push together (Barnes and
+/// Hut 1986): O(nodes log nodes + edges) a round.
 Matrix<double> layout(const Graph& graph, int rounds = 300);
 
 }  // namespace fovea::opinion

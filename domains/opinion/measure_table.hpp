@@ -61,7 +61,7 @@ struct MeasureEntry {
   double (*compute)(const MeasuredCrowd&);  ///< NaN where it is not defined
 };
 
-/// Of the distribution of opinions first, then of the network; in this order everywhere.
+/// Alphabetical; in this order everywhere.
 std::span<const MeasureEntry> measures();
 
 /// All measures of a crowd, in the order of the table; NaN where one is not defined or needs the network that is not

@@ -29,7 +29,8 @@ struct Camps {
   Matrix<double> centres;              ///< camps x D: mean opinion of each
   Index at_least(double share) const;  ///< number of camps that hold at least this share of the agents
 };
-/// gap > 0. D = 1: O(N log N); D > 1: O(N^2). Throws ArgumentError for no agents or gap <= 0.
+/// gap > 0. D = 1: O(N); D = 2, 3: O(N log N) while few agents are near without being in a camp; D > 3: O(N^2). Throws
+/// ArgumentError for no agents or gap <= 0.
 Camps find_camps(const Matrix<double>& opinions, double gap);
 
 /// Esteban and Ray (1994, eq. 3) with K = 1:  sum_a sum_b pi_a^(1 + alpha) pi_b |y_a - y_b|  over camps with shares pi

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fovea/core/error.hpp"
 
@@ -14,9 +15,10 @@ template <typename Visit>
 void visit_with_probability(Index count, double p, const Random& random, const Visit& visit) {
   if (p <= 0) return;
   Index k = -1;
+  const double log_missed = p < 1 ? std::log1p(-p) : 0;
   for (std::uint64_t draw = 0;; ++draw) {
     double skip = 0;
-    if (p < 1) skip = std::floor(std::log1p(-random.uniform(draw)) / std::log1p(-p));
+    if (p < 1) skip = std::floor(std::log1p(-random.uniform(draw)) / log_missed);
     if (skip >= static_cast<double>(count - k)) return;  // also where the sum would overflow
     k += 1 + static_cast<Index>(skip);
     if (k >= count) return;
@@ -40,10 +42,18 @@ void add_pairs_between(Index first, Index size, Index other_first, Index other_s
   });
 }
 
-std::vector<Edge> sorted(std::vector<Edge> edges) {
+/// Lower node first, ascending: counting sorts by the higher, then by the lower node, O(nodes + edges).
+std::vector<Edge> sorted(Index nodes, std::vector<Edge> edges) {
   for (Edge& edge : edges)
     if (edge[0] > edge[1]) std::swap(edge[0], edge[1]);
-  std::sort(edges.begin(), edges.end());
+  std::vector<Edge> in_order(edges.size());
+  for (const std::size_t end : {1, 0}) {
+    std::vector<std::size_t> start(static_cast<std::size_t>(nodes) + 1, 0);
+    for (const Edge& edge : edges) ++start[static_cast<std::size_t>(edge[end]) + 1];
+    for (std::size_t node = 1; node < start.size(); ++node) start[node] += start[node - 1];
+    for (const Edge& edge : edges) in_order[start[static_cast<std::size_t>(edge[end])]++] = edge;
+    edges.swap(in_order);
+  }
   return edges;
 }
 
@@ -63,18 +73,24 @@ std::vector<Edge> erdos_renyi(Index nodes, double mean_degree, const Random& ran
           ", but must be in [0, nodes - 1] = [0, ", nodes - 1, "].");
   std::vector<Edge> edges;
   add_pairs_within(0, nodes, mean_degree / static_cast<double>(nodes - 1), random, edges);
-  return sorted(std::move(edges));
+  return sorted(nodes, std::move(edges));
 }
 
 std::vector<Edge> barabasi_albert(Index nodes, Index links, const Random& random) {
   require(links >= 1 && links < nodes, "barabasi_albert: links = ", links, ", but must be in [1, nodes - 1] = [1, ",
           nodes - 1, "].");
   std::vector<Edge> edges;
-  std::vector<Index> ends;  // each node as often as its degree: an even draw from it is proportional to the degree
+  require(nodes <= std::numeric_limits<std::uint32_t>::max(), "barabasi_albert: nodes = ", nodes,
+          ", but must be below 2^32.");
+  // Each node as often as its degree: an even draw from it is proportional to the degree.
+  std::vector<std::uint32_t> ends;
+  const auto count = static_cast<std::size_t>(links * (links + 1) / 2 + (nodes - links - 1) * links);
+  edges.reserve(count);
+  ends.reserve(2 * count);
   const auto link = [&](Index a, Index b) {
     edges.push_back({a, b});
-    ends.push_back(a);
-    ends.push_back(b);
+    ends.push_back(static_cast<std::uint32_t>(a));
+    ends.push_back(static_cast<std::uint32_t>(b));
   };
   for (Index b = 1; b <= links; ++b)
     for (Index a = 0; a < b; ++a) link(a, b);
@@ -87,7 +103,7 @@ std::vector<Edge> barabasi_albert(Index nodes, Index links, const Random& random
     }
     for (const Index target : chosen) link(target, node);
   }
-  return sorted(std::move(edges));
+  return sorted(nodes, std::move(edges));
 }
 
 std::vector<Edge> watts_strogatz(Index nodes, Index neighbours, double rewiring, const Random& random) {
@@ -118,7 +134,7 @@ std::vector<Edge> watts_strogatz(Index nodes, Index neighbours, double rewiring,
   for (Index node = 0; node < nodes; ++node)
     for (const Index other : of(node))
       if (node < other) edges.push_back({node, other});
-  return sorted(std::move(edges));
+  return sorted(nodes, std::move(edges));
 }
 
 std::vector<Edge> block_model(Index nodes, Index blocks, double within, double between, const Random& random) {
@@ -139,7 +155,7 @@ std::vector<Edge> block_model(Index nodes, Index blocks, double within, double b
       if (a == b) add_pairs_within(first(a), size, within / (block_size - 1), stream, edges);
       if (a != b) add_pairs_between(first(a), size, first(b), other_size, between / others, stream, edges);
     }
-  return sorted(std::move(edges));
+  return sorted(nodes, std::move(edges));
 }
 
 std::vector<Index> block_of_nodes(Index nodes, Index blocks) {

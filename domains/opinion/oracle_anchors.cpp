@@ -105,8 +105,9 @@ void draw_loops(OracleSheet& sheet, const std::vector<double>& stubbornness, con
   const auto append = [](std::vector<double>& all, const std::vector<double>& more) {
     all.insert(all.end(), more.begin(), more.end());
   };
-  for (const double s : stubbornness) {
-    const Loop loop = loop_of(s, ratios);
+  std::vector<Loop> loops(stubbornness.size());
+  side_by_side(loops.size(), [&](std::size_t k) { loops[k] = loop_of(stubbornness[k], ratios); });
+  for (const Loop& loop : loops) {
     append(cooling, loop.cooling);
     append(heating, loop.heating);
     append(theory, loop.theory);
@@ -146,11 +147,13 @@ void measure_folds(OracleSheet& sheet) {
   const std::vector<double> stubbornness{0.02, 0.05, 0.08};
   std::vector<double> ratios{0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 1.002, 1.005, 1.01, 1.02, 1.05, 1.1};
   for (const double ratio : {1.2, 1.4, 1.7, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0}) ratios.push_back(ratio);
+  std::vector<double> jumps(stubbornness.size());
+  side_by_side(jumps.size(), [&](std::size_t k) { jumps[k] = jump_ratio(stubbornness[k]); });
+  sheet.progress(0.5);
   for (std::size_t k = 0; k < stubbornness.size(); ++k) {
     const double s = stubbornness[k], fold = lower_fold(s).tau;
     sheet.compare(concat("jump_s_", s), concat("temperature where consensus breaks on cooling, s = ", s), fold,
-                  fold * jump_ratio(s), kJump);
-    sheet.progress(0.15 * static_cast<double>(k + 1));
+                  fold * jumps[k], kJump);
   }
   draw_loops(sheet, stubbornness, ratios);
   const auto& theory = sheet.results().data.at("e5_theory").reals();

@@ -95,18 +95,18 @@ void measure_two_camps(OracleSheet& sheet) {
 
 void measure_lifetimes(OracleSheet& sheet) {
   const std::vector<double> temperatures{0.1, 0.08, 0.06, 0.05, 0.04, 0.03};
-  std::vector<double> inverse, measured, asymptote, reduced, cold;
-  for (const double temperature : temperatures) {
+  std::vector<double> inverse, measured(temperatures.size()), asymptote, reduced, cold;
+  side_by_side(measured.size(), [&](std::size_t k) { measured[k] = modelled_lifetime(1.0, temperatures[k]); });
+  for (std::size_t k = 0; k < temperatures.size(); ++k) {
+    const double temperature = temperatures[k];
     inverse.push_back(1 / temperature);
-    measured.push_back(modelled_lifetime(1.0, temperature));
     asymptote.push_back(camp_lifetime(1.0, temperature));
-    sheet.progress(static_cast<double>(inverse.size()) / static_cast<double>(temperatures.size()));
     if (temperature > 0.05) continue;
     // the model rounds otherwise than the map, which may move the last step
     sheet.compare(concat("steps_T_", temperature), concat("lifetime of two camps at d = 1, T = ", temperature),
-                  mapped_lifetime(1.0, temperature), measured.back(), 1.0, Scale::absolute);
+                  mapped_lifetime(1.0, temperature), measured[k], 1.0, Scale::absolute);
     cold.push_back(inverse.back());
-    reduced.push_back(std::log(measured.back() / temperature));
+    reduced.push_back(std::log(measured[k] / temperature));
   }
   // ln(lifetime / T) rises by d^2 / 2 per 1 / T; the next term of the asymptote still bends it at these temperatures
   sheet.compare("slope", "slope of ln(lifetime / T) in 1 / T from T = 0.05 to 0.03: d^2 / 2", 0.5,

@@ -58,8 +58,10 @@ double euler_cosine(int tokens, double beta, double time, int steps) {
 double extrapolated_cosine(int tokens, double beta, double time) {
   constexpr int kLevels = 8;
   std::vector<double> row;
-  for (int level = 0; level < kLevels; ++level) {
-    std::vector<double> next{euler_cosine(tokens, beta, time, 64 << level)};
+  std::vector<double> euler(kLevels);
+  side_by_side(kLevels, [&](std::size_t level) { euler[level] = euler_cosine(tokens, beta, time, 64 << level); });
+  for (const double coarse : euler) {
+    std::vector<double> next{coarse};
     double power = 1;
     for (const double before : row) {
       power *= 2;

@@ -63,26 +63,22 @@ Matrix<double> after_meetings(double bound, Index agents, int sweeps, const Rand
 
 void measure_confidence_flips(OracleSheet& sheet) {
   constexpr Index kPerUnit = 1000;
-  const auto flip = [&](double length, bool consensus) {
-    const Frozen frozen = frozen_camps(length, kPerUnit);
-    sheet.claim(concat("length_", length),
-                concat(consensus ? "one camp" : "more than one camp", " at length ", length, ", 1000 agents a unit (",
-                       frozen.camps, frozen.camps == 1 ? " camp, " : " camps, ", frozen.steps, " steps)"),
-                (frozen.camps == 1) == consensus);
-  };
-  flip(5.23, true);
-  flip(5.24, false);
-  flip(5.66, false);
-  flip(5.68, true);
-  sheet.progress(0.3);
-  std::vector<double> lengths, camps, steps;
-  for (int k = 0; k <= 140; ++k) {
-    lengths.push_back(2 + 0.05 * k);
-    const Frozen frozen = frozen_camps(lengths.back(), 400);
-    camps.push_back(frozen.camps);
-    steps.push_back(frozen.steps);
-    sheet.progress(0.3 + 0.7 * k / 140);
-  }
+  const std::vector<std::pair<double, double>> published{{5.23, 1}, {5.24, 3}, {5.66, 3}, {5.68, 1}};
+  std::vector<Frozen> ends(published.size());
+  side_by_side(ends.size(), [&](std::size_t k) { ends[k] = frozen_camps(published[k].first, kPerUnit); });
+  for (std::size_t k = 0; k < ends.size(); ++k)
+    sheet.compare(
+        concat("length_", published[k].first),
+        concat("camps at length ", published[k].first, ", 1000 agents a unit (frozen after ", ends[k].steps, " steps)"),
+        published[k].second, ends[k].camps, 0.0, Scale::absolute);
+  sheet.progress(0.4);
+  std::vector<double> lengths, camps(141), steps(141);
+  for (int k = 0; k <= 140; ++k) lengths.push_back(2 + 0.05 * k);
+  side_by_side(lengths.size(), [&](std::size_t k) {
+    const Frozen frozen = frozen_camps(lengths[k], 400);
+    camps[k] = frozen.camps;
+    steps[k] = frozen.steps;
+  });
   Results& results = sheet.results();
   results.coordinate("e10_length", lengths, "confidence bounds", "length L of the interval");
   results.add("e10_camps", {"e10_length"}, camps, "1", "camps at rest");

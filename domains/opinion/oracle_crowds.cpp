@@ -1,5 +1,8 @@
 #include "fovea/domains/opinion/oracle_crowds.hpp"
 
+#include <exception>
+#include <vector>
+
 #include "fovea/core/statistics/normal.hpp"
 
 namespace fovea::opinion {
@@ -51,6 +54,21 @@ int run_to_rest(Dynamics& dynamics, Matrix<double>& opinions, double tolerance, 
     if (stop && step % 16 == 15 && stop(opinions)) return step + 1;
   }
   return most + 1;
+}
+
+void side_by_side(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::vector<std::exception_ptr> thrown(count);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(count); ++k) {
+    const auto place = static_cast<std::size_t>(k);
+    try {
+      work(place);
+    } catch (...) {
+      thrown[place] = std::current_exception();
+    }
+  }
+  for (const std::exception_ptr& error : thrown)
+    if (error) std::rethrow_exception(error);
 }
 
 Matrix<double> pushed(Dynamics& dynamics, const Matrix<double>& opinions, const Matrix<double>& v, double h) {

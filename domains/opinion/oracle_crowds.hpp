@@ -34,6 +34,10 @@ double farthest_apart(const Matrix<double>& a, const Matrix<double>& b);
 int run_to_rest(Dynamics& dynamics, Matrix<double>& opinions, double tolerance, int most,
                 const std::function<bool(const Matrix<double>&)>& stop = {});
 
+/// work(0) ... work(count - 1), each by one thread: for crowds that are too small to be shared. Each must write to
+/// places of its own, so bits do not depend on the threads. The first exception is thrown on when all have ended.
+void side_by_side(std::size_t count, const std::function<void(std::size_t)>& work);
+
 /// (F(x + h v) - F(x - h v)) / 2h of one noiseless step F: the step's derivative along v, to O(h^2).
 Matrix<double> pushed(Dynamics& dynamics, const Matrix<double>& opinions, const Matrix<double>& v, double h);
 

@@ -8,7 +8,9 @@
 #include "fovea/datasets/edge_list.hpp"
 #include "fovea/datasets/ideal_points.hpp"
 #include "fovea/domains/opinion/graph.hpp"
+#include "fovea/domains/opinion/measures.hpp"
 #include "fovea/domains/opinion/oracle.hpp"
+#include "fovea/domains/opinion/oracle_crowds.hpp"
 #include "fovea/domains/opinion/oracle_targets.hpp"
 
 namespace fovea::opinion {
@@ -36,14 +38,7 @@ std::vector<PublishedCongress> read_published(const std::string& path) {
   return series;
 }
 
-/// With n - 1, as the series has it.
-double sample_variance(const std::vector<double>& values) {
-  double mean = 0, sum = 0;
-  const double n = static_cast<double>(values.size());
-  for (const double value : values) mean += value / n;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return sum / (n - 1);
-}
+double mean_square_distance(const std::vector<double>& values) { return variance(as_column(values)); }
 
 }  // namespace
 
@@ -79,7 +74,8 @@ void measure_senate(OracleSheet& sheet) {
       for (const IdealPoints& congress : congresses) {
         if (congress.period != published.number) continue;
         worst_gap = std::max(worst_gap, std::abs(party_mean_difference(congress) - published.gap));
-        worst_variance = std::max(worst_variance, std::abs(sample_variance(congress.positions) - published.variance));
+        worst_variance =
+            std::max(worst_variance, std::abs(mean_square_distance(congress.positions) - published.variance));
         worst_bimodality =
             std::max(worst_bimodality, std::abs(bimodality_of_sample(congress.positions) - published.bimodality));
         worst_moderates =

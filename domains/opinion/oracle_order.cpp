@@ -118,16 +118,13 @@ BinderTable measured_binder(OracleSheet& sheet, double onset, double lifetimes) 
   const std::size_t runs = kSizes.size() * kNoiseRatios.size() * kReplicas;
   BinderTable table{std::vector<OrderMoments>(runs)};
   for (std::size_t size = kSizes.size(); size-- > 0;) {  // the longest first
-    const auto first = static_cast<std::int64_t>(size * kNoiseRatios.size() * kReplicas);
-    const auto last = static_cast<std::int64_t>((size + 1) * kNoiseRatios.size() * kReplicas);
-    // runs side by side, each by one thread: the crowds are too small to be shared
-#pragma omp parallel for schedule(dynamic)
-    for (std::int64_t run = first; run < last; ++run) {
-      const auto ratio = static_cast<std::size_t>(run) / kReplicas % kNoiseRatios.size();
+    const std::size_t count = kNoiseRatios.size() * kReplicas;
+    side_by_side(count, [&](std::size_t place) {
+      const std::size_t run = size * count + place, ratio = place / kReplicas;
       const Random random = sheet.random().stream(concat("run ", run));
-      table.moments[static_cast<std::size_t>(run)] =
+      table.moments[run] =
           order_moments(static_cast<Index>(kSizes[size]), onset * kNoiseRatios[ratio], lifetimes, random);
-    }
+    });
     sheet.progress(1 - 0.1 * static_cast<double>(size));
   }
   return table;

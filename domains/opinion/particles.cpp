@@ -22,17 +22,19 @@ class Circle final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    if (settings_.noise > 0) draw_tremors(step_number);
     if (by_modes_)
       sum_modes(opinions);
     else
       sum_pairs(opinions);
     const double dt = settings_.time_step, coupling = settings_.coupling, kick = diffusion_step();
+    if (kick > 0) draw_tremors(step_number);
 #pragma omp parallel for schedule(static)
     for (Index i = 0; i < opinions.rows(); ++i) {
       const double s = stubbornness(i), angle = opinions(i, 0);
       double turn = dt * (1 - s) * coupling * force_[i];
       if (s > 0) turn += dt * s * std::sin(agents_.start(i, 0) - angle);
-      if (kick > 0) turn += kick * tremor(i, 0, step_number);
+      if (kick > 0) turn += kick * tremor(i, 0);
       opinions(i, 0) = angle + turn;
     }
   }
@@ -127,14 +129,16 @@ class Sphere final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    if (settings_.noise > 0) draw_tremors(step_number);
     hearing_->hear(hearing_rule(), opinions, opinions, heard_);
     const double kick = diffusion_step();
+    if (kick > 0) draw_tremors(step_number);
     const Index d = opinions.cols();
 #pragma omp parallel for schedule(static)
     for (Index i = 0; i < opinions.rows(); ++i) {
       Eigen::RowVectorXd push = pull(i);
       if (kick > 0)
-        for (Index c = 0; c < d; ++c) push[c] += kick * tremor(i, c, step_number);
+        for (Index c = 0; c < d; ++c) push[c] += kick * tremor(i, c);
       const Eigen::RowVectorXd x = opinions.row(i);
       opinions.row(i) = (x + push - x * x.dot(push)).normalized();
     }

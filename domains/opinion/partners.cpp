@@ -28,6 +28,8 @@ int levels_for(double range, double floor) {
 
 double Homophily::relative_weight(double distance) const {
   if (!(distance > distance_floor) || exponent == 0) return 1;
+  if (exponent == 1) return distance_floor / distance;
+  if (exponent == 2) return (distance_floor / distance) * (distance_floor / distance);
   return exponential(-exponent * logarithm(distance / distance_floor));
 }
 

@@ -41,6 +41,7 @@ struct PhaseSettings {
   Prepared up_from = Prepared::spread, down_from = Prepared::consensus;
   double camps_gap = 0.1;           ///< opinions nearer than this, over others between them, are one camp
   double camps_least_share = 0.01;  ///< smaller camps are not counted
+  std::int64_t slice = 1000000;     ///< agents times steps of each walk between two opportunities for a checkpoint
   // Without noise.
   double tolerance = 1e-6;          ///< at rest: no opinion moves further than this in a step
   std::int64_t steps_max = 100000;  ///< at one value of the control

@@ -11,7 +11,7 @@ namespace fovea::opinion {
 /// What one crowd showed at one value of the control.
 struct NoisyCell {
   double control = 0;
-  OrderSums moments;         ///< of m
+  OrderSums moments;            ///< of m
   double correlation_time = 0;  ///< of m^2, in steps
   double camps = 0;             ///< at the end
   std::vector<double> values;   ///< of m, thinned, where they are kept

@@ -34,7 +34,7 @@ class NoisySearch {
       make_tasks(*plan);
       if (saved) restore_tasks(*saved, tasks_);
       saved.reset();
-      run_tasks(tasks_, [&](double share) {
+      run_tasks(tasks_, settings_.slice, [&](double share) {
         bench_.progress((static_cast<double>(rounds_) + share) / static_cast<double>(settings_.rounds_max + 1));
         bench_.checkpoint([&] { return saved_tasks(tasks_, finished_cells()); });
       });

@@ -171,14 +171,37 @@ LoopEnd loop_end(const std::vector<RoundCell>& cells, std::int64_t round, std::i
   return end;
 }
 
+namespace {
+
+/// Where the cumulant of the largest size is halfway between its values at the two ends, if these differ clearly.
+std::optional<double> halfway(const std::vector<double>& grid, const std::vector<Estimate>& cumulants) {
+  const Estimate &first = cumulants.front(), &last = cumulants.back();
+  if (!(std::abs(last.value - first.value) > kSignificance * std::hypot(first.error, last.error))) return std::nullopt;
+  const double middle = 0.5 * (first.value + last.value);
+  for (std::size_t k = 0; k + 1 < grid.size(); ++k) {
+    const double left = cumulants[k].value - middle, right = cumulants[k + 1].value - middle;
+    if (left * right <= 0) return grid[k] + (grid[k + 1] - grid[k]) * left / (left - right);
+  }
+  return std::nullopt;
+}
+
+CrossingWindow window_around(const PhaseSettings& settings, const std::vector<double>& grid, double at, double steps) {
+  const auto next = std::upper_bound(grid.begin() + 1, grid.end() - 1, at);
+  const double half = steps * (*next - *(next - 1));
+  return {std::max(at - half, settings.low), std::min(at + half, settings.high)};
+}
+
+}  // namespace
+
 /// Between which two controls the cumulants of the smallest and the largest size change their order most clearly.
 std::optional<CrossingWindow> coarse_window(const PhaseSettings& settings, const std::vector<RoundCell>& cells) {
   const std::vector<double> grid = phase_grid(settings);
   const std::vector<CumulantPoint> points = cumulant_points(cells, 0, settings.low, settings.high);
   const auto large = static_cast<std::size_t>(largest_size(settings));
-  std::vector<Estimate> difference;
+  std::vector<Estimate> difference, cumulants;
   for (const double control : grid) {
     const Estimate a = binder_of(points, large, control), b = binder_of(points, 0, control);
+    cumulants.push_back(a);
     difference.push_back({a.value - b.value, std::hypot(a.error, b.error)});
   }
   std::optional<CrossingWindow> window;
@@ -190,10 +213,12 @@ std::optional<CrossingWindow> coarse_window(const PhaseSettings& settings, const
     if (!crosses || change < kSignificance * std::hypot(left.error, right.error) || change <= clearest) continue;
     clearest = change;
     const double at = grid[k] + (grid[k + 1] - grid[k]) * left.value / (left.value - right.value);
-    const double half = grid[k + 1] - grid[k];
-    window = CrossingWindow{std::max(at - half, settings.low), std::min(at + half, settings.high)};
+    window = window_around(settings, grid, at, 1);
   }
-  return window;
+  if (window) return window;
+  // Too short a look for a crossing: then where the largest crowd changes from one phase to the other.
+  const std::optional<double> at = halfway(grid, cumulants);
+  return at ? std::optional(window_around(settings, grid, *at, 1.5)) : std::nullopt;
 }
 
 /// Narrow enough for a parabola, wide enough for the slopes: U4 of the largest size changes by kWindowRise to each end.

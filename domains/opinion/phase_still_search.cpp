@@ -34,7 +34,7 @@ class StillSearch {
 
   PhaseFindings run() {
     if (const std::optional<Dataset> saved = bench_.restored()) restore_tasks(*saved, tasks_);
-    run_tasks(tasks_, [&](double share) {
+    run_tasks(tasks_, settings_.slice, [&](double share) {
       bench_.progress(share);
       bench_.checkpoint([&] { return saved_tasks(tasks_, {}); });
     });

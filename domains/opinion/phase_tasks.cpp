@@ -11,8 +11,6 @@ namespace fovea::opinion {
 
 namespace {
 
-constexpr std::int64_t kSlice = 1000000;  // agents times steps
-
 void save_numbers(Dataset& data, const std::string& name, std::vector<double> values) {
   values.insert(values.begin(), static_cast<double>(values.size()));  // netCDF has no dimension of size 0
   data.dimension(name + "_entry", values.size());
@@ -33,13 +31,13 @@ double share_of(const PhaseTasks& tasks) {
 }
 
 /// One slice of each task that is not done.
-void advance_all(PhaseTasks& tasks, const std::vector<std::size_t>& open) {
+void advance_all(PhaseTasks& tasks, const std::vector<std::size_t>& open, std::int64_t slice) {
   std::vector<std::exception_ptr> thrown(open.size());
   const auto count = static_cast<Index>(open.size());
 #pragma omp parallel for schedule(dynamic, 1) if (count >= omp_get_max_threads())
   for (Index k = 0; k < count; ++k) {
     try {
-      tasks[open[static_cast<std::size_t>(k)]]->advance(kSlice);
+      tasks[open[static_cast<std::size_t>(k)]]->advance(slice);
     } catch (...) {
       thrown[static_cast<std::size_t>(k)] = std::current_exception();
     }
@@ -86,13 +84,13 @@ void Archive::visit(Matrix<double>& matrix) {
   for (Index k = 0; k < matrix.size(); ++k) visit(matrix.data()[k]);
 }
 
-void run_tasks(PhaseTasks& tasks, const std::function<void(double share)>& after_slice) {
+void run_tasks(PhaseTasks& tasks, std::int64_t slice, const std::function<void(double share)>& after_slice) {
   for (;;) {
     std::vector<std::size_t> open;
     for (std::size_t k = 0; k < tasks.size(); ++k)
       if (!tasks[k]->done()) open.push_back(k);
     if (open.empty()) return;
-    advance_all(tasks, open);
+    advance_all(tasks, open, slice);
     after_slice(share_of(tasks));
   }
 }

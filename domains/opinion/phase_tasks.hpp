@@ -49,10 +49,10 @@ class PhaseTask {
 
 using PhaseTasks = std::vector<std::unique_ptr<PhaseTask>>;
 
-/// Runs the tasks to their ends, in slices of about a tenth of a second each, several at a time where there are as many
+/// Runs the tasks to their ends, in slices of `slice` agent steps each, several at a time where there are as many
 /// tasks as threads (else one after the other, so that their own loops use the threads). after_slice is called between
 /// slices with the share of the work that is done. Rethrows the first task's exception, in the order of the tasks.
-void run_tasks(PhaseTasks& tasks, const std::function<void(double share)>& after_slice);
+void run_tasks(PhaseTasks& tasks, std::int64_t slice, const std::function<void(double share)>& after_slice);
 
 /// Checkpoints: what was finished, and the tasks under way.
 Dataset saved_tasks(PhaseTasks& tasks, std::vector<double> finished);

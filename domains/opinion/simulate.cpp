@@ -36,6 +36,7 @@ class Simulation {
       bench_.progress(static_cast<double>(end_.steps) / static_cast<double>(settings.steps));
     }
     recorder_.fill();
+    bench_.progress(1);
     return std::move(end_);
   }
 

@@ -116,13 +116,10 @@ std::string sentence_on(const Results& merged) {
   const auto camps = extremes(merged, "final_camps"), steps = extremes(merged, "steps_taken");
   const auto rest = extremes(merged, "at_rest"), shocks = extremes(merged, "shocks");
   std::string text;
-  if (camps.first > camps.second) {
-    text = "sd " + between(extremes(merged, "final_sd"));
-  } else {
-    text = between(camps) + (camps.second == 1 ? " camp" : " camps");
-    if (camps.second == 0) text = "No camp";
-  }
-  text += rest.first == 1 ? ", at rest after " : rest.second == 0 ? ", still moving after " : ", after ";
+  const bool known = camps.first <= camps.second;
+  if (known) text = camps.second == 0 ? "No camp" : between(camps) + (camps.second == 1 ? " camp" : " camps");
+  if (!known) text = "The crowd is";
+  text += rest.first == 1 ? " at rest after " : rest.second == 0 ? " still moving after " : " after ";
   text += between(steps) + " steps";
   if (shocks.second > 0) text += shocks.second == 1 ? " and a shock" : " and " + between(shocks) + " shocks";
   if (camps.first >= 1) {
@@ -130,7 +127,7 @@ std::string sentence_on(const Results& merged) {
     text += "; the largest holds " + between({100 * share.first, 100 * share.second}) + " % of the agents";
   }
   if (camps.first >= 2) text += ", the two largest are " + between(extremes(merged, "final_camp_distance")) + " apart";
-  return text + ".";
+  return text + "; the spread (sd) is " + between(extremes(merged, "final_sd")) + ".";
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ void check_simulate(const Config& config, Complaints& complaints) {
   rules.unless(
       !one || components == 1, "model.components",
       concat("model.components = ", components, ", but model.name = \"", config.text("model.name"), "\" has 1."));
-  rules.unless(rule.update != Update::project || components >= 2, "model.components",
+  rules.unless(rule.update != Update::project || components >= 2, "model.name",
                concat("model.components = ", components, ", but a point of the sphere needs at least 2."));
   rules.unless(rule.update != Update::contacts || rules.is("network.kind", "none"), "network.kind",
                concat("network.kind is given, but the agents of model.name = \"", config.text("model.name"),

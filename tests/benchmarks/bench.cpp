@@ -1,9 +1,10 @@
 // Our side of scripts/bench: reads requests from the standard input, a line each, and answers each with a line.
 //
-//   prepare FIELDS      draws a problem (problem.hpp, learning_problem.hpp), passes over it once   ready pairs= rows=
-//   write folder=PATH   writes its inputs for the other programs                                   ready
-//   run seconds=S       passes over it for S seconds, once at least               time cpu= wall= repetitions=
-//   compare file=PATH   against another program's answer, over the shorter length     difference max= largest= of=
+//   prepare FIELDS      draws a problem (*problem.hpp), passes over it once                            ready pairs=
+//   rows= write folder=PATH   writes its inputs for the other programs                                   ready run
+//   seconds=S       passes over it for S seconds, once at least               time cpu= wall= repetitions= compare
+//   file=PATH   against another program's answer, over the shorter length     difference max= largest= of=
+//                       kind=float or double
 //   peak seconds=S      the processor's own limit                                                  rate gflops=
 //   memory              the most this process has held so far                                      memory megabytes=
 //
@@ -21,6 +22,7 @@
 #include "fovea/core/error.hpp"
 #include "fovea/tests/benchmarks/fma_peak.hpp"
 #include "fovea/tests/benchmarks/learning_problem.hpp"
+#include "fovea/tests/benchmarks/opinion_problem.hpp"
 #include "fovea/tests/benchmarks/problem.hpp"
 
 namespace {
@@ -32,6 +34,8 @@ std::string prepare(const Request& request, std::unique_ptr<Work>& problem) {
   problem.reset();
   if (request.text("problem", "attention") == "learning")
     problem = std::make_unique<LearningProblem>(request);
+  else if (request.text("problem", "attention") == "opinion")
+    problem = opinion_work(request);
   else
     problem = std::make_unique<Problem>(request);
   problem->run();
@@ -43,13 +47,13 @@ std::string run(Work& problem, double seconds) {
   return concat("time cpu=", cost.processor, " wall=", cost.wall, " repetitions=", cost.repetitions);
 }
 
-std::string compare(const Work& problem, const std::string& path) {
+template <typename Number>
+std::string compare(const std::vector<Number>& ours, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   require(file.good(), path, " cannot be read");
-  const std::vector<float> ours = problem.answer();
   double largest = 0, difference = 0;
   std::size_t compared = 0;
-  for (float theirs = 0; compared < ours.size() && file.read(reinterpret_cast<char*>(&theirs), sizeof theirs);) {
+  for (Number theirs = 0; compared < ours.size() && file.read(reinterpret_cast<char*>(&theirs), sizeof theirs);) {
     const double error = std::abs(static_cast<double>(theirs) - static_cast<double>(ours[compared++]));
     difference = error <= difference ? difference : error;  // NaN stays
     largest = std::max(largest, static_cast<double>(std::abs(theirs)));
@@ -70,7 +74,9 @@ std::string answer_to(const Request& request, std::unique_ptr<Work>& problem) {
   if (word == "memory") return memory();
   require(problem != nullptr, "'", word, "' before a problem is prepared");
   if (word == "run") return run(*problem, request.number("seconds"));
-  if (word == "compare") return compare(*problem, request.text("file"));
+  if (word == "compare")
+    return request.text("kind", "float") == "double" ? compare(problem->answer_in_double(), request.text("file"))
+                                                     : compare(problem->answer(), request.text("file"));
   if (word == "exact") return concat("difference max=", problem->largest_error());
   require(word == "write", "there is no request '", word, "'");
   problem->write(request.text("folder"));

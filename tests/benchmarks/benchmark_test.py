@@ -13,6 +13,7 @@ PROGRAM = os.environ["FOVEA_BENCH"]
 sys.path.insert(0, str(HERE))
 
 import cases
+import opinion_cases
 import rounds
 from peers import Peer
 from record import Record, markdown, text
@@ -49,8 +50,13 @@ class Benchmark(unittest.TestCase):
         return Peer([sys.executable, str(program)])
 
     def test_writes_every_figure_as_json_and_as_a_table(self):
+        for subject in ("attention", "opinion"):
+            with self.subTest(subject):
+                self.check_a_table_of(subject)
+
+    def check_a_table_of(self, subject):
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([sys.executable, ROOT / "scripts" / "bench", "attention", "--quick", "--no-peers",
+            done = subprocess.run([sys.executable, ROOT / "scripts" / "bench", subject, "--quick", "--no-peers",
                                    "--threads", "1", "--program", PROGRAM, "--json", f"{folder}/a.json",
                                    "--markdown", f"{folder}/a.md"], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -63,8 +69,9 @@ class Benchmark(unittest.TestCase):
         self.assertEqual(sum(line.startswith("| ") for line in table), len(records) + 2)   # with the heading and its rule
 
     def test_every_case_of_the_whole_table_has_a_name_of_its_own(self):
-        names = [case.name for case in cases.all_cases(quick=False, data=None)]
-        self.assertEqual(len(names), len(set(names)))
+        for subject in (cases, opinion_cases):
+            names = [case.name for case in subject.all_cases(quick=False, data=None)]
+            self.assertEqual(len(names), len(set(names)))
 
     def test_a_right_answer_is_measured_and_a_wrong_one_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -74,6 +81,39 @@ class Benchmark(unittest.TestCase):
             self.assertEqual(result.seconds["peer"], 0.5)
             with self.assertRaises(rounds.Mismatch):
                 arena.measure([ours, rounds.Entrant("peer", "wrong", 1, only_key())])
+
+    def test_answers_in_double_precision_are_compared_as_such(self):
+        fields = {"problem": "opinion", "model": "attention", "agents": 50, "temperature": 0.01}
+        program = """
+import sys, array, math
+print("machine version=1", flush=True)
+for line in sys.stdin:
+    if line.startswith("answer"):
+        x = array.array("d", open("opinions", "rb").read())
+        w = [[math.exp(-(a - b) ** 2 / 0.02) for b in x] for a in x]
+        y = [sum(p * b for p, b in zip(row, x)) / sum(row) for row in w]
+        open("answer", "wb").write(array.array("d", [{factor} * each for each in y]).tobytes())
+    print("time cpu=0.5 wall=0.5" if line.startswith("run") else "ready", flush=True)
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            entrants = [rounds.Entrant("ours", "fovea", 1, fields)]
+            for name, factor in ("right", 1.0), ("wrong", 1 + 1e-10):
+                path = pathlib.Path(folder, f"{name}.py")
+                path.write_text(program.replace("{factor}", repr(factor)))
+                arena = self.arena(folder, **{name: Peer([sys.executable, str(path)])})
+                both = [*entrants, rounds.Entrant(name, name, 1, fields, opinion_cases.EXACT, "double")]
+                if name == "right":
+                    self.assertLess(arena.measure(both).differences[name], opinion_cases.EXACT)
+                else:
+                    with self.assertRaises(rounds.Mismatch):
+                        arena.measure(both)
+
+    def test_a_sweep_is_as_many_iterations_as_agents_that_move_one_by_one(self):
+        case = opinion_cases.Step("x", {}, beside=[opinion_cases.Beside(
+            "p", "p", required=100, passes=lambda found: 1000 / found["moved"], note="moves {moved:.3g}")])
+        outcome = rounds.Outcome({"p": 0.5}, {}, 1.0, 1.0, 1.0, {}, 0.0, found={"p": {"moved": "2.0"}})
+        record = case.next_to(case.beside[0], 10.0, outcome, quick=False)
+        self.assertEqual((record.peer_value, record.ratio, record.holds, record.note), (250000, 25000, True, "moves 2"))
 
     def test_a_peer_that_is_not_there_or_breaks_off_is_left_out_with_a_reason(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -10,6 +10,7 @@ import tempfile
 
 import cases
 import learning_cases
+import opinion_cases
 import peers
 import record
 import rounds
@@ -23,7 +24,8 @@ rounds; 'of limit': of a cost model brought to the machine by that peak
 compared with ours. Exit code 0: measured; 1: an answer differs or a program failed."""
 
 
-SUBJECTS = {"attention": cases.all_cases, "learning": learning_cases.all_cases}
+SUBJECTS = {"attention": cases.all_cases, "learning": learning_cases.all_cases,
+            "opinion": opinion_cases.all_cases}
 
 
 def say(words):
@@ -102,7 +104,7 @@ def main(subject, words):
     given = parse(subject, words)
     if os.getloadavg()[0] > 0.5 and not given.quick:
         say(f"bench: the machine is busy (load {os.getloadavg()[0]:.1f}): times on the wall, of 2 threads, will mislead")
-    known = {} if given.no_peers else peers.install(ROOT / "build" / "bench-peers", say)
+    known = {} if given.no_peers else peers.install(ROOT / "build" / "bench-peers", say, subject)
     program = str(pathlib.Path(given.program).resolve() if given.program else build())
     with tempfile.TemporaryDirectory(prefix="fovea-bench-") as folder:
         if given.data:

@@ -43,13 +43,15 @@ def answer_to(peer, word, fields):
     if word == "prepare":
         peer.prepare(fields)
         peer.run()
-        return "ready"
+        found = peer.found() if hasattr(peer, "found") else {}   # what it noticed: name -> number
+        return " ".join(["ready", *(f"{name}={value}" for name, value in found.items())])
     if word == "run":
         return timed(peer, float(fields["seconds"]))
     if word == "answer":
+        kind = numpy.float64 if fields.get("kind") == "double" else numpy.float32
         with open(fields["file"], "wb") as file:
             for part in peer.answer():
-                file.write(numpy.ascontiguousarray(part, dtype=numpy.float32).tobytes())
+                file.write(numpy.ascontiguousarray(part, dtype=kind).tobytes())
         return "ready"
     raise Cannot(f"no request '{word}'")
 

@@ -1,5 +1,6 @@
 """Installs the programs that the engine is compared with into build/bench-peers, each if it can be had, and says how they
-are started. From PyPI: ONNX Runtime, PyTorch, KeOps. From Debian's archive, unpacked and not installed: PyTorch 1.13."""
+are started. From PyPI: ONNX Runtime, PyTorch, KeOps; for opinions NumPy, SciPy, pandas, NDlib and Seldon. From Debian's
+archive, unpacked and not installed: PyTorch 1.13, NumPy 1.24."""
 import dataclasses
 import glob
 import os
@@ -64,20 +65,37 @@ class Installer:
             self.pip("numpy", "pykeops")
         return Peer([str(self.python), str(HERE / "keops_peer.py")], cache)
 
+    def opinion(self, modules, program, *packages):
+        """A program in our Python; it imports these modules, which these packages bring."""
+        if not self.has(self.python, modules):
+            self.pip(*packages)
+        if not self.has(self.python, modules):
+            raise RuntimeError("it is installed but does not start")
+        return Peer([str(self.python), str(HERE / program)])
+
+    def debian_numpy(self):
+        environment = self.debian_environment("debian-numpy", "python3-numpy", "libopenblas0-openmp")
+        if not self.has("/usr/bin/python3", "numpy", environment):
+            raise RuntimeError("its packages are here but it does not start")
+        return Peer(["/usr/bin/python3", str(HERE / "opinion_numpy_peer.py")], environment)
+
     def debian_torch(self):
-        """Its packages are unpacked under our folder; OpenBLAS takes the place of the slow reference BLAS."""
-        root, python = self.folder / "debian", "/usr/bin/python3"
+        environment = self.debian_environment("debian", "python3-torch", "python3-numpy", "libopenblas0-openmp")
+        if not self.has("/usr/bin/python3", "torch, numpy", environment):
+            raise RuntimeError("its packages are here but it does not start")
+        return Peer(["/usr/bin/python3", str(HERE / "torch_peer.py")], environment)
+
+    def debian_environment(self, name, *packages):
+        """Packages are unpacked under our folder; OpenBLAS takes the place of the slow reference BLAS."""
+        root = self.folder / name
         if not root.exists():
-            self.unpack_debian("python3-torch", "python3-numpy", "libopenblas0-openmp")
+            self.unpack_debian(root, *packages)
         libraries = sorted({os.path.dirname(path) for path in glob.glob(f"{root}/**/*.so*", recursive=True)},
                            key=lambda path: ("openblas" not in path, path))
-        environment = {"LD_LIBRARY_PATH": ":".join(libraries), "PYTHONPATH": f"{root}/usr/lib/python3/dist-packages"}
-        if not self.has(python, "torch, numpy", environment):
-            raise RuntimeError("its packages are here but it does not start")
-        return Peer([python, str(HERE / "torch_peer.py")], environment)
+        return {"LD_LIBRARY_PATH": ":".join(libraries), "PYTHONPATH": f"{root}/usr/lib/python3/dist-packages"}
 
-    def unpack_debian(self, *packages):
-        archives, root = self.folder / "debs", self.folder / "debian"
+    def unpack_debian(self, root, *packages):
+        archives = self.folder / "debs"
         (archives / "partial").mkdir(parents=True, exist_ok=True)
         download = ("apt-get", "install", "--yes", "--no-install-recommends", "--download-only", "-o",
                     f"Dir::Cache::archives={archives}/", "-o", "Debug::NoLocking=1", *packages)
@@ -86,7 +104,7 @@ class Installer:
         except subprocess.CalledProcessError:   # perhaps the lists of packages are old
             self.call("apt-get", "update")
             self.call(*download)
-        half = self.folder / "debian.half"
+        half = self.folder / f"{root.name}.half"
         half.mkdir(exist_ok=True)
         for archive in sorted(archives.glob("*.deb")):
             self.call("dpkg", "-x", archive, half)
@@ -103,17 +121,32 @@ def why_not(error):
     return str(error)
 
 
-def install(folder, say):
-    """name -> Peer, for every peer there could be."""
-    installer, peers = Installer(folder), {}
-    ways = {"onnxruntime": installer.onnxruntime, "torch": installer.torch, "torch 1.13": installer.debian_torch,
+def engine_peers(installer):
+    return {"onnxruntime": installer.onnxruntime, "torch": installer.torch, "torch 1.13": installer.debian_torch,
             "keops": installer.keops, "keops tuned": lambda: installer.keops("-march=native -ffast-math")}
+
+
+def opinion_peers(installer):
+    numpy, ndlib, seldon = (f"opinion_{name}_peer.py" for name in ("numpy", "ndlib", "seldon"))
+    return {"numpy": lambda: installer.opinion("numpy, scipy.sparse, pandas", numpy, "numpy", "scipy", "pandas"),
+            "numpy of Debian": installer.debian_numpy,
+            "ndlib": lambda: installer.opinion("ndlib.models.opinions, networkx", ndlib, "ndlib", "six",
+                                               "scikit-learn"),
+            "seldon": lambda: installer.opinion("pyseldonlib, numpy", seldon, "pyseldonlib", "numpy")}
+
+
+def install(folder, say, subject):
+    """name -> Peer, for every peer there could be of what is measured."""
+    installer, peers = Installer(folder), {}
+    ways = opinion_peers(installer) if subject == "opinion" else engine_peers(installer)
     for name, way in ways.items():
         try:
             peers[name] = way()
         except Exception as error:
             peers[name] = Peer([], reason="not installed")
             say(f"bench: {name} is skipped: {why_not(error)} (see {installer.log})")
+    if subject == "opinion":
+        return peers
     peers["flex"] = peers["torch"]
     peers["torch learning"] = dataclasses.replace(peers["torch"])
     if peers["torch"].command:

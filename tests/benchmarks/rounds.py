@@ -15,18 +15,21 @@ class Mismatch(Exception):
 
 @dataclasses.dataclass
 class Entrant:
-    """system: "fovea" or a peer's name; fields: of its request `prepare`; tolerance: of its answer against ours."""
+    """system: "fovea" or a peer's name; fields: of its request `prepare`; tolerance: of its answer against ours;
+    kind: of the numbers of the answer, float or double."""
     name: str
     system: str
     threads: int
     fields: dict
     tolerance: float = TOLERANCE
+    kind: str = "float"
 
 
 @dataclasses.dataclass
 class Outcome:
     """Medians. seconds: a pass of each entrant that took part, processor time with 1 thread, else the wall's;
-    wall: the same on the wall; peak: GFLOP/s with the threads of the first entrant; absent: entrant -> reason."""
+    wall: the same on the wall; peak: GFLOP/s with the threads of the first entrant; absent: entrant -> reason;
+    error: the first one's; differences: of the peers' answers from ours; found: what a peer said on being prepared."""
     seconds: dict
     wall: dict
     peak: float
@@ -35,6 +38,8 @@ class Outcome:
     absent: dict
     memory: float
     error: float = None
+    differences: dict = dataclasses.field(default_factory=dict)
+    found: dict = dataclasses.field(default_factory=dict)
 
 
 class Arena:
@@ -65,17 +70,18 @@ class Arena:
         return worker.ask("prepare", **({} if entrant.system == "fovea" else {"folder": "."}), **fields)
 
     def compare(self, entrant, peer, ours):
-        peer.ask("answer", file="answer")
-        found = ours.ask("compare", file="answer")
+        peer.ask("answer", file="answer", kind=entrant.kind)
+        found = ours.ask("compare", file="answer", kind=entrant.kind)
         error, allowed = float(found["max"]), entrant.tolerance * max(1.0, float(found["largest"]))
         if not (error <= allowed and int(found["of"]) > 0):
             raise Mismatch(f"{entrant.name}: differs by {error:.2g}, more than {allowed:.2g}")
+        return error
 
     def measure(self, entrants, exact=False):
         """The first entrant is ours and writes the inputs; answers of peers are compared with it. An entrant of ours that
         cannot ends the measurement with Cannot. exact: finds the first one's error too."""
         with contextlib.ExitStack() as stack:
-            workers, absent, first = {}, {}, None
+            workers, absent, first, differences, found = {}, {}, None, {}, {}
             for entrant in entrants:
                 try:
                     worker = self.start(entrant)
@@ -85,7 +91,8 @@ class Arena:
                         first, size = worker, ready
                         first.ask("write", folder=".")
                     if entrant.system != "fovea":
-                        self.compare(entrant, worker, first)
+                        differences[entrant.name] = self.compare(entrant, worker, first)
+                        found[entrant.name] = ready
                     workers[entrant.name] = worker
                 except Cannot as reason:
                     if entrant.system == "fovea":
@@ -93,6 +100,7 @@ class Arena:
                     absent[entrant.name] = str(reason)
             costs, peaks = self.alternate(workers, first)
             outcome = self.outcome(entrants, costs, peaks, size, absent, float(first.ask("memory")["megabytes"]))
+            outcome.differences, outcome.found = differences, found
             outcome.error = float(first.ask("exact")["max"]) if exact else None
             return outcome
 

@@ -15,6 +15,11 @@ class Work {
   virtual void run() = 0;
   /// What other programs must come to as well, one number after the other.
   virtual std::vector<float> answer() const = 0;
+  /// The same in double precision, for work that is done in it.
+  virtual std::vector<double> answer_in_double() const {
+    const std::vector<float> numbers = answer();
+    return {numbers.begin(), numbers.end()};
+  }
   /// Writes the inputs for the other programs, little-endian and row-major.
   virtual void write(const std::string& folder) const = 0;
   /// Tokens of a pass.

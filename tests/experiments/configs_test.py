@@ -15,9 +15,11 @@ FEWER = ["--set", "temperature.count=3", "--set", "rest.steps_max=60", "--set", 
 CROWD = ["--set", "agents.count=300", *FEWER]
 # How each config is made quick; a new config needs a line here.
 QUICK = {
+    "activity.toml": ["--set", "agents.count=200", "--set", "run.steps=40"],
     "alignment.toml": ["--set", "sentences.training=60", "--set", "sentences.validation=10", "--set", "sentences.test=20",
                        "--set", "training.epochs=2"],
     "averaging.toml": ["--set", "agents.count=60", *FEWER],
+    "bots.toml": ["--set", "agents.count=200"],
     "confounder.toml": ["--set", "steps.training=200", "--set", "steps.validation=100", "--set", "steps.test=200",
                         "--set", "training.epochs=2"],
     "cost.toml": ["--set", "tokens=[1024,2048,4096]", "--set", "least_seconds=0"],
@@ -41,11 +43,16 @@ QUICK = {
                    "--set", "epochs=1", "--set", "changes=10"],
     "maximum_entropy.toml": [],
     "moderation.toml": ["--set", "attack.shares=[0.03,0.1]", "--set", "attack.loudness=[1,2,4]"],
+    "oracle.toml": ["--set", 'targets=["two_camps","ripples","orthonormal_tokens","tricritical","E12","data"]'],
     "polblogs.toml": ["--set", f"network.edges={SHARED}/polblogs.edges.csv.gz",
                       "--set", f"network.labels={SHARED}/polblogs.nodes.csv.gz", "--set", "rest.steps_max=200"],
     "position.toml": ["--set", "training_examples=200", "--set", "validation_examples=20", "--set", "test_examples=200",
                       "--set", "epochs=1", "--set", "permuted_sets=3"],
     "scaling.toml": ["--set", "dimensions=[2,64,4096]", "--set", "pairs=200"],
+    "simulate.toml": ["--set", "agents.count=1000"],
+    "stability.toml": ["--set", "agents.count=120", "--set", "temperature.count=5", "--set", "temperature.resolution=1e-3",
+                       "--set", "loss_tolerance=2e-3"],
+    "stability_circle.toml": ["--set", "agents.count=40", "--set", "temperature.count=5"],
     "temperature.toml": ["--set", "agents.count=300", "--set", "temperature.values=[0.006,0.008,0.01,0.02,0.04,0.08,0.16,0.3]"],
     "temperature_random.toml": CROWD,
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// Attention of N angles to M angles by the score cos(x - y) in O(N + M), exact to rounding: the modes of
-/// exp(beta cos d) = I_0(beta) + 2 sum_k I_k(beta) cos(k d) (Abramowitz & Stegun 1964, 9.6.34).
+/// Attention of N angles to M angles by the score cos(x - y) in O(N + M), exact to rounding, by boxes as on the line:
+/// near enough, exp(beta (cos d - 1)) is a Gaussian kernel of variance 1 / beta. README.md says how.
 
 #include <memory>
 #include <span>
@@ -16,9 +16,9 @@ class CircleAttention {
   CircleAttention& operator=(CircleAttention&&) noexcept;
 
   /// weight_sums_i = sum_j g_j e_ij,   force_sums_i = sum_j g_j e_ij sin(y_j - x_i),   e_ij = exp(beta cos(y_j - x_i)),
-  /// both divided by exp(beta), so that neither overflows. queries (N) x, keys (M) y, radians, finite; strengths (M)
-  /// g >= 0, finite, empty: all 1; beta > 0. Throws ArgumentError for sizes that do not fit and for numbers outside
-  /// their range.
+  /// both divided by exp(beta), so that neither overflows. queries (N) x, keys (M) y, radians, finite, best within a
+  /// few turns of 0; strengths (M) g >= 0, finite, empty: all 1; beta > 0. Throws ArgumentError for sizes that do not
+  /// fit and for numbers outside their range. A query far from every key is summed over all of them, in O(M).
   void sums(std::span<const double> queries, std::span<const double> keys, std::span<const double> strengths,
             double beta, std::span<double> weight_sums, std::span<double> force_sums);
 

@@ -9,7 +9,7 @@ namespace fovea::fast {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr double kEntropy = 2;        // beyond it weights at the ends of a piece are of other keys
+constexpr double kEntropy = 0.4;      // what a piece of 16 terms can mostly follow; beyond it trying is in vain
 constexpr double kLastTerms = 4e-15;  // of the largest value: a little more than the rounding of the values
 
 /// cos(pi (i + 1/2) k / kLineTerms)
@@ -27,10 +27,6 @@ const Cosines& cosines() {
   return table;
 }
 
-struct End {
-  double x, mean;
-};
-
 }  // namespace
 
 /// Pieces are tried and halved until all fit; each generation is computed by all threads.
@@ -44,7 +40,7 @@ bool DotProductCurve::fit(const KeyTree& tree, double low, double high, double l
   for (Index spent = 0; !tries.empty();) {
     spent += static_cast<Index>(tries.size()) * (kLineTerms + 2);
     if (spent > most) return false;
-    for_each_task(static_cast<Index>(tries.size()), tries.size() > 1, [&](Index n) {
+    for_each_task(static_cast<Index>(tries.size()), tries.size() > 8, [&](Index n) {
       Try& piece = tries[static_cast<std::size_t>(n)];
       const double width = piece.high - piece.low, middle = piece.low / 2 + piece.high / 2;
       const double moved = tree.product(piece.high).position - tree.product(piece.low).position;

@@ -11,7 +11,7 @@
 namespace fovea::fast {
 namespace {
 
-constexpr Index kLeaf = 32;
+constexpr Index kLeaf = 32, kChunk = 4096;
 constexpr double kSeries = 0.7;         // 0.7^16 / 16! = 2e-16
 constexpr double kGaussianHalf = 0.25;  // of sqrt(T): 0.25^16 / sqrt(16!) = 5e-17
 constexpr double kNothing = 42;         // e^-42 = 6e-19
@@ -103,11 +103,22 @@ void KeyTree::build(const LineKeys& keys) {
   room(strengths_, static_cast<Index>(all));
   room(products_, static_cast<Index>(all));
   std::size_t used = 0;
-  for (std::size_t r = 0; r < all; ++r) {
+  if (keys.strengths.empty()) {
+    used = all;
+    for_each_task((static_cast<Index>(all) + kChunk - 1) / kChunk, all > kChunk, [&](Index chunk) {
+      const std::size_t first = static_cast<std::size_t>(chunk * kChunk);
+      for (std::size_t r = first; r < std::min(all, first + kChunk); ++r) {
+        positions_[r] = order_.numbers()[r];
+        strengths_[r] = 1;
+        products_[r] = keys.values[order_.places()[r]];
+      }
+    });
+  }
+  for (std::size_t r = used; r < all; ++r) {
     const std::size_t j = order_.places()[r];
-    const double g = keys.strengths.empty() ? 1 : keys.strengths[j];
+    const double g = keys.strengths[j];
     if (g == 0) continue;
-    positions_[used] = keys.positions[j];
+    positions_[used] = order_.numbers()[r];
     strengths_[used] = g;
     products_[used++] = g * keys.values[j];
   }
@@ -123,7 +134,7 @@ void KeyTree::build(const LineKeys& keys) {
   room(moments_, first * kBoxSize);
   for (std::size_t level = 0; level < levels_.size(); ++level)
     for_each_task(
-        levels_[level].count, levels_[level].count > 64,
+        levels_[level].count, levels_[level].count > 256,
         [&](Index place) {
           if (level == 0)
             fill_leaf(place);

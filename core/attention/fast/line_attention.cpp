@@ -75,7 +75,7 @@ void LineAttention::gaussian_sums(std::span<const double> queries, std::span<con
   KeyTree& tree = workspace_->tree;
   tree.build(arguments.keys);
   for_each_task(
-      static_cast<Index>(left.size()), left.size() > 64,
+      static_cast<Index>(left.size()), left.size() > 512,
       [&](Index n) {
         const std::size_t i = static_cast<std::size_t>(left[static_cast<std::size_t>(n)]);
         const TreeSums sums = tree.empty() ? TreeSums{} : tree.gaussian(queries[i], temperature, kLeastLog);
@@ -102,7 +102,7 @@ void LineAttention::dot_product(std::span<const double> queries, std::span<const
   DotProductCurve& curve = workspace_->curve;
   const bool fits =
       curve.fit(tree, scaled(arguments.queries.low), scaled(arguments.queries.high), arguments.largest_value, count);
-  for_each_task((count + 63) / 64, count > 64,
+  for_each_task((count + 63) / 64, count > 4096,
                 [&](Index block) {
                   for (Index n = 64 * block; n < std::min(count, 64 * block + 64); ++n) {
                     const std::size_t i = static_cast<std::size_t>(n);

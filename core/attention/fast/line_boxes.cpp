@@ -14,15 +14,8 @@ constexpr double kWidest = 0.5;      // of sqrt(T): what the series leaves out i
 constexpr double kFarthest = 9.0;    // of sqrt(T): exp(-x^2 / 2) = 3e-18
 constexpr double kMostBoxes = 1e15;  // whole numbers and their products with the width stay exact
 constexpr double kRounding = 4.5e-16;
-constexpr Index kPointsPerBox = 4, kOneTask = 4096, kChunk = 8192, kMostChunks = 64;
+constexpr Index kPointsPerBox = 4, kChunk = 8192;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// The largest number below `most` that has three bits.
-double short_number(double most) {
-  int exponent = 0;
-  const double fraction = std::frexp(most, &exponent);  // in [1/2, 1)
-  return std::ldexp(std::floor(fraction * 8), exponent - 3);
-}
 
 /// He_n(D) exp(-D^2/2) (-1)^n / n! for n = 0 .. 2 kLineTerms - 2.
 void gaussian_derivatives(double distance, double* a) {
@@ -50,7 +43,7 @@ void fill_matrix(double distance, double half, double* matrix) {
 /// as a part of a weight of 1.
 double kernel_error(double distance, double ratio) {
   const double nearest = std::max(std::abs(distance) - ratio, 0.0);
-  const double left_out = std::pow(ratio / 2, kLineTerms) * 4.8e-7;  // 2 * 1.09 / sqrt(16!)
+  const double left_out = std::pow(ratio / 2, kLineTerms) * 1.5e-6;  // 2 * 1.09 / sqrt(16!), and 3 for later terms
   return kRounding * exponential(-nearest * nearest / 2) + left_out * exponential(-distance * distance / 4);
 }
 
@@ -95,50 +88,17 @@ void LineBoxes::prepare_matrices(double temperature) {
   }
 }
 
-/// The moments of all key boxes, by chunks of keys whose number does not depend on the threads.
-void LineBoxes::collect(const LineKeys& keys) {
-  const Index count = static_cast<Index>(keys.positions.size()), size = key_row_.count * kBoxSize;
-  const Index chunks = std::clamp<Index>(count / std::max(8 * key_row_.count, Index{1} << 14), 1, kMostChunks);
-  const Index length = (count + chunks - 1) / chunks;
-  double *tables = room(moments_, chunks * size), *references = zeros(references_, chunks * key_row_.count);
-  for_each_task(chunks, count >= kOneTask, [&](Index c) {
-    double* table = tables + c * size;
-    std::fill(table, table + size, 0.0);
-    const Index from = std::min(count, c * length), some = std::min(length, count - from);
-    line_kernels().add_moments(key_row_, keys.positions.data() + from, keys.values.data() + from,
-                               keys.strengths.empty() ? nullptr : keys.strengths.data() + from, some, table,
-                               references + c * key_row_.count);
-  });
-  for_each_task(
-      key_row_.count, chunks > 1,
-      [&](Index box) {
-        for (Index c = 0; c < chunks; ++c) {
-          const double* own = tables + c * size + box * kBoxSize;
-          double *sum = tables + box * kBoxSize, reference = references[c * key_row_.count + box];
-          for (Index k = 0; k < kLineTerms; ++k) {
-            const double value = own[kLineTerms + k] + reference * own[k];
-            sum[k] = c == 0 ? own[k] : sum[k] + own[k];
-            sum[kLineTerms + k] = c == 0 ? value : sum[kLineTerms + k] + value;
-          }
-        }
-      },
-      64);
-}
-
 void LineBoxes::spread() {
   const Index inner = query_row_.count - 2, groups = (inner + kBoxesTogether - 1) / kBoxesTogether;
-  double* fields = room(fields_, (groups * kBoxesTogether + 2) * kBoxSize);
+  double* fields = zeros(fields_, (groups * kBoxesTogether + 2) * kBoxSize);
   for_each_task(
       groups, groups > 8,
       [&](Index group) {
         const Index box = group * kBoxesTogether;
-        line_kernels().translate(matrices_.data(), 2 * reach_ + 1,
-                                 moments_.data() + (field_shift_ - reach_ + box) * kBoxSize,
+        line_kernels().translate(matrices_.data(), 2 * reach_ + 1, moments_.row(field_shift_ - reach_ + box),
                                  fields + (box + 1) * kBoxSize);
       },
       8);
-  std::fill(fields, fields + kBoxSize, 0.0);
-  std::fill(fields + (inner + 1) * kBoxSize, fields + (inner + 2) * kBoxSize, 0.0);
 }
 
 /// The least weight of each query box that the sums are exact for.
@@ -146,7 +106,7 @@ void LineBoxes::bound_errors() {
   const Index keys = key_row_.count, boxes = query_row_.count, offsets = 2 * reach_ + 1;
   double* masses = room(masses_, keys + 1);
   masses[0] = 0;
-  for (Index b = 0; b < keys; ++b) masses[b + 1] = masses[b] + moments_[static_cast<std::size_t>(b * kBoxSize)];
+  for (Index b = 0; b < keys; ++b) masses[b + 1] = masses[b] + moments_.row(b)[0];
   const auto mass = [&](Index from, Index to) {
     return masses[std::clamp<Index>(to, 0, keys)] - masses[std::clamp<Index>(from, 0, keys)];
   };
@@ -154,19 +114,21 @@ void LineBoxes::bound_errors() {
   const double beyond = exponential(-far * far / 2), far_beyond = exponential(-2 * far * far);
   double* least = room(least_, boxes);
   least[0] = least[boxes - 1] = kInfinity;
-  for (Index b = 0; b + 2 < boxes; ++b) {
-    const Index from = field_shift_ + b - reach_;
-    double error = (mass(from - reach_, from) + mass(from + offsets, from + offsets + reach_)) * beyond +
-                   masses[keys] * (far_beyond + beyond * kRounding);
-    for (Index d = 0; d < offsets; ++d)
-      error += errors_[static_cast<std::size_t>(d)] * moments_[static_cast<std::size_t>((from + d) * kBoxSize)];
-    least[b + 1] = error / kVouched;
-  }
+  for_each_task(
+      boxes - 2, boxes > 256,
+      [&](Index b) {
+        const Index from = field_shift_ + b - reach_;
+        double error = (mass(from - reach_, from) + mass(from + offsets, from + offsets + reach_)) * beyond +
+                       masses[keys] * (far_beyond + beyond * kRounding);
+        for (Index d = 0; d < offsets; ++d) error += errors_[static_cast<std::size_t>(d)] * moments_.row(from + d)[0];
+        least[b + 1] = error / kVouched;
+      },
+      64);
 }
 
 std::vector<Index> LineBoxes::sums(std::span<const double> queries, const LineKeys& keys, std::span<double> weight_sums,
                                    std::span<double> value_sums) {
-  collect(keys);
+  moments_.collect(key_row_, keys);
   spread();
   bound_errors();
   const Index count = static_cast<Index>(queries.size()), chunks = (count + kChunk - 1) / kChunk;

@@ -6,16 +6,9 @@
 #include <vector>
 
 #include "fovea/core/attention/engine/memory.hpp"
-#include "fovea/core/attention/fast/arguments.hpp"
-#include "fovea/core/attention/kernels/line_kernels.hpp"
+#include "fovea/core/attention/fast/box_moments.hpp"
 
 namespace fovea::fast {
-
-/// Keys y with values v and strengths g (empty: all 1).
-struct LineKeys {
-  std::span<const double> positions, values, strengths;
-  Range range;  ///< of the positions
-};
 
 /// Boxes of at most half of sqrt(T), kernel and sums as Taylor series about their centres: with D the distance of two
 /// centres in units of sqrt(T), and both halves of their width a / 2,
@@ -34,15 +27,15 @@ class LineBoxes {
 
  private:
   void prepare_matrices(double temperature);
-  void collect(const LineKeys& keys);
   void spread();
   void bound_errors();
 
   double temperature_ = 0, width_ = 0, ratio_ = 0;  ///< ratio: width / sqrt(T)
   Index reach_ = 0;                                 ///< boxes on each side that are heard
   BoxRow key_row_{}, query_row_{};
+  BoxMoments moments_;
   Index field_shift_ = 0;  ///< key box of the first query box
-  AlignedVector<double> matrices_, moments_, references_, fields_, errors_, least_, masses_;
+  AlignedVector<double> matrices_, fields_, errors_, least_, masses_;
 };
 
 }  // namespace fovea::fast

@@ -63,48 +63,39 @@ void SortedOrder::sort(std::span<const double> numbers) {
   room(places_, count);
   room(sorted_, count + kBehind);
   std::fill_n(sorted_.data() + count, kBehind, std::numeric_limits<double>::infinity());
-  if (as_before && take_up(numbers) && repair()) return;
-  if (sort_by_fraction(numbers) && take_up(numbers) && repair()) return;
+  if (as_before && take_up(numbers)) return;
+  if (sort_by_fraction(numbers) && take_up(numbers)) return;
   sort_by_bits(numbers);
   take_up(numbers);
 }
 
-/// Reads the numbers in the order that there is; false where that is no help.
+/// Reads the numbers in the order that there is and puts that right where little is wrong with it; false where much is.
 bool SortedOrder::take_up(std::span<const double> numbers) {
   const Stretches stretches(count_);
-  std::vector<Index> descents(static_cast<std::size_t>(stretches.count), 0);
+  for_each_task(stretches.count, true, [&](Index s) {
+    for (Index r = s * stretches.length; r < std::min(count_, (s + 1) * stretches.length); ++r)
+      sorted_[static_cast<std::size_t>(r)] = numbers[places_[static_cast<std::size_t>(r)]];
+  });
+  std::vector<Index> wrong(static_cast<std::size_t>(stretches.count), 0);
   for_each_task(stretches.count, true, [&](Index s) {
     Index found = 0;
-    double last = -std::numeric_limits<double>::infinity();
-    for (Index r = s * stretches.length; r < std::min(count_, (s + 1) * stretches.length); ++r) {
-      const std::size_t rank = static_cast<std::size_t>(r);
-      const double x = numbers[places_[rank]];
-      sorted_[rank] = x;
-      found += x < last ? 1 : 0;
-      last = x;
-    }
-    descents[static_cast<std::size_t>(s)] = found;
+    for (Index r = std::max<Index>(1, s * stretches.length); r < std::min(count_, (s + 1) * stretches.length); ++r)
+      found += stands_before(static_cast<std::size_t>(r), static_cast<std::size_t>(r - 1)) ? 1 : 0;
+    wrong[static_cast<std::size_t>(s)] = found;
   });
   Index all = 0;
-  for (const Index some : descents) all += some;
-  return all <= count_ / 8;
+  for (const Index some : wrong) all += some;
+  return all == 0 || (all <= count_ / 8 && repair());
 }
 
 /// Takes each number that stands behind a larger one back to its place; false where that becomes long.
 bool SortedOrder::repair() {
   Index moves = 0;
   for (std::size_t r = 1; r < static_cast<std::size_t>(count_); ++r) {
-    const double x = sorted_[r];
-    if (x > sorted_[r - 1]) continue;
-    const std::uint32_t place = places_[r];
-    std::size_t to = r;
-    for (; to > 0 && (x < sorted_[to - 1] || (x == sorted_[to - 1] && place < places_[to - 1])); --to) {
-      sorted_[to] = sorted_[to - 1];
-      places_[to] = places_[to - 1];
+    for (std::size_t to = r; to > 0 && stands_before(to, to - 1); --to, ++moves) {
+      std::swap(sorted_[to], sorted_[to - 1]);
+      std::swap(places_[to], places_[to - 1]);
     }
-    sorted_[to] = x;
-    places_[to] = place;
-    moves += static_cast<Index>(r - to);
     if (moves > 4 * count_) return false;
   }
   return true;

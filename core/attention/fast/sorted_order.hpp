@@ -29,6 +29,10 @@ class SortedOrder {
     std::uint32_t place;
   };
   bool take_up(std::span<const double> numbers);
+  /// Whether the number at rank a belongs before that at rank b.
+  bool stands_before(std::size_t a, std::size_t b) const {
+    return (sorted_[a] < sorted_[b]) | ((sorted_[a] == sorted_[b]) & (places_[a] < places_[b]));
+  }
   bool repair();
   bool sort_by_fraction(std::span<const double> numbers);
   void sort_by_bits(std::span<const double> numbers);

@@ -29,8 +29,8 @@ struct LineKernels {
   /// where all think the same no rounding adds up. Every key must be in one of the boxes.
   void (*add_moments)(const BoxRow& boxes, const double* y, const double* v, const double* g, Index count,
                       double* moments, double* references);
-  /// The fields of kBoxesTogether boxes: of the i-th the sum over offsets d = 0 .. offsets - 1 of matrix d (kLineTerms
-  /// columns of kLineTerms numbers) times both rows of moments of box i + d.
+  /// Adds to the fields of kBoxesTogether boxes: to the i-th the sum over offsets d = 0 .. offsets - 1 of matrix d
+  /// (kLineTerms columns of kLineTerms numbers) times both rows of moments of box i + d.
   void (*translate)(const double* matrices, Index offsets, const double* moments, double* fields);
   /// Both polynomials of the field that each x is in. Points left of the first box count as in the first, and right of
   /// the last as in the last. The places of those whose first sum is not above the least of their box are listed in

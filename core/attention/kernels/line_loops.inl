@@ -142,7 +142,9 @@ FOVEA_TARGET void add_moments(const BoxRow& boxes, const double* y, const double
 /// Eight numbers of each of the rows of Boxes boxes that lie side by side.
 template <Index Boxes>
 FOVEA_INLINE inline void translate_rows(const double* matrices, Index offsets, const double* moments, double* fields) {
-  Eight sums[Boxes][2] = {};
+  Eight sums[Boxes][2];
+  for (Index b = 0; b < Boxes; ++b)
+    for (Index r = 0; r < 2; ++r) sums[b][r] = load_eight(fields + b * kBoxSize + r * kLineTerms);
   for (Index d = 0; d < offsets; ++d, moments += kBoxSize, matrices += kLineTerms * kLineTerms) {
     bool empty = true;
     for (Index b = 0; b < Boxes; ++b) empty &= moments[b * kBoxSize] == 0;

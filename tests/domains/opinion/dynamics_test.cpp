@@ -2,9 +2,11 @@
 
 #include <omp.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <cstring>
-#include <numbers>
+#include <string>
+#include <vector>
 
 #include "fovea/core/error.hpp"
 #include "fovea/domains/opinion/models.hpp"
@@ -148,6 +150,216 @@ TEST_CASE("every model: the transposed Jacobian agrees with central differences"
       CHECK(std::abs(product.data()[k] - measured) < kDifference * (1 + product.cwiseAbs().maxCoeff()));
     }
   });
+}
+
+Agents permuted(const Agents& agents, const std::vector<Index>& order) {
+  Agents moved = agents;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto from = static_cast<std::size_t>(order[k]);
+    moved.start.row(static_cast<Index>(k)) = agents.start.row(order[k]);
+    if (agents.stubbornness.empty()) continue;
+    moved.stubbornness[k] = agents.stubbornness[from];
+    moved.temperature[k] = agents.temperature[from];
+    moved.confidence[k] = agents.confidence[from];
+    moved.reach[k] = agents.reach[from];
+  }
+  return moved;
+}
+
+TEST_CASE("every model: agents in another order give the same opinions in that order", "[opinion][models][property]") {
+  for_each_model([](const ModelSettings& settings, const Agents& agents, const Graph* graph) {
+    std::vector<Index> order(static_cast<std::size_t>(agents.count()));
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>((7 * k + 3) % order.size());
+    Graph moved_graph;
+    if (graph != nullptr) {
+      moved_graph = *graph;
+      std::vector<Index> place(order.size());
+      for (std::size_t k = 0; k < order.size(); ++k) place[static_cast<std::size_t>(order[k])] = static_cast<Index>(k);
+      for (Edge& edge : moved_graph.edges) {
+        for (Index& node : edge) node = place[static_cast<std::size_t>(node)];
+        if (edge[0] > edge[1]) std::swap(edge[0], edge[1]);
+      }
+    }
+    const Matrix<double> as_is = run_model(settings, agents, graph, 2);
+    const Matrix<double> moved = run_model(settings, permuted(agents, order), graph ? &moved_graph : nullptr, 2);
+    double worst = 0;
+    for (std::size_t k = 0; k < order.size(); ++k)
+      worst = std::max(worst, (moved.row(static_cast<Index>(k)) - as_is.row(order[k])).cwiseAbs().maxCoeff());
+    CHECK(worst < kRounding * (1 + as_is.cwiseAbs().maxCoeff()));
+  });
+}
+
+TEST_CASE("every model: a crowd of one mind stays of one mind", "[opinion][models][property]") {
+  for (const ModelEntry& entry : models()) {
+    if (entry.rule.update == Update::contacts) continue;  // whoever hears more is pushed further
+    DYNAMIC_SECTION(entry.name) {
+      Agents agents = example_agents(entry, 30, 1);
+      for (Index i = 1; i < agents.count(); ++i) agents.start.row(i) = agents.start.row(0);
+      const Matrix<double> opinions = run_model(example_settings(entry), agents, nullptr, 5);
+      CHECK((opinions.rowwise() - opinions.row(0)).cwiseAbs().maxCoeff() < kRounding);
+      const bool moves = entry.rule.update == Update::relax;  // -x + K h(x) need not vanish
+      if (!moves) CHECK(largest(opinions, agents.start) < kRounding);
+    }
+  }
+}
+
+TEST_CASE("models that see differences alone move with the crowd", "[opinion][models][property]") {
+  constexpr double kShift = 0.375;  // a sum of powers of two: shifting rounds little
+  for (const ModelEntry& entry : models()) {
+    const bool differences = entry.rule.update == Update::turn || entry.rule.update == Update::pairs ||
+                             (entry.rule.update == Update::replace && entry.rule.score != Score::dot_product);
+    if (!differences) continue;
+    DYNAMIC_SECTION(entry.name) {
+      const Agents agents = example_agents(entry, 50, 1);
+      Agents shifted = agents;
+      shifted.start.array() += kShift;
+      const Matrix<double> here = run_model(example_settings(entry), agents, nullptr, 4);
+      const Matrix<double> there = run_model(example_settings(entry), shifted, nullptr, 4);
+      CHECK(((there - here).array() - kShift).abs().maxCoeff() < 1e-9);  // as above, with draws by rounded distances
+    }
+  }
+}
+
+TEST_CASE("on the sphere a turned crowd goes the turned way", "[opinion][models][property]") {
+  for (const char* model : {"transformer_sphere", "transformer_sphere_unnormalised"}) {
+    const ModelEntry& entry = find_model(model);
+    Agents agents = example_agents(entry, 25, 3);
+    Eigen::Matrix3d turn = (Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, -1).normalized())).toRotationMatrix();
+    Agents turned = agents;
+    turned.start = agents.start * turn.transpose();
+    const Matrix<double> here = run_model(example_settings(entry), agents, nullptr, 5);
+    CHECK(largest(here * turn.transpose(), run_model(example_settings(entry), turned, nullptr, 5)) < kRounding);
+    CHECK((here.rowwise().norm().array() - 1).abs().maxCoeff() < kRounding);
+  }
+}
+
+TEST_CASE("every model: a run that is taken up again ends with the same bits, for any number of threads",
+          "[opinion][models][threads]") {
+  const int before = omp_get_max_threads();
+  for (const ModelEntry& entry : models()) {
+    DYNAMIC_SECTION(entry.name) {
+      Agents agents = example_agents(entry, 1100, 1);  // more than a part of 1024
+      ModelSettings settings = example_settings(entry);
+      settings.noise = 0.01;
+      omp_set_num_threads(1);
+      const Matrix<double> through = run_model(settings, agents, nullptr, 3);
+      for (const int threads : {2, 3, 5}) {
+        omp_set_num_threads(threads);
+        auto dynamics = make_dynamics(settings, agents, nullptr, Random(3));
+        Matrix<double> opinions = dynamics->agents().start;
+        for (std::int64_t step = 0; step < 3; ++step) {
+          dynamics = make_dynamics(settings, agents, nullptr, Random(3));
+          dynamics->step(opinions, step);
+        }
+        CHECK(opinions == through);
+      }
+    }
+  }
+  omp_set_num_threads(before);
+}
+
+TEST_CASE("every model: bots stand still, also in noise, and are heard", "[opinion][models][property]") {
+  for (const ModelEntry& entry : models()) {
+    DYNAMIC_SECTION(entry.name) {
+      Agents agents = example_agents(entry, 30, 1);
+      agents.stubbornness.assign(30, 0.0);
+      agents.counted.assign(30, 1);
+      agents.stubbornness[4] = 1;
+      agents.counted[4] = 0;
+      ModelSettings settings = example_settings(entry);
+      settings.noise = 0.02;
+      settings.confidence = 5;
+      constexpr std::int64_t kSteps = 40;  // contacts are rare
+      Matrix<double> opinions = run_model(settings, agents, nullptr, kSteps);
+      CHECK((opinions.row(4) - agents.start.row(4)).cwiseAbs().maxCoeff() < kRounding);
+      agents.start.row(4) = -agents.start.row(4);
+      Matrix<double> others = run_model(settings, agents, nullptr, kSteps);
+      others.row(4) = opinions.row(4);
+      CHECK(others != opinions);
+    }
+  }
+}
+
+TEST_CASE("reach 0: nobody is heard, so everybody keeps its own opinion", "[opinion][models]") {
+  for (const char* model : {"attention", "hegselmann_krause"}) {
+    Agents agents;
+    agents.start = (Matrix<double>(4, 1) << 0, 0.1, 5, 9).finished();
+    agents.reach = {1, 0, 0, 0};
+    ModelSettings settings;
+    settings.model = model;
+    const Matrix<double> next = run_model(settings, agents, nullptr, 1);
+    CHECK(next(0, 0) == 0);
+    CHECK(std::abs(next(1, 0)) < kRounding);
+    const bool bounded = settings.model == "hegselmann_krause";  // attention knows no bound: the only voice is heard
+    CHECK(std::abs(next(3, 0) - (bounded ? 9 : 0)) < kRounding);
+  }
+}
+
+TEST_CASE("controls are set where the model has them", "[opinion][models][errors]") {
+  Agents agents;
+  agents.start = random_opinions(5, 1, Random(1));
+  ModelSettings settings;
+  settings.model = "hegselmann_krause";
+  const auto bounded = make_dynamics(settings, agents, nullptr, Random(1));
+  bounded->set(Control::confidence, 100);
+  Matrix<double> opinions = agents.start;
+  bounded->step(opinions, 0);
+  CHECK(std::abs(opinions(2, 0) - agents.start.mean()) < kRounding);
+  CHECK_THROWS_WITH(bounded->set(Control::temperature, 1),
+                    "hegselmann_krause: temperature cannot be set; this model reads confidence, stubbornness, noise.");
+  CHECK_THROWS_WITH(bounded->set(Control::confidence, 0), "hegselmann_krause: confidence = 0, but must be > 0.");
+  agents.confidence.assign(5, 0.3);
+  CHECK_THROWS_WITH(make_dynamics(settings, agents, nullptr, Random(1))->set(Control::confidence, 1),
+                    "hegselmann_krause: confidence cannot be set, for each agent has its own; leave them away to turn "
+                    "it.");
+}
+
+TEST_CASE("what cannot be is refused in one sentence", "[opinion][models][errors]") {
+  Agents agents;
+  agents.start = random_opinions(3, 2, Random(1));
+  ModelSettings settings;
+  const auto complaint = [&](const Graph* graph = nullptr) {
+    try {
+      make_dynamics(settings, agents, graph, Random(1));
+    } catch (const ArgumentError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  settings.model = "transformer_circle";
+  CHECK(complaint() == "transformer_circle: opinions have 2 components, but on the circle each is 1 angle in radians.");
+  settings.model = "baumann";
+  CHECK(complaint() == "baumann: opinions have 2 components, but this model has 1.");
+  agents.start = random_opinions(3, 1, Random(1));
+  const Graph two{2, {{0, 1}}, {}};
+  CHECK(complaint(&two) == "baumann: takes no network, for its agents find their contacts themselves.");
+  settings.model = "transformer_sphere";
+  CHECK(complaint() == "transformer_sphere: opinions have 1 component, but a point of the sphere needs at least 2.");
+  settings.model = "attention";
+  CHECK(complaint(&two) == "attention: there are 3 agents but a network of 2 nodes; each agent needs one.");
+  agents.reach = {0, 0, 0};
+  CHECK(complaint() == "make_dynamics: the reach of all agents is 0, so nobody is heard; it must be > 0 for some.");
+  agents.reach = {1, -1, 0};
+  CHECK(complaint() == "make_dynamics: reach of agent 1 = -1, but must be >= 0.");
+  agents.reach = {1};
+  CHECK(complaint() ==
+        "make_dynamics: there are 3 agents but 1 values of reach; each agent needs one, or all go without.");
+  settings.score = "gausian";
+  CHECK(complaint() ==
+        "make_dynamics: the score is 'gausian', but must be gaussian, dot_product, cosine or log_distance.");
+  settings.model = "degrot";
+  CHECK(complaint().starts_with(
+      "make_dynamics: the model is 'degrot', but must be one of algorithmic_bias, attention, "));
+}
+
+TEST_CASE("the table of models is alphabetical and says what each reads", "[opinion][models]") {
+  for (std::size_t k = 0; k + 1 < models().size(); ++k) CHECK(models()[k].name < models()[k + 1].name);
+  for (const ModelEntry& entry : models()) {
+    CHECK(!entry.equation.empty());
+    CHECK(!entry.source.empty());
+    CHECK(entry.needs("temperature") == (entry.reads.find("temperature") != std::string_view::npos));
+    CHECK(!entry.needs("temp"));
+  }
 }
 
 }  // namespace

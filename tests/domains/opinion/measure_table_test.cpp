@@ -1,5 +1,7 @@
 #include "fovea/domains/opinion/measure_table.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -165,6 +167,21 @@ TEST_CASE("who does not count is left out together with the edges", "[measures][
   check_same(observe_all(x, &graph, walked_settings(), counted), observe_all(x.topRows(45), &part, walked_settings()));
   check_same(observe_all(x, &graph, walked_settings(), std::vector<std::uint8_t>(kPeople, 1)),
              observe_all(x, &graph, walked_settings()));
+}
+
+TEST_CASE("every measure has the same bits for any number of threads", "[measures][table][threads]") {
+  const Index n = 30000;  // enough for the walk to share its rows
+  const Graph graph{n, erdos_renyi(n, 6, Random(34)), {}};
+  Matrix<double> x(n, 1);
+  for (Index i = 0; i < n; ++i) x(i, 0) = Random(35).normal(static_cast<std::uint64_t>(i));
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const std::vector<double> alone = observe_all(x, &graph);
+  for (const int threads : {2, 3, 5}) {
+    omp_set_num_threads(threads);
+    CHECK(observe_all(x, &graph) == alone);
+  }
+  omp_set_num_threads(before);
 }
 
 TEST_CASE("a crowd that cannot be measured is refused", "[measures][table][errors]") {

@@ -93,6 +93,32 @@ TEST_CASE("camps in space agree with camps on a line when all lies on one", "[me
   CHECK(std::abs(esteban_ray(flat, 1.3) - esteban_ray(deep, 1.3)) < kMeasuresRounding);
 }
 
+TEST_CASE("camps in two and three dimensions are those of all pairs of agents", "[measures][twin]") {
+  for (const Index components : {2, 3})
+    for (const double gap : {0.02, 0.07, 0.2, 5.0}) {
+      Matrix<double> x(300, components), raised(300, 4);
+      for (Index i = 0; i < x.size(); ++i) x.data()[i] = 3 * Random(9).normal(static_cast<std::uint64_t>(i)) / 10 - 1;
+      raised.setZero();
+      raised.leftCols(components) = x;  // four components are flooded pair by pair
+      const Camps cells = find_camps(x, gap), pairs = find_camps(raised, gap);
+      CHECK(cells.camp == pairs.camp);
+      CHECK(cells.sizes == pairs.sizes);
+    }
+}
+
+TEST_CASE("Esteban-Ray and the nearest of many camps on the line are those of all pairs", "[measures][twin]") {
+  Matrix<double> line(900, 1), plane = Matrix<double>::Zero(900, 2);
+  for (Index i = 0; i < 900; ++i)
+    line(i, 0) = 40 * Random(10).normal(static_cast<std::uint64_t>(i)) + (i % 2 == 0 ? 100 : 0);
+  plane.col(0) = line;
+  const Camps many = find_camps(line, 0.1), pairs = find_camps(plane, 0.1);
+  REQUIRE(many.sizes.size() > 300);
+  CHECK(many.camp == pairs.camp);
+  for (const double alpha : {0.0, 1.3})
+    CHECK(std::abs(esteban_ray(many, alpha) / esteban_ray(pairs, alpha) - 1) < kMeasuresRounding);
+  CHECK(std::abs(nearest_camps(many) - nearest_camps(pairs)) < kMeasuresRounding);
+}
+
 TEST_CASE("the echo chamber index of two pairs is the weight that stays at home", "[measures]") {
   const Matrix<double> x = column({-0.5, -0.5, 0.5, 0.5});
   CrowdSetup setup;

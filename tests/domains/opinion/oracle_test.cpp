@@ -1,0 +1,134 @@
+#include "fovea/domains/opinion/oracle.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <set>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/experiment.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::opinion;
+
+namespace {
+
+Config oracle_config(const std::vector<std::string>& targets) {
+  Config config(make_oracle()->schema());
+  config.experiment = "opinion.oracle";
+  config.seed = 1;
+  config.set("targets", targets, {});
+  return config;
+}
+
+Results asked(const std::vector<std::string>& targets, Workbench& bench) {
+  Results results;
+  make_oracle()->run(oracle_config(targets), Random(1), results, bench);
+  return results;
+}
+
+/// Stops a run after its first target, and hands what was saved to the next.
+class StoppingBench : public Workbench {
+ public:
+  std::optional<Dataset> restored() override { return saved; }
+  void checkpoint(const std::function<Dataset()>& state) override {
+    if (!stops) return;
+    saved = state();
+    stops = false;
+    throw ArgumentError("stopped");
+  }
+  void progress(double fraction) override { progressed.push_back(fraction); }
+  void log(const std::string&) override {}
+  std::optional<Dataset> saved;
+  bool stops = true;
+  std::vector<double> progressed;
+};
+
+}  // namespace
+
+TEST_CASE("the oracle's table: names once, entries in order, statements of one line", "[oracle]") {
+  std::set<std::string_view> names, entries;
+  std::string_view last;
+  for (const OracleTarget& target : oracle_targets()) {
+    CAPTURE(target.name);
+    CHECK(names.insert(target.name).second);
+    CHECK((target.entry == last || entries.insert(target.entry).second));  // no entry is taken up again later
+    last = target.entry;
+    CHECK(target.measure != nullptr);
+    CHECK_FALSE(target.statement.empty());
+    CHECK_FALSE(target.source.empty());
+    CHECK(target.statement.find('\n') == std::string_view::npos);
+  }
+  for (int entry = 1; entry <= 12; ++entry) CHECK(entries.contains(concat("E", entry)));
+  for (const std::string_view name : names)
+    for (const std::string_view other : names)  // a check's name says its target: none may begin like another
+      CHECK((name == other || !other.starts_with(concat(name, "_"))));
+}
+
+TEST_CASE("targets are chosen by entry or name; what is neither is refused with the nearest", "[oracle]") {
+  CHECK(chosen_targets({}).size() == oracle_targets().size());
+  const auto chosen = chosen_targets({"folds", "E2"});
+  REQUIRE(chosen.size() == 3);
+  CHECK(chosen[0]->entry == "E2");
+  CHECK(chosen[2]->name == "folds");
+  CHECK_THROWS_WITH(
+      chosen_targets({"fold"}),
+      "targets: 'fold' is none; it must be an entry such as E5 or a name such as folds. Did you mean 'folds'?");
+}
+
+TEST_CASE("the models answer what is known beforehand, as far as it is asked quickly", "[oracle]") {
+  const auto bench = plain_workbench();
+  const Results results =
+      asked({"E1", "two_camps", "gaussian_crowd", "orthonormal_tokens", "tricritical", "E12"}, *bench);
+  CHECK(results.checks().size() >= 25);
+  for (const Check& check : results.checks()) {
+    CAPTURE(check.name, check.predicted, check.measured, check.tolerance);
+    CHECK(check.holds());
+  }
+  CHECK(results.verdict().starts_with("All "));
+  CHECK(results.data.at("target_failed").reals() == std::vector<double>(7, 0.0));
+}
+
+TEST_CASE("the oracle's answers have the same bits for any number of threads, and after a stop", "[oracle][threads]") {
+  const std::vector<std::string> targets{"contraction", "two_camps", "orthonormal_tokens"};
+  const auto bench = plain_workbench();
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const std::string alone = asked(targets, *bench).presentation();
+  for (const int threads : {2, 3, 5}) {
+    omp_set_num_threads(threads);
+    CHECK(asked(targets, *bench).presentation() == alone);
+  }
+  omp_set_num_threads(before);
+
+  StoppingBench stopping;
+  CHECK_THROWS_AS(asked(targets, stopping), ArgumentError);
+  REQUIRE(stopping.saved);
+  CHECK(asked(targets, stopping).presentation() == alone);
+  CHECK(std::is_sorted(stopping.progressed.begin(), stopping.progressed.end()));
+  CHECK(stopping.progressed.back() == 1);
+}
+
+TEST_CASE("a wrong answer is a failed check, and an entry without its files says so", "[oracle]") {
+  const OracleTarget& target = oracle_targets().front();
+  Results results;
+  const Config config = oracle_config({});
+  OracleSheet sheet(target, results, config, Random(1), [](double) {});
+  sheet.compare("right", "right", 2.0, 2.0 + 1e-9, 1e-9);
+  sheet.compare("wrong", "wrong", 2.0, 2.0 + 1e-9, 1e-10);
+  sheet.compare("far", "far", 0.0, 1e-9, 1e-10, Scale::absolute);
+  sheet.claim("so", "so", true);
+  sheet.claim("not_so", "not so", false);
+  std::vector<bool> holds;
+  for (const Check& check : results.checks()) holds.push_back(check.holds());
+  CHECK(holds == std::vector<bool>{true, false, false, true, false});
+  CHECK(results.checks()[1].name == "E1_contraction_wrong");
+
+  const auto bench = plain_workbench();
+  const Results without = asked({"data"}, *bench);
+  CHECK(without.checks().empty());
+  REQUIRE(without.notes().size() == 2);
+  CHECK(without.notes()[0] == "Not compared: the US Senate's ideal points; set senate.members to its file.");
+}

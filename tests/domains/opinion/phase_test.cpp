@@ -1,0 +1,314 @@
+#include <omp.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fovea/core/error.hpp"
+#include "fovea/domains/opinion/phase.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::opinion;
+
+namespace {
+
+/// What the toys have in common: one control, one number for each agent.
+class ToyCrowd : public Dynamics {
+ public:
+  ToyCrowd(Index size, double start, bool noisy, const Random& random)
+      : random_(random), draws_(static_cast<std::size_t>(size)) {
+    agents_.start = Matrix<double>::Constant(size, 1, start);
+    settings_.model = "toy";
+    settings_.noise = noisy ? 1 : 0;
+  }
+  void set(Control, double value) override { control_ = value; }
+  Matrix<double> transposed_jacobian(const Matrix<double>&, const Matrix<double>&) const override { return {}; }
+  const Agents& agents() const override { return agents_; }
+  const ModelSettings& settings() const override { return settings_; }
+
+ protected:
+  Agents agents_;
+  ModelSettings settings_;
+  Random random_;
+  std::vector<double> draws_;
+  double control_ = 1;
+};
+
+/// Spins +-1 that all flip at once by the heat bath of their mean: tanh(m / T), critical at T = 1 (Curie and Weiss).
+class SpinCrowd final : public ToyCrowd {
+ public:
+  SpinCrowd(Index size, const Random& random) : ToyCrowd(size, 1, true, random) {}
+  void step(Matrix<double>& spins, std::int64_t number) override {
+    const double up = 0.5 * (1 + std::tanh(spins.sum() / static_cast<double>(spins.rows()) / control_));
+    for (Index i = 0; i < spins.rows(); ++i)
+      spins(i, 0) = random_.uniform(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(number)) < up ? 1 : -1;
+  }
+};
+
+/// All at one place in a tilted double well, x' = h + y - y^3 with y = x - 2 and h = control - 1: two branches, which
+/// end at h = +-2 / (3 sqrt 3). With noise each agent is pushed on its own, and the mean feels it by 1 / sqrt(N).
+class WellCrowd final : public ToyCrowd {
+ public:
+  WellCrowd(Index size, bool noisy, const Random& random) : ToyCrowd(size, 1, noisy, random) {}
+  void step(Matrix<double>& x, std::int64_t number) override {
+    const double y = x.sum() / static_cast<double>(x.rows()) - 2;
+    const double next = 2 + y + 0.1 * (control_ - 1 + y - y * y * y);
+    if (settings_.noise > 0) random_.normals(0, static_cast<std::uint64_t>(number), draws_);
+    for (Index i = 0; i < x.rows(); ++i)
+      x(i, 0) = next + (settings_.noise > 0 ? 0.5 * draws_[static_cast<std::size_t>(i)] : 0);
+  }
+};
+const double kFold = 2 / (3 * std::sqrt(3.0));
+
+/// floor(control) camps, at once.
+class StairCrowd final : public ToyCrowd {
+ public:
+  explicit StairCrowd(Index size) : ToyCrowd(size, 0, false, Random(1)) {}
+  void step(Matrix<double>& x, std::int64_t) override {
+    for (Index i = 0; i < x.rows(); ++i) x(i, 0) = std::fmod(static_cast<double>(i), std::floor(control_));
+  }
+};
+
+PhaseSettings spin_search() {
+  PhaseSettings settings;
+  settings.low = 0.5;
+  settings.high = 2;
+  settings.points = 7;
+  settings.sizes = {32, 64, 256};
+  settings.replicas = 3;
+  settings.burn_in = 100;
+  settings.steps = 1000;
+  settings.measure_every = 2;
+  settings.precision = 0.02;
+  settings.rounds_max = 3;
+  settings.draws = 200;
+  settings.up_from = Prepared::consensus;
+  return settings;
+}
+
+PhaseFindings search_spins(const PhaseSettings& settings, std::uint64_t seed, Workbench& bench) {
+  const Random random(seed);
+  return find_transitions(
+      settings,
+      [&](Index size, Index replica, Index walk) {
+        return std::make_unique<SpinCrowd>(size, random.stream(concat(size, " ", replica, " ", walk)));
+      },
+      random.stream("draws"), bench);
+}
+
+PhaseSettings well_search() {
+  PhaseSettings settings;
+  settings.control = Control::coupling;
+  settings.low = 0.3;
+  settings.high = 1.7;
+  settings.logarithmic = false;
+  settings.points = 8;
+  settings.order = Order::mean;
+  settings.sizes = {4, 16};
+  settings.up_from = settings.down_from = Prepared::spread;
+  return settings;
+}
+
+std::vector<double> numbers_of(const PhaseFindings& findings) {
+  std::vector<double> numbers{findings.crossing.control, findings.crossing.low, findings.crossing.high,
+                              findings.peaks_chance, static_cast<double>(findings.steps)};
+  for (const PhasePoint& point : findings.points)
+    numbers.insert(numbers.end(), {point.control, point.order, point.binder, point.correlation_time});
+  numbers.insert(numbers.end(), findings.histogram.begin(), findings.histogram.end());
+  return numbers;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
+/// Saves at one checkpoint and stops there, as a run that is interrupted does.
+class StoppingBench final : public Workbench {
+ public:
+  explicit StoppingBench(int at) : at_(at) {}
+  std::optional<Dataset> restored() override { return std::nullopt; }
+  void checkpoint(const std::function<Dataset()>& state) override {
+    if (++count_ != at_) return;
+    saved = state();
+    throw std::runtime_error("stopped");
+  }
+  void progress(double) override {}
+  void log(const std::string&) override {}
+  std::optional<Dataset> saved;
+
+ private:
+  int at_, count_ = 0;
+};
+
+class ResumingBench final : public Workbench {
+ public:
+  explicit ResumingBench(Dataset saved) : saved_(std::move(saved)) {}
+  std::optional<Dataset> restored() override { return saved_; }
+  void checkpoint(const std::function<Dataset()>&) override {}
+  void progress(double) override {}
+  void log(const std::string&) override {}
+
+ private:
+  Dataset saved_;
+};
+
+}  // namespace
+
+TEST_CASE("the search finds the critical temperature of Curie and Weiss untold", "[phase][statistics]") {
+  const auto bench = plain_workbench();
+  const PhaseFindings found = search_spins(spin_search(), 2, *bench);  // seed 2, the first that was tried after 1
+  REQUIRE(found.kind == TransitionKind::continuous);
+  CAPTURE(found.crossing.control, found.crossing.low, found.crossing.high, found.crossing.binder);
+  // 32 spins are few: their crossings lie beside T = 1 by about 1 / (4 N)
+  CHECK(std::abs(found.crossing.control - 1) < 0.02);
+  CHECK(std::abs(found.crossing.binder - 0.270520) < 0.05);
+  CHECK(found.peaks == 1);
+}
+
+TEST_CASE("a search has the same bits on 1, 2, 3 and 5 threads", "[phase][threads]") {
+  PhaseSettings settings = spin_search();
+  settings.sizes = {8, 16};
+  settings.rounds_max = 2;
+  settings.steps = 200;
+  const int before = omp_get_max_threads();
+  std::vector<std::vector<double>> all;
+  for (const int threads : {1, 2, 3, 5}) {
+    omp_set_num_threads(threads);
+    const auto bench = plain_workbench();
+    all.push_back(numbers_of(search_spins(settings, 7, *bench)));
+  }
+  omp_set_num_threads(before);
+  for (const auto& numbers : all) CHECK(same_bits(numbers, all.front()));
+}
+
+TEST_CASE("a search that was stopped and resumed ends as one that was not", "[phase][resume]") {
+  PhaseSettings settings = spin_search();
+  settings.sizes = {16, 32};
+  settings.replicas = 2;
+  settings.points = 5;
+  settings.rounds_max = 2;
+  settings.slice = 10000;
+  const auto plain = plain_workbench();
+  const std::vector<double> whole = numbers_of(search_spins(settings, 3, *plain));
+  for (const int at : {1, 3, 7, 12}) {
+    StoppingBench stopping(at);
+    CHECK_THROWS_WITH(search_spins(settings, 3, stopping), "stopped");
+    REQUIRE(stopping.saved);
+    ResumingBench resuming(*stopping.saved);
+    CHECK(same_bits(numbers_of(search_spins(settings, 3, resuming)), whole));
+  }
+}
+
+TEST_CASE("a bisection that was stopped and resumed ends as one that was not", "[phase][resume]") {
+  PhaseSettings settings = well_search();
+  settings.slice = 1000;
+  const auto search = [&](Workbench& bench) {
+    const PhaseFindings found = find_transitions(
+        settings, [](Index size, Index, Index) { return std::make_unique<WellCrowd>(size, false, Random(1)); },
+        Random(1), bench);
+    std::vector<double> numbers = numbers_of(found);
+    for (const FoundJump& jump : found.jumps) numbers.insert(numbers.end(), {jump.low, jump.high, jump.order_after});
+    return numbers;
+  };
+  const auto plain = plain_workbench();
+  const std::vector<double> whole = search(*plain);
+  for (const int at : {1, 2, 5, 10}) {
+    StoppingBench stopping(at);
+    CHECK_THROWS_WITH(search(stopping), "stopped");
+    REQUIRE(stopping.saved);
+    ResumingBench resuming(*stopping.saved);
+    CHECK(same_bits(search(resuming), whole));
+  }
+}
+
+TEST_CASE("without noise both ends of a loop are bracketed, from their own sides", "[phase]") {
+  PhaseSettings settings = well_search();
+  settings.tolerance = 1e-10;
+  settings.resolution = 1e-4;
+  const auto bench = plain_workbench();
+  const PhaseFindings found = find_transitions(
+      settings, [](Index size, Index, Index) { return std::make_unique<WellCrowd>(size, false, Random(1)); }, Random(1),
+      *bench);
+  CHECK(found.kind == TransitionKind::first_order);
+  // The walk down begins at x = 1, in the left well, but at h = 0.7 there is only the right one.
+  REQUIRE(found.jumps.size() == 4);
+  for (const FoundJump& jump : found.jumps) {
+    const double fold = jump.direction == Direction::up ? 1 + kFold : 1 - kFold;
+    CAPTURE(jump.low, jump.high, fold);
+    // steps become infinitely small at a fold, so a crowd within 1e-10 of it passes for one at rest
+    CHECK(jump.low <= fold * (1 + 1e-6));
+    CHECK(jump.high >= fold * (1 - 1e-6));
+    CHECK(jump.high - jump.low <= 1e-4 * jump.low);
+  }
+  CHECK(found.loop_area.front() > 0.5);
+}
+
+TEST_CASE("with noise an open loop is a first-order transition, and its ends are near the folds", "[phase]") {
+  PhaseSettings settings = well_search();
+  settings.sizes = {64, 256};
+  settings.replicas = 3;
+  settings.burn_in = 100;
+  settings.steps = 200;
+  settings.precision = 0.02;
+  settings.rounds_max = 2;
+  const Random random(4);
+  const auto bench = plain_workbench();
+  const PhaseFindings found = find_transitions(
+      settings,
+      [&](Index size, Index replica, Index walk) {
+        return std::make_unique<WellCrowd>(size, true, random.stream(concat(size, " ", replica, " ", walk)));
+      },
+      random, *bench);
+  CHECK(found.kind == TransitionKind::first_order);
+  CHECK(std::isnan(found.crossing.control));
+  CHECK(found.peaks == 2);
+  REQUIRE(found.jumps.size() == 4);
+  for (const FoundJump& jump : found.jumps) {
+    const double fold = jump.direction == Direction::up ? 1 + kFold : 1 - kFold;
+    CHECK(std::abs(jump.at() - fold) < 0.15);  // noise leaves a branch before its end
+  }
+}
+
+TEST_CASE("several transitions in one range are all found", "[phase]") {
+  PhaseSettings settings = well_search();
+  settings.low = 1.5;
+  settings.high = 5.5;
+  settings.points = 5;  // two steps of the stair lie between neighbours of the grid now and then
+  settings.sizes = {60};
+  settings.fresh = true;
+  settings.resolution = 1e-5;
+  const auto bench = plain_workbench();
+  const PhaseFindings found = find_transitions(
+      settings, [](Index size, Index, Index) { return std::make_unique<StairCrowd>(size); }, Random(1), *bench);
+  REQUIRE(found.jumps.size() == 4);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const double at = 2 + static_cast<double>(k);
+    CHECK(found.jumps[k].low <= at);
+    CHECK(found.jumps[k].high >= at);
+    CHECK(found.jumps[k].camps_after == at);
+  }
+}
+
+TEST_CASE("where nothing happens the search says so", "[phase]") {
+  PhaseSettings settings = spin_search();
+  settings.low = 3;
+  settings.high = 6;
+  settings.steps = 200;
+  const auto bench = plain_workbench();
+  CHECK(search_spins(settings, 5, *bench).kind == TransitionKind::none);
+  PhaseSettings quiet = well_search();
+  quiet.low = 0.8;
+  quiet.high = 1.2;
+  const PhaseFindings still = find_transitions(
+      quiet, [](Index size, Index, Index) { return std::make_unique<WellCrowd>(size, false, Random(1)); }, Random(1),
+      *bench);
+  CHECK(still.kind == TransitionKind::none);
+  quiet.low = 2;
+  CHECK_THROWS_WITH(
+      find_transitions(
+          quiet, [](Index size, Index, Index) { return std::make_unique<StairCrowd>(size); }, Random(1), *bench),
+      "find_transitions: the range is [2, 1.2]; it must be 0 < low < high.");
+}

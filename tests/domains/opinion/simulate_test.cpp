@@ -1,0 +1,187 @@
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/experiment.hpp"
+#include "fovea/domains/opinion/agents_file.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/models.hpp"
+#include "fovea/domains/opinion/simulate_settings.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+namespace fovea::opinion {
+namespace {
+
+Config simulation_of(const std::string& toml) {
+  static const Schema schema = simulate_schema();
+  return parse_config("experiment = \"opinion.simulate\"\nseed = 1\n" + toml, "test.toml", ".",
+                      [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
+}
+
+/// Keeps every state; gives one back at the start.
+class DiaryBench : public Workbench {
+ public:
+  explicit DiaryBench(std::optional<Dataset> start = {}) : start_(std::move(start)) {}
+  std::optional<Dataset> restored() override { return start_; }
+  void checkpoint(const std::function<Dataset()>& state) override { kept.push_back(state()); }
+  void progress(double fraction) override { latest = fraction; }
+  void log(const std::string&) override {}
+  std::vector<Dataset> kept;
+  double latest = 0;
+
+ private:
+  std::optional<Dataset> start_;
+};
+
+Results simulate(const Config& config, Workbench& bench) {
+  Results results;
+  const auto experiment = make_simulate();
+  experiment->run(config, Random(*config.seed), results, bench);
+  experiment->conclude(results);
+  results.data.documents["presentation"] = results.presentation();
+  return results;
+}
+
+Results simulate(const std::string& toml) {
+  DiaryBench bench;
+  return simulate(simulation_of(toml), bench);
+}
+
+std::string complaints_about(const std::string& toml) {
+  Complaints complaints;
+  check_simulate(simulation_of(toml), complaints);
+  std::string all;
+  for (const std::string& line : complaints.lines()) all += line + '\n';
+  return all;
+}
+
+std::string small(const std::string& model) {
+  return concat("agents.count = 50\nstart.kind = \"uniform\"\nrun.steps = 6\nmodel.name = \"", model,
+                "\"\nrecord.states = 3\nmodel.temperature = 1.0\n",
+                model.find("sphere") == std::string::npos ? "" : "model.components = 3\n");
+}
+
+TEST_CASE("every model can be simulated, and a run that is taken up anywhere ends with the same bytes",
+          "[opinion][simulate]") {
+  for (const ModelEntry& entry : models()) {
+    DYNAMIC_SECTION(entry.name) {
+      const Config config =
+          simulation_of(small(std::string(entry.name)) + "shocks.steps = [2]\nshocks.kinds = [\"" +
+                        (entry.rule.update == Update::project ? "noise" : "shift") + "\"]\nshocks.values = [0.25]\n");
+      DiaryBench through;
+      const std::string whole = content_hash(simulate(config, through).data);
+      CHECK(through.latest == 1);
+      for (std::size_t k = 0; k < through.kept.size(); ++k) {
+        DiaryBench again(through.kept[k]);
+        CHECK(content_hash(simulate(config, again).data) == whole);
+      }
+    }
+  }
+}
+
+TEST_CASE("a crowd at rest is written down to the end", "[opinion][simulate]") {
+  const Results results = simulate(
+      "agents.count = 200\nstart.kind = \"uniform\"\nmodel.confidence = 0.7\n"
+      "run.steps = 100\n");
+  CHECK(results.data.at("at_rest").reals()[0] == 1);
+  CHECK(results.data.at("steps_taken").reals()[0] < 20);
+  CHECK(results.data.at("sd").size() == 101);
+  CHECK(results.data.size_of("step") == 101);
+  CHECK(results.verdict().starts_with("1 camp at rest after "));
+}
+
+TEST_CASE("shocks hit the share that they say, when they say, and controls are turned", "[opinion][simulate]") {
+  const std::string frozen =
+      "agents.count = 4000\nstart.kind = \"uniform\"\nmodel.name = \"attention\"\n"
+      "model.temperature = 1e-12\nrun.steps = 3\nrest.tolerance = 0.0\n";
+  const Results shifted = simulate(frozen +
+                                   "shocks.steps = [1]\nshocks.kinds = [\"shift\"]\nshocks.values = [10.0]\n"
+                                   "shocks.shares = [0.25]\n");
+  const std::vector<double>& mean = shifted.data.at("mean").reals();
+  CHECK(std::abs(mean[1] - mean[0]) < 1e-12);
+  CHECK(std::abs(mean[2] - mean[0] - 2.5) < 5 * 10 * std::sqrt(0.25 * 0.75 / 4000));  // five standard errors
+  const Results warmed =
+      simulate(frozen + "shocks.steps = [2]\nshocks.kinds = [\"temperature\"]\nshocks.values = [1e9]\n");
+  CHECK(warmed.data.at("sd").reals()[2] > 0.5);
+  CHECK(warmed.data.at("sd").reals()[3] < 1e-6);
+}
+
+TEST_CASE("bots and media are heard but not counted", "[opinion][simulate]") {
+  const std::string crowd = "agents.count = 100\nstart.kind = \"uniform\"\nmodel.name = \"degroot\"\nrun.steps = 200\n";
+  const Results pulled = simulate(crowd +
+                                  "bots.opinions = [4.0]\nbots.each = 20\nmedia.opinions = [-3.0]\n"
+                                  "media.reach = 10.0\n");
+  CHECK(std::abs(pulled.data.at("final_mean").reals()[0] - (20 * 4.0 - 10 * 3.0) / 30) < 1e-5);
+  CHECK(pulled.data.at("final_sd").reals()[0] < 1e-5);  // the bots are far away
+  CHECK(pulled.data.size_of("agent") == 121);
+}
+
+TEST_CASE("keys that contradict each other are named", "[opinion][simulate][errors]") {
+  CHECK(complaints_about("").empty());
+  CHECK(complaints_about("shocks.steps = [1]\n") ==
+        "test.toml:3:16: shocks.steps has 1 entries, kinds 0, values 0 and shares 0; each shock needs one of each "
+        "(shares: or none at all).\n");
+  CHECK(complaints_about("shocks.steps = [1]\nshocks.kinds = [\"temperature\"]\nshocks.values = [1.0]\n") ==
+        "test.toml:4:16: shocks.kinds has 'temperature', which model.name = \"hegselmann_krause\" does not read.\n");
+  CHECK(complaints_about("shocks.steps = [100]\nshocks.kinds = [\"shift\"]\nshocks.values = [1.0]\n") ==
+        "test.toml:3:16: shocks.steps has 100, but must be < run.steps = 100.\n");
+  CHECK(complaints_about("model.name = \"transformer_sphere\"\n") ==
+        "test.toml:3:14: model.components = 1, but a point of the sphere needs at least 2.\n");
+  CHECK(complaints_about("model.name = \"baumann\"\nnetwork.kind = \"karate\"\n") ==
+        "test.toml:4:16: network.kind is given, but the agents of model.name = \"baumann\" find their contacts "
+        "themselves.\n");
+}
+
+// Files.
+
+class AgentsFile {
+ public:
+  AgentsFile() : path((std::filesystem::temp_directory_path() / "fovea_agents_file.csv").string()) {}
+  ~AgentsFile() { std::filesystem::remove(path); }
+  Agents read(const std::string& text) const {
+    std::ofstream(path) << text;
+    Agents agents;
+    agents.start = Matrix<double>::Zero(3, 1);
+    read_traits(path, {"a", "b", "c"}, {0.1, 2, 0.5}, agents);
+    return agents;
+  }
+  std::string complaint(const std::string& text) const {
+    try {
+      read(text);
+    } catch (const DataError& error) {
+      return std::string(error.what()).substr(path.size());
+    }
+    return "nothing";
+  }
+  const std::string path;
+};
+
+TEST_CASE("agents bring numbers of their own; empty cells are the usual", "[opinion][simulate]") {
+  const AgentsFile file;
+  const Agents agents = file.read(
+      "node,opinion,kind,stubbornness,reach,confidence\nc,0,,0.7,,\na,1,bot,,50,0.3\n"
+      "b,2,medium,0.9,,\n");
+  CHECK(agents.stubbornness == std::vector<double>{1, 0.9, 0.7});
+  CHECK(agents.reach == std::vector<double>{50, 1, 1});
+  CHECK(agents.confidence == std::vector<double>{0.3, 0.5, 0.5});
+  CHECK(agents.counted == std::vector<std::uint8_t>{0, 0, 1});
+  CHECK(agents.temperature.empty());
+  CHECK(file.read("node,kind\na,bot\nb,\nc,agent\n").stubbornness == std::vector<double>{1, 0.1, 0.1});
+}
+
+TEST_CASE("an agents' file with a mistake ends in the row, the value and the way out", "[opinion][simulate][errors]") {
+  const AgentsFile file;
+  CHECK(file.complaint("node,kind\na,robot\n") ==
+        ":row 2, column 'kind': kind = 'robot', but must be agent, bot or medium.");
+  CHECK(file.complaint("node,reach\na,1\nb,-2\n") ==
+        ":row 3, column 'reach': reach = -2, but must be >= 0; leave the cell empty for the usual.");
+  CHECK(file.complaint("node,stubbornness\na,1.5\n") ==
+        ":row 2, column 'stubbornness': stubbornness = 1.5, but must be in [0, 1]; leave the cell empty for the "
+        "model's.");
+  CHECK(file.complaint("node,temperature\nz,1\n") == ":row 2, column 'node': there is no agent 'z'.");
+  CHECK(file.complaint("node,reach\na,0\nb,0\nc,0\n") == ": every reach is 0, so nobody is heard; give some > 0.");
+}
+
+}  // namespace
+}  // namespace fovea::opinion
