@@ -74,6 +74,7 @@ Branch follow_branch(StableState& state, const Config& config, Workbench& bench)
       branch.loss = find_loss(state, stable, temperature, config.real("temperature.resolution"));
       for (const double aside : {0.05, 0.02, 0.005, 0.001, 0.0002}) {
         const double near = branch.loss.temperature * (cooling ? 1 + aside : 1 - aside);
+        if (aside < config.real("temperature.resolution")) break;
         if (cooling ? near < stable : near > stable) record(state, near, branch);
       }
     }

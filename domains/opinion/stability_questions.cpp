@@ -166,7 +166,7 @@ class Disorder : public StableState {
 
  private:
   static constexpr double kDt = 0.05;
-  int wanted() const { return 2 * static_cast<int>(modes_.size()) + 2; }  // each mode twice: sine and cosine
+  int wanted() const { return 2 * static_cast<int>(modes_.size()) + 8; }  // each mode twice: sine and cosine
   double damped(double value, int k) const { return value * std::exp(-k * k * noise_ * kDt); }
   const EigenPair* pair_of(const LeadingEigenvalues& found, int k) const {
     for (const EigenPair& pair : found.pairs)

@@ -74,8 +74,8 @@ TEST_CASE("opinion.stability finds the fold and the onset of order, small and qu
     config.seed = 1;
     config.set("agents.count", std::int64_t{circle ? 40 : 120}, {});
     config.set("temperature.count", std::int64_t{5}, {});
-    config.set("temperature.resolution", 1e-3, {});
-    config.set("loss_tolerance", 2e-3, {});
+    config.set("temperature.resolution", 1e-2, {});
+    config.set("loss_tolerance", 1e-2, {});
     config.set("eigenvalues.count", std::int64_t{3}, {});
     if (circle) {
       config.set("state", std::string("disorder"), {});
