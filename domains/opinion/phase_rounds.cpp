@@ -37,6 +37,14 @@ std::int64_t largest_size(const PhaseSettings& settings) {
   return static_cast<std::int64_t>(settings.sizes.size()) - 1;
 }
 
+/// Every size at 4 controls at least.
+bool enough_controls(const PhaseSettings& settings, const std::vector<CumulantPoint>& points) {
+  std::map<std::size_t, int> controls;
+  for (const CumulantPoint& point : points) ++controls[point.size_class];
+  return controls.size() == settings.sizes.size() &&
+         std::all_of(controls.begin(), controls.end(), [](const auto& one) { return one.second >= 4; });
+}
+
 RoundPlan first_plan(const PhaseSettings& settings) {
   RoundPlan plan;
   std::vector<double> grid = phase_grid(settings), back(grid.rbegin(), grid.rend());
@@ -221,18 +229,55 @@ std::optional<CrossingWindow> coarse_window(const PhaseSettings& settings, const
   return at ? std::optional(window_around(settings, grid, *at, 1.5)) : std::nullopt;
 }
 
+namespace {
+
+struct RoughCrossing {
+  double at = 0, slope = 0;  ///< slope of U4 of the largest size there
+};
+
+/// Between the neighbouring controls where the cumulants of the smallest and the largest size change their order most
+/// clearly; where they do not, in the middle of the steepest rise of the largest size. Needs no shape of the curves.
+std::optional<RoughCrossing> rough_crossing(const std::vector<CumulantPoint>& points, std::size_t large) {
+  std::vector<double> controls;
+  for (const CumulantPoint& point : points)
+    if (point.size_class == large) controls.push_back(point.control);
+  std::optional<RoughCrossing> crossing, steepest;
+  double clearest = 0, slope = 0;
+  for (std::size_t k = 0; k + 1 < controls.size(); ++k) {
+    const double a = controls[k], b = controls[k + 1];
+    const double left = binder_of(points, large, a).value, right = binder_of(points, large, b).value;
+    const double below = left - binder_of(points, 0, a).value, above = right - binder_of(points, 0, b).value;
+    const double rise = std::abs(right - left) / (b - a), change = std::abs(above - below);
+    if (rise > slope) {
+      slope = rise;
+      steepest = RoughCrossing{0.5 * (a + b), rise};
+    }
+    if (below * above >= 0 || change <= clearest) continue;
+    clearest = change;
+    crossing = RoughCrossing{a + (b - a) * below / (below - above), rise};
+  }
+  if (crossing && steepest) crossing->slope = std::max(crossing->slope, 0.5 * steepest->slope);
+  return crossing ? crossing : steepest;
+}
+
+}  // namespace
+
 /// Narrow enough for a parabola, wide enough for the slopes: U4 of the largest size changes by kWindowRise to each end.
+/// The first window is too wide for a fit.
 std::optional<CrossingWindow> fine_window(const PhaseSettings& settings, const std::vector<RoundCell>& cells) {
   std::optional<CrossingWindow> window = coarse_window(settings, cells);
   if (!window) return window;
   for (std::int64_t round = 1; round <= last_round(cells); ++round) {
     const std::vector<CumulantPoint> points = cumulant_points(cells, 1, window->low, window->high);
-    const CumulantCrossing fit = cumulant_crossing(points);
-    if (std::isnan(fit.control)) return std::nullopt;
+    std::optional<RoughCrossing> crossing = rough_crossing(points, static_cast<std::size_t>(largest_size(settings)));
+    if (!crossing) return window;
+    if (round > 1 && enough_controls(settings, points)) {
+      const CumulantCrossing fit = cumulant_crossing(points);
+      if (!std::isnan(fit.control)) crossing = RoughCrossing{fit.control, std::abs(fit.slopes.back())};
+    }
     const double half = 0.5 * (window->high - window->low);
-    const double wanted = kWindowRise / std::abs(fit.slopes.back());
-    const double next = std::clamp(wanted, 0.25 * half, half);
-    window = CrossingWindow{fit.control - next, fit.control + next};
+    const double next = std::clamp(kWindowRise / crossing->slope, 0.25 * half, half);
+    window = CrossingWindow{crossing->at - next, crossing->at + next};
   }
   return window;
 }
@@ -241,11 +286,7 @@ std::optional<CrossingInterval> crossing_in(const PhaseSettings& settings, const
                                             const CrossingWindow& window, const Random& random) {
   const double margin = 0.1 * (window.high - window.low);
   const std::vector<CumulantPoint> points = cumulant_points(cells, 1, window.low - margin, window.high + margin);
-  std::map<std::size_t, int> controls;
-  for (const CumulantPoint& point : points) ++controls[point.size_class];
-  if (controls.size() != settings.sizes.size()) return std::nullopt;
-  for (const auto& [size, count] : controls)
-    if (count < 4) return std::nullopt;
+  if (!enough_controls(settings, points)) return std::nullopt;
   const CrossingInterval found = cumulant_crossing_interval(points, random, static_cast<int>(settings.draws));
   return std::isnan(found.estimate.control) ? std::nullopt : std::optional(found);
 }

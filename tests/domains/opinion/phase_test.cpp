@@ -83,7 +83,7 @@ PhaseSettings spin_search() {
   settings.measure_every = 2;
   settings.precision = 0.02;
   settings.rounds_max = 3;
-  settings.draws = 200;
+  settings.draws = 100;
   settings.up_from = Prepared::consensus;
   return settings;
 }
