@@ -246,7 +246,8 @@ void measure_noise_hysteresis(OracleSheet& sheet) {
   NoiseLoop jump, smooth;
   side_by_side(2, [&](std::size_t k) {
     if (k == 0) jump = noise_loop(4, ratios, 0.01, 5, sheet.random());
-    if (k == 1) smooth = noise_loop(1, ratios, 0.1, 60, sheet.random());
+    // at 0.95 of the onset order grows by 1 / 36 a time unit: less than 200 would show how long one waited
+    if (k == 1) smooth = noise_loop(1, ratios, 0.5, 250, sheet.random());
   });
   const auto widest = [](const NoiseLoop& loop) {
     double gap = 0;
