@@ -11,8 +11,8 @@ namespace fovea::opinion {
 
 namespace {
 
-constexpr Index kMostCamps = 12;        // shown, the largest
-constexpr Index kMostPairwise = 20000;  // agents whose attention is summed pair by pair
+constexpr Index kMostCamps = 12;         // shown, the largest
+constexpr Index kMostCampPairs = 20000;  // agents whose attention is summed pair by pair
 
 /// The groups of those who are heard, and which of them each agent belongs to.
 struct Groups {
@@ -80,7 +80,7 @@ void write_camp_attention(const Dynamics& dynamics, const Graph* graph, const Re
   HearingRule rule = hearing_rule_of(entry, dynamics.settings(), dynamics.agents());
   rule.normaliser = Normaliser::softmax;
   const bool sums = graph != nullptr || (dynamics.settings().fast && x.cols() == 1);
-  if (!sums && x.rows() > kMostPairwise) return;
+  if (!sums && x.rows() > kMostCampPairs) return;
   const Groups groups = groups_of(recorder, opinions);
   const auto count = static_cast<Index>(groups.names.size());
   if (count < 2 || groups.camps < 1) return;

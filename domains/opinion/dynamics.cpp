@@ -25,7 +25,7 @@ bool positive(double value) { return value > 0 && std::isfinite(value); }
 bool not_negative(double value) { return value >= 0 && std::isfinite(value); }
 bool share(double value) { return value >= 0 && value <= 1; }
 
-void require_agents(const Agents& agents) {
+void require_valid_agents(const Agents& agents) {
   const Index n = agents.count();
   require(n > 0 && agents.start.cols() > 0, "make_dynamics: start is ", n, " x ", agents.start.cols(),
           "; at least one agent with one component is needed.");
@@ -89,7 +89,7 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
                                         const Random& random) {
   const ModelEntry& entry = find_model(settings.model);
   require_settings(entry, settings);
-  require_agents(agents);
+  require_valid_agents(agents);
   require_space(entry, agents, graph);
   CrowdParts parts{&entry, settings, std::move(agents), graph, random};
   switch (entry.rule.update) {

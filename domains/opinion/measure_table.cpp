@@ -31,7 +31,7 @@ double controversy_of_sides(const MeasuredCrowd& crowd) {
   return random_walk_controversy(*crowd.graph(), crowd.sides(), crowd.settings().hubs);
 }
 
-constexpr MeasureEntry kMeasures[] = {
+constexpr MeasureEntry kTable[] = {
 #define FOVEA_MEASURE(name, unit, power, low, high, needs_network, definition, source, value) \
   MeasureEntry{#name,      unit,   power,                                                     \
                low,        high,   needs_network,                                             \
@@ -102,7 +102,7 @@ const std::vector<Index>& MeasuredCrowd::sides() const {
   return sides_;
 }
 
-std::span<const MeasureEntry> measures() { return kMeasures; }
+std::span<const MeasureEntry> measures() { return kTable; }
 
 std::vector<double> observe_all(const Matrix<double>& opinions, const Graph* graph, const MeasureSettings& settings,
                                 std::span<const std::uint8_t> counted) {

@@ -13,14 +13,14 @@ namespace fovea::opinion {
 
 namespace {
 
-constexpr double kHalfWithin = 0.05;     // 300 agents: their sum of exponentials varies by some percent from its mean
-constexpr double kCaptureWithin = 0.10;  // the prediction leaves out the spread that the crowd keeps
-constexpr double kNumberWithin = 0.25;   // a number is the exponential of a score: 1 % of 1 / T = 4 is 4 % of it
-constexpr double kRounding = 1e-12;      // the bound holds in exact numbers
-constexpr double kUnmoved = 1e-9;        // behind clipping and cosine a louder key is the same key
+constexpr double kHalfWithin = 0.05;       // 300 agents: their sum of exponentials varies by some percent from its mean
+constexpr double kCaptureWithin = 0.10;    // the prediction leaves out the spread that the crowd keeps
+constexpr double kNumberWithin = 0.25;     // a number is the exponential of a score: 1 % of 1 / T = 4 is 4 % of it
+constexpr double kWeightRounding = 1e-12;  // the bound holds in exact numbers
+constexpr double kUnmoved = 1e-9;          // behind clipping and cosine a louder key is the same key
 const std::string kModerationSource = "domains/opinion/README.md, Moderation";
 
-std::string rounded(double value, int count = 3) {
+std::string rounded_loudness(double value, int count = 3) {
   std::ostringstream text;
   text.precision(count);
   text << value;
@@ -85,7 +85,7 @@ void add_checks(Results& merged) {
       if (deaf) moved = std::max(moved, std::abs(shift.at(r, k) - shift.at(r, k - k % norms + norms - 1)));
     }
   merged.check({"bound", "by how much a weight exceeds its bound, all attacks, defences and seeds",
-                "derived in core/attention/hijacking.hpp", 0, excess, kRounding, false});
+                "derived in core/attention/hijacking.hpp", 0, excess, kWeightRounding, false});
   merged.check({"half_attention",
                 "loudness that takes half of the attention at once: worst relative deviation over shares",
                 kModerationSource, 0, worst_deviation(merged, "half", shares), kHalfWithin, false});
@@ -183,15 +183,15 @@ void add_headlines_of_moderation(Results& merged) {
     merged.scalar(name + "_half_width", worst.count > 1 ? student_width(0.95, worst.count - 1) * worst.error : 0.0, "1",
                   "half width of its 95 % interval over the seeds");
     merged.headline({name, concat("Captured, ", defence), "", name + "_half_width",
-                     concat("Share of the honest, at the worst loudness, with ", rounded(share[middle]),
+                     concat("Share of the honest, at the worst loudness, with ", rounded_loudness(share[middle]),
                             " attackers for each of them.")});
-    told += concat(d == 0 ? "" : ", ", defence, " ", rounded(numbers.mean(d).mean));
+    told += concat(d == 0 ? "" : ", ", defence, " ", rounded_loudness(numbers.mean(d).mean));
   }
   const Replicas threshold(merged, "capture_measured", share.size());
-  merged.verdict(concat("One attacker for ", rounded(1 / share.front()),
+  merged.verdict(concat("One attacker for ", rounded_loudness(1 / share.front()),
                         " honest agents captures an undefended crowd from a loudness of ",
-                        rounded(threshold.mean(0).mean), " on. As loud as they may be, against ", rounded(honest),
-                        " honest agents it takes so many attackers: ", told, "."));
+                        rounded_loudness(threshold.mean(0).mean), " on. As loud as they may be, against ",
+                        rounded_loudness(honest), " honest agents it takes so many attackers: ", told, "."));
 }
 
 }  // namespace

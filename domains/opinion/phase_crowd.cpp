@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kTurn = 6.283185307179586;
 
-bool counts(const Agents& agents, Index i) {
+bool takes_part(const Agents& agents, Index i) {
   return agents.counted.empty() || agents.counted[static_cast<std::size_t>(i)] != 0;
 }
 
@@ -21,7 +21,7 @@ Matrix<double> counted_rows(const Matrix<double>& opinions, const Agents& agents
                       opinions.cols());
   Index next = 0;
   for (Index i = 0; i < opinions.rows(); ++i)
-    if (counts(agents, i)) rows.row(next++) = opinions.row(i);
+    if (takes_part(agents, i)) rows.row(next++) = opinions.row(i);
   return rows;
 }
 
@@ -111,7 +111,7 @@ std::vector<double> opinion_shares(const Matrix<double>& opinions, const Agents&
   std::vector<double> shares(static_cast<std::size_t>(bins), 0.0);
   double all = 0;
   for (Index i = 0; i < opinions.rows(); ++i) {
-    if (!counts(agents, i)) continue;
+    if (!takes_part(agents, i)) continue;
     double x = opinions(i, 0);
     if (angles) x = low + (x - low) - kTurn * std::floor((x - low) / kTurn);
     const double place = std::floor((x - low) / (high - low) * static_cast<double>(bins));

@@ -17,22 +17,22 @@ namespace fovea::opinion {
 namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
-constexpr int kModes = 12;   // of the density on the circle: I_12(8) is below 1e-3 of I_0(8)
-constexpr int kPlaces = 96;  // of the circle: more than twice the modes of the density's logarithm
+constexpr int kCircleModes = 12;   // of the density on the circle: I_12(8) is below 1e-3 of I_0(8)
+constexpr int kCirclePlaces = 96;  // of the circle: more than twice the modes of the density's logarithm
 
-using CircleModes = std::array<double, kModes + 1>;
+using CircleModes = std::array<double, kCircleModes + 1>;
 
 /// The modes of exp(sum_k coefficient_k cos(k theta)), as shares of mode 0.
 CircleModes modes_of_exponential(const CircleModes& coefficient) {
   CircleModes modes{};
-  for (int place = 0; place < kPlaces; ++place) {
-    const double angle = kTwoPi * place / kPlaces;
+  for (int place = 0; place < kCirclePlaces; ++place) {
+    const double angle = kTwoPi * place / kCirclePlaces;
     double sum = 0;
-    for (int k = 1; k <= kModes; ++k) sum += coefficient[static_cast<std::size_t>(k)] * std::cos(k * angle);
+    for (int k = 1; k <= kCircleModes; ++k) sum += coefficient[static_cast<std::size_t>(k)] * std::cos(k * angle);
     const double density = exponential(sum);
-    for (int k = 0; k <= kModes; ++k) modes[static_cast<std::size_t>(k)] += density * std::cos(k * angle);
+    for (int k = 0; k <= kCircleModes; ++k) modes[static_cast<std::size_t>(k)] += density * std::cos(k * angle);
   }
-  for (int k = kModes; k >= 0; --k) modes[static_cast<std::size_t>(k)] /= modes[0];
+  for (int k = kCircleModes; k >= 0; --k) modes[static_cast<std::size_t>(k)] /= modes[0];
   return modes;
 }
 
@@ -42,7 +42,7 @@ bool stays_ordered(double beta, double noise) {
   modes.fill(0.999);
   for (int round = 0; round < 20000; ++round) {
     CircleModes coefficient{};
-    for (int k = 1; k <= kModes; ++k)
+    for (int k = 1; k <= kCircleModes; ++k)
       coefficient[static_cast<std::size_t>(k)] =
           2 * bessel_i(k, beta) * modes[static_cast<std::size_t>(k)] / (beta * noise);
     const CircleModes next = modes_of_exponential(coefficient);

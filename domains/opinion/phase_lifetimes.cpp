@@ -13,7 +13,7 @@ namespace {
 constexpr Index kTemperatures = 10;
 constexpr std::int64_t kShortest = 10;
 
-double mapped_lifetime(double gap, double temperature, std::int64_t longest) {
+double iterated_lifetime(double gap, double temperature, std::int64_t longest) {
   std::int64_t steps = 0;
   while (gap >= kMergedGap && steps <= longest) {
     gap = next_gap(gap, temperature);
@@ -49,7 +49,7 @@ Lifetimes measure_lifetimes(const Config& config, std::int64_t longest, const Ra
     crowd->set(Control::temperature, temperature);
     lifetimes.temperatures.push_back(temperature);
     lifetimes.measured.push_back(crowd_lifetime(*crowd, start, 2 * longest));
-    lifetimes.mapped.push_back(mapped_lifetime(gap, temperature, 2 * longest));
+    lifetimes.mapped.push_back(iterated_lifetime(gap, temperature, 2 * longest));
     lifetimes.asymptotic.push_back(camp_lifetime(gap, temperature));
   }
   return lifetimes;

@@ -290,7 +290,7 @@ void write_ends(const Config& config, const PhaseFindings& findings, Results& re
   }
 }
 
-void write_notes(const Config& config, const PhaseFindings& findings, Results& results) {
+void write_search_notes(const Config& config, const PhaseFindings& findings, Results& results) {
   const bool noisy = phase_is_noisy(config);
   if (noisy && findings.kind == TransitionKind::continuous && !findings.crossing.narrow_enough)
     results.note(concat("The interval is wider than phase.precision = ", config.real("phase.precision"),
@@ -323,7 +323,7 @@ void write_phase(const Config& config, const PhaseFindings& findings, Results& r
   for (const KnownTransition& known : known_transitions(config))
     results.scalar("predicted_" + known.name, known.at, phase_control_unit(config), "predicted");
   check_known(config, findings, results);
-  write_notes(config, findings, results);
+  write_search_notes(config, findings, results);
   results.verdict(phase_verdict(config, findings));
 }
 

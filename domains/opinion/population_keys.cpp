@@ -8,7 +8,7 @@ namespace fovea::opinion {
 
 namespace {
 
-Range fraction() { return Range::between(0, 1); }
+Range share_of_one() { return Range::between(0, 1); }
 
 void add_start_keys(Schema& schema) {
   schema.choice(
@@ -26,7 +26,7 @@ void add_start_keys(Schema& schema) {
                  "labelled: this many known nodes on each side, instead of known_nodes");
   schema.choice("start.known_by", "degree", {"degree", "random"},
                 "labelled: which nodes known_per_side takes: those with most neighbours, or at random by the seed");
-  schema.real("start.known_stubbornness", 1.0, fraction(), "", "labelled: s of the known nodes");
+  schema.real("start.known_stubbornness", 1.0, share_of_one(), "", "labelled: s of the known nodes");
 }
 
 void add_network_keys(Schema& schema) {
@@ -44,13 +44,13 @@ void add_network_keys(Schema& schema) {
   schema.real("network.mean_degree", 10.0, Range::positive(), "",
               "erdos_renyi, watts_strogatz (even there): neighbours of a node");
   schema.integer("network.links", 5, Range::at_least(1), "", "barabasi_albert: links that a new node brings");
-  schema.real("network.rewiring", 0.1, fraction(), "", "watts_strogatz: probability that an edge is moved");
+  schema.real("network.rewiring", 0.1, share_of_one(), "", "watts_strogatz: probability that an edge is moved");
   schema.integer("network.blocks", 4, Range::at_least(1), "", "block_model: number of blocks");
   schema.real("network.within", 18.0, Range::at_least(0), "", "block_model: mean neighbours in one's own block");
   schema.real("network.between", 2.0, Range::at_least(0), "", "block_model: mean neighbours in all other blocks");
 }
 
-void check_network(const Config& config, KeyRules& rules) {
+void check_network_keys(const Config& config, KeyRules& rules) {
   const bool edges = rules.is("network.kind", "edges");
   rules.unless(!edges || rules.given("network.edges"), "network.kind",
                "network.kind = \"edges\" needs network.edges, the file with the edges.");
@@ -138,7 +138,7 @@ void add_population_keys(Schema& schema, std::int64_t agents) {
 
 void check_population(const Config& config, Complaints& complaints) {
   KeyRules rules(config, complaints);
-  check_network(config, rules);
+  check_network_keys(config, rules);
   check_random_network(config, rules);
   check_labelled(config, rules);
   check_start(config, rules);

@@ -14,10 +14,10 @@ namespace fovea::opinion {
 
 namespace {
 
-constexpr std::size_t kMostPairwise = 3000;  // agents with several components, or camps, that are taken pair by pair
-constexpr std::size_t kMeasures = static_cast<std::size_t>(StateMeasure::count);
+constexpr std::size_t kMostByPairs = 3000;  // agents with several components, or camps, that are taken pair by pair
+constexpr std::size_t kRecorded = static_cast<std::size_t>(StateMeasure::count);
 
-constexpr std::array<StateMeasureText, kMeasures> kTexts{{
+constexpr std::array<StateMeasureText, kRecorded> kRecordedTexts{{
     {"mean", "opinion", "mean opinion, first component"},
     {"sd", "opinion", "standard deviation of the opinions"},
     {"variance", "opinion^2", "mean square distance from the mean, for each component"},
@@ -99,7 +99,7 @@ void save_values(Dataset& data, const std::string& name, const std::vector<Real>
 
 }  // namespace
 
-const StateMeasureText& describe(StateMeasure measure) { return kTexts.at(static_cast<std::size_t>(measure)); }
+const StateMeasureText& describe(StateMeasure measure) { return kRecordedTexts.at(static_cast<std::size_t>(measure)); }
 
 Recorder::Recorder(const Dynamics& dynamics, SimulateSettings settings)
     : dynamics_(dynamics), settings_(std::move(settings)) {
@@ -126,7 +126,7 @@ Matrix<double> Recorder::counted(const Matrix<double>& opinions) const {
 }
 
 Camps Recorder::camps(const Matrix<double>& counted) const {
-  if (counted.cols() > 1 && counted.size() > static_cast<Index>(kMostPairwise) * counted.cols()) return {};
+  if (counted.cols() > 1 && counted.size() > static_cast<Index>(kMostByPairs) * counted.cols()) return {};
   return find_camps(counted, settings_.camp_gap);
 }
 
@@ -134,7 +134,7 @@ void Recorder::record(const Matrix<double>& opinions) {
   const Matrix<double> some = counted(opinions);
   const Camps found = some.cols() == 1 ? camp_sizes(some, settings_.camp_gap) : camps(some);
   const bool known = !found.sizes.empty();
-  std::array<double, kMeasures> row{};
+  std::array<double, kRecorded> row{};
   const auto put = [&](StateMeasure measure, double value) { row.at(static_cast<std::size_t>(measure)) = value; };
   put(StateMeasure::mean, some.col(0).mean());
   put(StateMeasure::variance, opinion::variance(some));
@@ -147,7 +147,7 @@ void Recorder::record(const Matrix<double>& opinions) {
                                    : circle_ ? std::abs(wrapped(opinion::camp_distance(found)))
                                              : opinion::camp_distance(found));
   put(StateMeasure::esteban_ray,
-      known && found.sizes.size() <= kMostPairwise ? opinion::esteban_ray(found, settings_.alpha) : kNan);
+      known && found.sizes.size() <= kMostByPairs ? opinion::esteban_ray(found, settings_.alpha) : kNan);
   put(StateMeasure::order, circle_ || sphere_ ? length_of_mean(some, circle_) : kNan);
   measures_.insert(measures_.end(), row.begin(), row.end());
   record_density(some);
@@ -188,13 +188,13 @@ void Recorder::fill() {
 }
 
 double Recorder::last(StateMeasure measure) const {
-  return measures_[(states_ - 1) * kMeasures + static_cast<std::size_t>(measure)];
+  return measures_[(states_ - 1) * kRecorded + static_cast<std::size_t>(measure)];
 }
 
 std::vector<double> Recorder::over_time(StateMeasure measure) const {
   std::vector<double> values;
   for (std::size_t k = 0; k < states_; ++k)
-    values.push_back(measures_[k * kMeasures + static_cast<std::size_t>(measure)]);
+    values.push_back(measures_[k * kRecorded + static_cast<std::size_t>(measure)]);
   return values;
 }
 
@@ -216,7 +216,7 @@ void Recorder::restore(const Dataset& data) {
   measures_ = data.at("measures").reals();
   density_ = std::get<std::vector<float>>(data.at("density").values);
   if (data.has("trajectories")) trajectories_ = std::get<std::vector<float>>(data.at("trajectories").values);
-  states_ = measures_.size() / kMeasures;
+  states_ = measures_.size() / kRecorded;
 }
 
 }  // namespace fovea::opinion

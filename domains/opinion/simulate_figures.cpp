@@ -36,7 +36,7 @@ Figure over_time(const Results& merged, const std::string& variable, const std::
   return figure;
 }
 
-void add_density(Results& merged) {
+void add_density_figure(Results& merged) {
   if (!has_axes(merged, "opinion_density", {"step", "opinion"})) return;
   Figure figure;
   figure.kind = FigureKind::heatmap;
@@ -82,7 +82,7 @@ void add_camp_figure(Results& merged) {
   merged.figure(figure);
 }
 
-void add_network(Results& merged) {
+void add_network_figure(Results& merged) {
   if (!has_axes(merged, "final_opinion", {"agent"}) || !merged.data.has("edge_source")) return;
   Figure figure;
   figure.kind = FigureKind::network;
@@ -122,7 +122,7 @@ std::string between(const std::pair<double, double>& ends) {
 }
 
 /// "3 camps at rest after 14 steps; ..."
-std::string sentence_on(const Results& merged) {
+std::string sentence_of_run(const Results& merged) {
   const auto camps = extremes(merged, "final_camps"), steps = extremes(merged, "steps_taken");
   const auto rest = extremes(merged, "at_rest"), shocks = extremes(merged, "shocks");
   std::string text;
@@ -143,9 +143,9 @@ std::string sentence_on(const Results& merged) {
 }  // namespace
 
 void conclude_simulation(Results& merged) {
-  add_density(merged);
+  add_density_figure(merged);
   add_trajectories(merged);
-  add_network(merged);
+  add_network_figure(merged);
   add_final_histogram(merged);
   add_camp_figure(merged);
   if (has_axes(merged, "sd", {"step"}))
@@ -160,7 +160,7 @@ void conclude_simulation(Results& merged) {
     merged.headline({"final_camps", "Camps at the end", "", "", "groups of like opinions that are not too small"});
   merged.headline({"final_sd", "Spread at the end", "", "", "standard deviation of the opinions"});
   merged.headline({"steps_taken", "Steps", "", "", "until at rest, or all that were asked for"});
-  merged.verdict(sentence_on(merged));
+  merged.verdict(sentence_of_run(merged));
 }
 
 }  // namespace fovea::opinion

@@ -40,13 +40,13 @@ Loss find_loss(StableState& state, double stable, double lost, double resolution
   return {0.5 * (stable + lost), 0.5 * std::abs(stable - lost)};
 }
 
-struct Branch {
+struct StateBranch {
   std::vector<double> temperatures, eigenvalues, theory;
   Loss loss;
 };
 
 /// Records the state at a temperature; says whether it is stable there.
-bool record(StableState& state, double temperature, Branch& branch) {
+bool record(StableState& state, double temperature, StateBranch& branch) {
   const bool rests = state.follow(temperature);
   const std::vector<double> values = rests ? state.eigenvalues() : std::vector<double>(state.modes().size(), kNan);
   branch.temperatures.push_back(temperature);
@@ -59,8 +59,8 @@ bool record(StableState& state, double temperature, Branch& branch) {
 
 /// From the stable side on; where the state is first lost, the bisection, and some temperatures close to what it found:
 /// at a fold the eigenvalue goes to 1 like a square root.
-Branch follow_branch(StableState& state, const Config& config, Workbench& bench) {
-  Branch branch;
+StateBranch follow_branch(StableState& state, const Config& config, Workbench& bench) {
+  StateBranch branch;
   const bool cooling = state.stable_when_hot();
   const double first = config.real(cooling ? "temperature.high" : "temperature.low");
   const double last = config.real(cooling ? "temperature.low" : "temperature.high");
@@ -193,7 +193,7 @@ class StabilityExperiment : public Experiment {
   void run(const Config& config, const Random&, Results& results, Workbench& bench) const override {
     const bool circle = config.text("state") == "disorder";
     const auto state = circle ? make_disorder(config) : make_consensus(config);
-    const Branch branch = follow_branch(*state, config, bench);
+    const StateBranch branch = follow_branch(*state, config, bench);
     const std::string unit = circle ? "1" : "opinion^2";
     results.coordinate("temperature", branch.temperatures, unit, "temperature T");
     results.coordinate("mode", state->modes(), "1", circle ? "wave number k" : "degree n");

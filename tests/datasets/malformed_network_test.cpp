@@ -111,7 +111,7 @@ std::string packed(const std::string& text) {
 }
 
 /// What is said of the file, without the folder; "" if it is read.
-std::string refusal_of(const std::string& name, const std::string& edges, const std::string& nodes = "") {
+std::string network_refusal_of(const std::string& name, const std::string& edges, const std::string& nodes = "") {
   const TemporaryFolder folder;
   EdgeListOptions options;
   put(folder.file(name), edges);
@@ -136,7 +136,7 @@ TEST_CASE("every malformed network is refused with its file, its line and the wa
   CHECK(std::size(kMalformed) >= 25);
   for (const MalformedNetwork& network : kMalformed) {
     INFO(network.what);
-    CHECK(refusal_of("edges.csv", network.edges, network.nodes) == network.message);
+    CHECK(network_refusal_of("edges.csv", network.edges, network.nodes) == network.message);
   }
 }
 
@@ -144,19 +144,19 @@ TEST_CASE("a packed network that is cut, damaged or none at all is refused", "[e
   std::string text = "source,target\n";
   for (int i = 0; i < 5000; ++i) text += std::to_string(i * 7919 % 10007) + "," + std::to_string(i) + "\n";
   const std::string bytes = packed(text);
-  CHECK(refusal_of("edges.csv.gz", bytes).empty());
+  CHECK(network_refusal_of("edges.csv.gz", bytes).empty());
   for (const std::size_t size : {std::size_t{3}, std::size_t{11}, bytes.size() / 2, bytes.size() - 1})
-    CHECK(refusal_of("edges.csv.gz", bytes.substr(0, size)).rfind("edges.csv.gz: ", 0) == 0);
-  CHECK(refusal_of("edges.csv.gz", bytes.substr(0, bytes.size() / 2)) ==
+    CHECK(network_refusal_of("edges.csv.gz", bytes.substr(0, size)).rfind("edges.csv.gz: ", 0) == 0);
+  CHECK(network_refusal_of("edges.csv.gz", bytes.substr(0, bytes.size() / 2)) ==
         "edges.csv.gz: ends in the middle; it was cut, get it again.");
   for (const std::size_t place : {bytes.size() / 2, bytes.size() - 6}) {  // in the text, and in its checksum
     std::string damaged = bytes;
     damaged[place] = static_cast<char>(damaged[place] ^ 0x55);
-    CHECK(refusal_of("edges.csv.gz", damaged).rfind("edges.csv.gz:", 0) == 0);
+    CHECK(network_refusal_of("edges.csv.gz", damaged).rfind("edges.csv.gz:", 0) == 0);
   }
-  CHECK(refusal_of("edges.csv.gz", text) ==
+  CHECK(network_refusal_of("edges.csv.gz", text) ==
         "edges.csv.gz: is no gzip file though it ends in .gz; rename it, or pack it with gzip.");
-  CHECK(refusal_of("edges.csv.gz", packed("source,target\n1,2\n1\n")) ==
+  CHECK(network_refusal_of("edges.csv.gz", packed("source,target\n1,2\n1\n")) ==
         "edges.csv.gz:row 3: has 1 fields, but the first row has 2; each row needs as many.");
 }
 

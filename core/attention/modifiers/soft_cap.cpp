@@ -109,11 +109,11 @@ class SoftCap final : public ScoreModifier<Real> {
 
   void backward(const ScoreTile<Real>& before, const ScoreTile<Real>& gradient, std::span<const Real> theta,
                 std::span<Real> theta_gradient) const override {
-    struct Changes;
+    struct CapChanges;
     const Limit limit(*this, gradient, theta);
     if (limit.inverse == 0) return;
     const Index count = gradient.key_count;
-    Real* changes = row_memory<Changes, Real>(count);
+    Real* changes = row_memory<CapChanges, Real>(count);
     Real sum = 0;
     for (Index i = 0; i < gradient.query_count; ++i) {
       Real* slopes = exponentials(before.row(i), count, limit);

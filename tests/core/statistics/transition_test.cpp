@@ -12,7 +12,7 @@ using namespace fovea;
 
 namespace {
 
-constexpr std::uint64_t kSamples = 20000;
+constexpr std::uint64_t kDataSets = 20000;
 
 OrderSums sums_of(const std::vector<double>& values) {
   OrderSums sums;
@@ -54,7 +54,7 @@ TEST_CASE("the Binder cumulant is 2/3 for a sharp order, 0 for a normal one, 1/3
           "[statistics][transition]") {
   const Random random(5);
   std::vector<double> sharp(10, -0.7), normal, length;
-  for (std::uint64_t i = 0; i < kSamples; ++i) {
+  for (std::uint64_t i = 0; i < kDataSets; ++i) {
     normal.push_back(random.normal(i));
     length.push_back(std::hypot(random.normal(i, 1), random.normal(i, 2)));
   }

@@ -19,7 +19,7 @@ using namespace fovea::opinion;
 
 namespace {
 
-Config config_of(const Experiment& experiment, const std::string& toml) {
+Config fit_config_of(const Experiment& experiment, const std::string& toml) {
   const Schema schema = experiment.schema();
   const std::string name(experiment.name());
   return parse_config("experiment = \"" + name + "\"\n" + toml, "test.toml", ".",
@@ -27,7 +27,7 @@ Config config_of(const Experiment& experiment, const std::string& toml) {
 }
 
 Results concluded(const Experiment& experiment, const std::string& toml, std::int64_t seeds) {
-  const Config config = config_of(experiment, toml);
+  const Config config = fit_config_of(experiment, toml);
   std::vector<Results> points(static_cast<std::size_t>(seeds));
   std::vector<const Results*> addresses;
   std::vector<std::int64_t> numbers;
@@ -86,12 +86,12 @@ TEST_CASE("several seeds are examined for coverage", "[fit]") {
 TEST_CASE("a fit names what its config lacks", "[fit][fault]") {
   const auto experiment = make_fit();
   Complaints complaints;
-  experiment->check(config_of(*experiment, "fit.data = \"file\"\nfit.first = 80\nfit.last = 70\n"), complaints);
+  experiment->check(fit_config_of(*experiment, "fit.data = \"file\"\nfit.first = 80\nfit.last = 70\n"), complaints);
   REQUIRE(complaints.lines().size() == 2);
   CHECK(complaints.lines()[0].find("voteview.com") != std::string::npos);
   CHECK(complaints.lines()[1].find("fit.last comes before fit.first") != std::string::npos);
   Complaints window;
-  experiment->check(config_of(*experiment, "fit.window = 40\n"), window);
+  experiment->check(fit_config_of(*experiment, "fit.window = 40\n"), window);
   CHECK_FALSE(window.empty());
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("a fit reads periods of a chamber, and refuses a file with a mistake b
   CHECK_THROWS_AS(senate_series(folder.file("m.csv"), "Senate", 78, 80), DataError);
   write_file(folder.file("bad.csv"), "congress,nominate_dim1\n77,0.1\n78,nine\n");
   const auto experiment = make_fit();
-  Config config = config_of(*experiment, "fit.data = \"file\"\n");
+  Config config = fit_config_of(*experiment, "fit.data = \"file\"\n");
   config.set("fit.file", folder.file("bad.csv"), {});
   CHECK_THROWS_AS(experiment->check_inputs(config), DataError);
 }

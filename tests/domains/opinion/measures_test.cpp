@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kMeasuresRounding = 1e-12;
 
-Matrix<double> column(const std::vector<double>& values) {
+Matrix<double> opinion_column(const std::vector<double>& values) {
   return Eigen::Map<const Matrix<double>>(values.data(), static_cast<Index>(values.size()), 1);
 }
 
@@ -40,7 +40,7 @@ constexpr double kTails = 2e-3;      // 1e5 quantiles end at 4.4 sd: the fourth 
 
 TEST_CASE("two equal points at -1 and 1 have variance 1, bimodality 1 and Esteban-Ray 4 (1/2)^(2 + alpha)",
           "[measures]") {
-  const Matrix<double> x = column({-1, 1, -1, 1, 1, -1});
+  const Matrix<double> x = opinion_column({-1, 1, -1, 1, 1, -1});
   CHECK(variance(x) == 1.0);
   CHECK(std::abs(bimodality(x) - 1) < kMeasuresRounding);
   const Camps camps = find_camps(x, 0.5);
@@ -55,8 +55,8 @@ TEST_CASE("a uniform crowd has variance 1/12 and bimodality 5/9, a normal one 1/
   CHECK(std::abs(variance(even(1000)) - 1.0 / 12) < kContinuum);
   CHECK(std::abs(bimodality(even(1000)) - 5.0 / 9) < kContinuum);
   CHECK(std::abs(bimodality(gaussian(100000)) - 1.0 / 3) < kTails);
-  CHECK(std::isnan(bimodality(column({0.3, 0.3, 0.3}))));
-  CHECK(std::isnan(bimodality(column({0.3, 0.3, std::nextafter(0.3, 1)}))));
+  CHECK(std::isnan(bimodality(opinion_column({0.3, 0.3, 0.3}))));
+  CHECK(std::isnan(bimodality(opinion_column({0.3, 0.3, std::nextafter(0.3, 1)}))));
 }
 
 TEST_CASE("bimodality looks along the principal axis, whatever way it points", "[measures][property]") {
@@ -68,16 +68,16 @@ TEST_CASE("bimodality looks along the principal axis, whatever way it points", "
 }
 
 TEST_CASE("camps are chains of near agents, numbered by size and then by their first agent", "[measures]") {
-  const Camps camps = find_camps(column({0.0, 5.0, 0.09, 5.05, 0.18, 9.0}), 0.1);
+  const Camps camps = find_camps(opinion_column({0.0, 5.0, 0.09, 5.05, 0.18, 9.0}), 0.1);
   CHECK(camps.camp == std::vector<Index>{0, 1, 0, 1, 0, 2});
   CHECK(camps.sizes == std::vector<Index>{3, 2, 1});
   CHECK(std::abs(camps.centres(0, 0) - 0.09) < kMeasuresRounding);
   CHECK(camps.at_least(0.3) == 2);
   CHECK(camps.at_least(0.01) == 3);
   CHECK(std::abs(nearest_camps(camps) - (9.0 - 5.025)) < kMeasuresRounding);
-  CHECK(nearest_camps(find_camps(column({1.0, 1.0}), 0.1)) == 0.0);
-  CHECK(camp_distance(find_camps(column({1.0, 1.0}), 0.1)) == 0.0);
-  CHECK(esteban_ray(find_camps(column({1.0, 1.0}), 0.1), 1.3) == 0.0);
+  CHECK(nearest_camps(find_camps(opinion_column({1.0, 1.0}), 0.1)) == 0.0);
+  CHECK(camp_distance(find_camps(opinion_column({1.0, 1.0}), 0.1)) == 0.0);
+  CHECK(esteban_ray(find_camps(opinion_column({1.0, 1.0}), 0.1), 1.3) == 0.0);
 }
 
 TEST_CASE("camps in space agree with camps on a line when all lies on one", "[measures][twin]") {
@@ -120,7 +120,7 @@ TEST_CASE("Esteban-Ray and the nearest of many camps on the line are those of al
 }
 
 TEST_CASE("the echo chamber index of two pairs is the weight that stays at home", "[measures]") {
-  const Matrix<double> x = column({-0.5, -0.5, 0.5, 0.5});
+  const Matrix<double> x = opinion_column({-0.5, -0.5, 0.5, 0.5});
   CrowdSetup setup;
   setup.anchors = x;
   setup.stubbornness.assign(4, 0.0);
@@ -132,15 +132,15 @@ TEST_CASE("the echo chamber index of two pairs is the weight that stays at home"
 }
 
 TEST_CASE("agents are grouped by rank, equal parts, ties by number", "[measures]") {
-  CHECK(rank_groups(column({3, 1, 2, 2}), 2) == std::vector<Index>{1, 0, 0, 1});
-  CHECK(rank_groups(column({3, 1, 2}), 3) == std::vector<Index>{2, 0, 1});
-  CHECK_THROWS_WITH(rank_groups(column({3, 1}), 3),
+  CHECK(rank_groups(opinion_column({3, 1, 2, 2}), 2) == std::vector<Index>{1, 0, 0, 1});
+  CHECK(rank_groups(opinion_column({3, 1, 2}), 3) == std::vector<Index>{2, 0, 1});
+  CHECK_THROWS_WITH(rank_groups(opinion_column({3, 1}), 3),
                     "rank_groups: groups = 3, but must be in [1, 2], the number of agents.");
 }
 
 TEST_CASE("measures refuse what they are not defined for", "[measures][errors]") {
   CHECK_THROWS_AS(variance(Matrix<double>(0, 1)), ArgumentError);
   CHECK_THROWS_AS(principal_positions(Matrix<double>(0, 1)), ArgumentError);
-  CHECK_THROWS_WITH(find_camps(column({1}), 0.0), "find_camps: gap = 0, but must be > 0.");
-  CHECK_THROWS_AS(esteban_ray(find_camps(column({1}), 1.0), 2.0), ArgumentError);
+  CHECK_THROWS_WITH(find_camps(opinion_column({1}), 0.0), "find_camps: gap = 0, but must be > 0.");
+  CHECK_THROWS_AS(esteban_ray(find_camps(opinion_column({1}), 1.0), 2.0), ArgumentError);
 }

@@ -20,8 +20,8 @@ CrowdSettings small_crowd() {
 }
 
 /// A step written out: all pairs, no engine.
-Matrix<double> plain_step(const CrowdSettings& settings, const Matrix<double>& start, const Matrix<double>& opinions,
-                          Index attackers, double loudness, Defence defence) {
+Matrix<double> plain_attacked_step(const CrowdSettings& settings, const Matrix<double>& start,
+                                   const Matrix<double>& opinions, Index attackers, double loudness, Defence defence) {
   const Vector<double> u = attackers_opinion(settings);
   Matrix<double> next(opinions.rows(), opinions.cols());
   for (Index i = 0; i < opinions.rows(); ++i) {
@@ -52,7 +52,7 @@ TEST_CASE("a step under attack is what it says, behind every defence", "[moderat
   const Matrix<double> opinions = honest_opinions(settings, Random(4));
   for (const Defence defence : all_defences()) DYNAMIC_SECTION(name_of(defence)) {
       const AttackedStep step = AttackedCrowd(settings, start, 5, 2.5, defence).step(opinions);
-      const Matrix<double> plain = plain_step(settings, start, opinions, 5, 2.5, defence);
+      const Matrix<double> plain = plain_attacked_step(settings, start, opinions, 5, 2.5, defence);
       CHECK((step.opinions - plain).cwiseAbs().maxCoeff() < kOfRoundings);
     }
 }

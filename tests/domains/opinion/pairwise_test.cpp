@@ -14,7 +14,7 @@ using namespace fovea::opinion;
 
 namespace {
 
-constexpr double kRounding = 1e-12;  // of sums of a few thousand numbers of size 1
+constexpr double kMeetingRounding = 1e-12;  // of sums of a few thousand numbers of size 1
 // Each statistic exceeds its limit by chance with probability 1e-6 (one-sided normal 4.75); there are under 100 of
 // them, so all together do so with less than 1e-4. Their seeds are fixed and were not chosen.
 constexpr double kChanceOfAMillion = 4.75;
@@ -78,7 +78,7 @@ TEST_CASE("Deffuant: the mean opinion stays, whatever the number of components",
     Matrix<double> opinions = uniform_crowd(1000, components, 1);
     const Eigen::RowVectorXd mean = opinions.colwise().mean();
     for (int step = 0; step < 30; ++step) meet_at_random(opinions, PairRule{0.3, 0.4, {}, {}}, Random(2), step);
-    CHECK((opinions.colwise().mean() - mean).cwiseAbs().maxCoeff() < kRounding);
+    CHECK((opinions.colwise().mean() - mean).cwiseAbs().maxCoeff() < kMeetingRounding);
   }
 }
 
@@ -223,7 +223,8 @@ TEST_CASE("algorithmic bias on a network draws a neighbour by distance, and lets
     int moved = 0, which = 0;
     for (int j = 1; j < 4; ++j)
       if (opinions(j, 0) != before(j, 0)) ++moved, which = j;
-    if (moved == 1 && std::abs(opinions(which, 0) - 0.99 * before(which, 0)) < kRounding)  // one meeting, not two
+    if (moved == 1 &&
+        std::abs(opinions(which, 0) - 0.99 * before(which, 0)) < kMeetingRounding)  // one meeting, not two
       ++counts[static_cast<std::size_t>(which)];
   }
   // One of four draws is agent 0; given one meeting in a step, its partner follows the law.

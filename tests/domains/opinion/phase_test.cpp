@@ -60,7 +60,7 @@ class WellCrowd final : public ToyCrowd {
       x(i, 0) = next + (settings_.noise > 0 ? 0.5 * draws_[static_cast<std::size_t>(i)] : 0);
   }
 };
-const double kFold = 2 / (3 * std::sqrt(3.0));
+const double kWellFold = 2 / (3 * std::sqrt(3.0));
 
 /// floor(control) camps, at once.
 class StairCrowd final : public ToyCrowd {
@@ -120,15 +120,15 @@ std::vector<double> numbers_of(const PhaseFindings& findings) {
   return numbers;
 }
 
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+bool same_findings(const std::vector<double>& a, const std::vector<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
 /// Saves at one checkpoint and stops there, as a run that is interrupted does.
-class StoppingBench final : public Workbench {
+class StoppingSearch final : public Workbench {
  public:
-  explicit StoppingBench(int at) : at_(at) {}
+  explicit StoppingSearch(int at) : at_(at) {}
   std::optional<Dataset> restored() override { return std::nullopt; }
   void checkpoint(const std::function<Dataset()>& state) override {
     if (++count_ != at_) return;
@@ -181,7 +181,7 @@ TEST_CASE("a search has the same bits on 1, 2, 3 and 5 threads", "[phase][thread
     all.push_back(numbers_of(search_spins(settings, 7, *bench)));
   }
   omp_set_num_threads(before);
-  for (const auto& numbers : all) CHECK(same_bits(numbers, all.front()));
+  for (const auto& numbers : all) CHECK(same_findings(numbers, all.front()));
 }
 
 TEST_CASE("a search that was stopped and resumed ends as one that was not", "[phase][resume]") {
@@ -194,11 +194,11 @@ TEST_CASE("a search that was stopped and resumed ends as one that was not", "[ph
   const auto plain = plain_workbench();
   const std::vector<double> whole = numbers_of(search_spins(settings, 3, *plain));
   for (const int at : {1, 3, 7, 12}) {
-    StoppingBench stopping(at);
+    StoppingSearch stopping(at);
     CHECK_THROWS_WITH(search_spins(settings, 3, stopping), "stopped");
     REQUIRE(stopping.saved);
     ResumingBench resuming(*stopping.saved);
-    CHECK(same_bits(numbers_of(search_spins(settings, 3, resuming)), whole));
+    CHECK(same_findings(numbers_of(search_spins(settings, 3, resuming)), whole));
   }
 }
 
@@ -216,11 +216,11 @@ TEST_CASE("a bisection that was stopped and resumed ends as one that was not", "
   const auto plain = plain_workbench();
   const std::vector<double> whole = search(*plain);
   for (const int at : {1, 2, 5, 10}) {
-    StoppingBench stopping(at);
+    StoppingSearch stopping(at);
     CHECK_THROWS_WITH(search(stopping), "stopped");
     REQUIRE(stopping.saved);
     ResumingBench resuming(*stopping.saved);
-    CHECK(same_bits(search(resuming), whole));
+    CHECK(same_findings(search(resuming), whole));
   }
 }
 
@@ -236,7 +236,7 @@ TEST_CASE("without noise both ends of a loop are bracketed, from their own sides
   // The walk down begins at x = 1, in the left well, but at h = 0.7 there is only the right one.
   REQUIRE(found.jumps.size() == 4);
   for (const FoundJump& jump : found.jumps) {
-    const double fold = jump.direction == Direction::up ? 1 + kFold : 1 - kFold;
+    const double fold = jump.direction == Direction::up ? 1 + kWellFold : 1 - kWellFold;
     CAPTURE(jump.low, jump.high, fold);
     // steps become infinitely small at a fold, so a crowd within 1e-10 of it passes for one at rest
     CHECK(jump.low <= fold * (1 + 1e-6));
@@ -267,7 +267,7 @@ TEST_CASE("with noise an open loop is a first-order transition, and its ends are
   CHECK(found.peaks == 2);
   REQUIRE(found.jumps.size() == 4);
   for (const FoundJump& jump : found.jumps) {
-    const double fold = jump.direction == Direction::up ? 1 + kFold : 1 - kFold;
+    const double fold = jump.direction == Direction::up ? 1 + kWellFold : 1 - kWellFold;
     CHECK(std::abs(jump.at() - fold) < 0.15);  // noise leaves a branch before its end
   }
 }

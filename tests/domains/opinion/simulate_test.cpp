@@ -56,7 +56,7 @@ std::string complaints_about(const std::string& toml) {
   return all;
 }
 
-std::string small(const std::string& model) {
+std::string small_run(const std::string& model) {
   return concat("agents.count = 50\nstart.kind = \"uniform\"\nrun.steps = 6\nmodel.name = \"", model,
                 "\"\nrecord.states = 3\nmodel.temperature = 1.0\n",
                 model.find("sphere") == std::string::npos ? "" : "model.components = 3\n");
@@ -67,7 +67,7 @@ TEST_CASE("every model can be simulated, and a run that is taken up anywhere end
   for (const ModelEntry& entry : models()) {
     DYNAMIC_SECTION(entry.name) {
       const Config config =
-          simulation_of(small(std::string(entry.name)) + "shocks.steps = [2]\nshocks.kinds = [\"" +
+          simulation_of(small_run(std::string(entry.name)) + "shocks.steps = [2]\nshocks.kinds = [\"" +
                         (entry.rule.update == Update::project ? "noise" : "shift") + "\"]\nshocks.values = [0.25]\n");
       DiaryBench through;
       const std::string whole = content_hash(simulate(config, through).data);

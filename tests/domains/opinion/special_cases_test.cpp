@@ -14,8 +14,8 @@
 namespace fovea::opinion {
 namespace {
 
-constexpr double kRounding = 1e-13;  // sums of a hundred terms near 1
-constexpr double kHot = 1e12;        // a temperature at which scores near 1 make weights alike to 1e-12
+constexpr double kSpecialRounding = 1e-13;  // sums of a hundred terms near 1
+constexpr double kHot = 1e12;               // a temperature at which scores near 1 make weights alike to 1e-12
 constexpr double kNearlyAlike = 1e-10;
 
 Matrix<double> scattered(Index n, std::uint64_t seed = 4) {
@@ -73,7 +73,7 @@ TEST_CASE("at temperature 0 a Gaussian crowd is frozen and a dot product follows
   const Matrix<double> x = scattered(60);
   ModelSettings cold = of_model("attention");
   cold.temperature = 1e-12;  // neighbours at 1e-4 have the weight e^-5000
-  CHECK(apart(trajectory_end(cold, x, 3), x) < kRounding);
+  CHECK(apart(trajectory_end(cold, x, 3), x) < kSpecialRounding);
   cold.score = "dot_product";
   const Matrix<double> next = trajectory_end(cold, x, 1);
   for (Index i = 0; i < x.rows(); ++i) CHECK(next(i, 0) == (x(i, 0) > 0 ? x.maxCoeff() : x.minCoeff()));
@@ -106,7 +106,7 @@ TEST_CASE("smooth bounded confidence: sharpness 0 is plain averaging, infinity H
   smooth.time_step = 1;  // then -x + mean is a whole step to the mean
   smooth.confidence = bounded.confidence = 0.27;
   smooth.sharpness = 0;
-  CHECK(apart(trajectory_end(smooth, x, 1), trajectory_end(of_model("degroot"), x, 1)) < kRounding);
+  CHECK(apart(trajectory_end(smooth, x, 1), trajectory_end(of_model("degroot"), x, 1)) < kSpecialRounding);
   smooth.sharpness = 1e9;
   CHECK(apart(trajectory_end(smooth, x, 5), trajectory_end(bounded, x, 5)) < kNearlyAlike);
 }
@@ -141,7 +141,7 @@ TEST_CASE("the transformer on the line is attention in continuous time", "[opini
   line.time_step = 1;
   discrete.score = "dot_product";
   line.temperature = discrete.temperature = 0.3;
-  CHECK(apart(trajectory_end(line, x, 4), trajectory_end(discrete, x, 4)) < kRounding);
+  CHECK(apart(trajectory_end(line, x, 4), trajectory_end(discrete, x, 4)) < kSpecialRounding);
 }
 
 TEST_CASE("the circle is the sphere in the plane", "[opinion][models][limit]") {
@@ -155,8 +155,8 @@ TEST_CASE("the circle is the sphere in the plane", "[opinion][models][limit]") {
     circle.temperature = sphere.temperature = 0.4;
     const Matrix<double> turned = trajectory_end(circle, angles, 1), moved = trajectory_end(sphere, points, 1);
     for (Index i = 0; i < 50; ++i) {
-      CHECK(std::abs(std::cos(turned(i, 0)) - moved(i, 0)) < kRounding);
-      CHECK(std::abs(std::sin(turned(i, 0)) - moved(i, 1)) < kRounding);
+      CHECK(std::abs(std::cos(turned(i, 0)) - moved(i, 0)) < kSpecialRounding);
+      CHECK(std::abs(std::sin(turned(i, 0)) - moved(i, 1)) < kSpecialRounding);
     }
   }
 }
