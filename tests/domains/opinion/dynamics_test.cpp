@@ -15,7 +15,7 @@
 namespace fovea::opinion {
 namespace {
 
-constexpr double kStepRounding = 1e-12;  // sums of some hundred terms near 1
+constexpr double kTwinRounding = 1e-12;  // sums of some hundred terms near 1
 constexpr double kDifference = 2e-7;     // central differences with h = 1e-6 of functions near 1: h^2 + 1e-16 / h, x100
 constexpr double kStep = 1e-6;
 
@@ -124,7 +124,7 @@ TEST_CASE("every model: the fast way and the engine give the same trajectory", "
       settings.fast = false;
       INFO(score);
       const double scale = 1 + fast.cwiseAbs().maxCoeff();  // unnormalised particles on the line grow
-      CHECK(largest(fast, run_model(settings, agents, graph, 3)) < kStepRounding * scale);
+      CHECK(largest(fast, run_model(settings, agents, graph, 3)) < kTwinRounding * scale);
     }
   });
 }
@@ -185,7 +185,7 @@ TEST_CASE("every model: agents in another order give the same opinions in that o
     double worst = 0;
     for (std::size_t k = 0; k < order.size(); ++k)
       worst = std::max(worst, (moved.row(static_cast<Index>(k)) - as_is.row(order[k])).cwiseAbs().maxCoeff());
-    CHECK(worst < kStepRounding * (1 + as_is.cwiseAbs().maxCoeff()));
+    CHECK(worst < kTwinRounding * (1 + as_is.cwiseAbs().maxCoeff()));
   });
 }
 
@@ -196,9 +196,9 @@ TEST_CASE("every model: a crowd of one mind stays of one mind", "[opinion][model
       Agents agents = example_agents(entry, 30, 1);
       for (Index i = 1; i < agents.count(); ++i) agents.start.row(i) = agents.start.row(0);
       const Matrix<double> opinions = run_model(example_settings(entry), agents, nullptr, 5);
-      CHECK((opinions.rowwise() - opinions.row(0)).cwiseAbs().maxCoeff() < kStepRounding);
+      CHECK((opinions.rowwise() - opinions.row(0)).cwiseAbs().maxCoeff() < kTwinRounding);
       const bool moves = entry.rule.update == Update::relax;  // -x + K h(x) need not vanish
-      if (!moves) CHECK(largest(opinions, agents.start) < kStepRounding);
+      if (!moves) CHECK(largest(opinions, agents.start) < kTwinRounding);
     }
   }
 }
@@ -228,8 +228,8 @@ TEST_CASE("on the sphere a turned crowd goes the turned way", "[opinion][models]
     Agents turned = agents;
     turned.start = agents.start * turn.transpose();
     const Matrix<double> here = run_model(example_settings(entry), agents, nullptr, 5);
-    CHECK(largest(here * turn.transpose(), run_model(example_settings(entry), turned, nullptr, 5)) < kStepRounding);
-    CHECK((here.rowwise().norm().array() - 1).abs().maxCoeff() < kStepRounding);
+    CHECK(largest(here * turn.transpose(), run_model(example_settings(entry), turned, nullptr, 5)) < kTwinRounding);
+    CHECK((here.rowwise().norm().array() - 1).abs().maxCoeff() < kTwinRounding);
   }
 }
 
@@ -271,7 +271,7 @@ TEST_CASE("every model: bots stand still, also in noise, and are heard", "[opini
       settings.confidence = 5;
       constexpr std::int64_t kSteps = 40;  // contacts are rare
       Matrix<double> opinions = run_model(settings, agents, nullptr, kSteps);
-      CHECK((opinions.row(4) - agents.start.row(4)).cwiseAbs().maxCoeff() < kStepRounding);
+      CHECK((opinions.row(4) - agents.start.row(4)).cwiseAbs().maxCoeff() < kTwinRounding);
       agents.start.row(4) = -agents.start.row(4);
       Matrix<double> others = run_model(settings, agents, nullptr, kSteps);
       others.row(4) = opinions.row(4);
@@ -289,9 +289,9 @@ TEST_CASE("reach 0: nobody is heard, so everybody keeps its own opinion", "[opin
     settings.model = model;
     const Matrix<double> next = run_model(settings, agents, nullptr, 1);
     CHECK(next(0, 0) == 0);
-    CHECK(std::abs(next(1, 0)) < kStepRounding);
+    CHECK(std::abs(next(1, 0)) < kTwinRounding);
     const bool bounded = settings.model == "hegselmann_krause";  // attention knows no bound: the only voice is heard
-    CHECK(std::abs(next(3, 0) - (bounded ? 9 : 0)) < kStepRounding);
+    CHECK(std::abs(next(3, 0) - (bounded ? 9 : 0)) < kTwinRounding);
   }
 }
 
@@ -304,7 +304,7 @@ TEST_CASE("controls are set where the model has them", "[opinion][models][errors
   bounded->set(Control::confidence, 100);
   Matrix<double> opinions = agents.start;
   bounded->step(opinions, 0);
-  CHECK(std::abs(opinions(2, 0) - agents.start.mean()) < kStepRounding);
+  CHECK(std::abs(opinions(2, 0) - agents.start.mean()) < kTwinRounding);
   CHECK_THROWS_WITH(bounded->set(Control::temperature, 1),
                     "hegselmann_krause: temperature cannot be set; this model reads confidence, stubbornness, noise.");
   CHECK_THROWS_WITH(bounded->set(Control::confidence, 0), "hegselmann_krause: confidence = 0, but must be > 0.");
