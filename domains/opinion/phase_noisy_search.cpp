@@ -111,17 +111,17 @@ class NoisySearch {
     found.rounds = rounds_ - 1;
     found.steps = steps_;
     add_points(found);
+    const auto open = round_of_loop(cells_, largest(), settings_.logarithmic);
     for (std::int64_t size = 0; size <= largest(); ++size) {
-      const NoisyLoop loop = noisy_loop(cells_, size, settings_.logarithmic);
+      const NoisyLoop loop = noisy_loop(cells_, size, settings_.logarithmic, open.value_or(0));
       found.loop_area.push_back(std::abs(loop.area));
       found.loop_error.push_back(loop.area_error);
       found.least_binder.push_back(least_binder(size));
     }
-    const NoisyLoop loop = noisy_loop(cells_, largest(), settings_.logarithmic);
-    if (loop.open()) {
+    if (open) {
       found.kind = TransitionKind::first_order;
-      add_loop_ends(found);
-      add_histogram(found, loop.at);
+      add_loop_ends(found, *open);
+      add_histogram(found, noisy_loop(cells_, largest(), settings_.logarithmic, *open).at);
     } else {
       add_crossing(found);
     }
@@ -174,9 +174,9 @@ class NoisySearch {
     return least;
   }
 
-  void add_loop_ends(PhaseFindings& found) const {
+  void add_loop_ends(PhaseFindings& found, std::int64_t open) const {
     for (std::int64_t size = 0; size <= largest(); ++size) {
-      const double middle = noisy_loop(cells_, size, settings_.logarithmic).middle;
+      const double middle = noisy_loop(cells_, size, settings_.logarithmic, open).middle;
       for (const std::int64_t up : {1, 0}) {
         LoopEnd best;
         for (std::int64_t round = 0; round < rounds_; ++round) {

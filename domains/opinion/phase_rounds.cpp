@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "fovea/core/error.hpp"
@@ -13,6 +14,7 @@ namespace fovea::opinion {
 
 namespace {
 
+constexpr Index kFirstPoints = 13;    // of the first refined grid, in which a narrow loop must show
 constexpr Index kWindowPoints = 7;    // of a refined grid
 constexpr Index kLoopPoints = 7;      // of a refined end of the loop
 constexpr double kWindowRise = 0.10;  // of U4 of the largest size from the window's middle to its end: still a parabola
@@ -58,7 +60,8 @@ RoundPlan first_plan(const PhaseSettings& settings) {
 /// The same window for all sizes and both directions; the largest sizes first, since they take longest.
 RoundPlan window_plan(const PhaseSettings& settings, const CrossingWindow& window, std::int64_t round) {
   RoundPlan plan;
-  const std::vector<double> grid = evenly_spaced(window.low, window.high, kWindowPoints, false);
+  const std::vector<double> grid =
+      evenly_spaced(window.low, window.high, round == 1 ? kFirstPoints : kWindowPoints, false);
   const std::vector<double> back(grid.rbegin(), grid.rend());
   for (std::int64_t size = largest_size(settings); size >= 0; --size)
     for (const std::int64_t up : {1, 0}) plan.walks.push_back({size, up, up ? grid : back});
@@ -68,10 +71,11 @@ RoundPlan window_plan(const PhaseSettings& settings, const CrossingWindow& windo
 }
 
 /// Both ends of the loop of each size, between what the replicas left open.
-RoundPlan loop_plan(const PhaseSettings& settings, const std::vector<RoundCell>& cells, std::int64_t round) {
+RoundPlan loop_plan(const PhaseSettings& settings, const std::vector<RoundCell>& cells, std::int64_t loop_round,
+                    std::int64_t round) {
   RoundPlan plan;
   for (std::int64_t size = largest_size(settings); size >= 0; --size) {
-    const double middle = noisy_loop(cells, size, settings.logarithmic).middle;
+    const double middle = noisy_loop(cells, size, settings.logarithmic, loop_round).middle;
     for (const std::int64_t up : {1, 0}) {
       const LoopEnd end = loop_end(cells, round - 1, size, up, middle);
       if (!end.found || std::abs(end.far - end.near) <= settings.precision * end.at) continue;
@@ -81,6 +85,15 @@ RoundPlan loop_plan(const PhaseSettings& settings, const std::vector<RoundCell>&
   plan.steps = settings.steps << (round - 1);
   plan.burn_in = settings.burn_in;
   return plan;
+}
+
+/// Of <m> over both branches of the coarse grid.
+double order_range(const std::vector<RoundCell>& cells, std::int64_t size) {
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  for (const std::int64_t up : {1, 0})
+    for (const Estimate& order : order_curve(cells, 0, size, up).order)
+      lowest = std::min(lowest, order.value), highest = std::max(highest, order.value);
+  return highest - lowest;
 }
 
 }  // namespace
@@ -107,15 +120,14 @@ OrderCurve order_curve(const std::vector<RoundCell>& cells, std::int64_t round, 
   return curve;
 }
 
-NoisyLoop noisy_loop(const std::vector<RoundCell>& cells, std::int64_t size, bool logarithmic) {
-  const OrderCurve up = order_curve(cells, 0, size, 1), down = order_curve(cells, 0, size, 0);
+NoisyLoop noisy_loop(const std::vector<RoundCell>& cells, std::int64_t size, bool logarithmic, std::int64_t round) {
+  const OrderCurve up = order_curve(cells, round, size, 1), down = order_curve(cells, round, size, 0);
   NoisyLoop loop;
-  double lowest = up.order.front().value, highest = lowest, variance = 0;
+  loop.range = order_range(cells, size);
+  double variance = 0;
   for (std::size_t k = 0; k < up.controls.size(); ++k) {
     const double gap = up.order[k].value - down.order[k].value;
     const double error = std::hypot(up.order[k].error, down.order[k].error);
-    for (const double value : {up.order[k].value, down.order[k].value})
-      lowest = std::min(lowest, value), highest = std::max(highest, value);
     if (std::abs(gap) > loop.widest_gap) {
       loop.widest_gap = std::abs(gap);
       loop.gap_error = error;
@@ -128,8 +140,14 @@ NoisyLoop noisy_loop(const std::vector<RoundCell>& cells, std::int64_t size, boo
     variance += width * width * error * error;
   }
   loop.area_error = std::sqrt(variance);
-  loop.range = highest - lowest;
   return loop;
+}
+
+/// Later windows are so narrow that the slowness of a continuous transition could pass for memory.
+std::optional<std::int64_t> round_of_loop(const std::vector<RoundCell>& cells, std::int64_t size, bool logarithmic) {
+  for (std::int64_t round = 0; round <= std::min<std::int64_t>(1, last_round(cells)); ++round)
+    if (noisy_loop(cells, size, logarithmic, round).open()) return round;
+  return std::nullopt;
 }
 
 std::vector<CumulantPoint> cumulant_points(const std::vector<RoundCell>& cells, std::int64_t first_round, double low,
@@ -295,8 +313,8 @@ std::optional<RoundPlan> next_round(const PhaseSettings& settings, const std::ve
                                     std::int64_t rounds, const Random& random) {
   if (rounds == 0) return first_plan(settings);
   if (rounds > settings.rounds_max) return std::nullopt;
-  if (noisy_loop(cells, largest_size(settings), settings.logarithmic).open()) {
-    RoundPlan plan = loop_plan(settings, cells, rounds);
+  if (const auto loop = round_of_loop(cells, largest_size(settings), settings.logarithmic)) {
+    RoundPlan plan = loop_plan(settings, cells, *loop, rounds);
     return plan.walks.empty() ? std::nullopt : std::optional(plan);
   }
   if (settings.sizes.size() < 2) return std::nullopt;

@@ -32,16 +32,19 @@ struct OrderCurve {
 };
 OrderCurve order_curve(const std::vector<RoundCell>& cells, std::int64_t round, std::int64_t size, std::int64_t up);
 
-/// The two branches of the coarse grid of one size.
+/// The two branches of one size on the coarse grid (round 0), or on the first finer one (round 1).
 struct NoisyLoop {
   double area = 0, area_error = 0;       ///< integral of m_up - m_down over the scale of the grid
   double widest_gap = 0, gap_error = 0;  ///< largest |m_up - m_down|
   double at = 0, middle = 0;             ///< where, and the order halfway between the branches there
-  double range = 0;                      ///< of m over both branches
+  double range = 0;                      ///< of m over both branches of the coarse grid
   /// A gap of 0.3 of the range and of 5 errors: the crowd remembers where it came from.
   bool open() const { return widest_gap > 0.3 * range && widest_gap > 5 * gap_error; }
 };
-NoisyLoop noisy_loop(const std::vector<RoundCell>& cells, std::int64_t size, bool logarithmic);
+NoisyLoop noisy_loop(const std::vector<RoundCell>& cells, std::int64_t size, bool logarithmic, std::int64_t round);
+
+/// The first of these two rounds whose loop is open; nullopt: neither's is.
+std::optional<std::int64_t> round_of_loop(const std::vector<RoundCell>& cells, std::int64_t size, bool logarithmic);
 
 /// U4 of all replicas and both directions at the controls of the rounds from `first_round` on within [low, high].
 std::vector<CumulantPoint> cumulant_points(const std::vector<RoundCell>& cells, std::int64_t first_round, double low,
