@@ -8,8 +8,7 @@
 /// p_ij ~ max(|x_i - x_j|, floor)^-beta among those not yet drawn (see Contacts). Who is contacted hears i; with the
 /// probability r (reciprocity) i hears it back. One who is heard for two reasons is heard once. This is the direction
 /// of Seldon (2024), the authors' equations being silent on how a contact is listened to. Euler's method: first order
-/// in dt. s is ours: 1 makes a bot, an agent that talks and never moves; Seldon's reluctance is 1 / (1 - s) on the
-/// influence.
+/// in dt. s is ours: 1 makes a bot, an agent that talks and never moves.
 
 #include <cstdint>
 #include <span>
