@@ -82,7 +82,7 @@ void add_camp_figure(Results& merged) {
   merged.figure(figure);
 }
 
-void add_network_figure(Results& merged) {
+void add_final_network(Results& merged) {
   if (!has_axes(merged, "final_opinion", {"agent"}) || !merged.data.has("edge_source")) return;
   Figure figure;
   figure.kind = FigureKind::network;
@@ -145,7 +145,7 @@ std::string sentence_of_run(const Results& merged) {
 void conclude_simulation(Results& merged) {
   add_density_figure(merged);
   add_trajectories(merged);
-  add_network_figure(merged);
+  add_final_network(merged);
   add_final_histogram(merged);
   add_camp_figure(merged);
   if (has_axes(merged, "sd", {"step"}))

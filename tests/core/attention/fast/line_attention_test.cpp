@@ -93,36 +93,30 @@ Numbers every_ninth(const Numbers& all) {
   return some;
 }
 
-}  // namespace
-
-TEST_CASE("Gaussian attention on the line is that of all pairs, for every crowd and temperature", "[fast][twin]") {
+/// Of a crowd to itself, and of other queries to it with values and uneven strengths.
+template <typename Fast, typename Plain>
+void compare_with_all_pairs(const Fast& fast, const Plain& plain) {
   LineAttention line;
   for (const auto& [name, x] : crowds(300))
     for (const double temperature : kLineTemperatures) {
       INFO(name << " at temperature " << temperature);
       const Numbers values = uniform_numbers(x.size(), "values", -1, 1), g = uneven_strengths(x.size());
       const Numbers others = uniform_numbers(40, "others", -2, 2);
-      CHECK(worst_difference(every_ninth(line_gaussian(line, x, x, x, {}, temperature)),
-                             plain_line_gaussian(every_ninth(x), x, x, {}, temperature),
-                             largest_size(x)) < kExactOnLine);
-      CHECK(worst_difference(line_gaussian(line, others, x, values, g, temperature),
-                             plain_line_gaussian(others, x, values, g, temperature), 1) < kExactOnLine);
+      CHECK(worst_difference(every_ninth(fast(line, x, x, x, {}, temperature)),
+                             plain(every_ninth(x), x, x, {}, temperature), largest_size(x)) < kExactOnLine);
+      CHECK(worst_difference(fast(line, others, x, values, g, temperature), plain(others, x, values, g, temperature),
+                             1) < kExactOnLine);
     }
 }
 
+}  // namespace
+
+TEST_CASE("Gaussian attention on the line is that of all pairs, for every crowd and temperature", "[fast][twin]") {
+  compare_with_all_pairs(line_gaussian, plain_line_gaussian);
+}
+
 TEST_CASE("dot-product attention on the line is that of all pairs, for every crowd and temperature", "[fast][twin]") {
-  LineAttention line;
-  for (const auto& [name, x] : crowds(300))
-    for (const double temperature : kLineTemperatures) {
-      INFO(name << " at temperature " << temperature);
-      const Numbers values = uniform_numbers(x.size(), "values", -1, 1), g = uneven_strengths(x.size());
-      const Numbers others = uniform_numbers(40, "others", -2, 2);
-      CHECK(worst_difference(every_ninth(line_dot_product(line, x, x, x, {}, temperature)),
-                             plain_line_dot_product(every_ninth(x), x, x, {}, temperature),
-                             largest_size(x)) < kExactOnLine);
-      CHECK(worst_difference(line_dot_product(line, others, x, values, g, temperature),
-                             plain_line_dot_product(others, x, values, g, temperature), 1) < kExactOnLine);
-    }
+  compare_with_all_pairs(line_dot_product, plain_line_dot_product);
 }
 
 TEST_CASE("large crowds on the line hear what attend() hears", "[fast][twin]") {
