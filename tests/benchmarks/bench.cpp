@@ -21,6 +21,8 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/tests/benchmarks/fma_peak.hpp"
+#include "fovea/tests/benchmarks/lag_pair_problem.hpp"
+#include "fovea/tests/benchmarks/lag_problem.hpp"
 #include "fovea/tests/benchmarks/learning_problem.hpp"
 #include "fovea/tests/benchmarks/opinion_problem.hpp"
 #include "fovea/tests/benchmarks/problem.hpp"
@@ -36,6 +38,10 @@ std::string prepare(const Request& request, std::unique_ptr<Work>& problem) {
     problem = std::make_unique<LearningProblem>(request);
   else if (request.text("problem", "attention") == "opinion")
     problem = opinion_work(request);
+  else if (request.text("problem", "attention") == "lag")
+    problem = lag_work(request);
+  else if (request.text("problem", "attention") == "lag_pair")
+    problem = lag_pair_work(request);
   else
     problem = std::make_unique<Problem>(request);
   problem->run();

@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 import cases
+import lag_cases
 import learning_cases
 import opinion_cases
 import peers
@@ -25,7 +26,7 @@ compared with ours. Exit code 0: measured; 1: an answer differs or a program fai
 
 
 SUBJECTS = {"attention": cases.all_cases, "learning": learning_cases.all_cases,
-            "opinion": opinion_cases.all_cases}
+            "lag": lag_cases.all_cases, "opinion": opinion_cases.all_cases}
 
 
 def say(words):
@@ -39,7 +40,7 @@ def parse(subject, words):
     parser.add_argument("--markdown", metavar="FILE", help="writes the table for a page")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="5 or more; 5 if not said")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name it finds")
-    parser.add_argument("--data", metavar="FILE", help="HDF5 with `offsets`: sizes of the packed sets; drawn if not said")
+    parser.add_argument("--data", metavar="FILE", help="attention: HDF5 with `offsets`, sizes of the packed sets; lag: the folder with the sets of known truth")
     parser.add_argument("--quick", action="store_true", help="small sizes, one round: shows that it works, measures nothing")
     parser.add_argument("--threads", type=int, choices=[1, 2], help="only with so many; 1 and 2 if not said")
     parser.add_argument("--no-peers", action="store_true", help="only ours")
@@ -107,7 +108,7 @@ def main(subject, words):
     known = {} if given.no_peers else peers.install(ROOT / "build" / "bench-peers", say, subject)
     program = str(pathlib.Path(given.program).resolve() if given.program else build())
     with tempfile.TemporaryDirectory(prefix="fovea-bench-") as folder:
-        if given.data:
+        if given.data and subject == "attention":
             os.symlink(pathlib.Path(given.data).resolve(), os.path.join(folder, "sets.h5"))
         arena = rounds.Arena(program, known, folder, *((1, 0.01, 0) if given.quick else (given.rounds, 0.3)))
         records, sound = measure_all(subject, arena, given)

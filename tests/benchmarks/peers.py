@@ -1,5 +1,6 @@
 """Installs the programs that the engine is compared with into build/bench-peers, each if it can be had, and says how they
-are started. From PyPI: ONNX Runtime, PyTorch, KeOps; for opinions NumPy, SciPy, pandas, NDlib and Seldon. From Debian's
+are started. From PyPI: ONNX Runtime, PyTorch, KeOps; for opinions NumPy, SciPy, pandas, NDlib and Seldon; for
+lags tigramite. From Debian's
 archive, unpacked and not installed: PyTorch 1.13, NumPy 1.24."""
 import dataclasses
 import glob
@@ -65,7 +66,7 @@ class Installer:
             self.pip("numpy", "pykeops")
         return Peer([str(self.python), str(HERE / "keops_peer.py")], cache)
 
-    def opinion(self, modules, program, *packages):
+    def packaged(self, modules, program, *packages):
         """A program in our Python; it imports these modules, which these packages bring."""
         if not self.has(self.python, modules):
             self.pip(*packages)
@@ -128,24 +129,33 @@ def engine_peers(installer):
 
 def opinion_peers(installer):
     numpy, ndlib, seldon = (f"opinion_{name}_peer.py" for name in ("numpy", "ndlib", "seldon"))
-    return {"numpy": lambda: installer.opinion("numpy, scipy.sparse, pandas", numpy, "numpy", "scipy", "pandas"),
+    return {"numpy": lambda: installer.packaged("numpy, scipy.sparse, pandas", numpy, "numpy", "scipy", "pandas"),
             "numpy of Debian": installer.debian_numpy,
-            "ndlib": lambda: installer.opinion("ndlib.models.opinions, networkx", ndlib, "ndlib", "six",
+            "ndlib": lambda: installer.packaged("ndlib.models.opinions, networkx", ndlib, "ndlib", "six",
                                                "scikit-learn"),
-            "seldon": lambda: installer.opinion("pyseldonlib, numpy", seldon, "pyseldonlib", "numpy")}
+            "seldon": lambda: installer.packaged("pyseldonlib, numpy", seldon, "pyseldonlib", "numpy")}
+
+
+def lag_peers(installer):
+    return {"tigramite": lambda: installer.packaged("tigramite.pcmci, tigramite.independence_tests.parcorr",
+                                                    "lag_tigramite_peer.py", "numpy", "scipy", "numba", "joblib",
+                                                    "scikit-learn", "networkx", "matplotlib", "tigramite==5.2.10.1")}
+
+
+PEERS = {"opinion": opinion_peers, "lag": lag_peers}   # engine_peers for the others
 
 
 def install(folder, say, subject):
     """name -> Peer, for every peer there could be of what is measured."""
     installer, peers = Installer(folder), {}
-    ways = opinion_peers(installer) if subject == "opinion" else engine_peers(installer)
+    ways = PEERS.get(subject, engine_peers)(installer)
     for name, way in ways.items():
         try:
             peers[name] = way()
         except Exception as error:
             peers[name] = Peer([], reason="not installed")
             say(f"bench: {name} is skipped: {why_not(error)} (see {installer.log})")
-    if subject == "opinion":
+    if subject in PEERS:
         return peers
     peers["flex"] = peers["torch"]
     peers["torch learning"] = dataclasses.replace(peers["torch"])

@@ -1,0 +1,189 @@
+"""What `scripts/bench lag` measures: our default setting, one for all data, on data whose links are known, beside our own
+writing of the peers' methods and tigramite's.
+
+The sets may mostly not be redistributed: --data FOLDER names a folder that has them (finance, netsim_fmri,
+basic_structures, lorenz96, synth, real, irregular; NAME.csv.gz beside NAME.truth.csv). Without it the cases on generated
+data remain. Peers are given the longest lag of a family's makers; ours chooses it from the data."""
+import array
+import csv
+import dataclasses
+import gzip
+import os
+import pathlib
+
+import lag_pair_cases
+import lag_scores
+from lag_scores import Link, Score
+from record import Record
+from rounds import Entrant
+from worker import Cannot
+
+LINK_NUMBERS = 7    # see lag_problem.hpp
+OURS = "attention"
+
+
+def names_of(path):
+    with gzip.open(path, "rt", newline=None, encoding="utf-8-sig") as file:
+        return next(csv.reader(file))
+
+
+def links_of(path, names):
+    numbers = array.array("d", pathlib.Path(path).read_bytes())
+    rows = [numbers[at:at + LINK_NUMBERS] for at in range(0, len(numbers), LINK_NUMBERS)]
+    return [Link(names[int(cause)], names[int(effect)], int(lag), p_value, counts > 0, directed > 0)
+            for effect, cause, lag, _, p_value, counts, directed in rows]
+
+
+class Finder:
+    """A method of ours, or of a peer: its links in a table, and the seconds it took."""
+
+    def __init__(self, arena, method, system="fovea", **fields):
+        self.arena, self.method, self.system, self.fields = arena, method, system, fields
+
+    def links(self, path, threads=1):
+        fields = {"problem": "lag", "file": str(path), "method": self.method, **self.fields}
+        worker = self.arena.start(Entrant(self.method, self.system, threads, fields))
+        try:
+            ready = worker.ask("prepare", **fields)
+            cost = worker.ask("run", seconds=0.001)
+            file = os.path.join(self.arena.folder, "links")
+            if self.system == "fovea":
+                worker.ask("write", folder=self.arena.folder)
+            else:
+                worker.ask("answer", file=file, kind="double")
+        finally:
+            worker.close()
+        return links_of(file, names_of(path)), float(cost["cpu" if threads == 1 else "wall"]), ready
+
+
+MEASURES = {"F1lag": (Score.f1_lag, False), "F1": (Score.f1, True), "F1 no self": (Score.f1, False)}
+
+
+@dataclasses.dataclass
+class Family:
+    """Sets of one kind. required: of the measure; lags: the least lag accuracy; most: seconds a set; max_lag: what the
+    peers are told; tigramite: which of its methods, and how many sets it gets."""
+    name: str
+    pattern: str
+    measure: str
+    required: float
+    max_lag: int
+    lags: float = None
+    most: float = None
+    beats: str = ""                       # a method that ours must not be worse than
+    methods: tuple = ("var_granger", "pcmci", "pcmci_plus")
+    tigramite: tuple = ("pcmci", "pcmci_plus")
+    options: dict = dataclasses.field(default_factory=dict)
+    note: str = ""
+    data: pathlib.Path = None
+
+    def sets(self, quick):
+        found = sorted(self.data.glob(self.pattern + ".csv.gz"))
+        return found[:1] if quick else found
+
+    def judged(self, finder, sets):
+        """The family's score and the median seconds of a set."""
+        total, seconds = Score(), []
+        for path in sets:
+            links, took, _ = finder.links(path)
+            truth = lag_scores.read_truth(str(path).replace(".csv.gz", ".truth.csv"))
+            total.add(lag_scores.score(links, truth, MEASURES[self.measure][1]))
+            seconds.append(took)
+        return total, sum(seconds) / len(seconds)
+
+    def value(self, total):
+        return MEASURES[self.measure][0](total)
+
+    def run(self, arena, threads, quick):
+        sets = self.sets(quick)
+        if threads != 1 or not sets:
+            return
+        ours, seconds = self.judged(Finder(arena, OURS), sets)
+        records = [self.by_itself(ours, seconds, len(sets), quick)]
+        others = [(method, "fovea") for method in self.methods] + [(method, "tigramite") for method in self.tigramite]
+        for method, system in others:
+            records.append(self.beside(arena, method, system, ours, seconds, sets, quick))
+        yield from records
+
+    def by_itself(self, total, seconds, count, quick):
+        value = self.value(total)
+        wanted = [value >= self.required] if self.required is not None else []
+        wanted += [total.lag_accuracy() >= self.lags] if self.lags else []
+        wanted += [seconds <= self.most] if self.most else []
+        required = f">= {self.required:g}" if self.required is not None else ""
+        note = (f"{count} sets; lags right {total.lag_accuracy():.3f}{f' (>= {self.lags:g})' if self.lags else ''}; "
+                f"{seconds:.3g} s a set{f' (<= {self.most:g})' if self.most else ''}")
+        return Record(self.name, 1, value, self.measure, required=required,
+                      holds=None if quick or not wanted else all(wanted), note="; ".join(filter(None, [note, self.note])))
+
+    def beside(self, arena, method, system, ours, seconds, sets, quick):
+        name = f"{method}, ours" if system == "fovea" else f"tigramite {method}"
+        fields = {"max_lag": self.max_lag, **(self.options if system == "tigramite" else {})}
+        if system == "tigramite":
+            fields["once"] = 1
+        record = Record(self.name, 1, self.value(ours), self.measure, name)
+        try:
+            theirs, took = self.judged(Finder(arena, method, system, **fields), sets)
+        except Cannot as reason:
+            record.note = str(reason)
+            return record
+        record.peer_value = self.value(theirs)
+        record.note = f"lags right {theirs.lag_accuracy():.3f}; {took:.3g} s a set, {took / max(seconds, 1e-9):.3g} x ours"
+        if method == self.beats and system == "fovea":
+            record.required = f">= {record.peer_value:.3f}"
+            record.holds = None if quick else record.ours >= record.peer_value
+        return record
+
+
+@dataclasses.dataclass
+class KnownLag:
+    """One pair of series with one lag: the found lag itself."""
+    name: str
+    file: str
+    cause: str
+    effect: str
+    lags: tuple
+    data: pathlib.Path = None
+
+    def run(self, arena, threads, quick):
+        path = self.data / self.file
+        if threads != 1 or not path.exists():
+            return
+        links, seconds, _ = Finder(arena, OURS).links(path)
+        lag = lag_scores.found_pairs(links).get((self.cause, self.effect))
+        allowed = " or ".join(str(each) for each in self.lags)
+        note = f"{seconds:.3g} s" + ("" if lag is not None else "; no link found")
+        yield Record(self.name, 1, lag, "steps", required=allowed, holds=lag in self.lags, note=note)
+        raw, _, _ = Finder(arena, "cross_correlation", max_lag=12).links(path)
+        yield Record(self.name, 1, lag, "steps", "cross-correlation, ours",
+                     lag_scores.found_pairs(raw).get((self.cause, self.effect)))
+
+
+def families(data):
+    structure = {"measure": "F1", "required": None, "max_lag": 5, "lags": 0.95, "beats": "pcmci_plus"}
+    made = lambda name, pattern, required, max_lag, **more: Family(name, f"synth/{pattern}", "F1lag", required, max_lag,
+                                                                   data=data, **more)
+    yield Family("finance, 25 x 4000", "finance/*", "F1lag", 0.85, 3, lags=0.98, most=0.3, data=data,
+                 tigramite=("pcmci",), methods=("var_granger", "pcmci"), note="TCDF .63, quoted from an earlier measurement")
+    yield Family("diamond", "basic_structures/diamond_*", **structure, data=data)
+    yield Family("fork", "basic_structures/fork_*", **structure, data=data)
+    yield Family("Lorenz-96", "lorenz96/*", "F1", None, 3, lags=0.92, beats="pcmci_plus", data=data)
+    yield Family("NetSim, with self-links", "netsim_fmri/*", "F1", 0.66, 1, data=data)
+    yield Family("NetSim, without", "netsim_fmri/*", "F1 no self", 0.40, 1, data=data, tigramite=())
+    yield made("var10, 10 x 1000", "var10_*", 0.98, 10)
+    yield made("nonlinear8, 8 x 1000", "nonlinear8_*", 0.90, 5)
+    yield made("mid10, 10 x 300", "mid10_*", 0.78, 5)
+    yield made("var100, 100 x 500", "var100_*", 0.92, 5, most=1.0, methods=("pcmci",), tigramite=("pcmci",),
+               options={"pc_alpha": 0.01})
+    yield made("20 % of cells missing", "missing20pct_*", 0.95, 5, methods=("pcmci",), tigramite=("pcmci",))
+
+
+def all_cases(quick, data):
+    cases = []
+    if data:
+        cases += families(pathlib.Path(data).resolve())
+        real = lambda *fields: KnownLag(*fields, data=pathlib.Path(data).resolve())
+        cases.append(real("gas furnace", "real/gas_furnace.csv.gz", "InputGasRate", "CO2", (3,)))
+        cases.append(real("Southern Oscillation, recruitment", "real/soi_recruitment.csv.gz", "soi", "rec", (5, 6)))
+    cases += lag_pair_cases.all_cases(quick, data and pathlib.Path(data).resolve())
+    return cases

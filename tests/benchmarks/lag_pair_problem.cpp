@@ -1,0 +1,80 @@
+#include "fovea/tests/benchmarks/lag_pair_problem.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "fovea/core/error.hpp"
+#include "fovea/datasets/series_file.hpp"
+#include "fovea/domains/lag/pair_outcome.hpp"
+#include "fovea/tests/benchmarks/numbers.hpp"
+
+namespace fovea::bench {
+
+namespace {
+
+double moment_of(const Request& request, const std::string& field, double otherwise) {
+  return request.text(field, "").empty() ? otherwise : request.number(field);
+}
+
+Curve between(const Curve& curve, double from, double to) {
+  Curve part{curve.name, {}, {}, {}};
+  for (std::size_t i = 0; i < curve.time.size(); ++i) {
+    if (curve.time[i] < from || curve.time[i] > to) continue;
+    part.time.push_back(curve.time[i]);
+    part.value.push_back(curve.value[i]);
+    part.error.push_back(curve.error[i]);
+  }
+  return part;
+}
+
+Curve curve_of(const SeriesFile& file, const Request& request, const std::string& role) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const CurveGroup& group : file.groups)
+    for (const Curve& curve : group.curves)
+      if (group.name == request.text("group", group.name) && curve.name == request.text(role))
+        return between(curve, moment_of(request, "from", -infinite), moment_of(request, "to", infinite));
+  throw ArgumentError(concat("request: no curve '", request.text(role), "' in ", request.text("file")));
+}
+
+class LagPairWork : public Work {
+ public:
+  explicit LagPairWork(const Request& request) {
+    const SeriesFile file = read_series(request.text("file"));
+    driver_ = curve_of(file, request, "driver");
+    response_ = curve_of(file, request, "response");
+  }
+  void run() override { outcome_ = lag::study_pair(driver_, response_, {}, Random(1)); }
+  std::vector<float> answer() const override {
+    const std::vector<double> numbers = answer_in_double();
+    return {numbers.begin(), numbers.end()};
+  }
+  std::vector<double> answer_in_double() const override {
+    const lag::LagPosterior& found = outcome_->posterior;
+    return {found.lag,
+            found.interval68.low,
+            found.interval68.high,
+            found.interval95.low,
+            found.interval95.high,
+            outcome_->alarm.probability};
+  }
+  void write(const std::string& folder) const override {
+    const std::vector<double> numbers = answer_in_double();
+    write_numbers(concat(folder, "/lags"), numbers.data(), static_cast<Index>(numbers.size()));
+  }
+  Index rows() const override { return static_cast<Index>(driver_.time.size() + response_.time.size()); }
+  double pairs() const override {
+    return static_cast<double>(driver_.time.size()) * static_cast<double>(response_.time.size());
+  }
+  double largest_error() const override { throw ArgumentError("request: the error of a lag is not known here."); }
+
+ private:
+  Curve driver_, response_;
+  std::optional<lag::PairOutcome> outcome_;
+};
+
+}  // namespace
+
+std::unique_ptr<Work> lag_pair_work(const Request& request) { return std::make_unique<LagPairWork>(request); }
+
+}  // namespace fovea::bench
