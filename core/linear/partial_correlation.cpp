@@ -13,32 +13,34 @@ namespace {
 
 constexpr double kDependent = 1e-12;  // of a column's square: a hundred times the rounding of a well-conditioned G
 
-}  // namespace
-
-std::vector<double> ConditioningSet::projected(Index column) const {
-  std::vector<double> w(columns_.size());
-  for (std::size_t r = 0; r < w.size(); ++r) {
-    double sum = (*products_)(columns_[r], column);
-    const double* row = rows_[r].data();
-    for (std::size_t k = 0; k < r; ++k) sum -= row[k] * w[k];
-    w[r] = sum / row[r];
-  }
-  return w;
+/// Four sums side by side, added in one order.
+double dot_of(const double* a, const double* b, std::size_t count) {
+  double sums[4] = {};
+  std::size_t k = 0;
+  for (; k + 4 <= count; k += 4)
+    for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += a[k + lane] * b[k + lane];
+  for (std::size_t lane = 0; k < count; ++k, ++lane) sums[lane] += a[k] * b[k];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-double ConditioningSet::left(Index column, const std::vector<double>& projection) const {
+}  // namespace
+
+ConditioningSet::Projection ConditioningSet::project(Index column) const {
+  Projection found{column, std::vector<double>(columns_.size()), 0};
+  const double* row = factor_.data();
+  for (std::size_t r = 0; r < columns_.size(); row += ++r)
+    found.onto[r] = ((*products_)(columns_[r], column) - dot_of(row, found.onto.data(), r)) / row[r];
   const double whole = (*products_)(column, column);
-  double rest = whole;
-  for (const double part : projection) rest -= part * part;
-  return rest > kDependent * whole ? rest : 0.0;
+  const double rest = whole - dot_of(found.onto.data(), found.onto.data(), found.onto.size());
+  found.left = rest > kDependent * whole ? rest : 0.0;
+  return found;
 }
 
 bool ConditioningSet::append(Index column) {
-  std::vector<double> row = projected(column);
-  const double rest = left(column, row);
-  if (!(rest > 0)) return false;
-  row.push_back(std::sqrt(rest));
-  rows_.push_back(std::move(row));
+  const Projection projection = project(column);
+  if (projection.left == 0) return false;
+  factor_.insert(factor_.end(), projection.onto.begin(), projection.onto.end());
+  factor_.push_back(std::sqrt(projection.left));
   columns_.push_back(column);
   return true;
 }
@@ -65,42 +67,42 @@ void ConditioningSet::leave(Index column) {
   const auto at = std::find(columns_.begin(), columns_.end(), column);
   require(at != columns_.end(), "ConditioningSet: column ", column, " is not in the set.");
   const Index gone = at - columns_.begin();
+  const auto start = [](Index r) { return static_cast<std::size_t>(r * (r + 1) / 2); };
   columns_.erase(at);
-  rows_.erase(rows_.begin() + gone);
+  factor_.erase(factor_.begin() + static_cast<std::ptrdiff_t>(start(gone)),
+                factor_.begin() + static_cast<std::ptrdiff_t>(start(gone + 1)));
   // each later row has one number too many: rotations of two neighbouring columns take it away, row by row
+  const auto entry = [&](Index r, Index k) -> double& {  // of row r, which had r + 2 numbers
+    return factor_[start(r + 1) - static_cast<std::size_t>(gone + 1) + static_cast<std::size_t>(k)];
+  };
   for (Index r = gone; r < rank(); ++r) {
-    const double a = factor(r, r), b = factor(r, r + 1), length = std::hypot(a, b), c = a / length, s = b / length;
+    const double a = entry(r, r), b = entry(r, r + 1), length = std::hypot(a, b), c = a / length, s = b / length;
     for (Index k = r; k < rank(); ++k) {
-      const double x = factor(k, r), y = factor(k, r + 1);
-      factor(k, r) = c * x + s * y;
-      factor(k, r + 1) = c * y - s * x;
+      const double x = entry(k, r), y = entry(k, r + 1);
+      entry(k, r) = c * x + s * y;
+      entry(k, r + 1) = c * y - s * x;
     }
-    rows_[static_cast<std::size_t>(r)].pop_back();
   }
+  for (Index r = gone; r < rank(); ++r)  // rows close up, the first one first
+    std::copy_n(&entry(r, 0), r + 1, factor_.data() + start(r));
+  factor_.resize(start(rank()));
   std::erase_if(dependent_, [&](Index other) { return append(other); });
 }
 
 void ConditioningSet::clear() {
   columns_.clear();
   dependent_.clear();
-  rows_.clear();
+  factor_.clear();
 }
 
-double ConditioningSet::residual_product(Index x, Index y) const {
-  const std::vector<double> of_x = projected(x), of_y = projected(y);
-  if (left(x, of_x) == 0 || left(y, of_y) == 0) return 0;
-  double rest = (*products_)(x, y);
-  for (std::size_t k = 0; k < of_x.size(); ++k) rest -= of_x[k] * of_y[k];
-  return rest;
+double ConditioningSet::residual_product(const Projection& x, const Projection& y) const {
+  if (x.left == 0 || y.left == 0) return 0;
+  return (*products_)(x.column, y.column) - dot_of(x.onto.data(), y.onto.data(), x.onto.size());
 }
 
-double ConditioningSet::partial_correlation(Index x, Index y) const {
-  const std::vector<double> of_x = projected(x), of_y = projected(y);
-  const double left_of_x = left(x, of_x), left_of_y = left(y, of_y);
-  if (left_of_x == 0 || left_of_y == 0) return 0;
-  double rest = (*products_)(x, y);
-  for (std::size_t k = 0; k < of_x.size(); ++k) rest -= of_x[k] * of_y[k];
-  return std::clamp(rest / (std::sqrt(left_of_x) * std::sqrt(left_of_y)), -1.0, 1.0);
+double ConditioningSet::partial_correlation(const Projection& x, const Projection& y) const {
+  if (x.left == 0 || y.left == 0) return 0;
+  return std::clamp(residual_product(x, y) / (std::sqrt(x.left) * std::sqrt(y.left)), -1.0, 1.0);
 }
 
 double partial_correlation(const Matrix<double>& products, Index x, Index y, std::span<const Index> given) {

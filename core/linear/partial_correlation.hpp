@@ -37,21 +37,26 @@ class ConditioningSet {
   /// Those that count, in the order in which they came to.
   std::span<const Index> independent() const { return columns_; }
 
-  double residual_product(Index x, Index y) const;
+  /// A column as the set sees it: to be asked about with several others without O(|Z|^2) for each.
+  struct Projection {
+    Index column = 0;
+    std::vector<double> onto;  ///< L^-1 G_Zx
+    double left = 0;           ///< sum of squares of what the set leaves of the column; 0 where that is rounding
+  };
+  Projection project(Index column) const;
+
+  double residual_product(const Projection& x, const Projection& y) const;
+  double residual_product(Index x, Index y) const { return residual_product(project(x), project(y)); }
   /// In [-1, 1]; 0 where nothing is left of x or y, such as for a column of the set.
-  double partial_correlation(Index x, Index y) const;
+  double partial_correlation(const Projection& x, const Projection& y) const;
+  double partial_correlation(Index x, Index y) const { return partial_correlation(project(x), project(y)); }
 
  private:
-  std::vector<double> projected(Index column) const;  ///< L^-1 G_Zx
   bool append(Index column);
-  double& factor(Index row, Index column) {
-    return rows_[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
-  }
-  double left(Index column, const std::vector<double>& projection) const;
 
   const Matrix<double>* products_;
   std::vector<Index> columns_, dependent_;
-  std::vector<std::vector<double>> rows_;  ///< L, lower triangular: row r has r + 1 numbers
+  std::vector<double> factor_;  ///< L row by row: row r has r + 1 numbers
 };
 
 /// The partial correlation of columns x and y given others, once.
