@@ -308,9 +308,11 @@ double overlap_at(double lag, const ScaledCurve& driver, const ScaledCurve& resp
 }
 
 std::vector<double> width_nodes(const ScaledCurve& response, double range) {
+  constexpr int kWidths = 6;
+  const double widest = range / 8, narrowest = std::min(typical_distance(response.time) / 2, widest / 8);
   std::vector<double> widths{0};
-  for (double width = typical_distance(response.time) / 2; width < range / 8 && widths.size() < 6; width *= 2)
-    widths.push_back(width);
+  for (int i = 0; i < kWidths; ++i)
+    widths.push_back(narrowest * exponential(logarithm(widest / narrowest) * i / (kWidths - 1)));
   return widths;
 }
 

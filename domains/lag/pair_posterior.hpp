@@ -42,8 +42,8 @@ Interval default_lag_range(const ScaledCurve& driver, const ScaledCurve& respons
 /// Share of the response's points that, moved back by the lag, fall where the driver was sampled (not into gaps).
 double overlap_at(double lag, const ScaledCurve& driver, const ScaledCurve& response);
 
-/// Widths of the top hat that are averaged over, all with the same prior: 0, and geometric from the response's median
-/// distance of points.
+/// Widths of the top hat that are averaged over, all with the same prior: 0, and six geometric ones from half of the
+/// response's median distance of points to an eighth of the range of lags.
 std::vector<double> width_nodes(const ScaledCurve& response, double range);
 
 /// Throws ArgumentError for a range that is empty or wider than the curves.
