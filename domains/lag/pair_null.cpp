@@ -30,8 +30,11 @@ class RelationTest {
  public:
   RelationTest(const ScaledCurve& driver, const ScaledCurve& response, const LagPosterior& posterior, Interval range,
                int trend)
-      : driver_(driver), response_(response), alone_driver_(posterior.driver.numbers),
-        alone_response_(posterior.response.numbers), trend_(trend) {
+      : driver_(driver),
+        response_(response),
+        alone_driver_(posterior.driver.numbers),
+        alone_response_(posterior.response.numbers),
+        trend_(trend) {
     shared_ = alone_driver_;
     shared_.log_time = (alone_driver_.log_time + alone_response_.log_time) / 2;
     shared_.log_scale = alone_response_.log_deviation - alone_driver_.log_deviation;
@@ -93,8 +96,8 @@ FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, c
     const UnrelatedPair& pair = unrelated[static_cast<std::size_t>(draw)];
     found.drawn[static_cast<std::size_t>(draw)] = test.statistic(pair.driver, pair.response);
   }
-  const auto as_large = std::count_if(found.drawn.begin(), found.drawn.end(),
-                                      [&](double drawn) { return !(drawn < found.statistic); });
+  const auto as_large =
+      std::count_if(found.drawn.begin(), found.drawn.end(), [&](double drawn) { return !(drawn < found.statistic); });
   found.probability = (1.0 + static_cast<double>(as_large)) / (1.0 + static_cast<double>(draws));
   return found;
 }

@@ -8,8 +8,8 @@
 
 namespace fovea::lag {
 
-/// Pairs of unrelated damped random walks at the same moments with the same errors; each with the damping time, standard
-/// deviation and further error that its curve has as a walk of its own.
+/// Pairs of unrelated damped random walks at the same moments with the same errors; each with the damping time,
+/// standard deviation and further error that its curve has as a walk of its own.
 struct UnrelatedPair {
   std::vector<double> driver, response;
 };

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kCentroidDraws = 200;
 constexpr int kDiscreteBins = 60;
+constexpr int kProfileLags = 241;
 
 /// The least-squares line, taken off.
 Curve detrended(Curve curve) {
@@ -58,18 +59,33 @@ std::vector<double> as_steps(const DiscreteCorrelation& found, const std::vector
   return steps;
 }
 
-Interval checked_range(const PairSettings& settings, const ScaledCurve& driver, const ScaledCurve& response) {
+/// NaN outside of the range of lags that were looked at.
+void blank_outside(std::vector<double>& profile, const std::vector<double>& lags, Interval range) {
+  const double slack = 1e-9 * (range.high - range.low);
+  for (std::size_t i = 0; i < lags.size(); ++i)
+    if (lags[i] < range.low - slack || lags[i] > range.high + slack)
+      profile[i] = std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+Interval lag_range(const PairSettings& settings, const ScaledCurve& driver, const ScaledCurve& response) {
   if (settings.lag_low == 0 && settings.lag_high == 0) return default_lag_range(driver, response);
   require(settings.lag_low < settings.lag_high, "pair: the lags reach from ", settings.lag_low, " to ",
           settings.lag_high, "; the first must be below the second.");
-  const double latest = response.time.back() - driver.time.front(), earliest = response.time.front() - driver.time.back();
+  const double latest = response.time.back() - driver.time.front(),
+               earliest = response.time.front() - driver.time.back();
   require(settings.lag_low < latest && settings.lag_high > earliest, "pair: at no lag between ", settings.lag_low,
           " and ", settings.lag_high, " do the two curves meet; lags that do lie between ", earliest, " and ", latest,
           ".");
   return {std::max(settings.lag_low, earliest), std::min(settings.lag_high, latest)};
 }
 
-}  // namespace
+std::vector<double> spread_lags(Interval range, int count) {
+  std::vector<double> lags;
+  for (int i = 0; i < count; ++i) lags.push_back(range.low + (range.high - range.low) * i / (count - 1));
+  return lags;
+}
 
 PairOutcome study_pair(const Curve& driver, const Curve& response, const PairSettings& settings, const Random& random) {
   PairOutcome outcome;
@@ -78,7 +94,7 @@ PairOutcome study_pair(const Curve& driver, const Curve& response, const PairSet
   outcome.driver_curve = scaled_curve(settings.detrend ? detrended(driver) : driver);
   outcome.response_curve = scaled_curve(settings.detrend ? detrended(response) : response, settings.negative ? -1 : 1);
   const ScaledCurve &x = outcome.driver_curve, &y = outcome.response_curve;
-  outcome.range = checked_range(settings, x, y);
+  outcome.range = lag_range(settings, x, y);
   const int trend = settings.detrend ? 1 : 0;
   PosteriorSettings of_posterior;
   of_posterior.low = outcome.range.low;
@@ -88,18 +104,20 @@ PairOutcome study_pair(const Curve& driver, const Curve& response, const PairSet
   const std::vector<UnrelatedPair> unrelated =
       unrelated_pairs(x, y, outcome.posterior, settings.draws, random.stream("unrelated"));
   outcome.alarm = false_alarm(x, y, outcome.posterior, outcome.range, trend, unrelated);
-  for (int i = 0; i < settings.profile_lags; ++i)
-    outcome.lags.push_back(outcome.range.low +
-                           (outcome.range.high - outcome.range.low) * i / (settings.profile_lags - 1));
+  outcome.lags = settings.profile_lags.empty() ? spread_lags(outcome.range, kProfileLags) : settings.profile_lags;
   outcome.density = density_at(outcome.posterior, outcome.lags);
   const AttentionProfile attention(x, y, outcome.lags);
   outcome.bandwidth = attention.bandwidth();
   outcome.attention = attention.correlations(x.value, y.value);
-  outcome.attention_lag = centroid_of(outcome.lags, outcome.attention);
   outcome.band = attention_null_band(attention, outcome.lags.size(), unrelated);
   outcome.interpolated = interpolated_correlation(x, y, outcome.lags);
-  outcome.centroid = centroid_lag(x, y, outcome.lags, kCentroidDraws, random.stream("centroid"));
+  outcome.centroid =
+      centroid_lag(x, y, spread_lags(outcome.range, kProfileLags), kCentroidDraws, random.stream("centroid"));
   outcome.discrete = as_steps(discrete_correlation(x, y, outcome.range, kDiscreteBins), outcome.lags);
+  for (std::vector<double>* profile : {&outcome.attention, &outcome.band.low, &outcome.band.high, &outcome.interpolated,
+                                       &outcome.discrete, &outcome.density})
+    blank_outside(*profile, outcome.lags, outcome.range);
+  outcome.attention_lag = centroid_of(outcome.lags, outcome.attention);
   return outcome;
 }
 

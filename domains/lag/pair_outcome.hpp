@@ -1,10 +1,7 @@
 #pragma once
 /// Everything that is said about one driver and one response.
 ///
-/// In the results of `lag.pair`, over the dimension "pair": driver, response (names), lag, lag_low68, lag_high68,
-/// lag_low95, lag_high95, false_alarm; lag_main_share, width, log_bayes_factor, attention_lag, centroid_lag,
-/// centroid_low68, centroid_high68. Over ("pair", "lag_profile"): posterior, attention, attention_low, attention_high,
-/// interpolated, discrete.
+/// In the results of `lag.pair` it stands over the dimension "pair"; pair_report.hpp says how.
 
 #include <string>
 #include <vector>
@@ -18,7 +15,7 @@ struct PairSettings {
   bool detrend = false;              ///< a straight line is taken off each curve
   bool negative = false;             ///< the response mirrors the driver: high where it is low
   int draws = 99;                    ///< unrelated pairs drawn for the false alarm and the null band, >= 0
-  int profile_lags = 241;            ///< points of each profile, >= 11
+  std::vector<double> profile_lags;  ///< evenly spaced, ascending; empty: 241 over the range of lags
 };
 
 struct PairOutcome {
@@ -26,7 +23,7 @@ struct PairOutcome {
   Interval range;  ///< of lags that were looked at
   LagPosterior posterior;
   FalseAlarm alarm;
-  std::vector<double> lags;  ///< of the profiles, evenly spaced
+  std::vector<double> lags;  ///< of the profiles; what lies outside of the range is NaN
   std::vector<double> density, attention, interpolated, discrete;  ///< density: posterior per unit of time
   NullBand band;                                                   ///< of the attention
   double bandwidth = 0;                                            ///< of the attention
@@ -35,8 +32,14 @@ struct PairOutcome {
   ScaledCurve driver_curve, response_curve;
 };
 
+/// The lags that are looked at. Throws ArgumentError for a range that is empty or where the curves do not meet.
+Interval lag_range(const PairSettings& settings, const ScaledCurve& driver, const ScaledCurve& response);
+
+/// count lags from one end of the range to the other.
+std::vector<double> spread_lags(Interval range, int count);
+
 /// The same bits for any number of threads. Throws ArgumentError for curves with fewer than 4 points, constant curves,
-/// times out of order, and ranges that are empty or where fewer than half of the shorter curve could meet the other.
+/// times out of order, and ranges as in lag_range().
 PairOutcome study_pair(const Curve& driver, const Curve& response, const PairSettings& settings, const Random& random);
 
 }  // namespace fovea::lag

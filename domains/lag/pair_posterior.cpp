@@ -85,10 +85,25 @@ class LagSearch {
   void scan(const WalkNumbers& numbers) {
     scanned_.assign(cells_.size(), std::vector<double>(widths_.size()));
     prior_.resize(cells_.size());
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      prior_[i] = log_lag_prior(cells_[i].middle);
-      for (std::size_t w = 0; w < widths_.size(); ++w)
-        scanned_[i][w] = model_.log_likelihood(cells_[i].middle, widths_[w], numbers) + prior_[i];
+    for (std::size_t i = 0; i < cells_.size(); ++i) prior_[i] = log_lag_prior(cells_[i].middle);
+    for (std::size_t w = 0; w < widths_.size(); ++w) scan_width(w, numbers);
+  }
+
+  /// A wide top hat smooths the likelihood: every few cells, and straight lines in between, are enough.
+  void scan_width(std::size_t w, const WalkNumbers& numbers) {
+    const auto stride =
+        std::clamp(static_cast<std::size_t>(widths_[w] / (8 * cells_[0].size)), std::size_t{1}, std::size_t{8});
+    const auto likelihood = [&](std::size_t i) { return model_.log_likelihood(cells_[i].middle, widths_[w], numbers); };
+    double left = likelihood(0);
+    for (std::size_t i = 0; i < cells_.size();) {
+      const std::size_t next = std::min(i + stride, cells_.size());
+      const double right = next < cells_.size() ? likelihood(next) : left;
+      for (std::size_t k = i; k < next; ++k) {
+        const double part = static_cast<double>(k - i) / static_cast<double>(next - i);
+        scanned_[k][w] = left + part * (right - left) + prior_[k];
+      }
+      left = right;
+      i = next;
     }
   }
 
@@ -251,12 +266,13 @@ class LagSearch {
     }
     found.interval68 = shortest_interval(found, 0.6827);
     found.interval95 = shortest_interval(found, 0.9545);
-    place_main_mode(found);
+    found.lag = median_lag(found);
+    weigh_main_mode(found);
   }
 
   /// The main mode: around the densest cell as far as the density, averaged over a few cells, is above 1/1000 of its
   /// largest value.
-  static void place_main_mode(LagPosterior& found) {
+  static void weigh_main_mode(LagPosterior& found) {
     std::size_t top = 0;
     const auto density = [&](std::size_t i) { return found.mass[i] / found.size[i]; };
     for (std::size_t i = 0; i < found.mass.size(); ++i)
@@ -266,14 +282,15 @@ class LagSearch {
     while (high + 1 < found.mass.size() && density(high + 1) > 1e-3 * density(top)) ++high;
     found.main_share = 0;
     for (std::size_t i = low; i <= high; ++i) found.main_share += found.mass[i];
+  }
+
+  static double median_lag(const LagPosterior& found) {
     double below = 0;
-    for (std::size_t i = low; i <= high; ++i) {
-      if (below + found.mass[i] >= found.main_share / 2) {
-        found.lag = found.middle[i] + found.size[i] * ((found.main_share / 2 - below) / found.mass[i] - 0.5);
-        return;
-      }
+    for (std::size_t i = 0; i < found.mass.size(); ++i) {
+      if (below + found.mass[i] >= 0.5) return found.middle[i] + found.size[i] * ((0.5 - below) / found.mass[i] - 0.5);
       below += found.mass[i];
     }
+    return found.middle.back();
   }
 
   const ScaledCurve& driver_;

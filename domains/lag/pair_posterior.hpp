@@ -26,7 +26,7 @@ struct PosteriorSettings {
 struct LagPosterior {
   std::vector<double> middle, size;   ///< of each cell
   std::vector<double> mass;           ///< of each cell; sums to 1
-  double lag = 0;                     ///< median within the main mode
+  double lag = 0;                     ///< median of the posterior
   Interval interval68, interval95;    ///< shortest intervals that hold as much
   double main_share = 1;              ///< mass of the main mode
   double width = 0;                   ///< of the top hat, best

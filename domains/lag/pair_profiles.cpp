@@ -48,8 +48,7 @@ double leave_one_out_error(const ScaledCurve& curve, const std::vector<double>& 
   double error = 0, total = 0;
   for (std::size_t i = 0; i < points; ++i) {
     const double others = weights[i] - strengths[i];
-    const double predicted =
-        others > 1e-9 * strengths[i] ? (values[i] - strengths[i] * curve.value[i]) / others : 0;
+    const double predicted = others > 1e-9 * strengths[i] ? (values[i] - strengths[i] * curve.value[i]) / others : 0;
     error += strengths[i] * (curve.value[i] - predicted) * (curve.value[i] - predicted);
     total += strengths[i];
   }
@@ -60,7 +59,8 @@ double typical_spacing(const std::vector<double>& time) {
   std::vector<double> distances;
   for (std::size_t i = 1; i < time.size(); ++i) distances.push_back(time[i] - time[i - 1]);
   std::sort(distances.begin(), distances.end());
-  return std::max(sorted_quantile(distances, 0.5), (time.back() - time.front()) / (20.0 * static_cast<double>(time.size())));
+  return std::max(sorted_quantile(distances, 0.5),
+                  (time.back() - time.front()) / (20.0 * static_cast<double>(time.size())));
 }
 
 /// Sum over one direction: `asked` moments of one curve, moved, in the other curve interpolated between its points.
@@ -187,8 +187,9 @@ CentroidLag centroid_lag(const ScaledCurve& driver, const ScaledCurve& response,
   }
   std::erase_if(centroids, [](double c) { return std::isnan(c); });
   std::sort(centroids.begin(), centroids.end());
-  found.interval68 = centroids.empty() ? Interval{kNothing, kNothing}
-                                       : Interval{sorted_quantile(centroids, 0.15865), sorted_quantile(centroids, 0.84135)};
+  found.interval68 = centroids.empty()
+                         ? Interval{kNothing, kNothing}
+                         : Interval{sorted_quantile(centroids, 0.15865), sorted_quantile(centroids, 0.84135)};
   return found;
 }
 

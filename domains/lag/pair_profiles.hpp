@@ -46,8 +46,8 @@ struct CentroidLag {
 CentroidLag centroid_lag(const ScaledCurve& driver, const ScaledCurve& response, const std::vector<double>& lags,
                          int draws, const Random& random);
 
-/// z-transformed discrete correlation (Alexander 1997): pairs of points in bins of lag, no point twice in a bin, at least
-/// 11 pairs in each; errors by Fisher's z.
+/// z-transformed discrete correlation (Alexander 1997): pairs of points in bins of lag, no point twice in a bin, at
+/// least 11 pairs in each; errors by Fisher's z.
 struct DiscreteCorrelation {
   std::vector<double> lag, value, low, high;
 };
