@@ -1,7 +1,9 @@
 #include "fovea/experiments/lags_output.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <tuple>
 
 #include "fovea/core/error.hpp"
@@ -115,6 +117,13 @@ std::string lag_words(const Dataset& data, std::int64_t lag) {
   return unit.empty() ? number_text(time) + (time == 1 ? " step" : " steps") : number_text(time) + ' ' + unit;
 }
 
+/// In a form that can be copied into a program.
+std::string p_text(double p) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2g", p);
+  return text.data();
+}
+
 std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool self, bool all) {
   std::vector<std::vector<std::string>> cells{{"cause", "effect", "lag", "strength", "p", "q"}};
   if (all) cells[0].push_back("counts");
@@ -125,8 +134,8 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
       ++left;
       continue;
     }
-    cells.push_back({row.cause, row.effect, lag_words(data, row.lag), number_text(row.strength, 3),
-                     number_text(row.p, 2), number_text(row.q, 2)});
+    cells.push_back(
+        {row.cause, row.effect, lag_words(data, row.lag), number_text(row.strength, 3), p_text(row.p), p_text(row.q)});
     if (all) cells.back().push_back(row.counts ? "yes" : "");
   }
   if (cells.size() == 1) return "";
