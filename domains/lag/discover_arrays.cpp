@@ -16,7 +16,7 @@ namespace fovea::lag {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kMostMoments = 300;          // of the series that are drawn one above the other
+constexpr std::size_t kMostMoments = 150;          // of the series that are drawn one above the other
 constexpr double kTwoSided95 = 1.959963984540054;  // normal quantile of 0.975
 
 std::vector<std::string> names_at(const SeriesTable& table, const std::vector<Index>& places) {
@@ -153,7 +153,7 @@ void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& resu
 }
 
 void write_links(const Discovery& discovery, const std::vector<Link>& links, Results& results) {
-  std::vector<std::string> causes, effects;
+  std::vector<std::string> causes, effects, kinds;
   std::vector<double> lags, times, strengths, p, q, self;
   std::vector<std::int64_t> numbers;
   for (const Link& link : links) {
@@ -166,6 +166,7 @@ void write_links(const Discovery& discovery, const std::vector<Link>& links, Res
     p.push_back(link.p_value);
     q.push_back(link.q_value);
     self.push_back(link.self() ? 1 : 0);
+    kinds.push_back(link.self() ? "own past" : link.directed ? "drives" : "moves with");
   }
   results.coordinate("link", numbers, "1", "link, by q-value");
   results.add("link_cause", {"link"}, causes, "", "cause");
@@ -175,6 +176,7 @@ void write_links(const Discovery& discovery, const std::vector<Link>& links, Res
   results.add("link_strength", {"link"}, strengths, "1", "strength");
   results.add("link_p", {"link"}, p, "1", "p-value");
   results.add("link_q", {"link"}, q, "1", "q-value");
+  results.add("link_kind", {"link"}, kinds, "", "kind");
   results.add("link_self", {"link"}, self, "1", "1 for a series with itself");
 }
 

@@ -93,7 +93,7 @@ void add_figures(const Discovery& discovery, bool has_links, Results& results) {
   if (has_links && discovery.table.series() <= kMostSeriesDrawn) add_matrices(results);
   if (has_links) {
     results.figure(figure_of(
-        FigureKind::table, "links", "Links that count", "By q-value; link_self marks a series' own past.",
+        FigureKind::table, "links", "Links that count", "By q-value. Strength is signed: what the cause adds to everything else.",
         {"link_cause", "link_effect", "link_lag", "link_time", "link_strength", "link_p", "link_q", "link_self"},
         "link"));
     add_pictures_of_pairs(results);
@@ -113,7 +113,7 @@ void add_scalars(const Discovery& discovery, std::size_t links, std::size_t self
   results.headline({"links_between", "Links between series", "", "",
                     concat("that count at a false discovery rate of ", 100 * discovery.settings.level, " %")});
   results.headline({"links_tested", "Links tested", "", "", "cause, effect and lag, own past included"});
-  results.headline({"lag_largest", "Largest lag looked at", "", "", "in steps"});
+  results.headline({"lag_largest", "Largest lag looked at", "", "", "given, or chosen: see the notes"});
 }
 
 /// Made series: their links are known.
