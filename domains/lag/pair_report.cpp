@@ -31,6 +31,27 @@ std::vector<double> attended_curve(const ScaledCurve& curve, double shift, doubl
   return seen;
 }
 
+double middle_distance(const ScaledCurve& curve) {
+  return (curve.time.back() - curve.time.front()) / static_cast<double>(curve.time.size() - 1) / 2;
+}
+
+/// Shifts and stretches the response so that it has the driver's mean and spread where both are seen.
+void match_scale(const std::vector<double>& driver, std::vector<double>& response) {
+  double count = 0, x = 0, y = 0, xx = 0, yy = 0;
+  for (std::size_t m = 0; m < driver.size(); ++m) {
+    if (std::isnan(driver[m]) || std::isnan(response[m])) continue;
+    count += 1;
+    x += driver[m];
+    y += response[m];
+    xx += driver[m] * driver[m];
+    yy += response[m] * response[m];
+  }
+  if (count < 10) return;
+  const double spread_x = xx / count - x * x / (count * count), spread_y = yy / count - y * y / (count * count);
+  const double factor = spread_x > 0 && spread_y > 0 ? std::sqrt(spread_x / spread_y) : 1;
+  for (double& value : response) value = x / count + factor * (value - y / count);
+}
+
 std::string pair_name(const PairInput& input) {
   const std::string names = input.driver.name + " \u2192 " + input.response.name;
   if (input.made) return input.group;
@@ -50,12 +71,12 @@ void write_curves(const std::vector<PairOutcome>& outcomes, Results& results) {
   for (const PairOutcome& o : outcomes) {
     std::vector<double> moments = since;
     for (double& t : moments) t += begin(o);
-    const auto add = [&](std::vector<double>& all, const ScaledCurve& curve, double shift) {
-      const std::vector<double> seen = attended_curve(curve, shift, o.bandwidth, moments);
-      all.insert(all.end(), seen.begin(), seen.end());
-    };
-    add(driver, o.driver_curve, 0);
-    add(response, o.response_curve, o.posterior.lag);
+    const double wide = std::max(o.bandwidth, middle_distance(o.response_curve));
+    const std::vector<double> seen = attended_curve(o.driver_curve, 0, o.bandwidth, moments);
+    std::vector<double> echo = attended_curve(o.response_curve, o.posterior.lag, wide, moments);
+    match_scale(seen, echo);
+    driver.insert(driver.end(), seen.begin(), seen.end());
+    response.insert(response.end(), echo.begin(), echo.end());
   }
   results.coordinate("moment", since, "", "time since the first point");
   results.add("driver_curve", {"pair", "moment"}, driver, "1", "driver");

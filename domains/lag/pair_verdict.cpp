@@ -129,7 +129,9 @@ void add_pair_figures(Results& merged, bool one) {
   figure.name = "curves";
   figure.title = "Both curves, the response moved back by its lag";
   figure.caption =
-      "As attention over time sees them, in standard deviations; nothing is drawn in gaps. Where the lag is right, the "
+      "As attention over time sees them, in the driver's standard deviations, the response shifted and stretched to "
+      "the "
+      "driver where both are seen; nothing is drawn in gaps. Where the lag is right, the "
       "two run together, and the response is the smoother one.";
   figure.variables = {"driver_curve", "response_curve"};
   figure.x = "moment";
