@@ -26,7 +26,8 @@ struct Row {
 };
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-const std::vector<std::string> kTables{"experiments", "measures", "methods", "models", "modifiers", "normalizers", "scores"};
+const std::vector<std::string> kTables{"experiments", "measures",    "methods", "models",
+                                       "modifiers",   "normalizers", "scores"};
 
 std::vector<Row> experiment_rows() {
   std::vector<Row> rows;
@@ -80,8 +81,9 @@ std::vector<Row> rows_of(const std::string& table) {
   if (table == "normalizers") return formula_rows(normalizers<double>());
   if (table == "scores") return formula_rows(scores<double>());
   const std::string close = nearest(table, kTables);
-  throw UsageError(concat("'list' knows experiments, measures, methods, models, modifiers, normalizers and scores, but not '",
-                          table, "'", close.empty() ? "." : "; did you mean '" + close + "'?"));
+  throw UsageError(
+      concat("'list' knows experiments, measures, methods, models, modifiers, normalizers and scores, but not '", table,
+             "'", close.empty() ? "." : "; did you mean '" + close + "'?"));
 }
 
 std::string rows_text(const std::vector<Row>& rows) {
@@ -167,8 +169,8 @@ std::vector<Command> config_commands() {
   check_options.push_back(kJson);
   return {
       {"list",
-       "the experiments, measures, models, modifiers, normalizers and scores there are",
-       "[experiments|measures|models|modifiers|normalizers|scores]",
+       "the experiments, measures, methods, models, modifiers, normalizers and scores there are",
+       "[experiments|measures|methods|models|modifiers|normalizers|scores]",
        0,
        5,
        {"fovea list", "fovea list modifiers --json"},

@@ -64,24 +64,24 @@ Figure figure_of(FigureKind kind, const char* name, const char* title, const cha
   return figure;
 }
 
-void add_matrices(Results& results) {
+void add_matrix_picture(Results& results) {
   Figure matrix = figure_of(FigureKind::heatmap, "matrix", "Which series drives which",
                             "Each row is an effect, each column a cause; the colour is the strength of the strongest "
-                            "link of the pair that counts. Empty: no link counts. On the diagonal a series' own past.",
+                            "link of the pair that counts, the number its lag in steps. Empty: no link counts. On the "
+                            "diagonal a series' own past.",
                             {"found_strength"}, "cause");
-  Figure lags = figure_of(FigureKind::heatmap, "lags", "After how long", "The lag of the same links, in steps.",
-                          {"found_lag"}, "cause");
-  matrix.y = lags.y = "effect";
+  matrix.y = "effect";
+  matrix.labels = "found_lag";
   results.figure(matrix);
-  results.figure(lags);
 }
 
 void add_pictures_of_pairs(Results& results) {
   Figure profile = figure_of(FigureKind::lines, "profile", "How strength depends on the lag",
-                             "Strength of the partial effect at each lag. Dashed: between these lie 95 % of the "
+                             "Strength of the partial effect at each lag. In the band lie 95 % of the "
                              "strengths where there is no effect, by the test's own p-values.",
                              {"profile"}, "lag");
-  profile.references = {"profile_low", "profile_high"};
+  profile.band_low = "profile_low";
+  profile.band_high = "profile_high";
   results.figure(profile);
   results.figure(figure_of(FigureKind::lines, "overlay", "The series one above the other at the lag that was found",
                            "Effect, and cause moved later by its lag; both with mean 0 and standard deviation 1. What "
@@ -90,10 +90,11 @@ void add_pictures_of_pairs(Results& results) {
 }
 
 void add_figures(const Discovery& discovery, bool has_links, Results& results) {
-  if (has_links && discovery.table.series() <= kMostSeriesDrawn) add_matrices(results);
+  if (has_links && discovery.table.series() <= kMostSeriesDrawn) add_matrix_picture(results);
   if (has_links) {
     results.figure(figure_of(
-        FigureKind::table, "links", "Links that count", "By q-value. Strength is signed: what the cause adds to everything else.",
+        FigureKind::table, "links", "Links that count",
+        "By q-value. Strength is signed: what the cause adds to everything else.",
         {"link_cause", "link_effect", "link_lag", "link_time", "link_strength", "link_p", "link_q", "link_self"},
         "link"));
     add_pictures_of_pairs(results);

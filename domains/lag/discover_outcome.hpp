@@ -4,9 +4,10 @@
 /// Over (effect, cause, lag): strength, p_value, q_value, counts, and attention and gradient where the method has them;
 /// left out where they would be more than 4 million numbers each. Over (effect, cause), the strongest link of a pair
 /// that counts: found_lag and found_strength, NaN for none. Over "link", by q, every link that counts: link_cause,
-/// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self. Over ("shown", "lag"):
-/// profile with profile_low and profile_high (between them lie 95 % of the strengths without an effect, by the test's
-/// own p-values). Over ("shown", "moment"): shown_effect and shown_cause, standardised, the cause moved by its lag.
+/// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self. Over
+/// ("shown", "lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without an
+/// effect, by the test's own p-values). Over ("shown", "moment"): shown_effect and shown_cause, standardised, the cause
+/// moved by its lag.
 
 #include <optional>
 #include <string>
