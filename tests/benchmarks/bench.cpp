@@ -21,6 +21,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/tests/benchmarks/fma_peak.hpp"
+#include "fovea/tests/benchmarks/lag_null_problem.hpp"
 #include "fovea/tests/benchmarks/lag_pair_problem.hpp"
 #include "fovea/tests/benchmarks/lag_problem.hpp"
 #include "fovea/tests/benchmarks/learning_problem.hpp"
@@ -40,6 +41,8 @@ std::string prepare(const Request& request, std::unique_ptr<Work>& problem) {
     problem = opinion_work(request);
   else if (request.text("problem", "attention") == "lag")
     problem = lag_work(request);
+  else if (request.text("problem", "attention") == "lag_null")
+    problem = lag_null_work(request);
   else if (request.text("problem", "attention") == "lag_pair")
     problem = lag_pair_work(request);
   else

@@ -13,6 +13,8 @@ PROGRAM = os.environ["FOVEA_BENCH"]
 sys.path.insert(0, str(HERE))
 
 import cases
+import lag_cases
+import lag_scores
 import opinion_cases
 import rounds
 from peers import Peer
@@ -50,7 +52,7 @@ class Benchmark(unittest.TestCase):
         return Peer([sys.executable, str(program)])
 
     def test_writes_every_figure_as_json_and_as_a_table(self):
-        for subject in ("attention", "opinion"):
+        for subject in ("attention", "lag", "opinion"):
             with self.subTest(subject):
                 self.check_a_table_of(subject)
 
@@ -65,12 +67,12 @@ class Benchmark(unittest.TestCase):
         for record in records:
             self.assertLessEqual(KEYS, record.keys())
             self.assertIn(record["case"], done.stdout)
-            self.assertTrue(record["ours"] is None or record["ours"] > 0 or record["unit"] == "exponent", record)
+            self.assertTrue(record["ours"] is None or record["ours"] > 0 or record["unit"] in ("exponent", "a set"), record)
         self.assertEqual(sum(line.startswith("| ") for line in table), len(records) + 2)   # with the heading and its rule
 
     def test_every_case_of_the_whole_table_has_a_name_of_its_own(self):
-        for subject in (cases, opinion_cases):
-            names = [case.name for case in subject.all_cases(quick=False, data=None)]
+        for subject, data in (cases, None), (opinion_cases, None), (lag_cases, None), (lag_cases, "."):
+            names = [case.name for case in subject.all_cases(quick=False, data=data)]
             self.assertEqual(len(names), len(set(names)))
 
     def test_a_right_answer_is_measured_and_a_wrong_one_is_refused(self):
@@ -114,6 +116,28 @@ for line in sys.stdin:
         outcome = rounds.Outcome({"p": 0.5}, {}, 1.0, 1.0, 1.0, {}, 0.0, found={"p": {"moved": "2.0"}})
         record = case.next_to(case.beside[0], 10.0, outcome, quick=False)
         self.assertEqual((record.peer_value, record.ratio, record.holds, record.note), (250000, 25000, True, "moves 2"))
+
+    def test_links_are_scored_by_pair_and_lag(self):
+        link = lambda cause, effect, lag, p=0.01, counts=True, directed=True: lag_scores.Link(cause, effect, lag, p, counts,
+                                                                                              directed)
+        truth = {("a", "b"): {2}, ("b", "c"): {1, 3}, ("a", "a"): {1}}
+        found = [link("a", "b", 1, 0.04), link("a", "b", 2, 0.001), link("b", "c", 2), link("c", "a", 1),
+                 link("c", "b", 5, counts=False), link("a", "a", 1)]
+        score = lag_scores.score(found, truth, with_self=False)
+        self.assertEqual((score.found, score.true, score.found_true, score.right), (3, 2, 2, 1))
+        self.assertAlmostEqual(score.f1_lag(), 2 / 5)
+        self.assertAlmostEqual(score.f1(), 4 / 5)
+        self.assertAlmostEqual(score.lag_accuracy(), 1 / 2)
+        with_self = lag_scores.score(found, truth, with_self=True)
+        self.assertEqual((with_self.found, with_self.true, with_self.right), (4, 3, 2))
+        both_ways = lag_scores.score([link("b", "a", 0, directed=False)], truth, with_self=False)
+        self.assertEqual((both_ways.found, both_ways.found_true, both_ways.right), (2, 1, 0))
+
+    def test_uniform_values_pass_the_test_of_uniformity_and_others_do_not(self):
+        even = [(i + 0.5) / 1000 for i in range(1000)]
+        self.assertGreater(lag_scores.uniform_p_value(even), 0.999)
+        self.assertLess(lag_scores.uniform_p_value([x ** 1.3 for x in even]), 1e-6)
+        self.assertAlmostEqual(lag_scores.uniform_p_value([min(1.0, x + 0.0425) for x in even]), 0.05, delta=0.01)
 
     def test_a_peer_that_is_not_there_or_breaks_off_is_left_out_with_a_reason(self):
         with tempfile.TemporaryDirectory() as folder:

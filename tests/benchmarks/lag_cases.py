@@ -11,6 +11,7 @@ import gzip
 import os
 import pathlib
 
+import lag_null_cases
 import lag_pair_cases
 import lag_scores
 from lag_scores import Link, Score
@@ -185,5 +186,6 @@ def all_cases(quick, data):
         real = lambda *fields: KnownLag(*fields, data=pathlib.Path(data).resolve())
         cases.append(real("gas furnace", "real/gas_furnace.csv.gz", "InputGasRate", "CO2", (3,)))
         cases.append(real("Southern Oscillation, recruitment", "real/soi_recruitment.csv.gz", "soi", "rec", (5, 6)))
+    cases += lag_null_cases.all_cases()
     cases += lag_pair_cases.all_cases(quick, data and pathlib.Path(data).resolve())
     return cases
