@@ -160,6 +160,43 @@ class KnownLag:
                      lag_scores.found_pairs(raw).get((self.cause, self.effect)))
 
 
+@dataclasses.dataclass
+class SameAnswer:
+    """Our writing of PCMCI beside tigramite's on one table: p-values, the links that count, seconds; and our default there."""
+    name: str
+    file: str
+    max_lag: int
+    data: pathlib.Path = None
+
+    FASTER, P_DIFFERENCE, DEFAULT_MOST = 100, 1e-6, 0.1
+
+    def run(self, arena, threads, quick):
+        path = self.data / self.file
+        if threads != 1 or not path.exists():
+            return
+        _, seconds, _ = Finder(arena, OURS).links(path)
+        yield Record(f"{self.name}, default", 1, 1e3 * seconds, "ms", required=f"<= {1e3 * self.DEFAULT_MOST:g} ms",
+                     holds=None if quick else seconds <= self.DEFAULT_MOST)
+        ours, seconds, _ = Finder(arena, "pcmci", max_lag=self.max_lag).links(path)
+        record = Record(f"{self.name}, PCMCI", 1, 1e3 * seconds, "ms", "tigramite pcmci", required=f">= {self.FASTER} x, same p")
+        try:
+            theirs, took, _ = Finder(arena, "pcmci", "tigramite", max_lag=self.max_lag, once=1).links(path)
+        except Cannot as reason:
+            record.note = str(reason)
+        else:
+            self.compare(record, seconds, ours, took, theirs)
+        yield record
+
+    def compare(self, record, seconds, ours, took, theirs):
+        lagged = lambda links: {link[:3]: link for link in links if link.lag > 0}
+        ours, theirs = lagged(ours), lagged(theirs)
+        difference = max(abs(ours[key].p_value - theirs[key].p_value) for key in theirs)
+        others = sum(ours[key].counts != theirs[key].counts for key in theirs)
+        record.peer_value, record.ratio = 1e3 * took, took / seconds
+        record.holds = record.ratio >= self.FASTER and difference <= self.P_DIFFERENCE and others == 0
+        record.note = f"{len(theirs)} p-values differ by {difference:.1g} at most; {others} links differ"
+
+
 def families(data):
     structure = {"measure": "F1", "required": None, "max_lag": 5, "lags": 0.95, "beats": "pcmci_plus"}
     made = lambda name, pattern, required, max_lag, **more: Family(name, f"synth/{pattern}", "F1lag", required, max_lag,
@@ -186,6 +223,7 @@ def all_cases(quick, data):
         real = lambda *fields: KnownLag(*fields, data=pathlib.Path(data).resolve())
         cases.append(real("gas furnace", "real/gas_furnace.csv.gz", "InputGasRate", "CO2", (3,)))
         cases.append(real("Southern Oscillation, recruitment", "real/soi_recruitment.csv.gz", "soi", "rec", (5, 6)))
+        cases.append(SameAnswer("10 x 1000, 10 lags", "synth/var10_T1000_tau10_s0.csv.gz", 10, pathlib.Path(data).resolve()))
     cases += lag_null_cases.all_cases()
     cases += lag_pair_cases.all_cases(quick, data and pathlib.Path(data).resolve())
     return cases
