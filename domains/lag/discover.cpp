@@ -60,7 +60,9 @@ void check_length(const Config& config, const SeriesTable& table, const std::vec
 std::vector<Index> lags_of_config(const Config& config, const SeriesTable& table, std::vector<std::string>& notes) {
   if (!config.text("lags.set").empty()) return lag_set(config.text("lags.set"));
   if (config.integer("lags.max") > 0) return lag_set(concat("1-", config.integer("lags.max")));
-  return chosen_lags(table, notes);
+  LagChoice choice = choose_lags(table);
+  notes.push_back(std::move(choice.reason));
+  return choice.lags;
 }
 
 std::vector<std::string> method_names() {
