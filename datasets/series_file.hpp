@@ -18,8 +18,8 @@
 /// HDF5 and netCDF-4 (.h5, .hdf5, .nc): one array of two dimensions, times x series, or arrays of one dimension with
 /// the same size; a coordinate of the time dimension holds the times. fovea's own result files are such files.
 ///
-/// Evenly spaced times (see even_steps()) give a table; rows that are not there become missing ones. Uneven times give
-/// curves. Series without a value and constant ones are left out, which is said.
+/// Evenly spaced times (see even_steps()) give a table; rows that are not there become missing ones. Uneven times, and
+/// long files with standard errors, give curves. Series without a value and constant ones are left out, which is said.
 
 #include <string>
 #include <vector>

@@ -207,8 +207,9 @@ std::string long_sentence(const LongFile& file, const std::string& group_column)
 }
 
 SeriesFile curves_file(const LongFile& file, std::vector<std::string> notes, const std::string& time_name) {
-  notes.push_back(concat("Times are those of column '", time_name, "' and unevenly spaced",
-                         file.has_errors ? "; values have standard errors." : "."));
+  notes.push_back(file.has_errors
+                      ? concat("Times are those of column '", time_name, "'; values have standard errors: curves.")
+                      : concat("Times are those of column '", time_name, "' and unevenly spaced."));
   SeriesFile result;
   result.groups = as_curves(file);
   result.notes = std::move(notes);
@@ -238,17 +239,14 @@ SeriesFile read_long(CsvReader& reader, const std::string& path, const SeriesTex
   notes.push_back(long_sentence(file, columns.group ? reader.columns()[*columns.group] : ""));
   if (!sort_values(file)) notes.push_back("The rows were put in the order of their times.");
   const std::string& time = reader.columns()[columns.time];
-  if (auto rows = as_table(file)) {
-    rows->path = path;
-    rows->time_name = time;
-    rows->time_unit = time_name(time).unit;
-    if (is_even(*rows)) {
-      rows->notes = std::move(notes);
-      if (file.has_errors) rows->notes.push_back("Standard errors are not used where times are evenly spaced.");
-      return finished(std::move(*rows));
-    }
-  }
-  return curves_file(file, std::move(notes), time);
+  auto rows = file.has_errors ? std::nullopt : as_table(file);
+  if (!rows) return curves_file(file, std::move(notes), time);
+  rows->path = path;
+  rows->time_name = time;
+  rows->time_unit = time_name(time).unit;
+  if (!is_even(*rows)) return curves_file(file, std::move(notes), time);
+  rows->notes = std::move(notes);
+  return finished(std::move(*rows));
 }
 
 }  // namespace fovea

@@ -96,10 +96,25 @@ void visit_members(Figure& f, const Visit& visit) {
   visit("edge_target", f.edge_target);
 }
 
+/// Members that files written by older versions lack.
+template <typename Visit>
+void visit_added_members(Headline&, const Visit&) {}
+
+template <typename Visit>
+void visit_added_members(Figure& f, const Visit& visit) {
+  visit("labels", f.labels);
+  visit("directed", f.directed);
+  visit("edge_weight", f.edge_weight);
+  visit("band_low", f.band_low);
+  visit("band_high", f.band_high);
+}
+
 template <typename Item>
 Json members_json(Item item) {
   Json json = Json::object();
-  visit_members(item, [&](const char* name, const auto& member) { json[name] = member; });
+  const auto write = [&](const char* name, const auto& member) { json[name] = member; };
+  visit_members(item, write);
+  visit_added_members(item, write);
   return json;
 }
 
@@ -107,6 +122,9 @@ template <typename Item>
 Item members_of(const Json& json) {
   Item item;
   visit_members(item, [&](const char* name, auto& member) { json.at(name).get_to(member); });
+  visit_added_members(item, [&](const char* name, auto& member) {
+    if (json.contains(name)) json.at(name).get_to(member);
+  });
   return item;
 }
 

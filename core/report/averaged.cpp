@@ -276,6 +276,10 @@ FigureData figure_data(const Dataset& data, const Figure& figure) {
           squeezed(first_replica(data, name),
                    {figure.x, data.at(name).dimensions.empty() ? std::string() : data.at(name).dimensions.back()});
   }
+  if (!figure.edge_weight.empty()) out.arrays.try_emplace(figure.edge_weight, take(figure.edge_weight));
+  if (!figure.labels.empty()) out.arrays.try_emplace(figure.labels, first_replica(data, figure.labels));
+  for (const std::string& name : {figure.band_low, figure.band_high})
+    if (!name.empty()) out.arrays[name] = squeezed(take(name), fixed);
   const std::string edges = figure.edge_source.empty() || data.at(figure.edge_source).dimensions.empty()
                                 ? std::string()
                                 : data.at(figure.edge_source).dimensions.back();

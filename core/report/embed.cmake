@@ -1,7 +1,7 @@
 # Writes page/page.css and the scripts of page/ as text constants into a header:
 #   cmake -DOUTPUT=.../fovea_page_assets.hpp -P core/report/embed.cmake
 set(folder "${CMAKE_CURRENT_LIST_DIR}/page")
-set(scripts data scales controls plot lines fields export page)  # in the order in which they run
+set(scripts data scales controls plot lines fields network export page)  # in the order in which they run
 
 # Appends the file to a variable as raw string literals; compilers limit the length of one literal.
 function(append_literals variable path)

@@ -20,7 +20,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostPoints = 2000;  ///< of a line: more than pixels on a screen
 constexpr std::size_t kMostRows = 300;     ///< of a table
 constexpr std::uint16_t kNarrowLevels = 254, kWideLevels = 65534;
-constexpr std::size_t kShortList = 3000;  ///< arrays up to this size are written as decimals
+constexpr std::size_t kMostLabels = 20000;  ///< of one figure at all positions of the sliders
+constexpr std::size_t kShortList = 3000;    ///< arrays up to this size are written as decimals
 
 /// An array of the page and what is done to make it small.
 struct Entry {
@@ -30,15 +31,13 @@ struct Entry {
   std::map<std::string, std::size_t> steps;  ///< dimension -> step
   std::size_t original = 0;                  ///< number of values before thinning
   std::vector<std::size_t> figures;          ///< who draws it
-  bool fixed = false;                        ///< positions and edges: never thinned
+  bool fixed = false;                        ///< positions, edges and labels: never thinned
   bool smallest = false;                     ///< cannot be thinned further
   Json json;
   std::size_t bytes = 0;
 };
 
-std::string dumped(const Json& json, int indent = -1) {
-  return json.dump(indent, ' ', indent < 0, Json::error_handler_t::replace);
-}
+std::string dumped(const Json& json) { return json.dump(-1, ' ', true, Json::error_handler_t::replace); }
 
 double rounded(double value, int digits) {
   if (!std::isfinite(value) || value == 0) return value;
@@ -95,6 +94,7 @@ Json encoded_values(const Entry& entry, const std::vector<double>& values, int d
     return decimals(values, digits);
   }
   if (are_codes(values)) return exact_codes(values);
+  if (entry.fixed && entry.kind == FigureKind::heatmap) return decimals(values, digits);  // labels: as they are
   const bool wide = !in_colours(entry);
   const std::size_t row = entry.fixed ? values.size() : view_size(entry);
   return packed(quantised(values, row, wide ? kWideLevels : kNarrowLevels), row, wide);
@@ -228,8 +228,12 @@ class PageData {
     entry.axes = axes_of(figure);
     entry.array = reordered(array, entry.axes);
     entry.original = array.size();
-    for (const std::string& name : {figure.position_x, figure.position_y, figure.edge_source, figure.edge_target}) {
-      entry.fixed = entry.fixed || name == array.name;
+    // Weights are thinned along sliders alone: each edge keeps its own.
+    if (figure.kind == FigureKind::network && array.name == figure.edge_weight && !array.dimensions.empty())
+      entry.axes = {array.dimensions.back()};
+    for (const std::string& name :
+         {figure.position_x, figure.position_y, figure.edge_source, figure.edge_target, figure.labels}) {
+      entry.fixed = entry.fixed || (name == array.name && name != figure.variables.front());
     }
     if (figure.kind == FigureKind::lines && entry.array.size_of(figure.x) > kMostPoints) {
       thin(entry, figure.x, (entry.array.size_of(figure.x) + kMostPoints - 1) / kMostPoints);
@@ -269,7 +273,9 @@ class PageData {
     FigureData drawn = figure_data(data_, figure);
     const std::string names = figure.kind == FigureKind::network ? names_of(figure.x) : "";
     if (!names.empty()) drawn.arrays[names] = first_replica(data_, names);
-    const std::string note = limit_network(drawn, figure, kMostNodes, kMostEdges);
+    std::string note = limit_network(drawn, figure, kMostNodes, kMostEdges);
+    const bool labelled = !figure.labels.empty() && drawn.arrays.at(figure.labels).size() <= kMostLabels;
+    if (!labelled && !figure.labels.empty()) note += "Too many to be labelled here; the result file has the labels. ";
     const auto key = [&](const std::string& name) {
       return name.empty() ? std::string() : add_array(figure, number, drawn.arrays.at(name));
     };
@@ -296,7 +302,12 @@ class PageData {
                         {"positionY", key(figure.position_y)},
                         {"edgeSource", key(figure.edge_source)},
                         {"edgeTarget", key(figure.edge_target)},
-                        {"names", key(names)}});
+                        {"names", key(names)},
+                        {"directed", figure.directed},
+                        {"labels", key(labelled ? figure.labels : "")},
+                        {"edgeWeight", key(figure.edge_weight)},
+                        {"bandLow", key(figure.band_low)},
+                        {"bandHigh", key(figure.band_high)}});
     for (const std::string& slider : drawn.sliders) {
       if (std::find(sliders_.begin(), sliders_.end(), slider) == sliders_.end()) sliders_.push_back(slider);
     }
@@ -371,28 +382,8 @@ class PageData {
   std::set<std::string> used_;
 };
 
-void collect_leaves(const Json& json, const std::string& path, std::vector<std::pair<std::string, std::string>>& out) {
-  if (!json.is_structured()) {
-    out.emplace_back(path, json.is_string() ? json.get<std::string>() : dumped(json));
-    return;
-  }
-  for (const auto& [key, value] : json.items()) collect_leaves(value, path.empty() ? key : path + "." + key, out);
-}
-
 }  // namespace
 
 std::string page_data(const Results& results, std::size_t budget) { return PageData(results).text(budget); }
-
-std::vector<std::pair<std::string, std::string>> json_leaves(const std::string& json) {
-  std::vector<std::pair<std::string, std::string>> leaves;
-  const Json parsed = Json::parse(json, nullptr, false);
-  if (!parsed.is_discarded()) collect_leaves(parsed, "", leaves);
-  return leaves;
-}
-
-std::string pretty_json(const std::string& json) {
-  const Json parsed = Json::parse(json, nullptr, false);
-  return parsed.is_discarded() ? json : dumped(parsed, 2);
-}
 
 }  // namespace fovea

@@ -6,7 +6,7 @@
 ///   step),
 ///            at (coordinates where thinned). mean is a list, or {q: "u8" | "u16", row, low, high, b}: base64 codes,
 ///            each row of values with its own range (255 or 65535: no value)
-///   figures  as in results.hpp, arrays by their keys, and a note on what was thinned
+///   figures  as in results.hpp, arrays by their keys (empty: none), and a note on what was thinned
 ///   start    where the sliders stand;  maps: the two colour maps, 6 hexadecimal digits a colour
 
 #include <string>

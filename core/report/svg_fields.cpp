@@ -1,8 +1,7 @@
-/// Figures over two axes: heat maps, networks and tables.
+/// Figures over two axes: heat maps and tables.
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "fovea/core/report/svg.hpp"
 #include "fovea/core/report/text.hpp"
@@ -48,56 +47,44 @@ Axis cell_axis(const Dataset& data, const std::string& dimension) {
 
 std::size_t step_for(std::size_t size, std::size_t most) { return std::max<std::size_t>(1, (size + most - 1) / most); }
 
-/// The true group of each node as a word; empty without groups.
-std::vector<std::string> groups_of(const Figure& figure, const FigureData& arrays, const Selection& selection) {
-  std::vector<std::string> words;
-  if (figure.variables.size() < 2) return words;
-  const Averaged& group = arrays.arrays.at(figure.variables[1]);
-  for (const std::size_t position : group.along(figure.x, selection)) {
-    words.push_back(group.words.empty() ? number_text(group.mean[position]) : group.words[position]);
-  }
-  return words;
+/// Black or white, whichever is read better on the colour.
+std::string_view ink_on(Color ground) {
+  const double lightness = 0.299 * ground.red + 0.587 * ground.green + 0.114 * ground.blue;
+  return lightness > 140 ? "#10151c" : "#ffffff";
 }
 
-constexpr std::string_view kInk = "#1c2430";
-
-void draw_group_legend(Svg& svg, const std::string& label, const std::set<std::string>& kinds,
-                       const std::string& ringed) {
-  if (kinds.empty() || kinds.size() > 6) return;
-  double x = 40 + 7 * static_cast<double>(label.size()) + 20;
-  svg.text({40, kFigureHeight - 16}, label + ":", {12, "start", kQuiet});
-  std::size_t shape = 0;
-  for (const std::string& kind : kinds) {
-    svg.marker({x, kFigureHeight - 20}, 5, shape++, "#e3e7ec", {});
-    svg.text({x + 11, kFigureHeight - 16}, clipped(kind, 30), {12, "start"});
-    x += 36 + 6.5 * static_cast<double>(std::min<std::size_t>(kind.size(), 30));
-  }
-  if (ringed.empty()) return;
-  svg.circle({x + 4, kFigureHeight - 20}, 6, "none", {kInk, 2, {}});
-  svg.text({x + 16, kFigureHeight - 16}, clipped(ringed, 30), {12, "start"});
+std::string cell_label(const Averaged& labels, std::size_t position) {
+  if (!labels.words.empty()) return labels.words[position];
+  return std::isfinite(labels.mean[position]) ? number_text(labels.mean[position], 3) : "";
 }
 
-std::vector<double> along(const FigureData& arrays, const std::string& name, const std::string& dimension,
-                          const Selection& selection) {
-  const Averaged& array = arrays.arrays.at(name);
-  std::vector<double> values;
-  for (const std::size_t position : array.along(dimension, selection)) {
-    values.push_back(array.mean.empty() ? std::nan("") : array.mean[position]);
+/// Numbers or words in the cells that have a value, thin lines between cells; nothing where the text has no room.
+void draw_cell_labels(Svg& svg, const Figure& figure, const Averaged& labels, const Selection& selection,
+                      const Box& box, const Averaged& array, const std::vector<double>& values,
+                      const ColorScale& colors) {
+  constexpr double kSmallest = 6.5, kLargest = 13;
+  const std::size_t rows = array.size_of(figure.y), columns = array.size_of(figure.x);
+  const double width = box.width / static_cast<double>(columns), height = box.height / static_cast<double>(rows);
+  const double size = std::min(kLargest, 0.62 * std::min(height, width));
+  if (size < kSmallest) return;
+  const auto edge = [](double from, double cell, std::size_t k) { return from + cell * static_cast<double>(k); };
+  for (std::size_t c = 1; c < columns; ++c)
+    svg.line({edge(box.left, width, c), box.top}, {edge(box.left, width, c), box.bottom()}, {"#e3e7ec", 1, {}});
+  for (std::size_t r = 1; r < rows; ++r)
+    svg.line({box.left, edge(box.top, height, r)}, {box.right(), edge(box.top, height, r)}, {"#e3e7ec", 1, {}});
+  Selection at = selection;
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (std::isnan(values[r * columns + c])) continue;
+      at[figure.y] = r, at[figure.x] = c;
+      const std::string text = cell_label(labels, labels.position(at));
+      const double room = width / (kLetterWidth / 12 * static_cast<double>(std::max<std::size_t>(text.size(), 1)));
+      if (text.empty() || std::min(size, room) < kSmallest) continue;
+      const Point middle{box.left + width * (static_cast<double>(c) + 0.5),
+                         box.bottom() - height * (static_cast<double>(r) + 0.5) + 0.36 * std::min(size, room)};
+      svg.text(middle, text, {std::min(size, room), "middle", ink_on(colors.color(values[r * columns + c])), true});
+    }
   }
-  return values;
-}
-
-void draw_edges(Svg& svg, const Figure& figure, const FigureData& arrays, const std::vector<Point>& nodes) {
-  if (figure.edge_source.empty() || figure.edge_target.empty()) return;
-  const std::vector<double>& sources = arrays.arrays.at(figure.edge_source).mean;
-  const std::vector<double>& targets = arrays.arrays.at(figure.edge_target).mean;
-  std::vector<Point> ends;
-  for (std::size_t e = 0; e < sources.size(); ++e) {
-    const auto from = static_cast<std::size_t>(sources[e]), to = static_cast<std::size_t>(targets[e]);
-    if (from >= nodes.size() || to >= nodes.size()) continue;
-    ends.insert(ends.end(), {nodes[from], nodes[to], {std::nan(""), 0}});
-  }
-  svg.path(ends, {"#c3cad3", sources.size() > 2000 ? 0.3 : 0.9, {}});
 }
 
 std::string cell_text(const Averaged& column, std::size_t position) {
@@ -121,56 +108,24 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
   const auto start = array.mean.begin() + static_cast<std::ptrdiff_t>(array.position(at));
   const std::vector<double> values(start, start + static_cast<std::ptrdiff_t>(rows * columns));
   const ColorScale colors = color_scale(values, array.mean);
+  const bool labelled = !figure.labels.empty();  // then cells without value are as empty as the paper
   std::vector<Color> pixels;
   for (std::size_t row = rows; row-- > 0;) {  // the first row of the data is the lowest of the picture
-    for (std::size_t i = 0; i < columns; ++i) pixels.push_back(colors.color(values[row * columns + i]));
+    for (std::size_t i = 0; i < columns; ++i) {
+      const double value = values[row * columns + i];
+      pixels.push_back(labelled && std::isnan(value) ? Color{255, 255, 255} : colors.color(value));
+    }
   }
   const Axis across = cell_axis(data, figure.x);
   const double bottom = across.names.empty() ? kFieldBottom : kFieldBottom - kNamesRoom;
   const double height = bottom - top, width = rows == columns ? height : 500;
   const Box box{(kFigureWidth - width - 36) / 2, top, width, height};  // a little more room right, for the colour bar
   svg.image(box, png_image(pixels, columns));
+  const Averaged& whole = arrays.arrays.at(figure.variables.front());
+  if (labelled && rows == whole.size_of(figure.y) && columns == whole.size_of(figure.x))
+    draw_cell_labels(svg, figure, arrays.arrays.at(figure.labels), selection, box, array, values, colors);
   Frame(box, across, cell_axis(data, figure.y)).draw(svg, false);
   draw_color_bar(svg, box, colors, array);
-  return svg.finish();
-}
-
-std::string draw_network(const Dataset& data, const Figure& figure, const FigureData& all, const Selection& selection) {
-  Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
-  FigureData arrays = all;
-  const std::string note = limit_network(arrays, figure, kMostNodes, kMostEdges);
-  draw_heading(svg, data, figure, arrays.sliders, selection);
-  const std::vector<double> x = along(arrays, figure.position_x, figure.x, selection);
-  const std::vector<double> y = along(arrays, figure.position_y, figure.x, selection);
-  const std::vector<double> values = along(arrays, figure.variables.front(), figure.x, selection);
-  const Frame frame({40, 70, 536, 352}, {padded({range_of(x), false}, 0.04), "", {}},
-                    {padded({range_of(y), false}, 0.04), "", {}});
-  std::vector<Point> nodes;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    nodes.push_back(frame.at(x[std::min(i, x.size() - 1)], y[std::min(i, y.size() - 1)]));
-  draw_edges(svg, figure, arrays, nodes);
-  // The scale is that of all slider positions, so that pictures at different positions compare.
-  ColorScale colors = color_scale(arrays.arrays.at(figure.variables.front()).mean, {});
-  const std::vector<std::string> groups = groups_of(figure, arrays, selection);
-  const std::set<std::string> kinds(groups.begin(), groups.end());
-  const std::vector<double> ringed =
-      figure.variables.size() > 2 ? along(arrays, figure.variables[2], figure.x, selection) : std::vector<double>{};
-  const double radius = std::clamp(55 / std::sqrt(static_cast<double>(nodes.size()) + 1), 1.5, 9.0);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const auto shape =
-        groups.empty() ? 0 : std::distance(kinds.begin(), kinds.find(groups[std::min(i, groups.size() - 1)]));
-    if (!std::isfinite(nodes[i].x) || !std::isfinite(nodes[i].y)) continue;
-    svg.marker(nodes[i], radius, static_cast<std::size_t>(shape), hex(colors.color(values[i])),
-               {kInk, radius < 4 ? 0.3 : 1.0, {}});
-    if (i < ringed.size() && ringed[i] > 0) svg.circle(nodes[i], radius + 4, "none", {kInk, 2, {}});
-  }
-  if (!groups.empty()) {
-    draw_group_legend(svg, arrays.arrays.at(figure.variables[1]).label, kinds,
-                      ringed.empty() ? "" : arrays.arrays.at(figure.variables[2]).label);
-  }
-  const Averaged& shown = arrays.arrays.at(figure.variables.front());
-  draw_color_bar(svg, {40, 92, 536, 300}, colors, shown);
-  svg.text({kFigureWidth - 20, kFigureHeight - 16}, note, {12, "end", kQuiet});
   return svg.finish();
 }
 

@@ -82,8 +82,60 @@ std::vector<Curve> curves_of(const Dataset& data, const Figure& figure, const Fi
   return curves;
 }
 
-Interval y_range(const std::vector<Curve>& curves, bool logarithmic) {
+/// An area between two curves, behind the others.
+struct Band {
+  Curve low, high;
+};
+
+constexpr double kBandOpacity = 0.16;
+
+std::vector<Band> bands_of(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                           const Selection& selection) {
+  std::vector<Band> bands;
+  if (figure.band_low.empty() || figure.band_high.empty()) return bands;
+  const std::vector<double> values = x_values(coordinate_of(data, figure.x));
+  const Averaged &low = arrays.arrays.at(figure.band_low), &high = arrays.arrays.at(figure.band_high);
+  const bool split = !figure.hue.empty() && (low.has(figure.hue) || high.has(figure.hue));
+  for (std::size_t h = 0; h < (split ? coordinate_of(data, figure.hue).size() : 1); ++h) {
+    Selection at = selection;
+    if (split) at[figure.hue] = h;
+    Band band{curve_of(low, values, figure.x, at), curve_of(high, values, figure.x, at)};
+    band.low.name = low.label, band.low.meaning = low.meaning;
+    band.low.color = split ? line_color(h) : std::string(kQuiet);
+    if (!band.low.y.empty() && band.low.y.size() == band.high.y.size()) bands.push_back(std::move(band));
+  }
+  return bands;
+}
+
+void draw_between(Svg& svg, const Frame& frame, const Band& band) {
+  std::vector<Point> lower, upper;
+  const auto flush = [&] {
+    if (upper.size() > 1) {
+      upper.insert(upper.end(), lower.rbegin(), lower.rend());
+      svg.area(upper, band.low.color, kBandOpacity);
+    }
+    upper.clear();
+    lower.clear();
+  };
+  for (std::size_t i = 0; i < band.low.y.size(); ++i) {
+    const Point low = frame.at(band.low.x[i], band.low.y[i]), high = frame.at(band.low.x[i], band.high.y[i]);
+    if (!std::isfinite(low.x) || !std::isfinite(low.y) || !std::isfinite(high.y)) {
+      flush();
+      continue;
+    }
+    lower.push_back(low);
+    upper.push_back(high);
+  }
+  flush();
+}
+
+/// Of the curves and of the edges of the bands.
+Interval y_range(const std::vector<Curve>& curves, const std::vector<Band>& bands, bool logarithmic) {
   std::vector<double> all;
+  for (const Band& band : bands) {
+    all.insert(all.end(), band.low.y.begin(), band.low.y.end());
+    all.insert(all.end(), band.high.y.begin(), band.high.y.end());
+  }
   for (const Curve& curve : curves) {
     for (std::size_t i = 0; i < curve.y.size(); ++i) {
       const double error = std::isfinite(curve.error[i]) && !logarithmic ? curve.error[i] : 0;
@@ -127,16 +179,27 @@ void draw_curve(Svg& svg, const Frame& frame, const Curve& curve, bool logarithm
   }
 }
 
-bool has_legend(const std::vector<Curve>& curves) {
-  return curves.size() > 1 ||
+bool has_legend(const std::vector<Curve>& curves, const std::vector<Band>& bands) {
+  return !bands.empty() || curves.size() > 1 ||
          std::any_of(curves.begin(), curves.end(), [](const Curve& curve) { return curve.theory; });
+}
+
+/// One name for all bands, behind those of the lines; in the next row where this one is full.
+void draw_band_name(Svg& svg, const Band& band, double x, double& y, double top) {
+  constexpr double kRow = 18;
+  const std::string name = clipped(band.low.name, letters_in(kWidth - 40, 12));
+  const double width = 50 + kLetterWidth * static_cast<double>(name.size());
+  if (x + width > kRight + 20 && x > kLeft) x = kLeft, y += kRow;
+  if (y > top + 3 * kRow) return;
+  svg.area({{x, y - 9}, {x + 24, y - 9}, {x + 24, y + 1}, {x, y + 1}}, band.low.color, 1.5 * kBandOpacity);
+  svg.text({x + 30, y}, name, {12, "start", "#1c2430", false, 0, band.low.meaning});
 }
 
 /// Names beside short samples of the lines (with `signs`: and of their markers), in two rows at most, below `top`;
 /// returns where they end.
-double draw_legend(Svg& svg, const std::vector<Curve>& curves, bool signs, double top) {
+double draw_legend(Svg& svg, const std::vector<Curve>& curves, const std::vector<Band>& bands, bool signs, double top) {
   constexpr double kRow = 18;
-  if (!has_legend(curves)) return top;
+  if (!has_legend(curves, bands)) return top;
   double x = kLeft, y = top + 16;
   for (const Curve& curve : curves) {
     const std::string name = clipped(curve.name, letters_in(kWidth - 40, 12));
@@ -149,6 +212,7 @@ double draw_legend(Svg& svg, const std::vector<Curve>& curves, bool signs, doubl
     svg.text({x + 30, y}, name, {12, "start", "#1c2430", false, 0, curve.meaning});
     x += width;
   }
+  if (!bands.empty()) draw_band_name(svg, bands.front(), x, y, top);
   return y + 4;
 }
 
@@ -213,8 +277,8 @@ Axis y_axis(const Scale& scale, const Figure& figure, const FigureData& arrays) 
 }
 
 /// The range of the curves with some room; from 0 where 0 is near.
-Scale y_scale(const std::vector<Curve>& curves, bool logarithmic, bool bins) {
-  Scale y{y_range(curves, logarithmic), logarithmic};
+Scale y_scale(const std::vector<Curve>& curves, const std::vector<Band>& bands, bool logarithmic, bool bins) {
+  Scale y{y_range(curves, bands, logarithmic), logarithmic};
   if (bins && !logarithmic) y.range.low = std::min(0.0, y.range.low);
   const bool from_zero = !logarithmic && y.range.low >= 0 && y.range.low < 0.3 * y.range.high;
   y = padded(y, 0.05);
@@ -242,12 +306,14 @@ std::string drawn(const Dataset& data, const Figure& figure, const FigureData& a
   const std::vector<Curve> curves = curves_of(data, figure, arrays, selection);
   const Averaged coordinate = coordinate_of(data, figure.x);
   const Scale x = padded({range_of(x_values(coordinate), figure.log_x), figure.log_x}, 0.02);
-  const Scale y = y_scale(curves, figure.log_y, bins);
+  const std::vector<Band> bands = bands_of(data, figure, arrays, selection);
+  const Scale y = y_scale(curves, bands, figure.log_y, bins);
   const std::vector<Mark> marks = marks_of(x, figure, arrays, selection);
-  const double end = draw_legend(svg, curves, !bins, draw_heading(svg, data, figure, arrays.sliders, selection));
+  const double end = draw_legend(svg, curves, bands, !bins, draw_heading(svg, data, figure, arrays.sliders, selection));
   const double top = end + 14 + kMarkRow * rows_of(marks);
   const Frame frame({kLeft, top, kWidth, kBottom - top}, axis_of(x, coordinate), y_axis(y, figure, arrays));
   frame.draw(svg, true);
+  for (const Band& band : bands) draw_between(svg, frame, band);
   for (const Curve& curve : curves) {
     if (!bins || curve.theory || figure.log_y) {
       draw_curve(svg, frame, curve, figure.log_y);

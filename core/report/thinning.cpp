@@ -124,29 +124,30 @@ std::string limit_network(FigureData& data, const Figure& figure, std::size_t mo
   for (auto& [name, array] : data.arrays) array = thinned(array, figure.x, step, false);
   if (step > 1) note = concat("One node in ", step, " of ", nodes, " is drawn. ");
   if (figure.edge_source.empty() || figure.edge_target.empty()) return note;
-  std::vector<double>& sources = data.arrays.at(figure.edge_source).mean;
-  std::vector<double>& targets = data.arrays.at(figure.edge_target).mean;
-  const std::size_t all = std::min(sources.size(), targets.size());
-  std::vector<std::pair<double, double>> kept;
-  const auto stays = [&](double end) {
-    return end >= 0 && end < static_cast<double>(nodes) &&
-           std::fmod(end, static_cast<double>(std::max<std::size_t>(step, 1))) == 0;
-  };
+  Averaged &source = data.arrays.at(figure.edge_source), &target = data.arrays.at(figure.edge_target);
+  const std::string edge = source.dimensions.empty() ? "edge" : source.dimensions.back();
+  const std::size_t all = std::min(source.mean.size(), target.mean.size());
   const double divisor = static_cast<double>(std::max<std::size_t>(step, 1));
-  for (std::size_t e = 0; e < all; ++e) {
-    if (stays(sources[e]) && stays(targets[e])) kept.emplace_back(sources[e] / divisor, targets[e] / divisor);
+  const auto stays = [&](double end) {
+    return end >= 0 && end < static_cast<double>(nodes) && std::fmod(end, divisor) == 0;
+  };
+  std::vector<std::size_t> between, kept;
+  for (std::size_t e = 0; e < all; ++e)
+    if (stays(source.mean[e]) && stays(target.mean[e])) between.push_back(e);
+  const std::size_t edge_step = std::max<std::size_t>(1, (between.size() + most_edges - 1) / most_edges);
+  for (std::size_t k = 0; k < between.size(); k += edge_step) kept.push_back(between[k]);
+  if (kept.size() < all) note += concat(kept.size(), " of ", all, " edges are drawn. ");
+  for (Averaged* ends : {&source, &target}) {
+    std::vector<double> numbers;
+    for (const std::size_t e : kept) numbers.push_back(ends->mean[e] / divisor);
+    ends->mean = std::move(numbers);
+    ends->shape = {kept.size()};
+    ends->dimensions = {edge};
   }
-  const std::size_t edge_step = std::max<std::size_t>(1, (kept.size() + most_edges - 1) / most_edges);
-  sources.clear();
-  targets.clear();
-  for (std::size_t e = 0; e < kept.size(); e += edge_step) {
-    sources.push_back(kept[e].first);
-    targets.push_back(kept[e].second);
-  }
-  if (sources.size() < all) note += concat(sources.size(), " of ", all, " edges are drawn. ");
-  for (const std::string& name : {figure.edge_source, figure.edge_target}) {
-    data.arrays.at(name).shape = {sources.size()};
-    data.arrays.at(name).dimensions = {"edge"};
+  for (const std::string& name : {figure.labels, figure.edge_weight}) {
+    const auto found = data.arrays.find(name);
+    if (found == data.arrays.end() || !found->second.has(edge) || found->second.size_of(edge) == kept.size()) continue;
+    found->second = taken(found->second, place_of(found->second, edge), kept);
   }
   return note;
 }

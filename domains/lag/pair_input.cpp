@@ -5,7 +5,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/datasets/light_curves.hpp"
-#include "fovea/datasets/series_file.hpp"
+#include "fovea/domains/lag/series_input.hpp"
 
 namespace fovea::lag {
 
@@ -83,7 +83,7 @@ void add_pairs(const Config& config, const CurveGroup& group, PairInputs& inputs
 PairInputs pairs_of_file(const Config& config) {
   PairInputs inputs;
   const std::string& path = config.text("data.file");
-  SeriesFile file = read_series(path);
+  SeriesFile file = series_of_config(config);
   inputs.notes = file.notes;
   if (!file.irregular()) file.groups = {curves_of(file.table)};
   const std::string& wanted = config.text("data.group");
@@ -119,7 +119,7 @@ PairInputs made_pairs(const Config& config, const Random& random) {
 }  // namespace
 
 void declare_pair_input(Schema& schema) {
-  schema.file("data.file", "series with times and errors (series,t,y,dy); empty: light curves with a known lag");
+  add_series_keys(schema, "light curves with a known lag");
   schema.text("data.driver", "", "the series that drives; empty: 'driver', 'continuum', or else the first");
   schema.text("data.response", "", "the series that follows; empty: each of the others");
   schema.text("data.group", "", "only the pair, object or recording of this name; empty: all");

@@ -39,8 +39,8 @@ SHOWN = """return [...document.querySelectorAll('.panel')].map(panel => {
     (canvas ? canvas.toDataURL() : '');
 });"""
 DIMENSIONS = """const data = JSON.parse(document.getElementById('data').textContent);
-return data.figures.map(f => [...new Set([...f.variables, ...f.references, ...f.marks, f.positionX, f.positionY]
-  .filter(Boolean).flatMap(key => data.arrays[key].dims))]);"""
+return data.figures.map(f => [...new Set([...f.variables, ...f.references, ...f.marks, f.positionX, f.positionY,
+  f.labels, f.edgeWeight, f.bandLow, f.bandHigh].filter(Boolean).flatMap(key => data.arrays[key].dims))]);"""
 SETTLE = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));"
 # Where a network's first node lies in its drawing.
 FIRST_NODE = """const nodes = arguments[0].querySelector('.nodes path');

@@ -1,4 +1,4 @@
-// Heat maps (a canvas under the axes), networks and tables.
+// Heat maps (a canvas under the axes) and tables.
 function cellAxis(array, dim) {
   const c = coordinateOf(dim, array), n = c.values.length;
   const axis = { words: c.words, label: axisLabel(c.label, c.units), meaning: c.meaning, coordinate: c,
@@ -56,20 +56,61 @@ function addScaleButton(panel) {
   panel.scaleButton.addEventListener("click", () => { panel.shared = !panel.shared; panel.draw(); });
 }
 
-function paintCells(m, colors) {
+function paintCells(m, colors, labelled) {
   const canvas = make("canvas", { width: m.columns, height: m.rows, "aria-hidden": "true" });
   const context = canvas.getContext("2d"), image = context.createImageData(m.columns, m.rows);
   for (let r = 0, at = 0; r < m.rows; ++r) {
     for (let c = 0; c < m.columns; ++c, at += 4) {
-      const [red, green, blue] = mapColor(colors.map, colors.fraction(m.value(m.rows - 1 - r, c)));
-      image.data.set([red, green, blue, 255], at);
+      const value = m.value(m.rows - 1 - r, c), [red, green, blue] = mapColor(colors.map, colors.fraction(value));
+      image.data.set([red, green, blue, labelled && Number.isNaN(value) ? 0 : 255], at);
     }
   }
   context.putImageData(image, 0, 0);
   return canvas;
 }
 
-function addCellHover(svg, m, frame, xAxis, yAxis) {
+// Black or white, whichever is read better on the colour.
+function inkOn([red, green, blue]) {
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? "#10151c" : "#ffffff";
+}
+
+// The text of a label at a flat position: a word, or a number; nothing for no value.
+function labelText(labels, position) {
+  if (labels.words) return labels.words[position];
+  return Number.isFinite(labels.mean[position]) ? formatNumber(labels.mean[position], 3) : "";
+}
+
+// label(row, column), or null where the figure has none or its cells are means of several.
+function cellLabels(figure, m) {
+  if (!figure.labels || m.array.steps[figure.x] || m.array.steps[figure.y]) return null;
+  const labels = arrayOf(figure.labels);
+  return (r, c) => labelText(labels, positionOf(labels, { ...state.selection, [figure.x]: c, [figure.y]: r }));
+}
+
+const SMALLEST_CELL_TEXT = 6.5;
+
+// Numbers or words in the cells that have a value, thin lines between cells; nothing where the text has no room.
+function drawCellLabels(svg, m, frame, colors, text) {
+  const { box } = frame, width = box.width / m.columns, height = box.height / m.rows;
+  const size = Math.min(13, 0.62 * Math.min(width, height));
+  if (size < SMALLEST_CELL_TEXT) return;
+  const group = draw("g", { class: "cells" }, svg);
+  for (let c = 1; c < m.columns; ++c)
+    segment(group, box.left + c * width, box.top, box.left + c * width, box.bottom, "var(--faint)");
+  for (let r = 1; r < m.rows; ++r)
+    segment(group, box.left, box.top + r * height, box.right, box.top + r * height, "var(--faint)");
+  for (let r = 0; r < m.rows; ++r) {
+    for (let c = 0; c < m.columns; ++c) {
+      const value = m.value(r, c), shown = Number.isNaN(value) ? "" : text(r, c);
+      const fitted = Math.min(size, size * (width - 2) / Math.max(1, textWidth(shown, size)));
+      if (!shown || fitted < SMALLEST_CELL_TEXT) continue;
+      label(group, box.left + (c + 0.5) * width, box.bottom - (r + 0.5) * height + 0.36 * fitted, shown,
+          { size: fitted, weight: 600, color: inkOn(mapColor(colors.map, colors.fraction(value))) });
+    }
+  }
+}
+
+function addCellHover(svg, m, frame, xAxis, yAxis, figure, text) {
   const outline = draw("rect", { width: frame.box.width / m.columns, height: frame.box.height / m.rows, fill: "none",
       style: "stroke:var(--ink)", "stroke-width": 1.5, visibility: "hidden", class: "hair" }, svg);
   const leave = () => { outline.setAttribute("visibility", "hidden"); hideTip(); };
@@ -82,6 +123,7 @@ function addCellHover(svg, m, frame, xAxis, yAxis) {
     outline.setAttribute("y", frame.box.bottom - (r + 1) * frame.box.height / m.rows);
     outline.setAttribute("visibility", "visible");
     showTip(event, m.array.label + " = " + formatNumber(m.value(r, c), 3) + unitsText(m.array.units), [
+      ...(text && text(r, c) ? [{ name: arrayOf(figure.labels).label, value: text(r, c) }] : []),
       { name: yAxis.coordinate.label, value: cellName(yAxis.coordinate, r) },
       { name: xAxis.coordinate.label, value: cellName(xAxis.coordinate, c) }]);
   });
@@ -102,12 +144,13 @@ function drawHeatmapPanel(panel) {
       { right: COLOR_BAR + 4, grid: false, square: m.rows === m.columns });
   drawColorBar(svg, "bar" + panel.number, frame.box, colors, m.array);
   drawCursorBeside(svg, figure, frame);
-  const canvas = paintCells(m, colors);
+  const canvas = paintCells(m, colors, Boolean(figure.labels)), text = cellLabels(figure, m);
   canvas.style.left = frame.box.left / width * 100 + "%";
   canvas.style.top = frame.box.top / height * 100 + "%";
   canvas.style.width = frame.box.width / width * 100 + "%";
   canvas.style.height = frame.box.height / height * 100 + "%";
-  addCellHover(svg, m, frame, x, y);
+  if (text) drawCellLabels(svg, m, frame, colors, text);
+  addCellHover(svg, m, frame, x, y, figure, text);
   panel.picture = { canvas, box: frame.box };
   panel.plot.replaceChildren(canvas, svg);
 }
@@ -121,133 +164,16 @@ function drawCursorBeside(svg, figure, frame) {
 
 function heatmapRows(figure) {
   const m = matrixOf(figure), x = coordinateOf(figure.x, m.array), y = coordinateOf(figure.y, m.array);
-  const rows = [[axisLabel(y.label, y.units), axisLabel(x.label, x.units), axisLabel(m.array.label, m.array.units)]];
+  const text = cellLabels(figure, m), named = text ? arrayOf(figure.labels) : null;
+  const rows = [[axisLabel(y.label, y.units), axisLabel(x.label, x.units), axisLabel(m.array.label, m.array.units),
+    ...(text ? [axisLabel(named.label, named.units)] : [])]];
   const at = (c, i) => (c.words ? c.words[i] : c.values[i]);
   for (let r = 0; r < m.rows; ++r) {
-    for (let c = 0; c < m.columns; ++c) rows.push([at(y, r), at(x, c), Number(m.value(r, c).toPrecision(4))]);
+    for (let c = 0; c < m.columns; ++c) {
+      rows.push([at(y, r), at(x, c), Number(m.value(r, c).toPrecision(4)), ...(text ? [text(r, c)] : [])]);
+    }
   }
   return rows;
-}
-
-function networkOf(figure) {
-  const value = arrayOf(figure.variables[0]), group = figure.variables[1] ? arrayOf(figure.variables[1]) : null,
-      ringed = figure.variables[2] ? arrayOf(figure.variables[2]) : null;
-  const positions = array => positionsAlong(array, figure.x, state.selection);
-  const word = p => (group.words ? group.words[p] : formatNumber(group.mean[p]));
-  const at = positionsAlong(value, figure.x, state.selection);
-  const groups = group ? positions(group).map(word) : null;
-  const read = (key, onCircle) => {  // nodes without a place stand on a circle
-    if (key) return positions(arrayOf(key)).map(p => arrayOf(key).mean[p]);
-    return at.map((_, i) => onCircle(i * 2 * Math.PI / at.length));
-  };
-  const names = coordinateOf(figure.x, value), words = figure.names ? arrayOf(figure.names).words : null;
-  return {
-    ringed, rings: ringed ? positions(ringed).map(p => ringed.mean[p] > 0) : [],
-    value, group, groups, kinds: groups ? [...new Set(groups)].sort() : [], values: at.map(p => value.mean[p]),
-    x: read(figure.positionX, Math.cos), y: read(figure.positionY, Math.sin),
-    source: figure.edgeSource ? arrayOf(figure.edgeSource).mean : [],
-    target: figure.edgeTarget ? arrayOf(figure.edgeTarget).mean : [],
-    name: i => (words ? words[i] : names.words ? names.words[i] : names.label + " " + formatNumber(names.values[i])),
-  };
-}
-
-const edgePath = (nodes, edges) =>
-    edges.map(([a, b]) => (nodes[a] && nodes[b] ? "M" + nodes[a].join(" ") + "L" + nodes[b].join(" ") : "")).join("");
-
-function addNodeHover(svg, net, nodes, colors, edges, front) {
-  const ring = draw("g", { visibility: "hidden", class: "hair" }, svg);
-  svg.addEventListener("pointermove", event => {
-    const p = pointerIn(svg, event);
-    let best = -1, distance = 18;
-    nodes.forEach(([x, y], i) => {
-      const d = Math.hypot(x - p.x, y - p.y);
-      if (d < distance) { distance = d; best = i; }
-    });
-    ring.setAttribute("visibility", best < 0 ? "hidden" : "visible");
-    if (best < 0) return hideTip();
-    const touching = edges.filter(e => e[0] === best || e[1] === best);
-    ring.replaceChildren();
-    draw("path", { d: edgePath(nodes, touching), fill: "none", style: "stroke:var(--accent)", "stroke-width": 1.6 },
-        ring);
-    draw("circle", { cx: nodes[best][0], cy: nodes[best][1], r: front + 4, fill: "none", style: "stroke:var(--accent)",
-        "stroke-width": 2.5 }, ring);
-    const rows = [{ color: "rgb(" + mapColor(colors.map, colors.fraction(net.values[best])) + ")",
-        name: net.value.label, value: formatNumber(net.values[best], 3) + unitsText(net.value.units) }];
-    if (net.groups) rows.push({ name: net.group.label, value: net.groups[best] });
-    if (net.rings[best]) rows.push({ name: net.ringed.label, value: "yes" });
-    rows.push({ name: "neighbours", value: String(touching.length) });
-    showTip(event, net.name(best), rows);
-  });
-  svg.addEventListener("pointerleave", () => { ring.setAttribute("visibility", "hidden"); hideTip(); });
-}
-
-function drawGroupLegend(svg, net) {
-  let x = 8;
-  if (!net.groups || net.kinds.length > 6) return 0;
-  label(svg, x, 13, net.group.label + ":", { size: 12.5, anchor: "start" });
-  x += textWidth(net.group.label + ":", 12.5) + 16;
-  net.kinds.forEach((kind, k) => {
-    draw("path", { d: shapeOf(k)(5.5), transform: "translate(" + short(x) + " 9)",
-        style: "fill:var(--faint);stroke:var(--ink)", "stroke-width": 1.2 }, svg);
-    label(svg, x + 11, 13, kind, { size: 12.5, anchor: "start", color: "var(--ink)" });
-    x += 32 + textWidth(kind, 12.5);
-  });
-  if (net.rings.includes(true)) {
-    draw("path", { d: SHAPES[0](5), transform: "translate(" + short(x + 4) + " 9)", class: "ring",
-        style: "fill:none;stroke:var(--ink)", "stroke-width": 2.4 }, svg);
-    label(svg, x + 16, 13, net.ringed.label, { size: 12.5, anchor: "start", color: "var(--ink)" });
-  }
-  return 22;
-}
-
-// Nodes of the same colour are one path: thousands of elements would take longer to make than to look at.
-function nodePaths(net, nodes, colors, radius) {
-  const outlines = SHAPES.map(shape => shape(short(radius))), paths = new Map();
-  nodes.forEach(([x, y], i) => {
-    if (!Number.isFinite(x) || !Number.isFinite(y)) return;
-    const fill = "rgb(" + mapColor(colors.map, colors.fraction(net.values[i])) + ")";
-    const shape = outlines[(net.groups ? net.kinds.indexOf(net.groups[i]) : 0) % SHAPES.length].slice(1);
-    const [, dx, dy, rest] = shape.match(/^(\S+?) (-?[\d.]+)(.*)$/);
-    paths.set(fill, (paths.get(fill) || "") + "M" + short(x + Number(dx)) + " " + short(y + Number(dy)) + rest);
-  });
-  return paths;
-}
-
-function drawNetworkPanel(panel) {
-  const figure = panel.figure, width = panel.width, height = plotHeight(width);
-  const net = networkOf(figure);
-  const svg = startSvg(panel, height);
-  const top = drawGroupLegend(svg, net) + 8;
-  const box = { left: 8, right: width - COLOR_BAR - 8, top, bottom: height - 8 };
-  const x = makeScale(rangeOf(net.x), false, 0.05), y = makeScale(rangeOf(net.y), false, 0.06);
-  const nodes = net.values.map((_, i) => [short(box.left + (box.right - box.left) * x.fraction(net.x[i])),
-      short(box.bottom - (box.bottom - box.top) * y.fraction(net.y[i]))]);
-  const edges = Array.from(net.source, (s, i) => [s, net.target[i]]);
-  const colors = colorScale(shownRange(net.value.mean));
-  const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(nodes.length + 1))) * Math.min(1, 0.4 + width / 1000);
-  draw("path", { d: edgePath(nodes, edges), fill: "none", style: "stroke:var(--edge)",
-      "stroke-width": edges.length > 2000 ? 0.4 : 1, "stroke-opacity": edges.length > 2000 ? 0.5 : 0.9,
-      class: "edges" }, svg);
-  const group = draw("g", { class: "nodes", "stroke-width": radius < 4 ? 0.4 : 1, style: "stroke:var(--ink)" }, svg);
-  for (const [fill, path] of nodePaths(net, nodes, colors, radius)) draw("path", { d: path, fill }, group);
-  const ring = shapeOf(0)(short(radius + 4));
-  nodes.forEach(([nodeX, nodeY], i) => {
-    if (net.rings[i]) draw("path", { d: ring, transform: "translate(" + nodeX + " " + nodeY + ")", class: "ring",
-        style: "fill:none;stroke:var(--ink)", "stroke-width": 2.4 }, svg);
-  });
-  drawColorBar(svg, "bar" + panel.number, { ...box, top: box.top + 16, bottom: box.bottom - 16 }, colors,
-      net.value);
-  addNodeHover(svg, net, nodes, colors, edges, radius);
-  panel.plot.replaceChildren(svg);
-}
-
-function networkRows(figure) {
-  const net = networkOf(figure);
-  const head = ["node", "x", "y", axisLabel(net.value.label, net.value.units)].concat(
-      net.group ? [net.group.label] : [], net.ringed ? [net.ringed.label] : []);
-  const row = i => [net.name(i), net.x[i], net.y[i], net.values[i]].concat(net.groups ? [net.groups[i]] : [],
-      net.ringed ? [net.rings[i] ? 1 : 0] : []);
-  return [head, ...net.values.map((_, i) => row(i))];
 }
 
 // Head and rows of a table; `exact` gives numbers instead of text.

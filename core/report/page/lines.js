@@ -106,9 +106,47 @@ function drawBins(svg, curve, px, py, floor) {
   draw("path", { d: pathThrough(steps), fill: "none", style: "stroke:" + curve.color, "stroke-width": 1.6 }, svg);
 }
 
+// Areas between two variables behind the lines: [{low, high, color, label}], one for each value of the hue if they
+// have it.
+function bandsOf(figure, selection) {
+  if (!figure.bandLow || !figure.bandHigh) return [];
+  const low = arrayOf(figure.bandLow), high = arrayOf(figure.bandHigh);
+  if (!low.mean || !high.mean) return [];
+  const split = figure.hue && (low.dims.includes(figure.hue) || high.dims.includes(figure.hue));
+  const bands = [];
+  for (let h = 0; h < (split ? DATA.dims[figure.hue].size : 1); ++h) {
+    const axis = coordinateOf(figure.x, low.dims.includes(figure.x) ? low : null);
+    const order = axis.values.map((_, i) => i).sort((a, b) => axis.values[a] - axis.values[b]);
+    const read = array => {
+      const at = positionsAlong(array, figure.x, split ? { ...selection, [figure.hue]: h } : selection);
+      return order.map(i => array.mean[at[Math.min(i, at.length - 1)]]);
+    };
+    bands.push({ label: low.label, meaning: low.meaning, units: low.units, x: order.map(i => axis.values[i]),
+      low: read(low), high: read(high), color: split ? lineColor(h) : "var(--quiet)", hue: split ? h : -1 });
+  }
+  return bands;
+}
+
+function drawBetween(svg, band, px, py) {
+  let text = "", upper = [], lower = [];
+  const flush = () => {
+    if (upper.length > 1) text += pathThrough(upper.concat(lower.reverse())) + "Z";
+    upper = [];
+    lower = [];
+  };
+  band.x.forEach((x, i) => {
+    const low = py(band.low[i]), high = py(band.high[i]);
+    if (!Number.isFinite(low) || !Number.isFinite(high)) return flush();
+    upper.push([px(x), high]);
+    lower.push([px(x), low]);
+  });
+  flush();
+  draw("path", { d: text, style: "fill:" + band.color, "fill-opacity": 0.18, class: "band" }, svg);
+}
+
 // Names beside short samples of the lines, in as many rows as they need; returns the height.
-function drawLegend(svg, curves, width) {
-  if (curves.length < 2 && !curves.some(c => c.theory)) return 0;
+function drawLegend(svg, curves, width, bands = []) {
+  if (curves.length < 2 && !curves.some(c => c.theory) && !bands.length) return 0;
   let x = 4, y = 12;
   for (const curve of curves.slice(0, 12)) {
     const name = clipText(curve.name, 12.5, width - 60), needed = 52 + textWidth(name, 12.5);
@@ -118,6 +156,12 @@ function drawLegend(svg, curves, width) {
     if (!curve.theory && !curve.bins && curve.x.length <= FEW_POINTS) drawMarker(svg, curve, x + 12, y - 4, 3.6);
     label(svg, x + 30, y, name, { size: 12.5, anchor: "start", color: "var(--ink)", hint: curve.meaning });
     x += needed;
+  }
+  if (bands.length) {  // one name for all
+    const name = clipText(bands[0].label, 12.5, width - 60);
+    if (x + 52 + textWidth(name, 12.5) > width && x > 4) { x = 4; y += 19; }
+    draw("rect", { x, y: y - 10, width: 24, height: 11, style: "fill:" + bands[0].color, "fill-opacity": 0.3 }, svg);
+    label(svg, x + 30, y, name, { size: 12.5, anchor: "start", color: "var(--ink)", hint: bands[0].meaning });
   }
   return y + 6;
 }
@@ -161,8 +205,8 @@ function drawMarks(svg, marks, box) {
   for (const mark of shown) label(svg, mark.at, up(mark), mark.text, { halo: true, hint: mark.meaning });
 }
 
-function valueRange(figure, curves, bins) {
-  const all = [];
+function valueRange(figure, curves, bins, bands) {
+  const all = bands.flatMap(band => [...band.low, ...band.high]);
   for (const c of curves) {
     c.y.forEach((y, i) => {
       const e = figure.logY || !(c.error[i] > 0) ? 0 : c.error[i];
@@ -170,7 +214,8 @@ function valueRange(figure, curves, bins) {
     });
   }
   // A line figure with a slider keeps its axis while the slider moves.
-  for (const a of bins ? [] : figure.variables.map(arrayOf)) if (a.mean && a.size <= 20000) all.push(...a.mean);
+  const kept = [...figure.variables, figure.bandLow, figure.bandHigh].filter(Boolean);
+  for (const a of bins ? [] : kept.map(arrayOf)) if (a.mean && a.size <= 20000) all.push(...a.mean);
   const range = shownRange(all, figure.logY);
   if (figure.logY) return makeScale(range, true, 0.04);
   if (bins) return makeScale([Math.min(0, range[0]), roundUp(range[1])]);
@@ -198,7 +243,7 @@ function drawCursor(svg, panel, frame, curves) {
   }
 }
 
-function addCurveHover(svg, panel, frame, curves) {
+function addCurveHover(svg, panel, frame, curves, bands) {
   const main = curves[0];
   if (!main) return;
   const hair = segment(svg, 0, frame.box.top, 0, frame.box.bottom, "var(--quiet)",
@@ -222,8 +267,11 @@ function addCurveHover(svg, panel, frame, curves) {
     hair.setAttribute("visibility", "visible");
     const title = main.axis.label + " = " + (main.axis.words ? main.axis.words[main.index[k]]
         : formatNumber(main.x[k], 5) + unitsText(main.axis.units));
+    const between = band => formatNumber(band.low[k], 3) + " \u2026 " + formatNumber(band.high[k], 3);
     showTip(event, title, curves.filter(c => k < c.y.length).map(c =>
-        ({ color: c.color, name: c.name, value: formatWithError(c.y[k], c.error[k]) + unitsText(c.units) })));
+        ({ color: c.color, name: c.name, value: formatWithError(c.y[k], c.error[k]) + unitsText(c.units) })).concat(
+        bands.filter(b => k < b.low.length).map(b =>
+        ({ color: b.color, name: b.label, value: between(b) + unitsText(b.units) }))));
   });
   svg.addEventListener("pointerleave", leave);
   svg.addEventListener("click", event => { const k = nearest(event); if (k >= 0) go(k); });
@@ -234,13 +282,13 @@ function drawCurvePanel(panel, bins) {
   const figure = panel.figure, width = panel.width, height = plotHeight(width);
   const curves = curvesOf(figure, state.selection);
   for (const curve of curves) curve.bins = bins;
-  const svg = startSvg(panel, height);
-  const top = drawLegend(svg, curves, width) + 14;
+  const svg = startSvg(panel, height), bands = bandsOf(figure, state.selection);
+  const top = drawLegend(svg, curves, width, bands) + 14;
   const axis = curves.length ? curves[0].axis : coordinateOf(figure.x);
   const step = bins && axis.values.length > 1 ? 0.5 / (axis.values.length - 1) : 0.02;
   const x = { scale: makeScale(rangeOf(axis.values, figure.logX), figure.logX, step), words: axis.words,
       label: axisLabel(axis.label, axis.units), meaning: axis.meaning };
-  const y = { scale: valueRange(figure, curves, bins) };
+  const y = { scale: valueRange(figure, curves, bins, bands) };
   const first = arrayOf(figure.variables[0]);
   y.label = figure.variables.length === 1 ? axisLabel(first.label, first.units) : axisLabel("value", first.units);
   if (figure.variables.length === 1) y.meaning = first.meaning;
@@ -250,27 +298,33 @@ function drawCurvePanel(panel, bins) {
   const rows = guess ? placeMarks(marks, guess.px, guess.box) : 0;
   const frame = drawFrame(svg, width, height, x, y, { top: top + 15 * rows });
   placeMarks(marks, frame.px, frame.box);
+  for (const band of bands) drawBetween(svg, band, frame.px, frame.py);
   drawMarks(svg, marks, frame.box);
   for (const curve of curves) {
     if (bins && !curve.theory && !figure.logY) drawBins(svg, curve, frame.px, frame.py, Math.max(0, y.scale.low));
     else drawCurve(svg, curve, frame.px, frame.py, figure.logY);
   }
   drawCursor(svg, panel, frame, curves);
-  addCurveHover(svg, panel, frame, curves);
+  addCurveHover(svg, panel, frame, curves, bands);
   panel.plot.replaceChildren(svg);
 }
 
 function curveRows(figure) {
-  const curves = curvesOf(figure, state.selection);
+  const curves = curvesOf(figure, state.selection), bands = bandsOf(figure, state.selection);
   if (!curves.length) return [];
   const head = [axisLabel(curves[0].axis.label, curves[0].axis.units)];
   for (const c of curves) {
     head.push(axisLabel(c.name === c.label ? c.name : c.theory ? c.name : c.label + ", " + c.name, c.units));
     if (c.error.some(e => e > 0)) head.push("standard error (" + c.n + " seeds)");
   }
+  for (const band of bands) {
+    const name = band.hue < 0 ? band.label : band.label + ", " + hueText(figure.hue, band.hue);
+    head.push(axisLabel(name + ", from", band.units), axisLabel(name + ", to", band.units));
+  }
   const rows = curves[0].x.map((x, k) => {
     const row = [curves[0].axis.words ? curves[0].axis.words[curves[0].index[k]] : x];
     for (const c of curves) { row.push(c.y[k]); if (c.error.some(e => e > 0)) row.push(c.error[k]); }
+    for (const band of bands) row.push(band.low[k], band.high[k]);
     return row;
   });
   return [head, ...rows];

@@ -9,7 +9,8 @@ const KINDS = {
 
 // Dimensions of everything that a figure draws.
 function dimensionsOf(figure) {
-  const keys = [...figure.variables, ...figure.references, ...figure.marks, figure.positionX, figure.positionY];
+  const keys = [...figure.variables, ...figure.references, ...figure.marks, figure.positionX, figure.positionY,
+    figure.labels, figure.edgeWeight, figure.bandLow, figure.bandHigh];
   return [...new Set(keys.filter(Boolean).flatMap(key => DATA.arrays[key].dims))];
 }
 

@@ -67,6 +67,9 @@ TEST_CASE("sample pages are written where FOVEA_SAMPLE_PAGES says", "[report][sa
   const std::string folder = std::string(path) + "/";
   const Results results = sample_results(5, 40, 64);
   std::ofstream(folder + "sample.html") << draw_page(results, kProvenance);
+  std::ofstream(folder + "links.html") << draw_page(sample_links(), kProvenance);
+  for (const SvgFigure& figure : draw_figures(sample_links()))
+    std::ofstream(folder + figure.name + ".svg") << figure.svg;
   for (const SvgFigure& figure : draw_figures(results)) std::ofstream(folder + figure.name + ".svg") << figure.svg;
   Results large = sample_results(5, 40, 64);
   add_large_network(large);

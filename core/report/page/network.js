@@ -1,0 +1,276 @@
+// Networks: nodes, the edges between them, and for directed ones arrows with labels.
+function networkOf(figure) {
+  const value = arrayOf(figure.variables[0]), group = figure.variables[1] ? arrayOf(figure.variables[1]) : null,
+      ringed = figure.variables[2] ? arrayOf(figure.variables[2]) : null;
+  const positions = array => positionsAlong(array, figure.x, state.selection);
+  const word = p => (group.words ? group.words[p] : formatNumber(group.mean[p]));
+  const at = positionsAlong(value, figure.x, state.selection);
+  const groups = group ? positions(group).map(word) : null;
+  const read = (key, onCircle) => {  // nodes without a place stand on a circle
+    if (key) return positions(arrayOf(key)).map(p => arrayOf(key).mean[p]);
+    return at.map((_, i) => onCircle(i * 2 * Math.PI / at.length));
+  };
+  const names = coordinateOf(figure.x, value), words = figure.names ? arrayOf(figure.names).words : null;
+  return {
+    ringed, rings: ringed ? positions(ringed).map(p => ringed.mean[p] > 0) : [],
+    value, group, groups, kinds: groups ? [...new Set(groups)].sort() : [], values: at.map(p => value.mean[p]),
+    x: read(figure.positionX, Math.cos), y: read(figure.positionY, Math.sin),
+    edges: edgesOf(figure, at.length), called: names.words && figure.directed ? names.words : null,
+    name: i => (words ? words[i] : names.words ? names.words[i] : names.label + " " + formatNumber(names.values[i])),
+  };
+}
+
+// [source, target, {weight, text, rank}] of each edge between nodes that there are, without those of weight NaN.
+function edgesOf(figure, nodes) {
+  if (!figure.edgeSource || !figure.edgeTarget) return [];
+  const ends = arrayOf(figure.edgeSource), source = ends.mean, target = arrayOf(figure.edgeTarget).mean;
+  const dim = ends.dims[ends.dims.length - 1], drawn = {}, edges = [];
+  const reader = key => {
+    if (!key) return null;
+    const array = arrayOf(key), at = positionsAlong(array, dim, state.selection);
+    return { array, at: e => at[Math.min(e, at.length - 1)] };
+  };
+  const weight = reader(figure.edgeWeight), labels = reader(figure.labels);
+  for (let e = 0; e < Math.min(source.length, target.length); ++e) {
+    const heavy = weight ? weight.array.mean[weight.at(e)] : 0;
+    if (!(source[e] < nodes && target[e] < nodes) || Number.isNaN(heavy)) continue;
+    const ends = source[e] + " " + target[e], rank = drawn[ends] || 0;
+    drawn[ends] = rank + 1;
+    edges.push([source[e], target[e],
+      { weight: heavy, text: labels ? labelText(labels.array, labels.at(e)) : "", rank }]);
+  }
+  return edges;
+}
+
+const MOST_ARROWS = 600, MOST_EDGE_LABELS = 120, MOST_NODE_NAMES = 40;
+const HEAD = 9, HEAD_GAP = 2;  // length of the head of a thin arrow; between the head and the node
+
+const plus = (a, b, factor = 1) => [a[0] + factor * b[0], a[1] + factor * b[1]];
+function unitOf([x, y]) {
+  const length = Math.hypot(x, y);
+  return length > 0 ? [x / length, y / length] : [0, -1];
+}
+const turned = ([x, y], angle) =>
+    [Math.cos(angle) * x - Math.sin(angle) * y, Math.sin(angle) * x + Math.cos(angle) * y];
+
+// {path, tip, direction, label}: a bent line with the place of its head and of its label. Each further edge between the
+// same nodes is bent more; an edge to itself is a loop that points away from the centre.
+function arrowBetween(nodes, [source, target, { rank }], radius, centre) {
+  const from = nodes[source], to = nodes[target];
+  const through = (start, after, before, tip) => {
+    const direction = unitOf(plus(tip, before, -1)), end = plus(tip, direction, -0.8 * HEAD);
+    const middle = [0, 1].map(k => (start[k] + 3 * after[k] + 3 * before[k] + tip[k]) / 8);
+    const place = point => point.map(short).join(" ");
+    const path = "M" + place(start) + "C" + [after, before, end].map(place).join(" ");
+    return { path, tip, direction, label: middle };
+  };
+  if (source === target) {
+    const out = unitOf(plus(from, centre, -1)), left = turned(out, -0.6), right = turned(out, 0.6);
+    const far = radius + 40 * (1 + 0.6 * rank);
+    const arrow = through(plus(from, left, radius), plus(from, left, far), plus(from, right, far),
+        plus(from, right, radius + HEAD_GAP));
+    return { ...arrow, label: plus(from, out, 0.65 * far + 3) };
+  }
+  const across = plus(to, from, -1), bend = 0.13 + 0.24 * rank;
+  const control = plus([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], [across[1], -across[0]], bend);
+  const start = plus(from, unitOf(plus(control, from, -1)), radius);
+  const tip = plus(to, unitOf(plus(to, control, -1)), -(radius + HEAD_GAP));
+  const third = end => plus(end, plus(control, end, -1), 2 / 3);
+  return through(start, third(start), third(tip), tip);
+}
+
+function headPath({ tip, direction }, width) {
+  const length = HEAD + width, half = 0.36 * length + 0.3 * width, side = [-direction[1], direction[0]];
+  const foot = plus(tip, direction, -length);
+  return "M" + [tip, plus(foot, side, half), plus(foot, side, -half)].map(p => p.map(short).join(" ")).join("L") + "Z";
+}
+
+// Width and colour of the arrows by their weight.
+function edgeStyle(figure) {
+  const array = figure.edgeWeight ? arrayOf(figure.edgeWeight) : null;
+  let heaviest = 0;
+  if (array) for (const w of array.mean) if (Math.abs(w) > heaviest) heaviest = Math.abs(w);
+  return { array, heaviest, width: w => (heaviest > 0 ? 1.2 + 3.8 * Math.abs(w) / heaviest : 1.4),
+    color: w => (heaviest > 0 ? lineColor(w < 0 ? 1 : 0) : "var(--quiet)") };
+}
+
+const centreOf = nodes => {
+  const there = nodes.filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y));
+  return [0, 1].map(k => there.reduce((sum, node) => sum + node[k], 0) / Math.max(1, there.length));
+};
+
+function drawArrows(svg, nodes, edges, radius, style) {
+  const centre = centreOf(nodes), group = draw("g", { class: "arrows" }, svg), texts = [];
+  for (const edge of edges) {
+    const arrow = arrowBetween(nodes, edge, radius, centre), { weight, text } = edge[2], width = style.width(weight);
+    draw("path", { d: arrow.path, fill: "none", style: "stroke:" + style.color(weight), "stroke-width": short(width) },
+        group);
+    draw("path", { d: headPath(arrow, width), style: "fill:" + style.color(weight) }, group);
+    if (text) texts.push([arrow.label, clipText(text, 13, 90)]);
+  }
+  if (texts.length > MOST_EDGE_LABELS) return;
+  for (const [[x, y], text] of texts) {  // above all lines
+    const half = textWidth(text, 13) / 2 + 4;
+    draw("rect", { x: short(x - half), y: short(y - 8), width: short(2 * half), height: 16,
+        style: "fill:var(--panel)" }, group);
+    label(group, x, y + 4.5, text, { size: 13, weight: 650, color: "var(--ink)" });
+  }
+}
+
+// What width and colour of the arrows say, in as many rows as it needs; returns the height.
+function drawWeightLegend(svg, style, width) {
+  if (!style.array) return 0;
+  let x = 8, y = 9;
+  const sample = (weight, sign) => {
+    const text = style.array.label + " " + sign + formatNumber(style.heaviest, 2), needed = 54 + textWidth(text, 12.5);
+    if (x + needed > width && x > 8) { x = 8; y += 19; }
+    segment(svg, x, y, x + 28, y, style.color(weight), { "stroke-width": style.width(weight) });
+    label(svg, x + 34, y + 4, text, { size: 12.5, anchor: "start", hint: style.array.meaning });
+    x += needed;
+  };
+  if (style.array.mean.some(w => w >= 0)) sample(style.heaviest, "");
+  if (style.array.mean.some(w => w < 0)) sample(-style.heaviest, "\u2212");
+  return y + 13;
+}
+
+// Names on the side away from the middle, beyond a loop where there is one.
+function drawNodeNames(svg, net, nodes, radius, right) {
+  const centre = centreOf(nodes), group = draw("g", { class: "names" }, svg);
+  nodes.forEach((node, i) => {
+    if (!Number.isFinite(node[0]) || !Number.isFinite(node[1])) return;
+    const away = plus(node, centre, -1), [x, y] = Math.hypot(...away) > 0 ? unitOf(away) : [0, 1];
+    const off = radius + 6 + (net.edges.some(e => e[0] === i && e[1] === i) ? 40 : 0);
+    const anchor = Math.abs(x) < 0.35 ? "middle" : x > 0 ? "start" : "end";
+    const at = node[0] + off * x, room = { start: right - at, end: at, middle: 2 * Math.min(at, right - at) }[anchor];
+    label(group, at, node[1] + off * y + 4.5 + 6 * y, clipText(net.called[i], 15, Math.min(140, room)),
+        { size: 13, weight: 650, color: "var(--ink)", halo: true, anchor });
+  });
+}
+
+const edgePath = (nodes, edges) =>
+    edges.map(([a, b]) => (nodes[a] && nodes[b] ? "M" + nodes[a].join(" ") + "L" + nodes[b].join(" ") : "")).join("");
+
+// The edges of a node in words: "-> other" with label and weight.
+function arrowRows(net, touching, node) {
+  const row = ([source, target, { weight, text }]) => ({
+    name: source === node ? "\u2192 " + net.name(target) : "\u2190 " + net.name(source),
+    value: [text, net.style.array ? formatNumber(weight, 3) : ""].filter(Boolean).join(" \u00b7 ") });
+  const rows = touching.slice(0, 10).map(row);
+  return touching.length > 10 ? [...rows, { name: "and more", value: String(touching.length - 10) }] : rows;
+}
+
+function addNodeHover(svg, net, nodes, colors, edges, front) {
+  const ring = draw("g", { visibility: "hidden", class: "hair" }, svg);
+  svg.addEventListener("pointermove", event => {
+    const p = pointerIn(svg, event);
+    let best = -1, distance = 18;
+    nodes.forEach(([x, y], i) => {
+      const d = Math.hypot(x - p.x, y - p.y);
+      if (d < distance) { distance = d; best = i; }
+    });
+    ring.setAttribute("visibility", best < 0 ? "hidden" : "visible");
+    if (best < 0) return hideTip();
+    const touching = edges.filter(e => e[0] === best || e[1] === best);
+    ring.replaceChildren();
+    const path = net.arrows ? touching.map(e => arrowBetween(nodes, e, front, centreOf(nodes)).path).join("")
+        : edgePath(nodes, touching);
+    draw("path", { d: path, fill: "none", style: "stroke:var(--accent)", "stroke-width": 1.6 }, ring);
+    draw("circle", { cx: nodes[best][0], cy: nodes[best][1], r: front + 4, fill: "none", style: "stroke:var(--accent)",
+        "stroke-width": 2.5 }, ring);
+    const rows = [{ color: "rgb(" + mapColor(colors.map, colors.fraction(net.values[best])) + ")",
+        name: net.value.label, value: formatNumber(net.values[best], 3) + unitsText(net.value.units) }];
+    if (net.groups) rows.push({ name: net.group.label, value: net.groups[best] });
+    if (net.rings[best]) rows.push({ name: net.ringed.label, value: "yes" });
+    rows.push(...(net.arrows ? arrowRows(net, touching, best)
+        : [{ name: "neighbours", value: String(touching.length) }]));
+    showTip(event, net.name(best), rows);
+  });
+  svg.addEventListener("pointerleave", () => { ring.setAttribute("visibility", "hidden"); hideTip(); });
+}
+
+function drawGroupLegend(svg, net) {
+  let x = 8;
+  if (!net.groups || net.kinds.length > 6) return 0;
+  label(svg, x, 13, net.group.label + ":", { size: 12.5, anchor: "start" });
+  x += textWidth(net.group.label + ":", 12.5) + 16;
+  net.kinds.forEach((kind, k) => {
+    draw("path", { d: shapeOf(k)(5.5), transform: "translate(" + short(x) + " 9)",
+        style: "fill:var(--faint);stroke:var(--ink)", "stroke-width": 1.2 }, svg);
+    label(svg, x + 11, 13, kind, { size: 12.5, anchor: "start", color: "var(--ink)" });
+    x += 32 + textWidth(kind, 12.5);
+  });
+  if (net.rings.includes(true)) {
+    draw("path", { d: SHAPES[0](5), transform: "translate(" + short(x + 4) + " 9)", class: "ring",
+        style: "fill:none;stroke:var(--ink)", "stroke-width": 2.4 }, svg);
+    label(svg, x + 16, 13, net.ringed.label, { size: 12.5, anchor: "start", color: "var(--ink)" });
+  }
+  return 22;
+}
+
+// Nodes of the same colour are one path: thousands of elements would take longer to make than to look at.
+function nodePaths(net, nodes, colors, radius) {
+  const outlines = SHAPES.map(shape => shape(short(radius))), paths = new Map();
+  nodes.forEach(([x, y], i) => {
+    if (!Number.isFinite(x) || !Number.isFinite(y)) return;
+    const fill = "rgb(" + mapColor(colors.map, colors.fraction(net.values[i])) + ")";
+    const shape = outlines[(net.groups ? net.kinds.indexOf(net.groups[i]) : 0) % SHAPES.length].slice(1);
+    const [, dx, dy, rest] = shape.match(/^(\S+?) (-?[\d.]+)(.*)$/);
+    paths.set(fill, (paths.get(fill) || "") + "M" + short(x + Number(dx)) + " " + short(y + Number(dy)) + rest);
+  });
+  return paths;
+}
+
+function drawNetworkPanel(panel) {
+  const figure = panel.figure, width = panel.width, height = plotHeight(width);
+  const net = networkOf(figure), edges = net.edges;
+  net.arrows = figure.directed && edges.length <= MOST_ARROWS;
+  net.style = edgeStyle(figure);
+  const named = net.called && net.values.length <= MOST_NODE_NAMES;
+  const svg = startSvg(panel, height);
+  const top = (net.arrows && !net.groups ? drawWeightLegend(svg, net.style, width) : drawGroupLegend(svg, net)) + 8;
+  const box = { left: 8, right: width - COLOR_BAR - 8, top, bottom: height - 8 };
+  const x = makeScale(rangeOf(net.x), false, named ? 0.22 : 0.05);
+  const y = makeScale(rangeOf(net.y), false, named ? 0.14 : 0.06);
+  const nodes = net.values.map((_, i) => [short(box.left + (box.right - box.left) * x.fraction(net.x[i])),
+      short(box.bottom - (box.bottom - box.top) * y.fraction(net.y[i]))]);
+  const colors = colorScale(shownRange(net.value.mean));
+  const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(nodes.length + 1))) * Math.min(1, 0.4 + width / 1000);
+  if (net.arrows) drawArrows(svg, nodes, edges, radius, net.style);
+  else drawStraight(svg, nodes, edges);
+  const group = draw("g", { class: "nodes", "stroke-width": radius < 4 ? 0.4 : 1, style: "stroke:var(--ink)" }, svg);
+  for (const [fill, path] of nodePaths(net, nodes, colors, radius)) draw("path", { d: path, fill }, group);
+  const ring = shapeOf(0)(short(radius + 4));
+  nodes.forEach(([nodeX, nodeY], i) => {
+    if (net.rings[i]) draw("path", { d: ring, transform: "translate(" + nodeX + " " + nodeY + ")", class: "ring",
+        style: "fill:none;stroke:var(--ink)", "stroke-width": 2.4 }, svg);
+  });
+  if (named) drawNodeNames(svg, net, nodes, radius, box.right);
+  drawColorBar(svg, "bar" + panel.number, { ...box, top: box.top + 16, bottom: box.bottom - 16 }, colors,
+      net.value);
+  addNodeHover(svg, net, nodes, colors, edges, radius);
+  panel.plot.replaceChildren(svg);
+}
+
+function drawStraight(svg, nodes, edges) {
+  const many = edges.length > 2000;
+  draw("path", { d: edgePath(nodes, edges), fill: "none", style: "stroke:var(--edge)", "stroke-width": many ? 0.4 : 1,
+      "stroke-opacity": many ? 0.5 : 0.9, class: "edges" }, svg);
+}
+
+// Directed: the edges are what one looks at, else the nodes.
+function networkRows(figure) {
+  const net = networkOf(figure);
+  if (figure.directed) {
+    const array = figure.edgeWeight ? arrayOf(figure.edgeWeight) : null;
+    const named = figure.labels ? arrayOf(figure.labels) : null;
+    const head = ["from", "to"].concat(named ? [axisLabel(named.label, named.units)] : [],
+        array ? [axisLabel(array.label, array.units)] : []);
+    return [head, ...net.edges.map(([source, target, { weight, text }]) =>
+        [net.name(source), net.name(target)].concat(named ? [text] : [], array ? [weight] : []))];
+  }
+  const head = ["node", "x", "y", axisLabel(net.value.label, net.value.units)].concat(
+      net.group ? [net.group.label] : [], net.ringed ? [net.ringed.label] : []);
+  const row = i => [net.name(i), net.x[i], net.y[i], net.values[i]].concat(net.groups ? [net.groups[i]] : [],
+      net.ringed ? [net.rings[i] ? 1 : 0] : []);
+  return [head, ...net.values.map((_, i) => row(i))];
+}

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "fovea/core/statistics/missing.hpp"
+#include "sample_results.hpp"
+
+namespace fovea {
+namespace {
+
+const std::vector<std::string> kSeries{"rain", "snow", "upper river", "lower river", "well"};
+constexpr std::size_t kWindows = 3, kLags = 12;
+
+struct SampleLink {
+  std::int64_t cause, effect, lag;
+  double strength;
+};
+const std::vector<SampleLink> kSampleLinks{{0, 2, 3, 0.82}, {1, 2, 9, 0.31}, {2, 3, 2, 0.74},  {3, 2, 1, -0.2},
+                                           {0, 4, 7, 0.44}, {4, 3, 4, -0.5}, {0, 4, 11, 0.25}, {4, 4, 1, 0.9}};
+
+void add_matrix(Results& results) {
+  const std::size_t n = kSeries.size();
+  std::vector<double> strength(n * n, kNan);
+  std::vector<std::int64_t> lag(n * n, 0);
+  for (const SampleLink& link : kSampleLinks) {
+    const auto at = static_cast<std::size_t>(link.effect) * n + static_cast<std::size_t>(link.cause);
+    if (link.cause == link.effect || !std::isnan(strength[at])) continue;
+    strength[at] = link.strength;
+    lag[at] = link.lag;
+  }
+  results.coordinate("cause", kSeries, "", "cause");
+  results.coordinate("effect", kSeries, "", "effect");
+  results.add("strength", {"effect", "cause"}, strength, "1", "partial correlation");
+  results.add("lag_of_pair", {"effect", "cause"}, lag, "days", "lag");
+  Figure matrix;
+  matrix.kind = FigureKind::heatmap;
+  matrix.name = "matrix";
+  matrix.title = "Which series drives which, after how many days";
+  matrix.caption = "Number: lag; colour: partial correlation; empty: no link that counts.";
+  matrix.variables = {"strength"};
+  matrix.labels = "lag_of_pair";
+  matrix.x = "cause";
+  matrix.y = "effect";
+  results.figure(matrix);
+}
+
+void add_graph(Results& results) {
+  std::vector<std::int64_t> source, target;
+  std::vector<double> weight, x, y;
+  std::vector<std::string> label;
+  for (const SampleLink& link : kSampleLinks) {
+    source.push_back(link.cause);
+    target.push_back(link.effect);
+    label.push_back(std::to_string(link.lag) + " d");
+  }
+  for (std::size_t w = 0; w < kWindows; ++w)
+    for (std::size_t k = 0; k < kSampleLinks.size(); ++k)
+      weight.push_back((k + w) % 4 == 3 ? kNan : kSampleLinks[k].strength * (1 - 0.1 * static_cast<double>(w)));
+  for (std::size_t i = 0; i < kSeries.size(); ++i) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(kSeries.size());
+    x.push_back(std::sin(angle));
+    y.push_back(std::cos(angle));
+  }
+  results.coordinate("series", kSeries, "", "series");
+  results.coordinate("window", std::vector<double>{100, 300, 500}, "days", "middle of the window");
+  results.add("series_x", {"series"}, x, "1", "x");
+  results.add("series_y", {"series"}, y, "1", "y");
+  results.add("memory", {"series"}, std::vector<double>{0.1, 0.6, 0.4, 0.5, 0.9}, "1", "memory");
+  results.data.dimension("link", source.size());
+  results.add("link_cause", {"link"}, source, "1", "cause");
+  results.add("link_effect", {"link"}, target, "1", "effect");
+  results.add("link_label", {"link"}, label, "", "lag");
+  results.add("link_strength", {"window", "link"}, weight, "1", "strength of the link");
+  Figure graph;
+  graph.kind = FigureKind::network;
+  graph.name = "graph";
+  graph.title = "The graph of the links";
+  graph.caption = "Arrows point from cause to effect; beside them the lag.";
+  graph.variables = {"memory"};
+  graph.x = "series";
+  graph.position_x = "series_x";
+  graph.position_y = "series_y";
+  graph.edge_source = "link_cause";
+  graph.edge_target = "link_effect";
+  graph.edge_weight = "link_strength";
+  graph.labels = "link_label";
+  graph.directed = true;
+  results.figure(graph);
+}
+
+void add_profile(Results& results) {
+  std::vector<double> lags, profile, low, high;
+  for (std::size_t l = 1; l <= kLags; ++l) lags.push_back(static_cast<double>(l));
+  for (std::size_t w = 0; w < kWindows; ++w)
+    for (const double lag : lags)
+      profile.push_back(0.8 * std::exp(-std::abs(lag - 3 - static_cast<double>(w))) - 0.05 * std::cos(3 * lag));
+  for (const double lag : lags) {
+    low.push_back(-0.12 - 0.002 * lag);
+    high.push_back(lag == 6 ? kNan : 0.12 + 0.002 * lag);
+  }
+  results.coordinate("lag", lags, "days", "lag");
+  results.add("profile", {"window", "lag"}, profile, "1", "partial correlation");
+  results.add("null_low", {"lag"}, low, "1", "without effect, 95 % lie here");
+  results.add("null_high", {"lag"}, high, "1", "upper end of the null band");
+  Figure lines;
+  lines.kind = FigureKind::lines;
+  lines.name = "profile";
+  lines.title = "Profile of one link over the lag";
+  lines.caption = "Grey: where 95 % of values lie when there is no link.";
+  lines.variables = {"profile"};
+  lines.x = "lag";
+  lines.band_low = "null_low";
+  lines.band_high = "null_high";
+  results.figure(lines);
+}
+
+}  // namespace
+
+Results sample_links() {
+  Results results;
+  results.data.attributes["title"] = "Rain, snow and two rivers";
+  add_matrix(results);
+  add_graph(results);
+  add_profile(results);
+  results.check({"links", "number of links", "by hand", 8, 8, 0, true});
+  results.verdict("Rain drives the upper river after 3 days.");
+  return results;
+}
+
+}  // namespace fovea
