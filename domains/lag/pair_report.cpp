@@ -138,9 +138,9 @@ void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& out
   results.add("related", {"pair"}, related, "1", "1: the response echoes the driver");
 }
 
-void note_modes(const PairInput& input, const PairOutcome& outcome, Results& results) {
+void note_modes(const PairInput& input, const PairOutcome& outcome, double level, Results& results) {
   constexpr double kClear = 0.9;
-  if (outcome.alarm.probability <= 0.05 && outcome.posterior.main_share < kClear)
+  if (outcome.alarm.probability <= level && outcome.posterior.main_share < kClear)
     results.note(concat(pair_name(input), ": the posterior has more than one mode; the main one holds ",
                         std::round(100 * outcome.posterior.main_share),
                         " % of it. The intervals hold all modes that they need; look at the posterior."));
@@ -148,18 +148,22 @@ void note_modes(const PairInput& input, const PairOutcome& outcome, Results& res
 
 }  // namespace
 
-void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, Results& results) {
+void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, double level, Results& results) {
   std::vector<std::string> names, drivers, responses;
   for (std::size_t p = 0; p < outcomes.size(); ++p) {
     names.push_back(pair_name(inputs.pairs[p]));
     drivers.push_back(outcomes[p].driver);
     responses.push_back(outcomes[p].response);
-    note_modes(inputs.pairs[p], outcomes[p], results);
+    note_modes(inputs.pairs[p], outcomes[p], level, results);
   }
   results.coordinate("pair", names, "", "pair");
   results.add("driver", {"pair"}, drivers, "", "driver");
   results.add("response", {"pair"}, responses, "", "response");
   write_numbers(inputs, outcomes, results);
+  std::vector<double> counts;
+  for (const PairOutcome& outcome : outcomes) counts.push_back(outcome.alarm.probability <= level ? 1 : 0);
+  results.add("counts", {"pair"}, counts, "1", "1: related at the level of the false alarm");
+  results.scalar("level", level, "1", "false alarm up to which a pair counts as related");
   write_profiles(outcomes, results);
   write_curves(outcomes, results);
   for (const std::string& note : inputs.notes) results.note(note);

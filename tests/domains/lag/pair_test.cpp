@@ -143,7 +143,7 @@ TEST_CASE("interpolated and discrete correlation are 1 at the lag of an exact ec
   CHECK(std::abs(profile[27] - 1) < 1e-12);
   CHECK(std::max_element(profile.begin(), profile.end()) - profile.begin() == 27);
   CHECK(std::abs(centroid_of(lags, profile) - 7) < 0.5);
-  const DiscreteCorrelation discrete = discrete_correlation(x, y, {-20, 20}, 40);
+  const DiscreteCorrelation discrete = discrete_correlation(x, y, {-20, 20}, 80);
   const auto top = std::max_element(discrete.value.begin(), discrete.value.end()) - discrete.value.begin();
   CHECK(std::abs(discrete.lag[static_cast<std::size_t>(top)] - 7) < 1e-9);
   CHECK(discrete.low[static_cast<std::size_t>(top)] <= discrete.high[static_cast<std::size_t>(top)]);
