@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/temperature.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 /// Alphabetical by the experiments' names.
 constexpr std::array kMakers{
+    &lag::make_attention,
     &mechanism::make_alignment,
     &mechanism::make_confounder,
     &mechanism::make_cost,
