@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <system_error>
+#include <unordered_set>
 
 #include "fovea/core/error.hpp"
 
@@ -151,7 +152,8 @@ struct CsvReader::State {
     for (;;) {
       const char* from = buffer.data() + begin + looked;
       const char* last = buffer.data() + end;
-      const auto* stop = static_cast<const char*>(std::memchr(from, '\n', static_cast<std::size_t>(last - from)));
+      const auto* stop =
+          static_cast<const char*>(std::memchr(from, options.line_end, static_cast<std::size_t>(last - from)));
       const char* until = stop == nullptr ? last : stop;
       const auto quotes = static_cast<const char*>(std::memchr(from, '"', static_cast<std::size_t>(until - from)));
       if (quotes != nullptr) {
@@ -174,7 +176,7 @@ struct CsvReader::State {
   /// What is not text must not become a name. Within quotes a carriage return may stand anywhere.
   void check_text(std::string_view row, bool has_quotes) const {
     if (row.find('\0') != std::string_view::npos) refuse("holds a NUL byte; is this a text file?");
-    if (!has_quotes && row.find('\r') != std::string_view::npos)
+    if (!has_quotes && options.line_end != '\r' && row.find('\r') != std::string_view::npos)
       refuse("holds a carriage return that ends no line; lines must end in LF or CRLF.");
     if (const std::size_t good = utf8_prefix(row); good < row.size())
       refuse(concat("is not UTF-8 behind its first ", good, " bytes; save the file as UTF-8."));
@@ -245,7 +247,7 @@ struct CsvReader::State {
 
   std::size_t comment_size() {
     for (;;) {
-      const auto* stop = static_cast<const char*>(std::memchr(buffer.data() + begin, '\n', end - begin));
+      const auto* stop = static_cast<const char*>(std::memchr(buffer.data() + begin, options.line_end, end - begin));
       if (stop != nullptr) return static_cast<std::size_t>(stop - buffer.data()) - begin;
       if (!refill()) return end - begin;
     }
@@ -262,10 +264,10 @@ struct CsvReader::State {
   void take_header() {
     skip_byte_order_mark();
     if (!take_row()) throw DataError(concat(path, ": is empty; it needs a header and rows."));
+    std::unordered_set<std::string> taken;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      std::string name = options.header ? std::string(trimmed(fields[i])) : std::to_string(i + 1);
-      if (std::find(columns.begin(), columns.end(), name) != columns.end())
-        refuse(concat("has two columns '", shown(name), "'; rename one."));
+      std::string name = options.header ? std::string(trimmed(fields[i])) : options.prefix + std::to_string(i + 1);
+      if (!taken.insert(name).second) refuse(concat("has two columns '", shown(name), "'; rename one."));
       columns.push_back(std::move(name));
     }
   }

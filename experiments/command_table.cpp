@@ -6,7 +6,7 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> table = [] {
     std::vector<Command> all;
     for (const auto& group :
-         {config_commands(), run_commands(), status_commands(), result_commands(), machine_commands()})
+         {config_commands(), run_commands(), lags_commands(), status_commands(), result_commands(), machine_commands()})
       all.insert(all.end(), group.begin(), group.end());
     return all;
   }();

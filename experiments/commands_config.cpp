@@ -7,6 +7,7 @@
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/sweep.hpp"
 #include "fovea/core/lab/sweep_grid.hpp"
+#include "fovea/domains/lag/methods.hpp"
 #include "fovea/domains/opinion/measure_table.hpp"
 #include "fovea/domains/opinion/models.hpp"
 #include "fovea/domains/registry.hpp"
@@ -25,7 +26,8 @@ struct Row {
 };
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-const std::vector<std::string> kTables{"experiments", "measures", "models", "modifiers", "normalizers", "scores"};
+const std::vector<std::string> kTables{"experiments", "measures",    "methods", "models",
+                                       "modifiers",   "normalizers", "scores"};
 
 std::vector<Row> experiment_rows() {
   std::vector<Row> rows;
@@ -55,6 +57,13 @@ std::vector<Row> measure_rows() {
   return rows;
 }
 
+std::vector<Row> method_rows() {
+  std::vector<Row> rows;
+  for (const lag::MethodEntry& entry : lag::methods())
+    rows.push_back({std::string(entry.name), std::string(entry.meaning), "", std::string(entry.source)});
+  return rows;
+}
+
 std::vector<Row> model_rows() {
   std::vector<Row> rows;
   for (const opinion::ModelEntry& entry : opinion::models())
@@ -66,13 +75,15 @@ std::vector<Row> model_rows() {
 std::vector<Row> rows_of(const std::string& table) {
   if (table == "experiments") return experiment_rows();
   if (table == "measures") return measure_rows();
+  if (table == "methods") return method_rows();
   if (table == "models") return model_rows();
   if (table == "modifiers") return formula_rows(modifiers<double>());
   if (table == "normalizers") return formula_rows(normalizers<double>());
   if (table == "scores") return formula_rows(scores<double>());
   const std::string close = nearest(table, kTables);
-  throw UsageError(concat("'list' knows experiments, measures, models, modifiers, normalizers and scores, but not '",
-                          table, "'", close.empty() ? "." : "; did you mean '" + close + "'?"));
+  throw UsageError(
+      concat("'list' knows experiments, measures, methods, models, modifiers, normalizers and scores, but not '", table,
+             "'", close.empty() ? "." : "; did you mean '" + close + "'?"));
 }
 
 std::string rows_text(const std::vector<Row>& rows) {
@@ -158,8 +169,8 @@ std::vector<Command> config_commands() {
   check_options.push_back(kJson);
   return {
       {"list",
-       "the experiments, measures, models, modifiers, normalizers and scores there are",
-       "[experiments|measures|models|modifiers|normalizers|scores]",
+       "the experiments, measures, methods, models, modifiers, normalizers and scores there are",
+       "[experiments|measures|methods|models|modifiers|normalizers|scores]",
        0,
        5,
        {"fovea list", "fovea list modifiers --json"},

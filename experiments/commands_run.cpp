@@ -15,6 +15,7 @@
 #include "fovea/experiments/exit_codes.hpp"
 #include "fovea/experiments/json_text.hpp"
 #include "fovea/experiments/run_domain.hpp"
+#include "fovea/experiments/run_options.hpp"
 #include "fovea/experiments/run_summary.hpp"
 #include "fovea/experiments/signals.hpp"
 
@@ -23,20 +24,6 @@ namespace fovea::command {
 namespace {
 
 const Option kSummaryAsJson{"json", 0, "", "the summary as one JSON object", false};
-
-RunOptions run_options(const Arguments& arguments) {
-  constexpr long long kMostThreads = 4096;
-  RunOptions options;
-  options.output = arguments.text("output", "runs");
-  options.threads = static_cast<int>(std::min(kMostThreads, arguments.integer("threads", 1, 0)));
-  options.jobs = static_cast<int>(std::min(kMostThreads, arguments.integer("jobs", 1, 0)));
-  options.checkpoint_seconds = arguments.real("checkpoint-every", 0, 10);
-  options.force = arguments.has("force");
-  options.fail_fast = arguments.has("fail-fast");
-  options.command_line = arguments.command_line;
-  options.stop = &stop_flag();
-  return options;
-}
 
 int finish(const RunSummary& summary, const Arguments& arguments, Console& console) {
   console.clear();

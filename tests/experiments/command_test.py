@@ -14,7 +14,7 @@ class Usage(CommandTest):
     def test_every_command_has_help_with_examples_first(self):
         overview = self.expect(0, "--help").stdout
         names = [line.split()[0] for line in overview.split("Commands:\n")[1].split("\n\n")[0].splitlines()]
-        self.assertEqual(set(names), {"list", "init", "check", "run", "sweep", "resume", "verify", "status", "report",
+        self.assertEqual(set(names), {"list", "init", "check", "run", "sweep", "resume", "verify", "lags", "status", "report",
                                       "compare", "inspect", "export", "doctor"})
         for name in names:
             text = self.expect(0, "help", name).stdout
@@ -150,9 +150,9 @@ class Runs(CommandTest):
 
     def test_list_says_formula_parameters_and_source(self):
         tables = json.loads(self.expect(0, "list", "--json").stdout)
-        self.assertEqual(set(tables), {"experiments", "measures", "models", "modifiers", "normalizers", "scores"})
+        self.assertEqual(set(tables), {"experiments", "measures", "methods", "models", "modifiers", "normalizers", "scores"})
         text = self.expect(0, "list").stdout
-        for table in ("measures", "models", "modifiers", "normalizers", "scores"):
+        for table in ("measures", "methods", "models", "modifiers", "normalizers", "scores"):
             names = [row["name"] for row in tables[table]]
             self.assertEqual(names, sorted(names))
             for row in tables[table]:

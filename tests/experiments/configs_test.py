@@ -25,6 +25,7 @@ QUICK = {
     "confounder.toml": ["--set", "steps.training=200", "--set", "steps.validation=100", "--set", "steps.test=200",
                         "--set", "training.epochs=2"],
     "cost.toml": ["--set", "tokens=[1024,2048,4096]", "--set", "least_seconds=0"],
+    "discover.toml": [],
     "echo_chambers.toml": ["--set", "agents.count=120", *FEWER],
     "explanation.toml": ["--set", "explained=3", "--set", "steps=4", "--set", "reviews.training=60",
                          "--set", "reviews.validation=10", "--set", "reviews.test=20", "--set", "training.epochs=2"],

@@ -1,0 +1,149 @@
+/// The experiment "lag.discover": which series drives which, after how long, and how sure. discover_outcome.hpp has
+/// what it writes.
+
+#include "fovea/core/error.hpp"
+#include "fovea/datasets/driven_units.hpp"
+#include "fovea/domains/lag/discover_outcome.hpp"
+#include "fovea/domains/lag/experiments.hpp"
+#include "fovea/domains/lag/lag_choice.hpp"
+#include "fovea/domains/lag/lag_set.hpp"
+#include "fovea/domains/lag/methods.hpp"
+#include "fovea/domains/lag/series_input.hpp"
+
+namespace fovea::lag {
+
+namespace {
+
+/// A river: rain and melting snow upstream, two gauges, a harbour with tides, and a pump that has to do with nothing.
+DrivenUnits river() {
+  enum { rain, snow, upstream, town, tide, harbour, pump };
+  DrivenUnits units;
+  units.names = {"rain", "snow", "upstream", "town", "tide", "harbour", "pump"};
+  units.noise = {1, 0.5, 0.7, 0.7, 0.8, 0.7, 0.4};
+  units.links = {{rain, rain, 1, 0.3},     {snow, snow, 1, 0.8},     {upstream, upstream, 1, 0.4},
+                 {town, town, 1, 0.3},     {tide, tide, 1, -0.6},    {pump, pump, 1, 0.9},
+                 {rain, upstream, 2, 0.5}, {snow, upstream, 5, 0.4}, {rain, town, 1, 0.3},
+                 {upstream, town, 3, 0.5}, {town, harbour, 4, 0.5},  {tide, harbour, 1, -0.4}};
+  return units;
+}
+
+bool is_made(const Config& config) { return config.text("data.file").empty(); }
+
+SeriesTable table_of_config(const Config& config, const Random& random, Discovery& discovery) {
+  if (is_made(config)) {
+    const DrivenUnits units = river();
+    for (const LaggedLink& link : units.links) discovery.truth.push_back({link.driver, link.target, link.lag});
+    discovery.notes.push_back(
+        "The series are made: a river whose links are known (rain, snow, two gauges, a harbour with "
+        "tides, and a pump that has to do with nothing).");
+    SeriesTable table;
+    table.names = units.names;
+    table.values = simulate(units, static_cast<Index>(config.integer("data.made_steps")), random.stream("river"));
+    return table;
+  }
+  SeriesFile file = series_of_config(config);
+  if (file.irregular())
+    throw DataError(concat(config.text("data.file"), ": its times are unevenly spaced (", file.notes.back(),
+                           "); that is a question for lag.pair: fovea lags takes it there by itself."));
+  discovery.notes = std::move(file.notes);
+  return std::move(file.table);
+}
+
+void check_length(const Config& config, const SeriesTable& table, const std::vector<Index>& lags) {
+  constexpr Index kFewestForecasts = 20;
+  if (table.steps() >= lags.back() + kFewestForecasts) return;
+  throw DataError(concat(is_made(config) ? "the made series" : config.text("data.file"), ": has ", table.steps(),
+                         " steps, but lags up to ", lags.back(), " need at least ", lags.back() + kFewestForecasts,
+                         "; give smaller ones (lags.max)."));
+}
+
+std::vector<Index> lags_of_config(const Config& config, const SeriesTable& table, std::vector<std::string>& notes) {
+  if (!config.text("lags.set").empty()) return lag_set(config.text("lags.set"));
+  if (config.integer("lags.max") > 0) return lag_set(concat("1-", config.integer("lags.max")));
+  return chosen_lags(table, notes);
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : methods()) names.emplace_back(entry.name);
+  return names;
+}
+
+class Discover final : public Experiment {
+ public:
+  std::string_view name() const override { return "lag.discover"; }
+  std::string_view summary() const override {
+    return "which series drives which, after how long, and how sure (fovea lags FILE)";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    add_series_keys(schema, "a made river whose links are known");
+    schema.integer("data.made_steps", 600, Range::between(50, 1e6), "", "made series: steps");
+    schema.texts("data.targets", {}, "the effects that are asked about; empty: all series");
+    schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag looked at; 0: chosen from the data");
+    schema.text("lags.set", "", "the lags looked at, such as 1-5,10,30; empty: 1 to lags.max");
+    schema.flag("lags.contemporaneous", false, "lag 0 is looked at too, by methods that can");
+    schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link counts");
+    schema.choice("method.name", method_names().front(), method_names(), "how links are looked for and tested");
+    schema.texts("method.beside", {}, "other methods whose links are shown beside, such as pcmci");
+    schema.integer("shown.pairs", 12, Range::between(1, 200), "", "pairs whose profiles are drawn, at most");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    try {
+      if (!config.text("lags.set").empty()) lag_set(config.text("lags.set"));
+    } catch (const ArgumentError& error) {
+      complaints.add(config.source("lags.set"), error.what());
+    }
+    if (!config.text("lags.set").empty() && config.integer("lags.max") > 0)
+      complaints.add(config.source("lags.max"), "lags.max and lags.set both say which lags; give one of them.");
+    for (const std::string& method : config.texts("method.beside")) {
+      try {
+        method_of(method);
+      } catch (const ArgumentError& error) {
+        complaints.add(config.source("method.beside"), error.what());
+      }
+    }
+  }
+
+  void check_inputs(const Config& config) const override {
+    Discovery discovery;
+    if (!is_made(config)) prepare(config, Random(1), discovery);
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    Discovery discovery;
+    prepare(config, random, discovery);
+    const MethodEntry& method = method_of(config.text("method.name"));
+    discovery.ours = found_by(method, discovery, random);
+    bench.progress(0.6);
+    for (const std::string& name : config.texts("method.beside"))
+      discovery.beside.push_back(found_by(method_of(name), discovery, random));
+    write_discovery(discovery, results);
+  }
+
+ private:
+  static void prepare(const Config& config, const Random& random, Discovery& discovery) {
+    discovery.table = table_of_config(config, random, discovery);
+    discovery.settings.lags = lags_of_config(config, discovery.table, discovery.notes);
+    discovery.settings.contemporaneous = config.flag("lags.contemporaneous");
+    discovery.settings.targets = places_of(config.texts("data.targets"), discovery.table, config.text("data.file"));
+    discovery.settings.level = config.real("test.level");
+    discovery.shown = static_cast<Index>(config.integer("shown.pairs"));
+    check_length(config, discovery.table, discovery.settings.lags);
+  }
+
+  static MethodOutcome found_by(const MethodEntry& method, const Discovery& discovery, const Random& random) {
+    return {std::string(method.name), std::string(method.meaning),
+            method.find(discovery.table, discovery.settings, random.stream(method.name))};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_discover() { return std::make_unique<Discover>(); }
+
+}  // namespace fovea::lag

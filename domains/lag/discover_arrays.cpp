@@ -1,0 +1,234 @@
+#include "fovea/domains/lag/discover_arrays.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <tuple>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/statistics/moments.hpp"
+#include "fovea/core/statistics/normal.hpp"
+#include "fovea/domains/lag/series_input.hpp"
+
+namespace fovea::lag {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kMostMoments = 150;          // of the series that are drawn one above the other
+constexpr double kTwoSided95 = 1.959963984540054;  // normal quantile of 0.975
+
+std::vector<std::string> names_at(const SeriesTable& table, const std::vector<Index>& places) {
+  std::vector<std::string> names;
+  for (const Index place : places) names.push_back(table.names[static_cast<std::size_t>(place)]);
+  return names;
+}
+
+std::string name_of(const SeriesTable& table, Index series) { return table.names[static_cast<std::size_t>(series)]; }
+
+/// Mean 0 and standard deviation 1 over what is there.
+std::vector<double> standardised(const SeriesTable& table, Index series) {
+  std::vector<double> values(table.values.col(series).begin(), table.values.col(series).end());
+  double sum = 0, squares = 0, count = 0;
+  for (const double value : values)
+    if (!std::isnan(value)) sum += value, count += 1;
+  const double mean = sum / count;
+  for (const double value : values)
+    if (!std::isnan(value)) squares += (value - mean) * (value - mean);
+  const double deviation = std::sqrt(squares / count);
+  for (double& value : values) value = (value - mean) / deviation;
+  return values;
+}
+
+/// Links that count, without those of a series with itself where there are others; at most `most`.
+std::vector<Link> shown_links(const Discovery& discovery) {
+  std::vector<Link> shown = strongest_lags(discovery.ours.findings);
+  std::stable_partition(shown.begin(), shown.end(), [](const Link& link) { return !link.self(); });
+  if (shown.size() > static_cast<std::size_t>(discovery.shown)) shown.resize(static_cast<std::size_t>(discovery.shown));
+  return shown;
+}
+
+void write_overlays(const Discovery& discovery, const std::vector<Link>& shown, Results& results) {
+  const auto steps = static_cast<std::size_t>(discovery.table.steps());
+  const std::size_t moments = std::min(steps, kMostMoments), first = (steps - moments) / 2;
+  std::vector<double> times, effects, causes;
+  for (std::size_t m = 0; m < moments; ++m) times.push_back(static_cast<double>(first + m) * discovery.table.step);
+  for (const Link& link : shown) {
+    const std::vector<double> effect = standardised(discovery.table, link.effect);
+    const std::vector<double> cause = standardised(discovery.table, link.cause);
+    const double sign = link.strength < 0 ? -1 : 1;
+    for (std::size_t m = 0; m < moments; ++m) {
+      const std::size_t now = first + m, lag = static_cast<std::size_t>(link.lag);
+      effects.push_back(effect[now]);
+      causes.push_back(now >= lag ? sign * cause[now - lag] : kNaN);
+    }
+  }
+  const std::string unit = discovery.table.time_unit.empty() ? "steps" : discovery.table.time_unit;
+  results.coordinate("moment", times, unit, "time since the first row");
+  results.add("shown_effect", {"shown", "moment"}, effects, "1", "effect, standardised");
+  results.add("shown_cause", {"shown", "moment"}, causes, "1",
+              "cause, standardised, moved later by its lag (and turned over where the strength is negative)");
+}
+
+}  // namespace
+
+LagGrid::LagGrid(const SeriesTable& table, const LagSettings& settings)
+    : effects(settings.targets), lags(settings.lags), causes(static_cast<std::size_t>(table.series())) {
+  if (effects.empty())
+    for (Index effect = 0; effect < table.series(); ++effect) effects.push_back(effect);
+  if (settings.contemporaneous) lags.insert(lags.begin(), 0);
+}
+
+std::size_t LagGrid::effect_place(Index effect) const {
+  const auto found = std::lower_bound(effects.begin(), effects.end(), effect);
+  return found == effects.end() || *found != effect ? std::string::npos
+                                                    : static_cast<std::size_t>(found - effects.begin());
+}
+
+std::size_t LagGrid::place(const Link& link) const {
+  const std::size_t effect = effect_place(link.effect);
+  const auto lag = std::lower_bound(lags.begin(), lags.end(), link.lag);
+  if (effect == std::string::npos || lag == lags.end() || *lag != link.lag) return std::string::npos;
+  return place(effect, link.cause, static_cast<std::size_t>(lag - lags.begin()));
+}
+
+double null_half_width(const std::vector<const Link*>& profile) {
+  std::vector<double> spreads;
+  for (const Link* link : profile) {
+    const double r = std::fabs(link->strength);
+    if (!(r > 0 && r < 1) || !(link->p_value > 1e-300 && link->p_value < 0.999)) continue;
+    spreads.push_back(std::atanh(r) / -normal_quantile(link->p_value / 2));
+  }
+  if (spreads.empty()) return kNaN;
+  std::sort(spreads.begin(), spreads.end());
+  return std::tanh(kTwoSided95 * sorted_quantile(spreads, 0.5));
+}
+
+void write_cells(const Discovery& discovery, const LagGrid& grid, Results& results) {
+  const SeriesTable& table = discovery.table;
+  results.coordinate("effect", names_at(table, grid.effects), "", "effect");
+  results.coordinate("cause", table.names, "", "cause");
+  std::vector<std::int64_t> lags(grid.lags.begin(), grid.lags.end());
+  results.coordinate("lag", lags, "steps", "lag");
+  results.scalar("lag_step", table.step, table.time_unit.empty() ? "1" : table.time_unit, "time of one step");
+  if (grid.size() > kMostCells) {
+    results.note(concat("The arrays over (effect, cause, lag) would have ", grid.size(),
+                        " numbers each and are left "
+                        "out; the links that count are all there."));
+    return;
+  }
+  std::vector<double> strength(grid.size(), kNaN), p = strength, q = strength, counts(grid.size(), 0);
+  for (const Link& link : discovery.ours.findings.links) {
+    const std::size_t place = grid.place(link);
+    if (place == std::string::npos) continue;
+    strength[place] = link.strength;
+    p[place] = link.p_value;
+    q[place] = link.q_value;
+    counts[place] = link.counts ? 1 : 0;
+  }
+  const std::vector<std::string> cube{"effect", "cause", "lag"};
+  results.add("strength", cube, strength, "1", "strength of the partial effect");
+  results.add("p_value", cube, p, "1", "p-value of no partial effect");
+  results.add("q_value", cube, q, "1", "least false discovery rate at which the link counts");
+  results.add("counts", cube, counts, "1", "1 where the link counts");
+  if (!discovery.reading.attention.empty())
+    results.add("attention", cube, discovery.reading.attention, "1", "attention weight of the conditional forecast");
+  if (!discovery.reading.gradient.empty())
+    results.add("gradient", cube, discovery.reading.gradient, "1",
+                "gradient of the forecast by the standardised source");
+}
+
+void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& results) {
+  std::vector<double> lag(grid.effects.size() * grid.causes, kNaN), strength = lag;
+  for (const Link& link : strongest_lags(discovery.ours.findings)) {
+    const std::size_t effect = grid.effect_place(link.effect);
+    if (effect == std::string::npos) continue;
+    const std::size_t place = effect * grid.causes + static_cast<std::size_t>(link.cause);
+    lag[place] = static_cast<double>(link.lag);
+    strength[place] = link.strength;
+  }
+  results.add("found_lag", {"effect", "cause"}, lag, "steps", "lag of the strongest link that counts");
+  results.add("found_strength", {"effect", "cause"}, strength, "1", "strength of the strongest link that counts");
+}
+
+void write_links(const Discovery& discovery, const std::vector<Link>& links, Results& results) {
+  std::vector<std::string> causes, effects, kinds;
+  std::vector<double> lags, times, strengths, p, q, self;
+  std::vector<std::int64_t> numbers;
+  for (const Link& link : links) {
+    numbers.push_back(static_cast<std::int64_t>(numbers.size()) + 1);
+    causes.push_back(name_of(discovery.table, link.cause));
+    effects.push_back(name_of(discovery.table, link.effect));
+    lags.push_back(static_cast<double>(link.lag));
+    times.push_back(static_cast<double>(link.lag) * discovery.table.step);
+    strengths.push_back(link.strength);
+    p.push_back(link.p_value);
+    q.push_back(link.q_value);
+    self.push_back(link.self() ? 1 : 0);
+    kinds.push_back(link.self() ? "own past" : link.directed ? "drives" : "moves with");
+  }
+  results.coordinate("link", numbers, "1", "link, by q-value");
+  results.add("link_cause", {"link"}, causes, "", "cause");
+  results.add("link_effect", {"link"}, effects, "", "effect");
+  results.add("link_lag", {"link"}, lags, "steps", "lag");
+  results.add("link_time", {"link"}, times, discovery.table.time_unit, "lag in time");
+  results.add("link_strength", {"link"}, strengths, "1", "strength");
+  results.add("link_p", {"link"}, p, "1", "p-value");
+  results.add("link_q", {"link"}, q, "1", "q-value");
+  results.add("link_kind", {"link"}, kinds, "", "kind");
+  results.add("link_self", {"link"}, self, "1", "1 for a series with itself");
+}
+
+void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& results) {
+  const std::vector<Link> shown = shown_links(discovery);
+  if (shown.empty()) return;
+  std::vector<std::string> names;
+  std::vector<double> profile(shown.size() * grid.lags.size(), kNaN), low = profile, high = profile;
+  for (std::size_t s = 0; s < shown.size(); ++s) {
+    names.push_back(name_of(discovery.table, shown[s].cause) + " -> " + name_of(discovery.table, shown[s].effect));
+    std::vector<const Link*> links;
+    for (const Link& link : discovery.ours.findings.links)
+      if (link.cause == shown[s].cause && link.effect == shown[s].effect) links.push_back(&link);
+    const double half = null_half_width(links);
+    for (const Link* link : links) {
+      const auto lag = std::lower_bound(grid.lags.begin(), grid.lags.end(), link->lag) - grid.lags.begin();
+      profile[s * grid.lags.size() + static_cast<std::size_t>(lag)] = link->strength;
+    }
+    for (std::size_t l = 0; l < grid.lags.size(); ++l) {
+      low[s * grid.lags.size() + l] = -half;
+      high[s * grid.lags.size() + l] = half;
+    }
+  }
+  results.coordinate("shown", names, "", "pair");
+  results.add("profile", {"shown", "lag"}, profile, "1", "strength");
+  results.add("profile_low", {"shown", "lag"}, low, "1", "95 % without an effect, lower end");
+  results.add("profile_high", {"shown", "lag"}, high, "1", "95 % without an effect, upper end");
+  write_overlays(discovery, shown, results);
+}
+
+void write_methods(const Discovery& discovery, Results& results) {
+  if (discovery.beside.empty()) return;
+  using Key = std::tuple<Index, Index, Index>;
+  std::set<Key> ours;
+  for (const Link& link : discovery.ours.findings.links)
+    if (link.counts && !link.self()) ours.insert({link.cause, link.effect, link.lag});
+  std::vector<std::string> names{discovery.ours.name};
+  std::vector<double> counts{static_cast<double>(ours.size())}, shared = counts;
+  for (const MethodOutcome& method : discovery.beside) {
+    double all = 0, both = 0;
+    for (const Link& link : method.findings.links) {
+      if (!link.counts || link.self()) continue;
+      all += 1;
+      both += ours.count({link.cause, link.effect, link.lag}) > 0 ? 1 : 0;
+    }
+    names.push_back(method.name);
+    counts.push_back(all);
+    shared.push_back(both);
+  }
+  results.coordinate("method", names, "", "method");
+  results.add("method_links", {"method"}, counts, "1", "links between series that count");
+  results.add("method_shared", {"method"}, shared, "1", "of these also found by the first method");
+}
+
+}  // namespace fovea::lag

@@ -1,0 +1,37 @@
+#pragma once
+/// Findings as arrays over (effect, cause, lag), and the profiles of single pairs.
+
+#include "fovea/domains/lag/discover_outcome.hpp"
+
+namespace fovea::lag {
+
+/// Places in the arrays: effects x causes x lags, the lag fastest.
+class LagGrid {
+ public:
+  LagGrid(const SeriesTable& table, const LagSettings& settings);
+  std::size_t size() const { return effects.size() * causes * lags.size(); }
+  /// npos for a link that is not on the grid.
+  std::size_t place(const Link& link) const;
+  std::size_t place(std::size_t effect, Index cause, std::size_t lag) const {
+    return (effect * causes + static_cast<std::size_t>(cause)) * lags.size() + lag;
+  }
+  std::size_t effect_place(Index effect) const;
+
+  std::vector<Index> effects;  ///< columns of the table
+  std::vector<Index> lags;     ///< with 0 in front where it is looked at
+  std::size_t causes = 0;
+};
+
+inline constexpr std::size_t kMostCells = 4'000'000;
+
+void write_cells(const Discovery& discovery, const LagGrid& grid, Results& results);
+void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& results);
+void write_links(const Discovery& discovery, const std::vector<Link>& links, Results& results);
+void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& results);
+void write_methods(const Discovery& discovery, Results& results);
+
+/// How far strengths without an effect spread: tanh(1.96 s), where s is the median of atanh(strength) / z(p) over the
+/// lags of a pair. NaN where the p-values do not say.
+double null_half_width(const std::vector<const Link*>& profile);
+
+}  // namespace fovea::lag

@@ -1,0 +1,200 @@
+#include "fovea/domains/lag/discover_outcome.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/report/text.hpp"
+#include "fovea/domains/lag/discover_arrays.hpp"
+#include "fovea/domains/lag/lag_set.hpp"
+#include "fovea/domains/lag/series_input.hpp"
+
+namespace fovea::lag {
+
+namespace {
+
+constexpr std::size_t kMostTableLinks = 5000;
+constexpr std::size_t kMostWarnings = 6;
+constexpr Index kMostSeriesDrawn = 400;  // along a side of the matrix
+
+std::vector<Link> between_series(const std::vector<Link>& links) {
+  std::vector<Link> others;
+  for (const Link& link : links)
+    if (!link.self()) others.push_back(link);
+  return others;
+}
+
+const std::string& called(const Discovery& discovery, Index series) {
+  return discovery.table.names[static_cast<std::size_t>(series)];
+}
+
+std::string sentence_of(const Discovery& discovery, const Link& link) {
+  if (!link.directed)
+    return concat(called(discovery, link.cause), " and ", called(discovery, link.effect), " move together at once");
+  return concat(called(discovery, link.cause), " drives ", called(discovery, link.effect), " after ",
+                lag_text(discovery.table, link.lag));
+}
+
+std::string verdict_of(const Discovery& discovery, const std::vector<Link>& links) {
+  const std::string share = concat(100 * discovery.settings.level, " %");
+  const std::string asked = concat(discovery.table.series(), discovery.table.series() == 1 ? " series" : " series",
+                                   " and lags ", lag_set_text(discovery.settings.lags), " steps");
+  if (links.empty())
+    return concat("No link between the series counts: among ", asked, ", none passes at a false discovery rate of ",
+                  share, ".");
+  std::string text =
+      concat(links.size(), links.size() == 1 ? " link" : " links", " between the series count",
+             links.size() == 1 ? "s" : "", " at a false discovery rate of ", share, " (", asked, "); the surest: ");
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, links.size()); ++i)
+    text += concat(i == 0 ? "" : "; ", sentence_of(discovery, links[i]));
+  return text + ".";
+}
+
+Figure figure_of(FigureKind kind, const char* name, const char* title, const char* caption,
+                 std::vector<std::string> variables, const char* x) {
+  Figure figure;
+  figure.kind = kind;
+  figure.name = name;
+  figure.title = title;
+  figure.caption = caption;
+  figure.variables = std::move(variables);
+  figure.x = x;
+  return figure;
+}
+
+void add_matrix_picture(Results& results) {
+  Figure matrix = figure_of(FigureKind::heatmap, "matrix", "Which series drives which",
+                            "Each row is an effect, each column a cause; the colour is the strength of the strongest "
+                            "link of the pair that counts, the number its lag in steps. Empty: no link counts. On the "
+                            "diagonal a series' own past.",
+                            {"found_strength"}, "cause");
+  matrix.y = "effect";
+  matrix.labels = "found_lag";
+  results.figure(matrix);
+}
+
+void add_pictures_of_pairs(Results& results) {
+  Figure profile = figure_of(FigureKind::lines, "profile", "How strength depends on the lag",
+                             "Strength of the partial effect at each lag. In the band lie 95 % of the "
+                             "strengths where there is no effect, by the test's own p-values.",
+                             {"profile"}, "lag");
+  profile.band_low = "profile_low";
+  profile.band_high = "profile_high";
+  results.figure(profile);
+  results.figure(figure_of(FigureKind::lines, "overlay", "The series one above the other at the lag that was found",
+                           "Effect, and cause moved later by its lag; both with mean 0 and standard deviation 1. What "
+                           "they share by way of other series is in this picture too.",
+                           {"shown_effect", "shown_cause"}, "moment"));
+}
+
+void add_figures(const Discovery& discovery, bool has_links, Results& results) {
+  if (has_links && discovery.table.series() <= kMostSeriesDrawn) add_matrix_picture(results);
+  if (has_links) {
+    results.figure(figure_of(
+        FigureKind::table, "links", "Links that count",
+        "By q-value. Strength is signed: what the cause adds to everything else.",
+        {"link_cause", "link_effect", "link_lag", "link_time", "link_strength", "link_p", "link_q", "link_self"},
+        "link"));
+    add_pictures_of_pairs(results);
+  }
+  if (!discovery.beside.empty())
+    results.figure(figure_of(FigureKind::table, "methods", "What other methods find on the same series",
+                             "Links between series that count by each method's own rule, and how many of them the "
+                             "first finds too.",
+                             {"method_links", "method_shared"}, "method"));
+}
+
+void add_scalars(const Discovery& discovery, std::size_t links, std::size_t self, Results& results) {
+  results.scalar("links_between", static_cast<double>(links), "1", "links between series that count");
+  results.scalar("links_self", static_cast<double>(self), "1", "links of a series with itself that count");
+  results.scalar("lag_largest", static_cast<double>(discovery.settings.lags.back()), "steps", "largest lag looked at");
+  results.scalar("links_tested", static_cast<double>(discovery.ours.findings.links.size()), "1", "links tested");
+  results.headline({"links_between", "Links between series", "", "",
+                    concat("that count at a false discovery rate of ", 100 * discovery.settings.level, " %")});
+  results.headline({"links_tested", "Links tested", "", "", "cause, effect and lag, own past included"});
+  results.headline({"lag_largest", "Largest lag looked at", "", "", "given, or chosen: see the notes"});
+}
+
+/// Made series: their links are known.
+void add_truth_checks(const Discovery& discovery, const std::vector<Link>& found, Results& results) {
+  std::set<std::tuple<Index, Index, Index>> known;
+  for (const Link& link : discovery.truth)
+    if (!link.self()) known.insert({link.cause, link.effect, link.lag});
+  double hits = 0;
+  for (const Link& link : found) hits += known.count({link.cause, link.effect, link.lag}) > 0 ? 1 : 0;
+  const double all = static_cast<double>(known.size());
+  results.scalar("true_links_found", hits / all, "1", "share of the true links found at their lag");
+  results.scalar("false_links", static_cast<double>(found.size()) - hits, "1", "links found that are none");
+  results.check({"true_links_found", "true links found at their lag, share", "the links that made the series", 1,
+                 hits / all, 0, false});
+  // At a false discovery rate of 5 % one false link beside six true ones is no surprise, two are.
+  results.check({"false_links", "links found that are none", "Benjamini & Hochberg 1995", 0,
+                 static_cast<double>(found.size()) - hits, 1, false});
+}
+
+}  // namespace
+
+std::vector<std::string> disagreements(const Discovery& discovery) {
+  std::vector<std::string> warnings;
+  const LagGrid grid(discovery.table, discovery.settings);
+  const std::vector<double>& attention = discovery.reading.attention;
+  const std::vector<double>& gradient = discovery.reading.gradient;
+  if (attention.size() != grid.size()) return warnings;
+  std::vector<const Link*> tested(grid.size(), nullptr);
+  for (const Link& link : discovery.ours.findings.links)
+    if (const std::size_t place = grid.place(link); place != std::string::npos) tested[place] = &link;
+  const std::size_t row = grid.causes * grid.lags.size();
+  for (std::size_t effect = 0; effect < grid.effects.size(); ++effect) {
+    const auto first = attention.begin() + static_cast<std::ptrdiff_t>(effect * row);
+    const auto top = std::max_element(first, first + static_cast<std::ptrdiff_t>(row));
+    const Link* link = tested[static_cast<std::size_t>(top - attention.begin())];
+    if (link == nullptr || link->counts || !(*top > 0)) continue;
+    warnings.push_back(concat("Attention and test disagree: the largest weight for ", called(discovery, link->effect),
+                              " (", number_text(*top, 2), ") is on ", called(discovery, link->cause), ' ',
+                              lag_text(discovery.table, link->lag), " before, but the test finds no effect there (p = ",
+                              number_text(link->p_value, 2), "); do not believe the weight."));
+  }
+  for (const Link& link : counting_links(discovery.ours.findings)) {
+    const std::size_t place = grid.place(link);
+    if (place == std::string::npos || gradient.size() != grid.size()) continue;
+    if (gradient[place] * link.strength >= 0) continue;
+    warnings.push_back(concat("Gradient and test disagree: ", sentence_of(discovery, link), " with strength ",
+                              number_text(link.strength, 2), ", but the forecast's gradient is ",
+                              number_text(gradient[place], 2), "; look at the pair before believing its sign."));
+  }
+  if (warnings.size() > kMostWarnings) {
+    const std::size_t more = warnings.size() - kMostWarnings;
+    warnings.resize(kMostWarnings);
+    warnings.push_back(concat("Attention, gradient and test disagree in ", more, " more places."));
+  }
+  return warnings;
+}
+
+void write_discovery(const Discovery& discovery, Results& results) {
+  const LagGrid grid(discovery.table, discovery.settings);
+  std::vector<Link> counting = counting_links(discovery.ours.findings);
+  const std::vector<Link> between = between_series(counting);
+  results.verdict(verdict_of(discovery, between));
+  add_scalars(discovery, between.size(), counting.size() - between.size(), results);
+  write_cells(discovery, grid, results);
+  if (counting.size() > kMostTableLinks) {
+    results.note(concat("The table has the first ", kMostTableLinks, " of ", counting.size(), " links."));
+    counting.resize(kMostTableLinks);
+  }
+  if (!counting.empty()) {
+    write_matrix(discovery, grid, results);
+    write_links(discovery, counting, results);
+    write_profiles(discovery, grid, results);
+  }
+  write_methods(discovery, results);
+  add_figures(discovery, !counting.empty(), results);
+  if (!discovery.truth.empty()) add_truth_checks(discovery, between, results);
+  results.note(concat("Method ", discovery.ours.name, ": ", discovery.ours.meaning, "."));
+  for (const std::string& note : discovery.notes) results.note(note);
+  for (const std::string& note : discovery.ours.findings.notes) results.note(note);
+  for (const std::string& note : disagreements(discovery)) results.note(note);
+}
+
+}  // namespace fovea::lag

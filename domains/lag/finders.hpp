@@ -1,0 +1,13 @@
+#pragma once
+/// The functions behind the table of methods.hpp: find_by_NAME for each line of methods.inl, one file each.
+
+#include "fovea/domains/lag/methods.hpp"
+
+namespace fovea::lag {
+
+#define FOVEA_LAG_METHOD(name, conditional, source, meaning) \
+  Findings find_by_##name(const SeriesTable& table, const LagSettings& settings, const Random& random);
+#include "fovea/domains/lag/methods.inl"
+#undef FOVEA_LAG_METHOD
+
+}  // namespace fovea::lag

@@ -1,0 +1,33 @@
+#include "fovea/domains/lag/methods.hpp"
+
+#include <array>
+#include <string>
+
+#include "fovea/core/error.hpp"
+#include "fovea/domains/lag/finders.hpp"
+
+namespace fovea::lag {
+
+namespace {
+
+#define FOVEA_LAG_METHOD(name, conditional, source, meaning) \
+  MethodEntry{#name, meaning, source, conditional, &find_by_##name},
+constexpr std::array kMethods{
+#include "fovea/domains/lag/methods.inl"
+};
+#undef FOVEA_LAG_METHOD
+
+}  // namespace
+
+std::span<const MethodEntry> methods() { return kMethods; }
+
+const MethodEntry& method_of(std::string_view name) {
+  std::string names;
+  for (const MethodEntry& entry : kMethods) {
+    if (entry.name == name) return entry;
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw ArgumentError(concat("lag: the method is '", name, "', but must be one of ", names, "."));
+}
+
+}  // namespace fovea::lag

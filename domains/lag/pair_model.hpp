@@ -1,0 +1,67 @@
+#pragma once
+/// Two curves as one damped random walk and its delayed, smoothed echo: units, priors, and fits of what is not the lag.
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fovea/core/statistics/delayed_walk.hpp"
+#include "fovea/datasets/series.hpp"
+
+namespace fovea::lag {
+
+/// A curve of a pair in units of its own: mean 0, standard deviation 1 (both weighted by 1 / (error^2 + variance /
+/// 10)).
+struct ScaledCurve {
+  std::vector<double> time, value, variance;
+  double mean = 0, deviation = 1;
+  double typical_error = 0.1;  ///< median error; where errors are not known 1/10 of the standard deviation
+
+  Samples samples() const { return {time, value, variance}; }
+};
+
+/// Throws ArgumentError for fewer than 4 points, for a constant curve, for times out of order.
+ScaledCurve scaled_curve(const Curve& curve, double sign = 1);
+
+/// What is not the lag, as logarithms: damping time, sigma, scale, and both curves' further error in units of the
+/// typical one.
+struct WalkNumbers {
+  double log_time = 0, log_deviation = 0, log_scale = 0, log_driver_error = -2, log_response_error = -2;
+};
+inline constexpr std::size_t kWalkNumbers = 5;
+
+class PairModel {
+ public:
+  /// The curves must stay. trend as in DelayedWalk.
+  PairModel(const ScaledCurve& driver, const ScaledCurve& response, int trend);
+
+  /// log likelihood of both curves together, without the prior of the numbers.
+  double log_likelihood(double lag, double width, const WalkNumbers& numbers);
+  /// Wide normal priors on the logarithms; README.md has them.
+  double log_prior(const WalkNumbers& numbers) const;
+  /// The numbers with the largest posterior at a lag and a width, searched for from a start.
+  WalkNumbers fitted(double lag, double width, const WalkNumbers& start, int evaluations);
+
+  /// One curve as a walk of its own: numbers (scale unused) and the log of its likelihood.
+  struct Alone {
+    WalkNumbers numbers;
+    double log_likelihood = 0;
+  };
+  Alone driver_alone();
+  Alone response_alone();
+  double log_likelihood_alone(bool of_response, const WalkNumbers& numbers);
+
+  double span() const { return span_; }  ///< from the first to the last of all moments
+
+ private:
+  Alone alone(DelayedWalk& walk, double typical_error);
+  double alone_likelihood(DelayedWalk& walk, double typical_error, const WalkNumbers& numbers);
+
+  const ScaledCurve& driver_;
+  const ScaledCurve& response_;
+  double span_ = 1;
+  DelayedWalk both_, driver_alone_, response_alone_;
+};
+
+}  // namespace fovea::lag

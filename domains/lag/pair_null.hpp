@@ -1,0 +1,37 @@
+#pragma once
+/// How often two curves that have nothing to do with each other look as related as these two.
+
+#include <vector>
+
+#include "fovea/core/lab/random.hpp"
+#include "fovea/domains/lag/pair_profiles.hpp"
+
+namespace fovea::lag {
+
+/// Pairs of unrelated damped random walks at the same moments with the same errors; each with the damping time,
+/// standard deviation and further error that its curve has as a walk of its own.
+struct UnrelatedPair {
+  std::vector<double> driver, response;
+};
+std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const ScaledCurve& response,
+                                           const LagPosterior& posterior, int draws, const Random& random);
+
+/// The test: statistic = largest over lags and three widths of log L(one walk) + 2 log overlap, less log L(two walks),
+/// with the numbers of the two curves alone and the scale that their standard deviations have. Its distribution under
+/// "unrelated" is that over the drawn pairs, so the test has its level whatever the model is worth.
+struct FalseAlarm {
+  double probability = 1;  ///< (1 + drawn pairs with at least this statistic) / (1 + drawn pairs)
+  double statistic = 0;
+  std::vector<double> drawn;  ///< statistic of each drawn pair
+};
+FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, const LagPosterior& posterior,
+                       Interval range, int trend, const std::vector<UnrelatedPair>& unrelated);
+
+/// Pointwise quantiles 0.025 and 0.975 of the attention profile of unrelated pairs. NaN where few of them have one.
+struct NullBand {
+  std::vector<double> low, high;
+};
+NullBand attention_null_band(const AttentionProfile& profile, std::size_t lags,
+                             const std::vector<UnrelatedPair>& unrelated);
+
+}  // namespace fovea::lag

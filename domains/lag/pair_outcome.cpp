@@ -1,0 +1,124 @@
+#include "fovea/domains/lag/pair_outcome.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/error.hpp"
+
+namespace fovea::lag {
+
+namespace {
+
+constexpr int kCentroidDraws = 200;
+constexpr int kDiscreteBins = 60;
+constexpr int kProfileLags = 241;
+
+/// The least-squares line, taken off.
+Curve detrended(Curve curve) {
+  const auto count = static_cast<double>(curve.time.size());
+  double t = 0, y = 0, tt = 0, ty = 0;
+  for (std::size_t i = 0; i < curve.time.size(); ++i) {
+    t += curve.time[i] / count;
+    y += curve.value[i] / count;
+  }
+  for (std::size_t i = 0; i < curve.time.size(); ++i) {
+    tt += (curve.time[i] - t) * (curve.time[i] - t);
+    ty += (curve.time[i] - t) * (curve.value[i] - y);
+  }
+  const double slope = tt > 0 ? ty / tt : 0;
+  for (std::size_t i = 0; i < curve.time.size(); ++i) curve.value[i] -= slope * (curve.time[i] - t);
+  return curve;
+}
+
+/// Posterior per unit of time, averaged over the neighbourhood of each lag.
+std::vector<double> density_at(const LagPosterior& posterior, const std::vector<double>& lags) {
+  const double half = (lags[1] - lags[0]) / 2;
+  std::vector<double> density;
+  for (const double lag : lags) {
+    double mass = 0;
+    for (std::size_t i = 0; i < posterior.mass.size(); ++i) {
+      const double low = posterior.middle[i] - posterior.size[i] / 2, high = low + posterior.size[i];
+      const double shared = std::min(high, lag + half) - std::max(low, lag - half);
+      if (shared > 0) mass += posterior.mass[i] * shared / posterior.size[i];
+    }
+    density.push_back(mass / (2 * half));
+  }
+  return density;
+}
+
+/// The discrete correlation as steps over the profile's lags.
+std::vector<double> as_steps(const DiscreteCorrelation& found, const std::vector<double>& lags) {
+  std::vector<double> steps;
+  for (const double lag : lags) {
+    std::size_t nearest = found.lag.size();
+    for (std::size_t b = 0; b < found.lag.size(); ++b)
+      if (nearest == found.lag.size() || std::abs(found.lag[b] - lag) < std::abs(found.lag[nearest] - lag)) nearest = b;
+    steps.push_back(nearest == found.lag.size() ? std::numeric_limits<double>::quiet_NaN() : found.value[nearest]);
+  }
+  return steps;
+}
+
+/// NaN outside of the range of lags that were looked at.
+void blank_outside(std::vector<double>& profile, const std::vector<double>& lags, Interval range) {
+  const double slack = 1e-9 * (range.high - range.low);
+  for (std::size_t i = 0; i < lags.size(); ++i)
+    if (lags[i] < range.low - slack || lags[i] > range.high + slack)
+      profile[i] = std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+Interval lag_range(const PairSettings& settings, const ScaledCurve& driver, const ScaledCurve& response) {
+  if (settings.lag_low == 0 && settings.lag_high == 0) return default_lag_range(driver, response);
+  require(settings.lag_low < settings.lag_high, "pair: the lags reach from ", settings.lag_low, " to ",
+          settings.lag_high, "; the first must be below the second.");
+  const double latest = response.time.back() - driver.time.front(),
+               earliest = response.time.front() - driver.time.back();
+  require(settings.lag_low < latest && settings.lag_high > earliest, "pair: at no lag between ", settings.lag_low,
+          " and ", settings.lag_high, " do the two curves meet; lags that do lie between ", earliest, " and ", latest,
+          ".");
+  return {std::max(settings.lag_low, earliest), std::min(settings.lag_high, latest)};
+}
+
+std::vector<double> spread_lags(Interval range, int count) {
+  std::vector<double> lags;
+  for (int i = 0; i < count; ++i) lags.push_back(range.low + (range.high - range.low) * i / (count - 1));
+  return lags;
+}
+
+PairOutcome study_pair(const Curve& driver, const Curve& response, const PairSettings& settings, const Random& random) {
+  PairOutcome outcome;
+  outcome.driver = driver.name;
+  outcome.response = response.name;
+  outcome.driver_curve = scaled_curve(settings.detrend ? detrended(driver) : driver);
+  outcome.response_curve = scaled_curve(settings.detrend ? detrended(response) : response, settings.negative ? -1 : 1);
+  const ScaledCurve &x = outcome.driver_curve, &y = outcome.response_curve;
+  outcome.range = lag_range(settings, x, y);
+  const int trend = settings.detrend ? 1 : 0;
+  PosteriorSettings of_posterior;
+  of_posterior.low = outcome.range.low;
+  of_posterior.high = outcome.range.high;
+  of_posterior.trend = trend;
+  outcome.posterior = lag_posterior(x, y, of_posterior);
+  const std::vector<UnrelatedPair> unrelated =
+      unrelated_pairs(x, y, outcome.posterior, settings.draws, random.stream("unrelated"));
+  outcome.alarm = false_alarm(x, y, outcome.posterior, outcome.range, trend, unrelated);
+  outcome.lags = settings.profile_lags.empty() ? spread_lags(outcome.range, kProfileLags) : settings.profile_lags;
+  outcome.density = density_at(outcome.posterior, outcome.lags);
+  const AttentionProfile attention(x, y, outcome.lags);
+  outcome.bandwidth = attention.bandwidth();
+  outcome.attention = attention.correlations(x.value, y.value);
+  outcome.band = attention_null_band(attention, outcome.lags.size(), unrelated);
+  outcome.interpolated = interpolated_correlation(x, y, outcome.lags);
+  outcome.centroid =
+      centroid_lag(x, y, spread_lags(outcome.range, kProfileLags), kCentroidDraws, random.stream("centroid"));
+  outcome.discrete = as_steps(discrete_correlation(x, y, outcome.range, kDiscreteBins), outcome.lags);
+  for (std::vector<double>* profile : {&outcome.attention, &outcome.band.low, &outcome.band.high, &outcome.interpolated,
+                                       &outcome.discrete, &outcome.density})
+    blank_outside(*profile, outcome.lags, outcome.range);
+  outcome.attention_lag = centroid_of(outcome.lags, outcome.attention);
+  return outcome;
+}
+
+}  // namespace fovea::lag

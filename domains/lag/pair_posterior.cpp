@@ -1,0 +1,368 @@
+#include "fovea/domains/lag/pair_posterior.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/random.hpp"
+
+namespace fovea::lag {
+
+namespace {
+
+using Numbers = Eigen::Matrix<double, kWalkNumbers, 1>;
+using Curvature = Eigen::Matrix<double, kWalkNumbers, kWalkNumbers>;
+
+constexpr double kFarBelow = 18;  // log posterior below the largest: e^-18 of the mass is not looked at closely
+constexpr double kLargeGap = 6;   // median distances of points: further apart is a gap
+constexpr double kLeastOverlap = 0.02;
+constexpr std::uint64_t kDrawSeed = 20110;
+
+double median_distance(const std::vector<double>& time) {
+  std::vector<double> distances;
+  for (std::size_t i = 1; i < time.size(); ++i) distances.push_back(time[i] - time[i - 1]);
+  std::nth_element(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2),
+                   distances.end());
+  return distances[distances.size() / 2];
+}
+
+double typical_distance(const std::vector<double>& time) {
+  const double mean = (time.back() - time.front()) / static_cast<double>(time.size() - 1);
+  return std::max(median_distance(time), mean / 20);
+}
+
+Numbers as_vector(const WalkNumbers& n) {
+  return (Numbers() << n.log_time, n.log_deviation, n.log_scale, n.log_driver_error, n.log_response_error).finished();
+}
+WalkNumbers as_numbers(const Numbers& x) { return {x[0], x[1], x[2], x[3], x[4]}; }
+
+struct Cell {
+  double middle, size;
+};
+
+/// One search for the posterior of one pair.
+class LagSearch {
+ public:
+  LagSearch(const ScaledCurve& driver, const ScaledCurve& response, const PosteriorSettings& settings)
+      : driver_(driver), response_(response), settings_(settings), model_(driver, response, settings.trend) {
+    const double step = std::max(std::min(typical_distance(driver.time), typical_distance(response.time)) / 3,
+                                 (settings.high - settings.low) / 1500);
+    const auto cells = static_cast<std::size_t>(std::ceil((settings.high - settings.low) / step));
+    const double size = (settings.high - settings.low) / static_cast<double>(cells);
+    for (std::size_t i = 0; i < cells; ++i)
+      cells_.push_back({settings.low + size * (static_cast<double>(i) + 0.5), size});
+    widths_ = width_nodes(response, settings.high - settings.low);
+  }
+
+  LagPosterior run() {
+    LagPosterior found;
+    found.driver = model_.driver_alone();
+    found.response = model_.response_alone();
+    find_best(found);
+    draw_numbers();
+    std::vector<double> log_density(cells_.size());
+    for (std::size_t i = 0; i < cells_.size(); ++i) log_density[i] = averaged(i);
+    split_heavy_cells(log_density);
+    fill(log_density, found);
+    found.width = best_width_;
+    found.numbers = best_numbers_;
+    found.log_bayes_factor = model_.log_likelihood(best_lag_, best_width_, best_numbers_) +
+                             model_.log_prior(best_numbers_) - found.driver.log_likelihood -
+                             found.response.log_likelihood;
+    return found;
+  }
+
+ private:
+  double log_lag_prior(double lag) const {
+    return 2 * logarithm(std::max(kLeastOverlap, overlap_at(lag, driver_, response_)));
+  }
+
+  /// The log posterior at the best width, everywhere, with the numbers as they are now.
+  void scan(const WalkNumbers& numbers) {
+    scanned_.assign(cells_.size(), std::vector<double>(widths_.size()));
+    prior_.resize(cells_.size());
+    for (std::size_t i = 0; i < cells_.size(); ++i) prior_[i] = log_lag_prior(cells_[i].middle);
+    for (std::size_t w = 0; w < widths_.size(); ++w) scan_width(w, numbers);
+  }
+
+  /// A wide top hat smooths the likelihood: every few cells, and straight lines in between, are enough.
+  void scan_width(std::size_t w, const WalkNumbers& numbers) {
+    const auto stride =
+        std::clamp(static_cast<std::size_t>(widths_[w] / (8 * cells_[0].size)), std::size_t{1}, std::size_t{8});
+    const auto likelihood = [&](std::size_t i) { return model_.log_likelihood(cells_[i].middle, widths_[w], numbers); };
+    double left = likelihood(0);
+    for (std::size_t i = 0; i < cells_.size();) {
+      const std::size_t next = std::min(i + stride, cells_.size());
+      const double right = next < cells_.size() ? likelihood(next) : left;
+      for (std::size_t k = i; k < next; ++k) {
+        const double part = static_cast<double>(k - i) / static_cast<double>(next - i);
+        scanned_[k][w] = left + part * (right - left) + prior_[k];
+      }
+      left = right;
+      i = next;
+    }
+  }
+
+  /// Lags and widths that stand out, the best first, no two of one mode.
+  std::vector<std::pair<std::size_t, std::size_t>> candidates(std::size_t most) const {
+    std::vector<std::size_t> best_width(cells_.size()), order(cells_.size());
+    std::vector<double> height(cells_.size());
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      const auto& row = scanned_[i];
+      best_width[i] = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+      height[i] = row[best_width[i]];
+    }
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return height[a] > height[b]; });
+    std::vector<std::pair<std::size_t, std::size_t>> chosen;
+    for (const std::size_t i : order) {
+      const bool new_mode = std::none_of(chosen.begin(), chosen.end(), [&](const auto& other) {
+        return std::max(i, other.first) - std::min(i, other.first) < cells_.size() / 40 + 2;
+      });
+      if (new_mode) chosen.emplace_back(i, best_width[i]);
+      if (chosen.size() == most) break;
+    }
+    return chosen;
+  }
+
+  void find_best(const LagPosterior& found) {
+    constexpr std::size_t kModes = 4;
+    WalkNumbers start = found.driver.numbers;
+    start.log_response_error = found.response.numbers.log_driver_error;
+    start.log_scale = found.response.numbers.log_deviation - start.log_deviation;
+    double best = -std::numeric_limits<double>::infinity();
+    for (int round = 0; round < 2; ++round) {
+      scan(start);
+      for (const auto& [cell, width] : candidates(round == 0 ? kModes : 2)) {
+        const WalkNumbers numbers = model_.fitted(cells_[cell].middle, widths_[width], start, 150);
+        const double height = model_.log_likelihood(cells_[cell].middle, widths_[width], numbers) +
+                              model_.log_prior(numbers) + prior_[cell];
+        if (height <= best) continue;
+        best = height;
+        best_numbers_ = numbers;
+        best_lag_ = cells_[cell].middle;
+        best_width_ = widths_[width];
+      }
+      start = best_numbers_;
+    }
+    scan(best_numbers_);
+  }
+
+  double log_posterior(double width, const Numbers& x) {
+    const WalkNumbers numbers = as_numbers(x);
+    return model_.log_likelihood(best_lag_, width, numbers) + model_.log_prior(numbers);
+  }
+
+  /// Minus the second derivatives of the log posterior, by central differences.
+  Curvature curvature(double width, const Numbers& at) {
+    constexpr double kStep = 0.15;  // of a logarithm: far above rounding, below a standard deviation
+    Curvature found;
+    const double middle = log_posterior(width, at);
+    for (std::size_t a = 0; a < kWalkNumbers; ++a)
+      for (std::size_t b = a; b < kWalkNumbers; ++b) {
+        const auto moved = [&](double of_a, double of_b) {
+          Numbers x = at;
+          x[static_cast<Eigen::Index>(a)] += of_a * kStep;
+          x[static_cast<Eigen::Index>(b)] += of_b * kStep;
+          return log_posterior(width, x);
+        };
+        const double second = a == b ? moved(1, 0) - 2 * middle + moved(-1, 0)
+                                     : (moved(1, 1) - moved(1, -1) - moved(-1, 1) + moved(-1, -1)) / 4;
+        found(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) =
+            found(static_cast<Eigen::Index>(b), static_cast<Eigen::Index>(a)) = -second / (kStep * kStep);
+      }
+    return found;
+  }
+
+  struct Draw {
+    WalkNumbers numbers;
+    double log_weight;  // prior / q
+  };
+
+  void draw_numbers() {
+    const Random random = Random(kDrawSeed).stream("numbers");
+    const Curvature precision = curvature(best_width_, as_vector(best_numbers_)) + 0.25 * Curvature::Identity();
+    Eigen::LLT<Curvature> factor(precision);
+    Curvature fallback = precision.diagonal().cwiseMax(0.5).asDiagonal();
+    if (factor.info() != Eigen::Success) factor.compute(fallback);
+    draws_.assign(widths_.size(), {});
+    for (std::size_t w = 0; w < widths_.size(); ++w) {
+      const Numbers centre = as_vector(model_.fitted(best_lag_, widths_[w], best_numbers_, 60));
+      for (int n = 0; n < settings_.draws; ++n) {
+        Numbers z;
+        for (std::size_t d = 0; d < kWalkNumbers; ++d)
+          z[static_cast<Eigen::Index>(d)] = (n % 2 == 0 ? 1 : -1) * random.normal(static_cast<std::uint64_t>(n / 2), d);
+        const Numbers x = centre + factor.matrixU().solve(z);
+        draws_[w].push_back({as_numbers(x), model_.log_prior(as_numbers(x)) + 0.5 * z.squaredNorm()});
+      }
+    }
+    for (std::size_t i = 0; i < cells_.size(); ++i)
+      for (std::size_t w = 0; w < widths_.size(); ++w) highest_ = std::max(highest_, scanned_[i][w]);
+  }
+
+  /// Log posterior density of a cell, averaged over widths and numbers; where the scan was far below its largest value,
+  /// the scan itself stands for it.
+  double averaged(std::size_t i) { return averaged_at(cells_[i], scanned_[i], prior_[i]); }
+  double averaged_at(const Cell& cell, const std::vector<double>& scanned, double prior) {
+    std::vector<double> terms;
+    for (std::size_t w = 0; w < widths_.size(); ++w) {
+      if (scanned[w] < highest_ - kFarBelow) continue;
+      for (const Draw& draw : draws_[w])
+        terms.push_back(model_.log_likelihood(cell.middle, widths_[w], draw.numbers) + prior + draw.log_weight);
+    }
+    if (terms.empty()) return -std::numeric_limits<double>::infinity();
+    const double largest = *std::max_element(terms.begin(), terms.end());
+    double sum = 0;
+    for (const double term : terms) sum += exponential(term - largest);
+    return largest + logarithm(sum);
+  }
+
+  static std::vector<double> masses(const std::vector<Cell>& cells, const std::vector<double>& log_density) {
+    const double largest = *std::max_element(log_density.begin(), log_density.end());
+    std::vector<double> mass(cells.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      sum += mass[i] = cells[i].size * exponential(log_density[i] - largest);
+    for (double& m : mass) m /= sum;
+    return mass;
+  }
+
+  /// Cells that hold much become five each.
+  void split_heavy_cells(std::vector<double>& log_density) {
+    constexpr double kHeavy = 0.04;
+    constexpr int kParts = 5;
+    const std::vector<double> mass = masses(cells_, log_density);
+    std::vector<Cell> cells;
+    std::vector<double> densities;
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      const bool near_heavy =
+          mass[i] > kHeavy || (i > 0 && mass[i - 1] > kHeavy) || (i + 1 < cells_.size() && mass[i + 1] > kHeavy);
+      if (!near_heavy) {
+        cells.push_back(cells_[i]);
+        densities.push_back(log_density[i]);
+        continue;
+      }
+      for (int part = 0; part < kParts; ++part) {
+        const double size = cells_[i].size / kParts;
+        const Cell smaller{cells_[i].middle + size * (part - (kParts - 1) / 2), size};
+        cells.push_back(smaller);
+        densities.push_back(
+            averaged_at(smaller, std::vector<double>(widths_.size(), highest_), log_lag_prior(smaller.middle)));
+      }
+    }
+    cells_ = cells;
+    log_density = densities;
+  }
+
+  void fill(const std::vector<double>& log_density, LagPosterior& found) const {
+    found.mass = masses(cells_, log_density);
+    for (const Cell& cell : cells_) {
+      found.middle.push_back(cell.middle);
+      found.size.push_back(cell.size);
+    }
+    found.interval68 = shortest_interval(found, 0.6827);
+    found.interval95 = shortest_interval(found, 0.9545);
+    found.lag = median_lag(found);
+    weigh_main_mode(found);
+  }
+
+  /// The main mode: around the densest cell as far as the density, averaged over a few cells, is above 1/1000 of its
+  /// largest value.
+  static void weigh_main_mode(LagPosterior& found) {
+    std::size_t top = 0;
+    const auto density = [&](std::size_t i) { return found.mass[i] / found.size[i]; };
+    for (std::size_t i = 0; i < found.mass.size(); ++i)
+      if (density(i) > density(top)) top = i;
+    std::size_t low = top, high = top;
+    while (low > 0 && density(low - 1) > 1e-3 * density(top)) --low;
+    while (high + 1 < found.mass.size() && density(high + 1) > 1e-3 * density(top)) ++high;
+    found.main_share = 0;
+    for (std::size_t i = low; i <= high; ++i) found.main_share += found.mass[i];
+  }
+
+  static double median_lag(const LagPosterior& found) {
+    double below = 0;
+    for (std::size_t i = 0; i < found.mass.size(); ++i) {
+      if (below + found.mass[i] >= 0.5) return found.middle[i] + found.size[i] * ((0.5 - below) / found.mass[i] - 0.5);
+      below += found.mass[i];
+    }
+    return found.middle.back();
+  }
+
+  const ScaledCurve& driver_;
+  const ScaledCurve& response_;
+  PosteriorSettings settings_;
+  PairModel model_;
+  std::vector<Cell> cells_;
+  std::vector<double> widths_, prior_;
+  std::vector<std::vector<double>> scanned_;
+  std::vector<std::vector<Draw>> draws_;
+  double best_lag_ = 0, best_width_ = 0, highest_ = -std::numeric_limits<double>::infinity();
+  WalkNumbers best_numbers_;
+};
+
+}  // namespace
+
+Interval default_lag_range(const ScaledCurve& driver, const ScaledCurve& response) {
+  const double reach =
+      0.5 * std::min(driver.time.back() - driver.time.front(), response.time.back() - response.time.front());
+  return {-reach, reach};
+}
+
+double overlap_at(double lag, const ScaledCurve& driver, const ScaledCurve& response) {
+  const double gap = kLargeGap * typical_distance(driver.time);
+  std::size_t met = 0, next = 0;
+  for (const double t : response.time) {
+    const double at = t - lag;
+    while (next < driver.time.size() && driver.time[next] < at) ++next;
+    if (next > 0 && next < driver.time.size() && driver.time[next] - driver.time[next - 1] <= gap) ++met;
+  }
+  return static_cast<double>(met) / static_cast<double>(response.time.size());
+}
+
+std::vector<double> width_nodes(const ScaledCurve& response, double range) {
+  constexpr int kWidths = 6;
+  const double widest = range / 8, narrowest = std::min(typical_distance(response.time) / 2, widest / 8);
+  std::vector<double> widths{0};
+  for (int i = 0; i < kWidths; ++i)
+    widths.push_back(narrowest * exponential(logarithm(widest / narrowest) * i / (kWidths - 1)));
+  return widths;
+}
+
+Interval shortest_interval(const LagPosterior& posterior, double mass) {
+  const std::size_t cells = posterior.mass.size();
+  Interval best{posterior.middle.front() - posterior.size.front() / 2,
+                posterior.middle.back() + posterior.size.back() / 2};
+  double sum = 0;
+  std::size_t high = 0;
+  for (std::size_t low = 0; low < cells; ++low) {
+    while (high < cells && sum < mass) sum += posterior.mass[high++];
+    if (sum < mass) break;
+    // the cell at the upper end is only used as far as needed
+    const double last = posterior.mass[high - 1];
+    const double spare = last > 0 ? posterior.size[high - 1] * std::min(1.0, (sum - mass) / last) : 0;
+    const double from = posterior.middle[low] - posterior.size[low] / 2;
+    const double to = posterior.middle[high - 1] + posterior.size[high - 1] / 2 - spare;
+    if (to - from < best.high - best.low) best = {from, to};
+    sum -= posterior.mass[low];
+  }
+  return best;
+}
+
+LagPosterior lag_posterior(const ScaledCurve& driver, const ScaledCurve& response, const PosteriorSettings& settings) {
+  PosteriorSettings complete = settings;
+  if (settings.low == 0 && settings.high == 0) {
+    const Interval range = default_lag_range(driver, response);
+    complete.low = range.low;
+    complete.high = range.high;
+  }
+  require(complete.low < complete.high, "pair: the lags reach from ", complete.low, " to ", complete.high,
+          "; the range must not be empty.");
+  return LagSearch(driver, response, complete).run();
+}
+
+}  // namespace fovea::lag

@@ -1,0 +1,151 @@
+#include "fovea/domains/lag/pair_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/attention/fast/line_attention.hpp"
+#include "fovea/core/error.hpp"
+
+namespace fovea::lag {
+
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr int kMoments = 400;  // of the figure of both curves
+
+/// A curve as attention over time sees it at some moments; NaN where no point is within 2 bandwidths.
+std::vector<double> attended_curve(const ScaledCurve& curve, double shift, double bandwidth,
+                                   const std::vector<double>& moments) {
+  std::vector<double> keys, seen(moments.size()), weights(moments.size());
+  for (const double t : curve.time) keys.push_back(t - shift);
+  LineAttention attention;
+  attention.gaussian_sums(moments, keys, curve.value, {}, bandwidth * bandwidth, weights, seen);
+  std::size_t next = 0;
+  for (std::size_t m = 0; m < moments.size(); ++m) {
+    while (next < keys.size() && keys[next] < moments[m]) ++next;
+    const bool near = (next < keys.size() && keys[next] - moments[m] <= 2 * bandwidth) ||
+                      (next > 0 && moments[m] - keys[next - 1] <= 2 * bandwidth);
+    seen[m] = near ? seen[m] / weights[m] : kUnknown;
+  }
+  return seen;
+}
+
+std::string pair_name(const PairInput& input) {
+  const std::string names = input.driver.name + " \u2192 " + input.response.name;
+  if (input.made) return input.group;
+  return input.group.empty() ? names : input.group + ": " + names;
+}
+
+void write_curves(const std::vector<PairOutcome>& outcomes, Results& results) {
+  double longest = 0;
+  const auto begin = [](const PairOutcome& o) {
+    return std::min(o.driver_curve.time.front(), o.response_curve.time.front() - o.posterior.lag);
+  };
+  for (const PairOutcome& o : outcomes)
+    longest = std::max(longest,
+                       std::max(o.driver_curve.time.back(), o.response_curve.time.back() - o.posterior.lag) - begin(o));
+  std::vector<double> since, driver, response;
+  for (int m = 0; m < kMoments; ++m) since.push_back(longest * m / (kMoments - 1));
+  for (const PairOutcome& o : outcomes) {
+    std::vector<double> moments = since;
+    for (double& t : moments) t += begin(o);
+    const auto add = [&](std::vector<double>& all, const ScaledCurve& curve, double shift) {
+      const std::vector<double> seen = attended_curve(curve, shift, o.bandwidth, moments);
+      all.insert(all.end(), seen.begin(), seen.end());
+    };
+    add(driver, o.driver_curve, 0);
+    add(response, o.response_curve, o.posterior.lag);
+  }
+  results.coordinate("moment", since, "", "time since the first point");
+  results.add("driver_curve", {"pair", "moment"}, driver, "1", "driver");
+  results.add("response_curve", {"pair", "moment"}, response, "1", "response, moved back by the lag");
+}
+
+void write_profiles(const std::vector<PairOutcome>& outcomes, Results& results) {
+  results.coordinate("lag_profile", outcomes.front().lags, "", "lag");
+  const auto add = [&](const char* name, const char* meaning, const auto& of) {
+    std::vector<double> all;
+    for (const PairOutcome& outcome : outcomes) all.insert(all.end(), of(outcome).begin(), of(outcome).end());
+    results.add(name, {"pair", "lag_profile"}, std::move(all), "1", meaning);
+  };
+  using O = const PairOutcome&;
+  add(
+      "posterior", "posterior density of the lag", [](O o) -> auto& { return o.density; });
+  add(
+      "attention", "attention over time", [](O o) -> auto& { return o.attention; });
+  add(
+      "attention_low", "unrelated curves, 2.5 %", [](O o) -> auto& { return o.band.low; });
+  add(
+      "attention_high", "unrelated curves, 97.5 %", [](O o) -> auto& { return o.band.high; });
+  add(
+      "interpolated", "interpolated cross-correlation", [](O o) -> auto& { return o.interpolated; });
+  add(
+      "discrete", "discrete correlation", [](O o) -> auto& { return o.discrete; });
+}
+
+void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, Results& results) {
+  const auto add = [&](const char* name, const char* meaning, const auto& of) {
+    std::vector<double> all;
+    for (const PairOutcome& outcome : outcomes) all.push_back(of(outcome));
+    results.add(name, {"pair"}, std::move(all), "", meaning);
+  };
+  using O = const PairOutcome&;
+  add("lag", "lag of the response behind the driver: median of its posterior", [](O o) { return o.posterior.lag; });
+  add("lag_low68", "from (68 %)", [](O o) { return o.posterior.interval68.low; });
+  add("lag_high68", "to (68 %)", [](O o) { return o.posterior.interval68.high; });
+  add("lag_low95", "from (95 %)", [](O o) { return o.posterior.interval95.low; });
+  add("lag_high95", "to (95 %)", [](O o) { return o.posterior.interval95.high; });
+  add("false_alarm", "false alarm: probability that unrelated curves look as related",
+      [](O o) { return o.alarm.probability; });
+  add("main_share", "share of the posterior in its main mode", [](O o) { return o.posterior.main_share; });
+  add("width", "width of the top hat", [](O o) { return o.posterior.width; });
+  add("log_bayes_factor", "log likelihood of one walk above that of two",
+      [](O o) { return o.posterior.log_bayes_factor; });
+  add("bandwidth", "bandwidth of the attention over time", [](O o) { return o.bandwidth; });
+  add("attention_lag", "by attention: centroid of the profile", [](O o) { return o.attention_lag; });
+  add("centroid_lag", "by interpolated cross-correlation: centroid", [](O o) { return o.centroid.lag; });
+  add("centroid_low68", "its interval, from (68 %)", [](O o) { return o.centroid.interval68.low; });
+  add("centroid_high68", "its interval, to (68 %)", [](O o) { return o.centroid.interval68.high; });
+  if (!inputs.pairs.front().made) return;
+  std::vector<double> truth, related;
+  for (const PairInput& pair : inputs.pairs) {
+    truth.push_back(pair.true_lag);
+    related.push_back(pair.related ? 1 : 0);
+  }
+  results.add("true_lag", {"pair"}, truth, "", "true lag");
+  results.add("related", {"pair"}, related, "1", "1: the response echoes the driver");
+}
+
+void note_modes(const PairInput& input, const PairOutcome& outcome, Results& results) {
+  constexpr double kClear = 0.9;
+  if (outcome.alarm.probability <= 0.05 && outcome.posterior.main_share < kClear)
+    results.note(concat(pair_name(input), ": the posterior has more than one mode; the main one holds ",
+                        std::round(100 * outcome.posterior.main_share),
+                        " % of it. The intervals hold all modes that they need; look at the posterior."));
+}
+
+}  // namespace
+
+void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, Results& results) {
+  std::vector<std::string> names, drivers, responses;
+  for (std::size_t p = 0; p < outcomes.size(); ++p) {
+    names.push_back(pair_name(inputs.pairs[p]));
+    drivers.push_back(outcomes[p].driver);
+    responses.push_back(outcomes[p].response);
+    note_modes(inputs.pairs[p], outcomes[p], results);
+  }
+  results.coordinate("pair", names, "", "pair");
+  results.add("driver", {"pair"}, drivers, "", "driver");
+  results.add("response", {"pair"}, responses, "", "response");
+  write_numbers(inputs, outcomes, results);
+  write_profiles(outcomes, results);
+  write_curves(outcomes, results);
+  for (const std::string& note : inputs.notes) results.note(note);
+  if (outcomes.size() == 1)
+    results.note(concat("Lags from ", outcomes[0].range.low, " to ", outcomes[0].range.high,
+                        " were looked at; lag.low and lag.high change this. A negative lag says that the response "
+                        "comes first."));
+}
+
+}  // namespace fovea::lag

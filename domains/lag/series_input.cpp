@@ -1,0 +1,42 @@
+#include "fovea/domains/lag/series_input.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/error.hpp"
+
+namespace fovea::lag {
+
+void add_series_keys(Schema& schema, const std::string& sample) {
+  schema.file("data.file", "series as CSV (also packed with gzip) or HDF5, wide or long; none: " + sample);
+  schema.text("data.time", "", "column of times; empty: recognised by name or values; none: rows are steps");
+  schema.text("data.recording", "", "column that tells recordings or regimes apart; empty: recognised by name; none");
+  schema.texts("data.columns", {}, "the series to read; empty: all");
+}
+
+SeriesFile series_of_config(const Config& config) {
+  return read_series(config.text("data.file"),
+                     {config.text("data.time"), config.text("data.recording"), config.texts("data.columns")});
+}
+
+std::vector<Index> places_of(const std::vector<std::string>& names, const SeriesTable& table, const std::string& file) {
+  std::vector<Index> places;
+  for (const std::string& name : names) {
+    const auto found = std::find(table.names.begin(), table.names.end(), name);
+    if (found == table.names.end()) {
+      const std::string close = nearest(name, table.names);
+      throw DataError(concat(file, ": has no series '", name, "' that changes; ",
+                             close.empty() ? "see the names in its first row." : "did you mean '" + close + "'?"));
+    }
+    places.push_back(static_cast<Index>(found - table.names.begin()));
+  }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return places;
+}
+
+std::string lag_text(const SeriesTable& table, Index lag) {
+  const double time = static_cast<double>(lag) * table.step;
+  return table.time_unit.empty() ? concat(time, time == 1 ? " step" : " steps") : concat(time, ' ', table.time_unit);
+}
+
+}  // namespace fovea::lag

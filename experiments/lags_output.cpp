@@ -1,0 +1,196 @@
+#include "fovea/experiments/lags_output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <tuple>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/report/text.hpp"
+#include "fovea/experiments/json_text.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+constexpr std::size_t kMostRows = 200;  // of the table for people; --json and --csv have all
+
+struct LinkRow {
+  std::string cause, effect;
+  std::int64_t lag = 0;
+  double strength = 0, p = 1, q = 1;
+  bool counts = true;
+  bool self() const { return cause == effect; }
+};
+
+const std::vector<std::string>& words(const Dataset& data, const std::string& name) {
+  return std::get<std::vector<std::string>>(data.at(name).values);
+}
+
+std::vector<LinkRow> counting_rows(const Dataset& data) {
+  std::vector<LinkRow> rows;
+  if (!data.has("link_lag")) return rows;
+  const auto &causes = words(data, "link_cause"), &effects = words(data, "link_effect");
+  const auto &lags = data.at("link_lag").reals(), &strength = data.at("link_strength").reals();
+  const auto &p = data.at("link_p").reals(), &q = data.at("link_q").reals();
+  for (std::size_t i = 0; i < lags.size(); ++i)
+    rows.push_back({causes[i], effects[i], static_cast<std::int64_t>(lags[i]), strength[i], p[i], q[i], true});
+  return rows;
+}
+
+std::vector<LinkRow> all_rows(const Dataset& data) {
+  if (!data.has("strength")) return counting_rows(data);
+  std::vector<LinkRow> rows;
+  const auto &causes = words(data, "cause"), &effects = words(data, "effect");
+  const auto& lags = std::get<std::vector<std::int64_t>>(data.at("lag").values);
+  const auto &strength = data.at("strength").reals(), &p = data.at("p_value").reals();
+  const auto &q = data.at("q_value").reals(), &counts = data.at("counts").reals();
+  for (std::size_t i = 0; i < strength.size(); ++i) {
+    if (std::isnan(strength[i])) continue;
+    const std::size_t pair = i / lags.size();
+    rows.push_back({causes[pair % causes.size()], effects[pair / causes.size()], lags[i % lags.size()], strength[i],
+                    p[i], q[i], counts[i] > 0});
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const LinkRow& a, const LinkRow& b) { return std::tie(a.q, a.p) < std::tie(b.q, b.p); });
+  return rows;
+}
+
+Json json_of(const LinkRow& row) {
+  JsonObject object;
+  object.add("cause", row.cause).add("effect", row.effect).add("lag", row.lag).add("strength", row.strength);
+  object.add("p_value", row.p).add("q_value", row.q).add("self", row.self()).add("counts", row.counts);
+  return object.done();
+}
+
+/// A field of a CSV file.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + '"';
+}
+
+std::string csv_number(double value) { return std::isnan(value) ? "" : json(value).text; }
+
+std::string csv_of(const std::vector<LinkRow>& rows) {
+  std::string text = "cause,effect,lag,strength,p_value,q_value,self,counts\n";
+  for (const LinkRow& row : rows)
+    text += concat(csv_field(row.cause), ',', csv_field(row.effect), ',', row.lag, ',', csv_number(row.strength), ',',
+                   csv_number(row.p), ',', csv_number(row.q), ',', row.self() ? 1 : 0, ',', row.counts ? 1 : 0, '\n');
+  return text;
+}
+
+/// Letters, not bytes, of UTF-8.
+std::size_t letters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+}
+
+/// Columns of words under their headings.
+std::string columns_text(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (widths.size() <= c) widths.push_back(0);
+      widths[c] = std::max(widths[c], letters(row[c]));
+    }
+  std::string text;
+  for (const auto& row : rows) {
+    text += "  ";
+    for (std::size_t c = 0; c < row.size(); ++c)
+      text += row[c] + (c + 1 < row.size() ? std::string(widths[c] - letters(row[c]) + 2, ' ') : "");
+    text += '\n';
+  }
+  return text;
+}
+
+std::string unit_of_lags(const Dataset& data) {
+  const std::string unit = data.has("lag_step") ? data.at("lag_step").units : "1";
+  return unit == "1" ? "" : unit;
+}
+
+std::string lag_words(const Dataset& data, std::int64_t lag) {
+  const std::string unit = unit_of_lags(data);
+  const double time = static_cast<double>(lag) * data.at("lag_step").reals().front();
+  return unit.empty() ? number_text(time) + (time == 1 ? " step" : " steps") : number_text(time) + ' ' + unit;
+}
+
+/// In a form that can be copied into a program.
+std::string p_text(double p) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2g", p);
+  return text.data();
+}
+
+std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool self, bool all) {
+  std::vector<std::vector<std::string>> cells{{"cause", "effect", "lag", "strength", "p", "q"}};
+  if (all) cells[0].push_back("counts");
+  std::size_t left = 0;
+  for (const LinkRow& row : rows) {
+    if (row.self() != self) continue;
+    if (cells.size() > kMostRows) {
+      ++left;
+      continue;
+    }
+    cells.push_back(
+        {row.cause, row.effect, lag_words(data, row.lag), number_text(row.strength, 3), p_text(row.p), p_text(row.q)});
+    if (all) cells.back().push_back(row.counts ? "yes" : "");
+  }
+  if (cells.size() == 1) return "";
+  return columns_text(cells) + (left > 0 ? concat("  ... and ", left, " more; --csv and --json have all.\n") : "");
+}
+
+std::string ending(const RunSummary& summary) {
+  std::string text;
+  for (const std::string& note : summary.results.notes()) text += "  note: " + note + '\n';
+  return text + "result  " + summary.directory.result() + "\nreport  " + summary.directory.report() + '\n';
+}
+
+Json interval_json(double low, double high) { return json_list({json(low), json(high)}); }
+
+}  // namespace
+
+std::string links_output(const RunSummary& summary, LagsFormat format, bool all) {
+  const Dataset& data = summary.results.data;
+  const std::vector<LinkRow> rows = all ? all_rows(data) : counting_rows(data);
+  if (format == LagsFormat::csv) return csv_of(rows);
+  if (format == LagsFormat::json) {
+    std::vector<Json> links;
+    for (const LinkRow& row : rows) links.push_back(json_of(row));
+    return JsonObject().add("links", json_list(links)).done().text + '\n';
+  }
+  std::string text = summary.results.verdict() + '\n' + table_of(data, rows, false, all);
+  const std::string own = table_of(data, rows, true, all);
+  if (!own.empty()) text += "Own past:\n" + own;
+  return text + ending(summary);
+}
+
+std::string pairs_output(const RunSummary& summary, LagsFormat format) {
+  const Dataset& data = summary.results.data;
+  const auto &drivers = words(data, "driver"), &responses = words(data, "response");
+  const auto column = [&](const char* name) -> const std::vector<double>& { return data.at(name).reals(); };
+  const auto &lag = column("lag"), &low68 = column("lag_low68"), &high68 = column("lag_high68");
+  const auto &low95 = column("lag_low95"), &high95 = column("lag_high95"), &alarm = column("false_alarm");
+  std::vector<Json> pairs;
+  std::string csv = "driver,response,lag,low68,high68,low95,high95,false_alarm\n";
+  std::vector<std::vector<std::string>> cells{{"driver", "response", "lag", "68 %", "95 %", "false alarm"}};
+  for (std::size_t i = 0; i < drivers.size(); ++i) {
+    JsonObject object;
+    object.add("driver", drivers[i]).add("response", responses[i]).add("lag", lag[i]);
+    object.add("interval68", interval_json(low68[i], high68[i])).add("interval95", interval_json(low95[i], high95[i]));
+    pairs.push_back(object.add("false_alarm", alarm[i]).done());
+    csv += csv_field(drivers[i]) + ',' + csv_field(responses[i]);
+    for (const auto* values : {&lag, &low68, &high68, &low95, &high95, &alarm}) csv += ',' + csv_number((*values)[i]);
+    csv += '\n';
+    const auto interval = [](double low, double high) { return number_text(low, 4) + " to " + number_text(high, 4); };
+    cells.push_back({drivers[i], responses[i], number_text(lag[i], 4), interval(low68[i], high68[i]),
+                     interval(low95[i], high95[i]), number_text(alarm[i], 2)});
+  }
+  if (format == LagsFormat::json) return JsonObject().add("pairs", json_list(pairs)).done().text + '\n';
+  if (format == LagsFormat::csv) return csv;
+  return summary.results.verdict() + '\n' + columns_text(cells) + ending(summary);
+}
+
+}  // namespace fovea::command

@@ -1,0 +1,19 @@
+#pragma once
+/// What `lags` prints: links or pairs of a finished run as a table, as JSON or as CSV.
+
+#include <string>
+
+#include "fovea/core/lab/runner.hpp"
+
+namespace fovea::command {
+
+enum class LagsFormat { text, json, csv };
+
+/// Of lag.discover: the links that count by q-value, or every one that was tested. JSON: {"links": [{"cause", "effect",
+/// "lag", "strength", "p_value", "q_value", "self", "counts"}, ...]}, lags in steps.
+std::string links_output(const RunSummary& summary, LagsFormat format, bool all);
+
+/// Of lag.pair. JSON: {"pairs": [{"driver", "response", "lag", "interval68", "interval95", "false_alarm"}, ...]}.
+std::string pairs_output(const RunSummary& summary, LagsFormat format);
+
+}  // namespace fovea::command

@@ -1,0 +1,108 @@
+#include "fovea/core/statistics/tails.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/random.hpp"
+#include "fovea/core/statistics/false_discovery.hpp"
+#include "fovea/core/statistics/kolmogorov.hpp"
+#include "fovea/core/statistics/student.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+
+namespace {
+
+constexpr double kDigits = 1e-12;  // relative: some thousand units of the last place in the far tail
+
+}  // namespace
+
+TEST_CASE("p-values keep their digits in the far tails", "[statistics][tails]") {
+  struct Known {
+    double found, wanted;
+  };
+  // mpmath 1.3, 50 digits: betainc(..., regularized=True), gammainc, erfc
+  const std::array known{Known{student_two_sided(0.001, 5), 0.99924078677219765},
+                         Known{student_two_sided(1.96, 980), 0.050278848268459253},
+                         Known{student_two_sided(6, 4), 0.0038825370469605104},
+                         Known{student_two_sided(12.5, 980), 2.25361714745001e-33},
+                         Known{student_two_sided(45, 950), 1.0201943644087831e-237},
+                         Known{student_two_sided(30, 1), 0.021212804811070847},
+                         Known{student_two_sided(2.5, 7.5), 0.038820258273625557},
+                         Known{student_two_sided(100, 200), 9.9568435904535527e-173},
+                         Known{fisher_upper(0.02, 3, 40), 0.99609454295478915},
+                         Known{fisher_upper(1.7, 10, 880), 0.076284041980960809},
+                         Known{fisher_upper(35, 5, 900), 9.0815756949439724e-33},
+                         Known{fisher_upper(400, 1, 2), 0.002490663892367097},
+                         Known{fisher_upper(80, 20, 3950), 3.5825338281626922e-273},
+                         Known{fisher_upper(3, 2, 2.5), 0.2165964596775882},
+                         Known{chi_squared_upper(0.1, 1), 0.75182963404584928},
+                         Known{chi_squared_upper(12, 4), 0.017351265236664509},
+                         Known{chi_squared_upper(700, 20), 2.213405340424449e-135},
+                         Known{chi_squared_upper(1300, 2), 5.1119519486511562e-283},
+                         Known{normal_two_sided(-20), 5.5072482372124674e-89}};
+  for (const Known& one : known) CHECK(std::abs(one.found / one.wanted - 1) < kDigits);
+  const double beyond = std::numeric_limits<double>::infinity();
+  CHECK(student_two_sided(-beyond, 3) == 0);
+  CHECK(student_two_sided(0, 3) == 1);
+  CHECK(student_two_sided(1e200, 3) == 0);
+  CHECK(fisher_upper(beyond, 2, 3) == 0);
+  CHECK(fisher_upper(0, 2, 3) == 1);
+  CHECK(chi_squared_upper(beyond, 2) == 0);
+  for (const int degrees : {1, 2, 7, 40})
+    CHECK(student_two_sided(1.3, degrees) == Approx(1 - student_within(1.3, degrees)).epsilon(kDigits));
+  CHECK_THROWS_AS(student_two_sided(std::nan(""), 3), ArgumentError);
+  CHECK_THROWS_AS(student_two_sided(1, 0), ArgumentError);
+  CHECK_THROWS_AS(fisher_upper(-1, 1, 1), ArgumentError);
+  CHECK_THROWS_AS(chi_squared_upper(-1, 1), ArgumentError);
+}
+
+TEST_CASE("false discovery rates are those of Benjamini and Hochberg's example", "[statistics][tails]") {
+  // their table of 15 p-values (1995, section 3.2): at .05 the first four are discoveries
+  const std::array p{.0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344,
+                     .0459, .3240, .4262, .5719, .6528, .7590, 1.0};
+  const std::vector<double> q = benjamini_hochberg(p);
+  for (std::size_t k = 0; k < p.size(); ++k) CHECK((q[k] <= .05) == (k < 4));
+  CHECK(q[0] == Approx(.0015));
+  CHECK(q[4] == Approx(.0201 * 15 / 5));
+  CHECK(q[5] == Approx(.0298 * 15 / 7).epsilon(1e-9));  // a later one lowers it
+  const std::array shuffled{.5, .01, .01, .9};
+  const std::vector<double> of_shuffled = benjamini_hochberg(shuffled);
+  CHECK(of_shuffled[1] == of_shuffled[2]);
+  CHECK(of_shuffled[1] == Approx(.02));
+  CHECK(of_shuffled[3] == Approx(.9));
+  CHECK(benjamini_hochberg({}).empty());
+  CHECK_THROWS_AS(benjamini_hochberg(std::array{.5, -.1}), ArgumentError);
+  CHECK_THROWS_AS(benjamini_hochberg(std::array{.5, std::nan("")}), ArgumentError);
+}
+
+TEST_CASE("the test of uniformity has the exact test's p-values, and uniform ones under uniformity",
+          "[statistics][tails]") {
+  // scipy 1.17 kstest(values, "uniform", method="exact")
+  constexpr double kLimit = 0.01;  // what the header says of the limit's correction
+  const auto p_value = [](std::size_t n, double scale, double power) {
+    std::vector<double> values;
+    for (std::size_t k = 0; k < n; ++k)
+      values.push_back(scale * std::pow((static_cast<double>(k) + 0.5) / static_cast<double>(n), power));
+    return kolmogorov_uniform(values).p_value;
+  };
+  const KolmogorovTest six = kolmogorov_uniform(std::array{0.6, 0.1, 0.15, 0.2, 0.4, 0.55});
+  CHECK(six.distance == Approx(0.4));
+  CHECK(std::abs(six.p_value - 0.224029382716) < kLimit);
+  CHECK(std::abs(p_value(40, 0.8, 1) - 0.050200733444) < kLimit);
+  CHECK(std::abs(p_value(200, 1, 1.1) - 0.930420534801) < kLimit);
+  const Random random = Random(3).stream("uniformity");
+  std::vector<double> p_values;
+  for (std::uint64_t set = 0; set < 400; ++set) {
+    std::vector<double> values;
+    for (std::uint64_t k = 0; k < 50; ++k) values.push_back(random.uniform(k, set));
+    p_values.push_back(kolmogorov_uniform(values).p_value);
+  }
+  CHECK(kolmogorov_uniform(p_values).p_value > 0.01);
+  for (double& p : p_values) p *= p;
+  CHECK(kolmogorov_uniform(p_values).p_value < 1e-10);
+  CHECK_THROWS_AS(kolmogorov_uniform({}), ArgumentError);
+  CHECK_THROWS_AS(kolmogorov_uniform(std::array{1.5}), ArgumentError);
+}
