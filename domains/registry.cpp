@@ -13,6 +13,7 @@ namespace {
 
 /// Alphabetical by the experiments' names.
 constexpr std::array kMakers{
+    &lag::make_attention,
     &lag::make_discover,
     &lag::make_pair,
     &mechanism::make_alignment,
