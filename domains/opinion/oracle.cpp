@@ -105,7 +105,7 @@ class OracleExperiment : public Experiment {
   Schema schema() const override {
     Schema schema;
     schema.texts("targets", {}, "entries (E5) or names (folds) of what is asked; empty: everything");
-    schema.real("order.lifetimes", 200, Range::between(1, 1e6), "relaxation times",
+    schema.real("order.lifetimes", 100, Range::between(1, 1e6), "relaxation times",
                 "E9, Binder crossing: length of each run of 3200 tokens; smaller crowds run longer");
     schema.file("senate.members", "voteview's table of members with their ideal points; empty: not compared");
     schema.file("senate.series", "published series of the Senate's polarization; empty: three Congresses only");
