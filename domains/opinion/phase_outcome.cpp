@@ -271,7 +271,8 @@ void write_crossing(const Config& config, const PhaseFindings& findings, Results
   results.headline({"crossing", "The transition", prediction_name(config, true, Direction::down), "crossing_half_width",
                     "Where the Binder cumulants of all sizes cross, 95 % bootstrap interval."});
   results.headline({"crossing_cumulant", "U4 where they cross", "", "crossing_cumulant_half_width",
-                    "Its value tells the universality class."});
+                    crossing.correction != 0 ? "Of infinitely many agents. Its value tells the universality class."
+                                             : "Its value tells the universality class."});
   const std::vector<double>& pairs = crossing.pair_control;
   if (pairs.empty()) return;
   results.data.dimension("pair", pairs.size());
