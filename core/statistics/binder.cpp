@@ -6,6 +6,8 @@
 #include <limits>
 #include <map>
 
+#include <Eigen/Dense>
+
 #include "fovea/core/error.hpp"
 #include "fovea/core/statistics/missing.hpp"
 #include "fovea/core/statistics/moments.hpp"
@@ -29,6 +31,8 @@ struct CurvePoint {
 struct Curves {
   double middle = 0, half = 1;  ///< of the range of the controls
   std::vector<std::vector<CurvePoint>> of_size;
+  std::vector<double> rarity;  ///< (N_1 / N)^(1/2) of each size, N_1 the smallest; empty: each size has its own slopes
+  double smallest = 1;         ///< N_1
 };
 
 /// What remains of the vectors 1 and U when b dx + c dx^2 is fitted to each, as weighted products, for one size.
@@ -62,10 +66,38 @@ Remains remains_of(const std::vector<CurvePoint>& curve, double at, bool curved)
 struct CommonFit {
   double x = 0, level = 0, chi_square = 0;
   std::vector<double> slopes;
+  double correction = 0;  ///< of the smallest size
 };
 
+constexpr int kScalingTerms = 6;  // 1, n, s, n s, s^2, s^3
+using ScalingRow = Eigen::Matrix<double, kScalingTerms, 1>;
+
+ScalingRow scaling_row(double distance, double n) {
+  const double s = distance / n;
+  return (ScalingRow() << 1, n, s, n * s, s * s, s * s * s).finished();
+}
+
+/// One function of the scaled distance for all sizes, with its corrections; given x linear.
+CommonFit scaling_at(const Curves& curves, double x) {
+  Eigen::Matrix<double, kScalingTerms, kScalingTerms> products = decltype(products)::Zero();
+  ScalingRow right = ScalingRow::Zero();
+  double squares = 0;
+  for (std::size_t size = 0; size < curves.of_size.size(); ++size)
+    for (const CurvePoint& point : curves.of_size[size]) {
+      const ScalingRow row = scaling_row(point.x - x, curves.rarity[size]);
+      products.noalias() += point.weight * row * row.transpose();
+      right += point.weight * point.cumulant * row;
+      squares += point.weight * point.cumulant * point.cumulant;
+    }
+  const ScalingRow fitted = products.ldlt().solve(right);
+  CommonFit fit{x, fitted[0], squares - fitted.dot(right), {}, fitted[1]};
+  for (const double n : curves.rarity) fit.slopes.push_back(fitted[2] / n + fitted[3]);
+  return fit;
+}
+
 CommonFit fit_at(const Curves& curves, double x) {
-  CommonFit fit{x, 0, 0, {}};
+  if (!curves.rarity.empty()) return scaling_at(curves, x);
+  CommonFit fit{x, 0, 0, {}, 0};
   double one_one = 0, one_u = 0, u_u = 0;
   std::vector<Remains> all;
   for (const auto& curve : curves.of_size) {
@@ -127,7 +159,8 @@ std::vector<double> smooth_variances(std::span<const CumulantPoint> points) {
   return smooth;
 }
 
-Curves curves_of_points(std::span<const CumulantPoint> points, const std::vector<double>& variances) {
+Curves curves_of_points(std::span<const CumulantPoint> points, const std::vector<double>& variances,
+                        std::span<const double> sizes) {
   const auto [low, high] = std::minmax_element(points.begin(), points.end(),
                                                [](const auto& a, const auto& b) { return a.control < b.control; });
   Curves curves;
@@ -140,7 +173,12 @@ Curves curves_of_points(std::span<const CumulantPoint> points, const std::vector
     by_size[points[k].size_class].push_back(
         {(points[k].control - curves.middle) / curves.half, pooled.binder(), 1 / variances[k]});
   }
-  for (auto& [size, curve] : by_size) curves.of_size.push_back(std::move(curve));
+  for (auto& [size, curve] : by_size) {
+    curves.of_size.push_back(std::move(curve));
+    if (sizes.empty()) continue;
+    curves.smallest = sizes[by_size.begin()->first];
+    curves.rarity.push_back(std::sqrt(curves.smallest / sizes[size]));
+  }
   return curves;
 }
 
@@ -157,6 +195,77 @@ void require_crossable(std::span<const CumulantPoint> points) {
 }
 
 constexpr double kAtTheEnd = 0.999;  // of the range: chi^2 falls on beyond it
+
+void require_scalable(std::span<const CumulantPoint> points, std::span<const double> sizes) {
+  std::map<std::size_t, int> count;
+  for (const CumulantPoint& point : points) {
+    ++count[point.size_class];
+    require(point.size_class < sizes.size() && sizes[point.size_class] > 0, "cumulant_scaling: size class ",
+            point.size_class, " has no size; give one > 0 for each.");
+  }
+  require(count.size() >= 3, "cumulant_scaling: there are ", count.size(),
+          " sizes; a correction to the crossing needs at least 3.");
+}
+
+CumulantCrossing crossing_of(std::span<const CumulantPoint> points, std::span<const double> sizes) {
+  require_crossable(points);
+  const Curves curves = curves_of_points(points, smooth_variances(points), sizes);
+  const CommonFit fit = best_fit(curves);
+  CumulantCrossing crossing;
+  crossing.control = std::abs(fit.x) < kAtTheEnd ? curves.middle + curves.half * fit.x : kNan;
+  crossing.binder = fit.level;
+  crossing.chi_square = fit.chi_square;
+  crossing.degrees = static_cast<int>(points.size()) - (sizes.empty() ? 2 : kScalingTerms + 1);
+  if (sizes.empty())
+    for (const auto& curve : curves.of_size) crossing.degrees -= curve.size() >= kFewestForCurvature ? 2 : 1;
+  else
+    crossing.correction = fit.correction * std::sqrt(curves.smallest);
+  for (const double slope : fit.slopes) crossing.slopes.push_back(slope / curves.half);
+  return crossing;
+}
+
+/// Each replica of each point drawn again from the replicas of that point.
+void draw_again(std::span<const CumulantPoint> points, const Random& random, int draw,
+                std::vector<CumulantPoint>& drawn) {
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const auto& replicas = points[k].replicas;
+    for (std::size_t r = 0; r < replicas.size(); ++r)
+      drawn[k].replicas[r] = replicas[random.below(replicas.size(), (k << 16) + r, static_cast<std::uint64_t>(draw))];
+  }
+}
+
+CrossingInterval interval_of(std::span<const CumulantPoint> points, std::span<const double> sizes, const Random& random,
+                             int draws) {
+  require(draws >= 10, "cumulant_crossing_interval: draws = ", draws, ", but must be at least 10.");
+  CrossingInterval interval{crossing_of(points, sizes), kNan, kNan, kNan, kNan, 1};
+  const std::vector<double> variances = smooth_variances(points);
+  std::size_t replicas = points.front().replicas.size();
+  for (const CumulantPoint& point : points) replicas = std::min(replicas, point.replicas.size());
+  if (replicas < 2 || std::isnan(interval.estimate.control)) return interval;
+  std::vector<double> controls, levels;
+  double lost = 0;
+  std::vector<CumulantPoint> drawn(points.begin(), points.end());
+  for (int draw = 0; draw < draws; ++draw) {
+    draw_again(points, random, draw, drawn);
+    const Curves curves = curves_of_points(drawn, variances, sizes);
+    const CommonFit fit = best_fit(curves);
+    lost += std::abs(fit.x) >= kAtTheEnd;
+    controls.push_back(curves.middle + curves.half * fit.x);
+    levels.push_back(fit.level);
+  }
+  std::sort(controls.begin(), controls.end());
+  std::sort(levels.begin(), levels.end());
+  const double wider = std::sqrt(static_cast<double>(replicas) / static_cast<double>(replicas - 1));
+  const auto end = [&](const std::vector<double>& sorted, double estimate, double p) {
+    return estimate + wider * (sorted_quantile(sorted, p) - estimate);
+  };
+  interval.low = end(controls, interval.estimate.control, 0.025);
+  interval.high = end(controls, interval.estimate.control, 0.975);
+  interval.binder_low = end(levels, interval.estimate.binder, 0.025);
+  interval.binder_high = end(levels, interval.estimate.binder, 0.975);
+  interval.lost = lost / draws;
+  return interval;
+}
 
 }  // namespace
 
@@ -195,54 +304,21 @@ Estimate pooled_estimate(std::span<const OrderSums> replicas, OrderStatistic sta
   return estimate;
 }
 
-CumulantCrossing cumulant_crossing(std::span<const CumulantPoint> points) {
-  require_crossable(points);
-  const Curves curves = curves_of_points(points, smooth_variances(points));
-  const CommonFit fit = best_fit(curves);
-  CumulantCrossing crossing;
-  crossing.control = std::abs(fit.x) < kAtTheEnd ? curves.middle + curves.half * fit.x : kNan;
-  crossing.binder = fit.level;
-  crossing.chi_square = fit.chi_square;
-  crossing.degrees = static_cast<int>(points.size()) - 2;
-  for (const auto& curve : curves.of_size) crossing.degrees -= curve.size() >= kFewestForCurvature ? 2 : 1;
-  for (const double slope : fit.slopes) crossing.slopes.push_back(slope / curves.half);
-  return crossing;
+CumulantCrossing cumulant_crossing(std::span<const CumulantPoint> points) { return crossing_of(points, {}); }
+
+CumulantCrossing cumulant_scaling(std::span<const CumulantPoint> points, std::span<const double> sizes) {
+  require_scalable(points, sizes);
+  return crossing_of(points, sizes);
 }
 
 CrossingInterval cumulant_crossing_interval(std::span<const CumulantPoint> points, const Random& random, int draws) {
-  require(draws >= 10, "cumulant_crossing_interval: draws = ", draws, ", but must be at least 10.");
-  CrossingInterval interval{cumulant_crossing(points), kNan, kNan, kNan, kNan, 1};
-  const std::vector<double> variances = smooth_variances(points);
-  std::size_t replicas = points.front().replicas.size();
-  for (const CumulantPoint& point : points) replicas = std::min(replicas, point.replicas.size());
-  if (replicas < 2 || std::isnan(interval.estimate.control)) return interval;
-  std::vector<double> controls, levels;
-  double lost = 0;
-  std::vector<CumulantPoint> drawn(points.begin(), points.end());
-  for (int draw = 0; draw < draws; ++draw) {
-    for (std::size_t k = 0; k < points.size(); ++k)
-      for (std::size_t r = 0; r < points[k].replicas.size(); ++r)
-        drawn[k].replicas[r] =
-            points[k]
-                .replicas[random.below(points[k].replicas.size(), (k << 16) + r, static_cast<std::uint64_t>(draw))];
-    const Curves curves = curves_of_points(drawn, variances);
-    const CommonFit fit = best_fit(curves);
-    lost += std::abs(fit.x) >= kAtTheEnd;
-    controls.push_back(curves.middle + curves.half * fit.x);
-    levels.push_back(fit.level);
-  }
-  std::sort(controls.begin(), controls.end());
-  std::sort(levels.begin(), levels.end());
-  const double wider = std::sqrt(static_cast<double>(replicas) / static_cast<double>(replicas - 1));
-  const auto end = [&](const std::vector<double>& sorted, double estimate, double p) {
-    return estimate + wider * (sorted_quantile(sorted, p) - estimate);
-  };
-  interval.low = end(controls, interval.estimate.control, 0.025);
-  interval.high = end(controls, interval.estimate.control, 0.975);
-  interval.binder_low = end(levels, interval.estimate.binder, 0.025);
-  interval.binder_high = end(levels, interval.estimate.binder, 0.975);
-  interval.lost = lost / draws;
-  return interval;
+  return interval_of(points, {}, random, draws);
+}
+
+CrossingInterval cumulant_scaling_interval(std::span<const CumulantPoint> points, std::span<const double> sizes,
+                                           const Random& random, int draws) {
+  require_scalable(points, sizes);
+  return interval_of(points, sizes, random, draws);
 }
 
 }  // namespace fovea

@@ -49,9 +49,18 @@ struct CumulantCrossing {
   double chi_square = 0;
   int degrees = 0;             ///< of freedom: points less parameters
   std::vector<double> slopes;  ///< b_i for each size class present
+  double correction = 0;       ///< cumulant_scaling: g, what U4 of N has more than U* at x*, times N^(1/2)
 };
 /// At least two size classes with at least three controls each; throws ArgumentError.
 CumulantCrossing cumulant_crossing(std::span<const CumulantPoint> points);
+
+/// The same crossing of infinitely many, where everybody meets everybody (mean field). There U4 is a function of
+/// s = N^(1/2) (x - x*) with corrections that fall as N^(-1/2) (Brezin and Zinn-Justin 1985): curves of finite sizes
+/// meet pair by pair beside x*, by a part of 1 / N, and beside U*, by a part of N^(-1/2). Fitted to all points
+/// together,
+///   U4 = U* + g N^(-1/2) + b s + b' N^(-1/2) s + c s^2 + d s^3,
+/// by least squares with the weights above. sizes: N of each size class. At least three size classes; ArgumentError.
+CumulantCrossing cumulant_scaling(std::span<const CumulantPoint> points, std::span<const double> sizes);
 
 /// The crossing with 95 % intervals: percentiles of crossings of data in which the replicas of each point are drawn
 /// again (Efron 1979), the distance from the estimate multiplied by sqrt(R / (R - 1)), since R drawn replicas vary less
@@ -63,5 +72,8 @@ struct CrossingInterval {
   double lost = 0;  ///< share of draws without a crossing
 };
 CrossingInterval cumulant_crossing_interval(std::span<const CumulantPoint> points, const Random& random, int draws);
+/// Of cumulant_scaling().
+CrossingInterval cumulant_scaling_interval(std::span<const CumulantPoint> points, std::span<const double> sizes,
+                                           const Random& random, int draws);
 
 }  // namespace fovea

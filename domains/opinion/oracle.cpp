@@ -100,7 +100,7 @@ class OracleExperiment : public Experiment {
   std::string_view summary() const override {
     return "every answer about attending crowds that is known beforehand, asked of the models";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;

@@ -5,9 +5,8 @@
 #include <numbers>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/binder.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
-#include "fovea/core/statistics/missing.hpp"
-#include "fovea/core/statistics/moments.hpp"
 #include "fovea/domains/opinion/oracle.hpp"
 #include "fovea/domains/opinion/oracle_crowds.hpp"
 #include "fovea/domains/opinion/oracle_targets.hpp"
@@ -17,11 +16,11 @@ namespace fovea::opinion {
 
 namespace {
 
-const std::vector<double> kSizes{200, 800, 3200};
-const std::vector<double> kLonger{4, 2, 1};  // small crowds are cheap: their runs are longer
-const std::vector<double> kNoiseRatios{0.94, 0.97, 1.0, 1.03, 1.06};
+const std::vector<double> kSizes{50, 400, 3200};
+// From 0.1 above the crossing's cumulant to 0.1 below it in the largest crowd, where a cubic is all that shows.
+const std::vector<double> kNoiseRatios{0.976, 0.984, 0.992, 1.0, 1.008, 1.016, 1.024};
 constexpr std::size_t kReplicas = 8;
-constexpr double kBinderStep = 0.5;  // Euler's dt: long, as the predicted noise is that of the steps
+constexpr double kBinderStep = 1;  // Euler's dt: long, as the predicted noise is that of the steps
 
 ModelSettings noisy_circle(double beta, double noise, double time_step) {
   ModelSettings settings;
@@ -47,106 +46,45 @@ Matrix<double> random_angles(Index count, const Random& random) {
 
 /// Moments of R over a run of `lifetimes` relaxation times of the critical crowd, 1.2 sqrt(N) time units each (the time
 /// in which the mean of N tokens diffuses over <R^2>), after 6 more.
-struct OrderMoments {
-  double second = 0, fourth = 0;
-};
-
-OrderMoments order_moments(Index agents, double noise, double lifetimes, const Random& random) {
+OrderSums order_moments(Index agents, double noise, double lifetimes, const Random& random) {
   const auto dynamics = free_crowd(noisy_circle(1, noise, kBinderStep), random_angles(agents, random.stream("start")),
                                    random.stream("noise"));
   Matrix<double> angles = dynamics->agents().start;
   const double lifetime = 1.2 * std::sqrt(static_cast<double>(agents)) / kBinderStep;
   const auto steps = static_cast<int>(lifetimes * lifetime), burn_in = static_cast<int>(6 * lifetime);
   const int every = std::max(1, static_cast<int>(lifetime / 30));
-  OrderMoments moments;
-  int count = 0;
+  OrderSums moments;
   for (int step = 0; step < burn_in + steps; ++step) {
     dynamics->step(angles, step);
-    if (step < burn_in || step % every != 0) continue;
-    const double order = squared_order(angles);
-    moments.second += order;
-    moments.fourth += order * order;
-    ++count;
+    if (step >= burn_in && step % every == 0) moments.add(std::sqrt(squared_order(angles)));
   }
-  return {moments.second / count, moments.fourth / count};
+  return moments;
 }
 
-/// U4 for sizes x noise ratios x replicas.
-struct BinderTable {
-  std::vector<OrderMoments> moments;
-  const OrderMoments& at(std::size_t size, std::size_t ratio, std::size_t replica) const {
-    return moments[(size * kNoiseRatios.size() + ratio) * kReplicas + replica];
-  }
-  /// Over all replicas but one (kReplicas: over all).
-  double cumulant(std::size_t size, std::size_t ratio, std::size_t left_out) const {
-    double second = 0, fourth = 0, count = 0;
-    for (std::size_t r = 0; r < kReplicas; ++r) {
-      if (r == left_out) continue;
-      second += at(size, ratio, r).second;
-      fourth += at(size, ratio, r).fourth;
-      ++count;
-    }
-    return 1 - fourth * count / (3 * second * second);
-  }
-};
-
-/// U4 at the ratio 1 + x is a + b x + c x^2 near the crossing. The bend is not small: a straight line would put the
-/// height at the crossing too high by 0.02.
-struct BinderCurve {
-  double a = 0, b = 0, c = 0;
-};
-
-/// By least squares; the ratios are symmetric about 1, so odd sums are 0.
-BinderCurve binder_curve(const BinderTable& table, std::size_t size, std::size_t left_out) {
-  double n = 0, s2 = 0, s4 = 0, y = 0, xy = 0, xxy = 0;
-  for (std::size_t k = 0; k < kNoiseRatios.size(); ++k) {
-    const double x = kNoiseRatios[k] - 1, u = table.cumulant(size, k, left_out);
-    n += 1, s2 += x * x, s4 += x * x * x * x;
-    y += u, xy += x * u, xxy += x * x * u;
-  }
-  const double determinant = n * s4 - s2 * s2;
-  return {(s4 * y - s2 * xxy) / determinant, xy / s2, (n * xxy - s2 * y) / determinant};
-}
-
-double crossing_ratio(const BinderTable& table, std::size_t small, std::size_t large, std::size_t left_out) {
-  const BinderCurve one = binder_curve(table, small, left_out), two = binder_curve(table, large, left_out);
-  const double a = two.a - one.a, b = two.b - one.b, c = two.c - one.c;
-  double x = -a / b;
-  for (int round = 0; round < 20; ++round) x -= (a + b * x + c * x * x) / (b + 2 * c * x);
-  return 1 + x;
-}
-
-/// With its jackknife error.
-template <typename Estimate>
-MeanWithError jackknifed(Estimate estimate) {
-  const double whole = estimate(kReplicas);
-  double spread = 0;
-  for (std::size_t r = 0; r < kReplicas; ++r) spread += std::pow(estimate(r) - whole, 2);
-  const double n = static_cast<double>(kReplicas);
-  return {whole, std::sqrt(spread * (n - 1) / n), kReplicas};
-}
-
-BinderTable measured_binder(OracleSheet& sheet, double onset, double lifetimes) {
-  const std::size_t runs = kSizes.size() * kNoiseRatios.size() * kReplicas;
-  BinderTable table{std::vector<OrderMoments>(runs)};
+/// All sizes, each at all noise ratios, in this order. A run of N tokens has lifetimes (3200 / N) relaxation times: a
+/// small crowd is fast, and the height of the crossing rests on it more than on a large one.
+std::vector<CumulantPoint> measured_binder(OracleSheet& sheet, double onset, double lifetimes) {
+  const std::size_t count = kNoiseRatios.size() * kReplicas;
+  std::vector<CumulantPoint> points(kSizes.size() * kNoiseRatios.size());
   for (std::size_t size = kSizes.size(); size-- > 0;) {  // the longest first
-    const std::size_t count = kNoiseRatios.size() * kReplicas;
+    for (std::size_t k = 0; k < kNoiseRatios.size(); ++k)
+      points[size * kNoiseRatios.size() + k] = {size, onset * kNoiseRatios[k], std::vector<OrderSums>(kReplicas)};
     side_by_side(count, [&](std::size_t place) {
-      const std::size_t run = size * count + place, ratio = place / kReplicas;
-      const Random random = sheet.random().stream(concat("run ", run));
-      table.moments[run] = order_moments(static_cast<Index>(kSizes[size]), onset * kNoiseRatios[ratio],
-                                         kLonger[size] * lifetimes, random);
+      CumulantPoint& point = points[size * kNoiseRatios.size() + place / kReplicas];
+      const Random random = sheet.random().stream(concat("run ", size * count + place));
+      point.replicas[place % kReplicas] = order_moments(static_cast<Index>(kSizes[size]), point.control,
+                                                        lifetimes * kSizes.back() / kSizes[size], random);
     });
     sheet.progress(1 - 0.1 * static_cast<double>(size));
   }
-  return table;
+  return points;
 }
 
-void draw_binder(OracleSheet& sheet, const BinderTable& table, double onset) {
+void draw_binder(OracleSheet& sheet, const std::vector<CumulantPoint>& points, double onset) {
   std::vector<double> noise, cumulants;
   for (const double ratio : kNoiseRatios) noise.push_back(ratio * onset);
-  for (std::size_t size = 0; size < kSizes.size(); ++size)
-    for (std::size_t k = 0; k < kNoiseRatios.size(); ++k) cumulants.push_back(table.cumulant(size, k, kReplicas));
+  for (const CumulantPoint& point : points)
+    cumulants.push_back(pooled_estimate(point.replicas, OrderStatistic::binder).value);
   Results& results = sheet.results();
   results.coordinate("e9_noise", noise, "1 / time", "noise D");
   results.coordinate("e9_agents", kSizes, "1", "N");
@@ -157,8 +95,9 @@ void draw_binder(OracleSheet& sheet, const BinderTable& table, double onset) {
   figure.name = "binder";
   figure.title = "E9: order sets in where the cumulants cross";
   figure.caption =
-      "U4 = 1 - <R^4> / (3 <R^2>^2) of tokens on the circle with noise, beta = 1. All sizes cross at the "
-      "predicted noise (mark) and at the height 1 - pi / 6 (dashed) that every complete graph has.";
+      "U4 = 1 - <R^4> / (3 <R^2>^2) of tokens on the circle with noise, beta = 1. The more "
+      "tokens, the nearer they cross to the predicted noise (mark) and to the height 1 - pi / 6 (dashed) of every "
+      "complete graph.";
   figure.variables = {"e9_cumulant"};
   figure.references = {"e9_universal"};
   figure.x = "e9_noise";
@@ -211,34 +150,30 @@ NoiseLoop noise_loop(double beta, const std::vector<double>& ratios, double time
 }  // namespace
 
 void measure_binder_crossing(OracleSheet& sheet) {
-  constexpr double kCrossing = 0.01, kHeight = 0.015;
+  constexpr double kCrossing = 0.01, kHeight = 0.015, kExponent = 0.03;
+  constexpr int kDraws = 400;
   const double onset = critical_noise(1, CircleWeights::unnormalised, kBinderStep);
-  const BinderTable table = measured_binder(sheet, onset, sheet.config().real("order.lifetimes"));
-  const std::size_t large = kSizes.size() - 1;
-  const MeanWithError crossing = jackknifed([&](std::size_t left) { return crossing_ratio(table, 0, large, left); });
-  sheet.compare("critical_noise", "noise where the Binder cumulants of N = 200 and 3200 cross, beta = 1", onset,
-                onset * crossing.mean, kCrossing);
-  for (std::size_t size = 0; size < kSizes.size(); ++size) {
-    const MeanWithError height = jackknifed([&](std::size_t left) { return binder_curve(table, size, left).a; });
-    sheet.compare(concat("height_N_", kSizes[size]),
-                  concat("Binder cumulant at the predicted noise, N = ", kSizes[size]), critical_binder(2), height.mean,
-                  kHeight, Scale::absolute);
-    sheet.results().note(concat("E9: at the predicted noise U4 = ", height.mean, " +- ", height.error,
-                                " for N = ", kSizes[size], " (jackknife over ", kReplicas, " runs)."));
+  const std::vector<CumulantPoint> points = measured_binder(sheet, onset, sheet.config().real("order.lifetimes"));
+  const CrossingInterval found = cumulant_scaling_interval(points, kSizes, sheet.random().stream("crossing"), kDraws);
+  const CumulantCrossing& crossing = found.estimate;
+  sheet.compare("critical_noise", "noise where the Binder cumulants of N = 50, 400 and 3200 cross, beta = 1", onset,
+                crossing.control, kCrossing);
+  sheet.compare("critical_cumulant", "height of that crossing, for infinitely many tokens", critical_binder(2),
+                crossing.binder, kHeight, Scale::absolute);
+  sheet.results().note(concat("E9: the cumulants cross at ", found.low / onset, " to ", found.high / onset,
+                              " of the predicted noise and at the height ", found.binder_low, " to ", found.binder_high,
+                              " (95 %, bootstrap over ", kReplicas, " runs); U4 of N tokens lies ", crossing.correction,
+                              " / sqrt(N) above it; chi^2 ", crossing.chi_square, " of ", crossing.degrees, "."));
+  std::vector<double> second;
+  for (const CumulantPoint& point : points) {
+    if (point.control != onset) continue;
+    OrderSums sums;
+    for (const OrderSums& replica : point.replicas) sums.add(replica);
+    second.push_back(sums.second / sums.count);
   }
-  sheet.results().note(concat("E9: the cumulants of N = 200 and 3200 cross at ", crossing.mean, " +- ", crossing.error,
-                              " of the predicted noise; those of 800 and 3200 at ",
-                              crossing_ratio(table, 1, large, kReplicas), "."));
-  std::vector<double> sizes, second;
-  for (std::size_t size = 0; size < kSizes.size(); ++size) {
-    double sum = 0;
-    for (std::size_t r = 0; r < kReplicas; ++r) sum += table.at(size, 2, r).second / kReplicas;
-    sizes.push_back(kSizes[size]);
-    second.push_back(sum);
-  }
-  sheet.compare("size_exponent", "exponent of <R^2> in N at the predicted noise", -0.5, fit_power(sizes, second).slope,
-                0.03, Scale::absolute);
-  draw_binder(sheet, table, onset);
+  sheet.compare("size_exponent", "exponent of <R^2> in N at the predicted noise", -0.5, fit_power(kSizes, second).slope,
+                kExponent, Scale::absolute);
+  draw_binder(sheet, points, onset);
 }
 
 void measure_noise_hysteresis(OracleSheet& sheet) {

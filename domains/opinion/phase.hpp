@@ -49,9 +49,11 @@ struct PhaseSettings {
   double least_jump = 0.1;          ///< smallest jump of the order parameter that counts, of its whole range
   // With noise.
   std::int64_t burn_in = 1000;     ///< steps at each value of the control that are not measured
-  std::int64_t steps = 10000;      ///< measured steps of the first round; each later round has twice the steps before
+  std::int64_t steps = 10000;      ///< measured steps of the first round; each later round has twice the steps before,
+                                   ///< and around a crossing a crowd of N agents (N_largest / N)^(1/2) times as many
   std::int64_t measure_every = 5;  ///< steps between two measurements
   double precision = 0.005;        ///< wanted half width of the crossing's 95 % interval, relative
+  double binder_precision = 1;     ///< wanted half width of the 95 % interval of the cumulant there
   Index rounds_max = 4;            ///< refinements, then it ends as it is, and says so
   Index draws = 1000;              ///< of the bootstrap
 };
@@ -83,14 +85,16 @@ struct FoundJump {
   double at() const { return 0.5 * (low + high); }
 };
 
-/// Where the cumulants of all sizes meet, with its 95 % bootstrap interval; see core/statistics/binder.hpp.
+/// Where the cumulants of all sizes meet, with its 95 % bootstrap interval; see core/statistics/binder.hpp. Of three
+/// sizes and more: that of infinitely many agents, from the common function of the scaled distance.
 struct FoundCrossing {
   double control = kNan, low = kNan, high = kNan;
   double binder = kNan, binder_low = kNan, binder_high = kNan;
+  double correction = 0;  ///< g: at the transition U4 of N agents is that of infinitely many + g N^(-1/2)
   double chi_square = 0;  ///< of the fit, and its degrees of freedom
   int degrees = 0;
   std::vector<double> pair_control, pair_binder;  ///< of neighbouring sizes alone
-  bool narrow_enough = false;                     ///< the interval is as narrow as asked
+  bool narrow_enough = false;                     ///< both intervals are as narrow as asked
 };
 
 enum class TransitionKind { none, continuous, first_order };

@@ -19,7 +19,7 @@ class Phase : public Experiment {
   std::string_view summary() const override {
     return "finds the transition of a crowd by itself: where, continuous or with a jump, and how surely";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
   Schema schema() const override { return phase_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_phase(config, complaints); }
 

@@ -80,8 +80,8 @@ class PhaseFigures {
     if (!data_.has("cumulant_near") || !data_.has(near)) return;
     Figure figure =
         lines("cumulant_near", near, "The Binder cumulants cross",
-              "U4 of each size near the transition, with standard errors. Larger crowds are steeper, and all "
-              "meet where it is: below, order; above, disorder.");
+              "U4 of each size near the transition, with standard errors. Larger crowds are steeper, and the "
+              "larger they are, the nearer to it they meet: below, order; above, disorder.");
     figure.hue = "agents";
     mark_places(figure);
     merged_.figure(figure);

@@ -58,7 +58,7 @@ class NoisySearch {
         one.from = walk.up ? settings_.up_from : settings_.down_from;
         one.burn_in = plan.burn_in;
         one.first_burn_in = 2 * plan.burn_in;
-        one.steps = plan.steps;
+        one.steps = std::llround(static_cast<double>(plan.steps) * walk.longer);
         one.values_kept = largest ? kValuesKept : 0;
         one.density_bins = largest && replica == 0 && walk.up && rounds_ == 0 ? kDensityBins : 0;
         one.density_low = range_.low;
@@ -211,7 +211,8 @@ class NoisySearch {
     crossing.binder_low = interval->binder_low, crossing.binder_high = interval->binder_high;
     crossing.chi_square = interval->estimate.chi_square;
     crossing.degrees = interval->estimate.degrees;
-    crossing.narrow_enough = crossing.high - crossing.low <= 2 * settings_.precision * crossing.control;
+    crossing.correction = interval->estimate.correction;
+    crossing.narrow_enough = narrow_enough(settings_, *interval);
     add_pairs(found, *window);
     add_histogram(found, crossing.control);
   }

@@ -266,10 +266,13 @@ void write_crossing(const Config& config, const PhaseFindings& findings, Results
   results.scalar("crossing_cumulant", crossing.binder, "1", "U4 at the crossing");
   results.scalar("crossing_cumulant_half_width", 0.5 * (crossing.binder_high - crossing.binder_low), "1",
                  "half width of its 95 % interval");
+  results.scalar("crossing_correction", crossing.correction, "1", "g: U4 of N agents there lies g N^(-1/2) higher");
+  results.scalar("crossing_chi_square", crossing.chi_square / crossing.degrees, "1", "chi^2 of the fit by its degrees");
   results.headline({"crossing", "The transition", prediction_name(config, true, Direction::down), "crossing_half_width",
                     "Where the Binder cumulants of all sizes cross, 95 % bootstrap interval."});
   results.headline({"crossing_cumulant", "U4 where they cross", "", "crossing_cumulant_half_width",
-                    "Its value tells the universality class."});
+                    crossing.correction != 0 ? "Of infinitely many agents. Its value tells the universality class."
+                                             : "Its value tells the universality class."});
   const std::vector<double>& pairs = crossing.pair_control;
   if (pairs.empty()) return;
   results.data.dimension("pair", pairs.size());

@@ -57,6 +57,13 @@ RoundPlan first_plan(const PhaseSettings& settings) {
   return plan;
 }
 
+/// A small crowd is fast and forgets in N^(1/2) steps, and the height of the crossing rests on it more than on a large
+/// one: it walks longer.
+double longer_walk(const PhaseSettings& settings, std::int64_t size) {
+  return std::sqrt(static_cast<double>(settings.sizes.back()) /
+                   static_cast<double>(settings.sizes[static_cast<std::size_t>(size)]));
+}
+
 /// The same window for all sizes and both directions; the largest sizes first, since they take longest.
 RoundPlan window_plan(const PhaseSettings& settings, const CrossingWindow& window, std::int64_t round) {
   RoundPlan plan;
@@ -64,7 +71,8 @@ RoundPlan window_plan(const PhaseSettings& settings, const CrossingWindow& windo
       evenly_spaced(window.low, window.high, round == 1 ? kFirstPoints : kWindowPoints, false);
   const std::vector<double> back(grid.rbegin(), grid.rend());
   for (std::int64_t size = largest_size(settings); size >= 0; --size)
-    for (const std::int64_t up : {1, 0}) plan.walks.push_back({size, up, up ? grid : back});
+    for (const std::int64_t up : {1, 0})
+      plan.walks.push_back({size, up, up ? grid : back, longer_walk(settings, size)});
   plan.steps = settings.steps << (round - 1);
   plan.burn_in = settings.burn_in;
   return plan;
@@ -300,12 +308,20 @@ std::optional<CrossingWindow> fine_window(const PhaseSettings& settings, const s
   return window;
 }
 
+bool narrow_enough(const PhaseSettings& settings, const CrossingInterval& found) {
+  return found.high - found.low <= 2 * settings.precision * found.estimate.control &&
+         found.binder_high - found.binder_low <= 2 * settings.binder_precision;
+}
+
 std::optional<CrossingInterval> crossing_in(const PhaseSettings& settings, const std::vector<RoundCell>& cells,
                                             const CrossingWindow& window, const Random& random) {
   const double margin = 0.1 * (window.high - window.low);
   const std::vector<CumulantPoint> points = cumulant_points(cells, 1, window.low - margin, window.high + margin);
   if (!enough_controls(settings, points)) return std::nullopt;
-  const CrossingInterval found = cumulant_crossing_interval(points, random, static_cast<int>(settings.draws));
+  const int draws = static_cast<int>(settings.draws);
+  const std::vector<double> sizes(settings.sizes.begin(), settings.sizes.end());
+  const CrossingInterval found = sizes.size() < 3 ? cumulant_crossing_interval(points, random, draws)
+                                                  : cumulant_scaling_interval(points, sizes, random, draws);
   return std::isnan(found.estimate.control) ? std::nullopt : std::optional(found);
 }
 
@@ -323,7 +339,7 @@ std::optional<RoundPlan> next_round(const PhaseSettings& settings, const std::ve
   if (!window) return std::nullopt;
   if (rounds >= 2) {
     const auto found = crossing_in(settings, cells, *window, random);
-    if (found && found->high - found->low <= 2 * settings.precision * found->estimate.control) return std::nullopt;
+    if (found && narrow_enough(settings, *found)) return std::nullopt;
   }
   return window_plan(settings, *window, rounds);
 }

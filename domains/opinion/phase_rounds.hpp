@@ -18,6 +18,7 @@ struct RoundCell {
 struct RoundWalk {
   std::int64_t size = 0, up = 0;
   std::vector<double> controls;  ///< in the order of walking
+  double longer = 1;             ///< times the steps of the plan
 };
 struct RoundPlan {
   std::vector<RoundWalk> walks;  ///< each for every replica
@@ -71,6 +72,7 @@ struct CrossingWindow {
 };
 std::optional<CrossingWindow> coarse_window(const PhaseSettings& settings, const std::vector<RoundCell>& cells);
 std::optional<CrossingWindow> fine_window(const PhaseSettings& settings, const std::vector<RoundCell>& cells);
+bool narrow_enough(const PhaseSettings& settings, const CrossingInterval& found);
 std::optional<CrossingInterval> crossing_in(const PhaseSettings& settings, const std::vector<RoundCell>& cells,
                                             const CrossingWindow& window, const Random& random);
 

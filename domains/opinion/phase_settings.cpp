@@ -70,10 +70,13 @@ void add_phase_search(Schema& schema) {
   schema.integer("phase.replicas", 4, Range::between(2, 1000), "", "with noise: crowds of each size and direction");
   schema.integer("phase.burn_in", 500, Range::at_least(0), "step", "with noise: steps before the measurement");
   schema.integer("phase.steps", 4000, Range::at_least(10), "step",
-                 "with noise: steps of a measurement in the first round; later rounds double it");
+                 "with noise: steps of a measurement in the first round; later rounds double it, and around a crossing "
+                 "N agents take (largest / N)^(1/2) times as many");
   schema.integer("phase.measure_every", 5, Range::at_least(1), "step", "with noise: steps between two measurements");
   schema.real("phase.precision", 0.005, Range::between(1e-6, 1), "",
               "with noise: wanted half width of the 95 % interval, relative");
+  schema.real("phase.binder_precision", 1, Range::between(1e-6, 1), "",
+              "with noise: wanted half width of the 95 % interval of the Binder cumulant there; 1: any");
   schema.integer("phase.rounds_max", 4, Range::between(1, 12), "", "with noise: refinements before it ends as it is");
   schema.integer("phase.draws", 1000, Range::between(100, 100000), "", "bootstrap draws");
 }
@@ -195,6 +198,7 @@ PhaseSettings phase_settings(const Config& config) {
   settings.steps = config.integer("phase.steps");
   settings.measure_every = config.integer("phase.measure_every");
   settings.precision = config.real("phase.precision");
+  settings.binder_precision = config.real("phase.binder_precision");
   settings.rounds_max = config.integer("phase.rounds_max");
   settings.draws = config.integer("phase.draws");
   return settings;

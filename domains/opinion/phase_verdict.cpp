@@ -39,8 +39,9 @@ std::string crossing_sentence(const Config& config, const std::string& control, 
   const FoundCrossing& c = findings.crossing;
   return concat("A continuous transition at ", control, " = ", with_error(c.control, 0.5 * (c.high - c.low)),
                 ", 95 % interval", prediction_text(config, true, Direction::down),
-                ", where the Binder cumulants of all sizes cross at U4 = ",
-                with_error(c.binder, 0.5 * (c.binder_high - c.binder_low)),
+                ", where the Binder cumulants of all sizes",
+                c.correction != 0 ? ", freed of their parts in N^(-1/2)," : "",
+                " cross at U4 = ", with_error(c.binder, 0.5 * (c.binder_high - c.binder_low)),
                 findings.peaks == 2 ? ", although the histogram of m has two peaks there."
                                     : "; no hysteresis, and one peak in the histogram of m.");
 }

@@ -166,6 +166,16 @@ TEST_CASE("the search finds the critical temperature of Curie and Weiss untold",
   CHECK(std::abs(found.crossing.control - 1) < 0.02);
   CHECK(std::abs(found.crossing.binder - 0.270520) < 0.05);
   CHECK(found.peaks == 1);
+  // A coarse look, 13 controls, then 7 in each round with twice the steps; smaller crowds walk longer.
+  double steps = 0;
+  for (Index round = 0; round <= found.rounds; ++round)
+    for (const double size : {32.0, 64.0, 256.0}) {
+      const double controls = round == 0 ? 7 : round == 1 ? 13 : 7;
+      const double longer = round == 0 ? 1 : std::sqrt(256 / size);
+      const double measured = std::round(longer * std::ldexp(1000, static_cast<int>(std::max<Index>(0, round - 1))));
+      steps += 3 * 2 * (100 + controls * (100 + measured));
+    }
+  CHECK(static_cast<double>(found.steps) == steps);
 }
 
 TEST_CASE("a search has the same bits on 1, 2, 3 and 5 threads", "[phase][threads]") {
