@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <cmath>
+#include <utility>
 
 #include "fovea/core/error.hpp"
 #include "fovea/tests/core/attention/fast/fast_attention_support.hpp"
