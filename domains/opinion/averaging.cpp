@@ -56,7 +56,14 @@ class Averaging final : public CrowdDynamics {
     return values_;
   }
 
-  void replace(Matrix<double>& opinions) const {
+  /// Nobody holds on to the start and nothing trembles: what was heard is the opinion.
+  bool all_follow() const { return settings_.noise == 0 && agents_.stubbornness.empty() && stubbornness(0) == 0; }
+
+  void replace(Matrix<double>& opinions) {
+    if (all_follow()) {
+      opinions.swap(heard_);
+      return;
+    }
     const Index d = opinions.cols();
 #pragma omp parallel for schedule(static)
     for (Index i = 0; i < opinions.rows(); ++i) {

@@ -54,6 +54,8 @@ class RowSums {
 
   /// speakers: nullptr for all agents. weights: nullptr for 1. heard: V numbers.
   void operator()(Index i, Index count, const std::uint32_t* speakers, const double* weights, double* heard) {
+    if (rule_.score == Score::alike && rule_.reach.empty() && speakers != nullptr)
+      return mean_of_all(count, speakers, weights, heard);
     const auto size = static_cast<std::size_t>(count);
     if (row_.size() < size) row_.resize(size);
     compare(i, count, speakers);
@@ -71,6 +73,23 @@ class RowSums {
   }
 
  private:
+  /// Where everybody is heard alike no row is needed.
+  void mean_of_all(Index count, const std::uint32_t* speakers, const double* weights, double* heard) const {
+    const Index width = values_.cols();
+    double total = weights == nullptr ? static_cast<double>(count) : 0;
+    if (weights != nullptr)
+      for (Index k = 0; k < count; ++k) total += weights[k];
+    for (Index c = 0; c < width; ++c) {
+      const double* v = values_.data() + c;
+      double sum = 0;
+      if (weights == nullptr)
+        for (Index k = 0; k < count; ++k) sum += v[static_cast<Index>(speakers[k]) * width];
+      else
+        for (Index k = 0; k < count; ++k) sum += weights[k] * v[static_cast<Index>(speakers[k]) * width];
+      heard[c] = sum / total;
+    }
+  }
+
   static Index speaker(const std::uint32_t* speakers, Index k) {
     return speakers == nullptr ? k : static_cast<Index>(speakers[k]);
   }

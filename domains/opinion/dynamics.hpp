@@ -53,8 +53,8 @@ enum class Control { temperature, noise, confidence, coupling };
 class Dynamics {
  public:
   virtual ~Dynamics() = default;
-  /// One step in place. step_number (0, 1, ...) numbers the random draws, so that a resumed run goes on as it would
-  /// have; bits do not depend on the number of threads.
+  /// One step in place (opinions.data() may be another afterwards). step_number (0, 1, ...) numbers the random draws,
+  /// so that a resumed run goes on as it would have; bits do not depend on the number of threads.
   virtual void step(Matrix<double>& opinions, std::int64_t step_number) = 0;
   /// From now on. Throws ArgumentError for a control that the model has not, or a value outside its range.
   virtual void set(Control control, double value) = 0;

@@ -69,18 +69,13 @@ class LineHearing final : public ColumnHearing {
     const Index n = opinions.rows();
     const std::span<double> out = room(heard, n);
     const std::span<const double> x = column(opinions);
-    if (rule.score == Score::dot_product) {
+    if (rule.score == Score::dot_product)
       line_.dot_product(x, x, column(said), rule.reach, rule.temperature, out);
-      return;
-    }
-    weight_.resize(out.size());
-    line_.gaussian_sums(x, x, column(said), rule.reach, rule.temperature, weight_, out);
-#pragma omp parallel for schedule(static)
-    for (Index i = 0; i < n; ++i) heard(i, 0) /= weight_[static_cast<std::size_t>(i)];
+    else
+      line_.gaussian(x, x, column(said), rule.reach, rule.temperature, out);
   }
 
   LineAttention line_;
-  std::vector<double> weight_;
 };
 
 /// The top hat.

@@ -63,13 +63,10 @@ Matrix<double> Crowd::heard(const Matrix<double>& opinions) const {
   const auto n = static_cast<std::size_t>(agents());
   const std::span<const double> x{opinions.data(), n};
   Matrix<double> outputs(agents(), 1);
-  if (gaussian) {
-    std::vector<double> weights(n);
-    line_.gaussian_sums(x, x, x, {}, temperature_, weights, {outputs.data(), n});
-    for (std::size_t i = 0; i < n; ++i) outputs.data()[i] /= weights[i];
-  } else {
+  if (gaussian)
+    line_.gaussian(x, x, x, {}, temperature_, {outputs.data(), n});
+  else
     line_.dot_product(x, x, x, {}, temperature_, {outputs.data(), n});
-  }
   return outputs;
 }
 

@@ -79,7 +79,7 @@ class Averaging : public OpinionWork {
   }
   void run() override {
     if (by_kernel_) return hear();
-    opinions_ = start_;
+    begin_anew();
     dynamics_->step(opinions_, 0);
   }
   /// Of some agents, by a sum over all.
@@ -93,12 +93,15 @@ class Averaging : public OpinionWork {
   }
 
  private:
+  /// On all threads, as a step is taken: a copy on one of them would count as a part of the step that does not scale.
+  void begin_anew() {
+#pragma omp parallel for schedule(static)
+    for (Index i = 0; i < start_.size(); ++i) opinions_.data()[i] = start_.data()[i];
+  }
   void hear() {
     const auto size = static_cast<std::size_t>(start_.rows());
     const std::span<const double> x(start_.data(), size);
-    weights_.resize(size);
-    line_.gaussian_sums(x, x, x, {}, settings_.temperature, weights_, {opinions_.data(), size});
-    for (std::size_t i = 0; i < size; ++i) opinions_.data()[i] /= weights_[i];
+    line_.gaussian(x, x, x, {}, settings_.temperature, {opinions_.data(), size});
   }
   double plain_step(double x) const {
     long double weights = 0, values = 0;
@@ -117,7 +120,6 @@ class Averaging : public OpinionWork {
   std::unique_ptr<Dynamics> dynamics_;
   bool by_kernel_ = false;
   LineAttention line_;
-  std::vector<double> weights_;
 };
 
 /// As many meetings as agents.

@@ -17,6 +17,7 @@ using namespace fovea::fast;
 
 constexpr double kLineLeastLog = -600;  // see gaussian_sums()
 constexpr double kLineFarScore = 1e300;
+constexpr const char* kLineGaussian = "gaussian attention on the line";
 
 bool same_numbers(std::span<const double> a, std::span<const double> b) {
   return a.data() == b.data() && a.size() == b.size();
@@ -58,10 +59,23 @@ LineAttention& LineAttention::operator=(LineAttention&&) noexcept = default;
 void LineAttention::gaussian_sums(std::span<const double> queries, std::span<const double> keys,
                                   std::span<const double> values, std::span<const double> strengths, double temperature,
                                   std::span<double> weight_sums, std::span<double> value_sums) {
-  constexpr const char* kWho = "gaussian attention on the line";
-  must_be_as_many(kWho, "sums of weights", weight_sums.size(), queries.size(), "queries");
-  must_be_as_many(kWho, "sums of values", value_sums.size(), queries.size(), "queries");
-  const LineArguments arguments = checked(kWho, queries, keys, values, strengths, temperature);
+  must_be_as_many(kLineGaussian, "sums of weights", weight_sums.size(), queries.size(), "queries");
+  must_be_as_many(kLineGaussian, "sums of values", value_sums.size(), queries.size(), "queries");
+  sum_gaussian(queries, keys, values, strengths, temperature, weight_sums, value_sums);
+}
+
+void LineAttention::gaussian(std::span<const double> queries, std::span<const double> keys,
+                             std::span<const double> values, std::span<const double> strengths, double temperature,
+                             std::span<double> outputs) {
+  must_be_as_many(kLineGaussian, "outputs", outputs.size(), queries.size(), "queries");
+  sum_gaussian(queries, keys, values, strengths, temperature, {}, outputs);
+}
+
+/// weight_sums empty: the quotients in value_sums.
+void LineAttention::sum_gaussian(std::span<const double> queries, std::span<const double> keys,
+                                 std::span<const double> values, std::span<const double> strengths, double temperature,
+                                 std::span<double> weight_sums, std::span<double> value_sums) {
+  const LineArguments arguments = checked(kLineGaussian, queries, keys, values, strengths, temperature);
   const Index count = static_cast<Index>(queries.size());
   if (count == 0) return;
   std::vector<Index> left(0);
@@ -79,8 +93,12 @@ void LineAttention::gaussian_sums(std::span<const double> queries, std::span<con
       [&](Index n) {
         const std::size_t i = static_cast<std::size_t>(left[static_cast<std::size_t>(n)]);
         const TreeSums sums = tree.empty() ? TreeSums{} : tree.gaussian(queries[i], temperature, kLineLeastLog);
-        weight_sums[i] = sums.weight;
-        value_sums[i] = sums.value;
+        if (weight_sums.empty()) {
+          value_sums[i] = sums.weight > 0 ? sums.value / sums.weight : 0;
+        } else {
+          weight_sums[i] = sums.weight;
+          value_sums[i] = sums.value;
+        }
       },
       64);
 }

@@ -28,12 +28,21 @@ class LineAttention {
                      std::span<const double> strengths, double temperature, std::span<double> weight_sums,
                      std::span<double> value_sums);
 
+  /// Softmax attention of the score -(x - y)^2 / 2 at temperature T: value_sums / weight_sums of the above, without
+  /// keeping the sums of weights. Arguments as above; 0 where all g are.
+  void gaussian(std::span<const double> queries, std::span<const double> keys, std::span<const double> values,
+                std::span<const double> strengths, double temperature, std::span<double> outputs);
+
   /// Softmax attention of the score x y at temperature T:  o_i = sum_j w_ij v_j, w_ij ~ g_j exp(x_i y_j / T). Any size
   /// of x y / T. Arguments as above; 0 where all g are.
   void dot_product(std::span<const double> queries, std::span<const double> keys, std::span<const double> values,
                    std::span<const double> strengths, double temperature, std::span<double> outputs);
 
  private:
+  void sum_gaussian(std::span<const double> queries, std::span<const double> keys, std::span<const double> values,
+                    std::span<const double> strengths, double temperature, std::span<double> weight_sums,
+                    std::span<double> value_sums);
+
   struct Workspace;
   std::unique_ptr<Workspace> workspace_;
 };

@@ -136,8 +136,9 @@ std::vector<Index> LineBoxes::sums(std::span<const double> queries, const LineKe
   for_each_task(chunks, true, [&](Index c) {
     std::uint32_t below[kBoxChunk];
     const Index from = c * kBoxChunk, some = std::min(kBoxChunk, count - from);
+    double* weights = weight_sums.empty() ? nullptr : weight_sums.data() + from;
     const Index found = line_kernels().evaluate(query_row_, fields_.data(), least_.data(), queries.data() + from, some,
-                                                weight_sums.data() + from, value_sums.data() + from, below);
+                                                weights, value_sums.data() + from, below);
     for (Index i = 0; i < found; ++i) doubtful[static_cast<std::size_t>(c)].push_back(from + below[i]);
   });
   std::vector<Index> all;

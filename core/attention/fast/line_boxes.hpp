@@ -18,7 +18,8 @@ class LineBoxes {
  public:
   /// Whether there are so few boxes for so many points that they pay.
   bool suit(const LineKeys& keys, Range queries, Index query_count, double temperature);
-  /// weight_sums and value_sums of gaussian_sums(), as suit() has seen the arguments. Returns the places of the queries
+  /// weight_sums and value_sums of gaussian_sums(), as suit() has seen the arguments; without weight_sums their
+  /// quotients instead of value_sums. Returns the places of the queries
   /// for which they are not exact to kVouched of the weight, such as one far from every key.
   std::vector<Index> sums(std::span<const double> queries, const LineKeys& keys, std::span<double> weight_sums,
                           std::span<double> value_sums);

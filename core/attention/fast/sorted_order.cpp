@@ -14,7 +14,8 @@ namespace {
 
 constexpr int kOrderBits = 8, kOrderPlaceBits = 32;  // 2^8 streams of a pass stay in the nearest cache
 constexpr std::size_t kOrderDigits = std::size_t{1} << kOrderBits;
-constexpr Index kOrderOneThread = Index{1} << 15;
+constexpr Index kOrderOneThread = Index{1} << 15, kOrderRun = Index{1} << 13;
+constexpr std::size_t kOrderAhead = 48;           // numbers, anywhere in memory, are asked for in time
 constexpr double kOrderFractions = 4294967295.0;  // 2^32 - 1
 
 /// Whole numbers in the order of the numbers.
@@ -82,17 +83,24 @@ bool SortedOrder::looks_sorted(std::span<const double> numbers) const {
 
 /// Reads the numbers in the order that there is and puts that right where little is wrong with it; false where much is.
 bool SortedOrder::take_up(std::span<const double> numbers) {
-  const Stretches stretches(count_);
-  for_each_task(stretches.count, true, [&](Index s) {
-    for (Index r = s * stretches.length; r < std::min(count_, (s + 1) * stretches.length); ++r)
-      sorted_[static_cast<std::size_t>(r)] = numbers[places_[static_cast<std::size_t>(r)]];
-  });
-  std::vector<Index> wrong(static_cast<std::size_t>(stretches.count), 0);
-  for_each_task(stretches.count, true, [&](Index s) {
+  const Index runs = (count_ + kOrderRun - 1) / kOrderRun;
+  std::vector<Index> wrong(static_cast<std::size_t>(runs), 0);
+  for_each_task(runs, count_ >= kOrderOneThread, [&](Index run) {
+    const auto from = static_cast<std::size_t>(run * kOrderRun),
+               to = static_cast<std::size_t>(std::min(count_, (run + 1) * kOrderRun));
+    std::uint32_t place_before = from == 0 ? 0 : places_[from - 1];
+    double before = from == 0 ? -std::numeric_limits<double>::infinity() : numbers[place_before];
     Index found = 0;
-    for (Index r = std::max<Index>(1, s * stretches.length); r < std::min(count_, (s + 1) * stretches.length); ++r)
-      found += stands_before(static_cast<std::size_t>(r), static_cast<std::size_t>(r - 1)) ? 1 : 0;
-    wrong[static_cast<std::size_t>(s)] = found;
+    for (std::size_t r = from; r < to; ++r) {
+      __builtin_prefetch(numbers.data() + places_[std::min(r + kOrderAhead, to - 1)]);
+      const std::uint32_t place = places_[r];
+      const double number = numbers[place];
+      sorted_[r] = number;
+      found += (number < before) | ((number == before) & (place < place_before)) ? 1 : 0;
+      before = number;
+      place_before = place;
+    }
+    wrong[static_cast<std::size_t>(run)] = found;
   });
   Index all = 0;
   for (const Index some : wrong) all += some;

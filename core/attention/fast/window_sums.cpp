@@ -44,7 +44,7 @@ Index first_not(Index near, Index count, const Behind& behind) {
 /// The first place from `near` on where `behind` does not hold, as first_not(), mostly not far behind `near`. Behind
 /// the last place it must not hold. Without a branch that nobody can foresee.
 template <typename Behind>
-Index next_not(Index near, Index count, const Behind& behind) {
+[[gnu::always_inline]] inline Index next_not(Index near, Index count, const Behind& behind) {
   static_assert(SortedOrder::kBehind == 4);
   if (near > 0 && !behind(near - 1)) return first_not(near, count, behind);
   const Index steps =
@@ -67,6 +67,7 @@ struct WindowSums::Workspace {
   void add_up();
   void add_up_run(Index run);
   double mean(Index from, Index to) const;
+  double weighted_mean(double sum, Index from, Index to) const;
   double mean_of_each(Index from, Index to) const;
 };
 
@@ -98,10 +99,11 @@ void WindowSums::Workspace::add_up_run(Index run) {
     return sum;
   };
   const std::uint32_t* places = keys.places() + from;
-  if (values_are_keys)
-    std::copy_n(keys.numbers() + from, some, numbers);
-  else
-    for (std::size_t r = 0; r < some; ++r) numbers[r] = value[places[r]];
+  if (values_are_keys && strength.empty()) {
+    values_before[static_cast<std::size_t>(run) + 1] = sum_to(keys.numbers() + from, values, value_sums);
+    return;
+  }
+  for (std::size_t r = 0; r < some; ++r) numbers[r] = value[places[r]];
   if (!strength.empty()) {
     for (std::size_t r = 0; r < some; ++r) {
       weight[r] = strength[places[r]] * shrink;
@@ -112,17 +114,27 @@ void WindowSums::Workspace::add_up_run(Index run) {
   values_before[static_cast<std::size_t>(run) + 1] = sum_to(numbers, values, value_sums);
 }
 
-double WindowSums::Workspace::mean(Index from, Index to) const {
+/// What the keys of ranks from .. to - 1 add up to.
+[[gnu::always_inline]] inline WholeParts sum_between(const AlignedVector<WholeParts>& sums,
+                                                     const std::vector<WholeParts>& before, Index from, Index to) {
+  constexpr auto kRun = static_cast<std::size_t>(kWindowRun);
+  const auto a = static_cast<std::size_t>(from), b = static_cast<std::size_t>(to);
+  WholeParts sum = sums[b] - sums[a];
+  sum += before[b / kRun] - before[a / kRun];
+  return sum;
+}
+
+[[gnu::always_inline]] inline double WindowSums::Workspace::mean(Index from, Index to) const {
+  const double sum = values.approximate(sum_between(value_sums, values_before, from, to));
+  const double count = static_cast<double>(to - from);
+  if (!strength.empty()) return weighted_mean(sum, from, to);
+  return from < to ? values.number(sum / count) : 0;
+}
+
+double WindowSums::Workspace::weighted_mean(double sum, Index from, Index to) const {
   if (from >= to) return 0;
-  const auto between = [from, to](const AlignedVector<WholeParts>& sums, const std::vector<WholeParts>& before) {
-    WholeParts sum = sums[static_cast<std::size_t>(to)] - sums[static_cast<std::size_t>(from)];
-    sum += before[static_cast<std::size_t>(to / kWindowRun)] - before[static_cast<std::size_t>(from / kWindowRun)];
-    return sum;
-  };
-  const double sum = values.approximate(between(value_sums, values_before)), count = static_cast<double>(to - from);
-  if (strength.empty()) return values.number(sum / count);
-  const double weight = weights.number(weights.approximate(between(weight_sums, weights_before)));
-  if (weight < count * least_weight) return mean_of_each(from, to);
+  const double weight = weights.number(weights.approximate(sum_between(weight_sums, weights_before, from, to)));
+  if (weight < static_cast<double>(to - from) * least_weight) return mean_of_each(from, to);
   return values.number(sum / weight);
 }
 
@@ -152,15 +164,16 @@ void WindowSums::means(std::span<const double> queries, std::span<const double> 
   must_be_as_many(kWho, "outputs", outputs.size(), queries.size(), "queries");
   if (bounds.size() != 1) must_be_as_many(kWho, "bounds", bounds.size(), queries.size(), "queries");
   const bool same = queries.data() == keys.data() && queries.size() == keys.size();
-  finite_range(kWho, "keys", keys);
+  const bool values_are_keys = values.data() == keys.data();
+  const Range key_range = finite_range(kWho, "keys", keys);
   if (!same) finite_range(kWho, "queries", queries);
-  const Range range = finite_range(kWho, "values", values);
+  const Range range = values_are_keys ? key_range : finite_range(kWho, "values", values);
   const Range strength_range = range_of_strengths(kWho, strengths);
   for (const double bound : bounds) must_be_positive(kWho, "a bound", bound);
   Workspace& work = *workspace_;
   work.value = values;
   work.strength = strengths;
-  work.values_are_keys = values.data() == keys.data() && strengths.data() != keys.data();
+  work.values_are_keys = values_are_keys;
   const Index all = static_cast<Index>(keys.size());
   work.values = FixedPoint(keys.empty() ? 0 : std::max(std::abs(range.low), std::abs(range.high)), all);
   if (!strengths.empty()) {

@@ -33,8 +33,8 @@ struct LineKernels {
   /// (kLineTerms columns of kLineTerms numbers) times both rows of moments of box i + d.
   void (*translate)(const double* matrices, Index offsets, const double* moments, double* fields);
   /// Both polynomials of the field that each x is in. Points left of the first box count as in the first, and right of
-  /// the last as in the last. The places of those whose first sum is not above the least of their box are listed in
-  /// `below`; returns how many they are.
+  /// the last as in the last. `first` nullptr: the quotient second / first instead of the second. The places of those
+  /// whose first sum is not above the least of their box are listed in `below`; returns how many they are.
   Index (*evaluate)(const BoxRow& boxes, const double* fields, const double* least, const double* x, Index count,
                     double* first, double* second, std::uint32_t* below);
   /// sums_r = sum_k c_k moments_rk of both rows

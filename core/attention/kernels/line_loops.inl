@@ -33,13 +33,18 @@ struct Eight {
   LineV part[LineLane::kParts];
 };
 
+// Part by part: g++ copies a struct of several vectors in small pieces by way of the stack.
 FOVEA_INLINE inline Eight load_eight(const double* from) {
   Eight x;
-  std::memcpy(&x, from, sizeof x);
+#pragma GCC unroll 4
+  for (Index p = 0; p < LineLane::kParts; ++p) x.part[p] = load<double>(from + p * LineLane::kWidth, kAll, 0.0);
   return x;
 }
 
-FOVEA_INLINE inline void store_eight(double* to, const Eight& x) { std::memcpy(to, &x, sizeof x); }
+FOVEA_INLINE inline void store_eight(double* to, const Eight& x) {
+#pragma GCC unroll 4
+  for (Index p = 0; p < LineLane::kParts; ++p) store<double>(to + p * LineLane::kWidth, kAll, x.part[p]);
+}
 
 /// c + a b, number by number.
 FOVEA_INLINE inline Eight add_product(const Eight& a, LineV b, const Eight& c) {
@@ -49,9 +54,24 @@ FOVEA_INLINE inline Eight add_product(const Eight& a, LineV b, const Eight& c) {
   return y;
 }
 
-/// 1, t, .., t^7 and t^8 times these, from the powers t, t^2, t^4. Each power is the same product on every machine.
+FOVEA_INLINE inline Eight sum_of(const Eight& a, const Eight& b) {
+  Eight y;
+#pragma GCC unroll 4
+  for (Index p = 0; p < LineLane::kParts; ++p) y.part[p] = a.part[p] + b.part[p];
+  return y;
+}
+
+FOVEA_INLINE inline Eight times(const Eight& a, LineV b) {
+  Eight y;
+#pragma GCC unroll 4
+  for (Index p = 0; p < LineLane::kParts; ++p) y.part[p] = a.part[p] * b;
+  return y;
+}
+
+/// 1, t, .., t^7 from the powers t, t^2, t^4, each the same product on every machine; and t^8.
 struct LinePowers {
-  Eight low, high;
+  Eight low;
+  LineV eighth;
 };
 
 FOVEA_INLINE inline LineV one_or(LineV x, std::int64_t bit) {
@@ -61,8 +81,18 @@ FOVEA_INLINE inline LineV one_or(LineV x, std::int64_t bit) {
   return chosen ? x : broadcast<double>(1);
 }
 
-FOVEA_INLINE inline LinePowers powers_of(double t, double square, double fourth) {
-  const LineV t1 = broadcast<double>(t), t2 = broadcast<double>(square), t4 = broadcast<double>(fourth);
+/// Where eight points are: in which box, and the first powers of t.
+struct EightPlaces {
+  alignas(kLaneBytes) double t[kEight];
+  alignas(kLaneBytes) double square[kEight];
+  alignas(kLaneBytes) double fourth[kEight];
+  alignas(kLaneBytes) double eighth[kEight];
+  alignas(kLaneBytes) std::int64_t box[kEight];
+};
+
+FOVEA_INLINE inline LinePowers powers_of(const EightPlaces& places, Index i) {
+  const LineV t1 = broadcast<double>(places.t[i]), t2 = broadcast<double>(places.square[i]),
+              t4 = broadcast<double>(places.fourth[i]);
   LinePowers y;
 #if FOVEA_VECTOR_BYTES == 64
   y.low.part[0] = (one_or(t1, 1) * one_or(t2, 2)) * one_or(t4, 4);
@@ -75,17 +105,9 @@ FOVEA_INLINE inline LinePowers powers_of(double t, double square, double fourth)
   y.low.part[2] = y.low.part[0] * t4;
   y.low.part[3] = y.low.part[1] * t4;
 #endif
-  const LineV t8 = t4 * t4;
-#pragma GCC unroll 4
-  for (Index p = 0; p < LineLane::kParts; ++p) y.high.part[p] = y.low.part[p] * t8;
+  y.eighth = broadcast<double>(places.eighth[i]);
   return y;
 }
-
-/// Where eight points are: in which box, and the first powers of t.
-struct EightPlaces {
-  double t[kEight], square[kEight], fourth[kEight];
-  std::int64_t box[kEight];
-};
 
 FOVEA_INLINE inline void places_of(const BoxRow& boxes, const double* x, Index count, EightPlaces& places) {
   constexpr double kRound = 0x1.8p52;  // q + kRound ends in the whole number next to q
@@ -99,12 +121,14 @@ FOVEA_INLINE inline void places_of(const BoxRow& boxes, const double* x, Index c
     const LineV at = load<double>(x + j, std::min<Index>(count - j, LineLane::kWidth), x[0]);
     const LineV q = smaller<double>(highest, larger<double>(lowest, at * boxes.inverse));
     const LineV rounded = q + kRound, k = rounded - kRound;
-    const LineV t = multiply_add<double>(-k, broadcast<double>(boxes.width), at) * half, square = t * t;
+    const LineV t = multiply_add<double>(-k, broadcast<double>(boxes.width), at) * half, square = t * t,
+                fourth = square * square;
     const LineLane::I box = reinterpret_cast<LineLane::I>(k - boxes.first + kRound) -
                             reinterpret_cast<LineLane::I>(broadcast<double>(kRound));
     store<double>(places.t + j, kAll, t);
     store<double>(places.square + j, kAll, square);
-    store<double>(places.fourth + j, kAll, square * square);
+    store<double>(places.fourth + j, kAll, fourth);
+    store<double>(places.eighth + j, kAll, fourth * fourth);
     std::memcpy(places.box + j, &box, sizeof box);
   }
 }
@@ -117,16 +141,20 @@ FOVEA_INLINE inline void add_moments_of(const BoxRow& boxes, const double* y, co
     const Index some = std::min(count - from, kEight);
     places_of(boxes, y + from, some, places);
     for (Index i = 0; i < some; ++i) {
-      const LinePowers t = powers_of(places.t[i], places.square[i], places.fourth[i]);
+      const LinePowers t = powers_of(places, i);
+      const Eight high = times(t.low, t.eighth);
       double* box = moments + places.box[i] * kBoxSize;
       double& reference = references[places.box[i]];
       if (box[0] == 0) reference = v[from + i];
-      const double strength = kStrengths ? g[from + i] : 1, value = v[from + i] - reference;
-      const LineV gs = broadcast<double>(strength), hs = broadcast<double>(kStrengths ? strength * value : value);
-      store_eight(box, add_product(t.low, gs, load_eight(box)));
-      store_eight(box + kEight, add_product(t.high, gs, load_eight(box + kEight)));
+      const double value = v[from + i] - reference;
+      const LineV gs = broadcast<double>(kStrengths ? g[from + i] : 1),
+                  hs = broadcast<double>(kStrengths ? g[from + i] * value : value);
+      // Where all strengths are 1 a sum will do: it has units of its own, beside those of the products.
+      store_eight(box, kStrengths ? add_product(t.low, gs, load_eight(box)) : sum_of(t.low, load_eight(box)));
+      store_eight(box + kEight, kStrengths ? add_product(high, gs, load_eight(box + kEight))
+                                           : sum_of(high, load_eight(box + kEight)));
       store_eight(box + kLineTerms, add_product(t.low, hs, load_eight(box + kLineTerms)));
-      store_eight(box + kLineTerms + kEight, add_product(t.high, hs, load_eight(box + kLineTerms + kEight)));
+      store_eight(box + kLineTerms + kEight, add_product(high, hs, load_eight(box + kLineTerms + kEight)));
     }
   }
 }
@@ -210,50 +238,71 @@ FOVEA_INLINE inline Eight sums_of_rows(const Eight (&rows)[kEight]) {
   return y;
 }
 
+/// Eight numbers whose sum is the polynomial with these terms.
 FOVEA_INLINE inline Eight polynomial(const LinePowers& t, const double* terms) {
-  const Eight low = load_eight(terms), high = load_eight(terms + kEight);
-  Eight y;
+  Eight y = add_product(load_eight(terms + kEight), t.eighth, load_eight(terms));
 #pragma GCC unroll 4
-  for (Index p = 0; p < LineLane::kParts; ++p)
-    y.part[p] = multiply_add<double>(t.low.part[p], low.part[p], t.high.part[p] * high.part[p]);
+  for (Index p = 0; p < LineLane::kParts; ++p) y.part[p] *= t.low.part[p];
   return y;
+}
+
+/// Both polynomials at eight places.
+FOVEA_INLINE inline void evaluate_eight(const EightPlaces& places, const double* fields, Eight& first, Eight& second) {
+  Eight firsts[kEight], seconds[kEight];
+#pragma GCC unroll 8
+  for (Index i = 0; i < kEight; ++i) {
+    const LinePowers t = powers_of(places, i);
+    const double* box = fields + places.box[i] * kBoxSize;
+    firsts[i] = polynomial(t, box);
+    seconds[i] = polynomial(t, box + kLineTerms);
+  }
+  first = sums_of_rows(firsts);
+  second = sums_of_rows(seconds);
 }
 
 FOVEA_TARGET Index evaluate(const BoxRow& boxes, const double* fields, const double* least, const double* x,
                             Index count, double* first, double* second, std::uint32_t* below) {
-  EightPlaces places;
+  EightPlaces places{};
   Index found = 0;
   for (Index from = 0; from < count; from += kEight) {
     const Index some = std::min(count - from, kEight);
     places_of(boxes, x + from, some, places);
-    for (Index i = some; i < kEight; ++i) places.t[i] = places.square[i] = places.fourth[i] = 0, places.box[i] = 0;
-    Eight firsts[kEight], seconds[kEight];
+    Eight firsts, seconds;
+    evaluate_eight(places, fields, firsts, seconds);
+    alignas(kLaneBytes) double sums[kEight], others[kEight];
+    store_eight(sums, firsts);
+    Index low = 0;
 #pragma GCC unroll 8
-    for (Index i = 0; i < kEight; ++i) {
-      const LinePowers t = powers_of(places.t[i], places.square[i], places.fourth[i]);
-      const double* box = fields + places.box[i] * kBoxSize;
-      firsts[i] = polynomial(t, box);
-      seconds[i] = polynomial(t, box + kLineTerms);
+    for (Index i = 0; i < kEight; ++i) low += sums[i] > least[places.box[i]] ? 0 : 1;
+    if (low > 0)
+      for (Index i = 0; i < some; ++i)
+        if (!(sums[i] > least[places.box[i]])) below[found++] = static_cast<std::uint32_t>(from + i);
+    if (!first) {
+#pragma GCC unroll 4
+      for (Index p = 0; p < LineLane::kParts; ++p) seconds.part[p] /= firsts.part[p];
     }
-    double sums[2 * kEight];
-    store_eight(sums, sums_of_rows(firsts));
-    store_eight(sums + kEight, sums_of_rows(seconds));
-    for (Index i = 0; i < some; ++i) {
-      below[found] = static_cast<std::uint32_t>(from + i);
-      found += sums[i] > least[places.box[i]] ? 0 : 1;
+    if (some == kEight) {
+      if (first) store_eight(first + from, firsts);
+      store_eight(second + from, seconds);
+      continue;
     }
-    std::memcpy(first + from, sums, static_cast<std::size_t>(some) * sizeof(double));
-    std::memcpy(second + from, sums + kEight, static_cast<std::size_t>(some) * sizeof(double));
+    store_eight(others, seconds);
+    if (first) std::copy_n(sums, some, first + from);
+    std::copy_n(others, some, second + from);
   }
   return found;
 }
 
 FOVEA_TARGET void weigh_terms(const double* coefficients, const double* moments, double* sums) {
-  LinePowers weights;
-  weights.low = load_eight(coefficients);
-  weights.high = load_eight(coefficients + kEight);
-  const Eight both[2] = {polynomial(weights, moments), polynomial(weights, moments + kLineTerms)};
-  for (Index r = 0; r < 2; ++r) sums[r] = add_up<double>(both[r].part);
+  for (Index r = 0; r < 2; ++r, moments += kLineTerms) {
+    Eight row;
+    for (Index p = 0; p < LineLane::kParts; ++p) {
+      const Eight low = load_eight(coefficients), high = load_eight(coefficients + kEight),
+                  low_moments = load_eight(moments), high_moments = load_eight(moments + kEight);
+      row.part[p] = multiply_add<double>(low.part[p], low_moments.part[p], high.part[p] * high_moments.part[p]);
+    }
+    sums[r] = add_up<double>(row.part);
+  }
 }
 
 FOVEA_TARGET bool range(const double* x, Index count, double* low, double* high) {

@@ -71,11 +71,15 @@ Numbers plain_line_dot_product(const Numbers& queries, const Numbers& keys, cons
   });
 }
 
+/// The quotients of both sums; as gaussian() has them, to the last bit.
 Numbers line_gaussian(LineAttention& line, const Numbers& queries, const Numbers& keys, const Numbers& values,
                       const Numbers& strengths, double temperature) {
   Numbers weights(queries.size()), outputs(queries.size());
   line.gaussian_sums(queries, keys, values, strengths, temperature, weights, outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i] = weights[i] > 0 ? outputs[i] / weights[i] : 0;
+  Numbers at_once(queries.size());
+  line.gaussian(queries, keys, values, strengths, temperature, at_once);
+  CHECK(at_once == outputs);
   return outputs;
 }
 
@@ -208,13 +212,15 @@ TEST_CASE("AVX2 and AVX-512 have the same bits in the loops of fast attention", 
                 g = uniform_numbers(203, "strengths"), matrices = uniform_numbers(3 * 256, "matrices", -1, 1);
   const auto results = [&](const LineKernels& kernel) {
     Numbers all(11 * kBoxSize, 0.0), references(8, 0.0), fields(8 * kBoxSize, 0.5), least(8, 1.0), first(203),
-        second(203), sums(4);
+        second(203), quotients(203), sums(4);
     std::vector<std::uint32_t> below(203);
     kernel.add_moments(boxes, y.data(), v.data(), g.data(), 203, all.data(), references.data());
     for (Index box = 0; box < 8; box += kBoxesTogether)
       kernel.translate(matrices.data(), 3, all.data() + box * kBoxSize, fields.data() + box * kBoxSize);
     const Index found =
         kernel.evaluate(boxes, fields.data(), least.data(), y.data(), 203, first.data(), second.data(), below.data());
+    kernel.evaluate(boxes, fields.data(), least.data(), y.data(), 203, nullptr, quotients.data(), below.data());
+    for (std::size_t i = 0; i < 203; ++i) CHECK(quotients[i] == second[i] / first[i]);
     kernel.weigh_terms(matrices.data(), all.data(), sums.data());
     CHECK(kernel.range(y.data(), 203, &sums[2], &sums[3]));
     for (const Numbers* more : {&references, &fields, &first, &second, &sums})

@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <cmath>
+#include <utility>
 
 #include "fovea/core/error.hpp"
 #include "fovea/tests/core/attention/fast/fast_attention_support.hpp"
@@ -98,6 +99,17 @@ TEST_CASE("means over a window have the same bits for 1, 2, 3 and 5 threads, and
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += step == 0 ? steps[i] : 1000 * steps[i];
   }
   omp_set_num_threads(before);
+}
+
+TEST_CASE("an order of which two neighbours have changed places is put right, wherever they are", "[fast]") {
+  WindowSums window;
+  Numbers x(20000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
+  window_means(window, x, x, x, {}, {0.5});
+  for (std::size_t at = 512; at < x.size(); at += 512) {  // the runs of the sorting begin at multiples of it
+    std::swap(x[at - 1], x[at]);
+    CHECK(window_means(window, x, x, x, {}, {0.5}) == x);
+  }
 }
 
 TEST_CASE("window sums refuse what does not fit", "[fast][errors]") {
