@@ -85,6 +85,14 @@ void scale_products(Matrix<double>& products, Index rows) {
   products = scale.asDiagonal() * products * scale.asDiagonal();
 }
 
+/// The autocorrelation of each column, which has mean 0 and variance 1, one step on inside the recordings.
+Vector<double> one_step_on(const Matrix<double>& columns, const SeriesTable& table) {
+  Vector<double> sums = Vector<double>::Zero(columns.cols());
+  const std::vector<Index> steps = steps_with_past(table, 1);
+  for (const Index t : steps) sums += columns.row(t).cwiseProduct(columns.row(t - 1)).transpose();
+  return sums / static_cast<double>(std::max<std::size_t>(steps.size(), 1));
+}
+
 }  // namespace
 
 Matrix<double> content_columns(const Matrix<double>& filled) {
@@ -162,6 +170,7 @@ KeyProducts::KeyProducts(const Matrix<double>& columns, const SeriesTable& table
       complete_(!table.values.hasNaN()) {
   require(!steps_.empty(), "attention over the past: no recording is longer than the longest lag, ", lags.back(),
           " steps; shorten the lags.");
+  autocorrelations_ = one_step_on(columns, table);
   if (!complete_) return;
   std::vector<Index> with_present = {0};
   with_present.insert(with_present.end(), lags.begin(), lags.end());
@@ -172,6 +181,12 @@ KeyProducts::KeyProducts(const Matrix<double>& columns, const SeriesTable& table
   shared_ = all.bottomRightCorner(keys(), keys());
   with_targets_ = all.block(0, columns.cols(), series_, keys());
   target_squares_ = all.diagonal().head(series_);
+}
+
+double KeyProducts::effective_rows(Index source, Content content, Index target, Index rows) const {
+  const double both = autocorrelations_[static_cast<Index>(content) * series_ + source] * autocorrelations_[target];
+  const double r = std::clamp(both, 0.0, 0.99);
+  return static_cast<double>(rows) * (1 - r) / (1 + r);
 }
 
 KeyProducts::Of KeyProducts::of(Index target, Matrix<double>& own) const {

@@ -50,6 +50,10 @@ class KeyProducts {
   /// Of one target; where nothing is missing all share the keys' products. `own` keeps them where they are not shared.
   Of of(Index target, Matrix<double>& own) const;
 
+  /// Of a key's column and the target's, products of their autocorrelations one step on, r = max(r_key r_target, 0):
+  /// n rows tell of their correlation as much as n (1 - r) / (1 + r) independent ones (Bayley & Hammersley 1946).
+  double effective_rows(Index source, Content content, Index target, Index rows) const;
+
   Index keys() const { return static_cast<Index>(lags_.size()) * kContents * series_; }
   Index key(Index source, std::size_t lag_place, Content content) const {
     return (static_cast<Index>(lag_place) * kContents + static_cast<Index>(content)) * series_ + source;
@@ -63,6 +67,7 @@ class KeyProducts {
   bool complete_;
   Matrix<double> shared_, with_targets_;  ///< where nothing is missing: keys x keys, targets x keys
   Vector<double> target_squares_;
+  Vector<double> autocorrelations_;  ///< of each content column, one step on
   Index rows_ = 0;
 };
 

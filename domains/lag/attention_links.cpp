@@ -126,7 +126,7 @@ TargetLinks links_of_target(const Learned& learned, Index target, Index series, 
   TargetLinks result;
   for (Index i = 0; i < series; ++i)
     for (std::size_t l = 0; l < lags.size(); ++l) {
-      const LinkTest test = test_link(tests, *learned.products, i, l, model.rows);
+      const LinkTest test = test_link(tests, *learned.products, i, l, target, model.rows);
       result.links.push_back({i, target, lags[l], test.correlation, test.t, test.p_value});
       result.views.push_back(view_of(model.heads, *learned.products, i, lags, l));
       result.plain_t.push_back(std::abs(test.plain_t));

@@ -36,9 +36,8 @@ class LagNullWork : public Work {
  private:
   void look_through(const Random& random) {
     const SeriesTable table = independent_series(plan_, random);
-    std::vector<std::string> notes;
     lag::LagSettings settings;
-    settings.lags = lag::chosen_lags(table, notes);
+    settings.lags = lag::choose_lags(table).lags;
     lag::Findings findings = method_.find(table, settings, random);
     std::erase_if(findings.links, [](const lag::Link& link) { return link.self() || link.lag == 0; });
     const auto counting =

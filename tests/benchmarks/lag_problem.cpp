@@ -22,7 +22,7 @@ class LagWork : public Work {
     if (!request.text("level", "").empty()) settings_.level = request.number("level");
   }
   void run() override {
-    settings_.lags = max_lag_ > 0 ? steps_back(max_lag_) : lag::chosen_lags(table_, notes_);
+    settings_.lags = max_lag_ > 0 ? steps_back(max_lag_) : lag::choose_lags(table_).lags;
     findings_ = method_.find(table_, settings_, Random(1));
   }
   std::vector<float> answer() const override {
@@ -58,7 +58,6 @@ class LagWork : public Work {
   Index max_lag_;
   lag::LagSettings settings_;
   lag::Findings findings_;
-  std::vector<std::string> notes_;
 };
 
 }  // namespace
