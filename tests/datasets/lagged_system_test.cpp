@@ -11,7 +11,7 @@ TEST_CASE("A lagged system's effect follows its cause after its lag, and only th
   for (Index lag = 0; lag <= 6; ++lag) {
     double sum = 0;
     for (Index t = 6; t < x.rows(); ++t) sum += x(t, 1) * x(t - lag, 0);
-    CHECK(sum / 4000 == Catch::Approx(lag == 4 ? 2.0 : 0.0).margin(0.6));  // heavy tails: their squares' mean is slow
+    CHECK(sum / 4000 == Approx(lag == 4 ? 2.0 : 0.0).margin(0.6));  // heavy tails: their squares' mean is slow
   }
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("Each head puts its attention on one key that carries an effect, also 
   Vector<double> weight = Vector<double>::Zero(400);
   Index on = 0;
   for (Index head = 0; head < found.weights.rows(); ++head) {
-    CHECK(found.weights.row(head).sum() == Catch::Approx(1));
+    CHECK(found.weights.row(head).sum() == Approx(1));
     if (!found.on(head)) continue;
     ++on;
     weight += found.weights.row(head).transpose();
@@ -63,8 +63,8 @@ TEST_CASE("Two equal keys share a head's attention by halves, and no head is on 
   columns.col(5) += columns.col(0);
   const EffectProblem twins = effect_problem(columns);
   const SingleEffects found = single_effects(twins.products, twins.with_target, twins.log_prior, 300);
-  CHECK(found.weights(0, 0) == Catch::Approx(0.5).margin(1e-6));
-  CHECK(found.weights(0, 1) == Catch::Approx(0.5).margin(1e-6));
+  CHECK(found.weights(0, 0) == Approx(0.5).margin(1e-6));
+  CHECK(found.weights(0, 1) == Approx(0.5).margin(1e-6));
 
   int on = 0;
   for (std::uint64_t seed = 100; seed < 120; ++seed) {
@@ -89,7 +89,7 @@ TEST_CASE("One head's weights are the exact posterior of a single effect", "[sin
   const Vector<double> slope = problem.with_target / 60.0;
   const double shrink = found.effects(0, 2) / slope[2];
   const double expected = 0.5 * shrink * (slope[2] * slope[2] - slope[0] * slope[0]) * 60 / found.residual_variance;
-  CHECK(std::log(found.weights(0, 2) / found.weights(0, 0)) == Catch::Approx(expected).epsilon(1e-6));
+  CHECK(std::log(found.weights(0, 2) / found.weights(0, 0)) == Approx(expected).epsilon(1e-6));
 }
 
 TEST_CASE("Single effects refuse shapes that do not fit", "[single_effects]") {

@@ -33,7 +33,7 @@ TEST_CASE("The tests of all keys are the partial correlations given the chosen o
     for (Index key = 0; key < 11; ++key) {
       std::vector<Index> given = tests.chosen;
       std::erase(given, key);
-      CHECK(tests.correlations[key] == Catch::Approx(partial_correlation(all, key, 11, given)).margin(kRounding));
+      CHECK(tests.correlations[key] == Approx(partial_correlation(all, key, 11, given)).margin(kRounding));
       CHECK(tests.degrees(key, 150) == 150 - 2 - static_cast<Index>(given.size()));
     }
   }
