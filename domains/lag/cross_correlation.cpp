@@ -13,11 +13,12 @@ namespace fovea::lag {
 namespace {
 
 constexpr double kLeastExcess = 0.2;
+constexpr Index kWorthThreads = 1000000;  // products: about a millisecond
 
 /// Autocorrelations up to a quarter of the steps: beyond, they are chance.
 std::vector<std::vector<double>> all_autocorrelations(const SeriesTable& table) {
   std::vector<std::vector<double>> rho(static_cast<std::size_t>(table.series()));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (table.values.size() * table.steps() > 4 * kWorthThreads)
   for (Index i = 0; i < table.series(); ++i) {
     const Vector<double> column = table.values.col(i);
     rho[static_cast<std::size_t>(i)] = autocorrelations({column.data(), static_cast<std::size_t>(column.size())},
@@ -70,7 +71,7 @@ Findings find_by_cross_correlation(const SeriesTable& table, const LagSettings& 
   Findings findings{links_asked_for(table, settings), {}};
   const std::vector<std::vector<double>> rho = all_autocorrelations(table);
   const auto count = static_cast<Index>(findings.links.size());
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64) if (count * table.steps() > kWorthThreads)
   for (Index k = 0; k < count; ++k) {
     Link& link = findings.links[static_cast<std::size_t>(k)];
     const double excess = link.self() ? 1.0
@@ -82,6 +83,8 @@ Findings find_by_cross_correlation(const SeriesTable& table, const LagSettings& 
     link.statistic = found.t;
     link.p_value = found.p_value;
   }
+  if (table.values.array().isNaN().any())
+    findings.notes.push_back("Cells are missing: each correlation uses the rows that have both of its values.");
   count_by_false_discovery(findings.links, settings.level);
   return findings;
 }

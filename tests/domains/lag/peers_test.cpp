@@ -62,7 +62,7 @@ TEST_CASE("every method finds a chain of links with its lags", "[lags][peers]") 
 }
 
 TEST_CASE("every method has the same bits for any number of threads", "[lags][peers][threads]") {
-  const SeriesTable table = chain_table(120, 7, 0.7, 0.4, 3);
+  const SeriesTable table = chain_table(100, 5, 0.7, 0.4, 3);
   const int before = omp_get_max_threads();
   for (const MethodEntry& method : methods()) DYNAMIC_SECTION(method.name) {
       omp_set_num_threads(1);
@@ -89,16 +89,16 @@ TEST_CASE("every method bears constant and equal series, gaps, recordings and to
   SeriesTable odd = chain_table(200, 6, 0.5, 0.5, 4);
   odd.values.col(3).setConstant(5);
   odd.values.col(4) = odd.values.col(0);
-  SeriesTable gaps = chain_table(400, 4, 0.5, 0.6, 5);
+  SeriesTable gaps = chain_table(300, 4, 0.5, 0.6, 5);
   const Random random = Random(6).stream("gaps");
-  for (Index t = 0; t < 400; ++t)
+  for (Index t = 0; t < 300; ++t)
     for (Index i = 0; i < 4; ++i)
       if (random.uniform(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)) < 0.1) gaps.values(t, i) = kNan;
   SeriesTable apart = chain_table(300, 3, 0.5, 0.6, 7);
   apart.recording_starts = {0, 3, 150};
   const SeriesTable small = chain_table(14, 6, 0.5, 0.5, 8);
   for (const MethodEntry& method : methods()) DYNAMIC_SECTION(method.name) {
-      for (const SeriesTable* table : {&odd, &gaps, &apart, &small}) {
+      for (const SeriesTable* table : std::initializer_list<const SeriesTable*>{&odd, &gaps, &apart, &small}) {
         const Findings findings = method.find(*table, {{1, 2}, false, {}, 0.05}, Random(2));
         CHECK_FALSE(findings.links.empty());
         for (const Link& link : findings.links) {
