@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "fovea/core/error.hpp"
@@ -13,6 +14,7 @@ namespace fovea::lag {
 namespace {
 
 constexpr int kFillSweeps = 8;
+constexpr double kMostSpread = 4;
 
 void standardise_column(Eigen::Ref<Vector<double>> x) {
   const double mean = x.mean();
@@ -95,6 +97,23 @@ Vector<double> one_step_on(const Matrix<double>& columns, const SeriesTable& tab
 
 }  // namespace
 
+void pull_in_outliers(Eigen::Ref<Vector<double>> x) {
+  const auto median = [](std::vector<double> v) {
+    const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
+    std::nth_element(v.begin(), middle, v.end());
+    return *middle;
+  };
+  std::vector<double> v;
+  std::copy_if(x.begin(), x.end(), std::back_inserter(v), [](double value) { return !std::isnan(value); });
+  if (v.empty()) return;
+  const double centre = median(v);
+  for (double& value : v) value = std::abs(value - centre);
+  const double bound = kMostSpread * 1.4826 * median(std::move(v));
+  if (bound > 0)
+    for (double& value : x)
+      if (!std::isnan(value)) value = std::clamp(value, centre - bound, centre + bound);
+}
+
 Matrix<double> content_columns(const Matrix<double>& filled) {
   const Index series = filled.cols();
   Matrix<double> columns(filled.rows(), kContents * series);
@@ -102,6 +121,7 @@ Matrix<double> content_columns(const Matrix<double>& filled) {
   for (Index i = 0; i < series; ++i) {
     Vector<double> plain = filled.col(i);
     Vector<double> bent = (normal_scores(plain).array().square() - 1).matrix();
+    pull_in_outliers(plain);
     standardise_column(plain);
     if (plain.isZero(0)) bent.setZero();
     standardise_column(bent);

@@ -12,7 +12,12 @@ namespace fovea::lag {
 enum class Content { plain, bent };
 constexpr Index kContents = 2;
 
-/// Series with every cell filled: plain first, in units of their standard deviation about their mean; then bent:
+/// Values further than 4 robust deviations (1.4826 times the median absolute one) from the median are pulled there: the
+/// product of two outliers is no correlation (Huber 1981). NaN stays; a series of which half the values are equal too.
+void pull_in_outliers(Eigen::Ref<Vector<double>> x);
+
+/// Series with every cell filled: plain first, outliers pulled in to 4 robust deviations, in units of their
+/// standard deviation about their mean; then bent:
 /// (z^2 - 1) / sqrt 2 of the normal scores z of the ranks (second Hermite polynomial: uncorrelated with z), scaled so
 /// too. steps x (2 * series). A constant series is 0.
 Matrix<double> content_columns(const Matrix<double>& filled);

@@ -90,6 +90,9 @@ Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Matrix
       }
       residuals(static_cast<Index>(r), j) = rest;
     }
+    Vector<double> column = residuals.col(j);
+    pull_in_outliers(column);
+    residuals.col(j) = column;
   }
   return residuals;
 }

@@ -29,7 +29,8 @@ struct LinkTest {
 LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,
                    Index target, Index rows);
 
-/// The residuals of each target given its chosen keys, in standard deviations: steps_with_past x series; NaN where the
+/// The residuals of each target given its chosen keys, in standard deviations and with outliers pulled in:
+/// steps_with_past x series; NaN where the
 /// target is missing.
 Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Matrix<double>& columns,
                             const SeriesTable& table, const std::vector<Index>& lags);

@@ -89,7 +89,7 @@ void write_views(const Discovery& discovery, const std::vector<Link>& links, Res
   }
   results.add("link_attention", {"link"}, weights, "1", "attention");
   results.add("link_gradient", {"link"}, gradients, "1", "gradient");
-  results.add("link_lags", {"link"}, credible, "", "lags with 95 % of the weight");
+  results.add("link_lags", {"link"}, credible, "", "credible lags, which hold 95 % of the weight");
 }
 
 }  // namespace

@@ -96,10 +96,11 @@ void add_pictures_of_pairs(bool has_attention, Results& results) {
                            {"shown_effect", "shown_cause"}, "moment"));
 }
 
-std::vector<std::string> columns_of_links(bool has_attention) {
-  std::vector<std::string> columns{"link_cause", "link_kind",     "link_effect", "link_lag",
-                                   "link_time",  "link_strength", "link_p",      "link_q"};
-  if (has_attention)
+std::vector<std::string> columns_of_links(const Discovery& discovery) {
+  std::vector<std::string> columns{"link_cause", "link_kind", "link_effect", "link_lag"};
+  if (!discovery.table.time_unit.empty() || discovery.table.step != 1) columns.push_back("link_time");
+  for (const char* column : {"link_strength", "link_p", "link_q"}) columns.push_back(column);
+  if (!discovery.views.empty())
     for (const char* column : {"link_attention", "link_gradient", "link_lags"}) columns.push_back(column);
   return columns;
 }
@@ -109,7 +110,7 @@ void add_figures(const Discovery& discovery, bool has_links, Results& results) {
   if (has_links) {
     results.figure(figure_of(FigureKind::table, "links", "Links that count",
                              "By q-value. Strength is signed: what the cause adds to everything else.",
-                             columns_of_links(!discovery.views.empty()), "link"));
+                             columns_of_links(discovery), "link"));
     add_pictures_of_pairs(!discovery.views.empty(), results);
   }
   if (!discovery.beside.empty())

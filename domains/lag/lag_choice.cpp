@@ -13,6 +13,8 @@ namespace fovea::lag {
 
 namespace {
 
+constexpr double kMostDeviations = 3;
+
 /// Autoregression by Levinson's and Durbin's recursion; the order with the least n log s2 + 2 order.
 std::vector<double> own_coefficients(const Vector<double>& covariances, Index rows) {
   std::vector<double> phi, best;
@@ -60,7 +62,10 @@ Whitened whiten(const SeriesTable& table) {
       for (std::size_t k = 0; k < phi.size(); ++k) rest -= phi[k] * filled(t - 1 - static_cast<Index>(k), i);
       white.residuals(t, i) = rest;
     }
-    const double size = white.residuals.col(i).norm();
+    auto column = white.residuals.col(i);
+    const double bound = kMostDeviations * column.norm() / std::sqrt(static_cast<double>(steps));
+    column = column.cwiseMax(-bound).cwiseMin(bound);  // two outliers alone make no correlation
+    const double size = column.norm();
     if (size > 0) white.residuals.col(i) /= size;
   }
   return white;

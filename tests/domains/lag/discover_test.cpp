@@ -88,10 +88,10 @@ TEST_CASE("targets keep only their effects, and a network without links is an an
 }
 
 TEST_CASE("every method of the table fills the arrays with probabilities", "[lag]") {
-  const auto experiment = make_discover();
-  const Parameter& methods = *experiment->schema().find("method.name");
-  CHECK(methods.choices.size() >= 2);
-  for (const std::string& method : methods.choices) {
+  const Schema schema = make_discover()->schema();
+  const std::vector<std::string>& choices = schema.find("method.name")->choices;
+  CHECK(choices.size() >= 2);
+  for (const std::string& method : choices) {
     INFO(method);
     const Results results = discovered({"method.name=" + method, "lags.max=4", "data.made_steps=200"});
     for (const double p : numbers(results, "p_value")) CHECK((std::isnan(p) || (p >= 0 && p <= 1)));
