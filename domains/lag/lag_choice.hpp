@@ -20,9 +20,9 @@ struct LagChoice {
 ///   |r_ij(lag)| sqrt(rows) > z(1 - level / (2 series (series - 1) cap))
 ///
 /// looked for up to cap = min(100, steps / 5, 2000 / series), at least 1; never chosen below
-/// min(cap, 5, max(1, steps / 100)). Missing cells are bridged and their residuals left out; residuals are
+/// min(cap, 5, max(1, steps / 50)). Missing cells are bridged and their residuals left out; residuals are
 /// clipped at 3 standard deviations. One series: its own
 /// autoregression's order takes the part of the longest lag. level in (0, 1).
-LagChoice choose_lags(const SeriesTable& table, double level = 0.01);
+LagChoice choose_lags(const SeriesTable& table, double level = 0.05);
 
 }  // namespace fovea::lag
