@@ -1,0 +1,108 @@
+#include "fovea/core/linear/sparse_tests.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/statistics/tails.hpp"
+
+namespace fovea {
+
+namespace {
+
+constexpr double kLeastLeft = 1e-6;  // of a key's square: below it the chosen ones determine the key
+
+/// What the chosen keys leave of the others and of the target: rows of a pivoted Cholesky factor, one a chosen key.
+class Remainders {
+ public:
+  Remainders(const MatrixView<double>& products, const Vector<double>& with_target, double target_square)
+      : products_(products), left_(products.diagonal()), with_target_(with_target), target_(target_square) {}
+
+  bool join(Index key) {
+    if (left_[key] <= kLeastLeft * products_(key, key)) return false;
+    Vector<double> row = products_.row(key).transpose();
+    for (const Vector<double>& earlier : rows_) row -= earlier[key] * earlier;
+    const double pivot = 1 / std::sqrt(left_[key]);
+    row *= pivot;
+    const double slope = with_target_[key] * pivot;
+    left_ -= row.cwiseAbs2();
+    with_target_ -= slope * row;
+    target_ = std::max(target_ - slope * slope, 0.0);
+    left_[key] = 0;
+    rows_.push_back(std::move(row));
+    return true;
+  }
+
+  double correlation(Index key) const {
+    if (left_[key] <= kLeastLeft * products_(key, key) || target_ <= 0) return 0;
+    return std::clamp(with_target_[key] / std::sqrt(left_[key] * target_), -1.0, 1.0);
+  }
+  double target() const { return target_; }
+
+ private:
+  const MatrixView<double>& products_;
+  Vector<double> left_, with_target_;
+  double target_;
+  std::vector<Vector<double>> rows_;
+};
+
+double p_value_of(double correlation, double degrees) {
+  if (degrees < 1) return 1;
+  const double rest = 1 - correlation * correlation;
+  return rest <= 0 ? 0 : student_two_sided(correlation * std::sqrt(degrees / rest), degrees);
+}
+
+/// The partial correlations of the chosen with the target, each given the other chosen: from the inverse.
+void test_chosen(SparseTests& tests, const MatrixView<double>& products, const Vector<double>& with_target) {
+  const auto count = static_cast<Index>(tests.chosen.size());
+  Eigen::MatrixXd inner(count, count);
+  Vector<double> slope(count);
+  for (Index a = 0; a < count; ++a) {
+    const Index key = tests.chosen[static_cast<std::size_t>(a)];
+    slope[a] = with_target[key];
+    for (Index b = 0; b < count; ++b) inner(a, b) = products(key, tests.chosen[static_cast<std::size_t>(b)]);
+  }
+  const Eigen::LLT<Eigen::MatrixXd> factor(inner);
+  tests.coefficients = factor.solve(slope);
+  const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(count, count));
+  for (Index a = 0; a < count; ++a) {
+    const double gain = tests.coefficients[a] * tests.coefficients[a] / inverse(a, a);  // square lost without it
+    const double part = std::sqrt(gain / (gain + tests.residual_square));
+    tests.correlations[tests.chosen[static_cast<std::size_t>(a)]] = std::copysign(part, tests.coefficients[a]);
+  }
+}
+
+}  // namespace
+
+Index SparseTests::degrees(Index key, Index rows) const {
+  const bool inside = std::find(chosen.begin(), chosen.end(), key) != chosen.end();
+  return rows - 2 - static_cast<Index>(chosen.size()) + (inside ? 1 : 0);
+}
+
+SparseTests sparse_tests(const MatrixView<double>& products, const Vector<double>& with_target, double target_square,
+                         Index rows, const std::vector<Index>& first, double join_level) {
+  const Index keys = with_target.size();
+  require(products.rows() == keys && products.cols() == keys, "sparse_tests: products are ", products.rows(), " x ",
+          products.cols(), " for ", keys, " keys; they must be as many.");
+  SparseTests tests;
+  Remainders rest(products, with_target, target_square);
+  const auto most = static_cast<std::size_t>(std::max<Index>(rows / 4, 1));
+  for (const Index key : first)
+    if (tests.chosen.size() < most && rest.join(key)) tests.chosen.push_back(key);
+  tests.correlations.resize(keys);
+  while (true) {
+    for (Index k = 0; k < keys; ++k) tests.correlations[k] = rest.correlation(k);
+    Index largest = 0;
+    const double r = tests.correlations.cwiseAbs().maxCoeff(&largest);
+    const auto degrees = static_cast<double>(rows - 2 - static_cast<Index>(tests.chosen.size()));
+    if (tests.chosen.size() >= most || p_value_of(r, degrees) * static_cast<double>(keys) >= join_level) break;
+    if (!rest.join(largest)) break;
+    tests.chosen.push_back(largest);
+  }
+  tests.residual_square = rest.target();
+  if (!tests.chosen.empty()) test_chosen(tests, products, with_target);
+  return tests;
+}
+
+}  // namespace fovea

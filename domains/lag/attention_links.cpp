@@ -1,0 +1,302 @@
+#include "fovea/domains/lag/attention_links.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/statistics/false_discovery.hpp"
+#include "fovea/core/statistics/two_classes.hpp"
+#include "fovea/domains/lag/attention_target.hpp"
+#include "fovea/domains/lag/residual_links.hpp"
+
+namespace fovea::lag {
+
+namespace {
+
+constexpr int kFillRounds = 2;          // of learning and filling gaps before the last learning
+constexpr double kViewedWeight = 0.05;  // attention below it has no credible lags
+constexpr double kCredible = 0.95;
+constexpr double kReserve = 1.25;  // of a q-value, for what the p-values themselves may be off in their tails
+
+struct Learned {
+  Matrix<double> columns;
+  std::unique_ptr<KeyProducts> products;
+  std::vector<TargetModel> models;
+};
+
+void check_lags(const SeriesTable& table, const LagSettings& settings) {
+  const auto& lags = settings.lags;
+  require(!lags.empty() && lags.front() >= 1 &&
+              std::adjacent_find(lags.begin(), lags.end(), std::greater_equal<>()) == lags.end(),
+          "attention over the past: the lags must be at least one, ascending, each >= 1.");
+  require(lags.back() < table.steps(), "attention over the past: the longest lag is ", lags.back(),
+          ", but the table has only ", table.steps(), " steps; shorten the lags.");
+  require(settings.level > 0 && settings.level < 1, "attention over the past: level = ", settings.level,
+          ", but must be between 0 and 1.");
+}
+
+Learned learn(const Matrix<double>& filled, const SeriesTable& table, const std::vector<Index>& lags) {
+  Learned learned;
+  learned.columns = content_columns(filled);
+  learned.products = std::make_unique<KeyProducts>(learned.columns, table, lags);
+  learned.models.resize(static_cast<std::size_t>(table.series()));
+#pragma omp parallel for schedule(dynamic)
+  for (Index j = 0; j < table.series(); ++j)
+    learned.models[static_cast<std::size_t>(j)] = learn_target(*learned.products, j, table.series(), lags.size());
+  return learned;
+}
+
+/// The plain chosen keys as a forecast in the table's own units.
+std::vector<std::vector<ForecastTerm>> forecasts_of(const Learned& learned, const Matrix<double>& filled,
+                                                    const std::vector<Index>& lags) {
+  const Index series = filled.cols(), width = kContents * series;
+  const Vector<double> means = filled.colwise().mean().transpose();
+  const Vector<double> spread = (filled.rowwise() - means.transpose()).colwise().norm().transpose();
+  std::vector<std::vector<ForecastTerm>> forecasts(static_cast<std::size_t>(series));
+  for (Index j = 0; j < series; ++j) {
+    const SparseTests& tests = learned.models[static_cast<std::size_t>(j)].tests;
+    for (std::size_t c = 0; c < tests.chosen.size(); ++c) {
+      const Index key = tests.chosen[c], source = key % width;
+      if (source >= series || spread[source] <= 0) continue;
+      forecasts[static_cast<std::size_t>(j)].push_back(
+          {source, lags[static_cast<std::size_t>(key / width)],
+           tests.coefficients[static_cast<Index>(c)] * spread[j] / spread[source]});
+    }
+  }
+  return forecasts;
+}
+
+Learned learn_with_gaps(const SeriesTable& table, const std::vector<Index>& lags) {
+  Matrix<double> filled = bridged(table);
+  const int rounds = table.values.hasNaN() ? kFillRounds : 0;
+  for (int round = 0; round < rounds; ++round)
+    fill_by_forecast(filled, table, forecasts_of(learn(filled, table, lags), filled, lags));
+  return learn(filled, table, lags);
+}
+
+AttentionView view_of(const SingleEffects& heads, const KeyProducts& products, Index source,
+                      const std::vector<Index>& lags, std::size_t place) {
+  const Index plain = products.key(source, place, Content::plain), bent = products.key(source, place, Content::bent);
+  AttentionView view;
+  double none = 1, largest = 0, bent_weight = 0, all_weight = 0;
+  for (Index head = 0; head < heads.weights.rows(); ++head) {
+    if (!heads.on(head)) continue;
+    const double weight = heads.weights(head, plain) + heads.weights(head, bent);
+    none *= 1 - std::min(weight, 1.0);
+    bent_weight += heads.weights(head, bent);
+    all_weight += weight;
+    view.gradient += heads.weights(head, plain) * heads.effects(head, plain);
+    if (weight > largest) largest = weight, view.head = head;
+  }
+  view.weight = 1 - none;
+  view.bent_share = all_weight > 0 ? bent_weight / all_weight : 0;
+  if (view.weight < kViewedWeight) return view;
+  std::vector<std::pair<double, Index>> by_lag;
+  double sum = 0;
+  for (std::size_t l = 0; l < lags.size(); ++l) {
+    by_lag.emplace_back(heads.weights(view.head, products.key(source, l, Content::plain)) +
+                            heads.weights(view.head, products.key(source, l, Content::bent)),
+                        lags[l]);
+    sum += by_lag.back().first;
+  }
+  std::sort(by_lag.begin(), by_lag.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  double held = 0;
+  for (std::size_t l = 0; l < by_lag.size() && held < kCredible * sum; ++l) {
+    held += by_lag[l].first;
+    view.credible_lags.push_back(by_lag[l].second);
+  }
+  std::sort(view.credible_lags.begin(), view.credible_lags.end());
+  return view;
+}
+
+/// Every link of one target, by cause and lag, with its view; plain_t has |t| of the plain content.
+struct TargetLinks {
+  std::vector<Link> links;
+  std::vector<AttentionView> views;
+  std::vector<double> plain_t;
+};
+
+TargetLinks links_of_target(const Learned& learned, Index target, Index series, const std::vector<Index>& lags,
+                            bool dense) {
+  const TargetModel& model = learned.models[static_cast<std::size_t>(target)];
+  const SparseTests tests = dense ? dense_tests(*learned.products, target, series, lags.size()) : model.tests;
+  TargetLinks result;
+  for (Index i = 0; i < series; ++i)
+    for (std::size_t l = 0; l < lags.size(); ++l) {
+      const LinkTest test = test_link(tests, *learned.products, i, l, target, model.rows);
+      result.links.push_back({i, target, lags[l], test.correlation, test.t, test.p_value});
+      result.views.push_back(view_of(model.heads, *learned.products, i, lags, l));
+      result.plain_t.push_back(std::abs(test.plain_t));
+    }
+  return result;
+}
+
+/// q-values and counts of the links for which `chosen` holds, as one family.
+template <typename Chosen>
+void discover_among(std::vector<Link>& links, double level, Chosen chosen) {
+  std::vector<std::size_t> places;
+  std::vector<double> p;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    if (!chosen(links[k])) continue;
+    places.push_back(k);
+    p.push_back(links[k].p_value);
+  }
+  const std::vector<double> q = benjamini_hochberg(p);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    links[places[k]].q_value = std::min(kReserve * q[k], 1.0);
+    links[places[k]].counts = kReserve * q[k] <= level;
+  }
+}
+
+/// A lagged effect that is sampled too slowly leaves something within the step: such pairs do not count at lag 0.
+Index drop_echoes_of_lagged_links(std::vector<Link>& links) {
+  std::set<std::pair<Index, Index>> joined;
+  for (const Link& link : links)
+    if (link.counts && link.lag > 0) joined.insert(std::minmax(link.cause, link.effect));
+  Index dropped = 0;
+  for (Link& link : links) {
+    if (link.lag > 0 || !link.counts || !joined.contains(std::minmax(link.cause, link.effect))) continue;
+    link.counts = false;
+    ++dropped;
+  }
+  return dropped;
+}
+
+/// Where factors are hidden only the upper of two classes of |t| counts, and nothing within a step.
+void cut_in_two_classes(std::vector<Link>& links, const std::vector<double>& plain_t, HiddenFactors& hidden) {
+  std::vector<double> values;
+  for (std::size_t k = 0; k < links.size(); ++k)
+    if (!links[k].self() && links[k].lag > 0 && std::isfinite(plain_t[k])) values.push_back(plain_t[k]);
+  if (values.size() < 2) return;
+  hidden.cut = two_class_cut(values);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    if (links[k].self() || (links[k].lag > 0 && plain_t[k] > hidden.cut)) continue;
+    links[k].q_value = 1;
+    links[k].counts = false;
+  }
+}
+
+void add_notes(AttentionFindings& found, const SeriesTable& table, const std::vector<Index>& lags, bool dense,
+               Index echoes) {
+  auto& notes = found.findings.notes;
+  if (found.hidden.found)
+    notes.push_back(concat(
+        "One hidden factor moves most series within a step (it holds ", found.hidden.share,
+        " of what full correlation of the residuals would): past values stand in for its own, so tiny partial effects "
+        "are everywhere. Only links whose |t| is above ",
+        found.hidden.cut, ", the cut between two classes, count; none within a step.",
+        dense ? ""
+              : " There are too few rows to condition on every lagged value, so the tests are given chosen ones."));
+  if (echoes > 0)
+    notes.push_back(concat(echoes, echoes == 1 ? " pair" : " pairs",
+                           " would count within a step too, but a lagged link joins them already."));
+  const Index gaps = table.values.array().isNaN().count();
+  if (gaps > 0)
+    notes.push_back(concat(gaps, " of ", table.values.size(), " cells are missing. They were filled by the forecast ",
+                           "where they are a cause's past; where they are the effect their row was left out."));
+  Index fewest = table.steps();
+  for (const TargetAttention& target : found.targets) fewest = std::min(fewest, target.rows);
+  if (fewest < 30)
+    notes.push_back(concat("A target has only ", fewest, " rows with ", lags.back(),
+                           " steps of past: believe the p-values only where the residuals are close to normal."));
+}
+
+/// Appends the links at lag 0 of the wanted targets, each with an empty view.
+void append_links_within_a_step(AttentionFindings& found, std::vector<double>& plain_t, std::vector<Link> within,
+                                const std::set<Index>& wanted) {
+  for (Link& link : within) {
+    if (!wanted.contains(link.effect)) {
+      if (!wanted.contains(link.cause)) continue;
+      std::swap(link.cause, link.effect);
+    }
+    found.findings.links.push_back(link);
+    found.views.emplace_back();
+    plain_t.push_back(std::abs(link.statistic));
+  }
+}
+
+/// By effect, cause, lag.
+void sort_links(AttentionFindings& found) {
+  std::vector<std::size_t> order(found.views.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto& links = found.findings.links;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(links[a].effect, links[a].cause, links[a].lag) <
+           std::tuple(links[b].effect, links[b].cause, links[b].lag);
+  });
+  AttentionFindings sorted = found;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    sorted.findings.links[k] = links[order[k]];
+    sorted.views[k] = std::move(found.views[order[k]]);
+  }
+  found = std::move(sorted);
+}
+
+std::set<Index> wanted_targets(const SeriesTable& table, const LagSettings& settings) {
+  std::set<Index> wanted(settings.targets.begin(), settings.targets.end());
+  if (wanted.empty())
+    for (Index j = 0; j < table.series(); ++j) wanted.insert(j);
+  require(*wanted.begin() >= 0 && *wanted.rbegin() < table.series(),
+          "attention over the past: a target's number is outside 0 to ", table.series() - 1, ".");
+  return wanted;
+}
+
+void describe_targets(AttentionFindings& found, const std::vector<TargetModel>& models) {
+  for (const TargetModel& model : models) {
+    TargetAttention target;
+    for (Index head = 0; head < model.heads.weights.rows(); ++head) target.heads_on += model.heads.on(head) ? 1 : 0;
+    target.rows = model.rows;
+    if (model.rows > 0)
+      target.explained = std::clamp(1 - model.tests.residual_square / static_cast<double>(model.rows), 0.0, 1.0);
+    found.targets.push_back(target);
+  }
+}
+
+}  // namespace
+
+AttentionFindings attend_to_the_past(const SeriesTable& table, const LagSettings& settings) {
+  check_lags(table, settings);
+  const std::set<Index> wanted = wanted_targets(table, settings);
+  const auto& lags = settings.lags;
+  const Learned learned = learn_with_gaps(table, lags);
+  const ResidualCorrelations residuals =
+      residual_correlations(residuals_of(learned.models, learned.columns, table, lags));
+  AttentionFindings found;
+  found.hidden = look_for_hidden_factors(residuals);
+  describe_targets(found, learned.models);
+  Index fewest = table.steps();
+  for (const TargetAttention& target : found.targets) fewest = std::min(fewest, target.rows);
+  const bool dense = found.hidden.found && table.series() * static_cast<Index>(lags.size()) <= fewest / 4;
+
+  const std::vector<Index> targets(wanted.begin(), wanted.end());
+  std::vector<TargetLinks> parts(targets.size());
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t k = 0; k < targets.size(); ++k)
+    parts[k] = links_of_target(learned, targets[k], table.series(), lags, dense);
+  std::vector<double> plain_t;
+  for (TargetLinks& part : parts) {
+    found.findings.links.insert(found.findings.links.end(), part.links.begin(), part.links.end());
+    std::move(part.views.begin(), part.views.end(), std::back_inserter(found.views));
+    plain_t.insert(plain_t.end(), part.plain_t.begin(), part.plain_t.end());
+  }
+  if (settings.contemporaneous) append_links_within_a_step(found, plain_t, links_within_a_step(residuals), wanted);
+
+  auto& links = found.findings.links;
+  discover_among(links, settings.level, [](const Link& link) { return link.self(); });
+  discover_among(links, settings.level, [](const Link& link) { return !link.self(); });
+  if (found.hidden.found) cut_in_two_classes(links, plain_t, found.hidden);
+  const Index echoes = drop_echoes_of_lagged_links(links);
+  add_notes(found, table, lags, dense, echoes);
+  sort_links(found);
+  return found;
+}
+
+Findings find_by_attention(const SeriesTable& table, const LagSettings& settings, const Random&) {
+  return attend_to_the_past(table, settings).findings;
+}
+
+}  // namespace fovea::lag
