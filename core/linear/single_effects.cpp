@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/core/attention/kernels/kernels.hpp"
 #include "fovea/core/error.hpp"
 
 namespace fovea {
@@ -78,8 +79,7 @@ class Ascent {
   double attend(const Vector<double>& slope, double noise, double shrink, Vector<double>& weight) const {
     weight = log_prior_ + (0.5 * shrink / noise) * slope.cwiseAbs2();
     const double highest = weight.maxCoeff();
-    double sum = 0;
-    for (double& w : weight) sum += w = exponential(w - highest);
+    const double sum = kernels<double>().exponentials(weight.data(), weight.size(), highest, weight.data());
     weight /= sum;
     return highest + logarithm(sum) + 0.5 * logarithm(std::max(1 - shrink, 1e-300));
   }

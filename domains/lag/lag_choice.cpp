@@ -104,7 +104,7 @@ LagChoice choose_lags(const SeriesTable& table, double level) {
         longest_recording, (r + 1 < table.recording_starts.size() ? table.recording_starts[r + 1] : table.steps()) -
                                table.recording_starts[r]);
   const Index cap = std::max<Index>(1, std::min({Index{100}, longest_recording / 5, 2000 / series}));
-  const Index floor = std::min({cap, Index{5}, std::max<Index>(1, longest_recording / 100)});
+  const Index floor = std::min({cap, Index{5}, std::max<Index>(1, longest_recording / 50)});
   const Whitened white = whiten(table);
   Index found = series == 1 ? std::min(white.longest_order, cap) : 0;
   if (series > 1) {

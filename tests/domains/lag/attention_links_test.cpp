@@ -242,5 +242,5 @@ TEST_CASE("The longest lag is chosen where whitened series stop being correlated
     CHECK(!choice.reason.empty());
   }
   const LaggedSystem nothing{{0.9, 0.9}, {}, {}, 0, Innovation::student3};
-  CHECK(choose_lags(table_of(simulate(nothing, 300, Random(940)))).lags.back() == 3);
+  CHECK(choose_lags(table_of(simulate(nothing, 300, Random(940)))).lags.back() == 5);
 }
