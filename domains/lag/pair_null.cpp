@@ -12,7 +12,7 @@ namespace fovea::lag {
 
 namespace {
 
-constexpr int kLagsOfTest = 200;
+constexpr int kLagsOfTest = 180;
 
 /// A walk with these numbers at the curve's moments, measured with its errors.
 std::vector<double> walk_like(const ScaledCurve& curve, const WalkNumbers& numbers, const Random& random) {
@@ -25,27 +25,20 @@ std::vector<double> walk_like(const ScaledCurve& curve, const WalkNumbers& numbe
   return walk;
 }
 
-/// The statistic of any values at the moments of a pair.
+/// The statistic of any values at the moments of a pair. Everything is searched for anew for each pair, drawn or not,
+/// by the same steps, so that the drawn ones tell what the measured one would be without a relation.
 class RelationTest {
  public:
-  RelationTest(const ScaledCurve& driver, const ScaledCurve& response, const LagPosterior& posterior, Interval range,
-               int trend)
-      : driver_(driver),
-        response_(response),
-        alone_driver_(posterior.driver.numbers),
-        alone_response_(posterior.response.numbers),
-        trend_(trend) {
-    shared_ = alone_driver_;
-    shared_.log_time = (alone_driver_.log_time + alone_response_.log_time) / 2;
-    shared_.log_scale = alone_response_.log_deviation - alone_driver_.log_deviation;
-    shared_.log_response_error = alone_response_.log_driver_error;
+  RelationTest(const ScaledCurve& driver, const ScaledCurve& response, Interval range, int trend)
+      : driver_(driver), response_(response), trend_(trend) {
+    step_ = (range.high - range.low) / kLagsOfTest;
     for (int i = 0; i < kLagsOfTest; ++i) {
-      lags_.push_back(range.low + (range.high - range.low) * (i + 0.5) / kLagsOfTest);
-      const double overlap = overlap_at(lags_.back(), driver, response);
-      log_overlap_.push_back(overlap > kLeastOverlapOfTest ? 2 * logarithm(overlap) : -kNever);
+      const double lag = range.low + step_ * (i + 0.5);
+      const double overlap = overlap_at(lag, driver, response);
+      if (overlap > kLeastOverlapOfTest) lags_.push_back({lag, 2 * logarithm(overlap)});
     }
     const std::vector<double> nodes = width_nodes(response, range.high - range.low);
-    for (std::size_t w = 0; w + 1 < nodes.size(); w += 2) widths_.push_back(nodes[w]);
+    widths_ = {nodes[0], nodes[3]};
   }
 
   double statistic(const std::vector<double>& driver, const std::vector<double>& response) const {
@@ -53,22 +46,79 @@ class RelationTest {
     x.value = driver;
     y.value = response;
     PairModel model(x, y, trend_);
+    const PairModel::Alone of_x = model.driver_alone(), of_y = model.response_alone();
     double best = -kNever;
-    for (std::size_t i = 0; i < lags_.size(); ++i)
-      for (const double width : widths_)
-        if (log_overlap_[i] > -kNever)
-          best = std::max(best, model.log_likelihood(lags_[i], width, shared_) + log_overlap_[i]);
-    return best - model.log_likelihood_alone(false, alone_driver_) - model.log_likelihood_alone(true, alone_response_);
+    for (const Place& place : best_places(model, of_x.numbers, of_y.numbers)) {
+      const WalkNumbers fitted = model.fitted(place.lag, place.width, place.numbers, kEvaluations);
+      best = std::max(
+          best, model.log_likelihood(place.lag, place.width, fitted) + model.log_prior(fitted) + place.log_overlap);
+    }
+    return best - of_x.log_likelihood - of_y.log_likelihood;
   }
 
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
   static constexpr double kLeastOverlapOfTest = 0.1;  // with fewer points there is nothing to compare
+  static constexpr std::size_t kCandidates = 4;
+  static constexpr int kEvaluations = 100;  // of a fit
+  struct TestedLag {
+    double lag, log_overlap;
+  };
+  struct Place {
+    double lag, width, log_overlap, height;
+    WalkNumbers numbers;
+  };
+
+  /// The best lag and width with the damping time of the driver, and with that of the response.
+  std::vector<Place> best_places(PairModel& model, const WalkNumbers& of_x, const WalkNumbers& of_y) const {
+    std::vector<Place> places;
+    for (const WalkNumbers* of : {&of_x, &of_y}) {
+      WalkNumbers shared = *of;
+      shared.log_scale = 0;
+      shared.log_driver_error = of_x.log_driver_error;
+      shared.log_response_error = of_y.log_driver_error;
+      Place top{0, 0, 0, -kNever, shared};
+      for (const Place& candidate : candidates(model, shared)) improve(model, candidate, top);
+      if (top.height > -kNever) places.push_back(top);
+    }
+    return places;
+  }
+
+  /// The best few of the lags that are looked at first, no two of them neighbours.
+  std::vector<Place> candidates(PairModel& model, const WalkNumbers& shared) const {
+    std::vector<Place> all, chosen;
+    for (const TestedLag& tested : lags_)
+      for (const double width : widths_)
+        all.push_back({tested.lag, width, tested.log_overlap,
+                       model.log_likelihood(tested.lag, width, shared) + tested.log_overlap, shared});
+    std::stable_sort(all.begin(), all.end(), [](const Place& a, const Place& b) { return a.height > b.height; });
+    for (const Place& place : all) {
+      const bool apart = std::none_of(chosen.begin(), chosen.end(), [&](const Place& other) {
+        return std::abs(other.lag - place.lag) < 1.5 * step_;
+      });
+      if (apart) chosen.push_back(place);
+      if (chosen.size() == kCandidates) break;
+    }
+    return chosen;
+  }
+
+  /// Lags between the candidate and its neighbours: a peak can be narrower than the distance of the lags tested.
+  void improve(PairModel& model, const Place& candidate, Place& top) const {
+    constexpr int kParts = 5;
+    for (int part = -kParts + 1; part < kParts; ++part) {
+      Place place = candidate;
+      place.lag += step_ * part / kParts;
+      place.height = model.log_likelihood(place.lag, place.width, place.numbers) + place.log_overlap;
+      if (place.height > top.height) top = place;
+    }
+  }
+
   const ScaledCurve& driver_;
   const ScaledCurve& response_;
-  WalkNumbers alone_driver_, alone_response_, shared_;
   int trend_;
-  std::vector<double> lags_, log_overlap_, widths_;
+  double step_ = 0;
+  std::vector<TestedLag> lags_;
+  std::vector<double> widths_;
 };
 
 }  // namespace
@@ -84,9 +134,9 @@ std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const Scal
   return pairs;
 }
 
-FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, const LagPosterior& posterior,
-                       Interval range, int trend, const std::vector<UnrelatedPair>& unrelated) {
-  const RelationTest test(driver, response, posterior, range, trend);
+FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, Interval range, int trend,
+                       const std::vector<UnrelatedPair>& unrelated) {
+  const RelationTest test(driver, response, range, trend);
   FalseAlarm found;
   found.statistic = test.statistic(driver.value, response.value);
   found.drawn.resize(unrelated.size());
