@@ -1,5 +1,5 @@
 #pragma once
-/// The largest lag where nobody gives one.
+/// How far back to look, from the data.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,11 @@
 
 namespace fovea::lag {
 
-/// The lags 1 to L, and a sentence for the reader about L.
-std::vector<Index> chosen_lags(const SeriesTable& table, std::vector<std::string>& notes);
+struct LagChoice {
+  std::vector<Index> lags;  ///< 1, 2, ..., the longest looked at
+  std::string reason;       ///< one sentence for the reader
+};
+
+LagChoice choose_lags(const SeriesTable& table, double level = 0.05);
 
 }  // namespace fovea::lag
