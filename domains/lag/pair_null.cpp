@@ -25,6 +25,33 @@ std::vector<double> walk_like(const ScaledCurve& curve, const WalkNumbers& numbe
   return walk;
 }
 
+/// Numbers that one curve by itself may have: a walk of Metropolis et al. 1953 through their posterior, every 12th
+/// step. With the best numbers alone the drawn pairs would be too much alike, and false alarms too often called rare.
+std::vector<WalkNumbers> likely_numbers(PairModel& model, bool of_response, const WalkNumbers& best, int draws,
+                                        const Random& random) {
+  constexpr int kSteps = 12;
+  const auto height = [&](const WalkNumbers& numbers) {
+    return model.log_likelihood_alone(of_response, numbers) + model.log_prior(numbers);
+  };
+  WalkNumbers now = best;
+  double height_now = height(now);
+  std::vector<WalkNumbers> drawn;
+  for (int step = 1; step <= kSteps * draws; ++step) {
+    const auto number = static_cast<std::uint64_t>(step);
+    WalkNumbers next = now;
+    next.log_time += 0.6 * random.normal(number, 0);
+    next.log_deviation += 0.25 * random.normal(number, 1);
+    next.log_driver_error += 0.6 * random.normal(number, 2);
+    const double height_next = height(next);
+    if (random.uniform(number, 3) < exponential(std::min(0.0, height_next - height_now))) {
+      now = next;
+      height_now = height_next;
+    }
+    if (step % kSteps == 0) drawn.push_back(now);
+  }
+  return drawn;
+}
+
 /// The statistic of any values at the moments of a pair. Everything is searched for anew for each pair, drawn or not,
 /// by the same steps, so that the drawn ones tell what the measured one would be without a relation.
 class RelationTest {
@@ -124,12 +151,18 @@ class RelationTest {
 }  // namespace
 
 std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const ScaledCurve& response,
-                                           const LagPosterior& posterior, int draws, const Random& random) {
+                                           const LagPosterior& posterior, int trend, int draws, const Random& random) {
+  PairModel model(driver, response, trend);
+  const std::vector<WalkNumbers> of_driver =
+      likely_numbers(model, false, posterior.driver.numbers, draws, random.stream("numbers of driver"));
+  const std::vector<WalkNumbers> of_response =
+      likely_numbers(model, true, posterior.response.numbers, draws, random.stream("numbers of response"));
   std::vector<UnrelatedPair> pairs;
   for (int draw = 0; draw < draws; ++draw) {
     const Random of_draw = random.stream(std::to_string(draw));
-    pairs.push_back({walk_like(driver, posterior.driver.numbers, of_draw.stream("driver")),
-                     walk_like(response, posterior.response.numbers, of_draw.stream("response"))});
+    const auto place = static_cast<std::size_t>(draw);
+    pairs.push_back({walk_like(driver, of_driver[place], of_draw.stream("driver")),
+                     walk_like(response, of_response[place], of_draw.stream("response"))});
   }
   return pairs;
 }

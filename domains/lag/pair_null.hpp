@@ -14,7 +14,7 @@ struct UnrelatedPair {
   std::vector<double> driver, response;
 };
 std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const ScaledCurve& response,
-                                           const LagPosterior& posterior, int draws, const Random& random);
+                                           const LagPosterior& posterior, int trend, int draws, const Random& random);
 
 /// The test: statistic = largest over lags, widths and numbers of log (L(one walk) prior overlap^2), less the largest
 /// log L(two walks). The same search for each drawn pair gives its distribution under "unrelated".
