@@ -12,7 +12,7 @@ namespace fovea::lag {
 
 namespace {
 
-constexpr int kLagsOfTest = 200;
+constexpr int kLagsOfTest = 180;
 
 /// A walk with these numbers at the curve's moments, measured with its errors.
 std::vector<double> walk_like(const ScaledCurve& curve, const WalkNumbers& numbers, const Random& random) {
@@ -25,27 +25,47 @@ std::vector<double> walk_like(const ScaledCurve& curve, const WalkNumbers& numbe
   return walk;
 }
 
-/// The statistic of any values at the moments of a pair.
+/// Numbers that one curve by itself may have: a walk of Metropolis et al. 1953 through their posterior, every 12th
+/// step. With the best numbers alone the drawn pairs would be too much alike, and false alarms too often called rare.
+std::vector<WalkNumbers> likely_numbers(PairModel& model, bool of_response, const WalkNumbers& best, int draws,
+                                        const Random& random) {
+  constexpr int kSteps = 12;
+  const auto height = [&](const WalkNumbers& numbers) {
+    return model.log_likelihood_alone(of_response, numbers) + model.log_prior(numbers);
+  };
+  WalkNumbers now = best;
+  double height_now = height(now);
+  std::vector<WalkNumbers> drawn;
+  for (int step = 1; step <= kSteps * draws; ++step) {
+    const auto number = static_cast<std::uint64_t>(step);
+    WalkNumbers next = now;
+    next.log_time += 0.6 * random.normal(number, 0);
+    next.log_deviation += 0.25 * random.normal(number, 1);
+    next.log_driver_error += 0.6 * random.normal(number, 2);
+    const double height_next = height(next);
+    if (random.uniform(number, 3) < exponential(std::min(0.0, height_next - height_now))) {
+      now = next;
+      height_now = height_next;
+    }
+    if (step % kSteps == 0) drawn.push_back(now);
+  }
+  return drawn;
+}
+
+/// The statistic of any values at the moments of a pair. Everything is searched for anew for each pair, drawn or not,
+/// by the same steps, so that the drawn ones tell what the measured one would be without a relation.
 class RelationTest {
  public:
-  RelationTest(const ScaledCurve& driver, const ScaledCurve& response, const LagPosterior& posterior, Interval range,
-               int trend)
-      : driver_(driver),
-        response_(response),
-        alone_driver_(posterior.driver.numbers),
-        alone_response_(posterior.response.numbers),
-        trend_(trend) {
-    shared_ = alone_driver_;
-    shared_.log_time = (alone_driver_.log_time + alone_response_.log_time) / 2;
-    shared_.log_scale = alone_response_.log_deviation - alone_driver_.log_deviation;
-    shared_.log_response_error = alone_response_.log_driver_error;
+  RelationTest(const ScaledCurve& driver, const ScaledCurve& response, Interval range, int trend)
+      : driver_(driver), response_(response), trend_(trend) {
+    step_ = (range.high - range.low) / kLagsOfTest;
     for (int i = 0; i < kLagsOfTest; ++i) {
-      lags_.push_back(range.low + (range.high - range.low) * (i + 0.5) / kLagsOfTest);
-      const double overlap = overlap_at(lags_.back(), driver, response);
-      log_overlap_.push_back(overlap > kLeastOverlapOfTest ? 2 * logarithm(overlap) : -kNever);
+      const double lag = range.low + step_ * (i + 0.5);
+      const double overlap = overlap_at(lag, driver, response);
+      if (overlap > kLeastOverlapOfTest) lags_.push_back({lag, 2 * logarithm(overlap)});
     }
     const std::vector<double> nodes = width_nodes(response, range.high - range.low);
-    for (std::size_t w = 0; w + 1 < nodes.size(); w += 2) widths_.push_back(nodes[w]);
+    widths_ = {nodes[0], nodes[3]};
   }
 
   double statistic(const std::vector<double>& driver, const std::vector<double>& response) const {
@@ -53,40 +73,103 @@ class RelationTest {
     x.value = driver;
     y.value = response;
     PairModel model(x, y, trend_);
+    const PairModel::Alone of_x = model.driver_alone(), of_y = model.response_alone();
     double best = -kNever;
-    for (std::size_t i = 0; i < lags_.size(); ++i)
-      for (const double width : widths_)
-        if (log_overlap_[i] > -kNever)
-          best = std::max(best, model.log_likelihood(lags_[i], width, shared_) + log_overlap_[i]);
-    return best - model.log_likelihood_alone(false, alone_driver_) - model.log_likelihood_alone(true, alone_response_);
+    for (const Place& place : best_places(model, of_x.numbers, of_y.numbers)) {
+      const WalkNumbers fitted = model.fitted(place.lag, place.width, place.numbers, kEvaluations);
+      best = std::max(
+          best, model.log_likelihood(place.lag, place.width, fitted) + model.log_prior(fitted) + place.log_overlap);
+    }
+    return best - of_x.log_likelihood - of_y.log_likelihood;
   }
 
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
   static constexpr double kLeastOverlapOfTest = 0.1;  // with fewer points there is nothing to compare
+  static constexpr std::size_t kCandidates = 4;
+  static constexpr int kEvaluations = 100;  // of a fit
+  struct TestedLag {
+    double lag, log_overlap;
+  };
+  struct Place {
+    double lag, width, log_overlap, height;
+    WalkNumbers numbers;
+  };
+
+  /// The best lag and width with the damping time of the driver, and with that of the response.
+  std::vector<Place> best_places(PairModel& model, const WalkNumbers& of_x, const WalkNumbers& of_y) const {
+    std::vector<Place> places;
+    for (const WalkNumbers* of : {&of_x, &of_y}) {
+      WalkNumbers shared = *of;
+      shared.log_scale = 0;
+      shared.log_driver_error = of_x.log_driver_error;
+      shared.log_response_error = of_y.log_driver_error;
+      Place top{0, 0, 0, -kNever, shared};
+      for (const Place& candidate : candidates(model, shared)) improve(model, candidate, top);
+      if (top.height > -kNever) places.push_back(top);
+    }
+    return places;
+  }
+
+  /// The best few of the lags that are looked at first, no two of them neighbours.
+  std::vector<Place> candidates(PairModel& model, const WalkNumbers& shared) const {
+    std::vector<Place> all, chosen;
+    for (const TestedLag& tested : lags_)
+      for (const double width : widths_)
+        all.push_back({tested.lag, width, tested.log_overlap,
+                       model.log_likelihood(tested.lag, width, shared) + tested.log_overlap, shared});
+    std::stable_sort(all.begin(), all.end(), [](const Place& a, const Place& b) { return a.height > b.height; });
+    for (const Place& place : all) {
+      const bool apart = std::none_of(chosen.begin(), chosen.end(), [&](const Place& other) {
+        return std::abs(other.lag - place.lag) < 1.5 * step_;
+      });
+      if (apart) chosen.push_back(place);
+      if (chosen.size() == kCandidates) break;
+    }
+    return chosen;
+  }
+
+  /// Lags between the candidate and its neighbours: a peak can be narrower than the distance of the lags tested.
+  void improve(PairModel& model, const Place& candidate, Place& top) const {
+    constexpr int kParts = 5;
+    for (int part = -kParts + 1; part < kParts; ++part) {
+      Place place = candidate;
+      place.lag += step_ * part / kParts;
+      place.height = model.log_likelihood(place.lag, place.width, place.numbers) + place.log_overlap;
+      if (place.height > top.height) top = place;
+    }
+  }
+
   const ScaledCurve& driver_;
   const ScaledCurve& response_;
-  WalkNumbers alone_driver_, alone_response_, shared_;
   int trend_;
-  std::vector<double> lags_, log_overlap_, widths_;
+  double step_ = 0;
+  std::vector<TestedLag> lags_;
+  std::vector<double> widths_;
 };
 
 }  // namespace
 
 std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const ScaledCurve& response,
-                                           const LagPosterior& posterior, int draws, const Random& random) {
+                                           const LagPosterior& posterior, int trend, int draws, const Random& random) {
+  PairModel model(driver, response, trend);
+  const std::vector<WalkNumbers> of_driver =
+      likely_numbers(model, false, posterior.driver.numbers, draws, random.stream("numbers of driver"));
+  const std::vector<WalkNumbers> of_response =
+      likely_numbers(model, true, posterior.response.numbers, draws, random.stream("numbers of response"));
   std::vector<UnrelatedPair> pairs;
   for (int draw = 0; draw < draws; ++draw) {
     const Random of_draw = random.stream(std::to_string(draw));
-    pairs.push_back({walk_like(driver, posterior.driver.numbers, of_draw.stream("driver")),
-                     walk_like(response, posterior.response.numbers, of_draw.stream("response"))});
+    const auto place = static_cast<std::size_t>(draw);
+    pairs.push_back({walk_like(driver, of_driver[place], of_draw.stream("driver")),
+                     walk_like(response, of_response[place], of_draw.stream("response"))});
   }
   return pairs;
 }
 
-FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, const LagPosterior& posterior,
-                       Interval range, int trend, const std::vector<UnrelatedPair>& unrelated) {
-  const RelationTest test(driver, response, posterior, range, trend);
+FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, Interval range, int trend,
+                       const std::vector<UnrelatedPair>& unrelated) {
+  const RelationTest test(driver, response, range, trend);
   FalseAlarm found;
   found.statistic = test.statistic(driver.value, response.value);
   found.drawn.resize(unrelated.size());

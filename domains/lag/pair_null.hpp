@@ -14,18 +14,17 @@ struct UnrelatedPair {
   std::vector<double> driver, response;
 };
 std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const ScaledCurve& response,
-                                           const LagPosterior& posterior, int draws, const Random& random);
+                                           const LagPosterior& posterior, int trend, int draws, const Random& random);
 
-/// The test: statistic = largest over lags and three widths of log L(one walk) + 2 log overlap, less log L(two walks),
-/// with the numbers of the two curves alone and the scale that their standard deviations have. Its distribution under
-/// "unrelated" is that over the drawn pairs, so the test has its level whatever the model is worth.
+/// The test: statistic = largest over lags, widths and numbers of log (L(one walk) prior overlap^2), less the largest
+/// log L(two walks). The same search for each drawn pair gives its distribution under "unrelated".
 struct FalseAlarm {
   double probability = 1;  ///< (1 + drawn pairs with at least this statistic) / (1 + drawn pairs)
   double statistic = 0;
   std::vector<double> drawn;  ///< statistic of each drawn pair
 };
-FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, const LagPosterior& posterior,
-                       Interval range, int trend, const std::vector<UnrelatedPair>& unrelated);
+FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, Interval range, int trend,
+                       const std::vector<UnrelatedPair>& unrelated);
 
 /// Pointwise quantiles 0.025 and 0.975 of the attention profile of unrelated pairs. NaN where few of them have one.
 struct NullBand {

@@ -167,6 +167,10 @@ void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outco
   write_profiles(outcomes, results);
   write_curves(outcomes, results);
   for (const std::string& note : inputs.notes) results.note(note);
+  const double least = 1 / (1 + static_cast<double>(outcomes[0].alarm.drawn.size()));
+  if (least > level * (1 + 1e-12))
+    results.note(concat("The false alarm is ", least, " at least, above the level ", level,
+                        ": no pair can count as related. Draw more unrelated pairs (unrelated.draws)."));
   if (outcomes.size() == 1)
     results.note(concat("Lags from ", outcomes[0].range.low, " to ", outcomes[0].range.high,
                         " were looked at; lag.low and lag.high change this. A negative lag says that the response "

@@ -77,6 +77,19 @@ void examine_pairs(Results& merged) {
                         of.false_alarms, " are taken for related at the level ", level, "."));
 }
 
+constexpr std::size_t kFewPairs = 4;  // whose lags fit into a verdict
+
+/// "B follows A by 3.2 (95 %: lag from 3.1 to 3.4)".
+std::string sentence_of(const Results& merged, std::size_t i) {
+  const auto number = [&](const char* name) { return merged.data.at(name).reals()[i]; };
+  const auto word = [&](const char* name) {
+    return std::get<std::vector<std::string>>(merged.data.at(name).values)[i];
+  };
+  return concat(word("response"), number("lag") >= 0 ? " follows " : " comes before ", word("driver"), " by ",
+                rounded(std::abs(number("lag")), 4), " (95 %: lag from ", rounded(number("lag_low95"), 4), " to ",
+                rounded(number("lag_high95"), 4), ")");
+}
+
 void judge_one(Results& merged) {
   const auto number = [&](const char* name) { return merged.data.at(name).reals().front(); };
   const auto word = [&](const char* name) {
@@ -106,9 +119,13 @@ void judge_many(Results& merged) {
   const std::vector<double> counts = merged.data.at("counts").reals();
   const double level = merged.data.at("level").reals().front();
   const auto related = std::count(counts.begin(), counts.end(), 1.0);
+  std::string lags;
+  if (counts.size() <= kFewPairs)
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      if (counts[i] > 0.5) lags += concat(lags.empty() ? " " : "; ", sentence_of(merged, i));
   merged.verdict(concat(related, " of ", counts.size(), " pairs are related at a false alarm of ", level,
                         " for each; about ", rounded(level * static_cast<double>(counts.size()), 2),
-                        " would be by chance alone."));
+                        " would be by chance alone.", lags, lags.empty() ? "" : "."));
 }
 
 void add_pair_table(Results& merged) {
