@@ -15,6 +15,7 @@ namespace {
 constexpr std::array kMakers{
     &lag::make_attention,
     &lag::make_discover,
+    &lag::make_network,
     &lag::make_pair,
     &mechanism::make_alignment,
     &mechanism::make_confounder,

@@ -90,7 +90,7 @@ learning::TrainingSettings lag_training(const Config& config, const std::string&
   settings.schedule.learning_rate = config.real("training.rate");
   settings.schedule.course = learning::RateCourse::cosine;
   settings.schedule.last_share = 0.05;
-  settings.batches = {config.integer("steps"), std::max<Index>(1, config.integer("steps") / 4), false, 0};
+  settings.batches = {config.integer("steps"), config.integer("steps"), false, 0};  // the points share the threads
   settings.optimizer = learning::AdamW{.decay = 0};
   settings.largest_norm = std::numeric_limits<double>::infinity();  // Adam's step does not grow with the gradient
   settings.restore_best = false;

@@ -12,7 +12,7 @@ namespace fovea::lag {
 double chance_of_largest(double mean, Index others) {
   require(mean >= 0 && others >= 0, "chance_of_largest: a mean of ", mean, " and ", others,
           " others; neither may be negative.");
-  constexpr int kIntervals = 4000;
+  constexpr int kIntervals = 1000;
   constexpr double kTail = 10;  // standard deviations behind the mean: 1e-23 is left out
   const auto density = [](double z) { return exponential(-z * z / 2) / std::sqrt(2 * std::numbers::pi); };
   const auto integrand = [&](double z) {
