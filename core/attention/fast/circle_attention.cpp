@@ -26,11 +26,37 @@ constexpr double kCircleMostBeta = 1e9;  // more boxes than that would pay for
 constexpr double kCircleBoxesPerPoint = 4;
 constexpr Index kCircleChunk = 8192;
 
+#if defined(__GNUC__)
+#define FOVEA_FOLDED __attribute__((always_inline)) inline
+#else
+#define FOVEA_FOLDED inline
+#endif
+
 /// x less whole turns, in [-pi, pi].
-double on_circle(double x) {
+FOVEA_FOLDED double on_circle(double x) {
   if (std::abs(x) <= kCirclePi) return x;
   const double turns = std::nearbyint(x / kCircleTurn);
   return std::clamp(std::fma(-turns, kCircleTurnRest, std::fma(-turns, kCircleTurn, x)), -kCirclePi, kCirclePi);
+}
+
+void fold_anywhere(const double* from, double* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = on_circle(from[i]);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+/// The same bits: fma is exact but for its one rounding wherever it is done. As a call to the library it takes a tenth
+/// of a step of the circle.
+__attribute__((target("avx2,fma"))) void fold_by_fma(const double* from, double* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = on_circle(from[i]);
+}
+#endif
+
+void fold(const double* from, double* to, std::size_t count) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  static const bool fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (fused) return fold_by_fma(from, to, count);
+#endif
+  fold_anywhere(from, to, count);
 }
 
 /// sin x for |x| <= pi / 2, by its series.
@@ -254,12 +280,15 @@ void CircleAttention::sums(std::span<const double> queries, std::span<const doub
     for_each_task((static_cast<Index>(from.size()) + kCircleChunk - 1) / kCircleChunk, from.size() > kCircleChunk,
                   [&](Index c) {
                     const std::size_t first = static_cast<std::size_t>(c * kCircleChunk);
-                    for (std::size_t i = first; i < std::min(from.size(), first + kCircleChunk); ++i)
-                      to[i] = on_circle(from[i]);
+                    fold(from.data() + first, to.data() + first,
+                         std::min(from.size() - first, static_cast<std::size_t>(kCircleChunk)));
                   });
   };
   wrap(queries, work.queries);
-  wrap(keys, work.keys);
+  if (keys.data() == queries.data() && keys.size() == queries.size())
+    work.keys = work.queries;
+  else
+    wrap(keys, work.keys);
   work.set_beta(beta);
   std::vector<Index> left;
   const double points = static_cast<double>(queries.size() + keys.size());
