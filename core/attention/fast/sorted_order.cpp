@@ -1,13 +1,13 @@
 #include "fovea/core/attention/fast/sorted_order.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/kernels/line_kernels.hpp"
+#include "fovea/core/statistics/ordering.hpp"
 
 namespace fovea::fast {
 namespace {
@@ -18,12 +18,6 @@ constexpr Index kOrderOneThread = Index{1} << 15, kOrderRun = Index{1} << 13;
 constexpr std::size_t kOrderAhead = 48;           // numbers, anywhere in memory, are asked for in time
 constexpr double kOrderFractions = 4294967295.0;  // 2^32 - 1
 
-/// Whole numbers in the order of the numbers.
-std::uint64_t digits_of(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x + 0.0);  // -0 is 0
-  return bits ^ ((bits >> 63) != 0 ? ~std::uint64_t{0} : std::uint64_t{1} << 63);
-}
-
 /// A stretch of the numbers for each thread. What is computed of them does not depend on where they are cut.
 struct Stretches {
   explicit Stretches(Index all)
@@ -31,10 +25,10 @@ struct Stretches {
   Index count, length;
 };
 
-/// One pass of a radix sort: moves `from` to `to` by the digit that `digit` reads; false: all have the same, and
-/// nothing moved.
-template <typename Item, typename Digit>
-bool distribute(const Item* from, Item* to, Index count, Digit digit) {
+/// One pass of a radix sort: moves `from` to `to` by the digit that begins at bit `shift`; false: all have the same,
+/// and nothing moved.
+bool distribute(const std::uint64_t* from, std::uint64_t* to, Index count, int shift) {
+  const auto digit = [shift](std::uint64_t part) { return (part >> shift) & (kOrderDigits - 1); };
   const Stretches stretches(count);
   std::vector<std::uint32_t> next(static_cast<std::size_t>(stretches.count) * kOrderDigits, 0);
   const auto each = [&](Index s, auto f) {
@@ -42,7 +36,7 @@ bool distribute(const Item* from, Item* to, Index count, Digit digit) {
     for (Index i = s * stretches.length; i < std::min(count, (s + 1) * stretches.length); ++i) f(from[i], own);
   };
   for_each_task(stretches.count, true,
-                [&](Index s) { each(s, [&](const Item& item, std::uint32_t* own) { ++own[digit(item)]; }); });
+                [&](Index s) { each(s, [&](std::uint64_t part, std::uint32_t* own) { ++own[digit(part)]; }); });
   std::uint32_t before = 0;
   for (std::size_t d = 0; d < kOrderDigits; ++d) {
     const std::uint32_t first = before;
@@ -51,7 +45,7 @@ bool distribute(const Item* from, Item* to, Index count, Digit digit) {
     if (before - first == static_cast<std::uint32_t>(count)) return false;
   }
   for_each_task(stretches.count, true, [&](Index s) {
-    each(s, [&](const Item& item, std::uint32_t* own) { to[own[digit(item)]++] = item; });
+    each(s, [&](std::uint64_t part, std::uint32_t* own) { to[own[digit(part)]++] = part; });
   });
   return true;
 }
@@ -67,7 +61,8 @@ void SortedOrder::sort(std::span<const double> numbers) {
   std::fill_n(sorted_.data() + count, kBehind, std::numeric_limits<double>::infinity());
   if (as_before && looks_sorted(numbers) && take_up(numbers)) return;
   if (sort_by_fraction(numbers) && take_up(numbers)) return;
-  sort_by_bits(numbers);
+  const std::vector<std::uint32_t> order = ascending_order(numbers);
+  std::copy(order.begin(), order.end(), places_.begin());
   take_up(numbers);
 }
 
@@ -137,31 +132,12 @@ bool SortedOrder::sort_by_fraction(std::span<const double> numbers) {
     }
   });
   for (int shift = kOrderPlaceBits; shift < 64; shift += kOrderBits)
-    if (distribute(parts_.data(), moved_parts_.data(), count_,
-                   [shift](std::uint64_t part) { return (part >> shift) & (kOrderDigits - 1); }))
-      parts_.swap(moved_parts_);
+    if (distribute(parts_.data(), moved_parts_.data(), count_, shift)) parts_.swap(moved_parts_);
   for_each_task(stretches.count, true, [&](Index s) {
     for (Index i = s * stretches.length; i < std::min(count_, (s + 1) * stretches.length); ++i)
       places_[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(parts_[static_cast<std::size_t>(i)]);
   });
   return true;
-}
-
-void SortedOrder::sort_by_bits(std::span<const double> numbers) {
-  room(entries_, count_);
-  room(moved_entries_, count_);
-  std::uint64_t least = ~std::uint64_t{0}, most = 0;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    entries_[i] = {digits_of(numbers[i]), static_cast<std::uint32_t>(i)};
-    least = std::min(least, entries_[i].digits);
-    most = std::max(most, entries_[i].digits);
-  }
-  for (std::size_t i = 0; i < numbers.size(); ++i) entries_[i].digits -= least;
-  for (int shift = 0; shift < 64 && (most - least) >> shift != 0; shift += kOrderBits)
-    if (distribute(entries_.data(), moved_entries_.data(), count_,
-                   [shift](const Entry& entry) { return (entry.digits >> shift) & (kOrderDigits - 1); }))
-      entries_.swap(moved_entries_);
-  for (std::size_t i = 0; i < numbers.size(); ++i) places_[i] = entries_[i].place;
 }
 
 }  // namespace fovea::fast

@@ -14,7 +14,7 @@ namespace fovea::fast {
 class SortedOrder {
  public:
   /// Sorts by digits from the last (radix sort): first by 32 bits of the place between the least and the largest, and
-  /// by all bits where too many share these. At most 2^32 - 1 finite numbers.
+  /// by all bits (ascending_order()) where too many share these. At most 2^32 - 1 finite numbers.
   void sort(std::span<const double> numbers);
   Index count() const { return count_; }
   /// The place of the r-th smallest number, and the number.
@@ -24,10 +24,6 @@ class SortedOrder {
   static constexpr Index kBehind = 4;
 
  private:
-  struct Entry {
-    std::uint64_t digits;
-    std::uint32_t place;
-  };
   bool looks_sorted(std::span<const double> numbers) const;
   bool take_up(std::span<const double> numbers);
   /// Whether the number at rank a belongs before that at rank b.
@@ -36,11 +32,9 @@ class SortedOrder {
   }
   bool repair();
   bool sort_by_fraction(std::span<const double> numbers);
-  void sort_by_bits(std::span<const double> numbers);
 
   Index count_ = 0;
   AlignedVector<std::uint64_t> parts_, moved_parts_;  ///< 32 bits and, behind them, the place
-  AlignedVector<Entry> entries_, moved_entries_;
   AlignedVector<std::uint32_t> places_;
   AlignedVector<double> sorted_;
 };
