@@ -53,13 +53,14 @@ std::string time_dimension(const Dataset& data, const std::string& path, const s
 }
 
 /// Series found in the file, one after the other.
-struct Columns {
+struct ArrayColumns {
   std::vector<std::string> names;
   std::vector<std::vector<double>> values;
   std::vector<std::string> passed_over;
 };
 
-void add_matrix(const Dataset& data, const Variable& variable, const std::string& time, bool alone, Columns& columns) {
+void add_matrix(const Dataset& data, const Variable& variable, const std::string& time, bool alone,
+                ArrayColumns& columns) {
   const bool times_first = variable.dimensions[0] == time;
   const std::string& other = variable.dimensions[times_first ? 1 : 0];
   const std::size_t width = data.size_of(other), steps = data.size_of(time);
@@ -74,8 +75,8 @@ void add_matrix(const Dataset& data, const Variable& variable, const std::string
   }
 }
 
-Columns columns_of_file(const Dataset& data, const std::string& time, const SeriesFileOptions& options) {
-  Columns columns;
+ArrayColumns columns_of_file(const Dataset& data, const std::string& time, const SeriesFileOptions& options) {
+  ArrayColumns columns;
   const auto has_time = [&](const Variable& variable) {
     return std::count(variable.dimensions.begin(), variable.dimensions.end(), time) == 1;
   };
@@ -98,9 +99,9 @@ Columns columns_of_file(const Dataset& data, const std::string& time, const Seri
   return columns;
 }
 
-void keep_asked_columns(Columns& columns, const std::string& path, const std::vector<std::string>& asked) {
+void keep_asked_columns(ArrayColumns& columns, const std::string& path, const std::vector<std::string>& asked) {
   if (asked.empty()) return;
-  Columns kept;
+  ArrayColumns kept;
   for (const std::string& name : asked) {
     const auto found = std::find(columns.names.begin(), columns.names.end(), name);
     if (found == columns.names.end()) refuse_column(path, name, columns.names);
@@ -170,7 +171,7 @@ SeriesRows read_hdf5_series(const std::string& path, const SeriesFileOptions& op
   SeriesRows rows;
   rows.path = path;
   const std::string dimension = time_dimension(data, path, options.time);
-  Columns columns = columns_of_file(data, dimension, options);
+  ArrayColumns columns = columns_of_file(data, dimension, options);
   keep_asked_columns(columns, path, options.columns);
   if (columns.names.empty())
     throw DataError(concat(path, ": has no array of numbers along '", dimension, "' but its times."));

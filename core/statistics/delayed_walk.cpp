@@ -16,7 +16,7 @@ namespace fovea {
 namespace {
 
 constexpr std::size_t kMostColumns = 5;  // the values, and a mean and a slope for each curve
-using Columns = std::array<double, kMostColumns>;
+using InnovationColumns = std::array<double, kMostColumns>;
 
 void check_samples(const Samples& samples, const char* which) {
   require(samples.time.size() == samples.value.size() && samples.time.size() == samples.variance.size(),
@@ -35,11 +35,11 @@ double integral_variance(double x, double decay) {
 /// Regression on the columns while innovations come in: what is needed of X' C^-1 X, X' C^-1 y, y' C^-1 y and log |C|.
 struct GeneralLeastSquares {
   std::size_t columns = 1;
-  std::array<Columns, kMostColumns> products{};
+  std::array<InnovationColumns, kMostColumns> products{};
   double log_determinant = 0;
   std::size_t count = 0;
 
-  void add(const Columns& innovation, double variance) {
+  void add(const InnovationColumns& innovation, double variance) {
     const double weight = 1 / variance;
     for (std::size_t a = 0; a < columns; ++a)
       for (std::size_t b = a; b < columns; ++b) products[a][b] += innovation[a] * innovation[b] * weight;
@@ -74,12 +74,12 @@ struct DelayedWalk::State {
   std::size_t first = 0, last = 0, capacity = 0;
   double ss = 0, si = 0, ii = 0;
   std::vector<double> sf, iff, ff, gain;
-  Columns mean_s{}, mean_i{};
-  std::vector<Columns> mean_f;
+  InnovationColumns mean_s{}, mean_i{};
+  std::vector<InnovationColumns> mean_f;
   GeneralLeastSquares squares;
 
-  Columns observation(const Samples& of, std::size_t place, bool is_response) const {
-    Columns column{of.value[place]};
+  InnovationColumns observation(const Samples& of, std::size_t place, bool is_response) const {
+    InnovationColumns column{of.value[place]};
     const std::size_t own = is_response ? 2 : 1;
     column[own] = 1;
     if (trend > 0) column[response.time.empty() ? 2 : own + 2] = (of.time[place] - middle) / half_span;
@@ -89,9 +89,9 @@ struct DelayedWalk::State {
   void start(const DelayedWalkParameters& parameters);
   void move(double distance, const DelayedWalkParameters& parameters);
   void open();
-  void close(const Columns& observed, double gain_of_window, double variance);
-  void see(const Columns& observed, double scale, double variance);
-  void correct(double of_s, double of_i, const Columns& innovation, double variance);
+  void close(const InnovationColumns& observed, double gain_of_window, double variance);
+  void see(const InnovationColumns& observed, double scale, double variance);
+  void correct(double of_s, double of_i, const InnovationColumns& innovation, double variance);
   void reserve(double width);
 };
 
@@ -161,7 +161,7 @@ void DelayedWalk::State::open() {
 }
 
 /// gain holds Cov[window's copy, observation] for the open windows.
-void DelayedWalk::State::correct(double of_s, double of_i, const Columns& innovation, double variance) {
+void DelayedWalk::State::correct(double of_s, double of_i, const InnovationColumns& innovation, double variance) {
   squares.add(innovation, variance);
   const double weight = 1 / variance;
   ss -= of_s * of_s * weight;
@@ -180,18 +180,18 @@ void DelayedWalk::State::correct(double of_s, double of_i, const Columns& innova
 }
 
 /// An observation of scale times the walk itself.
-void DelayedWalk::State::see(const Columns& observed, double scale, double variance) {
-  Columns innovation{};
+void DelayedWalk::State::see(const InnovationColumns& observed, double scale, double variance) {
+  InnovationColumns innovation{};
   for (std::size_t c = 0; c < squares.columns; ++c) innovation[c] = observed[c] - scale * mean_s[c];
   for (std::size_t m = first; m < last; ++m) gain[m] = scale * sf[m];
   correct(scale * ss, scale * si, innovation, scale * scale * ss + variance);
 }
 
 /// An observation of what the integral has gained since the oldest window opened, times the gain.
-void DelayedWalk::State::close(const Columns& observed, double gain_of_window, double variance) {
+void DelayedWalk::State::close(const InnovationColumns& observed, double gain_of_window, double variance) {
   const std::size_t oldest = first;
   const double of_s = gain_of_window * (si - sf[oldest]), of_i = gain_of_window * (ii - iff[oldest]);
-  Columns innovation{};
+  InnovationColumns innovation{};
   for (std::size_t c = 0; c < squares.columns; ++c)
     innovation[c] = observed[c] - gain_of_window * (mean_i[c] - mean_f[oldest][c]);
   for (std::size_t m = first; m < last; ++m) gain[m] = gain_of_window * (iff[m] - ff[oldest * capacity + m]);
@@ -246,7 +246,7 @@ double DelayedWalk::log_likelihood(const DelayedWalkParameters& parameters) {
                  filter.driver.variance[next_driver] + parameters.driver_variance);
       ++next_driver;
     } else {
-      const Columns observed = filter.observation(filter.response, next_close, true);
+      const InnovationColumns observed = filter.observation(filter.response, next_close, true);
       const double variance = filter.response.variance[next_close] + parameters.response_variance;
       if (width > 0)
         filter.close(observed, gain, variance);

@@ -45,9 +45,9 @@ struct Cell {
 };
 
 /// One search for the posterior of one pair.
-class LagSearch {
+class PosteriorSearch {
  public:
-  LagSearch(const ScaledCurve& driver, const ScaledCurve& response, const PosteriorSettings& settings)
+  PosteriorSearch(const ScaledCurve& driver, const ScaledCurve& response, const PosteriorSettings& settings)
       : driver_(driver), response_(response), settings_(settings), model_(driver, response, settings.trend) {
     const double step = std::max(std::min(typical_distance(driver.time), typical_distance(response.time)) / 3,
                                  (settings.high - settings.low) / 1500);
@@ -362,7 +362,7 @@ LagPosterior lag_posterior(const ScaledCurve& driver, const ScaledCurve& respons
   }
   require(complete.low < complete.high, "pair: the lags reach from ", complete.low, " to ", complete.high,
           "; the range must not be empty.");
-  return LagSearch(driver, response, complete).run();
+  return PosteriorSearch(driver, response, complete).run();
 }
 
 }  // namespace fovea::lag

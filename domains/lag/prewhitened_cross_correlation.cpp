@@ -13,14 +13,14 @@ namespace fovea::lag {
 namespace {
 
 /// A series without what its own past tells.
-struct Whitened {
+struct WhitenedSeries {
   Vector<double> residuals;     ///< NaN where its past is not complete
   std::vector<double> partial;  ///< partial autocorrelations at lags 1, 2, ...
   double cells = 0;             ///< that are known
 };
 
-Whitened whiten(const Vector<double>& x, const std::vector<Index>& recording_starts, Index last_lag) {
-  Whitened found{Vector<double>::Constant(x.size(), kNan), {}, static_cast<double>((!x.array().isNaN()).count())};
+WhitenedSeries whiten(const Vector<double>& x, const std::vector<Index>& recording_starts, Index last_lag) {
+  WhitenedSeries found{Vector<double>::Constant(x.size(), kNan), {}, static_cast<double>((!x.array().isNaN()).count())};
   const auto most = static_cast<Index>(10 * std::log10(std::max(found.cells, 1.0)));  // the usual bound
   const Index order = std::min(most, x.size() / 4), last = std::min(std::max(order, last_lag), x.size() - 1);
   const std::vector<double> rho =
@@ -45,7 +45,7 @@ Whitened whiten(const Vector<double>& x, const std::vector<Index>& recording_sta
 }
 
 /// The partial autocorrelation at a lag beyond the order is normal with variance 1 / n (Quenouille 1949).
-void test_self_link(const Whitened& series, Link& link) {
+void test_self_link(const WhitenedSeries& series, Link& link) {
   const auto lag = static_cast<std::size_t>(link.lag);
   if (lag > series.partial.size() || series.cells < 4) return;
   link.strength = std::clamp(series.partial[lag - 1], -1.0, 1.0);
@@ -59,7 +59,7 @@ Findings find_by_prewhitened_cross_correlation(const SeriesTable& given, const L
   Findings findings{links_asked_for(given, settings), {}};
   const Filled filled(given, settings.lags.back(), findings);
   const SeriesTable& table = filled.table();
-  std::vector<Whitened> white(static_cast<std::size_t>(table.series()));
+  std::vector<WhitenedSeries> white(static_cast<std::size_t>(table.series()));
   Matrix<double> residuals(table.steps(), table.series());
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < table.series(); ++i)

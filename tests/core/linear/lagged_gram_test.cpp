@@ -14,7 +14,7 @@ using namespace fovea;
 
 namespace {
 
-constexpr double kRounding = 1e-12;  // of the columns' lengths: a few hundred sums, and borders that come and go
+constexpr double kGramRounding = 1e-12;  // of the columns' lengths: a few hundred sums, and borders that come and go
 
 Matrix<double> lagged_noise(Index steps, Index series, double offset = 0) {
   const Random random = Random(11).stream("lagged gram");
@@ -70,7 +70,7 @@ TEST_CASE("the products of lagged columns are those of columns written out", "[l
       for (const LaggedRows& rows : {LaggedRows{}, three, patient}) {
         if (table == &holes && lags.size() > 5) continue;  // no row is complete
         const LaggedGram gram(*table, lags, rows);
-        CHECK(worst_error(gram.products(), plain_lagged_gram(*table, lags, rows)) < kRounding);
+        CHECK(worst_error(gram.products(), plain_lagged_gram(*table, lags, rows)) < kGramRounding);
         CHECK(gram.products() == gram.products().transpose());
       }
   }

@@ -11,7 +11,7 @@ using namespace fovea;
 
 namespace {
 
-constexpr double kAgreement = 1e-11;  // normal equations of well-conditioned columns against orthogonal ones
+constexpr double kNormalEquations = 1e-11;  // normal equations of well-conditioned columns against orthogonal ones
 
 Eigen::MatrixXd related_columns(Index rows, Index columns) {
   const Random random = Random(5).stream("related columns");
@@ -56,10 +56,10 @@ TEST_CASE("partial correlations follow a set whose columns come and go", "[linea
       CHECK(set.join(column));
     }
     REQUIRE(set.size() == static_cast<Index>(plain.size()));
-    CHECK(std::abs(set.partial_correlation(12, 13) - plain_partial_correlation(x, 12, 13, plain)) < kAgreement);
+    CHECK(std::abs(set.partial_correlation(12, 13) - plain_partial_correlation(x, 12, 13, plain)) < kNormalEquations);
   }
   CHECK(partial_correlation(products, 12, 13, plain) ==
-        Approx(plain_partial_correlation(x, 12, 13, plain)).margin(kAgreement));
+        Approx(plain_partial_correlation(x, 12, 13, plain)).margin(kNormalEquations));
 }
 
 TEST_CASE("constants, duplicates and sums among the conditions change nothing and give no NaN",
@@ -78,16 +78,16 @@ TEST_CASE("constants, duplicates and sums among the conditions change nothing an
   CHECK(set.rank() == 2);
   CHECK(set.size() == 5);
   const double both = plain_partial_correlation(x, 6, 7, {0, 1});
-  CHECK(std::abs(set.partial_correlation(6, 7) - both) < kAgreement);
+  CHECK(std::abs(set.partial_correlation(6, 7) - both) < kNormalEquations);
   for (Index c = 0; c < 5; ++c) CHECK(set.partial_correlation(c, 7) == 0);
   set.leave(0);  // 2, or 3, steps in: what is conditioned on stays the same
   CHECK(set.rank() == 2);
-  CHECK(std::abs(set.partial_correlation(6, 7) - both) < kAgreement);
+  CHECK(std::abs(set.partial_correlation(6, 7) - both) < kNormalEquations);
   set.leave(2);
   set.leave(3);
   CHECK(set.rank() == 1);
-  CHECK(std::abs(set.partial_correlation(6, 7) - plain_partial_correlation(x, 6, 7, {1})) < kAgreement);
-  CHECK(std::abs(set.partial_correlation(0, 2)) == Approx(1).margin(kAgreement));
+  CHECK(std::abs(set.partial_correlation(6, 7) - plain_partial_correlation(x, 6, 7, {1})) < kNormalEquations);
+  CHECK(std::abs(set.partial_correlation(0, 2)) == Approx(1).margin(kNormalEquations));
   CHECK_THROWS_AS(set.leave(0), ArgumentError);
   CHECK_THROWS_AS(set.join(1), ArgumentError);
   set.clear();

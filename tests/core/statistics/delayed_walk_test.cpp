@@ -87,7 +87,7 @@ double plain_log_likelihood(const PlainCurve& driver, const PlainCurve& response
                  log_determinant(normal) + white.squaredNorm() - explained.squaredNorm());
 }
 
-constexpr double kRounding = 1e-8;  // sums of 60 terms; differences of integrals lose up to 6 digits of 16
+constexpr double kWalkRounding = 1e-8;  // sums of 60 terms; differences of integrals lose up to 6 digits of 16
 
 }  // namespace
 
@@ -109,7 +109,7 @@ TEST_CASE("the filter's likelihood is that of the whole covariance matrix", "[de
         DelayedWalk walk(driver.samples(), response.samples(), trend);
         const double fast = walk.log_likelihood(p), plain = plain_log_likelihood(driver, response, p, trend);
         CAPTURE(seed, width, trend, plain);
-        CHECK(std::abs(fast - plain) < kRounding * std::abs(plain));
+        CHECK(std::abs(fast - plain) < kWalkRounding * std::abs(plain));
         CHECK(walk.log_likelihood(p) == fast);  // nothing is left over from the call before
       }
   }
@@ -122,7 +122,7 @@ TEST_CASE("a driver without a response has the likelihood of a damped random wal
   for (const int trend : {0, 1}) {
     DelayedWalk walk(driver.samples(), {}, trend);
     const double plain = plain_log_likelihood(driver, none, p, trend);
-    CHECK(std::abs(walk.log_likelihood(p) - plain) < kRounding * std::abs(plain));
+    CHECK(std::abs(walk.log_likelihood(p) - plain) < kWalkRounding * std::abs(plain));
   }
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("means are integrated out: constants added to the curves change nothin
   for (double& value : driver.value) value += 7;
   for (double& value : response.value) value -= 3;
   CHECK(std::abs(DelayedWalk(driver.samples(), response.samples()).log_likelihood(p) - before) <
-        kRounding * std::abs(before));
+        kWalkRounding * std::abs(before));
 }
 
 TEST_CASE("two exact values at one moment that differ are impossible", "[delayed_walk]") {
