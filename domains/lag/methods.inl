@@ -1,4 +1,6 @@
 // FOVEA_LAG_METHOD(name, conditional, source, meaning). Ours first, then alphabetical; README.md has the equations.
+FOVEA_LAG_METHOD(attention, true, "README.md, \"The attention model\"",
+                 "partial correlation given all that the attention over the past rests on, tested as README.md says")
 FOVEA_LAG_METHOD(cross_correlation, false, "Bartlett 1946",
                  "correlation, tested against independent series with these autocorrelations; self-links against noise")
 FOVEA_LAG_METHOD(pcmci, true, "Runge, Nowack, Kretschmer, Flaxman & Sejdinovic 2019",
