@@ -25,25 +25,34 @@ std::vector<double> walk_like(const ScaledCurve& curve, const WalkNumbers& numbe
   return walk;
 }
 
-/// Numbers that one curve by itself may have: a walk of Metropolis et al. 1953 through their posterior, every 12th
-/// step. With the best numbers alone the drawn pairs would be too much alike, and false alarms too often called rare.
-std::vector<WalkNumbers> likely_numbers(PairModel& model, bool of_response, const WalkNumbers& best, int draws,
+/// Numbers that the two curves may have as two walks: a walk of Metropolis et al. 1953 through their posterior, every
+/// 12th step. The best numbers alone would make the drawn pairs too much alike. Both have one damping time: one walk
+/// must explain both, so unrelated curves of one kind are taken for related most easily.
+std::vector<WalkNumbers> likely_numbers(PairModel& model, const LagPosterior& posterior, int draws,
                                         const Random& random) {
   constexpr int kSteps = 12;
-  const auto height = [&](const WalkNumbers& numbers) {
-    return model.log_likelihood_alone(of_response, numbers) + model.log_prior(numbers);
+  const auto of_response = [](const WalkNumbers& both) {  // log_scale: of the response's standard deviation
+    return WalkNumbers{both.log_time, both.log_scale, 0, both.log_response_error, -2};
   };
-  WalkNumbers now = best;
+  const auto height = [&](const WalkNumbers& both) {
+    return model.log_likelihood_alone(false, both) + model.log_likelihood_alone(true, of_response(both)) +
+           model.log_prior(both);
+  };
+  const WalkNumbers &x = posterior.driver.numbers, &y = posterior.response.numbers;
+  WalkNumbers now{(x.log_time + y.log_time) / 2, x.log_deviation, y.log_deviation, x.log_driver_error,
+                  y.log_driver_error};
   double height_now = height(now);
   std::vector<WalkNumbers> drawn;
   for (int step = 1; step <= kSteps * draws; ++step) {
     const auto number = static_cast<std::uint64_t>(step);
     WalkNumbers next = now;
-    next.log_time += 0.6 * random.normal(number, 0);
-    next.log_deviation += 0.25 * random.normal(number, 1);
-    next.log_driver_error += 0.6 * random.normal(number, 2);
+    next.log_time += 0.4 * random.normal(number, 0);
+    next.log_deviation += 0.2 * random.normal(number, 1);
+    next.log_scale += 0.2 * random.normal(number, 2);
+    next.log_driver_error += 0.4 * random.normal(number, 3);
+    next.log_response_error += 0.4 * random.normal(number, 4);
     const double height_next = height(next);
-    if (random.uniform(number, 3) < exponential(std::min(0.0, height_next - height_now))) {
+    if (random.uniform(number, 5) < exponential(std::min(0.0, height_next - height_now))) {
       now = next;
       height_now = height_next;
     }
@@ -153,16 +162,14 @@ class RelationTest {
 std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const ScaledCurve& response,
                                            const LagPosterior& posterior, int trend, int draws, const Random& random) {
   PairModel model(driver, response, trend);
-  const std::vector<WalkNumbers> of_driver =
-      likely_numbers(model, false, posterior.driver.numbers, draws, random.stream("numbers of driver"));
-  const std::vector<WalkNumbers> of_response =
-      likely_numbers(model, true, posterior.response.numbers, draws, random.stream("numbers of response"));
+  const std::vector<WalkNumbers> numbers = likely_numbers(model, posterior, draws, random.stream("numbers"));
   std::vector<UnrelatedPair> pairs;
   for (int draw = 0; draw < draws; ++draw) {
     const Random of_draw = random.stream(std::to_string(draw));
-    const auto place = static_cast<std::size_t>(draw);
-    pairs.push_back({walk_like(driver, of_driver[place], of_draw.stream("driver")),
-                     walk_like(response, of_response[place], of_draw.stream("response"))});
+    const WalkNumbers& of_driver = numbers[static_cast<std::size_t>(draw)];
+    const WalkNumbers of_response{of_driver.log_time, of_driver.log_scale, 0, of_driver.log_response_error, -2};
+    pairs.push_back({walk_like(driver, of_driver, of_draw.stream("driver")),
+                     walk_like(response, of_response, of_draw.stream("response"))});
   }
   return pairs;
 }
