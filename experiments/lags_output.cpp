@@ -8,6 +8,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/report/text.hpp"
+#include "fovea/domains/lag/series_input.hpp"
 #include "fovea/experiments/json_text.hpp"
 
 namespace fovea::command {
@@ -106,15 +107,9 @@ std::string columns_text(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-std::string unit_of_lags(const Dataset& data) {
-  const std::string unit = data.has("lag_step") ? data.at("lag_step").units : "1";
-  return unit == "1" ? "" : unit;
-}
-
 std::string lag_words(const Dataset& data, std::int64_t lag) {
-  const std::string unit = unit_of_lags(data);
-  const double time = static_cast<double>(lag) * data.at("lag_step").reals().front();
-  return unit.empty() ? number_text(time) + (time == 1 ? " step" : " steps") : number_text(time) + ' ' + unit;
+  const Variable& step = data.at("lag_step");
+  return lag::time_text(static_cast<double>(lag) * step.reals().front(), step.units == "1" ? "" : step.units);
 }
 
 /// In a form that can be copied into a program.

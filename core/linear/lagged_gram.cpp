@@ -18,6 +18,7 @@ constexpr Index kPanel = 8;     // series side by side
 constexpr Index kTileRows = 4;  // with a panel: 32 sums stay in registers
 constexpr Index kChunk = 256;   // steps summed before they join the total: rounding grows with the square root less
 constexpr double kLargest = 1e150;
+constexpr Index kWorthThreads = 500000;  // steps of a loop: less than what waking threads takes
 
 /// Series about their means, panel by panel: entry (t, i) is at panel i / 8, step t, place i % 8.
 class Panels {
@@ -27,7 +28,7 @@ class Panels {
         panels_((values.cols() + kPanel - 1) / kPanel),
         numbers_(static_cast<std::size_t>(steps_ * panels_ * kPanel), 0.0),
         shifts_(values.cols()) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (values.size() > kWorthThreads)
     for (Index i = 0; i < values.cols(); ++i) keep(values, i);
   }
   Index panels() const { return panels_; }
@@ -237,7 +238,7 @@ LaggedGram::LaggedGram(const MatrixView<double>& values, std::vector<Index> lags
   const Panels panels(values);
   Vector<double> shifted(columns());
   means_.resize(columns());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (columns() * rows_ > kWorthThreads)
   for (Index c = 0; c < columns(); ++c) {
     double sum = 0;
     for (const auto& [begin, end] : stretches_)
@@ -248,7 +249,7 @@ LaggedGram::LaggedGram(const MatrixView<double>& values, std::vector<Index> lags
   products_.resize(columns(), columns());
   const std::vector<Index> differences = differences_of(lags_);
   const Index tasks = static_cast<Index>(differences.size()) * panels.panels();
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (tasks * rows_ * series_ > kWorthThreads)
   for (Index task = 0; task < tasks; ++task)
     write_diagonal(*this, panels, task % panels.panels(), differences[static_cast<std::size_t>(task / panels.panels())],
                    shifted, products_);

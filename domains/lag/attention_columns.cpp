@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "fovea/core/error.hpp"
@@ -13,6 +14,7 @@ namespace fovea::lag {
 namespace {
 
 constexpr int kFillSweeps = 8;
+constexpr double kMostSpread = 4;
 
 void standardise_column(Eigen::Ref<Vector<double>> x) {
   const double mean = x.mean();
@@ -85,7 +87,32 @@ void scale_products(Matrix<double>& products, Index rows) {
   products = scale.asDiagonal() * products * scale.asDiagonal();
 }
 
+/// The autocorrelation of each column, which has mean 0 and variance 1, one step on inside the recordings.
+Vector<double> one_step_on(const Matrix<double>& columns, const SeriesTable& table) {
+  Vector<double> sums = Vector<double>::Zero(columns.cols());
+  const std::vector<Index> steps = steps_with_past(table, 1);
+  for (const Index t : steps) sums += columns.row(t).cwiseProduct(columns.row(t - 1)).transpose();
+  return sums / static_cast<double>(std::max<std::size_t>(steps.size(), 1));
+}
+
 }  // namespace
+
+void pull_in_outliers(Eigen::Ref<Vector<double>> x) {
+  const auto median = [](std::vector<double> v) {
+    const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
+    std::nth_element(v.begin(), middle, v.end());
+    return *middle;
+  };
+  std::vector<double> v;
+  std::copy_if(x.begin(), x.end(), std::back_inserter(v), [](double value) { return !std::isnan(value); });
+  if (v.empty()) return;
+  const double centre = median(v);
+  for (double& value : v) value = std::abs(value - centre);
+  const double bound = kMostSpread * 1.4826 * median(std::move(v));
+  if (bound > 0)
+    for (double& value : x)
+      if (!std::isnan(value)) value = std::clamp(value, centre - bound, centre + bound);
+}
 
 Matrix<double> content_columns(const Matrix<double>& filled) {
   const Index series = filled.cols();
@@ -94,6 +121,7 @@ Matrix<double> content_columns(const Matrix<double>& filled) {
   for (Index i = 0; i < series; ++i) {
     Vector<double> plain = filled.col(i);
     Vector<double> bent = (normal_scores(plain).array().square() - 1).matrix();
+    pull_in_outliers(plain);
     standardise_column(plain);
     if (plain.isZero(0)) bent.setZero();
     standardise_column(bent);
@@ -162,6 +190,7 @@ KeyProducts::KeyProducts(const Matrix<double>& columns, const SeriesTable& table
       complete_(!table.values.hasNaN()) {
   require(!steps_.empty(), "attention over the past: no recording is longer than the longest lag, ", lags.back(),
           " steps; shorten the lags.");
+  autocorrelations_ = one_step_on(columns, table);
   if (!complete_) return;
   std::vector<Index> with_present = {0};
   with_present.insert(with_present.end(), lags.begin(), lags.end());
@@ -172,6 +201,12 @@ KeyProducts::KeyProducts(const Matrix<double>& columns, const SeriesTable& table
   shared_ = all.bottomRightCorner(keys(), keys());
   with_targets_ = all.block(0, columns.cols(), series_, keys());
   target_squares_ = all.diagonal().head(series_);
+}
+
+double KeyProducts::effective_rows(Index source, Content content, Index target, Index rows) const {
+  const double both = autocorrelations_[static_cast<Index>(content) * series_ + source] * autocorrelations_[target];
+  const double r = std::clamp(both, 0.0, 0.99);
+  return static_cast<double>(rows) * (1 - r) / (1 + r);
 }
 
 KeyProducts::Of KeyProducts::of(Index target, Matrix<double>& own) const {

@@ -12,7 +12,12 @@ namespace fovea::lag {
 enum class Content { plain, bent };
 constexpr Index kContents = 2;
 
-/// Series with every cell filled: plain first, in units of their standard deviation about their mean; then bent:
+/// Values further than 4 robust deviations (1.4826 times the median absolute one) from the median are pulled there: the
+/// product of two outliers is no correlation (Huber 1981). NaN stays; a series of which half the values are equal too.
+void pull_in_outliers(Eigen::Ref<Vector<double>> x);
+
+/// Series with every cell filled: plain first, outliers pulled in to 4 robust deviations, in units of their
+/// standard deviation about their mean; then bent:
 /// (z^2 - 1) / sqrt 2 of the normal scores z of the ranks (second Hermite polynomial: uncorrelated with z), scaled so
 /// too. steps x (2 * series). A constant series is 0.
 Matrix<double> content_columns(const Matrix<double>& filled);
@@ -50,6 +55,10 @@ class KeyProducts {
   /// Of one target; where nothing is missing all share the keys' products. `own` keeps them where they are not shared.
   Of of(Index target, Matrix<double>& own) const;
 
+  /// Of a key's column and the target's, products of their autocorrelations one step on, r = max(r_key r_target, 0):
+  /// n rows tell of their correlation as much as n (1 - r) / (1 + r) independent ones (Bayley & Hammersley 1946).
+  double effective_rows(Index source, Content content, Index target, Index rows) const;
+
   Index keys() const { return static_cast<Index>(lags_.size()) * kContents * series_; }
   Index key(Index source, std::size_t lag_place, Content content) const {
     return (static_cast<Index>(lag_place) * kContents + static_cast<Index>(content)) * series_ + source;
@@ -63,6 +72,7 @@ class KeyProducts {
   bool complete_;
   Matrix<double> shared_, with_targets_;  ///< where nothing is missing: keys x keys, targets x keys
   Vector<double> target_squares_;
+  Vector<double> autocorrelations_;  ///< of each content column, one step on
   Index rows_ = 0;
 };
 

@@ -20,6 +20,7 @@ namespace {
 constexpr int kFillRounds = 2;          // of learning and filling gaps before the last learning
 constexpr double kViewedWeight = 0.05;  // attention below it has no credible lags
 constexpr double kCredible = 0.95;
+constexpr double kReserve = 1.25;  // of a q-value, for what the p-values themselves may be off in their tails
 
 struct Learned {
   Matrix<double> columns;
@@ -126,7 +127,7 @@ TargetLinks links_of_target(const Learned& learned, Index target, Index series, 
   TargetLinks result;
   for (Index i = 0; i < series; ++i)
     for (std::size_t l = 0; l < lags.size(); ++l) {
-      const LinkTest test = test_link(tests, *learned.products, i, l, model.rows);
+      const LinkTest test = test_link(tests, *learned.products, i, l, target, model.rows);
       result.links.push_back({i, target, lags[l], test.correlation, test.t, test.p_value});
       result.views.push_back(view_of(model.heads, *learned.products, i, lags, l));
       result.plain_t.push_back(std::abs(test.plain_t));
@@ -146,8 +147,8 @@ void discover_among(std::vector<Link>& links, double level, Chosen chosen) {
   }
   const std::vector<double> q = benjamini_hochberg(p);
   for (std::size_t k = 0; k < places.size(); ++k) {
-    links[places[k]].q_value = q[k];
-    links[places[k]].counts = q[k] <= level;
+    links[places[k]].q_value = std::min(kReserve * q[k], 1.0);
+    links[places[k]].counts = kReserve * q[k] <= level;
   }
 }
 

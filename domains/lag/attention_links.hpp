@@ -45,7 +45,8 @@ struct AttentionFindings {
 /// (core/linear/sparse_tests.hpp). A link's p-value is that of the lesser of p_plain / 0.85 and p_bent / 0.15,
 /// 1 - (1 - 0.85 u)(1 - 0.15 u) for u the lesser: uniform under the null. Strength and statistic are the partial
 /// correlation and t of the content that decided. False discovery rates over all links that are not self-links
-/// (Benjamini & Hochberg 1995), and over the self-links apart.
+/// (Benjamini & Hochberg 1995), and over the self-links apart; q-values are 1.25 times theirs, a reserve for tails of
+/// the p-values that are not exact.
 ///
 /// With settings.contemporaneous also the undirected links at lag 0 (cause < effect, directed = false): partial
 /// correlations of the residuals given all other residuals. A pair that a lagged link joins does not count at lag 0.

@@ -5,6 +5,7 @@
 
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/linear/partial_correlation.hpp"
+#include "fovea/core/statistics/tails.hpp"
 
 namespace fovea::lag {
 
@@ -55,11 +56,15 @@ SparseTests dense_tests(const KeyProducts& products, Index target, Index series,
 }
 
 LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,
-                   Index rows) {
+                   Index target, Index rows) {
   const auto test = [&](Content content) {
     const Index key = products.key(source, lag_place, content);
-    const Index others = rows - 2 - tests.degrees(key, rows);
-    return test_correlation(tests.correlations[key], rows, others);
+    const Index degrees = tests.degrees(key, rows);
+    CorrelationTest result = test_correlation(tests.correlations[key], rows, rows - 2 - degrees);
+    if (degrees < 1) return result;
+    result.t *= std::sqrt(1 - 2 / std::max(products.effective_rows(source, content, target, rows), 4.0));
+    result.p_value = student_two_sided(result.t, static_cast<double>(degrees));
+    return result;
   };
   const CorrelationTest plain = test(Content::plain), bent = test(Content::bent);
   const double plain_u = plain.p_value / (1 - kBentPrior), bent_u = bent.p_value / kBentPrior;
@@ -85,6 +90,9 @@ Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Matrix
       }
       residuals(static_cast<Index>(r), j) = rest;
     }
+    Vector<double> column = residuals.col(j);
+    pull_in_outliers(column);
+    residuals.col(j) = column;
   }
   return residuals;
 }

@@ -24,10 +24,13 @@ struct LinkTest {
   double correlation = 0, t = 0, p_value = 1;
   double plain_t = 0;
 };
+/// Two slow series share few independent moments m (KeyProducts::effective_rows), and an autoregression's t is then
+/// spread as Student's with about m degrees: t is shrunk by its deviation, sqrt(m / (m - 2)).
 LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,
-                   Index rows);
+                   Index target, Index rows);
 
-/// The residuals of each target given its chosen keys, in standard deviations: steps_with_past x series; NaN where the
+/// The residuals of each target given its chosen keys, in standard deviations and with outliers pulled in:
+/// steps_with_past x series; NaN where the
 /// target is missing.
 Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Matrix<double>& columns,
                             const SeriesTable& table, const std::vector<Index>& lags);

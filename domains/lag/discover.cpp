@@ -60,7 +60,9 @@ void check_length(const Config& config, const SeriesTable& table, const std::vec
 std::vector<Index> lags_of_config(const Config& config, const SeriesTable& table, std::vector<std::string>& notes) {
   if (!config.text("lags.set").empty()) return lag_set(config.text("lags.set"));
   if (config.integer("lags.max") > 0) return lag_set(concat("1-", config.integer("lags.max")));
-  return chosen_lags(table, notes);
+  LagChoice choice = choose_lags(table);
+  notes.push_back(std::move(choice.reason));
+  return choice.lags;
 }
 
 std::vector<std::string> method_names() {
@@ -118,7 +120,10 @@ class Discover final : public Experiment {
     Discovery discovery;
     prepare(config, random, discovery);
     const MethodEntry& method = method_of(config.text("method.name"));
-    discovery.ours = found_by(method, discovery, random);
+    if (method.find == &find_by_attention)
+      attend(method, discovery);
+    else
+      discovery.ours = found_by(method, discovery, random);
     bench.progress(0.6);
     for (const std::string& name : config.texts("method.beside"))
       discovery.beside.push_back(found_by(method_of(name), discovery, random));
@@ -126,6 +131,13 @@ class Discover final : public Experiment {
   }
 
  private:
+  /// The method's findings together with what its attention says of each link.
+  static void attend(const MethodEntry& method, Discovery& discovery) {
+    AttentionFindings found = attend_to_the_past(discovery.table, discovery.settings);
+    discovery.ours = {std::string(method.name), std::string(method.meaning), std::move(found.findings)};
+    discovery.views = std::move(found.views);
+  }
+
   static void prepare(const Config& config, const Random& random, Discovery& discovery) {
     discovery.table = table_of_config(config, random, discovery);
     discovery.settings.lags = lags_of_config(config, discovery.table, discovery.notes);

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <tuple>
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/statistics/moments.hpp"
 #include "fovea/core/statistics/normal.hpp"
+#include "fovea/domains/lag/lag_set.hpp"
 #include "fovea/domains/lag/series_input.hpp"
 
 namespace fovea::lag {
@@ -69,6 +71,25 @@ void write_overlays(const Discovery& discovery, const std::vector<Link>& shown, 
   results.add("shown_effect", {"shown", "moment"}, effects, "1", "effect, standardised");
   results.add("shown_cause", {"shown", "moment"}, causes, "1",
               "cause, standardised, moved later by its lag (and turned over where the strength is negative)");
+}
+
+void write_views(const Discovery& discovery, const std::vector<Link>& links, Results& results) {
+  std::map<std::tuple<Index, Index, Index>, const AttentionView*> views;
+  for (std::size_t i = 0; i < discovery.views.size(); ++i) {
+    const Link& link = discovery.ours.findings.links[i];
+    views[{link.cause, link.effect, link.lag}] = &discovery.views[i];
+  }
+  std::vector<double> weights, gradients;
+  std::vector<std::string> credible;
+  for (const Link& link : links) {
+    const AttentionView& view = *views.at({link.cause, link.effect, link.lag});
+    weights.push_back(view.weight);
+    gradients.push_back(view.gradient);
+    credible.push_back(view.credible_lags.empty() ? "" : lag_set_text(view.credible_lags));
+  }
+  results.add("link_attention", {"link"}, weights, "1", "attention");
+  results.add("link_gradient", {"link"}, gradients, "1", "gradient");
+  results.add("link_lags", {"link"}, credible, "", "credible lags, which hold 95 % of the weight");
 }
 
 }  // namespace
@@ -132,11 +153,16 @@ void write_cells(const Discovery& discovery, const LagGrid& grid, Results& resul
   results.add("p_value", cube, p, "1", "p-value of no partial effect");
   results.add("q_value", cube, q, "1", "least false discovery rate at which the link counts");
   results.add("counts", cube, counts, "1", "1 where the link counts");
-  if (!discovery.reading.attention.empty())
-    results.add("attention", cube, discovery.reading.attention, "1", "attention weight of the conditional forecast");
-  if (!discovery.reading.gradient.empty())
-    results.add("gradient", cube, discovery.reading.gradient, "1",
-                "gradient of the forecast by the standardised source");
+  if (discovery.views.empty()) return;
+  std::vector<double> attention(grid.size(), kNaN), gradient = attention;
+  for (std::size_t i = 0; i < discovery.views.size(); ++i) {
+    const std::size_t place = grid.place(discovery.ours.findings.links[i]);
+    if (place == std::string::npos) continue;
+    attention[place] = discovery.views[i].weight;
+    gradient[place] = discovery.views[i].gradient;
+  }
+  results.add("attention", cube, attention, "1", "attention: probability that a head looks here");
+  results.add("gradient", cube, gradient, "1", "mean gradient of the forecast, standardised");
 }
 
 void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& results) {
@@ -178,32 +204,42 @@ void write_links(const Discovery& discovery, const std::vector<Link>& links, Res
   results.add("link_q", {"link"}, q, "1", "q-value");
   results.add("link_kind", {"link"}, kinds, "", "kind");
   results.add("link_self", {"link"}, self, "1", "1 for a series with itself");
+  if (!discovery.views.empty()) write_views(discovery, links, results);
 }
 
 void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& results) {
   const std::vector<Link> shown = shown_links(discovery);
   if (shown.empty()) return;
+  const std::vector<Link>& links = discovery.ours.findings.links;
+  const std::size_t width = grid.lags.size();
   std::vector<std::string> names;
-  std::vector<double> profile(shown.size() * grid.lags.size(), kNaN), low = profile, high = profile;
+  std::vector<double> profile(shown.size() * width, kNaN), low = profile, high = profile, attention = profile,
+                                                           gradient = profile;
   for (std::size_t s = 0; s < shown.size(); ++s) {
     names.push_back(name_of(discovery.table, shown[s].cause) + " -> " + name_of(discovery.table, shown[s].effect));
-    std::vector<const Link*> links;
-    for (const Link& link : discovery.ours.findings.links)
-      if (link.cause == shown[s].cause && link.effect == shown[s].effect) links.push_back(&link);
-    const double half = null_half_width(links);
-    for (const Link* link : links) {
-      const auto lag = std::lower_bound(grid.lags.begin(), grid.lags.end(), link->lag) - grid.lags.begin();
-      profile[s * grid.lags.size() + static_cast<std::size_t>(lag)] = link->strength;
+    std::vector<const Link*> pair;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      if (links[i].cause != shown[s].cause || links[i].effect != shown[s].effect) continue;
+      pair.push_back(&links[i]);
+      const auto lag = std::lower_bound(grid.lags.begin(), grid.lags.end(), links[i].lag) - grid.lags.begin();
+      const std::size_t place = s * width + static_cast<std::size_t>(lag);
+      profile[place] = links[i].strength;
+      if (discovery.views.empty()) continue;
+      attention[place] = discovery.views[i].weight;
+      gradient[place] = discovery.views[i].gradient;
     }
-    for (std::size_t l = 0; l < grid.lags.size(); ++l) {
-      low[s * grid.lags.size() + l] = -half;
-      high[s * grid.lags.size() + l] = half;
-    }
+    const double half = null_half_width(pair);
+    std::fill_n(low.begin() + static_cast<std::ptrdiff_t>(s * width), width, -half);
+    std::fill_n(high.begin() + static_cast<std::ptrdiff_t>(s * width), width, half);
   }
   results.coordinate("shown", names, "", "pair");
   results.add("profile", {"shown", "lag"}, profile, "1", "strength");
   results.add("profile_low", {"shown", "lag"}, low, "1", "95 % without an effect, lower end");
   results.add("profile_high", {"shown", "lag"}, high, "1", "95 % without an effect, upper end");
+  if (!discovery.views.empty()) {
+    results.add("profile_attention", {"shown", "lag"}, attention, "1", "attention");
+    results.add("profile_gradient", {"shown", "lag"}, gradient, "1", "gradient");
+  }
   write_overlays(discovery, shown, results);
 }
 

@@ -4,7 +4,8 @@
 /// Over (effect, cause, lag): strength, p_value, q_value, counts, and attention and gradient where the method has them;
 /// left out where they would be more than 4 million numbers each. Over (effect, cause), the strongest link of a pair
 /// that counts: found_lag and found_strength, NaN for none. Over "link", by q, every link that counts: link_cause,
-/// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self. Over
+/// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self, and of
+/// attention link_attention, link_gradient, link_lags (the lags that hold 95 % of the head's weight on the cause). Over
 /// ("shown", "lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without an
 /// effect, by the test's own p-values). Over ("shown", "moment"): shown_effect and shown_cause, standardised, the cause
 /// moved by its lag.
@@ -14,7 +15,7 @@
 #include <vector>
 
 #include "fovea/core/lab/results.hpp"
-#include "fovea/domains/lag/findings.hpp"
+#include "fovea/domains/lag/attention_links.hpp"
 
 namespace fovea::lag {
 
@@ -24,20 +25,15 @@ struct MethodOutcome {
   Findings findings;
 };
 
-/// Attention and gradient of the forecast, for each (effect, cause, lag) in the order of the arrays.
-struct ForecastReading {
-  std::vector<double> attention, gradient;  ///< empty: the method has none
-};
-
 struct Discovery {
   SeriesTable table;
   LagSettings settings;
   MethodOutcome ours;
   std::vector<MethodOutcome> beside;
-  ForecastReading reading;
-  std::vector<std::string> notes;  ///< of reading and of choosing lags
-  std::vector<Link> truth;         ///< of made series; empty: unknown
-  Index shown = 12;                ///< pairs whose profiles are drawn, at most
+  std::vector<AttentionView> views;  ///< one a link of ours, in its order; empty: the method has no attention
+  std::vector<std::string> notes;    ///< of reading and of choosing lags
+  std::vector<Link> truth;           ///< of made series; empty: unknown
+  Index shown = 12;                  ///< pairs whose profiles are drawn, at most
 };
 
 void write_discovery(const Discovery& discovery, Results& results);

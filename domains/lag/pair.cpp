@@ -48,8 +48,9 @@ class Pair : public Experiment {
     schema.real("lag.high", 0, Range::any(), "", "largest lag looked at, in the file's unit of time");
     schema.flag("detrend", false, "take a straight line off each curve");
     schema.flag("negative", false, "the response mirrors the driver: low where it is high");
-    schema.integer("unrelated.draws", 99, Range::between(0, 10000), "",
+    schema.integer("unrelated.draws", 99, Range::between(19, 10000), "",
                    "unrelated pairs drawn for the false alarm; its least value is 1 / (1 + draws)");
+    schema.real("level", 0.01, Range::between(0, 1), "", "false alarm up to which a pair counts as related");
     return schema;
   }
 
@@ -60,6 +61,10 @@ class Pair : public Experiment {
     const double from = config.real("data.from"), to = config.real("data.to");
     if (from >= to && !(from == 0 && to == 0))
       complaints.add(config.source("data.to"), concat("data.to is ", to, "; it must be above data.from, ", from, "."));
+    const double least = 1 / (1 + static_cast<double>(config.integer("unrelated.draws")));
+    if (config.real("level") < least * (1 - 1e-12))
+      complaints.add(config.source("level"), concat("level is ", config.real("level"), ", but a false alarm is ", least,
+                                                    " at least; draw more pairs by unrelated.draws."));
     if (config.text("data.file").empty() &&
         config.integer("generated.related") + config.integer("generated.unrelated") == 0)
       complaints.add(config.source("generated.related"), "there is no file and no pair to make: nothing to study.");
@@ -85,7 +90,7 @@ class Pair : public Experiment {
           study_pair(inputs.pairs[p].driver, inputs.pairs[p].response, settings, random.stream(concat("study ", p))));
       bench.progress(static_cast<double>(p + 1) / static_cast<double>(inputs.pairs.size()));
     }
-    write_pairs(inputs, outcomes, results);
+    write_pairs(inputs, outcomes, config.real("level"), results);
   }
 
   void conclude(Results& merged) const override { conclude_pairs(merged); }

@@ -45,7 +45,7 @@ class RelationTest {
       log_overlap_.push_back(overlap > kLeastOverlapOfTest ? 2 * logarithm(overlap) : -kNever);
     }
     const std::vector<double> nodes = width_nodes(response, range.high - range.low);
-    for (std::size_t w = 0; w < nodes.size(); w += 2) widths_.push_back(nodes[w]);
+    for (std::size_t w = 0; w + 1 < nodes.size(); w += 2) widths_.push_back(nodes[w]);
   }
 
   double statistic(const std::vector<double>& driver, const std::vector<double>& response) const {
@@ -117,7 +117,7 @@ NullBand attention_null_band(const AttentionProfile& profile, std::size_t lags,
     for (const std::vector<double>& one : profiles)
       if (!std::isnan(one[i])) known.push_back(one[i]);
     std::sort(known.begin(), known.end());
-    const bool enough = known.size() >= 20;
+    const bool enough = known.size() >= 19;
     band.low.push_back(enough ? sorted_quantile(known, 0.025) : std::numeric_limits<double>::quiet_NaN());
     band.high.push_back(enough ? sorted_quantile(known, 0.975) : std::numeric_limits<double>::quiet_NaN());
   }

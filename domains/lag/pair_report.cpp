@@ -31,6 +31,27 @@ std::vector<double> attended_curve(const ScaledCurve& curve, double shift, doubl
   return seen;
 }
 
+double middle_distance(const ScaledCurve& curve) {
+  return (curve.time.back() - curve.time.front()) / static_cast<double>(curve.time.size() - 1) / 2;
+}
+
+/// Shifts and stretches the response so that it has the driver's mean and spread where both are seen.
+void match_scale(const std::vector<double>& driver, std::vector<double>& response) {
+  double count = 0, x = 0, y = 0, xx = 0, yy = 0;
+  for (std::size_t m = 0; m < driver.size(); ++m) {
+    if (std::isnan(driver[m]) || std::isnan(response[m])) continue;
+    count += 1;
+    x += driver[m];
+    y += response[m];
+    xx += driver[m] * driver[m];
+    yy += response[m] * response[m];
+  }
+  if (count < 10) return;
+  const double spread_x = xx / count - x * x / (count * count), spread_y = yy / count - y * y / (count * count);
+  const double factor = spread_x > 0 && spread_y > 0 ? std::sqrt(spread_x / spread_y) : 1;
+  for (double& value : response) value = x / count + factor * (value - y / count);
+}
+
 std::string pair_name(const PairInput& input) {
   const std::string names = input.driver.name + " \u2192 " + input.response.name;
   if (input.made) return input.group;
@@ -50,12 +71,12 @@ void write_curves(const std::vector<PairOutcome>& outcomes, Results& results) {
   for (const PairOutcome& o : outcomes) {
     std::vector<double> moments = since;
     for (double& t : moments) t += begin(o);
-    const auto add = [&](std::vector<double>& all, const ScaledCurve& curve, double shift) {
-      const std::vector<double> seen = attended_curve(curve, shift, o.bandwidth, moments);
-      all.insert(all.end(), seen.begin(), seen.end());
-    };
-    add(driver, o.driver_curve, 0);
-    add(response, o.response_curve, o.posterior.lag);
+    const double wide = std::max(o.bandwidth, middle_distance(o.response_curve));
+    const std::vector<double> seen = attended_curve(o.driver_curve, 0, o.bandwidth, moments);
+    std::vector<double> echo = attended_curve(o.response_curve, o.posterior.lag, wide, moments);
+    match_scale(seen, echo);
+    driver.insert(driver.end(), seen.begin(), seen.end());
+    response.insert(response.end(), echo.begin(), echo.end());
   }
   results.coordinate("moment", since, "", "time since the first point");
   results.add("driver_curve", {"pair", "moment"}, driver, "1", "driver");
@@ -117,9 +138,9 @@ void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& out
   results.add("related", {"pair"}, related, "1", "1: the response echoes the driver");
 }
 
-void note_modes(const PairInput& input, const PairOutcome& outcome, Results& results) {
+void note_modes(const PairInput& input, const PairOutcome& outcome, double level, Results& results) {
   constexpr double kClear = 0.9;
-  if (outcome.alarm.probability <= 0.05 && outcome.posterior.main_share < kClear)
+  if (outcome.alarm.probability <= level && outcome.posterior.main_share < kClear)
     results.note(concat(pair_name(input), ": the posterior has more than one mode; the main one holds ",
                         std::round(100 * outcome.posterior.main_share),
                         " % of it. The intervals hold all modes that they need; look at the posterior."));
@@ -127,18 +148,22 @@ void note_modes(const PairInput& input, const PairOutcome& outcome, Results& res
 
 }  // namespace
 
-void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, Results& results) {
+void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, double level, Results& results) {
   std::vector<std::string> names, drivers, responses;
   for (std::size_t p = 0; p < outcomes.size(); ++p) {
     names.push_back(pair_name(inputs.pairs[p]));
     drivers.push_back(outcomes[p].driver);
     responses.push_back(outcomes[p].response);
-    note_modes(inputs.pairs[p], outcomes[p], results);
+    note_modes(inputs.pairs[p], outcomes[p], level, results);
   }
   results.coordinate("pair", names, "", "pair");
   results.add("driver", {"pair"}, drivers, "", "driver");
   results.add("response", {"pair"}, responses, "", "response");
   write_numbers(inputs, outcomes, results);
+  std::vector<double> counts;
+  for (const PairOutcome& outcome : outcomes) counts.push_back(outcome.alarm.probability <= level ? 1 : 0);
+  results.add("counts", {"pair"}, counts, "1", "1: related at the level of the false alarm");
+  results.scalar("level", level, "1", "false alarm up to which a pair counts as related");
   write_profiles(outcomes, results);
   write_curves(outcomes, results);
   for (const std::string& note : inputs.notes) results.note(note);

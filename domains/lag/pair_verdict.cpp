@@ -9,7 +9,6 @@ namespace fovea::lag {
 
 namespace {
 
-constexpr double kLevel = 0.05;  // of the false alarm: above it a pair does not count as related
 constexpr double kNominal = 0.9545;
 const std::string kPairSource = "the truth that was made; domains/lag/README.md, Irregular pairs";
 
@@ -27,11 +26,11 @@ struct Examination {
   explicit Examination(const Results& merged) {
     const auto numbers = [&](const char* name) { return merged.data.at(name).reals(); };
     const std::vector<double> lag = numbers("lag"), truth = numbers("true_lag"), is_related = numbers("related"),
-                              alarm = numbers("false_alarm"), low68 = numbers("lag_low68"),
+                              counting = numbers("counts"), low68 = numbers("lag_low68"),
                               high68 = numbers("lag_high68"), low95 = numbers("lag_low95"),
                               high95 = numbers("lag_high95");
     for (std::size_t i = 0; i < lag.size(); ++i) {
-      const bool counts = alarm[i] <= kLevel;
+      const bool counts = counting[i] > 0.5;
       if (is_related[i] < 0.5) {
         unrelated += 1;
         false_alarms += counts ? 1 : 0;
@@ -52,12 +51,13 @@ double allowance(double share, double count) {
 }
 
 void examine_pairs(Results& merged) {
+  const double level = merged.data.at("level").reals().front();
   const Examination of(merged);
   if (of.related > 0) {
     merged.scalar("share_within_10", of.within / of.related, "1", "related pairs whose lag is right within 10 %");
     merged.scalar("coverage68", of.held68 / of.related, "1", "related pairs whose 68 % interval holds the lag");
     merged.scalar("coverage95", of.held95 / of.related, "1", "related pairs whose 95 % interval holds the lag");
-    merged.scalar("found_share", of.found / of.related, "1", "related pairs with a false alarm of 0.05 or less");
+    merged.scalar("found_share", of.found / of.related, "1", "related pairs that count as related");
     merged.check({"coverage95", "share of the lags that the 95 % interval holds", kPairSource, kNominal,
                   of.held95 / of.related, allowance(kNominal, of.related), false});
     merged.check({"coverage68", "share of the lags that the 68 % interval holds", kPairSource, 0.6827,
@@ -68,13 +68,13 @@ void examine_pairs(Results& merged) {
   }
   if (of.unrelated > 0) {
     merged.scalar("false_alarm_share", of.false_alarms / of.unrelated, "1", "unrelated pairs taken for related");
-    merged.check({"false_alarms", "share of the unrelated pairs with a false alarm of 0.05 or less", kPairSource,
-                  kLevel, of.false_alarms / of.unrelated, allowance(kLevel, of.unrelated), false});
+    merged.check({"false_alarms", "share of the unrelated pairs that count as related", kPairSource, level,
+                  of.false_alarms / of.unrelated, allowance(level, of.unrelated), false});
   }
   merged.verdict(concat("Of ", of.related, " pairs with a lag ", of.found, " are found, ", of.within,
                         " of them within 10 % of the true lag; the 68 % interval holds it in ", of.held68,
                         ", the 95 % interval in ", of.held95, ". Of ", of.unrelated, " unrelated pairs ",
-                        of.false_alarms, " are taken for related at the level 0.05."));
+                        of.false_alarms, " are taken for related at the level ", level, "."));
 }
 
 void judge_one(Results& merged) {
@@ -91,7 +91,7 @@ void judge_one(Results& merged) {
                           rounded(number("lag_low95"), 4), " to ", rounded(number("lag_high95"), 4), ".")});
   merged.headline(
       {"pair_false_alarm", "False alarm", "", "", "How often unrelated curves, sampled like these, look as related."});
-  if (number("false_alarm") > kLevel)
+  if (number("counts") < 0.5)
     merged.verdict(concat("No lag is to be believed: unrelated curves look as related as ", word("driver"), " and ",
                           word("response"), " in ", rounded(100 * number("false_alarm"), 2), " % of cases."));
   else
@@ -103,10 +103,12 @@ void judge_one(Results& merged) {
 }
 
 void judge_many(Results& merged) {
-  const std::vector<double> alarm = merged.data.at("false_alarm").reals();
-  const auto related = std::count_if(alarm.begin(), alarm.end(), [](double p) { return p <= kLevel; });
-  merged.verdict(concat(related, " of ", alarm.size(), " pairs are related at a false alarm of 0.05 for each; about ",
-                        rounded(kLevel * static_cast<double>(alarm.size()), 2), " would be by chance alone."));
+  const std::vector<double> counts = merged.data.at("counts").reals();
+  const double level = merged.data.at("level").reals().front();
+  const auto related = std::count(counts.begin(), counts.end(), 1.0);
+  merged.verdict(concat(related, " of ", counts.size(), " pairs are related at a false alarm of ", level,
+                        " for each; about ", rounded(level * static_cast<double>(counts.size()), 2),
+                        " would be by chance alone."));
 }
 
 void add_pair_table(Results& merged) {
@@ -129,7 +131,9 @@ void add_pair_figures(Results& merged, bool one) {
   figure.name = "curves";
   figure.title = "Both curves, the response moved back by its lag";
   figure.caption =
-      "As attention over time sees them, in standard deviations; nothing is drawn in gaps. Where the lag is right, the "
+      "As attention over time sees them, in the driver's standard deviations, the response shifted and stretched to "
+      "the "
+      "driver where both are seen; nothing is drawn in gaps. Where the lag is right, the "
       "two run together, and the response is the smoother one.";
   figure.variables = {"driver_curve", "response_curve"};
   figure.x = "moment";

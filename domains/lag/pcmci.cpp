@@ -14,7 +14,8 @@ constexpr double kSelectionAlpha = 0.2;  // Runge et al. 2019: liberal, so that 
 /// directions are the same test.
 Findings find_by_pcmci(const SeriesTable& table, const LagSettings& settings, const Random&) {
   Findings findings{links_asked_for(table, settings), {}};
-  const LaggedTests tests(table, settings);
+  const Filled filled(table, 2 * settings.lags.back(), findings);
+  const LaggedTests tests(filled.table(), settings);
   const std::vector<LaggedConditions> conditions = select_all_conditions(tests, settings.lags, kSelectionAlpha);
   const auto parents_of = [&](Index series) -> std::span<const LaggedNode> {
     return conditions[static_cast<std::size_t>(series)].parents;
@@ -31,7 +32,6 @@ Findings find_by_pcmci(const SeriesTable& table, const LagSettings& settings, co
     link.p_value = test.p_value;
   }
   count_by_false_discovery(findings.links, settings.level);
-  note_rows(table, tests.gram(), 2 * settings.lags.back(), findings);
   return findings;
 }
 

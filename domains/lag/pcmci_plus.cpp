@@ -207,7 +207,8 @@ void decide(const Skeleton& skeleton, const Triple& triple, ColliderSearch& sear
 
 Findings find_by_pcmci_plus(const SeriesTable& table, const LagSettings& settings, const Random&) {
   Findings findings{links_asked_for(table, settings), {}};
-  const LaggedTests tests(table, settings);
+  const Filled filled(table, 2 * settings.lags.back(), findings);
+  const LaggedTests tests(filled.table(), settings);
   const std::vector<LaggedConditions> conditions = select_all_conditions(tests, settings.lags, kGraphAlpha);
   Skeleton skeleton(tests, settings, conditions);
   skeleton.find();
@@ -246,7 +247,6 @@ Findings find_by_pcmci_plus(const SeriesTable& table, const LagSettings& setting
                                     " neighbours at lag 0: the direction "
                                     "rule looked at subsets of the first ",
                                     kMostNeighbours, " only."));
-  note_rows(table, tests.gram(), 2 * settings.lags.back(), findings);
   return findings;
 }
 

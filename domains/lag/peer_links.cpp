@@ -1,8 +1,10 @@
 #include "fovea/domains/lag/peer_links.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
+#include <string>
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/statistics/false_discovery.hpp"
@@ -13,6 +15,26 @@ namespace {
 
 bool ascends(const std::vector<Index>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
+}
+
+Index end_of_recording(const SeriesTable& table, std::size_t recording) {
+  const bool last = recording + 1 == table.recording_starts.size();
+  return last ? table.steps() : table.recording_starts[recording + 1];
+}
+
+void fill_gaps(Matrix<double>& values, Index series, Index begin, Index end) {
+  Index known = -1;  // the last step that is
+  for (Index t = begin; t < end; ++t) {
+    if (std::isnan(values(t, series))) continue;
+    for (Index gap = known < 0 ? begin : known + 1; gap < t; ++gap) {
+      const double from = known < 0 ? values(t, series) : values(known, series);
+      const double way = known < 0 ? 0.0 : static_cast<double>(gap - known) / static_cast<double>(t - known);
+      values(gap, series) = from + way * (values(t, series) - from);
+    }
+    known = t;
+  }
+  for (Index gap = known < 0 ? begin : known + 1; gap < end; ++gap)
+    values(gap, series) = known < 0 ? 0.0 : values(known, series);
 }
 
 }  // namespace
@@ -61,16 +83,31 @@ void count_by_false_discovery(std::vector<Link>& links, double level) {
   }
 }
 
-void note_rows(const SeriesTable& table, const LaggedGram& gram, Index history, Findings& findings) {
-  Index possible = 0;
-  for (std::size_t r = 0; r < table.recording_starts.size(); ++r) {
-    const bool last = r + 1 == table.recording_starts.size();
-    const Index end = last ? table.steps() : table.recording_starts[r + 1];
-    possible += std::max<Index>(0, end - table.recording_starts[r] - history);
+Filled::Filled(const SeriesTable& given, Index history, Findings& findings) : given_(&given) {
+  Index missing = 0, possible = 0, complete = 0;
+  for (std::size_t r = 0; r < given.recording_starts.size(); ++r) {
+    Index unbroken = 0;
+    for (Index t = given.recording_starts[r]; t < end_of_recording(given, r); ++t) {
+      const Index here = given.values.row(t).array().isNaN().count();
+      missing += here;
+      unbroken = here == 0 ? unbroken + 1 : 0;
+      possible += t - given.recording_starts[r] >= history ? 1 : 0;
+      complete += unbroken > history ? 1 : 0;
+    }
   }
-  if (gram.rows() < possible)
-    findings.notes.push_back(concat("Cells are missing: ", gram.rows(), " of ", possible,
-                                    " rows are complete over all lags and were used."));
+  if (missing == 0) return;
+  const double share = 100.0 * static_cast<double>(missing) / static_cast<double>(given.values.size());
+  const std::string cells = concat(std::round(10 * share) / 10, " % of the cells are missing: ");
+  if (2 * complete >= possible) {
+    findings.notes.push_back(
+        concat(cells, complete, " of ", possible, " rows are complete over all lags and were used."));
+    return;
+  }
+  findings.notes.push_back(cells + "they were filled by straight lines between their neighbours in time.");
+  filled_ = given;
+  for (std::size_t r = 0; r < given.recording_starts.size(); ++r)
+    for (Index i = 0; i < given.series(); ++i)
+      fill_gaps(filled_->values, i, given.recording_starts[r], end_of_recording(given, r));
 }
 
 }  // namespace fovea::lag

@@ -1,9 +1,9 @@
 #pragma once
-/// What the peers' methods have in common: the rows that they use, and how their tests become findings.
+/// What the peers' methods have in common: what they do about missing cells, and how their tests become findings.
 
+#include <optional>
 #include <vector>
 
-#include "fovea/core/linear/lagged_gram.hpp"
 #include "fovea/domains/lag/findings.hpp"
 
 namespace fovea::lag {
@@ -28,7 +28,18 @@ std::vector<Link> links_asked_for(const SeriesTable& table, const LagSettings& s
 /// q-values over all links (Benjamini & Hochberg 1995), and those at most `level` count.
 void count_by_false_discovery(std::vector<Link>& links, double level);
 
-/// Says how many rows could not be used because of missing cells, if any.
-void note_rows(const SeriesTable& table, const LaggedGram& gram, Index history, Findings& findings);
+/// The table as the peers read it, who know no missing cells. Where at least half of the rows are complete with all
+/// steps up to `history` behind them, it stays as it is: the others are dropped, as LaggedGram does. Else gaps are
+/// filled by straight lines within their recording, and held at its ends. Either is said in a note. A series without
+/// any cell in a recording is 0 there.
+class Filled {
+ public:
+  Filled(const SeriesTable& given, Index history, Findings& findings);
+  const SeriesTable& table() const { return filled_ ? *filled_ : *given_; }
+
+ private:
+  const SeriesTable* given_;
+  std::optional<SeriesTable> filled_;
+};
 
 }  // namespace fovea::lag

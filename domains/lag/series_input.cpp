@@ -34,9 +34,14 @@ std::vector<Index> places_of(const std::vector<std::string>& names, const Series
   return places;
 }
 
+std::string time_text(double time, const std::string& unit) {
+  std::string name = unit.empty() ? "steps" : unit;
+  if (time == 1 && name.size() > 2 && name.back() == 's') name.pop_back();
+  return concat(time, ' ', name);
+}
+
 std::string lag_text(const SeriesTable& table, Index lag) {
-  const double time = static_cast<double>(lag) * table.step;
-  return table.time_unit.empty() ? concat(time, time == 1 ? " step" : " steps") : concat(time, ' ', table.time_unit);
+  return time_text(static_cast<double>(lag) * table.step, table.time_unit);
 }
 
 }  // namespace fovea::lag

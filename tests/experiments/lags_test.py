@@ -83,7 +83,7 @@ class Lags(CommandTest):
         rows = [f"{name},{t:.4f},{math.sin((t - lag) / 5) + draw.gauss(0, .05):.5f},0.05\n"
                 for name, lag in (("driver", 0), ("response", 4)) for t in times]
         (self.folder / "long.csv").write_text("series,t,y,dy\n" + "".join(rows))
-        pairs = json.loads(self.expect(0, "lags", "long.csv", "--json", "--set", "unrelated.draws=3").stdout)
+        pairs = json.loads(self.expect(0, "lags", "long.csv", "--json", "--set", "unrelated.draws=19").stdout)
         self.assertEqual(list(pairs), ["pairs"])
         self.assertEqual(list(pairs["pairs"][0]), ["driver", "response", "lag", "interval68", "interval95", "false_alarm"])
         self.assertIn("is for evenly spaced times", self.expect(2, "lags", "long.csv", "--lags", "1-3").stderr)

@@ -77,7 +77,7 @@ TEST_CASE("the products of lagged columns are those of columns written out", "[l
 }
 
 TEST_CASE("the products of lagged columns have the same bits for any number of threads", "[linear][lags][threads]") {
-  const Matrix<double> values = lagged_noise(257, 19);
+  const Matrix<double> values = lagged_noise(2000, 19);  // enough work to be worth threads
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);
   const Matrix<double> alone = LaggedGram(values, all_lags(6)).products();

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/core/error.hpp"
+#include "fovea/core/linear/lagged_gram.hpp"
+#include "fovea/core/statistics/autoregression.hpp"
+#include "fovea/core/statistics/neighbour_information.hpp"
+#include "fovea/core/statistics/tails.hpp"
+#include "fovea/domains/lag/finders.hpp"
+#include "fovea/domains/lag/peer_links.hpp"
+
+namespace fovea::lag {
+
+namespace {
+
+constexpr Index kNearest = 4;      // Kraskov et al. 2004: 2 to 4
+constexpr Index kShifts = 30;      // of the cause, for the null distribution of a pair
+constexpr Index kMostRows = 1000;  // spread over the table where it has more: time and memory grow as their square
+constexpr Index kMostOwnPast = 3;  // values of the effect's own past: neighbours are far apart in many dimensions
+constexpr Index kFewestRows = 4 * kNearest;
+
+/// Rows that have all lags behind them.
+std::vector<Index> rows_of(const LaggedGram& gram) {
+  std::vector<Index> rows;
+  const Index step = (gram.rows() + kMostRows - 1) / kMostRows;
+  Index number = 0;
+  for (const auto& [begin, end] : gram.stretches())
+    for (Index t = begin; t < end; ++t)
+      if (number++ % step == 0) rows.push_back(t);
+  return rows;
+}
+
+/// A lagged series as ranks in (0, 1), so that units and heavy tails do not matter; equal values in a random order.
+Vector<double> ranks_at(const SeriesTable& table, std::span<const Index> rows, Index series, Index lag,
+                        const Random& random) {
+  std::vector<std::tuple<double, std::uint64_t, Index>> order;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Index t = rows[k] - lag;
+    order.emplace_back(table.values(t, series),
+                       random.bits(static_cast<std::uint64_t>(series), static_cast<std::uint64_t>(t)),
+                       static_cast<Index>(k));
+  }
+  std::sort(order.begin(), order.end());
+  Vector<double> ranks(static_cast<Index>(rows.size()));
+  for (std::size_t k = 0; k < order.size(); ++k)
+    ranks[std::get<2>(order[k])] = (static_cast<double>(k) + 0.5) / static_cast<double>(order.size());
+  return ranks;
+}
+
+Index own_past(const SeriesTable& table, Index series) {
+  const Vector<double> x = table.values.col(series);
+  const std::vector<double> rho =
+      autocorrelations({x.data(), static_cast<std::size_t>(x.size())}, kMostOwnPast, table.recording_starts);
+  const auto order =
+      static_cast<Index>(best_by_aic(autoregressions(rho), static_cast<double>(table.steps())).coefficients.size());
+  return std::max<Index>(1, order);
+}
+
+/// The cause turned round in time by at least a tenth of the rows: its own structure stays, what it knew is gone.
+Vector<double> turned(const Vector<double>& x, std::uint64_t entity, Index shift, const Random& random) {
+  const Index n = x.size(), least = n / 10 + 1;
+  const auto by = least + static_cast<Index>(random.below(static_cast<std::uint64_t>(n - 2 * least + 1), entity,
+                                                          static_cast<std::uint64_t>(shift)));
+  Vector<double> around(n);
+  around << x.tail(n - by), x.head(by);
+  return around;
+}
+
+/// All lags of one pair against the same null: its information at random shifts is nearly normal, of unknown mean and
+/// width, so Student's t foresees one more.
+void test_pair(const NeighbourInformation& information, const std::vector<Vector<double>>& causes,
+               std::span<Link> links, std::uint64_t pair, const Random& random) {
+  double sum = 0, squares = 0;
+  for (Index shift = 0; shift < kShifts; ++shift) {
+    const double by_chance = information(turned(causes.front(), pair, shift, random));
+    sum += by_chance;
+    squares += by_chance * by_chance;
+  }
+  const double mean = sum / kShifts, variance = std::max(0.0, (squares - sum * mean) / (kShifts - 1));
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const double nats = information(causes[k]);
+    links[k].strength = std::sqrt(std::max(0.0, 1 - exponential(-2 * nats)));
+    if (!(variance > 0)) continue;
+    links[k].statistic = (nats - mean) / std::sqrt(variance * (1 + 1.0 / kShifts));
+    const double outside = student_two_sided(links[k].statistic, kShifts - 1) / 2;
+    links[k].p_value = links[k].statistic > 0 ? outside : 1 - outside;
+  }
+}
+
+/// Links of one effect, cause by cause, those of a cause side by side.
+void test_effect(const SeriesTable& table, const LaggedGram& gram, std::span<Link> links, const Random& random) {
+  const std::vector<Index> rows = rows_of(gram);
+  const Index effect = links.front().effect;
+  const auto is_constant = [&](const Link& link) { return gram.constant(gram.column(link.cause, link.lag)); };
+  if (static_cast<Index>(rows.size()) < kFewestRows || gram.constant(gram.column(effect, 0))) return;
+  const Random ties = random.stream("ties"), shifts = random.stream("shifts");
+  Matrix<double> past(static_cast<Index>(rows.size()), own_past(table, effect));
+  for (Index k = 0; k < past.cols(); ++k) past.col(k) = ranks_at(table, rows, effect, k + 1, ties);
+  const NeighbourInformation information(ranks_at(table, rows, effect, 0, ties), past, kNearest);
+  for (std::size_t begin = 0, end = 0; begin < links.size(); begin = end) {
+    while (end < links.size() && links[end].cause == links[begin].cause) ++end;
+    const std::span<Link> pair = links.subspan(begin, end - begin);
+    if (std::any_of(pair.begin(), pair.end(), is_constant)) continue;
+    std::vector<Vector<double>> causes;
+    for (const Link& link : pair) causes.push_back(ranks_at(table, rows, link.cause, link.lag, ties));
+    test_pair(information, causes, pair, static_cast<std::uint64_t>(effect * table.series() + links[begin].cause),
+              shifts);
+  }
+}
+
+}  // namespace
+
+/// Frenzel & Pompe 2007; Kraskov, Stoegbauer & Grassberger 2004; Schreiber 2000. Self-links are not tested.
+Findings find_by_transfer_entropy_neighbours(const SeriesTable& given, const LagSettings& settings,
+                                             const Random& random) {
+  Findings findings{links_asked_for(given, settings), {}};
+  std::erase_if(findings.links, [](const Link& link) { return link.self(); });
+  std::vector<Index> lags = lags_with_present(settings);
+  for (Index lag = 1; lag <= std::min(kMostOwnPast, given.steps() - 1); ++lag) lags.push_back(lag);
+  std::sort(lags.begin(), lags.end());
+  lags.erase(std::unique(lags.begin(), lags.end()), lags.end());
+  const Filled filled(given, lags.back(), findings);
+  const SeriesTable& table = filled.table();
+  const LaggedGram gram(table.values, lags, LaggedRows{table.recording_starts, 0});
+  std::vector<std::span<Link>> effects;
+  for (std::size_t begin = 0, end = 0; begin < findings.links.size(); begin = end) {
+    while (end < findings.links.size() && findings.links[end].effect == findings.links[begin].effect) ++end;
+    effects.push_back(std::span(findings.links).subspan(begin, end - begin));
+  }
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t k = 0; k < effects.size(); ++k) test_effect(table, gram, effects[k], random);
+  count_by_false_discovery(findings.links, settings.level);
+  if (gram.rows() > kMostRows)
+    findings.notes.push_back(
+        concat("Of ", gram.rows(), " rows at most ", kMostRows, ", spread evenly, were compared with one another."));
+  return findings;
+}
+
+}  // namespace fovea::lag

@@ -1,0 +1,15 @@
+#include "fovea/core/statistics/two_classes.hpp"
+
+#include <vector>
+
+#include "fovea/core/error.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+
+TEST_CASE("Two classes are parted halfway between them, in any order", "[two_classes]") {
+  CHECK(two_class_cut(std::vector<double>{9, 1, 2, 1, 10, 2, 11}) == 5.5);
+  CHECK(two_class_cut(std::vector<double>{3, 3, 3}) == 3);
+  CHECK(two_class_cut(std::vector<double>{0, 4}) == 2);
+  CHECK_THROWS_AS(two_class_cut(std::vector<double>{1}), ArgumentError);
+}

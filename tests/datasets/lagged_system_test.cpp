@@ -1,0 +1,31 @@
+#include "fovea/datasets/lagged_system.hpp"
+
+#include "fovea/core/error.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+
+TEST_CASE("A lagged system's effect follows its cause after its lag, and only then", "[lagged_system]") {
+  const LaggedSystem system{{0.0, 0.0}, {{0, 1, 4, 2.0, Response::linear}}, {}, 0, Innovation::student3};
+  const Matrix<double> x = simulate(system, 4000, Random(21));
+  for (Index lag = 0; lag <= 6; ++lag) {
+    double sum = 0;
+    for (Index t = 6; t < x.rows(); ++t) sum += x(t, 1) * x(t - lag, 0);
+    CHECK(sum / 4000 == Approx(lag == 4 ? 2.0 : 0.0).margin(0.6));  // heavy tails: their squares' mean is slow
+  }
+}
+
+TEST_CASE("A system without a steady state is refused, and a drawn one has the links it was asked for",
+          "[lagged_system]") {
+  const LaggedSystem wild{{0.9, 0.9}, {{0, 1, 1, 2.0}, {1, 0, 1, 2.0}}, {}, 0, Innovation::normal};
+  CHECK_THROWS_AS(simulate(wild, 500, Random(1)), ArgumentError);
+  SystemKind kind;
+  kind.factors = 2;
+  const SimulatedSystem drawn = draw_and_simulate(kind, 50, Random(2));
+  CHECK(drawn.system.links.size() == 14);
+  CHECK(drawn.system.loadings.rows() == 2);
+  CHECK(drawn.values.rows() == 50);
+  CHECK(drawn.values == draw_and_simulate(kind, 50, Random(2)).values);
+  kind.links = 91;
+  CHECK_THROWS_AS(draw_system(kind, Random(3)), ArgumentError);
+}

@@ -1,0 +1,64 @@
+#include "fovea/datasets/light_curves.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/error.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+
+TEST_CASE("a damped random walk has variance 1 and an exponential autocorrelation", "[light_curves][statistics]") {
+  constexpr std::size_t kSteps = 20000;  // seed 1; 2000 damping times: standard error of the variance 0.03
+  std::vector<double> time;
+  for (std::size_t i = 0; i < kSteps; ++i) time.push_back(static_cast<double>(i));
+  const std::vector<double> walk = damped_random_walk(time, 10, Random(1));
+  double variance = 0, product = 0;
+  for (std::size_t i = 0; i + 10 < kSteps; ++i) {
+    variance += walk[i] * walk[i] / kSteps;
+    product += walk[i] * walk[i + 10] / kSteps;
+  }
+  CHECK(std::abs(variance - 1) < 0.1);
+  CHECK(std::abs(product - std::exp(-1)) < 0.1);
+}
+
+TEST_CASE("without noise and width the response is the driver, later", "[light_curves]") {
+  LightCurvePlan plan;
+  plan.driver_points = 3000;  // dense, so that the driver's neighbours tell what it was in between
+  plan.driver_error = plan.response_error = plan.width = 0;
+  plan.seasons = 1;
+  plan.scale = 2;
+  const CurveGroup curves = light_curves(plan, Random(2));
+  const Curve &driver = curves.curves[0], &response = curves.curves[1];
+  double worst = 0;
+  for (std::size_t j = 0; j < response.time.size(); ++j) {
+    const double at = response.time[j] - plan.lag;
+    const auto next = std::lower_bound(driver.time.begin(), driver.time.end(), at) - driver.time.begin();
+    if (next == 0 || next == static_cast<std::ptrdiff_t>(driver.time.size())) continue;
+    const double expected = 2 * driver.value[static_cast<std::size_t>(next)];
+    worst = std::max(worst, std::abs(response.value[j] - expected));
+  }
+  CHECK(worst < 2 * 4 * std::sqrt(2 * 3.0 / 100));  // 4 standard deviations of a step over 3 of 100 days
+}
+
+TEST_CASE("points lie in the seasons and ascend; errors are as planned", "[light_curves]") {
+  LightCurvePlan plan;
+  plan.scale = 3;
+  for (const Curve& curve : light_curves(plan, Random(3)).curves) {
+    CHECK(std::is_sorted(curve.time.begin(), curve.time.end()));
+    CHECK(curve.time.size() == curve.value.size());
+    const double season = (plan.span - 3 * plan.gap) / 4;
+    for (const double t : curve.time) CHECK(std::fmod(t, season + plan.gap) <= season);
+    CHECK(std::abs(curve.error[0] - (curve.name == "driver" ? 0.1 : 0.45)) < 1e-12);
+  }
+}
+
+TEST_CASE("plans that cannot be are refused", "[light_curves][error]") {
+  LightCurvePlan plan;
+  plan.gap = 500;
+  CHECK_THROWS_WITH(light_curves(plan, Random(1)),
+                    "light curves: 4 seasons with gaps of 500 days do not fit into 1100 days.");
+  plan = {};
+  plan.driver_points = 1;
+  CHECK_THROWS_AS(light_curves(plan, Random(1)), ArgumentError);
+}

@@ -1,0 +1,246 @@
+#include "fovea/domains/lag/attention_links.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <tuple>
+
+#include "fovea/core/error.hpp"
+#include "fovea/datasets/lagged_system.hpp"
+#include "fovea/domains/lag/lag_choice.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::lag;
+
+namespace {
+
+SeriesTable table_of(Matrix<double> values) {
+  SeriesTable table;
+  for (Index i = 0; i < values.cols(); ++i) table.names.push_back("V" + std::to_string(i));
+  table.values = std::move(values);
+  return table;
+}
+
+LagSettings lags_up_to(Index longest, bool contemporaneous = true) {
+  LagSettings settings;
+  for (Index lag = 1; lag <= longest; ++lag) settings.lags.push_back(lag);
+  settings.contemporaneous = contemporaneous;
+  return settings;
+}
+
+/// F1 of (cause, effect, lag) over links that are not self-links, pooled.
+class LagScore {
+ public:
+  void add(const Findings& findings, const LaggedSystem& system) {
+    std::set<std::tuple<Index, Index, Index>> truth;
+    for (const LaggedLink& link : system.links) truth.emplace(link.cause, link.effect, link.lag);
+    true_ += truth.size();
+    for (const Link& link : counting_links(findings)) {
+      if (link.self()) continue;
+      ++found_;
+      right_ += truth.contains({link.cause, link.effect, link.lag}) ? 1U : 0U;
+    }
+  }
+  double f1() const { return 2.0 * static_cast<double>(right_) / static_cast<double>(found_ + true_); }
+  std::size_t wrong() const { return found_ - right_; }
+
+ private:
+  std::size_t true_ = 0, found_ = 0, right_ = 0;
+};
+
+double mean_f1(const SystemKind& kind, Index steps, Index longest, std::uint64_t first_seed, int sets,
+               double missing = 0) {
+  LagScore score;
+  for (int s = 0; s < sets; ++s) {
+    const Random random(first_seed + static_cast<std::uint64_t>(s));
+    SimulatedSystem drawn = draw_and_simulate(kind, steps, random);
+    for (Index cell = 0; cell < drawn.values.size(); ++cell)
+      if (random.stream("gaps").uniform(static_cast<std::uint64_t>(cell)) < missing)
+        drawn.values.data()[cell] = std::numeric_limits<double>::quiet_NaN();
+    score.add(attend_to_the_past(table_of(drawn.values), lags_up_to(longest)).findings, drawn.system);
+  }
+  return score.f1();
+}
+
+}  // namespace
+
+TEST_CASE("Attention finds which series drives which, after how long", "[attention_links]") {
+  SystemKind strong;
+  strong.weakest = 0.3;
+  strong.strongest = 0.4;
+  CHECK(mean_f1(strong, 1000, 5, 500, 3) > 0.95);
+  CHECK(mean_f1(SystemKind{}, 300, 5, 520, 4) > 0.75);  // weak links and few steps: what chance hides stays hidden
+}
+
+TEST_CASE("Attention finds links among more keys than there are rows", "[attention_links]") {
+  SystemKind wide;
+  wide.series = 40;
+  wide.links = 40;
+  wide.weakest = 0.4;
+  wide.strongest = 0.6;
+  CHECK(mean_f1(wide, 250, 5, 540, 1) > 0.9);  // 400 keys for 245 rows
+}
+
+TEST_CASE("Attention finds links whose response is bent, and says so", "[attention_links]") {
+  SystemKind bent;
+  bent.series = 6;
+  bent.links = 6;
+  bent.weakest = 0.5;
+  bent.strongest = 0.8;
+  bent.responses = {Response::absolute, Response::bump};
+  CHECK(mean_f1(bent, 1000, 4, 560, 2) > 0.85);
+  const LaggedSystem pair{{0.2, 0.2}, {{0, 1, 3, 0.8, Response::absolute}}, {}, 0, Innovation::normal};
+  const AttentionFindings found = attend_to_the_past(table_of(simulate(pair, 800, Random(7))), lags_up_to(5));
+  for (std::size_t k = 0; k < found.views.size(); ++k) {
+    const Link& link = found.findings.links[k];
+    if (link.cause != 0 || link.effect != 1 || link.lag != 3) continue;
+    CHECK(link.counts);
+    CHECK(found.views[k].weight > 0.95);
+    CHECK(found.views[k].bent_share > 0.8);
+    CHECK(found.views[k].credible_lags == std::vector<Index>{3});
+  }
+}
+
+TEST_CASE("Missing cells cost little and are not links", "[attention_links]") {
+  SystemKind strong;
+  strong.weakest = 0.3;
+  strong.strongest = 0.4;
+  CHECK(mean_f1(strong, 800, 4, 580, 1, 0.2) > 0.85);
+}
+
+TEST_CASE("Where a hidden factor moves all series, its tiny effects do not count", "[attention_links]") {
+  SystemKind kind;
+  kind.series = 15;
+  kind.links = 10;
+  kind.longest_lag = 3;
+  kind.weakest = 0.3;
+  kind.strongest = 0.6;
+  kind.least_memory = 0;
+  kind.most_memory = 0.1;
+  kind.factors = 1;
+  const SimulatedSystem drawn = draw_and_simulate(kind, 2000, Random(600));
+  const AttentionFindings found = attend_to_the_past(table_of(drawn.values), lags_up_to(3));
+  CHECK(found.hidden.found);
+  LagScore score;
+  score.add(found.findings, drawn.system);
+  CHECK(score.f1() > 0.7);
+  for (const Link& link : found.findings.links) CHECK(!(link.lag == 0 && link.counts));
+}
+
+TEST_CASE("Without links p-values are uniform and little counts, also for slow series and heavy tails",
+          "[attention_links]") {
+  constexpr int kSets = 30;
+  constexpr double kMostRate = 0.07;  // of p < .05 over 2700 tests that are dependent inside a set
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);  // many small tables: threads would wait for each other
+  for (const Innovation innovation : {Innovation::normal, Innovation::student3}) {
+    SystemKind kind;
+    kind.series = 5;
+    kind.links = 0;
+    kind.least_memory = kind.most_memory = 0.95;
+    kind.innovation = innovation;
+    int below = 0, tests = 0, sets_with_links = 0;
+    for (std::uint64_t s = 0; s < kSets; ++s) {
+      const AttentionFindings found =
+          attend_to_the_past(table_of(draw_and_simulate(kind, 400, Random(700 + s)).values), lags_up_to(4));
+      bool any = false;
+      for (const Link& link : found.findings.links) {
+        if (link.self()) continue;
+        ++tests;
+        below += link.p_value < 0.05 ? 1 : 0;
+        any = any || link.counts;
+      }
+      sets_with_links += any ? 1 : 0;
+    }
+    CHECK(static_cast<double>(below) / tests < kMostRate);
+    CHECK(static_cast<double>(below) / tests > 0.03);
+    CHECK(sets_with_links <= 6);  // P(more) < .003 for 30 sets at .06
+  }
+  omp_set_num_threads(before);
+}
+
+TEST_CASE("The same bits for any number of threads", "[attention_links]") {
+  const SimulatedSystem drawn = draw_and_simulate(SystemKind{}, 300, Random(800));
+  SeriesTable table = table_of(drawn.values);
+  for (const bool gaps : {false, true}) {
+    if (gaps) table.values(100, 3) = table.values(101, 3) = std::numeric_limits<double>::quiet_NaN();
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(1);
+    const AttentionFindings one = attend_to_the_past(table, lags_up_to(5));
+    for (const int threads : {2, 3, 5}) {
+      omp_set_num_threads(threads);
+      const AttentionFindings many = attend_to_the_past(table, lags_up_to(5));
+      bool same = one.views.size() == many.views.size();
+      for (std::size_t k = 0; same && k < one.views.size(); ++k) {
+        const Link &a = one.findings.links[k], &b = many.findings.links[k];
+        same = a.p_value == b.p_value && a.q_value == b.q_value && a.strength == b.strength && a.lag == b.lag &&
+               one.views[k].weight == many.views[k].weight && one.views[k].gradient == many.views[k].gradient;
+      }
+      CHECK(same);
+    }
+    omp_set_num_threads(before);
+  }
+}
+
+TEST_CASE("No lag reaches from one recording into another", "[attention_links]") {
+  // each recording ends with cause and begins with effect: only a lag across the border would join them
+  Matrix<double> values(400, 2);
+  const Random random(900);
+  for (Index t = 0; t < 400; ++t)
+    for (Index i = 0; i < 2; ++i)
+      values(t, i) = random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t));
+  for (Index first = 10; first < 400; first += 10) values(first, 1) = 8 * values(first - 1, 0);
+  SeriesTable table = table_of(values);
+  const auto counts = [&] {
+    const Findings found = find_by_attention(table, lags_up_to(2), Random(1));
+    return std::any_of(found.links.begin(), found.links.end(),
+                       [](const Link& link) { return link.cause == 0 && link.effect == 1 && link.counts; });
+  };
+  CHECK(counts());
+  table.recording_starts.clear();
+  for (Index first = 0; first < 400; first += 10) table.recording_starts.push_back(first);
+  CHECK(!counts());
+}
+
+TEST_CASE("A link within a step is found and left undirected", "[attention_links]") {
+  Matrix<double> values = simulate({{0.5, 0.5, 0.5}, {}, {}, 0, Innovation::normal}, 500, Random(910));
+  values.col(2) += 0.6 * values.col(0);
+  const AttentionFindings found = attend_to_the_past(table_of(values), lags_up_to(2));
+  int within = 0;
+  for (const Link& link : found.findings.links) {
+    if (link.lag > 0 || !link.counts) continue;
+    ++within;
+    CHECK(!link.directed);
+    CHECK((link.cause == 0 && link.effect == 2));
+  }
+  CHECK(within == 1);
+}
+
+TEST_CASE("Constant series, few steps and wrong lags end in an answer or a sentence", "[attention_links]") {
+  Matrix<double> values = simulate({{0.5, 0.5}, {}, {}, 0, Innovation::normal}, 12, Random(920));
+  values.col(1).setConstant(3);
+  const Findings found = find_by_attention(table_of(values), lags_up_to(3), Random(1));
+  for (const Link& link : found.links) {
+    CHECK(std::isfinite(link.p_value));
+    CHECK(!(link.counts && !link.self()));
+  }
+  CHECK_THROWS_AS(attend_to_the_past(table_of(values), lags_up_to(12)), ArgumentError);
+  LagSettings none;
+  CHECK_THROWS_AS(attend_to_the_past(table_of(values), none), ArgumentError);
+}
+
+TEST_CASE("The longest lag is chosen where whitened series stop being correlated", "[lag_choice]") {
+  for (const Index truth : {3, 12, 40}) {
+    const LaggedSystem pair{{0.6, 0.8, 0.5}, {{0, 1, truth, 0.5}}, {}, 0, Innovation::normal};
+    const LagChoice choice = choose_lags(table_of(simulate(pair, 600, Random(930))));
+    CHECK(choice.lags.back() >= truth);
+    CHECK(choice.lags.back() <= std::max<Index>(truth + 3, 5));
+    CHECK(!choice.reason.empty());
+  }
+  const LaggedSystem nothing{{0.9, 0.9}, {}, {}, 0, Innovation::student3};
+  CHECK(choose_lags(table_of(simulate(nothing, 300, Random(940)))).lags.back() == 3);
+}

@@ -1,0 +1,128 @@
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/lab/experiment.hpp"
+#include "fovea/core/statistics/normal.hpp"
+#include "fovea/domains/lag/discover_arrays.hpp"
+#include "fovea/domains/lag/experiments.hpp"
+#include "fovea/domains/lag/lag_set.hpp"
+#include "fovea/domains/lag/series_input.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::lag;
+
+namespace {
+
+Results discovered(const std::vector<std::string>& set) {
+  const auto experiment = make_discover();
+  const Config config = default_config("lag.discover", experiment->schema(), {set, {}, {}, {}});
+  Results results;
+  experiment->run(config, Random(1), results, *plain_workbench());
+  return results;
+}
+
+const std::vector<double>& numbers(const Results& results, const char* name) { return results.data.at(name).reals(); }
+
+}  // namespace
+
+TEST_CASE("a lag set is read as it is meant and written back", "[lag]") {
+  CHECK(lag_set("1-5,10,30") == std::vector<Index>{1, 2, 3, 4, 5, 10, 30});
+  CHECK(lag_set(" 7 , 2-3,3") == std::vector<Index>{2, 3, 7});
+  for (const char* text : {"1-5,10,30", "4", "1,2", "1-3,5-7", "2,4,6"}) CHECK(lag_set_text(lag_set(text)) == text);
+  for (const char* text : {"", "0", "1,,2", "-3", "1-", "3-1", "1.5", "x", "1-2-3", "9999999"})
+    CHECK_THROWS_AS(lag_set(text), ArgumentError);
+}
+
+TEST_CASE("the null band is where the test's own p-value is 0.05", "[lag]") {
+  std::vector<Link> links(5);
+  const double spread = 0.07;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const double z = 0.3 * static_cast<double>(i + 1);
+    links[i].strength = std::tanh(spread * z) * (i % 2 == 0 ? 1 : -1);
+    links[i].p_value = 2 * (1 - normal_cdf(z));
+  }
+  std::vector<const Link*> profile;
+  for (const Link& link : links) profile.push_back(&link);
+  CHECK(std::fabs(null_half_width(profile) - std::tanh(spread * normal_quantile(0.975))) <
+        1e-9);  // rounding of the cdf
+  CHECK(std::isnan(null_half_width({})));
+}
+
+TEST_CASE("the arrays, the matrix and the table of links say the same", "[lag]") {
+  const Results results = discovered({"lags.max=6"});
+  const auto &p = numbers(results, "p_value"), &strength = numbers(results, "strength"),
+             &counts = numbers(results, "counts");
+  const std::size_t series = results.data.size_of("cause"), lags = results.data.size_of("lag");
+  CHECK(p.size() == series * series * lags);
+  double counted = 0;
+  for (const double one : counts) counted += one;
+  CHECK(counted == numbers(results, "links_between")[0] + numbers(results, "links_self")[0]);
+  const auto &found_lag = numbers(results, "found_lag"), &found_strength = numbers(results, "found_strength");
+  for (std::size_t pair = 0; pair < series * series; ++pair) {
+    double least = 2;
+    std::size_t best = 0;
+    for (std::size_t l = 0; l < lags; ++l)
+      if (counts[pair * lags + l] > 0 && p[pair * lags + l] < least) {
+        least = p[pair * lags + l];
+        best = l;
+      }
+    CHECK(std::isnan(found_lag[pair]) == (least > 1));
+    if (least > 1) continue;
+    CHECK(found_lag[pair] == static_cast<double>(best + 1));
+    CHECK(found_strength[pair] == strength[pair * lags + best]);
+  }
+  const auto& q = numbers(results, "link_q");
+  CHECK(std::is_sorted(q.begin(), q.end()));
+}
+
+TEST_CASE("targets keep only their effects, and a network without links is an answer", "[lag]") {
+  const Results river = discovered({"data.targets=[\"town\"]", "lags.set=\"1-3,7\""});
+  CHECK(river.data.size_of("effect") == 1);
+  CHECK(river.data.size_of("lag") == 4);
+  const Results none = discovered({"data.targets=[\"rain\"]", "lags.set=\"5\"", "test.level=1e-12"});
+  CHECK_FALSE(none.data.has("link_lag"));
+  CHECK(none.verdict().rfind("No link between the series counts", 0) == 0);
+}
+
+TEST_CASE("every method of the table fills the arrays with probabilities", "[lag]") {
+  const Schema schema = make_discover()->schema();
+  const std::vector<std::string>& choices = schema.find("method.name")->choices;
+  CHECK(choices.size() >= 2);
+  for (const std::string& method : choices) {
+    INFO(method);
+    const Results results = discovered({"method.name=" + method, "lags.max=4", "data.made_steps=200"});
+    for (const double p : numbers(results, "p_value")) CHECK((std::isnan(p) || (p >= 0 && p <= 1)));
+    for (const double q : numbers(results, "q_value")) CHECK((std::isnan(q) || (q >= 0 && q <= 1)));
+  }
+}
+
+TEST_CASE("where attention and test disagree the reader is warned, and not where they agree", "[lag]") {
+  Discovery discovery;
+  discovery.table.names = {"a", "b"};
+  discovery.table.values = Matrix<double>::Random(50, 2);
+  discovery.settings.lags = {1};
+  Link link;
+  link.cause = 0;
+  link.effect = 1;
+  link.strength = 0.5;
+  link.p_value = 1e-9;
+  link.counts = true;
+  const auto warned = [&](const AttentionView& view, bool counts) {
+    link.counts = counts;
+    discovery.ours.findings.links = {link};
+    discovery.views = {view};
+    return disagreements(discovery);
+  };
+  AttentionView view;
+  view.weight = 0.99;
+  view.gradient = 0.4;
+  CHECK(warned(view, true).empty());
+  CHECK(warned(view, false).at(0).find("do not believe the weight") != std::string::npos);
+  view.gradient = -0.4;
+  CHECK(warned(view, true).at(0).find("do not believe the sign") != std::string::npos);
+  view = {0.001, 0.4, 0, -1, {}};
+  CHECK(warned(view, true).at(0).find("attention hardly looks there") != std::string::npos);
+}

@@ -1,0 +1,178 @@
+#include <omp.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "fovea/core/error.hpp"
+#include "fovea/datasets/light_curves.hpp"
+#include "fovea/domains/lag/pair_outcome.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::lag;
+
+namespace {
+
+/// Small, so that a posterior takes a tenth of a second.
+LightCurvePlan small_plan() {
+  LightCurvePlan plan;
+  plan.driver_points = 50;
+  plan.response_points = 30;
+  plan.span = 300;
+  plan.seasons = 2;
+  plan.gap = 40;
+  plan.damping_time = 60;
+  plan.lag = 21;
+  plan.width = 5;
+  plan.driver_error = plan.response_error = 0.07;
+  return plan;
+}
+
+PairSettings quick_settings() {
+  PairSettings settings;
+  settings.draws = 19;
+  settings.lag_low = -60;
+  settings.lag_high = 60;
+  return settings;
+}
+
+PairOutcome quick_study(const CurveGroup& curves, const PairSettings& settings = quick_settings()) {
+  return study_pair(curves.curves[0], curves.curves[1], settings, Random(5));
+}
+
+}  // namespace
+
+TEST_CASE("the posterior finds a known lag, and its intervals hold their mass", "[lag][pair]") {
+  const PairOutcome outcome = quick_study(light_curves(small_plan(), Random(1001)));
+  const LagPosterior& posterior = outcome.posterior;
+  CHECK(std::abs(posterior.lag - 21) < 2.1);
+  CHECK(posterior.interval95.holds(21));
+  CHECK(posterior.interval95.low < posterior.interval68.low);
+  CHECK(posterior.interval68.high < posterior.interval95.high);
+  CHECK(std::abs(std::accumulate(posterior.mass.begin(), posterior.mass.end(), 0.0) - 1) < 1e-12);
+  double held = 0, covered = 0;
+  for (std::size_t i = 0; i < posterior.mass.size(); ++i) {
+    covered += posterior.size[i];
+    const double low = posterior.middle[i] - posterior.size[i] / 2, high = low + posterior.size[i];
+    const double shared = std::min(high, posterior.interval68.high) - std::max(low, posterior.interval68.low);
+    if (shared > 0) held += posterior.mass[i] * shared / posterior.size[i];
+  }
+  CHECK(std::abs(held - 0.6827) < 1e-9);
+  CHECK(std::abs(covered - 120) < 1e-9);
+  CHECK(outcome.alarm.probability == 1.0 / 20);  // none of 19 unrelated pairs looks as related
+  CHECK(std::abs(outcome.attention_lag - 21) < 8);
+  CHECK(std::abs(outcome.centroid.lag - 21) < 8);
+}
+
+TEST_CASE("unrelated curves are no alarm", "[lag][pair]") {
+  LightCurvePlan plan = small_plan();
+  plan.related = false;
+  CHECK(quick_study(light_curves(plan, Random(1002))).alarm.probability > 0.05);
+}
+
+TEST_CASE("what a pair is told has the same bits for any number of threads", "[lag][pair][threads]") {
+  const CurveGroup curves = light_curves(small_plan(), Random(1003));
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const PairOutcome one = quick_study(curves);
+  for (const int threads : {2, 3, 5}) {
+    omp_set_num_threads(threads);
+    const PairOutcome many = quick_study(curves);
+    CHECK(one.posterior.mass == many.posterior.mass);
+    CHECK(one.alarm.drawn == many.alarm.drawn);
+    CHECK(one.centroid.interval68.low == many.centroid.interval68.low);
+    CHECK(one.band.high[120] == many.band.high[120]);
+  }
+  omp_set_num_threads(before);
+}
+
+TEST_CASE("a mirrored response, later and in other units, has the same lag, only later", "[lag][pair][property]") {
+  const CurveGroup curves = light_curves(small_plan(), Random(1004));
+  CurveGroup changed = curves;
+  for (double& value : changed.curves[1].value) value = 3 - 4 * value;
+  for (double& error : changed.curves[1].error) error *= 4;
+  for (double& t : changed.curves[1].time) t += 8;
+  PairSettings settings = quick_settings();
+  settings.draws = 0;
+  const PairOutcome plain = quick_study(curves, settings);
+  settings.negative = true;
+  settings.lag_low += 8;
+  settings.lag_high += 8;
+  const PairOutcome later = quick_study(changed, settings);
+  constexpr double kRounding = 1e-3;  // the span is longer by up to 8 days: the prior of the damping time is too
+  CHECK(std::abs(later.posterior.lag - plain.posterior.lag - 8) < 50 * kRounding);
+  CHECK(std::abs(later.centroid.lag - plain.centroid.lag - 8) < kRounding);
+  CHECK(std::abs(later.bandwidth - plain.bandwidth) < kRounding);
+  CHECK(plain.alarm.probability == 1);  // without drawn pairs nothing is known
+}
+
+TEST_CASE("straight lines do not hide a lag where they are taken off", "[lag][pair]") {
+  CurveGroup curves = light_curves(small_plan(), Random(1005));
+  for (Curve& curve : curves.curves)
+    for (std::size_t i = 0; i < curve.time.size(); ++i) curve.value[i] += 0.05 * curve.time[i];
+  PairSettings settings = quick_settings();
+  settings.draws = 0;
+  settings.detrend = true;
+  CHECK(std::abs(quick_study(curves, settings).posterior.lag - 21) < 3);
+}
+
+TEST_CASE("the overlap counts points that meet the driver's seasons", "[lag][pair]") {
+  ScaledCurve driver, response;
+  for (int t = 0; t <= 100; ++t)
+    if (t <= 40 || t >= 60) driver.time.push_back(t);
+  for (int t = 5; t < 45; ++t) response.time.push_back(t + 0.5);  // 40 points
+  CHECK(overlap_at(0, driver, response) == 35.0 / 40);
+  CHECK(overlap_at(5, driver, response) == 1);
+  CHECK(overlap_at(-30, driver, response) == 5.0 / 40 + 15.0 / 40);
+  CHECK(overlap_at(200, driver, response) == 0);
+}
+
+TEST_CASE("interpolated and discrete correlation are 1 at the lag of an exact echo", "[lag][pair]") {
+  Curve driver{"driver", {}, {}, {}}, response{"response", {}, {}, {}};
+  for (int t = 0; t < 120; ++t) {
+    driver.time.push_back(t);
+    driver.value.push_back(std::sin(t * 0.11) + 0.5 * std::sin(t * 0.31));
+    response.time.push_back(t + 7);
+    response.value.push_back(2 * driver.value.back());
+  }
+  driver.error.assign(120, 0);
+  response.error.assign(120, 0);
+  const ScaledCurve x = scaled_curve(driver), y = scaled_curve(response);
+  const std::vector<double> lags = spread_lags({-20, 20}, 41);
+  const std::vector<double> profile = interpolated_correlation(x, y, lags);
+  CHECK(std::abs(profile[27] - 1) < 1e-12);
+  CHECK(std::max_element(profile.begin(), profile.end()) - profile.begin() == 27);
+  CHECK(std::abs(centroid_of(lags, profile) - 7) < 0.5);
+  const DiscreteCorrelation discrete = discrete_correlation(x, y, {-20, 20}, 80);
+  const auto top = std::max_element(discrete.value.begin(), discrete.value.end()) - discrete.value.begin();
+  CHECK(std::abs(discrete.lag[static_cast<std::size_t>(top)] - 7) < 1e-9);
+  CHECK(discrete.low[static_cast<std::size_t>(top)] <= discrete.high[static_cast<std::size_t>(top)]);
+  const AttentionProfile attention(x, y, lags);
+  CHECK(attention.bandwidth() < 2);  // without noise next to nothing is smoothed
+  CHECK(attention.correlations(x.value, y.value)[27] > 0.999);
+}
+
+TEST_CASE("the centroid is about the largest value, down to 0.8 of it", "[lag][pair]") {
+  CHECK(std::abs(centroid_of({0, 1, 2, 3, 4, 5}, {0.9, 0.1, 0.8, 1.0, 0.9, 0.1}) - (1.6 + 3 + 3.6) / 2.7) < 1e-12);
+  CHECK(std::isnan(centroid_of({0, 1}, {-0.5, -0.2})));
+}
+
+TEST_CASE("a pair says what is wrong with its curves", "[lag][pair][error]") {
+  const Curve good{"good", {1, 2, 3, 4, 5}, {1, 3, 2, 5, 1}, {0, 0, 0, 0, 0}};
+  const auto study = [&](const Curve& driver, const PairSettings& settings = {}) {
+    return study_pair(driver, good, settings, Random(1));
+  };
+  CHECK_THROWS_WITH(study({"short", {1, 2, 3}, {1, 2, 1}, {0, 0, 0}}),
+                    "pair: the curve 'short' has 3 points; a lag needs at least 4.");
+  CHECK_THROWS_WITH(study({"flat", {1, 2, 3, 4}, {2, 2, 2, 2}, {0, 0, 0, 0}}),
+                    "pair: the curve 'flat' is constant; there is no lag to be found.");
+  CHECK_THROWS_WITH(study({"back", {1, 3, 2, 4}, {2, 1, 2, 2}, {0, 0, 0, 0}}),
+                    "pair: the times of 'back' must ascend; sort them.");
+  PairSettings settings;
+  settings.lag_low = 5;
+  settings.lag_high = 2;
+  CHECK_THROWS_AS(study(good, settings), ArgumentError);
+  settings.lag_low = 100;
+  settings.lag_high = 200;
+  CHECK_THROWS_AS(study(good, settings), ArgumentError);
+}

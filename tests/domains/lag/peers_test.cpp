@@ -1,0 +1,142 @@
+#include <omp.h>
+
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "fovea/core/error.hpp"
+#include "fovea/core/statistics/kolmogorov.hpp"
+#include "fovea/core/statistics/missing.hpp"
+#include "fovea/domains/lag/cross_correlation.hpp"
+#include "fovea/domains/lag/methods.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::lag;
+
+namespace {
+
+/// Series with a memory, on which series 0 acts on 1 after 2 steps and 1 on 2 after 1.
+SeriesTable chain_table(Index steps, Index series, double memory, double strength, std::uint64_t seed) {
+  const Random random = Random(seed).stream("chain");
+  SeriesTable table;
+  for (Index i = 0; i < series; ++i) table.names.push_back("x" + std::to_string(i));
+  constexpr Index kSettle = 200;
+  Matrix<double> x = Matrix<double>::Zero(steps + kSettle, series);
+  for (Index t = 2; t < x.rows(); ++t)
+    for (Index i = 0; i < series; ++i) {
+      x(t, i) = memory * x(t - 1, i) + random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t));
+      if (i == 1) x(t, i) += strength * x(t - 2, 0);
+      if (i == 2) x(t, i) += strength * x(t - 1, 1);
+    }
+  table.values = x.bottomRows(steps);
+  return table;
+}
+
+bool has_link(const Findings& findings, Index cause, Index effect, Index lag) {
+  for (const Link& link : findings.links)
+    if (link.cause == cause && link.effect == effect && link.lag == lag) return link.counts;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("every method finds a chain of links with its lags", "[lags][peers]") {
+  const SeriesTable table = chain_table(500, 4, 0.5, 0.5, 1);
+  for (const MethodEntry& method : methods()) DYNAMIC_SECTION(method.name) {
+      const Findings findings = method.find(table, {{1, 2, 3}, false, {}, 0.05}, Random(2));
+      CHECK(has_link(findings, 0, 1, 2));
+      CHECK(has_link(findings, 1, 2, 1));
+      if (method.conditional) CHECK_FALSE(has_link(findings, 0, 2, 3));
+      CHECK_FALSE(has_link(findings, 3, 0, 1));
+      for (const Link& link : findings.links) {
+        CHECK(std::abs(link.strength) <= 1);
+        CHECK((link.p_value >= 0 && link.p_value <= 1));
+        CHECK((link.q_value >= 0 && link.q_value <= 1));
+        CHECK(std::isfinite(link.statistic));
+      }
+      CHECK(std::is_sorted(findings.links.begin(), findings.links.end(), [](const Link& a, const Link& b) {
+        return std::tuple(a.effect, a.cause, a.lag) < std::tuple(b.effect, b.cause, b.lag);
+      }));
+    }
+}
+
+TEST_CASE("every method has the same bits for any number of threads", "[lags][peers][threads]") {
+  const SeriesTable table = chain_table(100, 5, 0.7, 0.4, 3);
+  const int before = omp_get_max_threads();
+  for (const MethodEntry& method : methods()) DYNAMIC_SECTION(method.name) {
+      omp_set_num_threads(1);
+      const Findings alone = method.find(table, {{1, 2, 4}, true, {}, 0.05}, Random(2));
+      for (const int threads : {2, 3, 5}) {
+        omp_set_num_threads(threads);
+        const Findings together = method.find(table, {{1, 2, 4}, true, {}, 0.05}, Random(2));
+        REQUIRE(together.links.size() == alone.links.size());
+        bool same = true;
+        for (std::size_t k = 0; k < alone.links.size(); ++k) {
+          const Link &a = alone.links[k], &b = together.links[k];
+          same =
+              same && std::tuple(a.cause, a.effect, a.lag, a.strength, a.statistic, a.p_value, a.q_value, a.counts) ==
+                          std::tuple(b.cause, b.effect, b.lag, b.strength, b.statistic, b.p_value, b.q_value, b.counts);
+        }
+        CHECK(same);
+      }
+    }
+  omp_set_num_threads(before);
+}
+
+TEST_CASE("every method bears constant and equal series, gaps, recordings and too few rows",
+          "[lags][peers][property]") {
+  SeriesTable odd = chain_table(200, 6, 0.5, 0.5, 4);
+  odd.values.col(3).setConstant(5);
+  odd.values.col(4) = odd.values.col(0);
+  SeriesTable gaps = chain_table(300, 4, 0.5, 0.6, 5);
+  const Random random = Random(6).stream("gaps");
+  for (Index t = 0; t < 300; ++t)
+    for (Index i = 0; i < 4; ++i)
+      if (random.uniform(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)) < 0.1) gaps.values(t, i) = kNan;
+  SeriesTable apart = chain_table(300, 3, 0.5, 0.6, 7);
+  apart.recording_starts = {0, 3, 150};
+  const SeriesTable small = chain_table(14, 6, 0.5, 0.5, 8);
+  for (const MethodEntry& method : methods()) DYNAMIC_SECTION(method.name) {
+      for (const SeriesTable* table : std::initializer_list<const SeriesTable*>{&odd, &gaps, &apart, &small}) {
+        const Findings findings = method.find(*table, {{1, 2}, false, {}, 0.05}, Random(2));
+        CHECK_FALSE(findings.links.empty());
+        for (const Link& link : findings.links) {
+          CHECK(std::isfinite(link.strength));
+          CHECK((link.p_value >= 0 && link.p_value <= 1));
+          if (table == &odd && (link.cause == 3 || link.effect == 3)) CHECK(link.p_value == 1);
+        }
+        if (table == &gaps) CHECK_FALSE(findings.notes.empty());
+        if (table == &gaps) CHECK(has_link(findings, 0, 1, 2));
+      }
+      const Findings one = method.find(apart, {{1, 2}, false, {2}, 0.05}, Random(2));
+      for (const Link& link : one.links) CHECK(link.effect == 2);
+    }
+}
+
+TEST_CASE("cross-correlations of independent series with memory .9 have uniform p-values only by Bartlett's variance",
+          "[lags][peers][statistics]") {
+  std::vector<double> honest, naive;
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const SeriesTable table = chain_table(400, 2, 0.9, 0, 100 + seed);
+    for (const Link& link : method_of("cross_correlation").find(table, {{3}, false, {1}, 0.05}, Random(1)).links)
+      if (!link.self()) honest.push_back(link.p_value);
+    naive.push_back(cross_correlation(table.values, table.recording_starts, 0, 1, 3, 1.0).p_value);
+  }
+  CHECK(kolmogorov_uniform(honest).p_value > 0.01);
+  CHECK(kolmogorov_uniform(naive).p_value < 1e-6);
+}
+
+TEST_CASE("methods are found by name and settings that cannot be are refused", "[lags][peers][error]") {
+  CHECK_THROWS_AS(method_of("granger"), ArgumentError);
+  std::set<std::string_view> names;
+  for (const MethodEntry& method : methods()) CHECK(names.insert(method.name).second);
+  const SeriesTable table = chain_table(60, 3, 0.5, 0.5, 9);
+  for (const MethodEntry& method : methods()) {
+    CHECK_THROWS_AS(method.find(table, {{}, false, {}, 0.05}, Random(1)), ArgumentError);
+    CHECK_THROWS_AS(method.find(table, {{0, 1}, false, {}, 0.05}, Random(1)), ArgumentError);
+    CHECK_THROWS_AS(method.find(table, {{60}, false, {}, 0.05}, Random(1)), ArgumentError);
+    CHECK_THROWS_AS(method.find(table, {{1}, false, {3}, 0.05}, Random(1)), ArgumentError);
+    CHECK_THROWS_AS(method.find(table, {{1}, false, {}, 0.0}, Random(1)), ArgumentError);
+  }
+}
