@@ -107,7 +107,7 @@ class Network final : public Experiment {
     NetworkFindings network;
     network.table = network_table(config, random, network.notes);
     const Index most = config.integer("lags.max");
-    network.settings.lags = most > 0 ? lag_set(concat("1-", most)) : chosen_lags(network.table, network.notes);
+    network.settings.lags = lags_to(most, network);
     network.settings.level = config.real("test.level");
     const MethodEntry& method = method_of(config.text("method.name"));
     network.method = std::string(method.name);
@@ -128,6 +128,13 @@ class Network final : public Experiment {
   static constexpr double kFalseShare = 0.2;
   /// Of 100 draws a link that stands ten deviations out may miss a few.
   static constexpr double kStabilityTolerance = 0.05;
+
+  static std::vector<Index> lags_to(Index most, NetworkFindings& network) {
+    if (most > 0) return lag_set(concat("1-", most));
+    LagChoice choice = choose_lags(network.table);
+    network.notes.push_back(std::move(choice.reason));
+    return choice.lags;
+  }
 
   static void look_into_windows(const Config& config, const MethodEntry& method, const Random& random,
                                 NetworkFindings& network, Workbench& bench) {
