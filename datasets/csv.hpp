@@ -18,11 +18,11 @@ namespace fovea {
 std::string_view trimmed(std::string_view text);
 
 struct CsvOptions {
-  bool header = true;    ///< the first row names the columns; otherwise they are "1", "2", ...
-  char separator = ',';  ///< ',', ';' or a tab
-  std::string prefix;    ///< of the names "1", "2", ... without a header
-  char comment = '\0';   ///< lines that begin with it are skipped; NUL: none
-  char line_end = '\n';  ///< '\r': a file of bare carriage returns
+  bool header = true;       ///< the first row names the columns; otherwise they are "1", "2", ...
+  char separator = ',';     ///< ',', ';' or a tab
+  std::string prefix = {};  ///< of the names "1", "2", ... without a header
+  char comment = '\0';      ///< lines that begin with it are skipped; NUL: none
+  char line_end = '\n';     ///< '\r': a file of bare carriage returns
   std::size_t longest_row = std::size_t{1} << 20;  ///< bytes; a longer row is refused before memory is asked for
 };
 

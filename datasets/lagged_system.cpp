@@ -42,8 +42,8 @@ double innovation_of(Innovation kind, const Random& random, Index entity, Index 
 
 bool runs(const LaggedSystem& system, Index steps, const Random& random, Matrix<double>& values) {
   const Index series = system.series(), factors = system.loadings.rows(), all = steps + kThrownAway;
-  std::vector<std::vector<const LaggedLink*>> causes(static_cast<std::size_t>(series));
-  for (const LaggedLink& link : system.links) causes[static_cast<std::size_t>(link.effect)].push_back(&link);
+  std::vector<std::vector<const SystemLink*>> causes(static_cast<std::size_t>(series));
+  for (const SystemLink& link : system.links) causes[static_cast<std::size_t>(link.effect)].push_back(&link);
   Matrix<double> x = Matrix<double>::Zero(all, series);
   Vector<double> hidden = Vector<double>::Zero(factors);
   for (Index t = 0; t < all; ++t) {
@@ -53,7 +53,7 @@ bool runs(const LaggedSystem& system, Index steps, const Random& random, Matrix<
       double value = innovation_of(system.innovation, random, j, t);
       if (t > 0) value += system.memory[static_cast<std::size_t>(j)] * x(t - 1, j);
       for (Index f = 0; f < factors; ++f) value += system.loadings(f, j) * hidden[f];
-      for (const LaggedLink* link : causes[static_cast<std::size_t>(j)])
+      for (const SystemLink* link : causes[static_cast<std::size_t>(j)])
         if (t >= link->lag) value += link->coefficient * answer(link->response, x(t - link->lag, link->cause));
       if (!(std::abs(value) <= kLargestValue)) return false;
       x(t, j) = value;

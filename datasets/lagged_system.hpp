@@ -17,7 +17,7 @@ enum class Response {
   absolute     ///< |x| - 0.8
 };
 
-struct LaggedLink {
+struct SystemLink {
   Index cause, effect, lag;
   double coefficient;
   Response response = Response::linear;
@@ -32,7 +32,7 @@ enum class Innovation {
 /// factors F_f(t) = factor_memory F_f(t-1) + e_f(t); all e independent, variance 1.
 struct LaggedSystem {
   std::vector<double> memory;  ///< one a series, inside (-1, 1)
-  std::vector<LaggedLink> links;
+  std::vector<SystemLink> links;
   Matrix<double> loadings;  ///< factors x series; no rows: no factors
   double factor_memory = 0;
   Innovation innovation = Innovation::normal;

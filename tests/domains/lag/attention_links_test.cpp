@@ -37,7 +37,7 @@ class LagScore {
  public:
   void add(const Findings& findings, const LaggedSystem& system) {
     std::set<std::tuple<Index, Index, Index>> truth;
-    for (const LaggedLink& link : system.links) truth.emplace(link.cause, link.effect, link.lag);
+    for (const SystemLink& link : system.links) truth.emplace(link.cause, link.effect, link.lag);
     true_ += truth.size();
     for (const Link& link : counting_links(findings)) {
       if (link.self()) continue;
