@@ -62,16 +62,17 @@ struct Figure {
   std::string edge_source, edge_target;  ///< network: node numbers of each edge
 
   // Numbers or words on what is drawn; of several seeds those of the first. Left out where there is no room.
-  std::string labels;  ///< heatmap: a variable over (y, x) written in the cells; cells whose value is NaN stay empty,
-                       ///< and so does a NaN or an empty word. network: a variable over the edges, written beside them
+  std::string labels =
+      {};  ///< heatmap: a variable over (y, x) written in the cells; cells whose value is NaN stay empty,
+           ///< and so does a NaN or an empty word. network: a variable over the edges, written beside them
   // A network of directions: arrows from source to target, bent, so that both directions and several edges between two
   // nodes are told apart; an edge from a node to itself is a loop. Few nodes are called by the text coordinate of x.
   bool directed = false;
-  std::string edge_weight;  ///< network: a signed variable over the edges; |weight| is the width, below 0 is another
-                            ///< colour, NaN is not drawn: with a slider dimension the edges come and go
+  std::string edge_weight = {};  ///< network: a signed variable over the edges; |weight| is the width, below 0 is
+                                 ///< another colour, NaN is not drawn: with a slider dimension the edges come and go
   // lines: an area between two variables over x behind the lines, such as where 95 % of values without effect lie.
   // One for each value of the hue if they have it. The long name of band_low up to its first comma is its name.
-  std::string band_low, band_high;
+  std::string band_low = {}, band_high = {};
 };
 
 class Results {

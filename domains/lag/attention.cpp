@@ -161,7 +161,7 @@ LagSearch search(const Config& config, std::size_t which, double noise, const st
   learning::Parameters<float> parameters;
   const AttentionForecaster forecaster(
       parameters, longest,
-      {longest, config.integer("key_columns"), which == kCurved ? Content::curved : Content::plain},
+      {longest, config.integer("key_columns"), which == kCurved ? ForecastContent::curved : ForecastContent::plain},
       random.stream("start"));
   trainings.train(parameters, forecast_problem(forecaster, series), lag_training(config, name),
                   random.stream("training"));

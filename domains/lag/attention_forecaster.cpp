@@ -80,14 +80,14 @@ AttentionForecaster::AttentionForecaster(learning::Parameters<float>& parameters
   judged_ = parameters.add("judged", Matrix<float>::Zero(1, columns));
   shift_ = parameters.add("shift", Matrix<float>::Zero(responses, 1), none);
   gain_ = parameters.add("gain", Matrix<float>::Ones(responses, 1));
-  if (settings.content == Content::plain) return;
+  if (settings.content == ForecastContent::plain) return;
   ramps_ = parameters.add("ramps", normal_start(1, kRamps, 1, random.stream("ramps")));
   corners_ = parameters.add("corners", normal_start(1, kRamps, 1, random.stream("corners")), none);
   sums_ = parameters.add("sums", Matrix<float>::Zero(kRamps, 1));
 }
 
 Variable<float> AttentionForecaster::contents(Variable<float> values) const {
-  if (settings_.content == Content::plain) return values;
+  if (settings_.content == ForecastContent::plain) return values;
   const Variable<float> ramps =
       relu(linear(values, values.tape().parameter(ramps_), values.tape().parameter(corners_)));
   return linear(ramps, values.tape().parameter(sums_));

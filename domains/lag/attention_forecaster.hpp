@@ -22,12 +22,12 @@ struct DrivenSeries {
 };
 
 /// What a value contributes, v: itself, or a learned function of it, a sum of eight ramps.
-enum class Content { plain, curved };
+enum class ForecastContent { plain, curved };
 
 struct AttentionForecasterSettings {
   Index lags = 50;
   Index key_columns = 8;  ///< d
-  Content content = Content::plain;
+  ForecastContent content = ForecastContent::plain;
 };
 
 class AttentionForecaster {

@@ -72,7 +72,7 @@ TEST_CASE("the attention forecaster says what its equation says", "[lag]") {
       series.responses(t, r) = random.normal(static_cast<std::uint64_t>(r + 1), static_cast<std::uint64_t>(t));
   }
   learning::Parameters<float> parameters;
-  const AttentionForecaster forecaster(parameters, kResponses, {kLags, kColumns, Content::plain}, random);
+  const AttentionForecaster forecaster(parameters, kResponses, {kLags, kColumns, ForecastContent::plain}, random);
   for (std::size_t k = 0; k < parameters.values().size(); ++k)
     parameters.values()[k] = static_cast<float>(random.stream("parameters").normal(k));
   const auto learned = [&](const char* name) -> Matrix<double> {
@@ -102,7 +102,7 @@ TEST_CASE("the attention forecaster says what its equation says", "[lag]") {
 TEST_CASE("before training attention over lags is even", "[lag]") {
   DrivenSeries series{Vector<double>::LinSpaced(20, -1, 1), Matrix<double>::Random(20, 2)};
   learning::Parameters<float> parameters;
-  const AttentionForecaster forecaster(parameters, 2, {5, 4, Content::curved}, Random(3));
+  const AttentionForecaster forecaster(parameters, 2, {5, 4, ForecastContent::curved}, Random(3));
   const Matrix<double> attention = attention_over_lags(parameters, forecaster, series);
   CHECK((attention.array() - 0.2).abs().maxCoeff() < 1e-6);
 }

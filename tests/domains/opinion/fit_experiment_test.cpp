@@ -66,7 +66,7 @@ TEST_CASE("the fit of a small society says what it found, and what rivals say", 
   CHECK(merged.verdict().find("explained by T = ") != std::string::npos);
   CHECK(merged.checks().size() == 2);
   const auto& gain = merged.data.at("log_likelihood").reals();
-  REQUIRE(gain.size() == kExplanations.size());
+  REQUIRE(gain.size() == opinion::kExplanations.size());
   CHECK(gain[0] == 0);
   constexpr double kOfSearches = 0.01;  // of log likelihood: what contains another explanation is not worse
   CHECK(gain[static_cast<std::size_t>(Explanation::attention)] > 10);

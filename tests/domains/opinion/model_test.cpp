@@ -33,7 +33,7 @@ Matrix<double> random_crowd(Index n, Index d) {
   return x;
 }
 
-Matrix<double> quantile_crowd(Index n) {
+Matrix<double> crowd_of_quantiles(Index n) {
   Matrix<double> x(n, 1);
   for (Index i = 0; i < n; ++i) x(i, 0) = normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(n));
   return x;
@@ -114,7 +114,7 @@ TEST_CASE("the gap of two camps of any size follows the closed form through the 
 
 TEST_CASE("a Gaussian crowd of 4000 quantile agents follows sd^3 / (sd^2 + T) to 1e-3", "[model][limit]") {
   constexpr double kQuantiles = 1e-3;  // 4000 quantiles for the normal distribution: 1.4e-4 to 2.4e-4 over four steps
-  Matrix<double> x = quantile_crowd(4000);
+  Matrix<double> x = crowd_of_quantiles(4000);
   const Crowd crowd(setup_of(x, 0.0), 0.5, Random(1));
   double sd = 1;
   for (int step = 0; step < 4; ++step) {
