@@ -20,6 +20,7 @@ QUICK = {
     "activity.toml": ["--set", "agents.count=200", "--set", "run.steps=40"],
     "alignment.toml": ["--set", "sentences.training=60", "--set", "sentences.validation=10", "--set", "sentences.test=20",
                        "--set", "training.epochs=2"],
+    "attention.toml": ["--set", "longest_delay=5", "--set", "noise=[1.0,8.0]", "--set", "training.steps=20"],
     "averaging.toml": ["--set", "agents.count=60", *FEWER],
     "bots.toml": ["--set", "agents.count=200"],
     "confounder.toml": ["--set", "steps.training=200", "--set", "steps.validation=100", "--set", "steps.test=200",
@@ -46,7 +47,9 @@ QUICK = {
                    "--set", "epochs=1", "--set", "changes=10"],
     "maximum_entropy.toml": [],
     "moderation.toml": ["--set", "attack.shares=[0.03,0.1]", "--set", "attack.loudness=[1,2,4]"],
+    "network.toml": ["--set", "bootstrap.draws=10"],
     "oracle.toml": ["--set", 'targets=["two_camps","ripples","orthonormal_tokens","tricritical","E12","data"]'],
+    "pair.toml": ["--set", "generated.related=1", "--set", "generated.unrelated=1", "--set", "unrelated.draws=9"],
     "phase.toml": ["--set", "phase.sizes=[60,120]", "--set", "phase.points=5", "--set", "phase.resolution=0.1",
                    "--set", "phase.tolerance=1e-4"],
     "phase_confidence.toml": ["--set", "phase.sizes=[101,201]", "--set", "phase.points=4", "--set", "phase.resolution=0.01"],
@@ -65,7 +68,8 @@ QUICK = {
     "temperature_random.toml": CROWD,
 }
 # Made quick, these learn or measure too little: their checks may fail, with exit code 6.
-TOO_QUICK = {"alignment.toml", "confounder.toml", "explanation.toml", "fit_coverage.toml", "heads.toml", "long_range.toml",
+TOO_QUICK = {"alignment.toml", "attention.toml", "confounder.toml", "explanation.toml", "fit_coverage.toml", "heads.toml",
+             "long_range.toml",
              "masks.toml", "phase.toml", "phase_confidence.toml", "phase_first_order.toml", "phase_noise.toml", "position.toml"}
 XARRAY = """
 import sys, matplotlib
