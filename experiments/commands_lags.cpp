@@ -63,7 +63,7 @@ std::vector<std::string> discover_settings(const Arguments& arguments) {
   std::vector<std::string> set = common_settings(arguments);
   if (arguments.has("max-lag")) set.push_back(concat("lags.max=", arguments.integer("max-lag", 1, 1)));
   if (arguments.has("lags")) set.push_back("lags.set=" + toml_text(arguments.text("lags", "")));
-  if (arguments.has("contemporaneous")) set.push_back("lags.contemporaneous=true");
+  if (arguments.has("lagged-only")) set.push_back("lags.contemporaneous=false");
   if (arguments.has("targets")) set.push_back("data.targets=" + toml_list(names_given(arguments, "targets")));
   if (arguments.has("level")) set.push_back("test.level=" + arguments.text("level", ""));
   if (arguments.has("method")) set.push_back("method.name=" + toml_text(arguments.text("method", "")));
@@ -73,7 +73,7 @@ std::vector<std::string> discover_settings(const Arguments& arguments) {
 
 /// Only what makes sense for two curves.
 std::vector<std::string> pair_settings(const Arguments& arguments) {
-  for (const char* option : {"lags", "targets", "method", "beside", "contemporaneous"})
+  for (const char* option : {"lags", "targets", "method", "beside", "lagged-only"})
     if (arguments.has(option))
       throw UsageError(concat("'--", option, "' is for evenly spaced times, but those of ", arguments.positional[0],
                               " are not; --max-lag is for both."));
@@ -127,7 +127,7 @@ std::vector<Option> lags_options() {
       {"targets", 0, "NAMES", "the effects that are asked about, as a,b,c (default: all)", true},
       {"max-lag", 0, "N", "largest lag, in steps (default: chosen from the data, and said)", false},
       {"lags", 0, "SET", "the lags looked at, such as 1-5,10,30", false},
-      {"contemporaneous", 0, "", "look at lag 0 too", false},
+      {"lagged-only", 0, "", "leave out lag 0: what moves together within a step", false},
       {"level", 0, "Q", "false discovery rate at which a link counts (default 0.05)", false},
       {"method", 0, "NAME", "how links are looked for (default: the first of 'fovea list methods')", false},
       {"beside", 0, "NAMES", "other methods to compare with in the report", true},

@@ -86,7 +86,7 @@ class Discover final : public Experiment {
     schema.texts("data.targets", {}, "the effects that are asked about; empty: all series");
     schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag looked at; 0: chosen from the data");
     schema.text("lags.set", "", "the lags looked at, such as 1-5,10,30; empty: 1 to lags.max");
-    schema.flag("lags.contemporaneous", false, "lag 0 is looked at too, by methods that can");
+    schema.flag("lags.contemporaneous", true, "lag 0 is looked at too, by methods that can");
     schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link counts");
     schema.choice("method.name", method_names().front(), method_names(), "how links are looked for and tested");
     schema.texts("method.beside", {}, "other methods whose links are shown beside, such as pcmci");

@@ -40,8 +40,8 @@ std::string sentence_of(const Discovery& discovery, const Link& link) {
 
 std::string verdict_of(const Discovery& discovery, const std::vector<Link>& links) {
   const std::string share = concat(100 * discovery.settings.level, " %");
-  const std::string asked = concat(discovery.table.series(), discovery.table.series() == 1 ? " series" : " series",
-                                   " and lags ", lag_set_text(discovery.settings.lags), " steps");
+  const std::string asked =
+      concat(discovery.table.series(), " series", " and lags ", lag_set_text(discovery.settings.lags), " steps");
   if (links.empty())
     return concat("No link between the series counts: among ", asked, ", none passes at a false discovery rate of ",
                   share, ".");

@@ -21,6 +21,7 @@ from worker import Cannot
 
 LINK_NUMBERS = 7    # see lag_problem.hpp
 OURS = "attention"
+WITHIN_A_STEP = {OURS, "pcmci_plus"}   # look at lag 0 too; PCMCI and others would flood the tables with it
 
 
 def names_of(path):
@@ -40,6 +41,8 @@ class Finder:
 
     def __init__(self, arena, method, system="fovea", **fields):
         self.arena, self.method, self.system, self.fields = arena, method, system, fields
+        if method not in WITHIN_A_STEP:
+            self.fields = {**fields, "within_a_step": 0}
 
     def links(self, path, threads=1):
         fields = {"problem": "lag", "file": str(path), "method": self.method, **self.fields}

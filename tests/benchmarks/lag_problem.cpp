@@ -19,6 +19,7 @@ class LagWork : public Work {
       : table_(read_series(request.text("file")).table),
         method_(lag::method_of(request.text("method", "attention"))),
         max_lag_(request.count("max_lag", 0)) {
+    settings_.contemporaneous = request.count("within_a_step", 1) > 0;
     if (!request.text("level", "").empty()) settings_.level = request.number("level");
   }
   void run() override {

@@ -50,15 +50,17 @@ class Lags(CommandTest):
         words = ["lags", "a.csv", "--max-lag", "4", "--json"]
         counting = json.loads(self.expect(0, *words).stdout)["links"]
         everything = json.loads(self.expect(0, *words, "--all").stdout)["links"]
-        self.assertEqual(len(everything), 3 * 3 * 4)
+        self.assertEqual(len(everything), 3 * 3 * 4 + 3)   # at lag 0 a pair has one link
+        lagged = json.loads(self.expect(0, *words, "--all", "--lagged-only").stdout)["links"]
+        self.assertEqual(len(lagged), 3 * 3 * 4)
         self.assertEqual([link for link in everything if link["counts"]], counting)
         self.assertEqual([link["q_value"] for link in everything], sorted(link["q_value"] for link in everything))
 
     def test_options_say_lags_targets_columns_and_times(self):
         rows = driven()
         self.write("a b,c.csv.gz", [[2 * t, *row] for t, row in enumerate(rows)], ("hour", "rain", "river", "noise"))
-        done = self.expect(0, "lags", "a b,c.csv.gz", "--lags", "1-2,3,7", "--targets", "river", "--columns", "rain,river",
-                           "--all", "--json")
+        done = self.expect(0, "lags", "a b,c.csv.gz", "--lags", "1-2,3,7", "--lagged-only", "--targets", "river",
+                           "--columns", "rain,river", "--all", "--json")
         links = json.loads(done.stdout)["links"]
         self.assertEqual({(link["cause"], link["effect"]) for link in links}, {("rain", "river"), ("river", "river")})
         self.assertEqual({link["lag"] for link in links}, {1, 2, 3, 7})

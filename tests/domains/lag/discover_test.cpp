@@ -60,6 +60,8 @@ TEST_CASE("the arrays, the matrix and the table of links say the same", "[lag]")
   double counted = 0;
   for (const double one : counts) counted += one;
   CHECK(counted == numbers(results, "links_between")[0] + numbers(results, "links_self")[0]);
+  const auto& lag_of = std::get<std::vector<std::int64_t>>(results.data.at("lag").values);
+  CHECK(lag_of == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6});
   const auto &found_lag = numbers(results, "found_lag"), &found_strength = numbers(results, "found_strength");
   for (std::size_t pair = 0; pair < series * series; ++pair) {
     double least = 2;
@@ -71,7 +73,7 @@ TEST_CASE("the arrays, the matrix and the table of links say the same", "[lag]")
       }
     CHECK(std::isnan(found_lag[pair]) == (least > 1));
     if (least > 1) continue;
-    CHECK(found_lag[pair] == static_cast<double>(best + 1));
+    CHECK(found_lag[pair] == static_cast<double>(lag_of[best]));
     CHECK(found_strength[pair] == strength[pair * lags + best]);
   }
   const auto& q = numbers(results, "link_q");
@@ -81,7 +83,9 @@ TEST_CASE("the arrays, the matrix and the table of links say the same", "[lag]")
 TEST_CASE("targets keep only their effects, and a network without links is an answer", "[lag]") {
   const Results river = discovered({"data.targets=[\"town\"]", "lags.set=\"1-3,7\""});
   CHECK(river.data.size_of("effect") == 1);
-  CHECK(river.data.size_of("lag") == 4);
+  CHECK(river.data.size_of("lag") == 5);  // with 0
+  const Results later = discovered({"lags.set=\"1-3,7\"", "lags.contemporaneous=false"});
+  CHECK(later.data.size_of("lag") == 4);
   const Results none = discovered({"data.targets=[\"rain\"]", "lags.set=\"5\"", "test.level=1e-12"});
   CHECK_FALSE(none.data.has("link_lag"));
   CHECK(none.verdict().rfind("No link between the series counts", 0) == 0);
