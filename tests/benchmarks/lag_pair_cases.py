@@ -14,7 +14,7 @@ ALARM_LEVEL = 0.05
 
 
 def found_lag(arena, path, driver, response, **more):
-    """(lag, low68, high68, low95, high95, false alarm), seconds."""
+    """(lag, low68, high68, low95, high95, false alarm, centroid), seconds."""
     fields = {"problem": "lag_pair", "file": str(path), "driver": driver, "response": response, **more}
     worker = arena.start(Entrant("ours", "fovea", 1, fields))
     try:
@@ -75,11 +75,12 @@ class MockPairs(Pairs):
 
 
 class Published(Pairs):
-    """Each line of the truth has a lag and the range that is allowed, and perhaps a range of days."""
+    """Each line of the truth has a lag and the range that is allowed, and perhaps a range of days. The published lags are
+    centroids of the interpolated correlation, so that ours stands beside the posterior's median."""
     covers = False
 
     def records(self, arena, path, rows, quick):
-        inside, words, covering = 0, [], 0
+        inside, words, covering, centroids = 0, [], 0, 0
         for row in rows:
             days = re.search(r"(\d{5})-(\d{5})", row["kind"])
             more = {"from": days.group(1), "to": days.group(2)} if days else {}
@@ -88,11 +89,14 @@ class Published(Pairs):
             if not days:   # made data: what is required is stated by the case
                 low, high = float(row["lag"]) - self.near(row), float(row["lag"]) + self.near(row)
             inside += low <= numbers[0] <= high
-            covering += numbers[1] <= float(row["lag"]) <= numbers[2]
+            centroids += low <= numbers[6] <= high
+            covering += numbers[3] <= float(row["lag"]) <= numbers[4]
             words.append(f"{numbers[0]:.1f} [{numbers[1]:.1f}, {numbers[2]:.1f}]")
-        note = f"68 % intervals hold {covering}; " + ", ".join(words)
+        note = f"95 % intervals hold {covering}; " + ", ".join(words)
         wanted = inside == len(rows) and (covering == len(rows) or not self.covers)
         yield self.line("lags inside", inside, f"{len(rows)} of {len(rows)}", wanted, quick, note)
+        if not self.covers:
+            yield Record(f"{self.name}: centroids inside", 1, centroids, note="interpolated correlation, in the same result")
 
     @staticmethod
     def near(row):

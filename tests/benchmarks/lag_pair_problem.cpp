@@ -56,7 +56,8 @@ class LagPairWork : public Work {
             found.interval68.high,
             found.interval95.low,
             found.interval95.high,
-            outcome_->alarm.probability};
+            outcome_->alarm.probability,
+            outcome_->centroid.lag};
   }
   void write(const std::string& folder) const override {
     const std::vector<double> numbers = answer_in_double();

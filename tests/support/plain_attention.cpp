@@ -112,7 +112,7 @@ const ModifierEntry<double>& modifier_entry(std::string_view name) {
 template <typename Real>
 bool same_bits(const Matrix<Real>& a, const Matrix<Real>& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() &&
-         std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(Real)) == 0;
+         (a.size() == 0 || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(Real)) == 0);
 }
 template bool same_bits(const Matrix<float>&, const Matrix<float>&);
 template bool same_bits(const Matrix<double>&, const Matrix<double>&);
