@@ -11,8 +11,6 @@ namespace fovea {
 
 namespace {
 
-constexpr double kLeastLeft = 1e-6;  // of a key's square: below it the chosen ones determine the key
-
 /// What the chosen keys leave of the others and of the target: rows of a pivoted Cholesky factor, one a chosen key.
 class Remainders {
  public:
@@ -67,13 +65,17 @@ void test_chosen(SparseTests& tests, const MatrixView<double>& products, const V
   tests.coefficients = factor.solve(slope);
   const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(count, count));
   for (Index a = 0; a < count; ++a) {
-    const double gain = tests.coefficients[a] * tests.coefficients[a] / inverse(a, a);  // square lost without it
-    const double part = std::sqrt(gain / (gain + tests.residual_square));
-    tests.correlations[tests.chosen[static_cast<std::size_t>(a)]] = std::copysign(part, tests.coefficients[a]);
+    tests.correlations[tests.chosen[static_cast<std::size_t>(a)]] =
+        condition_correlation(tests.coefficients[a], 1 / inverse(a, a), tests.residual_square);
   }
 }
 
 }  // namespace
+
+double condition_correlation(double coefficient, double left, double residual_square) {
+  const double gain = coefficient * coefficient * left;
+  return gain > 0 ? std::copysign(std::sqrt(gain / (gain + residual_square)), coefficient) : 0.0;
+}
 
 Index SparseTests::degrees(Index key, Index rows) const {
   const bool inside = std::find(chosen.begin(), chosen.end(), key) != chosen.end();

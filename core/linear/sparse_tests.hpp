@@ -7,6 +7,9 @@
 
 namespace fovea {
 
+/// Of a key's square: where the conditions leave less, they determine the key.
+constexpr double kLeastLeft = 1e-6;
+
 /// For each key its partial correlation with the target given the chosen keys (but for itself).
 struct SparseTests {
   std::vector<Index> chosen;    ///< in the order in which they came
@@ -23,5 +26,10 @@ struct SparseTests {
 /// products, with_target, target_square: sums of products about the means of `rows` rows, as in single_effects.
 SparseTests sparse_tests(const MatrixView<double>& products, const Vector<double>& with_target, double target_square,
                          Index rows, const std::vector<Index>& first, double join_level = 0.05);
+
+/// Partial correlation of one of the conditions with the target, given the others: it has the coefficient b among all
+/// of them, the others leave `left` of its square, and b^2 left is what the target's residual square would lose without
+/// it.
+double condition_correlation(double coefficient, double left, double residual_square);
 
 }  // namespace fovea

@@ -43,15 +43,6 @@ Vector<double> normal_scores(const Vector<double>& x) {
   return scores;
 }
 
-/// First and one past the last step of each recording.
-std::vector<std::pair<Index, Index>> recordings_of(const SeriesTable& table) {
-  std::vector<std::pair<Index, Index>> recordings;
-  for (std::size_t r = 0; r < table.recording_starts.size(); ++r)
-    recordings.emplace_back(table.recording_starts[r],
-                            r + 1 < table.recording_starts.size() ? table.recording_starts[r + 1] : table.steps());
-  return recordings;
-}
-
 void bridge(Matrix<double>& values, Index series, Index first, Index end, double mean) {
   Index before = -1;
   for (Index t = first; t <= end; ++t) {
@@ -96,6 +87,14 @@ Vector<double> one_step_on(const Matrix<double>& columns, const SeriesTable& tab
 }
 
 }  // namespace
+
+std::vector<std::pair<Index, Index>> recordings_of(const SeriesTable& table) {
+  std::vector<std::pair<Index, Index>> recordings;
+  for (std::size_t r = 0; r < table.recording_starts.size(); ++r)
+    recordings.emplace_back(table.recording_starts[r],
+                            r + 1 < table.recording_starts.size() ? table.recording_starts[r + 1] : table.steps());
+  return recordings;
+}
 
 void pull_in_outliers(Eigen::Ref<Vector<double>> x) {
   const auto median = [](std::vector<double> v) {

@@ -1,6 +1,7 @@
 #pragma once
 /// What the attention over the past looks at: keys (source, lag, content), their products, and gaps filled.
 
+#include <utility>
 #include <vector>
 
 #include "fovea/core/attention/matrix.hpp"
@@ -54,6 +55,7 @@ class KeyProducts {
   };
   /// Of one target; where nothing is missing all share the keys' products. `own` keeps them where they are not shared.
   Of of(Index target, Matrix<double>& own) const;
+  bool shared() const { return complete_; }
 
   /// Of a key's column and the target's, products of their autocorrelations one step on, r = max(r_key r_target, 0):
   /// n rows tell of their correlation as much as n (1 - r) / (1 + r) independent ones (Bayley & Hammersley 1946).
@@ -75,6 +77,9 @@ class KeyProducts {
   Vector<double> autocorrelations_;  ///< of each content column, one step on
   Index rows_ = 0;
 };
+
+/// First and one past the last step of each recording.
+std::vector<std::pair<Index, Index>> recordings_of(const SeriesTable& table);
 
 /// The steps whose recording reaches `longest` steps back.
 std::vector<Index> steps_with_past(const SeriesTable& table, Index longest);

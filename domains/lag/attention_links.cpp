@@ -121,9 +121,9 @@ struct TargetLinks {
 };
 
 TargetLinks links_of_target(const Learned& learned, Index target, Index series, const std::vector<Index>& lags,
-                            bool dense) {
+                            const std::optional<DenseTests>& dense) {
   const TargetModel& model = learned.models[static_cast<std::size_t>(target)];
-  const SparseTests tests = dense ? dense_tests(*learned.products, target, series, lags.size()) : model.tests;
+  const SparseTests tests = dense ? dense->of(target) : model.tests;
   TargetLinks result;
   for (Index i = 0; i < series; ++i)
     for (std::size_t l = 0; l < lags.size(); ++l) {
@@ -270,7 +270,9 @@ AttentionFindings attend_to_the_past(const SeriesTable& table, const LagSettings
   describe_targets(found, learned.models);
   Index fewest = table.steps();
   for (const TargetAttention& target : found.targets) fewest = std::min(fewest, target.rows);
-  const bool dense = found.hidden.found && table.series() * static_cast<Index>(lags.size()) <= fewest / 4;
+  std::optional<DenseTests> dense;
+  if (found.hidden.found && table.series() * static_cast<Index>(lags.size()) <= fewest / 4)
+    dense.emplace(*learned.products, table.series(), lags.size());
 
   const std::vector<Index> targets(wanted.begin(), wanted.end());
   std::vector<TargetLinks> parts(targets.size());
@@ -290,7 +292,7 @@ AttentionFindings attend_to_the_past(const SeriesTable& table, const LagSettings
   discover_among(links, settings.level, [](const Link& link) { return !link.self(); });
   if (found.hidden.found) cut_in_two_classes(links, plain_t, found.hidden);
   const Index echoes = drop_echoes_of_lagged_links(links);
-  add_notes(found, table, lags, dense, echoes);
+  add_notes(found, table, lags, dense.has_value(), echoes);
   sort_links(found);
   return found;
 }

@@ -46,13 +46,18 @@ TargetModel learn_target(const KeyProducts& products, Index target, Index series
   return model;
 }
 
-SparseTests dense_tests(const KeyProducts& products, Index target, Index series, std::size_t lags) {
-  Matrix<double> own;
-  const KeyProducts::Of of = products.of(target, own);
-  std::vector<Index> all;
+DenseTests::DenseTests(const KeyProducts& products, Index series, std::size_t lags) : products_(products) {
   for (std::size_t l = 0; l < lags; ++l)
-    for (Index i = 0; i < series; ++i) all.push_back(products.key(i, l, Content::plain));
-  return sparse_tests(*of.keys, of.with_target, of.target_square, of.rows, all, 0.0);
+    for (Index i = 0; i < series; ++i) plain_.push_back(products.key(i, l, Content::plain));
+  Matrix<double> own;
+  if (products.shared()) shared_.emplace(*products.of(0, own).keys, plain_);
+}
+
+SparseTests DenseTests::of(Index target) const {
+  Matrix<double> own;
+  const KeyProducts::Of of = products_.of(target, own);
+  if (shared_) return shared_->test(of.with_target, of.target_square);
+  return CommonConditions(*of.keys, plain_).test(of.with_target, of.target_square);
 }
 
 LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,

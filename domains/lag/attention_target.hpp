@@ -1,6 +1,9 @@
 #pragma once
 /// One target of the attention over the past: its heads, its chosen keys, its tests.
 
+#include <optional>
+
+#include "fovea/core/linear/common_conditions.hpp"
 #include "fovea/core/linear/single_effects.hpp"
 #include "fovea/core/linear/sparse_tests.hpp"
 #include "fovea/domains/lag/attention_columns.hpp"
@@ -16,8 +19,17 @@ struct TargetModel {
 /// Learns the heads, takes the target's shortest own lag and the key of each head with enough evidence, and tests.
 TargetModel learn_target(const KeyProducts& products, Index target, Index series, std::size_t lags);
 
-/// The tests again, given all plain keys.
-SparseTests dense_tests(const KeyProducts& products, Index target, Index series, std::size_t lags);
+/// The tests again, given all plain keys. Targets that share the keys' products share their factorisation.
+class DenseTests {
+ public:
+  DenseTests(const KeyProducts& products, Index series, std::size_t lags);
+  SparseTests of(Index target) const;
+
+ private:
+  const KeyProducts& products_;
+  std::vector<Index> plain_;
+  std::optional<CommonConditions> shared_;
+};
 
 /// What a target's tests say of one (source, lag), and which content decided.
 struct LinkTest {

@@ -73,12 +73,16 @@ Whitened whiten(const SeriesTable& table) {
 
 /// Whether any two different series are correlated at this lag beyond the band, in units of 1 / sqrt(rows).
 bool leaves_band(const Matrix<double>& residuals, const SeriesTable& table, Index lag, double band) {
-  const std::vector<Index> rows = steps_with_past(table, lag);
   Matrix<double> products = Matrix<double>::Zero(residuals.cols(), residuals.cols());
-  for (const Index t : rows)
-    for (Index j = 0; j < residuals.cols(); ++j) products.row(j) += residuals(t, j) * residuals.row(t - lag);
+  Index rows = 0;
+  for (const auto& [first, end] : recordings_of(table)) {
+    const Index steps = end - first - lag;
+    if (steps <= 0) continue;
+    products.noalias() += residuals.middleRows(first + lag, steps).transpose() * residuals.middleRows(first, steps);
+    rows += steps;
+  }
   products.diagonal().setZero();
-  return products.cwiseAbs().maxCoeff() * std::sqrt(static_cast<double>(rows.size())) > band;
+  return products.cwiseAbs().maxCoeff() * std::sqrt(static_cast<double>(rows)) > band;
 }
 
 /// The longest lag up to cap at which some pair leaves the band; 0: none.
@@ -99,10 +103,7 @@ LagChoice choose_lags(const SeriesTable& table, double level) {
           table.series(), " series; it must have at least 3 of one.");
   const Index series = table.series();
   Index longest_recording = 0;
-  for (std::size_t r = 0; r < table.recording_starts.size(); ++r)
-    longest_recording = std::max(
-        longest_recording, (r + 1 < table.recording_starts.size() ? table.recording_starts[r + 1] : table.steps()) -
-                               table.recording_starts[r]);
+  for (const auto& [first, end] : recordings_of(table)) longest_recording = std::max(longest_recording, end - first);
   const Index cap = std::max<Index>(1, std::min({Index{100}, longest_recording / 5, 2000 / series}));
   const Index floor = std::min({cap, Index{5}, std::max<Index>(1, longest_recording / 50)});
   const Whitened white = whiten(table);
