@@ -5,6 +5,7 @@ The sets may mostly not be redistributed: --data FOLDER names a folder that has 
 basic_structures, lorenz96, synth, real, irregular; NAME.csv.gz beside NAME.truth.csv). Without it the cases on generated
 data remain. Peers are given the longest lag of a family's makers; ours chooses it from the data."""
 import array
+import contextlib
 import csv
 import dataclasses
 import gzip
@@ -37,27 +38,30 @@ def links_of(path, names):
 
 
 class Finder:
-    """A method of ours, or of a peer: its links in a table, and the seconds it took."""
+    """A method of ours, or of a peer, in a program that lives until close(): its links in a table, and the seconds it took."""
 
-    def __init__(self, arena, method, system="fovea", **fields):
-        self.arena, self.method, self.system, self.fields = arena, method, system, fields
+    def __init__(self, arena, method, system="fovea", threads=1, **fields):
+        self.arena, self.system, self.threads = arena, system, threads
+        self.fields = {"problem": "lag", "method": method, **fields}
         if method not in WITHIN_A_STEP:
-            self.fields = {**fields, "within_a_step": 0}
+            self.fields["within_a_step"] = 0
+        self.worker = arena.start(Entrant(method, system, threads, self.fields))
+        self.close = self.worker.close
 
-    def links(self, path, threads=1):
-        fields = {"problem": "lag", "file": str(path), "method": self.method, **self.fields}
-        worker = self.arena.start(Entrant(self.method, self.system, threads, fields))
-        try:
-            ready = worker.ask("prepare", **fields)
-            cost = worker.ask("run", seconds=0.001)
-            file = os.path.join(self.arena.folder, "links")
-            if self.system == "fovea":
-                worker.ask("write", folder=self.arena.folder)
-            else:
-                worker.ask("answer", file=file, kind="double")
-        finally:
-            worker.close()
-        return links_of(file, names_of(path)), float(cost["cpu" if threads == 1 else "wall"]), ready
+    def links(self, path):
+        self.worker.ask("prepare", file=str(path), **self.fields)
+        cost = self.worker.ask("run", seconds=0.001)
+        file = os.path.join(self.arena.folder, "links")
+        if self.system == "fovea":
+            self.worker.ask("write", folder=self.arena.folder)
+        else:
+            self.worker.ask("answer", file=file, kind="double")
+        return links_of(file, names_of(path)), float(cost["cpu" if self.threads == 1 else "wall"])
+
+
+def links_by(arena, method, path, system="fovea", **fields):
+    with contextlib.closing(Finder(arena, method, system, **fields)) as finder:
+        return finder.links(path)
 
 
 MEASURES = {"F1lag": (Score.f1_lag, False), "F1": (Score.f1, True), "F1 no self": (Score.f1, False)}
@@ -85,14 +89,15 @@ class Family:
         found = sorted(self.data.glob(self.pattern + ".csv.gz"))
         return found[:1] if quick else found
 
-    def judged(self, finder, sets):
-        """The family's score and the median seconds of a set."""
+    def judged(self, arena, sets, method, system="fovea", **fields):
+        """The family's score and the mean seconds of a set."""
         total, seconds = Score(), []
-        for path in sets:
-            links, took, _ = finder.links(path)
-            truth = lag_scores.read_truth(str(path).replace(".csv.gz", ".truth.csv"))
-            total.add(lag_scores.score(links, truth, MEASURES[self.measure][1]))
-            seconds.append(took)
+        with contextlib.closing(Finder(arena, method, system, **fields)) as finder:
+            for path in sets:
+                links, took = finder.links(path)
+                truth = lag_scores.read_truth(str(path).replace(".csv.gz", ".truth.csv"))
+                total.add(lag_scores.score(links, truth, MEASURES[self.measure][1]))
+                seconds.append(took)
         return total, sum(seconds) / len(seconds)
 
     def value(self, total):
@@ -102,7 +107,7 @@ class Family:
         sets = self.sets(quick)
         if threads != 1 or not sets:
             return
-        ours, seconds = self.judged(Finder(arena, OURS), sets)
+        ours, seconds = self.judged(arena, sets, OURS)
         records = [self.by_itself(ours, seconds, len(sets), quick)]
         others = [(method, "fovea") for method in self.methods] + [(method, "tigramite") for method in self.tigramite]
         for method, system in others:
@@ -127,7 +132,7 @@ class Family:
             fields["once"] = 1
         record = Record(self.name, 1, self.value(ours), self.measure, name)
         try:
-            theirs, took = self.judged(Finder(arena, method, system, **fields), sets)
+            theirs, took = self.judged(arena, sets, method, system, **fields)
         except Cannot as reason:
             record.note = str(reason)
             return record
@@ -153,12 +158,12 @@ class KnownLag:
         path = self.data / self.file
         if threads != 1 or not path.exists():
             return
-        links, seconds, _ = Finder(arena, OURS).links(path)
+        links, seconds = links_by(arena, OURS, path)
         lag = lag_scores.found_pairs(links).get((self.cause, self.effect))
         allowed = " or ".join(str(each) for each in self.lags)
         note = f"{seconds:.3g} s" + ("" if lag is not None else "; no link found")
         yield Record(self.name, 1, lag, "steps", required=allowed, holds=lag in self.lags, note=note)
-        raw, _, _ = Finder(arena, "cross_correlation", max_lag=12).links(path)
+        raw, _ = links_by(arena, "cross_correlation", path, max_lag=12)
         yield Record(self.name, 1, lag, "steps", "cross-correlation, ours",
                      lag_scores.found_pairs(raw).get((self.cause, self.effect)))
 
@@ -177,13 +182,13 @@ class SameAnswer:
         path = self.data / self.file
         if threads != 1 or not path.exists():
             return
-        _, seconds, _ = Finder(arena, OURS).links(path)
+        _, seconds = links_by(arena, OURS, path)
         yield Record(f"{self.name}, default", 1, 1e3 * seconds, "ms", required=f"<= {1e3 * self.DEFAULT_MOST:g} ms",
                      holds=None if quick else seconds <= self.DEFAULT_MOST)
-        ours, seconds, _ = Finder(arena, "pcmci", max_lag=self.max_lag).links(path)
+        ours, seconds = links_by(arena, "pcmci", path, max_lag=self.max_lag)
         record = Record(f"{self.name}, PCMCI", 1, 1e3 * seconds, "ms", "tigramite pcmci", required=f">= {self.FASTER} x, same p")
         try:
-            theirs, took, _ = Finder(arena, "pcmci", "tigramite", max_lag=self.max_lag, once=1).links(path)
+            theirs, took = links_by(arena, "pcmci", path, "tigramite", max_lag=self.max_lag, once=1)
         except Cannot as reason:
             record.note = str(reason)
         else:
