@@ -29,8 +29,7 @@ Vector<double> log_prior_of(const KeyProducts& products, Index target, Index ser
 }  // namespace
 
 TargetModel learn_target(const KeyProducts& products, Index target, Index series, std::size_t lags) {
-  Matrix<double> own;
-  const KeyProducts::Of of = products.of(target, own);
+  const KeyProducts::Of of = products.of(target);
   TargetModel model;
   model.rows = of.rows;
   const Vector<double> prior = log_prior_of(products, target, series, lags);
@@ -47,8 +46,7 @@ TargetModel learn_target(const KeyProducts& products, Index target, Index series
 }
 
 SparseTests dense_tests(const KeyProducts& products, Index target, Index series, std::size_t lags) {
-  Matrix<double> own;
-  const KeyProducts::Of of = products.of(target, own);
+  const KeyProducts::Of of = products.of(target);
   std::vector<Index> all;
   for (std::size_t l = 0; l < lags; ++l)
     for (Index i = 0; i < series; ++i) all.push_back(products.key(i, l, Content::plain));
