@@ -12,13 +12,10 @@ namespace {
 
 using Factor = Eigen::LLT<Matrix<double>>;
 
-Matrix<double> block_of(const MatrixView<double>& products, const std::vector<Index>& keys) {
-  const auto count = static_cast<Index>(keys.size());
-  Matrix<double> block(count, count);
-  for (Index a = 0; a < count; ++a)
-    for (Index b = 0; b < count; ++b)
-      block(a, b) = products(keys[static_cast<std::size_t>(a)], keys[static_cast<std::size_t>(b)]);
-  return block;
+Matrix<double> rows_of(const ProductRows& products, const std::vector<Index>& keys) {
+  Matrix<double> rows(static_cast<Index>(keys.size()), products.size());
+  for (Index a = 0; a < rows.rows(); ++a) rows.row(a) = products.row(keys[static_cast<std::size_t>(a)]).transpose();
+  return rows;
 }
 
 /// Where the conditions do not depend on each other one factorisation tells so.
@@ -29,31 +26,29 @@ bool independent(const Factor& factor, const Matrix<double>& block) {
 
 }  // namespace
 
-CommonConditions::CommonConditions(const MatrixView<double>& products, const std::vector<Index>& conditions)
-    : products_(products), chosen_(conditions) {
-  require(products.rows() == products.cols(), "common conditions: products are ", products.rows(), " x ",
-          products.cols(), ", but must be square.");
-  const Index keys = products.rows();
-  Matrix<double> block = block_of(products, chosen_);
+CommonConditions::CommonConditions(const ProductRows& products, const std::vector<Index>& conditions)
+    : chosen_(conditions), squares_(products.diagonal()) {
+  Matrix<double> rows = rows_of(products, chosen_);
+  Matrix<double> block = rows(Eigen::all, chosen_);
   Factor factor(block);
   if (!independent(factor, block)) {
+    const Index keys = products.size();
     chosen_ = sparse_tests(products, Vector<double>::Zero(keys), 0, 4 * keys, conditions, 0.0).chosen;
-    block = block_of(products, chosen_);
+    rows = rows_of(products, chosen_);
+    block = rows(Eigen::all, chosen_);
     factor.compute(block);
   }
   factor_ = factor.matrixL();
   const auto count = static_cast<Index>(chosen_.size());
-  Matrix<double> rows(count, keys);
-  for (Index c = 0; c < count; ++c) rows.row(c) = products.row(chosen_[static_cast<std::size_t>(c)]);
   projections_ = factor.matrixL().solve(rows);
-  left_ = products.diagonal() - projections_.colwise().squaredNorm().transpose();
+  left_ = squares_ - projections_.colwise().squaredNorm().transpose();
   const Matrix<double> inverse_factor = factor.matrixL().solve(Matrix<double>::Identity(count, count));
   for (Index c = 0; c < count; ++c)
     left_[chosen_[static_cast<std::size_t>(c)]] = 1 / inverse_factor.col(c).squaredNorm();
 }
 
 SparseTests CommonConditions::test(const Vector<double>& with_target, double target_square) const {
-  const Index keys = products_.rows();
+  const Index keys = squares_.size();
   require(with_target.size() == keys, "common conditions: there are ", keys, " keys, but products of ",
           with_target.size(), " with the target.");
   SparseTests tests;
@@ -67,7 +62,7 @@ SparseTests CommonConditions::test(const Vector<double>& with_target, double tar
   const Vector<double> rest = with_target - projections_.transpose() * slope;
   tests.correlations.resize(keys);
   for (Index key = 0; key < keys; ++key) {
-    const bool tells = left_[key] > kLeastLeft * products_(key, key) && tests.residual_square > 0;
+    const bool tells = left_[key] > kLeastLeft * squares_[key] && tests.residual_square > 0;
     tests.correlations[key] =
         tells ? std::clamp(rest[key] / std::sqrt(left_[key] * tests.residual_square), -1.0, 1.0) : 0.0;
   }

@@ -17,16 +17,16 @@ namespace fovea {
 /// O(keys conditions) a target. A condition that those before it determine is left out, as in sparse_tests.
 class CommonConditions {
  public:
-  /// products   keys x keys, as in sparse_tests; has to live as long as this
+  /// products    of all keys, as in sparse_tests
   /// conditions  keys, each once
-  CommonConditions(const MatrixView<double>& products, const std::vector<Index>& conditions);
+  CommonConditions(const ProductRows& products, const std::vector<Index>& conditions);
 
   /// What sparse_tests finds with `first` the conditions and nothing joined. target_square >= 0.
   SparseTests test(const Vector<double>& with_target, double target_square) const;
 
  private:
-  MatrixView<double> products_;
   std::vector<Index> chosen_;
+  Vector<double> squares_;      ///< of each key
   Matrix<double> factor_;       ///< L, lower triangle
   Matrix<double> projections_;  ///< L^-1 X' (all keys), conditions x keys
   Vector<double> left_;         ///< of each key's square; of a condition given the others: 1 / (P^-1)_ii

@@ -205,7 +205,7 @@ void write_diagonal(const LaggedGram& gram, const Panels& panels, Index panel, I
     sums.move_to(lags[near]);
     const Index a = static_cast<Index>(near) * n, b = (far - lags.begin()) * n;
     for (Index i = first; i < last; ++i)
-      for (Index j = 0; j < n; ++j) {
+      for (Index j = difference == 0 ? i : 0; j < n; ++j) {  // at one lag a pair belongs to the panel of its first
         const double sum = sums(i - first, j);
         const double about = sum - static_cast<double>(gram.rows()) * (shifted_means[a + i] * shifted_means[b + j]);
         const bool nothing = a + i == b + j && about <= kConstant * sum;

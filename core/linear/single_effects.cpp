@@ -18,8 +18,8 @@ constexpr int kVarianceSteps = 3;
 
 class Ascent {
  public:
-  Ascent(const MatrixView<double>& products, const Vector<double>& with_target, const Vector<double>& log_prior,
-         Index rows, const SingleEffectSettings& settings)
+  Ascent(const ProductRows& products, const Vector<double>& with_target, const Vector<double>& log_prior, Index rows,
+         const SingleEffectSettings& settings)
       : products_(products),
         with_target_(with_target),
         log_prior_(log_prior),
@@ -90,12 +90,11 @@ class Ascent {
     variances_[h] = variance;
     found_.weights.row(head) = weight.transpose();
     found_.effects.row(head) = effect.transpose();
-    const Vector<double> coefficient = weight.cwiseProduct(effect);
+    Vector<double> coefficient = weight.cwiseProduct(effect);
     const double least = kNegligible * coefficient.cwiseAbs().maxCoeff();
+    coefficient = (coefficient.array().abs() > least).select(coefficient, 0.0);
     forecast_ -= parts_.row(head).transpose();
-    parts_.row(head).setZero();
-    for (Index k = 0; k < coefficient.size(); ++k)
-      if (std::abs(coefficient[k]) > least) parts_.row(head) += coefficient[k] * products_.row(k);
+    parts_.row(head) = products_.combined(coefficient).transpose();
     forecast_ += parts_.row(head).transpose();
   }
 
@@ -111,7 +110,7 @@ class Ascent {
     found_.residual_variance = std::clamp(sum / rows_, 1e-6, 1.0);
   }
 
-  const MatrixView<double>& products_;
+  const ProductRows& products_;
   const Vector<double>&with_target_, &log_prior_;
   double rows_;
   Index heads_;
@@ -125,11 +124,10 @@ class Ascent {
 
 Vector<double> SingleEffects::coefficients() const { return weights.cwiseProduct(effects).colwise().sum().transpose(); }
 
-SingleEffects single_effects(const MatrixView<double>& products, const Vector<double>& with_target,
+SingleEffects single_effects(const ProductRows& products, const Vector<double>& with_target,
                              const Vector<double>& log_prior, Index rows, const SingleEffectSettings& settings) {
-  require(products.rows() == products.cols() && products.rows() == with_target.size() &&
-              with_target.size() == log_prior.size() && with_target.size() > 0,
-          "single_effects: products are ", products.rows(), " x ", products.cols(), " for ", with_target.size(),
+  require(products.size() == with_target.size() && with_target.size() == log_prior.size() && with_target.size() > 0,
+          "single_effects: products are ", products.size(), " x ", products.size(), " for ", with_target.size(),
           " keys with a target and ", log_prior.size(), " with a prior; they must be as many.");
   require(rows >= 3, "single_effects: there are ", rows, " rows, but must be at least 3.");
   require(settings.heads >= 1 && settings.sweeps >= 1, "single_effects: heads = ", settings.heads,

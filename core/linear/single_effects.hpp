@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/linear/product_rows.hpp"
 
 namespace fovea {
 
@@ -39,7 +39,7 @@ struct SingleEffects {
 /// with_target  of each key with the target, which has the square `rows` too
 /// log_prior  of each key, sums to 1 after exp
 /// Throws ArgumentError for shapes that do not fit and for rows < 3.
-SingleEffects single_effects(const MatrixView<double>& products, const Vector<double>& with_target,
+SingleEffects single_effects(const ProductRows& products, const Vector<double>& with_target,
                              const Vector<double>& log_prior, Index rows, const SingleEffectSettings& settings = {});
 
 }  // namespace fovea

@@ -14,12 +14,12 @@ namespace {
 /// What the chosen keys leave of the others and of the target: rows of a pivoted Cholesky factor, one a chosen key.
 class Remainders {
  public:
-  Remainders(const MatrixView<double>& products, const Vector<double>& with_target, double target_square)
+  Remainders(const ProductRows& products, const Vector<double>& with_target, double target_square)
       : products_(products), left_(products.diagonal()), with_target_(with_target), target_(target_square) {}
 
   bool join(Index key) {
-    if (left_[key] <= kLeastLeft * products_(key, key)) return false;
-    Vector<double> row = products_.row(key).transpose();
+    if (left_[key] <= kLeastLeft * products_.diagonal()[key]) return false;
+    Vector<double> row = products_.row(key);
     for (const Vector<double>& earlier : rows_) row -= earlier[key] * earlier;
     const double pivot = 1 / std::sqrt(left_[key]);
     row *= pivot;
@@ -33,13 +33,13 @@ class Remainders {
   }
 
   double correlation(Index key) const {
-    if (left_[key] <= kLeastLeft * products_(key, key) || target_ <= 0) return 0;
+    if (left_[key] <= kLeastLeft * products_.diagonal()[key] || target_ <= 0) return 0;
     return std::clamp(with_target_[key] / std::sqrt(left_[key] * target_), -1.0, 1.0);
   }
   double target() const { return target_; }
 
  private:
-  const MatrixView<double>& products_;
+  const ProductRows& products_;
   Vector<double> left_, with_target_;
   double target_;
   std::vector<Vector<double>> rows_;
@@ -52,14 +52,15 @@ double p_value_of(double correlation, double degrees) {
 }
 
 /// The partial correlations of the chosen with the target, each given the other chosen: from the inverse.
-void test_chosen(SparseTests& tests, const MatrixView<double>& products, const Vector<double>& with_target) {
+void test_chosen(SparseTests& tests, const ProductRows& products, const Vector<double>& with_target) {
   const auto count = static_cast<Index>(tests.chosen.size());
   Eigen::MatrixXd inner(count, count);
   Vector<double> slope(count);
   for (Index a = 0; a < count; ++a) {
     const Index key = tests.chosen[static_cast<std::size_t>(a)];
     slope[a] = with_target[key];
-    for (Index b = 0; b < count; ++b) inner(a, b) = products(key, tests.chosen[static_cast<std::size_t>(b)]);
+    const auto row = products.row(key);
+    for (Index b = 0; b < count; ++b) inner(a, b) = row[tests.chosen[static_cast<std::size_t>(b)]];
   }
   const Eigen::LLT<Eigen::MatrixXd> factor(inner);
   tests.coefficients = factor.solve(slope);
@@ -82,11 +83,11 @@ Index SparseTests::degrees(Index key, Index rows) const {
   return rows - 2 - static_cast<Index>(chosen.size()) + (inside ? 1 : 0);
 }
 
-SparseTests sparse_tests(const MatrixView<double>& products, const Vector<double>& with_target, double target_square,
+SparseTests sparse_tests(const ProductRows& products, const Vector<double>& with_target, double target_square,
                          Index rows, const std::vector<Index>& first, double join_level) {
   const Index keys = with_target.size();
-  require(products.rows() == keys && products.cols() == keys, "sparse_tests: products are ", products.rows(), " x ",
-          products.cols(), " for ", keys, " keys; they must be as many.");
+  require(products.size() == keys, "sparse_tests: products are ", products.size(), " x ", products.size(), " for ",
+          keys, " keys; they must be as many.");
   SparseTests tests;
   Remainders rest(products, with_target, target_square);
   const auto most = static_cast<std::size_t>(std::max<Index>(rows / 4, 1));

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/linear/product_rows.hpp"
 
 namespace fovea {
 
@@ -24,7 +24,7 @@ struct SparseTests {
 /// correlation while its two-sided p-value is below join_level / keys (Bonferroni) and fewer than rows / 4 are chosen:
 /// a family-wise error rate of join_level for each. O(keys * chosen) a step, by a pivoted Cholesky factor.
 /// products, with_target, target_square: sums of products about the means of `rows` rows, as in single_effects.
-SparseTests sparse_tests(const MatrixView<double>& products, const Vector<double>& with_target, double target_square,
+SparseTests sparse_tests(const ProductRows& products, const Vector<double>& with_target, double target_square,
                          Index rows, const std::vector<Index>& first, double join_level = 0.05);
 
 /// Partial correlation of one of the conditions with the target, given the others: it has the coefficient b among all

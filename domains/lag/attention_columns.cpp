@@ -71,11 +71,10 @@ double mean_of_known(const SeriesTable& table, Index series) {
   return known > 0 ? sum / static_cast<double>(known) : 0;
 }
 
-/// Scales a matrix of products so that each diagonal entry is `rows`; a constant's rows and columns become 0.
-void scale_products(Matrix<double>& products, Index rows) {
-  Vector<double> scale = products.diagonal();
-  for (double& s : scale) s = s > 1e-12 * static_cast<double>(rows) ? std::sqrt(static_cast<double>(rows) / s) : 0.0;
-  products = scale.asDiagonal() * products * scale.asDiagonal();
+/// What makes each diagonal entry of a matrix of products `rows`; 0 for a constant.
+Vector<double> scales_of(const Matrix<double>& products, Index rows) {
+  const auto n = static_cast<double>(rows);
+  return products.diagonal().unaryExpr([n](double s) { return s > 1e-12 * n ? std::sqrt(n / s) : 0.0; });
 }
 
 /// The autocorrelation of each column, which has mean 0 and variance 1, one step on inside the recordings.
@@ -185,21 +184,23 @@ KeyProducts::KeyProducts(const Matrix<double>& columns, const SeriesTable& table
       table_(table),
       lags_(lags),
       steps_(steps_with_past(table, lags.back())),
-      series_(table.series()),
-      complete_(!table.values.hasNaN()) {
+      series_(table.series()) {
   require(!steps_.empty(), "attention over the past: no recording is longer than the longest lag, ", lags.back(),
           " steps; shorten the lags.");
   autocorrelations_ = one_step_on(columns, table);
-  if (!complete_) return;
   std::vector<Index> with_present = {0};
   with_present.insert(with_present.end(), lags.begin(), lags.end());
   const LaggedGram gram(columns, std::move(with_present), {table.recording_starts, lags.back()});
-  rows_ = gram.rows();
-  Matrix<double> all = gram.products();
-  scale_products(all, rows_);
+  const Vector<double> scale = scales_of(gram.products(), gram.rows());
+  const Matrix<double> all = scale.asDiagonal() * gram.products() * scale.asDiagonal();
   shared_ = all.bottomRightCorner(keys(), keys());
   with_targets_ = all.block(0, columns.cols(), series_, keys());
   target_squares_ = all.diagonal().head(series_);
+  scales_.resize(series_ + keys());
+  scales_ << scale.head(series_), scale.tail(keys());
+  means_.resize(scales_.size());
+  for (Index i = 0; i < series_; ++i) means_[i] = gram.mean(i);
+  for (Index k = 0; k < keys(); ++k) means_[series_ + k] = gram.mean(columns.cols() + k);
 }
 
 double KeyProducts::effective_rows(Index source, Content content, Index target, Index rows) const {
@@ -208,36 +209,46 @@ double KeyProducts::effective_rows(Index source, Content content, Index target, 
   return static_cast<double>(rows) * (1 - r) / (1 + r);
 }
 
-KeyProducts::Of KeyProducts::of(Index target, Matrix<double>& own) const {
+Matrix<double> KeyProducts::keys_and_target_at(const std::vector<Index>& steps, Index target) const {
+  Matrix<double> values(static_cast<Index>(steps.size()), keys() + 1);
+  for (Index r = 0; r < values.rows(); ++r) {
+    const Index t = steps[static_cast<std::size_t>(r)];
+    for (std::size_t l = 0; l < lags_.size(); ++l)
+      values.row(r).segment(static_cast<Index>(l) * columns_.cols(), columns_.cols()) = columns_.row(t - lags_[l]);
+    values.row(r).head(keys()) -= means_.tail(keys()).transpose();
+    values.row(r).head(keys()).array() *= scales_.tail(keys()).transpose().array();
+    values(r, keys()) = (columns_(t, target) - means_[target]) * scales_[target];
+  }
+  return values;
+}
+
+KeyProducts::Of KeyProducts::of(Index target) const {
+  std::vector<Index> kept, out;
+  for (const Index t : steps_) (std::isnan(table_.values(t, target)) ? out : kept).push_back(t);
   Of result;
-  if (complete_) {
-    result.keys = &shared_;
+  result.rows = static_cast<Index>(kept.size());
+  if (out.empty()) {
+    result.keys = std::make_unique<WholeProducts>(shared_);
+    result.shared = true;
     result.with_target = with_targets_.row(target).transpose();
     result.target_square = target_squares_[target];
-    result.rows = rows_;
     return result;
   }
-  std::vector<Index> rows;
-  for (const Index t : steps_)
-    if (!std::isnan(table_.values(t, target))) rows.push_back(t);
-  const auto count = static_cast<Index>(rows.size());
-  Eigen::MatrixXd past(count, keys() + 1);
-  for (Index r = 0; r < count; ++r) {
-    const Index t = rows[static_cast<std::size_t>(r)];
-    for (std::size_t l = 0; l < lags_.size(); ++l)
-      past.row(r).segment(static_cast<Index>(l) * columns_.cols(), columns_.cols()) = columns_.row(t - lags_[l]);
-    past(r, keys()) = columns_(t, target);
+  const bool few_kept = kept.size() < out.size();
+  const Matrix<double> values = keys_and_target_at(few_kept ? kept : out, target);
+  Matrix<double> key_values = values.leftCols(keys());
+  std::unique_ptr<PartProducts> part;
+  PartProducts::Another own;
+  if (few_kept) {
+    part = std::make_unique<PartProducts>(std::move(key_values));
+    own = part->another(values.col(keys()));
+  } else {
+    part = std::make_unique<PartProducts>(shared_, std::move(key_values), result.rows);
+    own = part->another(values.col(keys()), with_targets_.row(target).transpose(), target_squares_[target]);
   }
-  if (count > 0) past.rowwise() -= past.colwise().mean().eval();
-  Matrix<double> products = Matrix<double>::Zero(keys() + 1, keys() + 1);
-  products.selfadjointView<Eigen::Lower>().rankUpdate(past.transpose());
-  products.triangularView<Eigen::StrictlyUpper>() = products.transpose().eval();
-  scale_products(products, count);
-  own = products.topLeftCorner(keys(), keys());
-  result.keys = &own;
-  result.with_target = products.row(keys()).head(keys()).transpose();
-  result.target_square = products(keys(), keys());
-  result.rows = count;
+  result.with_target = own.products;
+  result.target_square = own.square;
+  result.keys = std::move(part);
   return result;
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 /// What the attention over the past looks at: keys (source, lag, content), their products, and gaps filled.
 
+#include <memory>
 #include <utility>
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/linear/product_rows.hpp"
 #include "fovea/datasets/series.hpp"
 
 namespace fovea::lag {
@@ -48,14 +49,16 @@ class KeyProducts {
   KeyProducts(const Matrix<double>& columns, const SeriesTable& table, const std::vector<Index>& lags);
 
   struct Of {
-    const Matrix<double>* keys = nullptr;  ///< keys x keys
+    std::unique_ptr<ProductRows> keys;
     Vector<double> with_target;
     double target_square = 0;  ///< rows, or 0 for a constant
     Index rows = 0;
+    bool shared = false;  ///< the keys' products are those of all targets without gaps
   };
-  /// Of one target; where nothing is missing all share the keys' products. `own` keeps them where they are not shared.
-  Of of(Index target, Matrix<double>& own) const;
-  bool shared() const { return complete_; }
+  /// Of one target. Those without gaps share the keys' products; else their rows are made when they are asked for.
+  Of of(Index target) const;
+  /// The products that targets without gaps share.
+  WholeProducts shared() const { return WholeProducts(shared_); }
 
   /// Of a key's column and the target's, products of their autocorrelations one step on, r = max(r_key r_target, 0):
   /// n rows tell of their correlation as much as n (1 - r) / (1 + r) independent ones (Bayley & Hammersley 1946).
@@ -67,15 +70,17 @@ class KeyProducts {
   }
 
  private:
+  /// The keys, and last the target, at some steps, as they are in the products.
+  Matrix<double> keys_and_target_at(const std::vector<Index>& steps, Index target) const;
+
   const Matrix<double>& columns_;
   const SeriesTable& table_;
   std::vector<Index> lags_, steps_;  ///< steps_: rows with all of their past
   Index series_;
-  bool complete_;
-  Matrix<double> shared_, with_targets_;  ///< where nothing is missing: keys x keys, targets x keys
+  Matrix<double> shared_, with_targets_;  ///< over all of steps_: keys x keys, targets x keys
   Vector<double> target_squares_;
+  Vector<double> means_, scales_;    ///< (x - mean) scale is a column of those products: targets, then keys
   Vector<double> autocorrelations_;  ///< of each content column, one step on
-  Index rows_ = 0;
 };
 
 /// First and one past the last step of each recording.

@@ -26,11 +26,17 @@ Vector<double> log_prior_of(const KeyProducts& products, Index target, Index ser
   return prior.unaryExpr([](double p) { return logarithm(p); });
 }
 
+std::vector<Index> plain_keys(const KeyProducts& products, Index series, std::size_t lags) {
+  std::vector<Index> keys;
+  for (std::size_t l = 0; l < lags; ++l)
+    for (Index i = 0; i < series; ++i) keys.push_back(products.key(i, l, Content::plain));
+  return keys;
+}
+
 }  // namespace
 
 TargetModel learn_target(const KeyProducts& products, Index target, Index series, std::size_t lags) {
-  Matrix<double> own;
-  const KeyProducts::Of of = products.of(target, own);
+  const KeyProducts::Of of = products.of(target);
   TargetModel model;
   model.rows = of.rows;
   const Vector<double> prior = log_prior_of(products, target, series, lags);
@@ -46,17 +52,12 @@ TargetModel learn_target(const KeyProducts& products, Index target, Index series
   return model;
 }
 
-DenseTests::DenseTests(const KeyProducts& products, Index series, std::size_t lags) : products_(products) {
-  for (std::size_t l = 0; l < lags; ++l)
-    for (Index i = 0; i < series; ++i) plain_.push_back(products.key(i, l, Content::plain));
-  Matrix<double> own;
-  if (products.shared()) shared_.emplace(*products.of(0, own).keys, plain_);
-}
+DenseTests::DenseTests(const KeyProducts& products, Index series, std::size_t lags)
+    : products_(products), plain_(plain_keys(products, series, lags)), shared_(products.shared(), plain_) {}
 
 SparseTests DenseTests::of(Index target) const {
-  Matrix<double> own;
-  const KeyProducts::Of of = products_.of(target, own);
-  if (shared_) return shared_->test(of.with_target, of.target_square);
+  const KeyProducts::Of of = products_.of(target);
+  if (of.shared) return shared_.test(of.with_target, of.target_square);
   return CommonConditions(*of.keys, plain_).test(of.with_target, of.target_square);
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 /// One target of the attention over the past: its heads, its chosen keys, its tests.
 
-#include <optional>
-
 #include "fovea/core/linear/common_conditions.hpp"
 #include "fovea/core/linear/single_effects.hpp"
 #include "fovea/core/linear/sparse_tests.hpp"
@@ -19,7 +17,7 @@ struct TargetModel {
 /// Learns the heads, takes the target's shortest own lag and the key of each head with enough evidence, and tests.
 TargetModel learn_target(const KeyProducts& products, Index target, Index series, std::size_t lags);
 
-/// The tests again, given all plain keys. Targets that share the keys' products share their factorisation.
+/// The tests again, given all plain keys. Targets without gaps share one factorisation.
 class DenseTests {
  public:
   DenseTests(const KeyProducts& products, Index series, std::size_t lags);
@@ -28,7 +26,7 @@ class DenseTests {
  private:
   const KeyProducts& products_;
   std::vector<Index> plain_;
-  std::optional<CommonConditions> shared_;
+  CommonConditions shared_;
 };
 
 /// What a target's tests say of one (source, lag), and which content decided.

@@ -32,9 +32,8 @@ std::vector<Index> rows_of(const LaggedGram& gram) {
   return rows;
 }
 
-/// A lagged series as ranks in (0, 1), so that units and heavy tails do not matter; equal values in a random order.
-Vector<double> ranks_at(const SeriesTable& table, std::span<const Index> rows, Index series, Index lag,
-                        const Random& random) {
+/// A lagged series as ranks, so that units and heavy tails do not matter; equal values in a random order.
+Ranks ranks_at(const SeriesTable& table, std::span<const Index> rows, Index series, Index lag, const Random& random) {
   std::vector<std::tuple<double, std::uint64_t, Index>> order;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Index t = rows[k] - lag;
@@ -43,9 +42,9 @@ Vector<double> ranks_at(const SeriesTable& table, std::span<const Index> rows, I
                        static_cast<Index>(k));
   }
   std::sort(order.begin(), order.end());
-  Vector<double> ranks(static_cast<Index>(rows.size()));
+  Ranks ranks(rows.size());
   for (std::size_t k = 0; k < order.size(); ++k)
-    ranks[std::get<2>(order[k])] = (static_cast<double>(k) + 0.5) / static_cast<double>(order.size());
+    ranks[static_cast<std::size_t>(std::get<2>(order[k]))] = static_cast<std::int16_t>(k);
   return ranks;
 }
 
@@ -59,28 +58,29 @@ Index own_past(const SeriesTable& table, Index series) {
 }
 
 /// The cause turned round in time by at least a tenth of the rows: its own structure stays, what it knew is gone.
-Vector<double> turned(const Vector<double>& x, std::uint64_t entity, Index shift, const Random& random) {
-  const Index n = x.size(), least = n / 10 + 1;
+Ranks turned(const Ranks& x, std::uint64_t entity, Index shift, const Random& random) {
+  const Index n = static_cast<Index>(x.size()), least = n / 10 + 1;
   const auto by = least + static_cast<Index>(random.below(static_cast<std::uint64_t>(n - 2 * least + 1), entity,
                                                           static_cast<std::uint64_t>(shift)));
-  Vector<double> around(n);
-  around << x.tail(n - by), x.head(by);
+  Ranks around(x.size());
+  std::rotate_copy(x.begin(), x.begin() + by, x.end(), around.begin());
   return around;
 }
 
 /// All lags of one pair against the same null: its information at random shifts is nearly normal, of unknown mean and
 /// width, so Student's t foresees one more.
-void test_pair(const NeighbourInformation& information, const std::vector<Vector<double>>& causes,
-               std::span<Link> links, std::uint64_t pair, const Random& random) {
+void test_pair(const NeighbourInformation& information, std::vector<Ranks> causes, std::span<Link> links,
+               std::uint64_t pair, const Random& random) {
+  for (Index shift = 0; shift < kShifts; ++shift) causes.push_back(turned(causes.front(), pair, shift, random));
+  const std::vector<double> found = information(causes);
   double sum = 0, squares = 0;
-  for (Index shift = 0; shift < kShifts; ++shift) {
-    const double by_chance = information(turned(causes.front(), pair, shift, random));
-    sum += by_chance;
-    squares += by_chance * by_chance;
+  for (std::size_t by_chance = links.size(); by_chance < found.size(); ++by_chance) {
+    sum += found[by_chance];
+    squares += found[by_chance] * found[by_chance];
   }
   const double mean = sum / kShifts, variance = std::max(0.0, (squares - sum * mean) / (kShifts - 1));
   for (std::size_t k = 0; k < links.size(); ++k) {
-    const double nats = information(causes[k]);
+    const double nats = found[k];
     links[k].strength = std::sqrt(std::max(0.0, 1 - exponential(-2 * nats)));
     if (!(variance > 0)) continue;
     links[k].statistic = (nats - mean) / std::sqrt(variance * (1 + 1.0 / kShifts));
@@ -96,17 +96,17 @@ void test_effect(const SeriesTable& table, const LaggedGram& gram, std::span<Lin
   const auto is_constant = [&](const Link& link) { return gram.constant(gram.column(link.cause, link.lag)); };
   if (static_cast<Index>(rows.size()) < kFewestRows || gram.constant(gram.column(effect, 0))) return;
   const Random ties = random.stream("ties"), shifts = random.stream("shifts");
-  Matrix<double> past(static_cast<Index>(rows.size()), own_past(table, effect));
-  for (Index k = 0; k < past.cols(); ++k) past.col(k) = ranks_at(table, rows, effect, k + 1, ties);
+  std::vector<Ranks> past;
+  for (Index lag = own_past(table, effect); lag >= 1; --lag) past.push_back(ranks_at(table, rows, effect, lag, ties));
   const NeighbourInformation information(ranks_at(table, rows, effect, 0, ties), past, kNearest);
   for (std::size_t begin = 0, end = 0; begin < links.size(); begin = end) {
     while (end < links.size() && links[end].cause == links[begin].cause) ++end;
     const std::span<Link> pair = links.subspan(begin, end - begin);
     if (std::any_of(pair.begin(), pair.end(), is_constant)) continue;
-    std::vector<Vector<double>> causes;
+    std::vector<Ranks> causes;
     for (const Link& link : pair) causes.push_back(ranks_at(table, rows, link.cause, link.lag, ties));
-    test_pair(information, causes, pair, static_cast<std::uint64_t>(effect * table.series() + links[begin].cause),
-              shifts);
+    test_pair(information, std::move(causes), pair,
+              static_cast<std::uint64_t>(effect * table.series() + links[begin].cause), shifts);
   }
 }
 

@@ -23,7 +23,8 @@ Matrix<double> keys_and_targets(std::uint64_t seed) {
 }
 
 void check_like_each_alone(const Matrix<double>& all, const std::vector<Index>& conditions) {
-  const Matrix<double> products = all.topLeftCorner(kKeys, kKeys);
+  const Matrix<double> block = all.topLeftCorner(kKeys, kKeys);
+  const WholeProducts products(block);
   const CommonConditions common(products, conditions);
   for (Index j = kKeys; j < kKeys + kTargets; ++j) {
     const SparseTests found = common.test(all.col(j).head(kKeys), all(j, j));
@@ -51,14 +52,14 @@ TEST_CASE("Conditions that others determine, and constants, are left out for eve
   all.row(5) = all.row(3), all.col(5) = all.col(3), all(5, 5) = all(3, 3);
   all.row(9).setZero(), all.col(9).setZero();
   check_like_each_alone(all, {9, 3, 5, 8, 12});
-  const Matrix<double> products = all.topLeftCorner(kKeys, kKeys);
+  const Matrix<double> block = all.topLeftCorner(kKeys, kKeys);
+  const WholeProducts products(block);
   const SparseTests tests = CommonConditions(products, {9, 3, 5}).test(Vector<double>::Zero(kKeys), 0);
   CHECK(tests.chosen == std::vector<Index>{3});
   CHECK(tests.correlations.isZero(0));
 }
 
-TEST_CASE("Common conditions refuse products that do not fit", "[common_conditions]") {
+TEST_CASE("Common conditions refuse a target with other keys", "[common_conditions]") {
   const Matrix<double> all = keys_and_targets(7);
-  CHECK_THROWS_AS(CommonConditions(all.topRows(5), {0}), ArgumentError);
-  CHECK_THROWS_AS(CommonConditions(all, {0}).test(Vector<double>::Zero(2), 1), ArgumentError);
+  CHECK_THROWS_AS(CommonConditions(WholeProducts(all), {0}).test(Vector<double>::Zero(2), 1), ArgumentError);
 }

@@ -42,7 +42,8 @@ TEST_CASE("Each head puts its attention on one key that carries an effect, also 
   Matrix<double> columns = noise_columns(200, 401, 11);
   columns.col(400) += 0.8 * columns.col(17) - 0.6 * columns.col(250) + 0.5 * columns.col(399);
   const EffectProblem problem = effect_problem(columns);
-  const SingleEffects found = single_effects(problem.products, problem.with_target, problem.log_prior, 200);
+  const SingleEffects found =
+      single_effects(WholeProducts(problem.products), problem.with_target, problem.log_prior, 200);
   Vector<double> weight = Vector<double>::Zero(400);
   Index on = 0;
   for (Index head = 0; head < found.weights.rows(); ++head) {
@@ -62,14 +63,14 @@ TEST_CASE("Two equal keys share a head's attention by halves, and no head is on 
   columns.col(1) = columns.col(0);
   columns.col(5) += columns.col(0);
   const EffectProblem twins = effect_problem(columns);
-  const SingleEffects found = single_effects(twins.products, twins.with_target, twins.log_prior, 300);
+  const SingleEffects found = single_effects(WholeProducts(twins.products), twins.with_target, twins.log_prior, 300);
   CHECK(found.weights(0, 0) == Approx(0.5).margin(1e-6));
   CHECK(found.weights(0, 1) == Approx(0.5).margin(1e-6));
 
   int on = 0;
   for (std::uint64_t seed = 100; seed < 120; ++seed) {
     const EffectProblem none = effect_problem(noise_columns(300, 31, seed));
-    const SingleEffects nothing = single_effects(none.products, none.with_target, none.log_prior, 300);
+    const SingleEffects nothing = single_effects(WholeProducts(none.products), none.with_target, none.log_prior, 300);
     for (Index head = 0; head < nothing.weights.rows(); ++head)
       on += nothing.evidence[static_cast<std::size_t>(head)] > 2 ? 1 : 0;
   }
@@ -84,7 +85,8 @@ TEST_CASE("One head's weights are the exact posterior of a single effect", "[sin
   settings.heads = 1;
   settings.sweeps = 200;
   settings.tolerance = 1e-12;
-  const SingleEffects found = single_effects(problem.products, problem.with_target, problem.log_prior, 60, settings);
+  const SingleEffects found =
+      single_effects(WholeProducts(problem.products), problem.with_target, problem.log_prior, 60, settings);
   // at the fixed point: log(w_a / w_b) = 1/2 shrink (b_a^2 - b_b^2) n / s2, and shrink = effect / b
   const Vector<double> slope = problem.with_target / 60.0;
   const double shrink = found.effects(0, 2) / slope[2];
@@ -95,6 +97,6 @@ TEST_CASE("One head's weights are the exact posterior of a single effect", "[sin
 TEST_CASE("Single effects refuse shapes that do not fit", "[single_effects]") {
   const Matrix<double> products = Matrix<double>::Identity(3, 3);
   const Vector<double> three = Vector<double>::Zero(3), two = Vector<double>::Zero(2);
-  CHECK_THROWS_AS(single_effects(products, two, two, 10), ArgumentError);
-  CHECK_THROWS_AS(single_effects(products, three, three, 2), ArgumentError);
+  CHECK_THROWS_AS(single_effects(WholeProducts(products), two, two, 10), ArgumentError);
+  CHECK_THROWS_AS(single_effects(WholeProducts(products), three, three, 2), ArgumentError);
 }

@@ -27,7 +27,8 @@ Matrix<double> products_of_noise(std::uint64_t seed) {
 TEST_CASE("The tests of all keys are the partial correlations given the chosen ones", "[sparse_tests]") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Matrix<double> all = products_of_noise(seed);
-    const SparseTests tests = sparse_tests(all.topLeftCorner(11, 11), all.col(11).head(11), all(11, 11), 150, {0});
+    const SparseTests tests =
+        sparse_tests(WholeProducts(all.topLeftCorner(11, 11)), all.col(11).head(11), all(11, 11), 150, {0});
     CHECK(std::find(tests.chosen.begin(), tests.chosen.end(), 3) != tests.chosen.end());
     CHECK(std::find(tests.chosen.begin(), tests.chosen.end(), 7) != tests.chosen.end());
     for (Index key = 0; key < 11; ++key) {
@@ -44,7 +45,8 @@ TEST_CASE("A key that the chosen ones determine says nothing and is not chosen",
   all.row(5) = all.row(3);
   all.col(5) = all.col(3);
   all(5, 5) = all(3, 3);
-  const SparseTests tests = sparse_tests(all.topLeftCorner(11, 11), all.col(11).head(11), all(11, 11), 150, {3, 5});
+  const SparseTests tests =
+      sparse_tests(WholeProducts(all.topLeftCorner(11, 11)), all.col(11).head(11), all(11, 11), 150, {3, 5});
   CHECK(tests.chosen.front() == 3);
   CHECK(std::find(tests.chosen.begin(), tests.chosen.end(), 5) == tests.chosen.end());
   CHECK(tests.correlations[5] == 0);

@@ -112,6 +112,25 @@ TEST_CASE("Missing cells cost little and are not links", "[attention_links]") {
   CHECK(mean_f1(strong, 800, 4, 580, 1, 0.2) > 0.85);
 }
 
+TEST_CASE("A series of few cells is tested on the rows that have them, one without any on none", "[attention_links]") {
+  const LaggedSystem chain{{0.5, 0.0, 0.5}, {{0, 1, 2, 0.8}}, {}, 0, Innovation::normal};
+  SeriesTable table = table_of(simulate(chain, 600, Random(590)));
+  for (Index t = 0; t < 600; ++t) {
+    if (t % 4 != 0) table.values(t, 1) = std::numeric_limits<double>::quiet_NaN();
+    table.values(t, 2) = std::numeric_limits<double>::quiet_NaN();
+  }
+  const AttentionFindings found = attend_to_the_past(table, lags_up_to(3, false));
+  CHECK(found.targets[0].rows == 597);
+  CHECK(found.targets[1].rows == 149);
+  CHECK(found.targets[2].rows == 0);
+  for (const Link& link : counting_links(found.findings)) {
+    INFO(link.cause << " drives " << link.effect << " after " << link.lag << ", p = " << link.p_value);
+    CHECK((link.self() || (link.cause == 0 && link.effect == 1 && link.lag == 2)));
+  }
+  CHECK(std::any_of(found.findings.links.begin(), found.findings.links.end(),
+                    [](const Link& link) { return link.counts && !link.self(); }));
+}
+
 TEST_CASE("Where a hidden factor moves all series, its tiny effects do not count", "[attention_links]") {
   SystemKind kind;
   kind.series = 15;
