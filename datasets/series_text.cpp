@@ -216,10 +216,10 @@ double cell_number(const CsvReader& reader, std::size_t column, bool decimal_com
   const auto number = number_in(cell, decimal_comma);
   if (number && std::isfinite(*number)) return *number;
   if (is_missing(cell) || (number && std::isnan(*number))) return std::numeric_limits<double>::quiet_NaN();
-  const std::string shown(trimmed(cell).substr(0, 40));
-  if (number || shown == "-inf" || shown == "inf")
+  const std::string shown = shown_text(trimmed(cell));
+  if (number)
     reader.refuse(column, concat("is ", shown, "; a value must be finite: leave the cell empty where none is known."));
-  if (is_decimal_comma(shown))
+  if (is_decimal_comma(trimmed(cell)))
     reader.refuse(column, concat("'", shown,
                                  "' is not a number; write a decimal point, or decimal commas throughout "
                                  "and semicolons between the columns."));

@@ -72,7 +72,7 @@ WideColumns columns_of_wide(const CsvReader& reader, const std::string& path, bo
     for (std::size_t c = 0; c < names.size(); ++c)
       if (c != columns.recording && (c != columns.time || !columns.time_is_certain)) columns.series.push_back(c);
   if (columns.series.empty())
-    throw DataError(concat(path, ": has a column of times '", names[columns.time],
+    throw DataError(concat(path, ": has a column of times '", shown_text(names[columns.time]),
                            "' but no series; each series needs a column. If it is a series itself, say that there are "
                            "no times (time none)."));
   return columns;
@@ -93,7 +93,7 @@ double time_in(const CsvReader& reader, std::size_t column, bool decimal_comma, 
   const auto [stop, error] = std::from_chars(copy.data(), copy.data() + copy.size(), value);
   const bool is_number = error == std::errc() && stop == copy.data() + copy.size() && std::isfinite(value);
   if (kind == TimeKind::date || !is_number)
-    reader.refuse(column, concat("'", copy.substr(0, 40), "' is not a time; write ",
+    reader.refuse(column, concat("'", shown_text(copy), "' is not a time; write ",
                                  kind == TimeKind::number ? "numbers throughout." : "dates as YYYY-MM-DD hh:mm:ss",
                                  kind == TimeKind::none   ? ", or numbers."
                                  : kind == TimeKind::date ? " throughout."
@@ -142,7 +142,7 @@ void take_ascending_times(SeriesRows& rows, const std::string& name) {
   rows.time_name = name;
   rows.time_unit = time_name(name).unit;
   if (!time_name(name).is_time)
-    rows.notes.push_back(concat("Column '", name,
+    rows.notes.push_back(concat("Column '", shown_text(name),
                                 "' ascends from row to row and is taken for the times; if it is a "
                                 "series, say that there are no times (time none)."));
 }
