@@ -311,7 +311,7 @@ bool CsvReader::empty(std::size_t column) const { return trimmed(text(column)).e
 
 double CsvReader::number(std::size_t column) const {
   std::string_view digits = trimmed(text(column));
-  if (digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   double value = 0;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error == std::errc::result_out_of_range)

@@ -105,6 +105,7 @@ void keep_asked_columns(ArrayColumns& columns, const std::string& path, const st
   for (const std::string& name : asked) {
     const auto found = std::find(columns.names.begin(), columns.names.end(), name);
     if (found == columns.names.end()) refuse_column(path, name, columns.names);
+    if (std::find(kept.names.begin(), kept.names.end(), name) != kept.names.end()) continue;
     kept.names.push_back(name);
     kept.values.push_back(columns.values[static_cast<std::size_t>(found - columns.names.begin())]);
   }

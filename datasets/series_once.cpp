@@ -56,8 +56,8 @@ struct KeptSeries {
   }
 };
 
-std::mutex kept_lock;
-KeptSeries kept;
+std::mutex kept_series_lock;
+KeptSeries kept_series;
 
 }  // namespace
 
@@ -65,22 +65,22 @@ std::shared_ptr<const SeriesFile> look_at_series(const std::string& path, const 
   const FileStamp now = stamp_of(path);  // before the reading: a change during it shows
   const bool settled = now.is_settled();
   {
-    const std::lock_guard lock(kept_lock);
-    if (kept.is(full_path(path), options, now)) return kept.file;
-    kept = {};
+    const std::lock_guard lock(kept_series_lock);
+    if (kept_series.is(full_path(path), options, now)) return kept_series.file;
+    kept_series = {};
   }
   auto file = std::make_shared<SeriesFile>(read_series(path, options));
-  const std::lock_guard lock(kept_lock);
-  if (settled) kept = {full_path(path), options, now, file};
+  const std::lock_guard lock(kept_series_lock);
+  if (settled) kept_series = {full_path(path), options, now, file};
   return file;
 }
 
 SeriesFile take_series(const std::string& path, const SeriesFileOptions& options) {
   std::shared_ptr<SeriesFile> file;
   {
-    const std::lock_guard lock(kept_lock);
-    if (kept.is(full_path(path), options, stamp_of(path))) file = std::move(kept.file);
-    kept = {};
+    const std::lock_guard lock(kept_series_lock);
+    if (kept_series.is(full_path(path), options, stamp_of(path))) file = std::move(kept_series.file);
+    kept_series = {};
   }
   if (!file) return read_series(path, options);
   return file.use_count() == 1 ? std::move(*file) : *file;

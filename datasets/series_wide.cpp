@@ -61,8 +61,10 @@ WideColumns columns_of_wide(const CsvReader& reader, const std::string& path, bo
     find_time(reader, has_header, columns);
   }
   for (const std::string& wanted : options.columns) {
-    columns.series.push_back(place_of_column(reader, path, wanted));
-    if (columns.series.back() == columns.time && !columns.time_is_certain) columns.time = kNowhere;
+    const std::size_t place = place_of_column(reader, path, wanted);
+    if (place == columns.time && !columns.time_is_certain) columns.time = kNowhere;
+    if (std::find(columns.series.begin(), columns.series.end(), place) == columns.series.end())
+      columns.series.push_back(place);
   }
   if (columns.time != kNowhere && !columns.time_is_certain && !options.columns.empty()) {
     columns.series.insert(columns.series.begin(), columns.time);
@@ -151,7 +153,9 @@ void take_ascending_times(SeriesRows& rows, const std::string& name) {
 void name_the_nameless(SeriesRows& rows, const std::vector<std::size_t>& columns) {
   for (std::size_t c = 0; c < rows.names.size(); ++c) {
     if (!rows.names[c].empty()) continue;
-    rows.names[c] = concat("column ", columns[c] + 1);
+    std::string name = concat("column ", columns[c] + 1);
+    while (std::find(rows.names.begin(), rows.names.end(), name) != rows.names.end()) name += '*';
+    rows.names[c] = std::move(name);
     rows.notes.push_back(concat("Column ", columns[c] + 1, " has no name; it is called '", rows.names[c], "'."));
   }
 }

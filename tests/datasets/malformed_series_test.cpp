@@ -45,6 +45,17 @@ const MalformedSeries kMalformedSeries[] = {
     {"a unit in a number", "a,b\n1,2\n2,3 kg\n",
      "s.csv:row 3, column 'b': '3 kg' is not a number; leave the cell empty where nothing was measured, or name the "
      "columns that are series (columns)."},
+    {"a line break in a cell", "a,b\n1,2\n\"2\n\",1\n3,\"x\ny\"\n",
+     "s.csv:row 3, column 'a': '2?' is not a number; leave the cell empty where nothing was measured, or name the "
+     "columns that are series (columns)."},
+    {"a long word with a letter of two bytes at the cut", "a\n1\n" + std::string(39, 'x') + "\xC3\xA9t\xC3\xA9\n",
+     "s.csv:row 3, column 'a': '" + std::string(39, 'x') +
+         "...' is not a number; leave the cell empty where nothing was measured, or name the columns that are series "
+         "(columns)."},
+    {"a line break in a name",
+     "\"a\nb\",c\n1,2\n2,3\n",
+     "s.csv: has no column 'd'; there are: 'a?b', 'c'.",
+     {"d", "", {}}},
     {"a decimal comma among commas", "a,b\n1,2\n2,\"3,5\"\n",
      "s.csv:row 3, column 'b': '3,5' is not a number; write a decimal point, or decimal commas throughout and "
      "semicolons between the columns."},
@@ -62,6 +73,11 @@ const MalformedSeries kMalformedSeries[] = {
      "s.csv:row 3, column 'a': is -Infinity; a value must be finite: leave the cell empty where none is known."},
     {"beyond numbers", "a,b\n1,2\n1e999,1\n",
      "s.csv:row 3, column 'a': '1e999' is too large or too small for a number; scale the column."},
+    {"two signs", "a,b\n1,2\n+-3,1\n",
+     "s.csv:row 3, column 'a': '+-3' is not a number; leave the cell empty where nothing was measured, or name the "
+     "columns that are series (columns)."},
+    {"beyond numbers, behind a blank and with a sign", "a,b\n1,2\n3, +1e999\n",
+     "s.csv:row 3, column 'b': '+1e999' is too large or too small for a number; scale the column."},
     {"other separators below", "a,b,c\n1;2;3\n2;3;4\n",
      "s.csv:row 2: is separated by semicolons, but row 1 by commas; use one of them throughout."},
     {"tabs below commas, behind a comment", "# made by hand\na,b\n1\t2\n",

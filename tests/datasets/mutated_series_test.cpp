@@ -123,6 +123,13 @@ void check_curve(const Curve& curve) {
   CHECK(std::all_of(curve.error.begin(), curve.error.end(), [](double e) { return e >= 0 && std::isfinite(e); }));
 }
 
+/// No control characters, and not a page long.
+bool is_one_line(const std::string& text) {
+  const bool controls =
+      std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; });
+  return !controls && text.size() < 1000 && (text.ends_with('.') || text.ends_with('?'));
+}
+
 void check_sound(const SeriesFile& file, std::size_t bytes) {
   if (!file.irregular()) check_table(file.table, bytes);
   for (const CurveGroup& group : file.groups) {
@@ -134,13 +141,10 @@ void check_sound(const SeriesFile& file, std::size_t bytes) {
     }
   }
   CHECK(!file.notes.empty());
-}
-
-/// No control characters, no broken UTF-8 at its end, and not a page long.
-bool is_one_line(const std::string& text) {
-  const bool controls =
-      std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; });
-  return !controls && text.size() < 1000 && (text.ends_with('.') || text.ends_with('?'));
+  for (const std::string& note : file.notes) {
+    INFO(note);
+    CHECK(is_one_line(note));
+  }
 }
 
 /// Reads it; true where it was read and not refused.
@@ -161,15 +165,15 @@ bool check_file(const std::string& path, std::string_view content, std::size_t b
   return sound;
 }
 
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+std::uint64_t mutant_setting(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
 /// The seeds of a test: a few, or as many as were asked for.
-struct Seeds {
-  explicit Seeds(std::uint64_t few)
-      : first(setting("FOVEA_MUTANT_SEED", 1)), last(first + setting("FOVEA_MUTANTS", few)) {}
+struct MutantSeeds {
+  explicit MutantSeeds(std::uint64_t few)
+      : first(mutant_setting("FOVEA_MUTANT_SEED", 1)), last(first + mutant_setting("FOVEA_MUTANTS", few)) {}
   std::uint64_t first, last;
 };
 
@@ -192,7 +196,7 @@ SeriesFileOptions options_for(std::uint64_t seed) {
 
 TEST_CASE("damaged text files of series are read as something sound or refused in one line", "[series][fault]") {
   const TemporaryFolder folder(support::memory_disk());
-  const Seeds seeds(5000);
+  const MutantSeeds seeds(5000);
   std::size_t read = 0;
   for (std::uint64_t seed = seeds.first; seed < seeds.last; ++seed) {
     const std::string text = support::mutated(*kTexts[seed % 5], *kTexts[seed / 5 % 5], kTextTokens, seed);
@@ -205,7 +209,7 @@ TEST_CASE("damaged text files of series are read as something sound or refused i
 
 TEST_CASE("damaged packed files of series are read as something sound or refused in one line", "[series][fault]") {
   const TemporaryFolder folder(support::memory_disk());
-  const Seeds seeds(1500);
+  const MutantSeeds seeds(1500);
   for (std::uint64_t seed = seeds.first; seed < seeds.last; ++seed) {
     const std::string text = support::mutated(*kTexts[seed % 5], kWide, kTextTokens, seed);
     const std::string packed = support::gzip_packed(seed % 2 == 0 ? text : *kTexts[seed / 2 % 5]);
@@ -226,7 +230,7 @@ TEST_CASE("damaged HDF5 files of series are read as something sound or refused i
   data.add({"other", {"time"}, std::vector<std::int64_t>{4, 3, 2, 6, 1}, "1", "", {}});
   write_dataset(folder.file("whole.h5"), data);
   const std::string whole = support::text_of(folder.file("whole.h5"));
-  const Seeds seeds(40);
+  const MutantSeeds seeds(40);
   for (std::uint64_t seed = seeds.first; seed < seeds.last; ++seed) {
     const std::string file = support::mutated(whole, whole, kBinaryTokens, seed);
     INFO("seed " << seed);

@@ -59,6 +59,9 @@ TEST_CASE("a file without names gets names, and it is said; running numbers abov
   CHECK(says(bare, "called x1, x2"));
   CHECK(series_of("0,1\n1.5,2\n2,1\n4,3\n3,5\n").table.names == Names{"0", "1"});
   CHECK(series_of("5\n3\n4\n1\n").table.names == Names{"x1"});
+  const SeriesFile nameless = series_of("a,,column 2\n5,1,2\n3,2,1\n4,9,2\n1,1,7\n");
+  CHECK(nameless.table.names == Names{"a", "column 2*", "column 2"});
+  CHECK(series_of("a,b\n5,1\n3,2\n4,9\n1,1\n", {"", "", {"b", "a", "b"}}).table.names == Names{"b", "a"});
 }
 
 TEST_CASE("times are recognised by name, by dates and by ascending numbers, and can be refused", "[series]") {
@@ -182,6 +185,7 @@ TEST_CASE("an HDF5 file of a matrix, of lists, or of our own making is read", "[
   write_dataset(folder.file("l.h5"), data);
   CHECK(read_series(folder.file("l.h5")).table.names == Names{"values[a]", "values[b]", "other"});
   CHECK(read_series(folder.file("l.h5"), {"", "", {"other"}}).table.names == Names{"other"});
+  CHECK(read_series(folder.file("l.h5"), {"", "", {"other", "other"}}).table.names == Names{"other"});
   CHECK_THROWS_AS(read_series(folder.file("l.h5"), {"", "", {"othr"}}), DataError);
 }
 
