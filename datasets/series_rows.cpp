@@ -53,7 +53,7 @@ void gather_recordings(SeriesRows& rows) {
 /// Newest first, as many web pages have it.
 void turn_round(SeriesRows& rows) {
   if (rows.times.size() < 2 || !rows.recording.empty()) return;
-  if (!std::is_sorted(rows.times.begin(), rows.times.end(), [](double a, double b) { return a >= b; })) return;
+  if (!std::is_sorted(rows.times.begin(), rows.times.end(), [](double a, double b) { return a > b; })) return;
   std::vector<std::size_t> order(rows.rows());
   std::iota(order.rbegin(), order.rend(), std::size_t{0});
   reorder(rows, order);

@@ -73,6 +73,9 @@ WideColumns columns_of_wide(const CsvReader& reader, const std::string& path, bo
   if (options.columns.empty())
     for (std::size_t c = 0; c < names.size(); ++c)
       if (c != columns.recording && (c != columns.time || !columns.time_is_certain)) columns.series.push_back(c);
+  if (columns.series.empty() && columns.time == kNowhere)
+    throw DataError(concat(path, ": has a column of recordings '", shown_text(names[columns.recording]),
+                           "' but no series; each series needs a column."));
   if (columns.series.empty())
     throw DataError(concat(path, ": has a column of times '", shown_text(names[columns.time]),
                            "' but no series; each series needs a column. If it is a series itself, say that there are "
