@@ -21,20 +21,19 @@ std::string_view trimmed(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-namespace {
-
-constexpr unsigned kBufferBytes = 1U << 18;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-/// A piece of a field for a message: short, and without control characters.
-std::string shown(std::string_view text) {
+std::string shown_text(std::string_view text) {
   std::size_t kept = std::min<std::size_t>(text.size(), 40);
   while (kept > 0 && kept < text.size() && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80) --kept;
   std::string out(text.substr(0, kept));
   for (char& letter : out)
-    if (static_cast<unsigned char>(letter) < ' ') letter = '?';
+    if (static_cast<unsigned char>(letter) < ' ' || letter == '\x7F') letter = '?';
   return out + (text.size() > kept ? "..." : "");
 }
+
+namespace {
+
+constexpr unsigned kBufferBytes = 1U << 18;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// How many bytes of the text are UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates).
 std::size_t utf8_prefix(std::string_view text) {
@@ -267,7 +266,7 @@ struct CsvReader::State {
     std::unordered_set<std::string> taken;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       std::string name = options.header ? std::string(trimmed(fields[i])) : options.prefix + std::to_string(i + 1);
-      if (!taken.insert(name).second) refuse(concat("has two columns '", shown(name), "'; rename one."));
+      if (!taken.insert(name).second) refuse(concat("has two columns '", shown_text(name), "'; rename one."));
       columns.push_back(std::move(name));
     }
   }
@@ -291,7 +290,7 @@ std::size_t CsvReader::column(std::string_view name) const {
   const auto place = std::find(columns().begin(), columns().end(), name);
   if (place != columns().end()) return static_cast<std::size_t>(place - columns().begin());
   std::string names;
-  for (const std::string& column : columns()) names += (names.empty() ? "'" : ", '") + shown(column) + "'";
+  for (const std::string& column : columns()) names += (names.empty() ? "'" : ", '") + shown_text(column) + "'";
   throw DataError(concat(state_->path, ": has no column '", name, "'; there are: ", names, "."));
 }
 
@@ -312,13 +311,13 @@ bool CsvReader::empty(std::size_t column) const { return trimmed(text(column)).e
 
 double CsvReader::number(std::size_t column) const {
   std::string_view digits = trimmed(text(column));
-  if (digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   double value = 0;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error == std::errc::result_out_of_range)
-    refuse(column, concat("'", shown(digits), "' is too large or too small for a number; scale the column."));
+    refuse(column, concat("'", shown_text(digits), "' is too large or too small for a number; scale the column."));
   if (error != std::errc() || stop != digits.data() + digits.size())
-    refuse(column, concat("'", shown(text(column)), "' is not a number; use digits and a decimal point."));
+    refuse(column, concat("'", shown_text(text(column)), "' is not a number; use digits and a decimal point."));
   return value;
 }
 
@@ -332,12 +331,13 @@ std::int64_t CsvReader::whole(std::size_t column) const {
   std::int64_t value = 0;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || stop != digits.data() + digits.size())
-    refuse(column, concat("'", shown(text(column)), "' is not a whole number; use digits only."));
+    refuse(column, concat("'", shown_text(text(column)), "' is not a whole number; use digits only."));
   return value;
 }
 
 void CsvReader::refuse(std::size_t column, const std::string& sentence) const {
-  throw DataError(concat(state_->path, ":row ", row(), ", column '", shown(columns().at(column)), "': ", sentence));
+  throw DataError(
+      concat(state_->path, ":row ", row(), ", column '", shown_text(columns().at(column)), "': ", sentence));
 }
 
 }  // namespace fovea

@@ -17,6 +17,10 @@ namespace fovea {
 /// The text without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text);
 
+/// A piece of a file for a message or a note: at most 40 bytes of UTF-8, then "..."; control characters, such as a line
+/// break within quotes, become question marks.
+std::string shown_text(std::string_view text);
+
 struct CsvOptions {
   bool header = true;       ///< the first row names the columns; otherwise they are "1", "2", ...
   char separator = ',';     ///< ',', ';' or a tab

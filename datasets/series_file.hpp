@@ -32,6 +32,7 @@ struct SeriesFileOptions {
   std::string time;                  ///< the column of times; "": recognised; "none": rows are steps
   std::string recording;             ///< the column of recordings or groups; "": recognised; "none": one recording
   std::vector<std::string> columns;  ///< the series to read; empty: all
+  bool operator==(const SeriesFileOptions&) const = default;
 };
 
 struct SeriesFile {
@@ -43,6 +44,9 @@ struct SeriesFile {
 
 /// The fewest rows that make a series.
 inline constexpr std::size_t kFewestRows = 4;
+
+/// "'a', 'b' and 7 more": the first few names, for a message.
+std::string listed(const std::vector<std::string>& names);
 
 /// Throws DataError ("FILE:row N, column 'x': ...") for what is no such file or has no such column, and StorageError
 /// for what cannot be read.

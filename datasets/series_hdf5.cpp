@@ -105,6 +105,7 @@ void keep_asked_columns(ArrayColumns& columns, const std::string& path, const st
   for (const std::string& name : asked) {
     const auto found = std::find(columns.names.begin(), columns.names.end(), name);
     if (found == columns.names.end()) refuse_column(path, name, columns.names);
+    if (std::find(kept.names.begin(), kept.names.end(), name) != kept.names.end()) continue;
     kept.names.push_back(name);
     kept.values.push_back(columns.values[static_cast<std::size_t>(found - columns.names.begin())]);
   }
@@ -115,8 +116,9 @@ void keep_asked_columns(ArrayColumns& columns, const std::string& path, const st
 void refuse_infinite(const SeriesRows& rows) {
   for (std::size_t i = 0; i < rows.cells.size(); ++i)
     if (std::isinf(rows.cells[i]))
-      throw DataError(concat(rows.place_of(i / rows.names.size()), ", column '", rows.names[i % rows.names.size()],
-                             "': is ", rows.cells[i], "; a value must be finite, or NaN where none is known."));
+      throw DataError(concat(rows.place_of(i / rows.names.size()), ", column '",
+                             shown_text(rows.names[i % rows.names.size()]), "': is ", rows.cells[i],
+                             "; a value must be finite, or NaN where none is known."));
 }
 
 void add_times(const Dataset& data, const std::string& dimension, const SeriesFileOptions& options, SeriesRows& rows) {
@@ -135,14 +137,15 @@ void add_times(const Dataset& data, const std::string& dimension, const SeriesFi
     for (const std::string& word : words_of(variable)) {
       const auto date = date_of(word);
       if (!date)
-        throw DataError(concat(rows.place_of(rows.times.size()), ", column '", name, "': '", word.substr(0, 40),
-                               "' is not a time; write dates as YYYY-MM-DD hh:mm:ss, or numbers."));
+        throw DataError(concat(rows.place_of(rows.times.size()), ", column '", shown_text(name), "': '",
+                               shown_text(word), "' is not a time; write dates as YYYY-MM-DD hh:mm:ss, or numbers."));
       rows.times.push_back(*date);
     }
   }
   for (std::size_t i = 0; i < rows.times.size(); ++i)
     if (!std::isfinite(rows.times[i]))
-      throw DataError(concat(rows.place_of(i), ", column '", name, "': the time is missing; give every row one."));
+      throw DataError(
+          concat(rows.place_of(i), ", column '", shown_text(name), "': the time is missing; give every row one."));
 }
 
 void add_recordings(const Dataset& data, const std::string& dimension, const SeriesFileOptions& options,
@@ -161,7 +164,8 @@ void add_recordings(const Dataset& data, const std::string& dimension, const Ser
     return;
   }
   if (!options.recording.empty())
-    throw DataError(concat(rows.path, ": has no array '", options.recording, "' with one value for each row."));
+    throw DataError(
+        concat(rows.path, ": has no array '", shown_text(options.recording), "' with one value for each row."));
 }
 
 }  // namespace
@@ -174,13 +178,13 @@ SeriesRows read_hdf5_series(const std::string& path, const SeriesFileOptions& op
   ArrayColumns columns = columns_of_file(data, dimension, options);
   keep_asked_columns(columns, path, options.columns);
   if (columns.names.empty())
-    throw DataError(concat(path, ": has no array of numbers along '", dimension, "' but its times."));
+    throw DataError(concat(path, ": has no array of numbers along '", shown_text(dimension), "' but its times."));
   if (columns.names.size() > kMostColumns)
     throw DataError(concat(path, ": has ", columns.names.size(), " series, but at most ", kMostColumns,
                            " are read. Rows are times and columns are series: is the table on its side?"));
   for (const std::string& name : columns.names)
     if (std::count(columns.names.begin(), columns.names.end(), name) > 1)
-      throw DataError(concat(path, ": has two series '", name, "'; rename one."));
+      throw DataError(concat(path, ": has two series '", shown_text(name), "'; rename one."));
   const std::size_t steps = data.size_of(dimension), width = columns.names.size();
   rows.names = columns.names;
   rows.cells.resize(steps * width);
@@ -189,7 +193,7 @@ SeriesRows read_hdf5_series(const std::string& path, const SeriesFileOptions& op
   refuse_infinite(rows);
   add_times(data, dimension, options, rows);
   add_recordings(data, dimension, options, rows);
-  rows.notes.push_back(concat("Time goes along the dimension '", dimension, "' of the file."));
+  rows.notes.push_back(concat("Time goes along the dimension '", shown_text(dimension), "' of the file."));
   if (!columns.passed_over.empty())
     rows.notes.push_back("Passed over, as they are no numbers along it: " + listed(columns.passed_over) + ".");
   return rows;

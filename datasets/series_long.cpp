@@ -72,7 +72,7 @@ double time_of_long(const CsvReader& reader, std::size_t column, const SeriesTex
   if (kind == TimeKind::none) kind = date ? TimeKind::date : TimeKind::number;
   if (kind == TimeKind::date && date) return *date;
   if (kind == TimeKind::date)
-    reader.refuse(column, concat("'", reader.text(column).substr(0, 40),
+    reader.refuse(column, concat("'", shown_text(reader.text(column)),
                                  "' is not a time; write dates as YYYY-MM-DD hh:mm:ss throughout."));
   const double time = cell_number(reader, column, text.decimal_comma);
   if (std::isnan(time)) reader.refuse(column, "the time is missing; give every row one.");
@@ -203,13 +203,16 @@ std::string long_sentence(const LongFile& file, const std::string& group_column)
   for (const auto& [place, curve] : file.curves) values += curve.size();
   return concat(
       "Long format: ", values, " values of ", file.series.names.size(), " series (", listed(file.series.names), ")",
-      group_column.empty() ? "" : concat(" in ", file.groups.names.size(), " groups ('", group_column, "')"), ".");
+      group_column.empty() ? ""
+                           : concat(" in ", file.groups.names.size(), " groups ('", shown_text(group_column), "')"),
+      ".");
 }
 
 SeriesFile curves_file(const LongFile& file, std::vector<std::string> notes, const std::string& time_name) {
-  notes.push_back(file.has_errors
-                      ? concat("Times are those of column '", time_name, "'; values have standard errors: curves.")
-                      : concat("Times are those of column '", time_name, "' and unevenly spaced."));
+  notes.push_back(
+      file.has_errors
+          ? concat("Times are those of column '", shown_text(time_name), "'; values have standard errors: curves.")
+          : concat("Times are those of column '", shown_text(time_name), "' and unevenly spaced."));
   SeriesFile result;
   result.groups = as_curves(file);
   result.notes = std::move(notes);

@@ -53,7 +53,7 @@ void gather_recordings(SeriesRows& rows) {
 /// Newest first, as many web pages have it.
 void turn_round(SeriesRows& rows) {
   if (rows.times.size() < 2 || !rows.recording.empty()) return;
-  if (!std::is_sorted(rows.times.begin(), rows.times.end(), [](double a, double b) { return a >= b; })) return;
+  if (!std::is_sorted(rows.times.begin(), rows.times.end(), [](double a, double b) { return a > b; })) return;
   std::vector<std::size_t> order(rows.rows());
   std::iota(order.rbegin(), order.rend(), std::size_t{0});
   reorder(rows, order);
@@ -69,7 +69,7 @@ void check_times(const SeriesRows& rows, const std::vector<std::size_t>& starts)
     if (rows.times[i] > rows.times[i - 1] || std::binary_search(starts.begin(), starts.end(), i)) continue;
     const bool twice = rows.times[i] == rows.times[i - 1];
     throw DataError(
-        concat(rows.place_of(i), ", column '", rows.time_name, "': the time is ", time_text(rows, i),
+        concat(rows.place_of(i), ", column '", shown_text(rows.time_name), "': the time is ", time_text(rows, i),
                twice ? " again" : "", ", but must be later than the ", time_text(rows, i - 1), " of the row before; ",
                twice ? "keep one row for each time" : "sort the rows by time",
                rows.recording.empty() ? ", or name the column that tells recordings apart (recording)." : "."));
@@ -120,7 +120,7 @@ void drop_empty_and_constant(SeriesRows& rows) {
 std::string spacing_sentence(const SeriesRows& rows, const EvenSteps& even, std::size_t missing) {
   const std::string unit = even.unit.empty() ? "" : " " + even.unit;
   return concat(
-      "Times are those of column '", rows.time_name, "' (", time_text(rows, 0), " to ",
+      "Times are those of column '", shown_text(rows.time_name), "' (", time_text(rows, 0), " to ",
       time_text(rows, rows.rows() - 1), "), evenly spaced by ", even.step, unit,
       missing == 0 ? "." : concat("; ", missing, " rows of the grid are not in the file and count as missing."));
 }
@@ -209,14 +209,16 @@ bool is_recording_name(std::string_view name) {
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kFewNames); ++i) text += (i == 0 ? "'" : ", '") + names[i] + "'";
+  for (std::size_t i = 0; i < std::min(names.size(), kFewNames); ++i)
+    text += (i == 0 ? "'" : ", '") + shown_text(names[i]) + "'";
   return names.size() > kFewNames ? concat(text, " and ", names.size() - kFewNames, " more") : text;
 }
 
 void refuse_column(const std::string& path, const std::string& wanted, const std::vector<std::string>& there) {
   const std::string close = nearest(wanted, there);
-  throw DataError(concat(path, ": has no column '", wanted, "'; ",
-                         close.empty() ? "there are: " + listed(there) + "." : "did you mean '" + close + "'?"));
+  throw DataError(
+      concat(path, ": has no column '", shown_text(wanted), "'; ",
+             close.empty() ? "there are: " + listed(there) + "." : "did you mean '" + shown_text(close) + "'?"));
 }
 
 SeriesFile finished(SeriesRows rows) {
@@ -242,8 +244,8 @@ SeriesFile finished(SeriesRows rows) {
     if (rows.times.empty()) rows.notes.push_back("There is no column of times: each row is one step.");
   } else {
     file.groups = curves_of(rows, starts);
-    rows.notes.push_back(concat("Times are those of column '", rows.time_name, "' (", time_text(rows, 0), " to ",
-                                time_text(rows, rows.rows() - 1), ") and unevenly spaced."));
+    rows.notes.push_back(concat("Times are those of column '", shown_text(rows.time_name), "' (", time_text(rows, 0),
+                                " to ", time_text(rows, rows.rows() - 1), ") and unevenly spaced."));
   }
   file.notes = std::move(rows.notes);
   return file;

@@ -50,8 +50,6 @@ SeriesRows read_hdf5_series(const std::string& path, const SeriesFileOptions& op
 std::string lower_name(std::string_view name);
 /// Whether a column of this name tells recordings apart.
 bool is_recording_name(std::string_view name);
-/// "2 series (a, b)", with at most a few of the names.
-std::string listed(const std::vector<std::string>& names);
 /// Throws DataError that names the columns there are, or the nearest.
 [[noreturn]] void refuse_column(const std::string& path, const std::string& wanted,
                                 const std::vector<std::string>& there);

@@ -122,7 +122,7 @@ bool is_decimal_comma(std::string_view cell) {
 
 std::optional<double> number_in(std::string_view cell, bool decimal_comma) {
   cell = trimmed(cell);
-  if (cell.starts_with('+')) cell.remove_prefix(1);
+  if (cell.starts_with('+') && !cell.starts_with("+-")) cell.remove_prefix(1);
   if (decimal_comma && cell.find(',') != std::string_view::npos) {
     std::string copy(cell);
     std::replace(copy.begin(), copy.end(), ',', '.');
@@ -216,15 +216,17 @@ double cell_number(const CsvReader& reader, std::size_t column, bool decimal_com
   const auto number = number_in(cell, decimal_comma);
   if (number && std::isfinite(*number)) return *number;
   if (is_missing(cell) || (number && std::isnan(*number))) return std::numeric_limits<double>::quiet_NaN();
-  const std::string shown(trimmed(cell).substr(0, 40));
-  if (number || shown == "-inf" || shown == "inf")
+  std::string_view digits = trimmed(cell);
+  const std::string shown = shown_text(digits);
+  if (number)
     reader.refuse(column, concat("is ", shown, "; a value must be finite: leave the cell empty where none is known."));
-  if (is_decimal_comma(shown))
+  if (is_decimal_comma(digits))
     reader.refuse(column, concat("'", shown,
                                  "' is not a number; write a decimal point, or decimal commas throughout "
                                  "and semicolons between the columns."));
   double value = 0;
-  if (std::from_chars(cell.data(), cell.data() + cell.size(), value).ec == std::errc::result_out_of_range)
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec == std::errc::result_out_of_range)
     reader.refuse(column, concat("'", shown, "' is too large or too small for a number; scale the column."));
   reader.refuse(column, concat("'", shown,
                                "' is not a number; leave the cell empty where nothing was measured, or name "

@@ -61,8 +61,10 @@ WideColumns columns_of_wide(const CsvReader& reader, const std::string& path, bo
     find_time(reader, has_header, columns);
   }
   for (const std::string& wanted : options.columns) {
-    columns.series.push_back(place_of_column(reader, path, wanted));
-    if (columns.series.back() == columns.time && !columns.time_is_certain) columns.time = kNowhere;
+    const std::size_t place = place_of_column(reader, path, wanted);
+    if (place == columns.time && !columns.time_is_certain) columns.time = kNowhere;
+    if (std::find(columns.series.begin(), columns.series.end(), place) == columns.series.end())
+      columns.series.push_back(place);
   }
   if (columns.time != kNowhere && !columns.time_is_certain && !options.columns.empty()) {
     columns.series.insert(columns.series.begin(), columns.time);
@@ -71,8 +73,11 @@ WideColumns columns_of_wide(const CsvReader& reader, const std::string& path, bo
   if (options.columns.empty())
     for (std::size_t c = 0; c < names.size(); ++c)
       if (c != columns.recording && (c != columns.time || !columns.time_is_certain)) columns.series.push_back(c);
+  if (columns.series.empty() && columns.time == kNowhere)
+    throw DataError(concat(path, ": has a column of recordings '", shown_text(names[columns.recording]),
+                           "' but no series; each series needs a column."));
   if (columns.series.empty())
-    throw DataError(concat(path, ": has a column of times '", names[columns.time],
+    throw DataError(concat(path, ": has a column of times '", shown_text(names[columns.time]),
                            "' but no series; each series needs a column. If it is a series itself, say that there are "
                            "no times (time none)."));
   return columns;
@@ -93,7 +98,7 @@ double time_in(const CsvReader& reader, std::size_t column, bool decimal_comma, 
   const auto [stop, error] = std::from_chars(copy.data(), copy.data() + copy.size(), value);
   const bool is_number = error == std::errc() && stop == copy.data() + copy.size() && std::isfinite(value);
   if (kind == TimeKind::date || !is_number)
-    reader.refuse(column, concat("'", copy.substr(0, 40), "' is not a time; write ",
+    reader.refuse(column, concat("'", shown_text(copy), "' is not a time; write ",
                                  kind == TimeKind::number ? "numbers throughout." : "dates as YYYY-MM-DD hh:mm:ss",
                                  kind == TimeKind::none   ? ", or numbers."
                                  : kind == TimeKind::date ? " throughout."
@@ -142,7 +147,7 @@ void take_ascending_times(SeriesRows& rows, const std::string& name) {
   rows.time_name = name;
   rows.time_unit = time_name(name).unit;
   if (!time_name(name).is_time)
-    rows.notes.push_back(concat("Column '", name,
+    rows.notes.push_back(concat("Column '", shown_text(name),
                                 "' ascends from row to row and is taken for the times; if it is a "
                                 "series, say that there are no times (time none)."));
 }
@@ -151,7 +156,9 @@ void take_ascending_times(SeriesRows& rows, const std::string& name) {
 void name_the_nameless(SeriesRows& rows, const std::vector<std::size_t>& columns) {
   for (std::size_t c = 0; c < rows.names.size(); ++c) {
     if (!rows.names[c].empty()) continue;
-    rows.names[c] = concat("column ", columns[c] + 1);
+    std::string name = concat("column ", columns[c] + 1);
+    while (std::find(rows.names.begin(), rows.names.end(), name) != rows.names.end()) name += '*';
+    rows.names[c] = std::move(name);
     rows.notes.push_back(concat("Column ", columns[c] + 1, " has no name; it is called '", rows.names[c], "'."));
   }
 }

@@ -4,7 +4,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/runner.hpp"
-#include "fovea/datasets/series_file.hpp"
+#include "fovea/datasets/series_once.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/choose_config.hpp"
 #include "fovea/experiments/command_table.hpp"
@@ -50,49 +50,103 @@ SeriesFileOptions file_options(const Arguments& arguments) {
   return {arguments.text("time", ""), arguments.text("recording", ""), names_given(arguments, "columns")};
 }
 
-/// Settings that both experiments have.
-std::vector<std::string> common_settings(const Arguments& arguments) {
-  std::vector<std::string> set{"data.file=" + toml_text(arguments.positional[0])};
-  if (arguments.has("time")) set.push_back("data.time=" + toml_text(arguments.text("time", "")));
-  if (arguments.has("recording")) set.push_back("data.recording=" + toml_text(arguments.text("recording", "")));
-  if (arguments.has("columns")) set.push_back("data.columns=" + toml_list(names_given(arguments, "columns")));
-  return set;
-}
+/// A setting of the experiment, and the option that asked for it.
+struct Asked {
+  std::string setting, option;
+};
 
-std::vector<std::string> discover_settings(const Arguments& arguments) {
-  std::vector<std::string> set = common_settings(arguments);
-  if (arguments.has("max-lag")) set.push_back(concat("lags.max=", arguments.integer("max-lag", 1, 1)));
-  if (arguments.has("lags")) set.push_back("lags.set=" + toml_text(arguments.text("lags", "")));
-  if (arguments.has("lagged-only")) set.push_back("lags.contemporaneous=false");
-  if (arguments.has("targets")) set.push_back("data.targets=" + toml_list(names_given(arguments, "targets")));
-  if (arguments.has("level")) set.push_back("test.level=" + arguments.text("level", ""));
-  if (arguments.has("method")) set.push_back("method.name=" + toml_text(arguments.text("method", "")));
-  if (arguments.has("beside")) set.push_back("method.beside=" + toml_list(names_given(arguments, "beside")));
-  return set;
+/// The settings of the options given; each has the same words on the command line and in the config.
+class Settings {
+ public:
+  explicit Settings(const Arguments& arguments) : arguments_(arguments) {
+    all_.push_back({"data.file=" + toml_text(arguments.positional[0]), arguments.positional[0]});
+    text("time", "data.time");
+    text("recording", "data.recording");
+    names("columns", "data.columns");
+  }
+  void text(const char* option, const std::string& key) {
+    if (arguments_.has(option)) add(option, key, toml_text(arguments_.text(option, "")));
+  }
+  void names(const char* option, const std::string& key) {
+    if (arguments_.has(option)) add(option, key, toml_list(names_given(arguments_, option)));
+  }
+  /// As it stands: the config says what a number must be.
+  void number(const char* option, const std::string& key) {
+    if (arguments_.has(option)) add(option, key, arguments_.text(option, ""));
+  }
+  void add(const char* option, const std::string& key, const std::string& value) {
+    all_.push_back({key + '=' + value, concat("--", option, ' ', joined(arguments_.texts(option)))});
+  }
+  const std::vector<Asked>& all() const { return all_; }
+
+ private:
+  static std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+    return text;
+  }
+  const Arguments& arguments_;
+  std::vector<Asked> all_;
+};
+
+std::vector<Asked> discover_settings(const Arguments& arguments) {
+  Settings set(arguments);
+  if (arguments.has("max-lag")) set.add("max-lag", "lags.max", concat(arguments.integer("max-lag", 1, 1)));
+  set.text("lags", "lags.set");
+  if (arguments.has("lagged-only")) set.add("lagged-only", "lags.contemporaneous", "false");
+  set.names("targets", "data.targets");
+  set.number("level", "test.level");
+  set.text("method", "method.name");
+  set.names("beside", "method.beside");
+  return set.all();
 }
 
 /// Only what makes sense for two curves.
-std::vector<std::string> pair_settings(const Arguments& arguments) {
+std::vector<Asked> pair_settings(const Arguments& arguments) {
   for (const char* option : {"lags", "targets", "method", "beside", "lagged-only"})
     if (arguments.has(option))
       throw UsageError(concat("'--", option, "' is for evenly spaced times, but those of ", arguments.positional[0],
                               " are not; --max-lag is for both."));
-  std::vector<std::string> set = common_settings(arguments);
+  Settings set(arguments);
   if (arguments.has("max-lag")) {
     const double most = arguments.real("max-lag", 0, 1);
-    set.push_back(concat("lag.low=", -most));
-    set.push_back(concat("lag.high=", most));
+    set.add("max-lag", "lag.low", concat(-most));
+    set.add("max-lag", "lag.high", concat(most));
   }
-  return set;
+  set.number("level", "level");
+  return set.all();
 }
 
-ChosenConfig config_of(const Catalogue& catalogue, const std::string& experiment, std::vector<std::string> set,
+/// The same complaint about the option that was given, not about the setting that it stands for.
+std::string about_options(std::string complaint, const std::vector<Asked>& asked) {
+  for (const Asked& one : asked) {
+    const std::string setting = "--set " + one.setting;
+    for (std::size_t at = 0; (at = complaint.find(setting, at)) != std::string::npos; at += one.option.size())
+      complaint.replace(at, setting.size(), one.option);
+  }
+  return complaint;
+}
+
+ChosenConfig config_of(const Catalogue& catalogue, const std::string& experiment, const std::vector<Asked>& asked,
                        Arguments arguments) {
+  std::vector<std::string> set;
+  for (const Asked& one : asked) set.push_back(one.setting);
   const std::vector<std::string> further = arguments.texts("set");
   set.insert(set.end(), further.begin(), further.end());
   arguments.options["set"] = set;
   arguments.positional = {experiment};
   return choose_config(catalogue, arguments);
+}
+
+RunSummary run_asked(const std::string& experiment, const std::vector<Asked>& asked, const Arguments& arguments,
+                     Console& console) {
+  const Catalogue catalogue = all_experiments();
+  try {
+    const ChosenConfig chosen = config_of(catalogue, experiment, asked, arguments);
+    return run_experiment(catalogue.at(experiment), chosen.config, chosen.text, run_options(arguments), console);
+  } catch (const ConfigError& error) {
+    throw ConfigError(about_options(error.what(), asked));
+  }
 }
 
 int lags(const Arguments& arguments) {
@@ -101,14 +155,11 @@ int lags(const Arguments& arguments) {
     throw UsageError("--json and --csv are two ways to print the same; give one of them.");
   if (arguments.has("max-lag") && arguments.has("lags"))
     throw UsageError("--max-lag and --lags both say which lags are looked at; give one of them.");
-  const Catalogue catalogue = all_experiments();
   Console console(arguments);
-  const bool irregular = read_series(arguments.positional[0], file_options(arguments)).irregular();
-  const std::string experiment = irregular ? "lag.pair" : "lag.discover";
-  const ChosenConfig chosen =
-      config_of(catalogue, experiment, irregular ? pair_settings(arguments) : discover_settings(arguments), arguments);
-  const RunSummary summary =
-      run_experiment(catalogue.at(experiment), chosen.config, chosen.text, run_options(arguments), console);
+  // The experiment reads what its config says; that it is this file, it finds in memory (series_once.hpp).
+  const bool irregular = look_at_series(arguments.positional[0], file_options(arguments))->irregular();
+  const RunSummary summary = irregular ? run_asked("lag.pair", pair_settings(arguments), arguments, console)
+                                       : run_asked("lag.discover", discover_settings(arguments), arguments, console);
   console.clear();
   if (!summary.failures.empty()) throw DataError(summary.failures.front().error);
   const LagsFormat format = arguments.has("json")  ? LagsFormat::json
@@ -125,10 +176,12 @@ std::vector<Option> lags_options() {
       {"recording", 0, "COLUMN", "the column that tells recordings or regimes apart (default: recognised)", false},
       {"columns", 0, "NAMES", "the series to read, as a,b,c (default: all)", true},
       {"targets", 0, "NAMES", "the effects that are asked about, as a,b,c (default: all)", true},
-      {"max-lag", 0, "N", "largest lag, in steps (default: chosen from the data, and said)", false},
+      {"max-lag", 0, "N",
+       "largest lag, in steps (default: chosen from the data, and said); uneven times: in their unit", false},
       {"lags", 0, "SET", "the lags looked at, such as 1-5,10,30", false},
       {"lagged-only", 0, "", "leave out lag 0: what moves together within a step", false},
-      {"level", 0, "Q", "false discovery rate at which a link counts (default 0.05)", false},
+      {"level", 0, "Q", "false discovery rate at which a link counts (default 0.05); uneven times: false alarm (0.01)",
+       false},
       {"method", 0, "NAME", "how links are looked for (default: the first of 'fovea list methods')", false},
       {"beside", 0, "NAMES", "other methods to compare with in the report", true},
       {"all", 'a', "", "print every link tested, not only those that count", false},

@@ -29,6 +29,12 @@ DrivenUnits river() {
 
 bool is_made(const Config& config) { return config.text("data.file").empty(); }
 
+void refuse_uneven(const Config& config, const SeriesFile& file) {
+  if (file.irregular())
+    throw DataError(concat(config.text("data.file"), ": its times are unevenly spaced (", file.notes.back(),
+                           "); that is a question for lag.pair: fovea lags takes it there by itself."));
+}
+
 SeriesTable table_of_config(const Config& config, const Random& random, Discovery& discovery) {
   if (is_made(config)) {
     const DrivenUnits units = river();
@@ -41,25 +47,28 @@ SeriesTable table_of_config(const Config& config, const Random& random, Discover
     table.values = simulate(units, static_cast<Index>(config.integer("data.made_steps")), random.stream("river"));
     return table;
   }
-  SeriesFile file = series_of_config(config);
-  if (file.irregular())
-    throw DataError(concat(config.text("data.file"), ": its times are unevenly spaced (", file.notes.back(),
-                           "); that is a question for lag.pair: fovea lags takes it there by itself."));
+  SeriesFile file = take_series(config);
+  refuse_uneven(config, file);
   discovery.notes = std::move(file.notes);
   return std::move(file.table);
 }
 
+constexpr Index kFewestForecasts = 20;
+constexpr Index kSurelyEnough = 2 * kFewestForecasts;  // steps: choose_lags() takes at most a fifth of them, or 1
+
 void check_length(const Config& config, const SeriesTable& table, const std::vector<Index>& lags) {
-  constexpr Index kFewestForecasts = 20;
-  if (table.steps() >= lags.back() + kFewestForecasts) return;
+  const Index most = table.steps() - kFewestForecasts;
+  if (lags.back() <= most) return;
   throw DataError(concat(is_made(config) ? "the made series" : config.text("data.file"), ": has ", table.steps(),
                          " steps, but lags up to ", lags.back(), " need at least ", lags.back() + kFewestForecasts,
-                         "; give smaller ones (lags.max)."));
+                         most < 1 ? "; this is too short for any lag." : concat("; give lags up to ", most, ".")));
 }
+
+bool chooses_lags(const Config& config) { return config.text("lags.set").empty() && config.integer("lags.max") == 0; }
 
 std::vector<Index> lags_of_config(const Config& config, const SeriesTable& table, std::vector<std::string>& notes) {
   if (!config.text("lags.set").empty()) return lag_set(config.text("lags.set"));
-  if (config.integer("lags.max") > 0) return lag_set(concat("1-", config.integer("lags.max")));
+  if (!chooses_lags(config)) return lag_set(concat("1-", config.integer("lags.max")));
   LagChoice choice = choose_lags(table);
   notes.push_back(std::move(choice.reason));
   return choice.lags;
@@ -111,9 +120,15 @@ class Discover final : public Experiment {
     }
   }
 
+  /// As run() would, but for a choice of lags that cannot fail: it takes as long as reading does.
   void check_inputs(const Config& config) const override {
-    Discovery discovery;
-    if (!is_made(config)) prepare(config, Random(1), discovery);
+    if (is_made(config)) return;
+    const std::shared_ptr<const SeriesFile> file = look_at_series(config);
+    refuse_uneven(config, *file);
+    places_of(config.texts("data.targets"), file->table, config.text("data.file"));
+    std::vector<std::string> notes;
+    if (!chooses_lags(config) || file->table.steps() < kSurelyEnough)
+      check_length(config, file->table, lags_of_config(config, file->table, notes));
   }
 
   void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {

@@ -67,7 +67,7 @@ SeriesTable network_table(const Config& config, const Random& random, std::vecto
         "dam to mill jumps from 3 to 6 steps.");
     return table;
   }
-  SeriesFile file = series_of_config(config);
+  SeriesFile file = take_series(config);
   if (file.irregular())
     throw DataError(concat(config.text("data.file"),
                            ": its times are unevenly spaced; that is a question for lag.pair, not for a network."));

@@ -3,8 +3,17 @@
 #include <algorithm>
 
 #include "fovea/core/error.hpp"
+#include "fovea/datasets/csv.hpp"
 
 namespace fovea::lag {
+
+namespace {
+
+SeriesFileOptions options_of_config(const Config& config) {
+  return {config.text("data.time"), config.text("data.recording"), config.texts("data.columns")};
+}
+
+}  // namespace
 
 void add_series_keys(Schema& schema, const std::string& sample) {
   schema.file("data.file", "series as CSV (also packed with gzip) or HDF5, wide or long; none: " + sample);
@@ -13,9 +22,12 @@ void add_series_keys(Schema& schema, const std::string& sample) {
   schema.texts("data.columns", {}, "the series to read; empty: all");
 }
 
-SeriesFile series_of_config(const Config& config) {
-  return read_series(config.text("data.file"),
-                     {config.text("data.time"), config.text("data.recording"), config.texts("data.columns")});
+std::shared_ptr<const SeriesFile> look_at_series(const Config& config) {
+  return fovea::look_at_series(config.text("data.file"), options_of_config(config));
+}
+
+SeriesFile take_series(const Config& config) {
+  return fovea::take_series(config.text("data.file"), options_of_config(config));
 }
 
 std::vector<Index> places_of(const std::vector<std::string>& names, const SeriesTable& table, const std::string& file) {
@@ -24,8 +36,9 @@ std::vector<Index> places_of(const std::vector<std::string>& names, const Series
     const auto found = std::find(table.names.begin(), table.names.end(), name);
     if (found == table.names.end()) {
       const std::string close = nearest(name, table.names);
-      throw DataError(concat(file, ": has no series '", name, "' that changes; ",
-                             close.empty() ? "see the names in its first row." : "did you mean '" + close + "'?"));
+      throw DataError(concat(
+          file, ": has no series '", shown_text(name), "' that changes; ",
+          close.empty() ? "there are: " + listed(table.names) + "." : "did you mean '" + shown_text(close) + "'?"));
     }
     places.push_back(static_cast<Index>(found - table.names.begin()));
   }

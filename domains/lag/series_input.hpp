@@ -2,15 +2,16 @@
 /// The keys of a config that say which series an experiment reads, and the reading.
 
 #include "fovea/core/lab/config.hpp"
-#include "fovea/datasets/series_file.hpp"
+#include "fovea/datasets/series_once.hpp"
 
 namespace fovea::lag {
 
 /// data.file, data.time, data.recording, data.columns; sample: what stands in for a file that is not named.
 void add_series_keys(Schema& schema, const std::string& sample);
 
-/// Reads data.file. Throws as read_series().
-SeriesFile series_of_config(const Config& config);
+/// Reads data.file. Throws as read_series(). To check a config, look: the run then takes what was read.
+std::shared_ptr<const SeriesFile> look_at_series(const Config& config);
+SeriesFile take_series(const Config& config);
 
 /// The places of some names; an empty list for no names. Throws DataError that names the nearest.
 std::vector<Index> places_of(const std::vector<std::string>& names, const SeriesTable& table, const std::string& file);

@@ -1,8 +1,10 @@
+#include <cmath>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/lab/dataset_file.hpp"
 #include "fovea/datasets/series_file.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
@@ -45,6 +47,17 @@ const MalformedSeries kMalformedSeries[] = {
     {"a unit in a number", "a,b\n1,2\n2,3 kg\n",
      "s.csv:row 3, column 'b': '3 kg' is not a number; leave the cell empty where nothing was measured, or name the "
      "columns that are series (columns)."},
+    {"a line break in a cell", "a,b\n1,2\n\"2\n\",1\n3,\"x\ny\"\n",
+     "s.csv:row 3, column 'a': '2?' is not a number; leave the cell empty where nothing was measured, or name the "
+     "columns that are series (columns)."},
+    {"a long word with a letter of two bytes at the cut", "a\n1\n" + std::string(39, 'x') + "\xC3\xA9t\xC3\xA9\n",
+     "s.csv:row 3, column 'a': '" + std::string(39, 'x') +
+         "...' is not a number; leave the cell empty where nothing was measured, or name the columns that are series "
+         "(columns)."},
+    {"a line break in a name",
+     "\"a\nb\",c\n1,2\n2,3\n",
+     "s.csv: has no column 'd'; there are: 'a?b', 'c'.",
+     {"d", "", {}}},
     {"a decimal comma among commas", "a,b\n1,2\n2,\"3,5\"\n",
      "s.csv:row 3, column 'b': '3,5' is not a number; write a decimal point, or decimal commas throughout and "
      "semicolons between the columns."},
@@ -62,6 +75,11 @@ const MalformedSeries kMalformedSeries[] = {
      "s.csv:row 3, column 'a': is -Infinity; a value must be finite: leave the cell empty where none is known."},
     {"beyond numbers", "a,b\n1,2\n1e999,1\n",
      "s.csv:row 3, column 'a': '1e999' is too large or too small for a number; scale the column."},
+    {"two signs", "a,b\n1,2\n+-3,1\n",
+     "s.csv:row 3, column 'a': '+-3' is not a number; leave the cell empty where nothing was measured, or name the "
+     "columns that are series (columns)."},
+    {"beyond numbers, behind a blank and with a sign", "a,b\n1,2\n3, +1e999\n",
+     "s.csv:row 3, column 'b': '+1e999' is too large or too small for a number; scale the column."},
     {"other separators below", "a,b,c\n1;2;3\n2;3;4\n",
      "s.csv:row 2: is separated by semicolons, but row 1 by commas; use one of them throughout."},
     {"tabs below commas, behind a comment", "# made by hand\na,b\n1\t2\n",
@@ -106,6 +124,12 @@ const MalformedSeries kMalformedSeries[] = {
      "s.csv: has a column of times 'time' but no series; each series needs a column. If it is a series itself, say "
      "that "
      "there are no times (time none)."},
+    {"only recordings", "recording\nx\nx\nx\ny\n",
+     "s.csv: has a column of recordings 'recording' but no series; each series needs a column."},
+    {"a time twice, the newest row first", "# a\ndate,a\n2000-01-05,1\n2000-01-04,2\n2000-01-03,1\n2000-01-03,5\n",
+     "s.csv:row 5, column 'date': the time is 2000-01-03 again, but must be later than the 2000-01-03 of the row "
+     "before; "
+     "keep one row for each time, or name the column that tells recordings apart (recording)."},
     {"long, a negative error", "series,t,y,dy\na,1,2,0.1\na,2,3,-0.1\n",
      "s.csv:row 3, column 'dy': the error is -0.1; a standard error must be >= 0, or empty where none is known."},
     {"long, no name", "series,t,y\na,1,2\n,2,3\n",
@@ -149,4 +173,26 @@ TEST_CASE("what is no HDF5 file of series is refused with its name", "[series][f
   CHECK(series_refusal_of("s.csv.gz", "a,b\n1,2\n", {}) ==
         "s.csv.gz: is no gzip file though it ends in .gz; rename it, or pack it with gzip.");
   CHECK_THROWS_AS(read_series("/nowhere/s.csv"), StorageError);
+}
+
+TEST_CASE("an HDF5 file whose series cannot be told apart or are infinite is refused", "[series][fault]") {
+  const TemporaryFolder folder;
+  const auto refusal_of = [&](const std::vector<std::string>& names, double value) -> std::string {
+    Dataset data;
+    data.dimension("time", 4);
+    data.dimension("unit", 2);
+    data.add({"unit", {"unit"}, names, "", "", {}});
+    data.add({"values", {"time", "unit"}, std::vector<double>{1, 2, 3, 5, 8, value, 2, 4}, "1", "", {}});
+    write_dataset(folder.file("s.h5"), data);
+    try {
+      read_series(folder.file("s.h5"));
+    } catch (const DataError& error) {
+      return std::string(error.what()).substr(folder.path().size() + 1);
+    }
+    return "";
+  };
+  CHECK(refusal_of({"a", "b"}, 1).empty());
+  CHECK(refusal_of({"a", "a"}, 1) == "s.h5: has two series 'a'; rename one.");
+  CHECK(refusal_of({"a", "b"}, -HUGE_VAL) ==
+        "s.h5:row 3, column 'b': is -inf; a value must be finite, or NaN where none is known.");
 }

@@ -41,7 +41,8 @@ TEST_CASE("line ends, marks, separators and spellings of missing do not change w
                     "a,b\r\n1.5,2\r\n2,NA\r\n4,3\r\n3,5\r\n"),
         std::string("a,b\r1.5,2\r2,nan\r4,3\r3,5\r"), std::string("# c\na;b\n1,5;2\n2;None\n4;3\n3;5"),
         std::string("a\tb\n\n1,5\t2\n2\t.\n4\t3\n3\t5\n"), std::string("\"a\",\"b\"\n1.5,2\n+2,null\n4,\"3\"\n3, 5 \n"),
-        std::string("a;b\n1,5;2\n2,0;N/A\n4,0;3\n3,0;5\n")}) {
+        std::string("a;b\n1,5;2\n2,0;N/A\n4,0;3\n3,0;5\n"), std::string("\"a\";\"b\"\n1,5;2,0\n2;NA\n4;3\n3;5\n"),
+        std::string("a,b\n\"1.5\",\"2\"\n2,\n4,3\n3,5\n")}) {
     INFO(text);
     const SeriesFile file = series_of(text);
     CHECK(file.table.names == Names{"a", "b"});
@@ -59,6 +60,13 @@ TEST_CASE("a file without names gets names, and it is said; running numbers abov
   CHECK(says(bare, "called x1, x2"));
   CHECK(series_of("0,1\n1.5,2\n2,1\n4,3\n3,5\n").table.names == Names{"0", "1"});
   CHECK(series_of("5\n3\n4\n1\n").table.names == Names{"x1"});
+  CHECK(series_of("1,5;2,5\n1,6;2,4\n3,1;2,2\n1,1;2,0\n").table.values(1, 1) == 2.4);  // semicolons, not commas
+  CHECK(series_of("\"1.5\",\"2\"\n2,1\n4,3\n3,5\n").table.names == Names{"x1", "x2"});
+  CHECK(series_of("\"a;b\",\"c;d\"\n1,2\n2,1\n4,3\n3,5\n").table.names == Names{"a;b", "c;d"});
+  CHECK(series_of("\"a;b;c\",d\n1,2\n2,1\n4,3\n3,5\n").table.names == Names{"a;b;c", "d"});
+  const SeriesFile nameless = series_of("a,,column 2\n5,1,2\n3,2,1\n4,9,2\n1,1,7\n");
+  CHECK(nameless.table.names == Names{"a", "column 2*", "column 2"});
+  CHECK(series_of("a,b\n5,1\n3,2\n4,9\n1,1\n", {"", "", {"b", "a", "b"}}).table.names == Names{"b", "a"});
 }
 
 TEST_CASE("times are recognised by name, by dates and by ascending numbers, and can be refused", "[series]") {
@@ -87,6 +95,9 @@ TEST_CASE("gaps in even times become missing rows; uneven times become curves", 
   const SeriesFile uneven = series_of("t,a,b\n0,1,5\n1,2,\n2.7,4,2\n9,3,1\n9.2,3.5,1\n");
   REQUIRE(uneven.irregular());
   CHECK(uneven.groups[0].curves[1].time == std::vector<double>{0, 2.7, 9, 9.2});
+  CHECK(series_of("t,a\n0,1\n1,2\n2,4\n3.15,3\n4,9\n5,1\n").irregular());         // more than a tenth off
+  CHECK(series_of("t,a\n0,1\n1,2\n2,4\n3,3\n20,9\n21,1\n").irregular());          // less than half of the grid
+  CHECK(series_of("t,a\n0,1\n1,2\n2,4\n3,3\n10,9\n11,1\n").table.steps() == 12);  // half of it
   // A clock that jitters by a few per cent is even.
   CHECK(series_of("t,a\n0,1\n1.01,2\n1.99,4\n3.02,3\n4,9\n").table.steps() == 5);
 }
@@ -135,6 +146,10 @@ TEST_CASE("recordings are stretches that no lag crosses; alternating ones are pu
   CHECK(alternating.table.values(1, 0) == 4);
   CHECK(says(alternating, "alternate"));
   CHECK(series_of("who,a\nx,1\nx,2\ny,3\ny,1\n", {"", "who", {}}).table.recording_starts.size() == 2);
+  // Numbers that ascend within each recording are times, though the second begins again.
+  const SeriesFile ascending = series_of("moment,trial,a\n1,x,1\n2,x,2\n3,x,9\n1,y,4\n2,y,3\n3,y,7\n");
+  CHECK(ascending.table.names == Names{"a"});
+  CHECK(ascending.table.recording_starts == std::vector<Index>{0, 3});
   CHECK(series_of("session,a\n1,1\n1,2\n2,3\n2,1\n", {"", "none", {}}).table.names.size() == 2);
 }
 
@@ -156,12 +171,16 @@ TEST_CASE("long files become curves by group, or a table where their times are e
   CHECK(curves.groups[0].curves[0].time == std::vector<double>{1.1, 1.5});
   CHECK(curves.groups[0].curves[0].error == std::vector<double>{0.2, 0.1});
   CHECK(curves.groups[0].curves[1].value == std::vector<double>{3});
+  CHECK(curves.groups[0].curves[1].error == std::vector<double>{0});  // none is known
   CHECK(says(curves, "order of their times"));
   std::string even = "series,time,value\n";
   for (int t = 0; t < 6; ++t)
     for (const char* name : {"a", "b"}) even += concat(name, ",", t, ",", t * 5 % 7, "\n");
   CHECK(series_of(even).table.steps() == 6);
   CHECK(series_of(even, {"", "", {"b"}}).table.names == Names{"b"});
+  const SeriesFile twice = series_of(even + "a,3,0.5\n");  // two values of one moment are no row of a table
+  REQUIRE(twice.irregular());
+  CHECK(twice.groups[0].curves[0].time == std::vector<double>{0, 1, 2, 3, 3, 4, 5});
 }
 
 TEST_CASE("an HDF5 file of a matrix, of lists, or of our own making is read", "[series]") {
@@ -178,10 +197,18 @@ TEST_CASE("an HDF5 file of a matrix, of lists, or of our own making is read", "[
   CHECK(matrix.time_unit == "days");
   CHECK(matrix.values(2, 0) == 8);
   CHECK(std::isnan(matrix.values(3, 0)));
+  Dataset side;  // series x times
+  side.add({"time", {"time"}, std::vector<double>{0, 2, 4, 6}, "days since 1970-01-01", "", {}});
+  side.dimension("unit", 2);
+  side.add({"values", {"unit", "time"}, std::vector<double>{1, 3, 8, NAN, 2, 5, 1, 4}, "1", "", {}});
+  write_dataset(folder.file("s.h5"), side);
+  CHECK(read_series(folder.file("s.h5")).table.names == Names{"x1", "x2"});
+  CHECK(read_series(folder.file("s.h5")).table.values.topRows(3) == matrix.values.topRows(3));
   data.add({"other", {"time"}, std::vector<std::int64_t>{4, 3, 2, 6}, "1", "", {}});
   write_dataset(folder.file("l.h5"), data);
   CHECK(read_series(folder.file("l.h5")).table.names == Names{"values[a]", "values[b]", "other"});
   CHECK(read_series(folder.file("l.h5"), {"", "", {"other"}}).table.names == Names{"other"});
+  CHECK(read_series(folder.file("l.h5"), {"", "", {"other", "other"}}).table.names == Names{"other"});
   CHECK_THROWS_AS(read_series(folder.file("l.h5"), {"", "", {"othr"}}), DataError);
 }
 

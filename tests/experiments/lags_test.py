@@ -88,6 +88,9 @@ class Lags(CommandTest):
         pairs = json.loads(self.expect(0, "lags", "long.csv", "--json").stdout)
         self.assertEqual(list(pairs), ["pairs"])
         self.assertEqual(list(pairs["pairs"][0]), ["driver", "response", "lag", "interval68", "interval95", "false_alarm"])
+        self.assertIn("fovea: --level 7: level = 7", self.expect(3, "lags", "long.csv", "--level", "7").stderr)
+        table = self.expect(0, "lags", "long.csv", "--level", "0.001", "--set", "unrelated.draws=9").stdout
+        self.assertIn("above the level 0.001", table)
         self.assertIn("is for evenly spaced times", self.expect(2, "lags", "long.csv", "--lags", "1-3").stderr)
 
     def test_mistakes_end_in_one_line(self):
@@ -96,15 +99,20 @@ class Lags(CommandTest):
         (self.folder / "short.csv").write_text("a,b\n1,2\n2,1\n3,9\n3,2\n5,5\n")
         for code, words, sentence in [
             (4, ["bad.csv"], "fovea: bad.csv:row 3, column 'b': 'x' is not a number; leave the cell empty"),
-            (4, ["short.csv"], "short.csv: has 5 steps, but lags up to 1 need at least 21"),
+            (4, ["short.csv"], "short.csv: has 5 steps, but lags up to 1 need at least 21; this is too short for any lag."),
+            (4, ["a.csv", "--max-lag", "290"], "has 300 steps, but lags up to 290 need at least 310; give lags up to 280."),
             (7, ["none.csv"], "none.csv: cannot be opened"),
             (4, ["a.csv", "--targets", "rivr"], "did you mean 'river'?"),
             (4, ["a.csv", "--columns", "rivr"], "did you mean 'river'?"),
             (4, ["a.csv", "--time", "rian"], "did you mean 'rain'?"),
             (3, ["a.csv", "--lags", "1-x"], "'x' is no lag"),
-            (3, ["a.csv", "--lags", "5-2"], "runs backwards; write 2-5"),
-            (3, ["a.csv", "--level", "2"], "test.level"),
-            (3, ["a.csv", "--method", "grangr"], "method.name"),
+            (4, ["a.csv", "--targets", "xyz"], "has no series 'xyz' that changes; there are: 'rain', 'river', 'noise'."),
+            (3, ["a.csv", "--lags", "5-2"], "fovea: --lags 5-2: lags '5-2': the range '5-2' runs backwards; write 2-5"),
+            (3, ["a.csv", "--level", "2"], "fovea: --level 2: test.level = 2, but must be in (0, 1)"),
+            (3, ["a.csv", "--method", "grangr"], "fovea: --method grangr: method.name"),
+            (3, ["a.csv", "--beside", "foo"], "fovea: --beside foo: "),
+            (3, ["a.csv", "--beside", "foo,var", "--beside", "pcmci"], "fovea: --beside foo,var,pcmci: "),
+            (3, ["a.csv", "--level", "0.1", "--set", "test.level=3"], "fovea: --set test.level=3: the key 'test.level' is given twice."),
             (2, ["a.csv", "--max-lag", "0"], "must be a whole number >= 1"),
             (2, ["a.csv", "--max-lag", "3", "--lags", "1-3"], "give one of them"),
             (2, ["a.csv", "--json", "--csv"], "give one of them"),

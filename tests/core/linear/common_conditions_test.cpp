@@ -1,5 +1,6 @@
 #include "fovea/core/linear/common_conditions.hpp"
 
+#include "fovea/core/error.hpp"
 #include "fovea/core/lab/random.hpp"
 #include "fovea/tests/support/catch.hpp"
 
