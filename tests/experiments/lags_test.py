@@ -116,6 +116,12 @@ class Lags(CommandTest):
         pairs = json.loads(self.expect(0, "lags", "long.csv", "--json").stdout)
         self.assertEqual(list(pairs), ["pairs"])
         self.assertEqual(list(pairs["pairs"][0]), ["driver", "response", "lag", "interval68", "interval95", "false_alarm"])
+        low95, low68, high68, high95 = (pairs["pairs"][0][key][end] for key, end in (
+            ("interval95", 0), ("interval68", 0), ("interval68", 1), ("interval95", 1)))
+        self.assertTrue(low95 < low68 < pairs["pairs"][0]["lag"] < high68 < high95)
+        row = next(csv.DictReader(io.StringIO(self.expect(0, "lags", "long.csv", "--csv").stdout)))
+        self.assertEqual([float(row[key]) for key in ("low95", "low68", "high68", "high95")], [low95, low68, high68, high95])
+        self.assertIn("Lags from -6 to 6 were looked at", self.expect(0, "lags", "long.csv", "--max-lag", "6").stdout)
         self.assertIn("fovea: --level 7: level = 7", self.expect(3, "lags", "long.csv", "--level", "7").stderr)
         table = self.expect(0, "lags", "long.csv", "--level", "0.001", "--set", "unrelated.draws=9").stdout
         self.assertIn("above the level 0.001", table)
