@@ -196,7 +196,7 @@ SeriesFileOptions options_for(std::uint64_t seed) {
 
 TEST_CASE("damaged text files of series are read as something sound or refused in one line", "[series][fault]") {
   const TemporaryFolder folder(support::memory_disk());
-  const MutantSeeds seeds(5000);
+  const MutantSeeds seeds(3000);
   std::size_t read = 0;
   for (std::uint64_t seed = seeds.first; seed < seeds.last; ++seed) {
     const std::string text = support::mutated(*kTexts[seed % 5], *kTexts[seed / 5 % 5], kTextTokens, seed);
@@ -209,7 +209,7 @@ TEST_CASE("damaged text files of series are read as something sound or refused i
 
 TEST_CASE("damaged packed files of series are read as something sound or refused in one line", "[series][fault]") {
   const TemporaryFolder folder(support::memory_disk());
-  const MutantSeeds seeds(1500);
+  const MutantSeeds seeds(800);
   for (std::uint64_t seed = seeds.first; seed < seeds.last; ++seed) {
     const std::string text = support::mutated(*kTexts[seed % 5], kWide, kTextTokens, seed);
     const std::string packed = support::gzip_packed(seed % 2 == 0 ? text : *kTexts[seed / 2 % 5]);

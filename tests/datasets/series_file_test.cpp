@@ -64,6 +64,8 @@ TEST_CASE("a file without names gets names, and it is said; running numbers abov
   CHECK(series_of("\"1.5\",\"2\"\n2,1\n4,3\n3,5\n").table.names == Names{"x1", "x2"});
   CHECK(series_of("\"a;b\",\"c;d\"\n1,2\n2,1\n4,3\n3,5\n").table.names == Names{"a;b", "c;d"});
   CHECK(series_of("\"a;b;c\",d\n1,2\n2,1\n4,3\n3,5\n").table.names == Names{"a;b;c", "d"});
+  CHECK(series_of("\"p;q\",a\n\"u;v\",1\n\"u;v\",2\n\"u;v\",4\n\"u;v\",3\n", {"", "p;q", {}}).table.names ==
+        Names{"a"});
   const SeriesFile nameless = series_of("a,,column 2\n5,1,2\n3,2,1\n4,9,2\n1,1,7\n");
   CHECK(nameless.table.names == Names{"a", "column 2*", "column 2"});
   CHECK(series_of("a,b\n5,1\n3,2\n4,9\n1,1\n", {"", "", {"b", "a", "b"}}).table.names == Names{"b", "a"});

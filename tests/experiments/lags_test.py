@@ -68,6 +68,34 @@ class Lags(CommandTest):
         none = self.expect(0, "lags", "a b,c.csv.gz", "--time", "none", "--level", "1e-9", "--json")
         self.assertIn("hour", {link["cause"] for link in json.loads(none.stdout)["links"]})
 
+    def test_odd_names_come_through_every_form(self):
+        names = ('rain "new", \u00e9', 'ri"ver\\2', "noise; [mm]")
+        self.write("odd.csv", driven(), ['"' + name.replace('"', '""') + '"' for name in names])
+        words = ["lags", "odd.csv", "--max-lag", "4", "--all"]
+        links = json.loads(self.expect(0, *words, "--json").stdout)["links"]
+        self.assertEqual({link["cause"] for link in links}, set(names))
+        rows = list(csv.DictReader(io.StringIO(self.expect(0, *words, "--csv").stdout)))
+        self.assertEqual([(row["cause"], row["effect"], int(row["lag"]), float(row["q_value"]), row["self"] == "1", row["counts"] == "1")
+                          for row in rows],
+                         [tuple(link[key] for key in ("cause", "effect", "lag", "q_value", "self", "counts")) for link in links])
+        self.assertTrue(all(link["self"] == (link["cause"] == link["effect"]) for link in links))
+        table = self.expect(0, *words).stdout.split("\n")
+        first, own = table[1:table.index("Own past:")], table[table.index("Own past:") + 1:]
+        self.assertEqual(len(first), 1 + 3 * 2 * 4 + 3)
+        self.assertEqual(len({line.index("step") for line in first[1:]}), 1, "columns are aligned by letters, not bytes")
+        self.assertTrue(first[1].startswith(f"  {names[0]}  {names[1]}  ") and first[1].endswith("yes"), first[1])
+        self.assertEqual([line.split("  ")[1].strip() for line in own[1:13]].count(names[2]), 4)
+        few = json.loads(self.expect(0, *words, "--json", "--targets", names[1], "--columns", names[1] + "," + names[2]).stdout)
+        self.assertEqual({link["effect"] for link in few["links"] if link["lag"] > 0}, {names[1]})
+
+    def test_the_table_shows_some_and_the_other_forms_all(self):
+        self.write("a.csv", driven())
+        table = self.expect(0, "lags", "a.csv", "--max-lag", "40", "--all").stdout
+        lines = table.split("\n")
+        self.assertIn("  ... and 43 more; --csv and --json have all.", lines)     # 3 * 2 * 40 + 3 of two series
+        self.assertEqual(lines.index("  ... and 43 more; --csv and --json have all."), 202)
+        self.assertEqual(len(json.loads(self.expect(0, "lags", "a.csv", "--max-lag", "40", "--all", "--json").stdout)["links"]), 363)
+
     def test_the_same_bits_for_any_number_of_threads(self):
         self.write("a.csv", driven())
         outputs = {self.expect(0, "lags", "a.csv", "--json", "--all", "-f", "-t", threads).stdout for threads in (1, 2, 3, 5)}
@@ -88,6 +116,12 @@ class Lags(CommandTest):
         pairs = json.loads(self.expect(0, "lags", "long.csv", "--json").stdout)
         self.assertEqual(list(pairs), ["pairs"])
         self.assertEqual(list(pairs["pairs"][0]), ["driver", "response", "lag", "interval68", "interval95", "false_alarm"])
+        low95, low68, high68, high95 = (pairs["pairs"][0][key][end] for key, end in (
+            ("interval95", 0), ("interval68", 0), ("interval68", 1), ("interval95", 1)))
+        self.assertTrue(low95 < low68 < pairs["pairs"][0]["lag"] < high68 < high95)
+        row = next(csv.DictReader(io.StringIO(self.expect(0, "lags", "long.csv", "--csv").stdout)))
+        self.assertEqual([float(row[key]) for key in ("low95", "low68", "high68", "high95")], [low95, low68, high68, high95])
+        self.assertIn("Lags from -6 to 6 were looked at", self.expect(0, "lags", "long.csv", "--max-lag", "6").stdout)
         self.assertIn("fovea: --level 7: level = 7", self.expect(3, "lags", "long.csv", "--level", "7").stderr)
         table = self.expect(0, "lags", "long.csv", "--level", "0.001", "--set", "unrelated.draws=9").stdout
         self.assertIn("above the level 0.001", table)
