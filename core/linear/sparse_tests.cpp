@@ -11,13 +11,18 @@ namespace fovea {
 
 namespace {
 
-constexpr double kLeastLeft = 1e-6;  // of a key's square: below it the chosen ones determine the key
+constexpr double kLeastLeft = 1e-6;      // of a key's square: below it the chosen ones determine the key
+constexpr double kAllExplained = 1e-12;  // of the target's square: what is less is rounding
 
 /// What the chosen keys leave of the others and of the target: rows of a pivoted Cholesky factor, one a chosen key.
 class Remainders {
  public:
   Remainders(const ProductRows& products, const Vector<double>& with_target, double target_square)
-      : products_(products), left_(products.diagonal()), with_target_(with_target), target_(target_square) {}
+      : products_(products),
+        left_(products.diagonal()),
+        with_target_(with_target),
+        target_(target_square),
+        whole_(target_square) {}
 
   bool join(Index key) {
     if (left_[key] <= kLeastLeft * products_.diagonal()[key]) return false;
@@ -28,7 +33,8 @@ class Remainders {
     const double slope = with_target_[key] * pivot;
     left_ -= row.cwiseAbs2();
     with_target_ -= slope * row;
-    target_ = std::max(target_ - slope * slope, 0.0);
+    target_ -= slope * slope;
+    if (target_ <= kAllExplained * whole_) target_ = 0;
     left_[key] = 0;
     rows_.push_back(std::move(row));
     return true;
@@ -43,7 +49,7 @@ class Remainders {
  private:
   const ProductRows& products_;
   Vector<double> left_, with_target_;
-  double target_;
+  double target_, whole_;
   std::vector<Vector<double>> rows_;
 };
 
@@ -54,7 +60,8 @@ double p_value_of(double correlation, double degrees) {
 }
 
 /// The partial correlations of the chosen with the target, each given the other chosen: from the inverse.
-void test_chosen(SparseTests& tests, const ProductRows& products, const Vector<double>& with_target) {
+void test_chosen(SparseTests& tests, const ProductRows& products, const Vector<double>& with_target,
+                 double target_square) {
   const auto count = static_cast<Index>(tests.chosen.size());
   Eigen::MatrixXd inner(count, count);
   Vector<double> slope(count);
@@ -69,7 +76,7 @@ void test_chosen(SparseTests& tests, const ProductRows& products, const Vector<d
   const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(count, count));
   for (Index a = 0; a < count; ++a) {
     const double gain = tests.coefficients[a] * tests.coefficients[a] / inverse(a, a);  // square lost without it
-    const double part = std::sqrt(gain / (gain + tests.residual_square));
+    const double part = gain > kAllExplained * target_square ? std::sqrt(gain / (gain + tests.residual_square)) : 0.0;
     tests.correlations[tests.chosen[static_cast<std::size_t>(a)]] = std::copysign(part, tests.coefficients[a]);
   }
 }
@@ -102,7 +109,7 @@ SparseTests sparse_tests(const ProductRows& products, const Vector<double>& with
     tests.chosen.push_back(largest);
   }
   tests.residual_square = rest.target();
-  if (!tests.chosen.empty()) test_chosen(tests, products, with_target);
+  if (!tests.chosen.empty()) test_chosen(tests, products, with_target, target_square);
   return tests;
 }
 

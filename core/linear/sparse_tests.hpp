@@ -10,7 +10,8 @@ namespace fovea {
 /// For each key its partial correlation with the target given the chosen keys (but for itself).
 struct SparseTests {
   std::vector<Index> chosen;    ///< in the order in which they came
-  Vector<double> correlations;  ///< of each key, in [-1, 1]; 0 where the chosen ones determine it
+  Vector<double> correlations;  ///< of each key, in [-1, 1]; 0 where the chosen ones determine it, or
+                                ///< the target without it
   Vector<double> coefficients;  ///< of the chosen, by least squares, in the order of `chosen`
   double residual_square = 0;   ///< sum of squares that the chosen leave of the target
   /// Degrees of freedom of a key's t: with an intercept, the others chosen, and the key itself.

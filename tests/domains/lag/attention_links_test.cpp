@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/false_discovery.hpp"
 #include "fovea/datasets/lagged_system.hpp"
 #include "fovea/domains/lag/lag_choice.hpp"
 #include "fovea/tests/support/catch.hpp"
@@ -239,6 +240,51 @@ TEST_CASE("A link within a step is found and left undirected", "[attention_links
   CHECK(within == 1);
 }
 
+TEST_CASE("A link within a step does not count beside a lagged one of the same pair, and it is said",
+          "[attention_links]") {
+  Matrix<double> values = simulate({{0.3, 0.3, 0.3}, {{0, 1, 1, 0.6}}, {}, 0, Innovation::normal}, 500, Random(912));
+  values.col(1) += 0.6 * values.col(0);
+  const AttentionFindings found = attend_to_the_past(table_of(values), lags_up_to(2));
+  bool lagged = false;
+  for (const Link& link : counting_links(found.findings)) {
+    CHECK(link.lag > 0);
+    lagged = lagged || (link.cause == 0 && link.effect == 1);
+  }
+  CHECK(lagged);
+  REQUIRE(found.findings.notes.size() == 1);
+  CHECK(found.findings.notes.front() == "1 pair would count within a step too, but a lagged link joins them already.");
+}
+
+TEST_CASE("Credible lags are all those that hold 95 % of a head's weight", "[attention_links]") {
+  const Random random(913);
+  Matrix<double> values(400, 2);
+  for (Index t = 0; t < 400; ++t) {
+    values(t, 0) = random.normal(0, static_cast<std::uint64_t>(t % 7));  // 1 and 8 steps ago are the same
+    values(t, 1) = random.normal(1, static_cast<std::uint64_t>(t)) + (t > 0 ? 2 * values(t - 1, 0) : 0.0);
+  }
+  const AttentionFindings found = attend_to_the_past(table_of(values), lags_up_to(8, false));
+  for (std::size_t k = 0; k < found.views.size(); ++k) {
+    const Link& link = found.findings.links[k];
+    if (link.cause != 0 || link.effect != 1 || link.lag != 8) continue;
+    CHECK(found.views[k].weight == Approx(0.5).margin(0.01));
+    CHECK(found.views[k].credible_lags == std::vector<Index>{1, 8});
+  }
+}
+
+TEST_CASE("q-values are those of two families, self-links and others, times the reserve", "[attention_links]") {
+  const SimulatedSystem drawn = draw_and_simulate(SystemKind{}, 200, Random(915));
+  const Findings found = find_by_attention(table_of(drawn.values), lags_up_to(3), Random(1));
+  for (const bool self : {true, false}) {
+    std::vector<double> p;
+    for (const Link& link : found.links)
+      if (link.self() == self) p.push_back(link.p_value);
+    const std::vector<double> q = benjamini_hochberg(p);
+    std::size_t k = 0;
+    for (const Link& link : found.links)
+      if (link.self() == self) CHECK(link.q_value == std::min(1.25 * q[k++], 1.0));
+  }
+}
+
 TEST_CASE("Constant series, few steps and wrong lags end in an answer or a sentence", "[attention_links]") {
   Matrix<double> values = simulate({{0.5, 0.5}, {}, {}, 0, Innovation::normal}, 12, Random(920));
   values.col(1).setConstant(3);
@@ -259,6 +305,10 @@ TEST_CASE("The longest lag is chosen where whitened series stop being correlated
     CHECK(choice.lags.back() >= truth);
     CHECK(choice.lags.back() <= std::max<Index>(truth + 3, 5));
     CHECK(!choice.reason.empty());
+  }
+  for (const Index truth : {6, 12, 25}) {  // without a memory nothing spreads beyond the lag
+    const LaggedSystem white{{0.0, 0.0}, {{0, 1, truth, 0.9}}, {}, 0, Innovation::normal};
+    CHECK(choose_lags(table_of(simulate(white, 600, Random(931)))).lags.back() == truth);
   }
   const LaggedSystem nothing{{0.9, 0.9}, {}, {}, 0, Innovation::student3};
   CHECK(choose_lags(table_of(simulate(nothing, 300, Random(940)))).lags.back() == 5);

@@ -100,6 +100,17 @@ TEST_CASE("a draw has blocks of consecutive rows with their own past, and as man
   CHECK(6 * kSteps / blocks == Approx(19).epsilon(0.25));  // 120 blocks, geometric; a few are cut at ends
 }
 
+TEST_CASE("a block's own past ends where its recording begins", "[lag]") {
+  std::vector<Index> starts;
+  for (Index first = 0; first < 200; first += 10) starts.push_back(first);
+  const SeriesTable again = drawn_again(counting_table(200, starts), 6, 8, Random(10), 0);
+  for (std::size_t b = 0; b < again.recording_starts.size(); ++b) {
+    const Index first = again.recording_starts[b];
+    const Index end = b + 1 < again.recording_starts.size() ? again.recording_starts[b + 1] : again.steps();
+    CHECK(static_cast<Index>(again.values(first, 0)) / 10 == static_cast<Index>(again.values(end - 1, 0)) / 10);
+  }
+}
+
 TEST_CASE("draws are functions of their number", "[lag]") {
   const SeriesTable table = counting_table(100, {0});
   const auto drawn = [&](Index draw) { return drawn_again(table, 7, 3, Random(9), draw).values; };
