@@ -11,8 +11,8 @@ namespace fovea {
 
 namespace {
 
-constexpr double kLeastLeft = 1e-6;      // of a key's square: below it the chosen ones determine the key
-constexpr double kAllExplained = 1e-12;  // of the target's square: what is less is rounding
+constexpr double kLeastLeft = 1e-6;         // of a key's square: below it the chosen ones determine the key
+constexpr double kTargetExplained = 1e-12;  // of the target's square: what is less is rounding
 
 /// What the chosen keys leave of the others and of the target: rows of a pivoted Cholesky factor, one a chosen key.
 class Remainders {
@@ -34,7 +34,7 @@ class Remainders {
     left_ -= row.cwiseAbs2();
     with_target_ -= slope * row;
     target_ -= slope * slope;
-    if (target_ <= kAllExplained * whole_) target_ = 0;
+    if (target_ <= kTargetExplained * whole_) target_ = 0;
     left_[key] = 0;
     rows_.push_back(std::move(row));
     return true;
@@ -76,7 +76,8 @@ void test_chosen(SparseTests& tests, const ProductRows& products, const Vector<d
   const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(count, count));
   for (Index a = 0; a < count; ++a) {
     const double gain = tests.coefficients[a] * tests.coefficients[a] / inverse(a, a);  // square lost without it
-    const double part = gain > kAllExplained * target_square ? std::sqrt(gain / (gain + tests.residual_square)) : 0.0;
+    const double part =
+        gain > kTargetExplained * target_square ? std::sqrt(gain / (gain + tests.residual_square)) : 0.0;
     tests.correlations[tests.chosen[static_cast<std::size_t>(a)]] = std::copysign(part, tests.coefficients[a]);
   }
 }

@@ -113,6 +113,23 @@ TEST_CASE("Missing cells cost little and are not links", "[attention_links]") {
   CHECK(mean_f1(strong, 800, 4, 580, 1, 0.2) > 0.85);
 }
 
+TEST_CASE("Units do not matter, also where cells are missing", "[attention_links]") {
+  constexpr double kOtherRounding = 1e-9;
+  SystemKind kind;
+  kind.series = 4;
+  kind.links = 4;
+  Matrix<double> values = draw_and_simulate(kind, 300, Random(585)).values;
+  for (Index cell = 0; cell < values.size(); ++cell)
+    if (Random(586).uniform(static_cast<std::uint64_t>(cell)) < 0.2)
+      values.data()[cell] = std::numeric_limits<double>::quiet_NaN();
+  const Findings one = find_by_attention(table_of(values), lags_up_to(3), Random(1));
+  values.col(1) = 1000 * values.col(1).array() + 5;
+  values.col(2) *= 0.01;
+  const Findings other = find_by_attention(table_of(values), lags_up_to(3), Random(1));
+  for (std::size_t k = 0; k < one.links.size(); ++k)
+    CHECK(std::abs(one.links[k].p_value - other.links[k].p_value) < kOtherRounding);
+}
+
 TEST_CASE("A series of few cells is tested on the rows that have them, one without any on none", "[attention_links]") {
   const LaggedSystem chain{{0.5, 0.0, 0.5}, {{0, 1, 2, 0.8}}, {}, 0, Innovation::normal};
   SeriesTable table = table_of(simulate(chain, 600, Random(590)));
@@ -268,6 +285,9 @@ TEST_CASE("Credible lags are all those that hold 95 % of a head's weight", "[att
     if (link.cause != 0 || link.effect != 1 || link.lag != 8) continue;
     CHECK(found.views[k].weight == Approx(0.5).margin(0.01));
     CHECK(found.views[k].credible_lags == std::vector<Index>{1, 8});
+    const auto deviation = [](const Vector<double>& x) { return (x.array() - x.mean()).matrix().norm(); };
+    CHECK(found.views[k].gradient ==
+          Approx(0.5 * 2 * deviation(values.col(0)) / deviation(values.col(1))).epsilon(0.1));
   }
 }
 
@@ -310,6 +330,12 @@ TEST_CASE("The longest lag is chosen where whitened series stop being correlated
     const LaggedSystem white{{0.0, 0.0}, {{0, 1, truth, 0.9}}, {}, 0, Innovation::normal};
     CHECK(choose_lags(table_of(simulate(white, 600, Random(931)))).lags.back() == truth);
   }
+  Matrix<double> season(600, 2);  // its own echo, far beyond the memory that is looked for, joins no two series
+  for (Index t = 0; t < 600; ++t)
+    for (Index i = 0; i < 2; ++i)
+      season(t, i) = Random(932).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)) +
+                     (i == 0 && t >= 50 ? 0.9 * season(t - 50, 0) : 0.0);
+  CHECK(choose_lags(table_of(season)).lags.back() == 5);
   const LaggedSystem nothing{{0.9, 0.9}, {}, {}, 0, Innovation::student3};
   CHECK(choose_lags(table_of(simulate(nothing, 300, Random(940)))).lags.back() == 5);
 }
