@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/linear/lagged_gram.hpp"
+#include "fovea/core/linear/partial_correlation.hpp"
 #include "fovea/core/statistics/kolmogorov.hpp"
 #include "fovea/core/statistics/missing.hpp"
 #include "fovea/domains/lag/cross_correlation.hpp"
@@ -143,6 +145,20 @@ TEST_CASE("information from neighbours of independent series has uniform p-value
   }
   REQUIRE(p.size() == 120);
   CHECK(kolmogorov_uniform(p).p_value > 0.01);
+}
+
+TEST_CASE("transfer entropy is a partial correlation given the effect's own past", "[lags][peers]") {
+  const SeriesTable table = chain_table(300, 2, 0.6, 0.3, 12);
+  const LaggedGram gram(table.values, {0, 1, 2, 3});  // the lags asked for, and 1
+  for (const Link& link : method_of("transfer_entropy").find(table, {{2, 3}, false, {}, 0.05}, Random(1)).links) {
+    std::vector<Index> past;
+    for (const Index lag : {1, 2, 3})
+      if (!(link.self() && lag == link.lag)) past.push_back(gram.column(link.effect, lag));
+    const double r =
+        partial_correlation(gram.products(), gram.column(link.cause, link.lag), gram.column(link.effect, 0), past);
+    CHECK(link.strength == Approx(r));
+    CHECK(link.p_value == Approx(test_correlation(r, 297, static_cast<Index>(past.size())).p_value));
+  }
 }
 
 TEST_CASE("a prewhitened series' own links are tested by partial autocorrelations", "[lags][peers]") {
