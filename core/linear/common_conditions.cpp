@@ -57,7 +57,7 @@ SparseTests CommonConditions::test(const Vector<double>& with_target, double tar
   for (Index c = 0; c < slope.size(); ++c) slope[c] = with_target[chosen_[static_cast<std::size_t>(c)]];
   const auto lower = factor_.triangularView<Eigen::Lower>();
   slope = lower.solve(slope).eval();
-  tests.residual_square = std::max(target_square - slope.squaredNorm(), 0.0);
+  tests.residual_square = left_of_target(target_square - slope.squaredNorm(), target_square);
   tests.coefficients = lower.transpose().solve(slope);
   const Vector<double> rest = with_target - projections_.transpose() * slope;
   tests.correlations.resize(keys);
@@ -68,7 +68,8 @@ SparseTests CommonConditions::test(const Vector<double>& with_target, double tar
   }
   for (Index c = 0; c < slope.size(); ++c) {
     const Index key = chosen_[static_cast<std::size_t>(c)];
-    tests.correlations[key] = condition_correlation(tests.coefficients[c], left_[key], tests.residual_square);
+    tests.correlations[key] =
+        condition_correlation(tests.coefficients[c], left_[key], tests.residual_square, target_square);
   }
   return tests;
 }

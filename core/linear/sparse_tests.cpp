@@ -15,7 +15,11 @@ namespace {
 class Remainders {
  public:
   Remainders(const ProductRows& products, const Vector<double>& with_target, double target_square)
-      : products_(products), left_(products.diagonal()), with_target_(with_target), target_(target_square) {}
+      : products_(products),
+        left_(products.diagonal()),
+        with_target_(with_target),
+        target_(target_square),
+        whole_(target_square) {}
 
   bool join(Index key) {
     if (left_[key] <= kLeastLeft * products_.diagonal()[key]) return false;
@@ -26,7 +30,8 @@ class Remainders {
     const double slope = with_target_[key] * pivot;
     left_ -= row.cwiseAbs2();
     with_target_ -= slope * row;
-    target_ = std::max(target_ - slope * slope, 0.0);
+    target_ -= slope * slope;
+    target_ = left_of_target(target_, whole_);
     left_[key] = 0;
     rows_.push_back(std::move(row));
     return true;
@@ -41,7 +46,7 @@ class Remainders {
  private:
   const ProductRows& products_;
   Vector<double> left_, with_target_;
-  double target_;
+  double target_, whole_;
   std::vector<Vector<double>> rows_;
 };
 
@@ -52,7 +57,8 @@ double p_value_of(double correlation, double degrees) {
 }
 
 /// The partial correlations of the chosen with the target, each given the other chosen: from the inverse.
-void test_chosen(SparseTests& tests, const ProductRows& products, const Vector<double>& with_target) {
+void test_chosen(SparseTests& tests, const ProductRows& products, const Vector<double>& with_target,
+                 double target_square) {
   const auto count = static_cast<Index>(tests.chosen.size());
   Eigen::MatrixXd inner(count, count);
   Vector<double> slope(count);
@@ -67,14 +73,19 @@ void test_chosen(SparseTests& tests, const ProductRows& products, const Vector<d
   const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(count, count));
   for (Index a = 0; a < count; ++a) {
     tests.correlations[tests.chosen[static_cast<std::size_t>(a)]] =
-        condition_correlation(tests.coefficients[a], 1 / inverse(a, a), tests.residual_square);
+        condition_correlation(tests.coefficients[a], 1 / inverse(a, a), tests.residual_square, target_square);
   }
 }
 
 }  // namespace
 
-double condition_correlation(double coefficient, double left, double residual_square) {
-  const double gain = coefficient * coefficient * left;
+double left_of_target(double square, double target_square) {
+  constexpr double kExplained = 1e-12;
+  return square > kExplained * target_square ? square : 0.0;
+}
+
+double condition_correlation(double coefficient, double left, double residual_square, double target_square) {
+  const double gain = left_of_target(coefficient * coefficient * left, target_square);
   return gain > 0 ? std::copysign(std::sqrt(gain / (gain + residual_square)), coefficient) : 0.0;
 }
 
@@ -104,7 +115,7 @@ SparseTests sparse_tests(const ProductRows& products, const Vector<double>& with
     tests.chosen.push_back(largest);
   }
   tests.residual_square = rest.target();
-  if (!tests.chosen.empty()) test_chosen(tests, products, with_target);
+  if (!tests.chosen.empty()) test_chosen(tests, products, with_target, target_square);
   return tests;
 }
 

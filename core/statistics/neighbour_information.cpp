@@ -10,10 +10,10 @@ namespace fovea {
 
 namespace {
 
-constexpr Index kLanes = 8;  // of a register that every processor has
-using Lanes [[gnu::vector_size(2 * kLanes)]] = std::int16_t;
+constexpr Index kRanksAtOnce = 8;  // of a register that every processor has
+using Lanes [[gnu::vector_size(2 * kRanksAtOnce)]] = std::int16_t;
 
-Index padded_to_lanes(Index n) { return (n + kLanes - 1) / kLanes * kLanes; }
+Index padded_to_lanes(Index n) { return (n + kRanksAtOnce - 1) / kRanksAtOnce * kRanksAtOnce; }
 
 bool are_ranks(const Ranks& ranks) {
   std::vector<char> seen(ranks.size(), 0);
@@ -35,7 +35,7 @@ Nearer count_nearer(const std::int16_t* distance_z, const std::int16_t* x, std::
                     Index padded) {
   const auto low = static_cast<std::int16_t>(own_x - e), high = static_cast<std::int16_t>(own_x + e);
   Lanes in_z{}, in_xz{}, z, at;
-  for (Index b = 0; b < padded; b += kLanes) {
+  for (Index b = 0; b < padded; b += kRanksAtOnce) {
     std::memcpy(&z, distance_z + b, sizeof z);
     std::memcpy(&at, x + b, sizeof at);
     const Lanes near = z < e;  // -1 where it holds
@@ -43,7 +43,7 @@ Nearer count_nearer(const std::int16_t* distance_z, const std::int16_t* x, std::
     in_xz -= near & (at > low) & (at < high);
   }
   Nearer sums;
-  for (Index lane = 0; lane < kLanes; ++lane) {
+  for (Index lane = 0; lane < kRanksAtOnce; ++lane) {
     sums.in_z += static_cast<std::size_t>(in_z[lane]);
     sums.in_xz += static_cast<std::size_t>(in_xz[lane]);
   }

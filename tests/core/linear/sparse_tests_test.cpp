@@ -51,3 +51,14 @@ TEST_CASE("A key that the chosen ones determine says nothing and is not chosen",
   CHECK(std::find(tests.chosen.begin(), tests.chosen.end(), 5) == tests.chosen.end());
   CHECK(tests.correlations[5] == 0);
 }
+
+TEST_CASE("Where the chosen keys determine the target, they alone are correlated with it", "[sparse_tests]") {
+  Matrix<double> all = products_of_noise(7);  // the target becomes key 3
+  all.row(11) = all.row(3);
+  all.col(11) = all.col(3);
+  all(11, 11) = all(3, 3);
+  const SparseTests tests =
+      sparse_tests(WholeProducts(all.topLeftCorner(11, 11)), all.col(11).head(11), all(11, 11), 150, {0, 3, 5});
+  CHECK(tests.residual_square == 0);
+  for (Index key = 0; key < 11; ++key) CHECK(tests.correlations[key] == (key == 3 ? 1 : 0));
+}

@@ -35,7 +35,7 @@ double plain_digamma(std::size_t m) {
   return sum;
 }
 
-int apart(const Ranks& x, std::size_t a, std::size_t b) { return std::abs(x[a] - x[b]); }
+int ranks_apart(const Ranks& x, std::size_t a, std::size_t b) { return std::abs(x[a] - x[b]); }
 
 /// Every distance of every pair.
 double plain_information(const Ranks& x, const Ranks& y, const std::vector<Ranks>& z, std::size_t k) {
@@ -43,20 +43,20 @@ double plain_information(const Ranks& x, const Ranks& y, const std::vector<Ranks
   for (std::size_t a = 0; a < x.size(); ++a) {
     const auto in_z = [&](std::size_t b) {
       int most = 0;
-      for (const Ranks& one : z) most = std::max(most, apart(one, a, b));
+      for (const Ranks& one : z) most = std::max(most, ranks_apart(one, a, b));
       return most;
     };
     std::vector<int> joint;
     for (std::size_t b = 0; b < x.size(); ++b)
-      if (b != a) joint.push_back(std::max({apart(x, a, b), apart(y, a, b), in_z(b)}));
+      if (b != a) joint.push_back(std::max({ranks_apart(x, a, b), ranks_apart(y, a, b), in_z(b)}));
     std::nth_element(joint.begin(), joint.begin() + static_cast<std::ptrdiff_t>(k - 1), joint.end());
     const int e = joint[k - 1];
     std::size_t n_z = 0, n_xz = 0, n_yz = 0;
     for (std::size_t b = 0; b < x.size(); ++b) {
       if (b == a || in_z(b) >= e) continue;
       ++n_z;
-      n_xz += apart(x, a, b) < e ? 1U : 0U;
-      n_yz += apart(y, a, b) < e ? 1U : 0U;
+      n_xz += ranks_apart(x, a, b) < e ? 1U : 0U;
+      n_yz += ranks_apart(y, a, b) < e ? 1U : 0U;
     }
     sum += plain_digamma(n_z + 1) - plain_digamma(n_xz + 1) - plain_digamma(n_yz + 1);
   }

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/false_discovery.hpp"
 #include "fovea/datasets/lagged_system.hpp"
 #include "fovea/domains/lag/lag_choice.hpp"
 #include "fovea/tests/support/catch.hpp"
@@ -110,6 +111,23 @@ TEST_CASE("Missing cells cost little and are not links", "[attention_links]") {
   strong.weakest = 0.3;
   strong.strongest = 0.4;
   CHECK(mean_f1(strong, 800, 4, 580, 1, 0.2) > 0.85);
+}
+
+TEST_CASE("Units do not matter, also where cells are missing", "[attention_links]") {
+  constexpr double kOtherRounding = 1e-9;
+  SystemKind kind;
+  kind.series = 4;
+  kind.links = 4;
+  Matrix<double> values = draw_and_simulate(kind, 300, Random(585)).values;
+  for (Index cell = 0; cell < values.size(); ++cell)
+    if (Random(586).uniform(static_cast<std::uint64_t>(cell)) < 0.2)
+      values.data()[cell] = std::numeric_limits<double>::quiet_NaN();
+  const Findings one = find_by_attention(table_of(values), lags_up_to(3), Random(1));
+  values.col(1) = 1000 * values.col(1).array() + 5;
+  values.col(2) *= 0.01;
+  const Findings other = find_by_attention(table_of(values), lags_up_to(3), Random(1));
+  for (std::size_t k = 0; k < one.links.size(); ++k)
+    CHECK(std::abs(one.links[k].p_value - other.links[k].p_value) < kOtherRounding);
 }
 
 TEST_CASE("A series of few cells is tested on the rows that have them, one without any on none", "[attention_links]") {
@@ -239,6 +257,54 @@ TEST_CASE("A link within a step is found and left undirected", "[attention_links
   CHECK(within == 1);
 }
 
+TEST_CASE("A link within a step does not count beside a lagged one of the same pair, and it is said",
+          "[attention_links]") {
+  Matrix<double> values = simulate({{0.3, 0.3, 0.3}, {{0, 1, 1, 0.6}}, {}, 0, Innovation::normal}, 500, Random(912));
+  values.col(1) += 0.6 * values.col(0);
+  const AttentionFindings found = attend_to_the_past(table_of(values), lags_up_to(2));
+  bool lagged = false;
+  for (const Link& link : counting_links(found.findings)) {
+    CHECK(link.lag > 0);
+    lagged = lagged || (link.cause == 0 && link.effect == 1);
+  }
+  CHECK(lagged);
+  REQUIRE(found.findings.notes.size() == 1);
+  CHECK(found.findings.notes.front() == "1 pair would count within a step too, but a lagged link joins them already.");
+}
+
+TEST_CASE("Credible lags are all those that hold 95 % of a head's weight", "[attention_links]") {
+  const Random random(913);
+  Matrix<double> values(400, 2);
+  for (Index t = 0; t < 400; ++t) {
+    values(t, 0) = random.normal(0, static_cast<std::uint64_t>(t % 7));  // 1 and 8 steps ago are the same
+    values(t, 1) = random.normal(1, static_cast<std::uint64_t>(t)) + (t > 0 ? 2 * values(t - 1, 0) : 0.0);
+  }
+  const AttentionFindings found = attend_to_the_past(table_of(values), lags_up_to(8, false));
+  for (std::size_t k = 0; k < found.views.size(); ++k) {
+    const Link& link = found.findings.links[k];
+    if (link.cause != 0 || link.effect != 1 || link.lag != 8) continue;
+    CHECK(found.views[k].weight == Approx(0.5).margin(0.01));
+    CHECK(found.views[k].credible_lags == std::vector<Index>{1, 8});
+    const auto deviation = [](const Vector<double>& x) { return (x.array() - x.mean()).matrix().norm(); };
+    CHECK(found.views[k].gradient ==
+          Approx(0.5 * 2 * deviation(values.col(0)) / deviation(values.col(1))).epsilon(0.1));
+  }
+}
+
+TEST_CASE("q-values are those of two families, self-links and others, times the reserve", "[attention_links]") {
+  const SimulatedSystem drawn = draw_and_simulate(SystemKind{}, 200, Random(915));
+  const Findings found = find_by_attention(table_of(drawn.values), lags_up_to(3), Random(1));
+  for (const bool self : {true, false}) {
+    std::vector<double> p;
+    for (const Link& link : found.links)
+      if (link.self() == self) p.push_back(link.p_value);
+    const std::vector<double> q = benjamini_hochberg(p);
+    std::size_t k = 0;
+    for (const Link& link : found.links)
+      if (link.self() == self) CHECK(link.q_value == std::min(1.25 * q[k++], 1.0));
+  }
+}
+
 TEST_CASE("Constant series, few steps and wrong lags end in an answer or a sentence", "[attention_links]") {
   Matrix<double> values = simulate({{0.5, 0.5}, {}, {}, 0, Innovation::normal}, 12, Random(920));
   values.col(1).setConstant(3);
@@ -260,6 +326,16 @@ TEST_CASE("The longest lag is chosen where whitened series stop being correlated
     CHECK(choice.lags.back() <= std::max<Index>(truth + 3, 5));
     CHECK(!choice.reason.empty());
   }
+  for (const Index truth : {6, 12, 25}) {  // without a memory nothing spreads beyond the lag
+    const LaggedSystem white{{0.0, 0.0}, {{0, 1, truth, 0.9}}, {}, 0, Innovation::normal};
+    CHECK(choose_lags(table_of(simulate(white, 600, Random(931)))).lags.back() == truth);
+  }
+  Matrix<double> season(600, 2);  // its own echo, far beyond the memory that is looked for, joins no two series
+  for (Index t = 0; t < 600; ++t)
+    for (Index i = 0; i < 2; ++i)
+      season(t, i) = Random(932).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)) +
+                     (i == 0 && t >= 50 ? 0.9 * season(t - 50, 0) : 0.0);
+  CHECK(choose_lags(table_of(season)).lags.back() == 5);
   const LaggedSystem nothing{{0.9, 0.9}, {}, {}, 0, Innovation::student3};
   CHECK(choose_lags(table_of(simulate(nothing, 300, Random(940)))).lags.back() == 5);
 }

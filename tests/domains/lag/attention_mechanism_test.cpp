@@ -116,7 +116,8 @@ TEST_CASE("trained attention finds every delay at little noise, and guesses wher
     CHECK(found[2 * c] == 1);
     CHECK(found[2 * c + 1] < 0.6);  // eight guesses among eight: five right has a chance of 0.1 %
   }
-  CHECK(results.data.at("predicted").reals()[1] < 0.2);
+  // 100 steps less 8 lags are free, and 7 other lags could be the largest
+  CHECK(results.data.at("predicted").reals()[1] == chance_of_largest(std::sqrt(92.0) / 40, 7));
 }
 
 TEST_CASE("lag.attention has the same bits with 1, 2 and 3 threads", "[lag][threads]") {

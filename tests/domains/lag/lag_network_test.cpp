@@ -63,6 +63,14 @@ TEST_CASE("the block of a series with memory is what its covariance asks for", "
   }
 }
 
+TEST_CASE("the covariances within the flat top count in full", "[lag]") {
+  // x(t) = e(t) + e(t - 1) / 2: correlated at lag 1 alone, .4, so G = .8 and g(0) = 1.8 in units of the variance
+  constexpr std::size_t kSteps = 20000;
+  std::vector<double> x(kSteps);
+  for (std::size_t t = 0; t < kSteps; ++t) x[t] = Random(14).normal(t + 1) + 0.5 * Random(14).normal(t);
+  CHECK(block_length(x) == Approx(std::cbrt(kSteps * 0.8 * 0.8 / (1.8 * 1.8))).epsilon(0.1));
+}
+
 TEST_CASE("blocks do not depend on units or gaps, and are short where there is nothing to keep", "[lag]") {
   std::vector<double> series = remembering(0.6, 800, Random(5)), scaled = series;
   for (double& x : scaled) x = 1e6 * x + 3e6;
@@ -98,6 +106,17 @@ TEST_CASE("a draw has blocks of consecutive rows with their own past, and as man
   CHECK(times >= 6 * kSteps);  // blocks at the beginning of a recording have a shorter past, which counts here as times
   CHECK(times < 6.4 * kSteps);
   CHECK(6 * kSteps / blocks == Approx(19).epsilon(0.25));  // 120 blocks, geometric; a few are cut at ends
+}
+
+TEST_CASE("a block's own past ends where its recording begins", "[lag]") {
+  std::vector<Index> starts;
+  for (Index first = 0; first < 200; first += 10) starts.push_back(first);
+  const SeriesTable again = drawn_again(counting_table(200, starts), 6, 8, Random(10), 0);
+  for (std::size_t b = 0; b < again.recording_starts.size(); ++b) {
+    const Index first = again.recording_starts[b];
+    const Index end = b + 1 < again.recording_starts.size() ? again.recording_starts[b + 1] : again.steps();
+    CHECK(static_cast<Index>(again.values(first, 0)) / 10 == static_cast<Index>(again.values(end - 1, 0)) / 10);
+  }
 }
 
 TEST_CASE("draws are functions of their number", "[lag]") {
@@ -136,6 +155,7 @@ TEST_CASE("a change is one lag before and another after, not a window that errs"
   CHECK(change.after == 6);
   CHECK_FALSE(change_of({3, 3, 3, 6, 3, 3, 3}).found);
   CHECK_FALSE(change_of({3, 3, 3, 3, 3, 6}).found);
+  CHECK_FALSE(change_of({3, 3, 1, 2, 4, 6, 6, 6}).found);  // 6 is in half of those that follow
   CHECK_FALSE(change_of({0, 0, 0, 0, 0}).found);
   CHECK_FALSE(change_of({}).found);
 }
@@ -154,6 +174,20 @@ TEST_CASE("the row of a change is exact without noise, for effects of either sig
     table.values(103, 1) = table.values(106, 1) = 0;
     CHECK(std::abs(row_of_change(table, 0, 1, 3, 6) - 410) <= 2);  // the sums of a few rows may be equal by chance
   }
+}
+
+TEST_CASE("the row of a change knows no products across recordings", "[lag]") {
+  SeriesTable table;
+  table.names = {"x", "y"};
+  table.values = Matrix<double>::Zero(400, 2);
+  table.recording_starts = {0, 200};
+  for (Index t = 0; t < 400; ++t) {
+    table.values(t, 0) = Random(13).normal(static_cast<std::uint64_t>(t));
+    const Index lag = t < 100 ? 3 : 6;
+    if (t >= lag) table.values(t, 1) = table.values(t - lag, 0);
+  }
+  table.values(199, 0) = table.values(202, 1) = 100;  // three steps apart, in two recordings
+  CHECK(std::abs(row_of_change(table, 0, 1, 3, 6) - 100) <= 10);
 }
 
 TEST_CASE("lag.network finds the jump of a lag, the links and what is stable, on two seeds", "[lag]") {

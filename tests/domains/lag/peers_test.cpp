@@ -5,10 +5,13 @@
 #include <tuple>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/linear/lagged_gram.hpp"
+#include "fovea/core/linear/partial_correlation.hpp"
 #include "fovea/core/statistics/kolmogorov.hpp"
 #include "fovea/core/statistics/missing.hpp"
 #include "fovea/domains/lag/cross_correlation.hpp"
 #include "fovea/domains/lag/methods.hpp"
+#include "fovea/domains/lag/peer_links.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -89,6 +92,7 @@ TEST_CASE("every method bears constant and equal series, gaps, recordings and to
   SeriesTable odd = chain_table(200, 6, 0.5, 0.5, 4);
   odd.values.col(3).setConstant(5);
   odd.values.col(4) = odd.values.col(0);
+  for (Index t = 0; t < 200; ++t) odd.values(t, 5) = odd.values(t % 2, 5);  // repeats itself to the last bit
   SeriesTable gaps = chain_table(300, 4, 0.5, 0.6, 5);
   const Random random = Random(6).stream("gaps");
   for (Index t = 0; t < 300; ++t)
@@ -125,6 +129,72 @@ TEST_CASE("cross-correlations of independent series with memory .9 have uniform 
   }
   CHECK(kolmogorov_uniform(honest).p_value > 0.01);
   CHECK(kolmogorov_uniform(naive).p_value < 1e-6);
+}
+
+TEST_CASE("information from neighbours of independent series has uniform p-values, large where it is below chance",
+          "[lags][peers][statistics]") {
+  std::vector<double> p;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const SeriesTable table = chain_table(100, 3, 0.3, 0, 300 + seed);
+    for (const Link& link :
+         method_of("transfer_entropy_neighbours").find(table, {{2}, false, {}, 0.05}, Random(1)).links) {
+      if (link.self()) continue;
+      CHECK((link.statistic < 0) == (link.p_value > 0.5));
+      p.push_back(link.p_value);
+    }
+  }
+  REQUIRE(p.size() == 120);
+  CHECK(kolmogorov_uniform(p).p_value > 0.01);
+}
+
+TEST_CASE("transfer entropy is a partial correlation given the effect's own past", "[lags][peers]") {
+  const SeriesTable table = chain_table(300, 2, 0.6, 0.3, 12);
+  const LaggedGram gram(table.values, {0, 1, 2, 3});  // the lags asked for, and 1
+  for (const Link& link : method_of("transfer_entropy").find(table, {{2, 3}, false, {}, 0.05}, Random(1)).links) {
+    std::vector<Index> past;
+    for (const Index lag : {1, 2, 3})
+      if (!(link.self() && lag == link.lag)) past.push_back(gram.column(link.effect, lag));
+    const double r =
+        partial_correlation(gram.products(), gram.column(link.cause, link.lag), gram.column(link.effect, 0), past);
+    CHECK(link.strength == Approx(r));
+    CHECK(link.p_value == Approx(test_correlation(r, 297, static_cast<Index>(past.size())).p_value));
+  }
+}
+
+TEST_CASE("a prewhitened series' own links are tested by partial autocorrelations", "[lags][peers]") {
+  const SeriesTable table = chain_table(400, 2, 0.6, 0, 10);
+  for (const Link& link :
+       method_of("prewhitened_cross_correlation").find(table, {{1, 2}, false, {}, 0.05}, Random(1)).links) {
+    if (!link.self()) continue;
+    CHECK(link.statistic == Approx(link.strength * std::sqrt(400.0)));
+    CHECK((link.lag == 1) == (link.p_value < 1e-6));
+  }
+}
+
+TEST_CASE("at lag 0 each pair is asked for once, from the smaller number unless only the other is a target",
+          "[lags][peers]") {
+  const SeriesTable table = chain_table(50, 3, 0.5, 0, 11);
+  const auto within = [&](const std::vector<Index>& targets) {
+    std::vector<std::pair<Index, Index>> pairs;
+    for (const Link& link : links_asked_for(table, {{1}, true, targets, 0.05}))
+      if (link.lag == 0) pairs.emplace_back(link.cause, link.effect);
+    return pairs;
+  };
+  CHECK(within({}) == std::vector<std::pair<Index, Index>>{{0, 1}, {0, 2}, {1, 2}});
+  CHECK(within({1}) == std::vector<std::pair<Index, Index>>{{0, 1}, {2, 1}});
+}
+
+TEST_CASE("where too few rows are complete gaps are filled by straight lines inside their recording", "[lags][peers]") {
+  SeriesTable table;
+  table.names = {"x"};
+  table.recording_starts = {0, 5};
+  table.values.resize(8, 1);
+  table.values << 1, kNan, kNan, 4, kNan, /* next recording */ kNan, 9, kNan;
+  Findings findings;
+  const Matrix<double> filled = Filled(table, 1, findings).table().values;
+  const std::vector<double> wanted{1, 2, 3, 4, 4, 9, 9, 9};
+  for (Index t = 0; t < 8; ++t) CHECK(filled(t, 0) == Approx(wanted[static_cast<std::size_t>(t)]));
+  CHECK(findings.notes.size() == 1);
 }
 
 TEST_CASE("methods are found by name and settings that cannot be are refused", "[lags][peers][error]") {
