@@ -73,6 +73,8 @@ struct Figure {
   // lines: an area between two variables over x behind the lines, such as where 95 % of values without effect lie.
   // One for each value of the hue if they have it. The long name of band_low up to its first comma is its name.
   std::string band_low = {}, band_high = {};
+  std::string value_label = {};  ///< lines of several variables: what they are together, on the y axis; empty: "value"
+  int digits = 5;                ///< table: significant digits of a number, 1 to 12; an error has its own
 };
 
 class Results {
