@@ -167,7 +167,7 @@ void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Result
 std::vector<std::string> columns_of_links(const Discovery& discovery) {
   std::vector<std::string> columns{"link_cause", "link_kind", "link_effect", "link_lag"};
   if (!discovery.table.time_unit.empty() || discovery.table.step != 1) columns.push_back("link_time");
-  for (const char* column : {"link_strength", "link_p", "link_q"}) columns.push_back(column);
+  for (const char* column : {"link_strength", "link_q"}) columns.push_back(column);
   if (!discovery.views.empty())
     for (const char* column : {"link_attention", "link_gradient"}) columns.push_back(column);
   if (!discovery.views.empty()) columns.push_back("link_remark");
@@ -179,9 +179,10 @@ void add_tables(const Discovery& discovery, bool has_links, Results& results) {
   if (has_links) {
     Figure links = figure_of(
         FigureKind::table, "links", "Links that count: test, attention and gradient side by side",
-        "Links between series first, then own pasts, by q-value. Strength: partial correlation of the effect with this "
-        "past value, given all else that tells; p: chance of so much without an effect; q: the false discovery rate "
-        "at which the link just counts. Attention is the probability that the forecast looks here.",
+        "Links between series first, then own pasts. Strength: partial correlation of the effect with this past value, "
+        "given all else that tells. q-value: the false discovery rate at which the link just counts (p-values are in "
+        "result.h5). Attention: the probability that the forecast looks here. Gradient: of the forecast, in standard "
+        "deviations. Other methods: how many of those below find it too.",
         columns_of_links(discovery), "link");
     links.digits = 3;
     results.figure(links);
