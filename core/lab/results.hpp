@@ -64,7 +64,8 @@ struct Figure {
   // Numbers or words on what is drawn; of several seeds those of the first. Left out where there is no room.
   std::string labels =
       {};  ///< heatmap: a variable over (y, x) written in the cells; cells whose value is NaN stay empty,
-           ///< and so does a NaN or an empty word. network: a variable over the edges, written beside them
+           ///< and so does a NaN or an empty word, and the colours are even about 0.
+           ///< network: a variable over the edges, written beside them
   // A network of directions: arrows from source to target, bent, so that both directions and several edges between two
   // nodes are told apart; an edge from a node to itself is a loop. Few nodes are called by the text coordinate of x.
   bool directed = false;

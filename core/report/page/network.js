@@ -229,7 +229,7 @@ function drawNetworkPanel(panel) {
   const svg = startSvg(panel, height);
   const top = (net.arrows && !net.groups ? drawWeightLegend(svg, net.style, width) : drawGroupLegend(svg, net)) + 8;
   const box = { left: 8, right: width - COLOR_BAR - 8, top, bottom: height - 8 };
-  const x = makeScale(rangeOf(net.x), false, named ? (width < 480 ? 0.34 : 0.22) : 0.05);
+  const x = makeScale(rangeOf(net.x), false, named ? 0.22 : 0.05);
   const y = makeScale(rangeOf(net.y), false, named ? 0.14 : 0.06);
   const nodes = net.values.map((_, i) => [short(box.left + (box.right - box.left) * x.fraction(net.x[i])),
       short(box.bottom - (box.bottom - box.top) * y.fraction(net.y[i]))]);
