@@ -15,18 +15,25 @@ namespace fovea::command {
 
 namespace {
 
-constexpr std::size_t kMostRows = 200;  // of the table for people; --json and --csv have all
+constexpr std::size_t kMostRows = 200;    // of the table for people; --json and --csv have all
+constexpr std::size_t kMostOwnRows = 10;  // of own pasts, unless all are asked for
+constexpr std::size_t kLongestName = 24;  // letters: two names and the numbers fit into 80 columns
 
 struct LinkRow {
   std::string cause, effect;
   std::int64_t lag = 0;
   double strength = 0, p = 1, q = 1;
-  bool counts = true;
+  bool counts = true, directed = true;
   bool self() const { return cause == effect; }
 };
 
 const std::vector<std::string>& words(const Dataset& data, const std::string& name) {
   return std::get<std::vector<std::string>>(data.at(name).values);
+}
+
+void sort_by_q(std::vector<LinkRow>& rows) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const LinkRow& a, const LinkRow& b) { return std::tie(a.q, a.p) < std::tie(b.q, b.p); });
 }
 
 std::vector<LinkRow> counting_rows(const Dataset& data) {
@@ -35,8 +42,11 @@ std::vector<LinkRow> counting_rows(const Dataset& data) {
   const auto &causes = words(data, "link_cause"), &effects = words(data, "link_effect");
   const auto &lags = data.at("link_lag").reals(), &strength = data.at("link_strength").reals();
   const auto &p = data.at("link_p").reals(), &q = data.at("link_q").reals();
+  const auto& kinds = words(data, "link_kind");
   for (std::size_t i = 0; i < lags.size(); ++i)
-    rows.push_back({causes[i], effects[i], static_cast<std::int64_t>(lags[i]), strength[i], p[i], q[i], true});
+    rows.push_back({causes[i], effects[i], static_cast<std::int64_t>(lags[i]), strength[i], p[i], q[i], true,
+                    kinds[i] != "moves with"});
+  sort_by_q(rows);
   return rows;
 }
 
@@ -51,10 +61,9 @@ std::vector<LinkRow> all_rows(const Dataset& data) {
     if (std::isnan(strength[i])) continue;
     const std::size_t pair = i / lags.size();
     rows.push_back({causes[pair % causes.size()], effects[pair / causes.size()], lags[i % lags.size()], strength[i],
-                    p[i], q[i], counts[i] > 0});
+                    p[i], q[i], counts[i] > 0, lags[i % lags.size()] > 0});
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const LinkRow& a, const LinkRow& b) { return std::tie(a.q, a.p) < std::tie(b.q, b.p); });
+  sort_by_q(rows);
   return rows;
 }
 
@@ -89,8 +98,8 @@ std::size_t letters(const std::string& text) {
       text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
 }
 
-/// Columns of words under their headings.
-std::string columns_text(const std::vector<std::vector<std::string>>& rows) {
+/// Columns of words under their headings, those from `numbers` on flush right.
+std::string columns_text(const std::vector<std::vector<std::string>>& rows, std::size_t numbers) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows)
     for (std::size_t c = 0; c < row.size(); ++c) {
@@ -99,10 +108,12 @@ std::string columns_text(const std::vector<std::vector<std::string>>& rows) {
     }
   std::string text;
   for (const auto& row : rows) {
-    text += "  ";
-    for (std::size_t c = 0; c < row.size(); ++c)
-      text += row[c] + (c + 1 < row.size() ? std::string(widths[c] - letters(row[c]) + 2, ' ') : "");
-    text += '\n';
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string room(widths[c] - letters(row[c]), ' ');
+      line += "  " + (c >= numbers ? room + row[c] : row[c] + room);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
   return text;
 }
@@ -113,33 +124,51 @@ std::string lag_words(const Dataset& data, std::int64_t lag) {
 }
 
 /// In a form that can be copied into a program.
-std::string p_text(double p) {
+std::string printed_number(const char* format, double value) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2g", p);
+  std::snprintf(text.data(), text.size(), format, value);
   return text.data();
 }
 
+/// A p-value that is too small for a double is not 0.
+std::string p_text(double p) { return p > 0 ? printed_number("%.2g", p) : "<1e-300"; }
+
 std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool self, bool all) {
-  std::vector<std::vector<std::string>> cells{{"cause", "effect", "lag", "strength", "p", "q"}};
+  std::vector<std::vector<std::string>> cells;
+  if (self)
+    cells = {{"series", "lag", "strength", "p", "q"}};
+  else
+    cells = {{"cause", "effect", "lag", "strength", "p", "q"}};
   if (all) cells[0].push_back("counts");
+  const std::size_t most = self && !all ? kMostOwnRows : kMostRows;
   std::size_t left = 0;
+  bool undirected = false;
   for (const LinkRow& row : rows) {
     if (row.self() != self) continue;
-    if (cells.size() > kMostRows) {
+    if (cells.size() > most) {
       ++left;
       continue;
     }
-    cells.push_back(
-        {row.cause, row.effect, lag_words(data, row.lag), number_text(row.strength, 3), p_text(row.p), p_text(row.q)});
-    if (all) cells.back().push_back(row.counts ? "yes" : "");
+    undirected = undirected || (!row.directed && row.counts);
+    std::vector<std::string> line{clipped(row.cause, kLongestName)};
+    if (!self) line.push_back(clipped(row.effect, kLongestName));
+    for (const std::string& word :
+         {lag_words(data, row.lag), printed_number("%.3f", row.strength), p_text(row.p), p_text(row.q)})
+      line.push_back(word);
+    if (all) line.push_back(row.counts ? "yes" : "");
+    cells.push_back(std::move(line));
   }
   if (cells.size() == 1) return "";
-  return columns_text(cells) + (left > 0 ? concat("  ... and ", left, " more; --csv and --json have all.\n") : "");
+  return columns_text(cells, self ? 1 : 2) +
+         (left > 0
+              ? concat("  ... and ", left, " more; ", self && !all ? "--all, " : "", "--csv and --json have all.\n")
+              : "") +
+         (undirected ? "  At lag 0 the two move together within a step: no direction is known.\n" : "");
 }
 
 std::string ending(const RunSummary& summary) {
   std::string text;
-  for (const std::string& note : summary.results.notes()) text += "  note: " + note + '\n';
+  for (const std::string& note : summary.results.notes()) text += "note: " + note + '\n';
   return text + "result  " + summary.directory.result() + "\nreport  " + summary.directory.report() + '\n';
 }
 
@@ -158,7 +187,11 @@ std::string links_output(const RunSummary& summary, LagsFormat format, bool all)
   }
   std::string text = summary.results.verdict() + '\n' + table_of(data, rows, false, all);
   const std::string own = table_of(data, rows, true, all);
-  if (!own.empty()) text += "Own past:\n" + own;
+  if (!own.empty()) text += "Each series' own past:\n" + own;
+  if (!rows.empty())
+    text +=
+        "strength: signed partial correlation; p: chance of so much without an effect;\n"
+        "q: the false discovery rate at which the link just counts\n";
   return text + ending(summary);
 }
 
@@ -185,7 +218,8 @@ std::string pairs_output(const RunSummary& summary, LagsFormat format) {
   }
   if (format == LagsFormat::json) return JsonObject().add("pairs", json_list(pairs)).done().text + '\n';
   if (format == LagsFormat::csv) return csv;
-  return summary.results.verdict() + '\n' + columns_text(cells) + ending(summary);
+  return summary.results.verdict() + '\n' + columns_text(cells, 2) +
+         "lags in the unit of the times; false alarm: how often unrelated curves look as related\n" + ending(summary);
 }
 
 }  // namespace fovea::command

@@ -107,6 +107,8 @@ void visit_added_members(Figure& f, const Visit& visit) {
   visit("edge_weight", f.edge_weight);
   visit("band_low", f.band_low);
   visit("band_high", f.band_high);
+  visit("value_label", f.value_label);
+  visit("digits", f.digits);
 }
 
 template <typename Item>

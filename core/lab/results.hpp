@@ -64,7 +64,8 @@ struct Figure {
   // Numbers or words on what is drawn; of several seeds those of the first. Left out where there is no room.
   std::string labels =
       {};  ///< heatmap: a variable over (y, x) written in the cells; cells whose value is NaN stay empty,
-           ///< and so does a NaN or an empty word. network: a variable over the edges, written beside them
+           ///< and so does a NaN or an empty word, and the colours are even about 0.
+           ///< network: a variable over the edges, written beside them
   // A network of directions: arrows from source to target, bent, so that both directions and several edges between two
   // nodes are told apart; an edge from a node to itself is a loop. Few nodes are called by the text coordinate of x.
   bool directed = false;
@@ -73,6 +74,8 @@ struct Figure {
   // lines: an area between two variables over x behind the lines, such as where 95 % of values without effect lie.
   // One for each value of the hue if they have it. The long name of band_low up to its first comma is its name.
   std::string band_low = {}, band_high = {};
+  std::string value_label = {};  ///< lines of several variables: what they are together, on the y axis; empty: "value"
+  int digits = 5;                ///< table: significant digits of a number, 1 to 12; an error has its own
 };
 
 class Results {

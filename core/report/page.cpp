@@ -20,7 +20,10 @@ constexpr std::string_view kPolicy =
 
 std::string title_of(const Results& results) {
   const auto found = results.data.attributes.find("title");
-  return found == results.data.attributes.end() || found->second.empty() ? "Fovea report" : found->second;
+  if (found == results.data.attributes.end() || found->second.empty()) return "Fovea report";
+  std::string title = found->second;  // a summary where the config has no title: it begins with a small letter
+  if (title.front() >= 'a' && title.front() <= 'z') title.front() = static_cast<char>(title.front() - 'a' + 'A');
+  return title;
 }
 
 std::string experiment_of(const Results& results) {

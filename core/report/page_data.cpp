@@ -307,7 +307,9 @@ class PageData {
                         {"labels", key(labelled ? figure.labels : "")},
                         {"edgeWeight", key(figure.edge_weight)},
                         {"bandLow", key(figure.band_low)},
-                        {"bandHigh", key(figure.band_high)}});
+                        {"bandHigh", key(figure.band_high)},
+                        {"valueLabel", figure.value_label},
+                        {"digits", figure.digits}});
     for (const std::string& slider : drawn.sliders) {
       if (std::find(sliders_.begin(), sliders_.end(), slider) == sliders_.end()) sliders_.push_back(slider);
     }

@@ -53,6 +53,19 @@ std::string_view ink_on(Color ground) {
   return lightness > 140 ? "#10151c" : "#ffffff";
 }
 
+/// Cells with texts leave the others empty: their colours begin at 0, whatever the least value that is there.
+ColorScale signed_colors(const std::vector<double>& values) {
+  double top = 0;
+  for (const double value : values)
+    if (std::isfinite(value)) top = std::max(top, std::abs(value));
+  return {{top > 0 ? -top : -1, top > 0 ? top : 1}, false};
+}
+
+std::size_t letters_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
+}
+
 std::string cell_label(const Averaged& labels, std::size_t position) {
   if (!labels.words.empty()) return labels.words[position];
   return std::isfinite(labels.mean[position]) ? number_text(labels.mean[position], 3) : "";
@@ -78,7 +91,7 @@ void draw_cell_labels(Svg& svg, const Figure& figure, const Averaged& labels, co
       if (std::isnan(values[r * columns + c])) continue;
       at[figure.y] = r, at[figure.x] = c;
       const std::string text = cell_label(labels, labels.position(at));
-      const double room = width / (kLetterWidth / 12 * static_cast<double>(std::max<std::size_t>(text.size(), 1)));
+      const double room = width / (kLetterWidth / 12 * static_cast<double>(std::max<std::size_t>(letters_of(text), 1)));
       if (text.empty() || std::min(size, room) < kSmallest) continue;
       const Point middle{box.left + width * (static_cast<double>(c) + 0.5),
                          box.bottom() - height * (static_cast<double>(r) + 0.5) + 0.36 * std::min(size, room)};
@@ -87,9 +100,9 @@ void draw_cell_labels(Svg& svg, const Figure& figure, const Averaged& labels, co
   }
 }
 
-std::string cell_text(const Averaged& column, std::size_t position) {
+std::string cell_text(const Averaged& column, std::size_t position, int digits) {
   if (!column.words.empty()) return column.words[position];
-  return column.error.empty() ? number_text(column.mean[position], 5)
+  return column.error.empty() ? number_text(column.mean[position], digits)
                               : number_with_error(column.mean[position], column.error[position]);
 }
 
@@ -107,8 +120,8 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
   at[figure.x] = at[figure.y] = 0;
   const auto start = array.mean.begin() + static_cast<std::ptrdiff_t>(array.position(at));
   const std::vector<double> values(start, start + static_cast<std::ptrdiff_t>(rows * columns));
-  const ColorScale colors = color_scale(values, array.mean);
   const bool labelled = !figure.labels.empty();  // then cells without value are as empty as the paper
+  const ColorScale colors = labelled ? signed_colors(array.mean) : color_scale(values, array.mean);
   std::vector<Color> pixels;
   for (std::size_t row = rows; row-- > 0;) {  // the first row of the data is the lowest of the picture
     for (std::size_t i = 0; i < columns; ++i) {
@@ -151,10 +164,11 @@ std::string draw_table(const Dataset& data, const Figure& figure, const FigureDa
     const double y = top + 14 + row_height * static_cast<double>(r);
     Selection at = selection;
     at[figure.x] = r;
-    svg.text({place(0), y}, clipped(cell_text(rows, r), letters), {12, "start"});
+    svg.text({place(0), y}, clipped(cell_text(rows, r, figure.digits), letters), {12, "start"});
     for (std::size_t c = 0; c < figure.variables.size(); ++c) {
       const Averaged& column = arrays.arrays.at(figure.variables[c]);
-      svg.text({place(c + 1), y}, clipped(cell_text(column, column.position(at)), letters + 4), {12, "start"});
+      svg.text({place(c + 1), y}, clipped(cell_text(column, column.position(at), figure.digits), letters + 4),
+               {12, "start"});
     }
   }
   if (count < rows.size())

@@ -272,7 +272,10 @@ Axis y_axis(const Scale& scale, const Figure& figure, const FigureData& arrays) 
   const Averaged& first = arrays.arrays.at(figure.variables.front());
   Axis axis = axis_of(scale, first);
   axis.names.clear();
-  if (figure.variables.size() > 1) axis.label = axis_label("value", first.units), axis.meaning.clear();
+  if (figure.variables.size() > 1) {
+    axis.label = axis_label(figure.value_label.empty() ? "value" : figure.value_label, first.units);
+    axis.meaning.clear();
+  }
   return axis;
 }
 

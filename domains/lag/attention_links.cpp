@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/report/text.hpp"
 #include "fovea/core/statistics/false_discovery.hpp"
 #include "fovea/core/statistics/two_classes.hpp"
 #include "fovea/domains/lag/attention_target.hpp"
@@ -186,10 +187,11 @@ void add_notes(AttentionFindings& found, const SeriesTable& table, const std::ve
   auto& notes = found.findings.notes;
   if (found.hidden.found)
     notes.push_back(concat(
-        "One hidden factor moves most series within a step (it holds ", found.hidden.share,
+        "One hidden factor moves most series within a step (it holds ", number_text(found.hidden.share, 2),
         " of what full correlation of the residuals would): past values stand in for its own, so tiny partial effects "
         "are everywhere. Only links whose |t| is above ",
-        found.hidden.cut, ", the cut between two classes, count; none within a step.",
+        number_text(found.hidden.cut, 3),
+        ", the cut between two classes, count, and no false discovery rate is promised for them; none within a step.",
         dense ? ""
               : " There are too few rows to condition on every lagged value, so the tests are given chosen ones."));
   if (echoes > 0)

@@ -1,6 +1,8 @@
 /// The experiment "lag.discover": which series drives which, after how long, and how sure. discover_outcome.hpp has
 /// what it writes.
 
+#include <algorithm>
+
 #include "fovea/core/error.hpp"
 #include "fovea/datasets/driven_units.hpp"
 #include "fovea/domains/lag/discover_outcome.hpp"
@@ -74,6 +76,27 @@ std::vector<Index> lags_of_config(const Config& config, const SeriesTable& table
   return choice.lags;
 }
 
+constexpr std::string_view kUsual = "usual";
+
+/// Peers that take no longer than the method itself; fewer where there are many lagged columns.
+std::vector<std::string> usual_methods(const Discovery& discovery) {
+  constexpr Index kFewColumns = 300, kSomeColumns = 2000;  // half a second each on one processor
+  const Index columns = discovery.table.series() * static_cast<Index>(discovery.settings.lags.size());
+  if (columns > kSomeColumns) return {};
+  if (columns > kFewColumns) return {"cross_correlation", "prewhitened_cross_correlation"};
+  return {"cross_correlation", "prewhitened_cross_correlation", "var_granger", "pcmci"};
+}
+
+std::vector<std::string> methods_beside(const Config& config, const Discovery& discovery) {
+  std::vector<std::string> names;
+  for (const std::string& name : config.texts("method.beside")) {
+    const std::vector<std::string> meant = name == kUsual ? usual_methods(discovery) : std::vector<std::string>{name};
+    for (const std::string& one : meant)
+      if (one != discovery.ours.name && std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
+  }
+  return names;
+}
+
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
   for (const MethodEntry& entry : methods()) names.emplace_back(entry.name);
@@ -83,10 +106,8 @@ std::vector<std::string> method_names() {
 class Discover final : public Experiment {
  public:
   std::string_view name() const override { return "lag.discover"; }
-  std::string_view summary() const override {
-    return "which series drives which, after how long, and how sure (fovea lags FILE)";
-  }
-  int result_version() const override { return 1; }
+  std::string_view summary() const override { return "which series drives which, after how long, and how sure"; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
@@ -98,7 +119,8 @@ class Discover final : public Experiment {
     schema.flag("lags.contemporaneous", true, "lag 0 is looked at too, by methods that can");
     schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link counts");
     schema.choice("method.name", method_names().front(), method_names(), "how links are looked for and tested");
-    schema.texts("method.beside", {}, "other methods whose links are shown beside, such as pcmci");
+    schema.texts("method.beside", {std::string(kUsual)},
+                 "other methods whose links are shown beside; usual: those that take little time here; []: none");
     schema.integer("shown.pairs", 12, Range::between(1, 200), "", "pairs whose profiles are drawn, at most");
     return schema;
   }
@@ -113,7 +135,7 @@ class Discover final : public Experiment {
       complaints.add(config.source("lags.max"), "lags.max and lags.set both say which lags; give one of them.");
     for (const std::string& method : config.texts("method.beside")) {
       try {
-        method_of(method);
+        if (method != kUsual) method_of(method);
       } catch (const ArgumentError& error) {
         complaints.add(config.source("method.beside"), error.what());
       }
@@ -140,8 +162,11 @@ class Discover final : public Experiment {
     else
       discovery.ours = found_by(method, discovery, random);
     bench.progress(0.6);
-    for (const std::string& name : config.texts("method.beside"))
+    const std::vector<std::string> beside = methods_beside(config, discovery);
+    for (const std::string& name : beside) {
       discovery.beside.push_back(found_by(method_of(name), discovery, random));
+      bench.progress(0.6 + 0.4 * static_cast<double>(discovery.beside.size()) / static_cast<double>(beside.size()));
+    }
     write_discovery(discovery, results);
   }
 
@@ -156,6 +181,7 @@ class Discover final : public Experiment {
   static void prepare(const Config& config, const Random& random, Discovery& discovery) {
     discovery.table = table_of_config(config, random, discovery);
     discovery.settings.lags = lags_of_config(config, discovery.table, discovery.notes);
+    discovery.lags_chosen = config.text("lags.set").empty() && config.integer("lags.max") == 0;
     discovery.settings.contemporaneous = config.flag("lags.contemporaneous");
     discovery.settings.targets = places_of(config.texts("data.targets"), discovery.table, config.text("data.file"));
     discovery.settings.level = config.real("test.level");

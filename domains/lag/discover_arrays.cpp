@@ -43,7 +43,7 @@ std::vector<double> standardised(const SeriesTable& table, Index series) {
   return values;
 }
 
-/// Links that count, without those of a series with itself where there are others; at most `most`.
+/// The surest pairs, those of a series with itself behind all others.
 std::vector<Link> shown_links(const Discovery& discovery) {
   std::vector<Link> shown = strongest_lags(discovery.ours.findings);
   std::stable_partition(shown.begin(), shown.end(), [](const Link& link) { return !link.self(); });
@@ -70,7 +70,7 @@ void write_overlays(const Discovery& discovery, const std::vector<Link>& shown, 
   results.coordinate("moment", times, unit, "time since the first row");
   results.add("shown_effect", {"shown", "moment"}, effects, "1", "effect, standardised");
   results.add("shown_cause", {"shown", "moment"}, causes, "1",
-              "cause, standardised, moved later by its lag (and turned over where the strength is negative)");
+              "cause moved later by its lag, standardised, and turned over where the strength is negative");
 }
 
 void write_views(const Discovery& discovery, const std::vector<Link>& links, Results& results) {
@@ -167,15 +167,28 @@ void write_cells(const Discovery& discovery, const LagGrid& grid, Results& resul
 
 void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& results) {
   std::vector<double> lag(grid.effects.size() * grid.causes, kNaN), strength = lag;
-  for (const Link& link : strongest_lags(discovery.ours.findings)) {
-    const std::size_t effect = grid.effect_place(link.effect);
-    if (effect == std::string::npos) continue;
-    const std::size_t place = effect * grid.causes + static_cast<std::size_t>(link.cause);
+  std::vector<std::string> text(lag.size());
+  const auto enter = [&](Index effect, Index cause, const Link& link, bool more) {
+    const std::size_t row = grid.effect_place(effect);
+    if (row == std::string::npos) return;
+    const std::size_t place = row * grid.causes + static_cast<std::size_t>(cause);
+    if (!std::isnan(lag[place])) return;  // a link of no direction does not hide one that has its own
     lag[place] = static_cast<double>(link.lag);
     strength[place] = link.strength;
-  }
-  results.add("found_lag", {"effect", "cause"}, lag, "steps", "lag of the strongest link that counts");
-  results.add("found_strength", {"effect", "cause"}, strength, "1", "strength of the strongest link that counts");
+    text[place] = concat(link.lag, link.directed ? "" : "\u2194", more ? "+" : "");
+  };
+  std::map<std::pair<Index, Index>, int> lags;
+  for (const Link& link : discovery.ours.findings.links)
+    if (link.counts) ++lags[{link.effect, link.cause}];
+  const std::vector<Link> surest = strongest_lags(discovery.ours.findings);
+  for (const Link& link : surest)
+    if (!link.self()) enter(link.effect, link.cause, link, lags.at({link.effect, link.cause}) > 1);
+  for (const Link& link : surest)
+    if (!link.directed) enter(link.cause, link.effect, link, false);
+  results.add("found_lag", {"effect", "cause"}, lag, "steps", "lag, of the surest link of the pair that counts");
+  results.add("found_strength", {"effect", "cause"}, strength, "1",
+              "strength, of the surest link of the pair that counts");
+  results.add("found_text", {"effect", "cause"}, text, "", "lag in steps");
 }
 
 void write_links(const Discovery& discovery, const std::vector<Link>& links, Results& results) {
@@ -194,7 +207,7 @@ void write_links(const Discovery& discovery, const std::vector<Link>& links, Res
     self.push_back(link.self() ? 1 : 0);
     kinds.push_back(link.self() ? "own past" : link.directed ? "drives" : "moves with");
   }
-  results.coordinate("link", numbers, "1", "link, by q-value");
+  results.coordinate("link", numbers, "1", "link, those between series first, by q-value");
   results.add("link_cause", {"link"}, causes, "", "cause");
   results.add("link_effect", {"link"}, effects, "", "effect");
   results.add("link_lag", {"link"}, lags, "steps", "lag");
@@ -205,6 +218,7 @@ void write_links(const Discovery& discovery, const std::vector<Link>& links, Res
   results.add("link_kind", {"link"}, kinds, "", "kind");
   results.add("link_self", {"link"}, self, "1", "1 for a series with itself");
   if (!discovery.views.empty()) write_views(discovery, links, results);
+  write_remarks(discovery, links, results);
 }
 
 void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& results) {
@@ -216,7 +230,7 @@ void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& re
   std::vector<double> profile(shown.size() * width, kNaN), low = profile, high = profile, attention = profile,
                                                            gradient = profile;
   for (std::size_t s = 0; s < shown.size(); ++s) {
-    names.push_back(name_of(discovery.table, shown[s].cause) + " -> " + name_of(discovery.table, shown[s].effect));
+    names.push_back(pair_called(discovery, shown[s]));
     std::vector<const Link*> pair;
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (links[i].cause != shown[s].cause || links[i].effect != shown[s].effect) continue;
@@ -232,39 +246,15 @@ void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& re
     std::fill_n(low.begin() + static_cast<std::ptrdiff_t>(s * width), width, -half);
     std::fill_n(high.begin() + static_cast<std::ptrdiff_t>(s * width), width, half);
   }
-  results.coordinate("shown", names, "", "pair");
-  results.add("profile", {"shown", "lag"}, profile, "1", "strength");
+  results.coordinate("shown", names, "", "pair of series");
+  results.add("profile", {"shown", "lag"}, profile, "1", "strength, a partial correlation");
   results.add("profile_low", {"shown", "lag"}, low, "1", "95 % without an effect, lower end");
   results.add("profile_high", {"shown", "lag"}, high, "1", "95 % without an effect, upper end");
   if (!discovery.views.empty()) {
-    results.add("profile_attention", {"shown", "lag"}, attention, "1", "attention");
-    results.add("profile_gradient", {"shown", "lag"}, gradient, "1", "gradient");
+    results.add("profile_attention", {"shown", "lag"}, attention, "1", "attention weight");
+    results.add("profile_gradient", {"shown", "lag"}, gradient, "1", "gradient of the forecast");
   }
   write_overlays(discovery, shown, results);
-}
-
-void write_methods(const Discovery& discovery, Results& results) {
-  if (discovery.beside.empty()) return;
-  using Key = std::tuple<Index, Index, Index>;
-  std::set<Key> ours;
-  for (const Link& link : discovery.ours.findings.links)
-    if (link.counts && !link.self()) ours.insert({link.cause, link.effect, link.lag});
-  std::vector<std::string> names{discovery.ours.name};
-  std::vector<double> counts{static_cast<double>(ours.size())}, shared = counts;
-  for (const MethodOutcome& method : discovery.beside) {
-    double all = 0, both = 0;
-    for (const Link& link : method.findings.links) {
-      if (!link.counts || link.self()) continue;
-      all += 1;
-      both += ours.count({link.cause, link.effect, link.lag}) > 0 ? 1 : 0;
-    }
-    names.push_back(method.name);
-    counts.push_back(all);
-    shared.push_back(both);
-  }
-  results.coordinate("method", names, "", "method");
-  results.add("method_links", {"method"}, counts, "1", "links between series that count");
-  results.add("method_shared", {"method"}, shared, "1", "of these also found by the first method");
 }
 
 }  // namespace fovea::lag

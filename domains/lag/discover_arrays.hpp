@@ -28,7 +28,12 @@ void write_cells(const Discovery& discovery, const LagGrid& grid, Results& resul
 void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& results);
 void write_links(const Discovery& discovery, const std::vector<Link>& links, Results& results);
 void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& results);
+/// Over "link": link_beside, by which of the other methods the link is found too, and link_remark, what to believe.
+void write_remarks(const Discovery& discovery, const std::vector<Link>& links, Results& results);
+/// Over "method": how many links between series it finds (method_links) and how many of ours (method_shared).
 void write_methods(const Discovery& discovery, Results& results);
+/// "rain \u2192 town", or with \u2194 where the link has no direction.
+std::string pair_called(const Discovery& discovery, const Link& link);
 
 /// How far strengths without an effect spread: tanh(1.96 s), where s is the median of atanh(strength) / z(p) over the
 /// lags of a pair. NaN where the p-values do not say.

@@ -3,7 +3,9 @@
 ///
 /// Over (effect, cause, lag): strength, p_value, q_value, counts, and attention and gradient where the method has them;
 /// left out where they would be more than 4 million numbers each. Over (effect, cause), the strongest link of a pair
-/// that counts: found_lag and found_strength, NaN for none. Over "link", by q, every link that counts: link_cause,
+/// that counts: found_lag and found_strength, NaN for none and on the diagonal, and found_text, the lag as the picture
+/// shows it; a link without direction stands in both cells. Over "link", every link that counts, those between series
+/// first, by q: link_cause,
 /// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self, and of
 /// attention link_attention, link_gradient, link_lags (the lags that hold 95 % of the head's weight on the cause). Over
 /// ("shown", "lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without an
@@ -25,6 +27,8 @@ struct MethodOutcome {
   Findings findings;
 };
 
+inline constexpr double kNoAttention = 0.05;  ///< weight below which attention is said to look elsewhere
+
 struct Discovery {
   SeriesTable table;
   LagSettings settings;
@@ -33,6 +37,7 @@ struct Discovery {
   std::vector<AttentionView> views;  ///< one a link of ours, in its order; empty: the method has no attention
   std::vector<std::string> notes;    ///< of reading and of choosing lags
   std::vector<Link> truth;           ///< of made series; empty: unknown
+  bool lags_chosen = false;          ///< from the data
   Index shown = 12;                  ///< pairs whose profiles are drawn, at most
 };
 

@@ -11,6 +11,7 @@ namespace fovea::lag {
 
 struct MethodEntry {
   std::string_view name;
+  std::string_view title;    ///< as people write it
   std::string_view meaning;  ///< what a link's strength and p-value are, and what is conditioned on
   std::string_view source;   ///< author, year
   bool conditional;          ///< a link tells what no other series tells

@@ -162,8 +162,7 @@ void add_figures_of_network(const NetworkFindings& network, Results& results) {
     lags.title = "Lags over time";
     lags.caption =
         "Lag of the strongest link of each pair in windows that slide over the table; a gap: none counts. Dotted: "
-        "where "
-        "one lag takes over from another.";
+        "where one lag takes over from another.";
     lags.variables = {"window_lag"};
     lags.x = "window";
     lags.hue = "pair";
@@ -175,13 +174,26 @@ void add_figures_of_network(const NetworkFindings& network, Results& results) {
   table.name = "links";
   table.title = "How sure each link is";
   table.caption =
-      "Stability: share of draws of the stationary bootstrap in which the link counts with the same lag. A link "
-      "without "
-      "a strength counts in a window only.";
+      "Stability: share of draws of the stationary bootstrap in which the link counts with the same lag. Without a "
+      "value of strength and q: the link counts in a window only, not in the whole table.";
   table.x = "link";
+  table.digits = 3;
   table.variables = {"link_lag", "link_strength", "link_q"};
   if (!network.draws.empty()) table.variables.emplace_back("link_stability");
   results.figure(table);
+}
+
+/// ", the surest: mill drives town after 2 steps; ...": at most three.
+std::string surest_of(const NetworkFindings& network) {
+  std::string text;
+  std::size_t said = 0;
+  for (const Link& link : counting_links(network.whole)) {
+    if (link.self()) continue;
+    if (said == 3) break;
+    text += concat(said++ == 0 ? ", the surest: " : "; ", name_of_series(network, link.cause), " drives ",
+                   name_of_series(network, link.effect), " after ", lag_text(network.table, link.lag));
+  }
+  return text;
 }
 
 }  // namespace
@@ -220,6 +232,7 @@ void write_network(const NetworkFindings& network, Results& results) {
     results.note(concat("Stability: ", network.draws.size(),
                         " draws of the stationary bootstrap (Politis and Romano 1994) with blocks of ",
                         std::round(10 * network.block) / 10, " steps in the mean (Politis and White 2004)."));
+  verdict += surest_of(network);
   for (std::size_t k = 0; k < std::min<std::size_t>(changes.size(), 3); ++k) verdict += "; " + changes[k];
   results.verdict(verdict + ".");
   add_figures_of_network(network, results);

@@ -96,13 +96,13 @@ void write_profiles(const std::vector<PairOutcome>& outcomes, Results& results) 
   add(
       "attention", "attention over time", [](O o) -> auto& { return o.attention; });
   add(
-      "attention_low", "unrelated curves, 2.5 %", [](O o) -> auto& { return o.band.low; });
+      "attention_low", "95 % of unrelated curves, lower end", [](O o) -> auto& { return o.band.low; });
   add(
-      "attention_high", "unrelated curves, 97.5 %", [](O o) -> auto& { return o.band.high; });
+      "attention_high", "95 % of unrelated curves, upper end", [](O o) -> auto& { return o.band.high; });
   add(
       "interpolated", "interpolated cross-correlation", [](O o) -> auto& { return o.interpolated; });
   add(
-      "discrete", "discrete correlation", [](O o) -> auto& { return o.discrete; });
+      "discrete", "z-transformed discrete correlation", [](O o) -> auto& { return o.discrete; });
 }
 
 void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, Results& results) {
@@ -173,8 +173,8 @@ void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outco
                         ": no pair can count as related. Draw more unrelated pairs (unrelated.draws)."));
   if (outcomes.size() == 1)
     results.note(concat("Lags from ", outcomes[0].range.low, " to ", outcomes[0].range.high,
-                        " were looked at; lag.low and lag.high change this. A negative lag says that the response "
-                        "comes first."));
+                        " were looked at, in the unit of the times; lag.low and lag.high change this. A negative "
+                        "lag says that the response comes first."));
 }
 
 }  // namespace fovea::lag

@@ -62,9 +62,9 @@ void examine_pairs(Results& merged) {
                   of.held95 / of.related, allowance(kNominal, of.related), false});
     merged.check({"coverage68", "share of the lags that the 68 % interval holds", kPairSource, 0.6827,
                   of.held68 / of.related, allowance(0.6827, of.related), false});
-    merged.headline({"share_within_10", "Lags right within 10 %", "", "",
+    merged.headline({"share_within_10", "Share of lags right within 10 %", "", "",
                      concat("Of ", of.related, " related pairs; lags of 5 to 80 days.")});
-    merged.headline({"coverage95", "95 % intervals that hold the truth", "", "", "Nominally 95 %."});
+    merged.headline({"coverage95", "Share of 95 % intervals that hold the truth", "", "", "Nominally 95 %."});
   }
   if (of.unrelated > 0) {
     merged.scalar("false_alarm_share", of.false_alarms / of.unrelated, "1", "unrelated pairs taken for related");
@@ -134,12 +134,13 @@ void add_pair_table(Results& merged) {
   figure.name = "pairs";
   figure.title = "Lags";
   figure.caption =
-      "Median of the posterior and its shortest intervals; the probability of a false alarm; beside it the centroids "
-      "of the attention and of the interpolated cross-correlation (Peterson et al. 1998).";
+      "In the unit of the times: median of the posterior and its shortest intervals; the probability of a false alarm; "
+      "beside it the centroids of the attention and of the interpolated cross-correlation (Peterson et al. 1998).";
   figure.variables = {"lag",        "lag_low68",   "lag_high68",    "lag_low95",
                       "lag_high95", "false_alarm", "attention_lag", "centroid_lag"};
   if (merged.data.has("true_lag")) figure.variables.insert(figure.variables.begin(), "true_lag");
   figure.x = "pair";
+  figure.digits = 4;
   merged.figure(figure);
 }
 
@@ -153,10 +154,11 @@ void add_pair_figures(Results& merged, bool one) {
       "driver where both are seen; nothing is drawn in gaps. Where the lag is right, the "
       "two run together, and the response is the smoother one.";
   figure.variables = {"driver_curve", "response_curve"};
+  figure.value_label = "standard deviations of the driver";
   figure.x = "moment";
   merged.figure(figure);
   figure.name = "posterior";
-  figure.title = "The lag";
+  figure.title = "How probable is each lag?";
   figure.caption = "Posterior density, averaged over widths of the top hat and over the numbers of the walk.";
   figure.variables = {"posterior"};
   figure.x = "lag_profile";
@@ -165,11 +167,13 @@ void add_pair_figures(Results& merged, bool one) {
   figure.name = "profiles";
   figure.title = "How alike are the curves at each lag?";
   figure.caption =
-      "Correlation by attention over time, by interpolation and by bins of pairs of points (Alexander 1997). Dashed: "
-      "where the attention profile of 95 % of unrelated pairs lies, lag by lag. With seasons and few points large "
+      "Correlation by attention over time, by interpolation and by bins of pairs of points (Alexander 1997). In the "
+      "band lies the attention profile of 95 % of unrelated pairs, lag by lag. With seasons and few points large "
       "correlations come about by chance; the false alarm accounts for that.";
   figure.variables = {"attention", "interpolated", "discrete"};
-  figure.references = {"attention_low", "attention_high"};
+  figure.band_low = "attention_low";
+  figure.band_high = "attention_high";
+  figure.value_label = "correlation";
   merged.figure(figure);
 }
 

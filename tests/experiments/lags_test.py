@@ -5,9 +5,11 @@ import io
 import json
 import math
 import random
+import subprocess
+import sys
 import unittest
 
-from fovea_command import CommandTest
+from fovea_command import SOURCE, CommandTest
 
 
 def driven(steps=300, seed=1):
@@ -44,6 +46,31 @@ class Lags(CommandTest):
         rows = list(csv.DictReader(io.StringIO(self.expect(0, "lags", "a.csv", "--csv").stdout)))
         self.assertEqual(len(rows), len(links["links"]))
         self.assertEqual(float(rows[0]["strength"]), first["strength"])
+
+    def test_the_table_says_what_was_found_how_far_it_looked_back_and_how_sure(self):
+        name = "the gauge at the old mill below the bridge"
+        self.write("a.csv", driven(), (name, "river", "noise"))
+        lines = self.expect(0, "lags", "a.csv", "--lags", "1-4").stdout.splitlines()
+        self.assertEqual(lines[0], f"1 link between the 3 series counts: {name} drives river after 3 steps. Looked at lags "
+                                   "0 to 4 steps, false discovery rate 5 %.")
+        self.assertEqual(lines[1].split(), ["cause", "effect", "lag", "strength", "p", "q"])
+        self.assertTrue(lines[2].startswith(f"  {name[:23]}\u2026  river   3 steps     0."), lines[2])
+        self.assertTrue(all(len(line) <= 80 for line in lines[1:] if not line.startswith(("note", "result", "report"))))
+        everything = self.expect(0, "lags", "a.csv", "--lags", "1-4", "--all").stdout
+        self.assertRegex(everything, r"river +3 steps +0\.\d{3} +\S+ +\S+ +yes\n")
+        draw = random.Random(3)
+        slow = [[0.0] * 12]
+        for _ in range(600):
+            slow.append([0.999 * x + 0.01 * draw.gauss(0, 1) for x in slow[-1]])
+        self.write("slow.csv", slow, [f"s{i}" for i in range(12)])
+        self.assertIn("--all, --csv and --json have all", self.expect(0, "lags", "slow.csv", "--lags", "1-2").stdout)
+
+    def test_the_page_can_be_read_at_all_widths_and_printed(self):
+        self.write("a.csv", driven(), ("rain 1", "river 2", "noise 3"))
+        self.expect(0, "lags", "a.csv")
+        done = subprocess.run([sys.executable, SOURCE / "tests" / "browser" / "page_test.py",
+                               next(self.folder.glob("runs/*/report.html"))], capture_output=True, text=True)
+        self.assertIn(done.returncode, (0, 77), done.stdout + done.stderr)  # 77: no browser here
 
     def test_all_links_tested_come_by_q_with_those_that_count(self):
         self.write("a.csv", driven())

@@ -87,7 +87,7 @@ function cellLabels(figure, m) {
   return (r, c) => labelText(labels, positionOf(labels, { ...state.selection, [figure.x]: c, [figure.y]: r }));
 }
 
-const SMALLEST_CELL_TEXT = 6.5;
+const SMALLEST_CELL_TEXT = 6, CELL_OF_TEXT = 10.5;
 
 // Numbers or words in the cells that have a value, thin lines between cells; nothing where the text has no room.
 function drawCellLabels(svg, m, frame, colors, text) {
@@ -132,12 +132,14 @@ function addCellHover(svg, m, frame, xAxis, yAxis, figure, text) {
 
 function drawHeatmapPanel(panel) {
   const figure = panel.figure, width = panel.width, m = matrixOf(figure), own = viewRange(m);
-  // A square in a narrow panel needs no more height than it has width.
-  const height = Math.min(plotHeight(width), m.rows === m.columns ? width - COLOR_BAR : Infinity);
+  // As high as texts in the cells ask for; a square in a narrow panel needs no more height than it has width.
+  const wanted = Math.max(plotHeight(width), figure.labels ? CELL_OF_TEXT * m.rows + 70 : 0);
+  const height = Math.min(wanted, m.rows === m.columns ? width - COLOR_BAR : 2 * plotHeight(width));
   chooseScaleMode(panel, m);
   addScaleButton(panel);
   if (panel.scaleButton) panel.scaleButton.textContent = "scale: " + (panel.shared ? "shared" : "own");
-  const colors = colorScale(panel.shared ? panel.all : own, panel.skewed);
+  // Cells with texts leave the others empty: their colours begin at 0, whatever the least value that is there.
+  const colors = colorScale(panel.shared ? panel.all : own, panel.skewed && !figure.labels, Boolean(figure.labels));
   const svg = startSvg(panel, height);
   const x = cellAxis(m.array, figure.x), y = cellAxis(m.array, figure.y);
   const frame = drawFrame(svg, width, height, x, y,
@@ -183,7 +185,7 @@ function tableRows(figure, exact) {
   const cell = (a, i) => {
     const p = positionOf(a, { ...state.selection, [figure.x]: i });
     if (a.words || exact) return a.words ? a.words[p] : a.mean[p];
-    return a.error ? formatWithError(a.mean[p], a.error[p]) : formatNumber(a.mean[p], 5);
+    return a.error ? formatWithError(a.mean[p], a.error[p]) : formatNumber(a.mean[p], figure.digits);
   };
   const head = [axisLabel(axis.label, axis.units), ...columns.map(a => axisLabel(a.label, a.units))];
   const rows = Array.from({ length: shown }, (_, i) =>

@@ -123,8 +123,8 @@ function isSkewed(values, [low, high]) {
 }
 
 // Values of both signs get the diverging map with 0 in its middle; `root`: colours even in the square root.
-function colorScale(range, root = false) {
-  const diverging = range[0] < 0 && range[1] > 0;
+function colorScale(range, root = false, signed = false) {
+  const diverging = signed || (range[0] < 0 && range[1] > 0);
   const top = Math.max(-range[0], range[1]);
   const shown = diverging ? [-top, top] : range;
   const even = v => (v - shown[0]) / (shown[1] - shown[0]);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -71,13 +72,63 @@ TEST_CASE("the arrays, the matrix and the table of links say the same", "[lag]")
         least = p[pair * lags + l];
         best = l;
       }
-    CHECK(std::isnan(found_lag[pair]) == (least > 1));
-    if (least > 1) continue;
-    CHECK(found_lag[pair] == static_cast<double>(lag_of[best]));
-    CHECK(found_strength[pair] == strength[pair * lags + best]);
+    const bool shown = least <= 1 && pair / series != pair % series;  // own pasts are in the table only
+    if (shown) {
+      CHECK(found_lag[pair] == static_cast<double>(lag_of[best]));
+      CHECK(found_strength[pair] == strength[pair * lags + best]);
+    } else if (!std::isnan(found_lag[pair])) {
+      CHECK(found_lag[pair] == 0);  // the other cell of a link without direction
+    }
   }
-  const auto& q = numbers(results, "link_q");
-  CHECK(std::is_sorted(q.begin(), q.end()));
+  const auto &q = numbers(results, "link_q"), &self = numbers(results, "link_self");
+  CHECK(std::is_sorted(self.begin(), self.end()));
+  const auto own = std::find(self.begin(), self.end(), 1.0) - self.begin();
+  CHECK(std::is_sorted(q.begin(), q.begin() + own));
+  CHECK(std::is_sorted(q.begin() + own, q.end()));
+}
+
+TEST_CASE("a link without direction stands in both cells of the matrix, and further lags are marked", "[lag]") {
+  Discovery discovery;
+  discovery.table.names = {"a", "b", "c"};
+  discovery.table.values = Matrix<double>::Random(50, 3);
+  discovery.settings.lags = {1, 2};
+  discovery.settings.contemporaneous = true;
+  const auto link = [](Index cause, Index effect, Index lag, double strength, double p) {
+    Link made;
+    made.cause = cause, made.effect = effect, made.lag = lag;
+    made.strength = strength, made.p_value = p, made.q_value = p;
+    made.counts = true;
+    made.directed = lag > 0;
+    return made;
+  };
+  discovery.ours = {
+      "attention",
+      "made",
+      {{link(0, 1, 0, 0.4, 1e-6), link(0, 2, 1, -0.5, 1e-8), link(0, 2, 2, 0.2, 1e-3), link(1, 1, 1, 0.9, 1e-9)}, {}}};
+  Results results;
+  write_discovery(discovery, results);
+  const auto &lag = numbers(results, "found_lag"), &strength = numbers(results, "found_strength");
+  const auto& text = std::get<std::vector<std::string>>(results.data.at("found_text").values);
+  const std::size_t b_from_a = 3, a_from_b = 1, c_from_a = 6;
+  for (const std::size_t cell : {b_from_a, a_from_b}) {
+    CHECK(lag[cell] == 0);
+    CHECK(strength[cell] == 0.4);
+    CHECK(text[cell] == "0\u2194");
+  }
+  CHECK(text[c_from_a] == "1+");
+  CHECK(strength[c_from_a] == -0.5);
+  for (const std::size_t cell : {0U, 2U, 4U, 5U, 7U, 8U}) CHECK(std::isnan(lag[cell]));
+  CHECK(results.verdict().find("a drives c after 1 and 2 steps; a and b move together at once") != std::string::npos);
+}
+
+TEST_CASE("the usual methods stand beside, with how many of the links each finds too", "[lag]") {
+  const Results results = discovered({"lags.max=6"});
+  CHECK(results.data.size_of("method") == 5);
+  const auto& beside = std::get<std::vector<std::string>>(results.data.at("link_beside").values);
+  CHECK(std::all_of(beside.begin(), beside.end(), [](const std::string& text) { return text.ends_with(" of 4"); }));
+  const auto &found = numbers(results, "method_links"), &shared = numbers(results, "method_shared");
+  for (std::size_t m = 0; m < found.size(); ++m) CHECK(shared[m] <= std::min(found[m], found[0]));
+  CHECK_FALSE(discovered({"lags.max=6", "method.beside=[]"}).data.has("method_links"));
 }
 
 TEST_CASE("targets keep only their effects, and a network without links is an answer", "[lag]") {
