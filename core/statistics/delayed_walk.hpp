@@ -34,7 +34,8 @@ struct DelayedWalkParameters {
 class DelayedWalk {
  public:
   /// trend: degree of the polynomial in time that each curve has of its own, 0 (a mean) or 1.
-  /// The response may be empty: then the likelihood is that of the driver alone. Throws ArgumentError.
+  /// One of them may be empty: then the likelihood is that of the other alone, of a response with its top hat, which
+  /// the lag then does not change. Throws ArgumentError.
   DelayedWalk(Samples driver, Samples response, int trend = 0);
   ~DelayedWalk();
   DelayedWalk(DelayedWalk&&) noexcept;

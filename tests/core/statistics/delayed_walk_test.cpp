@@ -1,6 +1,7 @@
 #include "fovea/core/statistics/delayed_walk.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -59,21 +60,21 @@ Matrix<double> plain_covariance(const PlainCurve& driver, const PlainCurve& resp
 double plain_log_likelihood(const PlainCurve& driver, const PlainCurve& response, const DelayedWalkParameters& p,
                             int trend) {
   const auto n = static_cast<Index>(driver.time.size()), all = n + static_cast<Index>(response.time.size());
-  double low = driver.time.front(), high = driver.time.back();
-  if (!response.time.empty()) {
-    low = std::min(low, response.time.front());
-    high = std::max(high, response.time.back());
-  }
-  const Index curves = response.time.empty() ? 1 : 2;
+  std::vector<double> moments = driver.time;
+  moments.insert(moments.end(), response.time.begin(), response.time.end());
+  const double low = *std::min_element(moments.begin(), moments.end()),
+               high = *std::max_element(moments.begin(), moments.end());
+  const Index curves = driver.time.empty() || response.time.empty() ? 1 : 2;
   Matrix<double> design = Matrix<double>::Zero(all, curves * (1 + trend));
   Vector<double> values(all);
   for (Index i = 0; i < all; ++i) {
     const bool first = i < n;
     const auto at = static_cast<std::size_t>(first ? i : i - n);
     values[i] = first ? driver.value[at] : response.value[at];
-    design(i, first ? 0 : 1) = 1;
+    const Index own = first ? 0 : curves - 1;
+    design(i, own) = 1;
     const double t = first ? driver.time[at] : response.time[at];
-    if (trend > 0) design(i, curves + (first ? 0 : 1)) = (t - (low + high) / 2) / ((high - low) / 2);
+    if (trend > 0) design(i, curves + own) = (t - (low + high) / 2) / ((high - low) / 2);
   }
   const Eigen::LLT<Eigen::MatrixXd> factor(plain_covariance(driver, response, p));
   const Eigen::MatrixXd whitened = factor.matrixL().solve(Eigen::MatrixXd(design));
@@ -124,6 +125,24 @@ TEST_CASE("a driver without a response has the likelihood of a damped random wal
     const double plain = plain_log_likelihood(driver, none, p, trend);
     CHECK(std::abs(walk.log_likelihood(p) - plain) < kWalkRounding * std::abs(plain));
   }
+}
+
+TEST_CASE("a response without a driver has the likelihood of a smoothed walk, whatever the lag",
+          "[delayed_walk][twin]") {
+  const PlainCurve response = plain_curve(25, 50, Random(6)), none;
+  DelayedWalkParameters p;
+  p.damping_time = 12;
+  p.response_variance = 0.05;
+  for (const double width : {0.0, 9.0})
+    for (const int trend : {0, 1}) {
+      p.width = width;
+      p.lag = 3;
+      DelayedWalk walk({}, response.samples(), trend);
+      const double plain = plain_log_likelihood(none, response, p, trend);
+      CHECK(std::abs(walk.log_likelihood(p) - plain) < kWalkRounding * std::abs(plain));
+      p.lag = -70;
+      CHECK(std::abs(walk.log_likelihood(p) - plain) < kWalkRounding * std::abs(plain));
+    }
 }
 
 TEST_CASE("means are integrated out: constants added to the curves change nothing", "[delayed_walk][property]") {

@@ -1,5 +1,6 @@
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -68,6 +69,51 @@ TEST_CASE("unrelated curves are no alarm", "[lag][pair]") {
   LightCurvePlan plan = small_plan();
   plan.related = false;
   CHECK(quick_study(light_curves(plan, Random(1002))).alarm.probability > 0.05);
+}
+
+namespace {
+
+/// Mean squared difference of neighbours: large for noisy curves, small for smooth ones.
+double roughness(const std::vector<double>& values) {
+  double sum = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) sum += (values[i] - values[i - 1]) * (values[i] - values[i - 1]);
+  return sum / static_cast<double>(values.size() - 1);
+}
+
+double median_of_ratios(std::vector<double> ratios) {
+  std::nth_element(ratios.begin(), ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2), ratios.end());
+  return ratios[ratios.size() / 2];
+}
+
+}  // namespace
+
+TEST_CASE("drawn unrelated curves are as rough as the measured ones: noisy, and smooth where those are",
+          "[lag][pair][statistics]") {
+  LightCurvePlan plan = small_plan();
+  plan.related = false;
+  plan.damping_time = 30;
+  plan.response_points = 60;
+  struct Kind {
+    double error, width;
+  };
+  for (const Kind& kind : {Kind{0.5, 0}, Kind{0.02, 25}}) {
+    plan.driver_error = plan.response_error = kind.error;
+    plan.width = kind.width;
+    const CurveGroup curves = light_curves(plan, Random(1006));
+    const ScaledCurve x = scaled_curve(curves.curves[0]), y = scaled_curve(curves.curves[1]);
+    PairModel model(x, y, 0);
+    LagPosterior posterior;
+    posterior.driver = model.driver_alone();
+    posterior.response = model.response_alone();
+    std::vector<double> of_driver, of_response;
+    for (const UnrelatedPair& pair : unrelated_pairs(x, y, {-60, 60}, posterior, 0, 99, Random(7))) {
+      of_driver.push_back(roughness(pair.driver) / roughness(x.value));
+      of_response.push_back(roughness(pair.response) / roughness(y.value));
+    }
+    CAPTURE(kind.error, kind.width);
+    CHECK(std::abs(std::log(median_of_ratios(of_driver))) < std::log(1.6));
+    CHECK(std::abs(std::log(median_of_ratios(of_response))) < std::log(1.6));
+  }
 }
 
 TEST_CASE("what a pair is told has the same bits for any number of threads", "[lag][pair][threads]") {
