@@ -57,6 +57,51 @@ struct GeneralLeastSquares {
   }
 };
 
+/// The walk s and its exponential mean z, in units of the walk's standard deviation: a Markov process whose covariance
+/// P moves by P' = P0 + F (P - P0) F', with P0 that of all time, F = ((a, 0), (c, b)).
+struct ExponentialEcho {
+  double tau, theta, common, ss = 1, sz, zz;
+  InnovationColumns mean_s{}, mean_z{};
+  GeneralLeastSquares squares;
+
+  ExponentialEcho(double damping_time, double reach, std::size_t columns)
+      : tau(damping_time), theta(reach), common(tau / (tau + theta)), sz(common), zz(common) {
+    squares.columns = columns;
+  }
+
+  void move(double distance) {
+    if (distance <= 0) return;
+    const double a = exponential(-distance / tau), b = exponential(-distance / theta);
+    const bool equal = std::abs(tau - theta) < 1e-6 * tau;
+    const double c = equal ? distance / tau * a : (a - b) * tau / (tau - theta);
+    const double new_ss = ss - 1, new_sz = sz - common, new_zz = zz - common;
+    ss = 1 + a * a * new_ss;
+    sz = common + a * (c * new_ss + b * new_sz);
+    zz = common + c * c * new_ss + 2 * b * c * new_sz + b * b * new_zz;
+    for (std::size_t k = 0; k < squares.columns; ++k) {
+      mean_z[k] = c * mean_s[k] + b * mean_z[k];
+      mean_s[k] *= a;
+    }
+  }
+
+  /// An observation of gain times s, or of gain times z.
+  void see(const InnovationColumns& observed, bool of_echo, double gain, double variance) {
+    const double of_s = gain * (of_echo ? sz : ss), of_z = gain * (of_echo ? zz : sz);
+    const double expected = gain * (of_echo ? of_z : of_s) + variance;
+    InnovationColumns innovation{};
+    for (std::size_t k = 0; k < squares.columns; ++k)
+      innovation[k] = observed[k] - gain * (of_echo ? mean_z[k] : mean_s[k]);
+    squares.add(innovation, expected);
+    ss -= of_s * of_s / expected;
+    sz -= of_s * of_z / expected;
+    zz -= of_z * of_z / expected;
+    for (std::size_t k = 0; k < squares.columns; ++k) {
+      mean_s[k] += of_s / expected * innovation[k];
+      mean_z[k] += of_z / expected * innovation[k];
+    }
+  }
+};
+
 }  // namespace
 
 /// The filter. Covariances of the walk s, its integral, and the integral's copies at the openings of the windows first_
@@ -217,7 +262,34 @@ DelayedWalk::~DelayedWalk() = default;
 DelayedWalk::DelayedWalk(DelayedWalk&&) noexcept = default;
 DelayedWalk& DelayedWalk::operator=(DelayedWalk&&) noexcept = default;
 
+double DelayedWalk::exponential_likelihood(const DelayedWalkParameters& parameters) const {
+  const State& of = *state_;
+  const std::size_t drivers = of.driver.time.size(), responses = of.response.time.size();
+  const double delay = parameters.lag - parameters.tail;
+  ExponentialEcho echo(parameters.damping_time, parameters.tail,
+                       1 + of.curves() * static_cast<std::size_t>(1 + of.trend));
+  double now = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0, j = 0; i < drivers || j < responses;) {
+    const bool response = i == drivers || (j < responses && of.response.time[j] - delay < of.driver.time[i]);
+    const double at = response ? of.response.time[j] - delay : of.driver.time[i];
+    if (i + j > 0) echo.move(at - now);
+    now = at;
+    if (response) {
+      echo.see(of.observation(of.response, j, true), true, parameters.scale * parameters.deviation,
+               of.response.variance[j] + parameters.response_variance);
+      ++j;
+    } else {
+      echo.see(of.observation(of.driver, i, false), false, parameters.deviation,
+               of.driver.variance[i] + parameters.driver_variance);
+      ++i;
+    }
+  }
+  const double found = echo.squares.log_likelihood();
+  return std::isfinite(found) ? found : -std::numeric_limits<double>::infinity();
+}
+
 double DelayedWalk::log_likelihood(const DelayedWalkParameters& parameters) {
+  if (parameters.tail > 0) return exponential_likelihood(parameters);
   constexpr double kNever = std::numeric_limits<double>::infinity();
   State& filter = *state_;
   filter.reserve(parameters.width);

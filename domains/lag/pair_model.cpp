@@ -71,13 +71,14 @@ PairModel::PairModel(const ScaledCurve& driver, const ScaledCurve& response, int
       driver_alone_(driver.samples(), {}, trend),
       response_alone_({}, response.samples(), trend) {}
 
-double PairModel::log_likelihood(double lag, double width, const WalkNumbers& numbers) {
+double PairModel::log_likelihood(double lag, const EchoWindow& window, const WalkNumbers& numbers) {
   DelayedWalkParameters parameters;
   parameters.damping_time = exponential(numbers.log_time);
   parameters.deviation = exponential(numbers.log_deviation);
   parameters.scale = exponential(numbers.log_scale);
   parameters.lag = lag;
-  parameters.width = width;
+  parameters.width = window.width;
+  parameters.tail = window.tail;
   parameters.driver_variance = squared(driver_.typical_error * exponential(numbers.log_driver_error));
   parameters.response_variance = squared(response_.typical_error * exponential(numbers.log_response_error));
   return both_.log_likelihood(parameters);
@@ -90,9 +91,9 @@ double PairModel::log_prior(const WalkNumbers& numbers) const {
          normal(numbers.log_response_error, -2, 1);
 }
 
-WalkNumbers PairModel::fitted(double lag, double width, const WalkNumbers& start, int evaluations) {
+WalkNumbers PairModel::fitted(double lag, const EchoWindow& window, const WalkNumbers& start, int evaluations) {
   const auto lost = [&](const std::vector<double>& x) {
-    return -log_likelihood(lag, width, unpacked(x)) - log_prior(unpacked(x));
+    return -log_likelihood(lag, window, unpacked(x)) - log_prior(unpacked(x));
   };
   return unpacked(simplex_minimum(lost, packed(start), {0.5, 0.3, 0.3, 0.7, 0.7}, kTolerance, evaluations).at);
 }

@@ -31,17 +31,22 @@ struct WalkNumbers {
 };
 inline constexpr std::size_t kWalkNumbers = 5;
 
+/// What an echo is spread over: a top hat of this width, or an exponential where tail > 0.
+struct EchoWindow {
+  double width = 0, tail = 0;
+};
+
 class PairModel {
  public:
   /// The curves must stay. trend as in DelayedWalk.
   PairModel(const ScaledCurve& driver, const ScaledCurve& response, int trend);
 
   /// log likelihood of both curves together, without the prior of the numbers.
-  double log_likelihood(double lag, double width, const WalkNumbers& numbers);
+  double log_likelihood(double lag, const EchoWindow& window, const WalkNumbers& numbers);
   /// Wide normal priors on the logarithms; README.md has them.
   double log_prior(const WalkNumbers& numbers) const;
-  /// The numbers with the largest posterior at a lag and a width, searched for from a start.
-  WalkNumbers fitted(double lag, double width, const WalkNumbers& start, int evaluations);
+  /// The numbers with the largest posterior at a lag and a window, searched for from a start.
+  WalkNumbers fitted(double lag, const EchoWindow& window, const WalkNumbers& start, int evaluations);
 
   /// One curve as a walk of its own, the response smoothed by a top hat: numbers (scale unused; the further error is
   /// that of the driver) and the log of its likelihood.

@@ -105,9 +105,9 @@ class RelationTest {
     }
     double best = -kNever;
     for (const Place& place : best_places(model, of_x.numbers, of_y.numbers)) {
-      const WalkNumbers fitted = model.fitted(place.lag, place.width, place.numbers, kEvaluations);
+      const WalkNumbers fitted = model.fitted(place.lag, {place.width}, place.numbers, kEvaluations);
       best = std::max(
-          best, model.log_likelihood(place.lag, place.width, fitted) + model.log_prior(fitted) + place.log_overlap);
+          best, model.log_likelihood(place.lag, {place.width}, fitted) + model.log_prior(fitted) + place.log_overlap);
     }
     return best - of_x.log_likelihood - of_y.log_likelihood;
   }
@@ -146,7 +146,7 @@ class RelationTest {
     for (const TestedLag& tested : lags_)
       for (const double width : widths_)
         all.push_back({tested.lag, width, tested.log_overlap,
-                       model.log_likelihood(tested.lag, width, shared) + tested.log_overlap, shared});
+                       model.log_likelihood(tested.lag, {width}, shared) + tested.log_overlap, shared});
     std::stable_sort(all.begin(), all.end(), [](const Place& a, const Place& b) { return a.height > b.height; });
     for (const Place& place : all) {
       const bool apart = std::none_of(chosen.begin(), chosen.end(), [&](const Place& other) {
@@ -164,7 +164,7 @@ class RelationTest {
     for (int part = -kParts + 1; part < kParts; ++part) {
       Place place = candidate;
       place.lag += step_ * part / kParts;
-      place.height = model.log_likelihood(place.lag, place.width, place.numbers) + place.log_overlap;
+      place.height = model.log_likelihood(place.lag, {place.width}, place.numbers) + place.log_overlap;
       if (place.height > top.height) top = place;
     }
   }
