@@ -24,9 +24,7 @@ std::vector<double> packed(const WalkNumbers& n) {
 }
 WalkNumbers unpacked(const std::vector<double>& x) { return {x[0], x[1], x[2], x[3], x[4]}; }
 
-double spanned(const ScaledCurve& a, const ScaledCurve& b) {
-  return std::max(a.time.back(), b.time.back()) - std::min(a.time.front(), b.time.front());
-}
+double spanned(const ScaledCurve& curve) { return curve.time.back() - curve.time.front(); }
 
 constexpr double kTolerance = 0.02;  // of the log posterior: a fiftieth of what one standard deviation changes it by
 
@@ -66,7 +64,7 @@ ScaledCurve scaled_curve(const Curve& curve, double sign) {
 PairModel::PairModel(const ScaledCurve& driver, const ScaledCurve& response, int trend)
     : driver_(driver),
       response_(response),
-      span_(spanned(driver, response)),
+      span_(std::max(spanned(driver), spanned(response))),
       both_(driver.samples(), response.samples(), trend),
       driver_alone_(driver.samples(), {}, trend),
       response_alone_({}, response.samples(), trend) {}

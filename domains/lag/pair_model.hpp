@@ -59,8 +59,6 @@ class PairModel {
   double driver_likelihood(const WalkNumbers& numbers);
   double response_likelihood(double width, const WalkNumbers& numbers);
 
-  double span() const { return span_; }  ///< from the first to the last of all moments
-
  private:
   template <typename Likelihood>
   Alone alone(const Likelihood& likelihood) const;

@@ -181,6 +181,14 @@ class PosteriorSearch {
     return found;
   }
 
+  /// Where the scan of a window is largest: windows of other shapes have other means.
+  double best_lag_of(std::size_t window) const {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < cells_.size(); ++i)
+      if (scanned_[i][window] > scanned_[best][window]) best = i;
+    return cells_[best].middle;
+  }
+
   struct Draw {
     WalkNumbers numbers;
     double log_weight;  // prior / q
@@ -194,7 +202,7 @@ class PosteriorSearch {
     if (factor.info() != Eigen::Success) factor.compute(fallback);
     draws_.assign(windows_.size(), {});
     for (std::size_t w = 0; w < windows_.size(); ++w) {
-      const Numbers centre = as_vector(model_.fitted(best_lag_, windows_[w], best_numbers_, 60));
+      const Numbers centre = as_vector(model_.fitted(best_lag_of(w), windows_[w], best_numbers_, 200));
       for (int n = 0; n < settings_.draws; ++n) {
         Numbers z;
         for (std::size_t d = 0; d < kWalkNumbers; ++d)
@@ -339,10 +347,13 @@ std::vector<double> width_nodes(const ScaledCurve& response, double range) {
 }
 
 std::vector<EchoWindow> echo_windows(const ScaledCurve& response, double range) {
+  constexpr int kTails = 12;
+  constexpr double kRatio =
+      1.35;  // the front is sharp, so that the mean jumps by what the length does: finer than widths
   std::vector<EchoWindow> windows;
-  const std::vector<double> widths = width_nodes(response, range);
-  for (const double width : widths) windows.push_back({width, 0});
-  for (std::size_t i = 1; i < widths.size(); ++i) windows.push_back({0, widths[i] / std::sqrt(12.0)});
+  for (const double width : width_nodes(response, range)) windows.push_back({width, 0});
+  double tail = range / 14;
+  for (int i = 0; i < kTails; ++i, tail /= kRatio) windows.push_back({0, tail});
   return windows;
 }
 

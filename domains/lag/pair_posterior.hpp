@@ -46,8 +46,8 @@ double overlap_at(double lag, const ScaledCurve& driver, const ScaledCurve& resp
 /// the range of lags.
 std::vector<double> width_nodes(const ScaledCurve& response, double range);
 
-/// Windows that are averaged over, all with the same prior: top hats of these widths, and exponentials with the
-/// standard deviations of those above 0. The lag is the mean of the window.
+/// Windows that are averaged over, all with the same prior: top hats of these widths, and 12 exponentials, the
+/// longest a fourteenth of the range, each 1.35 times the next. The lag is the mean of the window.
 std::vector<EchoWindow> echo_windows(const ScaledCurve& response, double range);
 
 /// Throws ArgumentError for a range that is empty or wider than the curves.
