@@ -5,6 +5,7 @@
 
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/walk_integral.hpp"
 
 namespace fovea {
 
@@ -84,6 +85,33 @@ std::vector<double> damped_random_walk(const std::vector<double>& time, double d
     walk[i] = kept * walk[i - 1] + std::sqrt((1 - kept) * (1 + kept)) * walk[i];
   }
   return walk;
+}
+
+std::vector<double> smoothed_random_walk(const std::vector<double>& time, double width, double damping_time,
+                                         const Random& random) {
+  if (width <= 0) return damped_random_walk(time, damping_time, random);
+  const std::size_t count = time.size();
+  std::vector<double> opened(count), mean(count);
+  double walk = random.normal(0), integral = 0, now = count > 0 ? time[0] - width / 2 : 0;
+  for (std::size_t open = 0, close = 0, edge = 1; close < count; ++edge) {
+    const bool opens = open < count && time[open] - width / 2 <= time[close] + width / 2;
+    const double at = opens ? time[open] - width / 2 : time[close] + width / 2;
+    const double x = (at - now) / damping_time, kept = exponential(-x), rest = 1 - kept;
+    // what is new: of the walk, and of the integral in units of the damping time, given that of the walk
+    const double of_walk = rest * (1 + kept), shared = of_walk > 0 ? rest * rest / std::sqrt(of_walk) : 0;
+    const double alone = std::sqrt(std::max(0.0, walk_integral_variance(x) - shared * shared));
+    const double z = random.normal(edge, 0);
+    integral += damping_time * (rest * walk + shared * z + alone * random.normal(edge, 1));
+    walk = kept * walk + std::sqrt(of_walk) * z;
+    now = at;
+    if (opens)
+      opened[open++] = integral;
+    else {
+      mean[close] = (integral - opened[close]) / width;
+      ++close;
+    }
+  }
+  return mean;
 }
 
 CurveGroup light_curves(const LightCurvePlan& plan, const Random& random) {

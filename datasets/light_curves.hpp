@@ -35,4 +35,9 @@ LightCurvePlan random_light_curve_plan(const Random& random);
 /// a = exp(-(t_i - t_i-1) / damping_time).
 std::vector<double> damped_random_walk(const std::vector<double>& time, double damping_time, const Random& random);
 
+/// The same walk's mean over a top hat of this width about each of the ascending moments, exact: the walk and its
+/// integral are drawn together from one edge of a top hat to the next. Width 0: the walk itself.
+std::vector<double> smoothed_random_walk(const std::vector<double>& time, double width, double damping_time,
+                                         const Random& random);
+
 }  // namespace fovea

@@ -10,6 +10,7 @@
 
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/walk_integral.hpp"
 
 namespace fovea {
 
@@ -24,12 +25,6 @@ void check_samples(const Samples& samples, const char* which) {
           samples.variance.size(), " variances; there must be as many of each.");
   require(std::is_sorted(samples.time.begin(), samples.time.end()), "delayed walk: the times of the ", which,
           " must ascend; sort them.");
-}
-
-/// Var[int_0^d s | s(0)] / (sigma tau)^2 = 2 x - 3 + 4 e^-x - e^-2x, x = d / tau; as a series where that would cancel.
-double integral_variance(double x, double decay) {
-  if (x > 0.05) return 2 * x - 3 + 4 * decay - decay * decay;
-  return x * x * x * (2.0 / 3 + x * (-0.5 + x * (7.0 / 30 + x * (-1.0 / 12 + x * (31.0 / 1260 - x / 160)))));
 }
 
 /// Regression on the columns while innovations come in: what is needed of X' C^-1 X, X' C^-1 y, y' C^-1 y and log |C|.
@@ -62,6 +57,51 @@ struct GeneralLeastSquares {
   }
 };
 
+/// The walk s and its exponential mean z, in units of the walk's standard deviation: a Markov process whose covariance
+/// P moves by P' = P0 + F (P - P0) F', with P0 that of all time, F = ((a, 0), (c, b)).
+struct ExponentialEcho {
+  double tau, theta, common, ss = 1, sz, zz;
+  InnovationColumns mean_s{}, mean_z{};
+  GeneralLeastSquares squares;
+
+  ExponentialEcho(double damping_time, double reach, std::size_t columns)
+      : tau(damping_time), theta(reach), common(tau / (tau + theta)), sz(common), zz(common) {
+    squares.columns = columns;
+  }
+
+  void move(double distance) {
+    if (distance <= 0) return;
+    const double a = exponential(-distance / tau), b = exponential(-distance / theta);
+    const bool equal = std::abs(tau - theta) < 1e-6 * tau;
+    const double c = equal ? distance / tau * a : (a - b) * tau / (tau - theta);
+    const double new_ss = ss - 1, new_sz = sz - common, new_zz = zz - common;
+    ss = 1 + a * a * new_ss;
+    sz = common + a * (c * new_ss + b * new_sz);
+    zz = common + c * c * new_ss + 2 * b * c * new_sz + b * b * new_zz;
+    for (std::size_t k = 0; k < squares.columns; ++k) {
+      mean_z[k] = c * mean_s[k] + b * mean_z[k];
+      mean_s[k] *= a;
+    }
+  }
+
+  /// An observation of gain times s, or of gain times z.
+  void see(const InnovationColumns& observed, bool of_echo, double gain, double variance) {
+    const double of_s = gain * (of_echo ? sz : ss), of_z = gain * (of_echo ? zz : sz);
+    const double expected = gain * (of_echo ? of_z : of_s) + variance;
+    InnovationColumns innovation{};
+    for (std::size_t k = 0; k < squares.columns; ++k)
+      innovation[k] = observed[k] - gain * (of_echo ? mean_z[k] : mean_s[k]);
+    squares.add(innovation, expected);
+    ss -= of_s * of_s / expected;
+    sz -= of_s * of_z / expected;
+    zz -= of_z * of_z / expected;
+    for (std::size_t k = 0; k < squares.columns; ++k) {
+      mean_s[k] += of_s / expected * innovation[k];
+      mean_z[k] += of_z / expected * innovation[k];
+    }
+  }
+};
+
 }  // namespace
 
 /// The filter. Covariances of the walk s, its integral, and the integral's copies at the openings of the windows first_
@@ -78,11 +118,12 @@ struct DelayedWalk::State {
   std::vector<InnovationColumns> mean_f;
   GeneralLeastSquares squares;
 
+  std::size_t curves() const { return driver.time.empty() || response.time.empty() ? 1 : 2; }
   InnovationColumns observation(const Samples& of, std::size_t place, bool is_response) const {
     InnovationColumns column{of.value[place]};
-    const std::size_t own = is_response ? 2 : 1;
+    const std::size_t own = is_response ? curves() : 1;
     column[own] = 1;
-    if (trend > 0) column[response.time.empty() ? 2 : own + 2] = (of.time[place] - middle) / half_span;
+    if (trend > 0) column[own + curves()] = (of.time[place] - middle) / half_span;
     return column;
   }
 
@@ -115,7 +156,7 @@ void DelayedWalk::State::start(const DelayedWalkParameters& parameters) {
   si = ii = 0;
   mean_s = mean_i = {};
   squares = {};
-  squares.columns = 1 + (response.time.empty() ? 1 : 2) * static_cast<std::size_t>(1 + trend);
+  squares.columns = 1 + curves() * static_cast<std::size_t>(1 + trend);
 }
 
 void DelayedWalk::State::move(double distance, const DelayedWalkParameters& parameters) {
@@ -124,7 +165,7 @@ void DelayedWalk::State::move(double distance, const DelayedWalkParameters& para
   const double x = distance / tau, decay = exponential(-x), rest = 1 - decay;
   if (first < last) {  // the integral matters only while a window is open
     const double reach = tau * rest;
-    ii += 2 * reach * si + reach * reach * ss + power * tau * tau * integral_variance(x, decay);
+    ii += 2 * reach * si + reach * reach * ss + power * tau * tau * walk_integral_variance(x);
     si = decay * (si + reach * ss) + power * tau * rest * rest;
     for (std::size_t m = first; m < last; ++m) {
       iff[m] += reach * sf[m];
@@ -203,16 +244,16 @@ void DelayedWalk::State::close(const InnovationColumns& observed, double gain_of
 DelayedWalk::DelayedWalk(Samples driver, Samples response, int trend) : state_(std::make_unique<State>()) {
   check_samples(driver, "driver");
   check_samples(response, "response");
-  require(!driver.time.empty(), "delayed walk: the driver has no samples; it must have one at least.");
+  require(!driver.time.empty() || !response.time.empty(),
+          "delayed walk: there are no samples; the driver or the response must have one at least.");
   require(trend == 0 || trend == 1, "delayed walk: trend is ", trend, ", but must be 0 (means) or 1 (straight lines).");
   state_->driver = driver;
   state_->response = response;
   state_->trend = trend;
-  double low = driver.time.front(), high = driver.time.back();
-  if (!response.time.empty()) {
-    low = std::min(low, response.time.front());
-    high = std::max(high, response.time.back());
-  }
+  const Samples& first = driver.time.empty() ? response : driver;
+  const Samples& second = response.time.empty() ? driver : response;
+  const double low = std::min(first.time.front(), second.time.front()),
+               high = std::max(first.time.back(), second.time.back());
   state_->middle = (low + high) / 2;
   state_->half_span = high > low ? (high - low) / 2 : 1;
 }
@@ -221,7 +262,34 @@ DelayedWalk::~DelayedWalk() = default;
 DelayedWalk::DelayedWalk(DelayedWalk&&) noexcept = default;
 DelayedWalk& DelayedWalk::operator=(DelayedWalk&&) noexcept = default;
 
+double DelayedWalk::exponential_likelihood(const DelayedWalkParameters& parameters) const {
+  const State& of = *state_;
+  const std::size_t drivers = of.driver.time.size(), responses = of.response.time.size();
+  const double delay = parameters.lag - parameters.tail;
+  ExponentialEcho echo(parameters.damping_time, parameters.tail,
+                       1 + of.curves() * static_cast<std::size_t>(1 + of.trend));
+  double now = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0, j = 0; i < drivers || j < responses;) {
+    const bool response = i == drivers || (j < responses && of.response.time[j] - delay < of.driver.time[i]);
+    const double at = response ? of.response.time[j] - delay : of.driver.time[i];
+    if (i + j > 0) echo.move(at - now);
+    now = at;
+    if (response) {
+      echo.see(of.observation(of.response, j, true), true, parameters.scale * parameters.deviation,
+               of.response.variance[j] + parameters.response_variance);
+      ++j;
+    } else {
+      echo.see(of.observation(of.driver, i, false), false, parameters.deviation,
+               of.driver.variance[i] + parameters.driver_variance);
+      ++i;
+    }
+  }
+  const double found = echo.squares.log_likelihood();
+  return std::isfinite(found) ? found : -std::numeric_limits<double>::infinity();
+}
+
 double DelayedWalk::log_likelihood(const DelayedWalkParameters& parameters) {
+  if (parameters.tail > 0) return exponential_likelihood(parameters);
   constexpr double kNever = std::numeric_limits<double>::infinity();
   State& filter = *state_;
   filter.reserve(parameters.width);

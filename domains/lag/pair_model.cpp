@@ -24,9 +24,7 @@ std::vector<double> packed(const WalkNumbers& n) {
 }
 WalkNumbers unpacked(const std::vector<double>& x) { return {x[0], x[1], x[2], x[3], x[4]}; }
 
-double spanned(const ScaledCurve& a, const ScaledCurve& b) {
-  return std::max(a.time.back(), b.time.back()) - std::min(a.time.front(), b.time.front());
-}
+double spanned(const ScaledCurve& curve) { return curve.time.back() - curve.time.front(); }
 
 constexpr double kTolerance = 0.02;  // of the log posterior: a fiftieth of what one standard deviation changes it by
 
@@ -66,18 +64,19 @@ ScaledCurve scaled_curve(const Curve& curve, double sign) {
 PairModel::PairModel(const ScaledCurve& driver, const ScaledCurve& response, int trend)
     : driver_(driver),
       response_(response),
-      span_(spanned(driver, response)),
+      span_(std::max(spanned(driver), spanned(response))),
       both_(driver.samples(), response.samples(), trend),
       driver_alone_(driver.samples(), {}, trend),
-      response_alone_(response.samples(), {}, trend) {}
+      response_alone_({}, response.samples(), trend) {}
 
-double PairModel::log_likelihood(double lag, double width, const WalkNumbers& numbers) {
+double PairModel::log_likelihood(double lag, const EchoWindow& window, const WalkNumbers& numbers) {
   DelayedWalkParameters parameters;
   parameters.damping_time = exponential(numbers.log_time);
   parameters.deviation = exponential(numbers.log_deviation);
   parameters.scale = exponential(numbers.log_scale);
   parameters.lag = lag;
-  parameters.width = width;
+  parameters.width = window.width;
+  parameters.tail = window.tail;
   parameters.driver_variance = squared(driver_.typical_error * exponential(numbers.log_driver_error));
   parameters.response_variance = squared(response_.typical_error * exponential(numbers.log_response_error));
   return both_.log_likelihood(parameters);
@@ -90,36 +89,43 @@ double PairModel::log_prior(const WalkNumbers& numbers) const {
          normal(numbers.log_response_error, -2, 1);
 }
 
-WalkNumbers PairModel::fitted(double lag, double width, const WalkNumbers& start, int evaluations) {
+WalkNumbers PairModel::fitted(double lag, const EchoWindow& window, const WalkNumbers& start, int evaluations) {
   const auto lost = [&](const std::vector<double>& x) {
-    return -log_likelihood(lag, width, unpacked(x)) - log_prior(unpacked(x));
+    return -log_likelihood(lag, window, unpacked(x)) - log_prior(unpacked(x));
   };
   return unpacked(simplex_minimum(lost, packed(start), {0.5, 0.3, 0.3, 0.7, 0.7}, kTolerance, evaluations).at);
 }
 
-double PairModel::alone_likelihood(DelayedWalk& walk, double typical_error, const WalkNumbers& numbers) {
+double PairModel::driver_likelihood(const WalkNumbers& numbers) {
   DelayedWalkParameters parameters;
   parameters.damping_time = exponential(numbers.log_time);
   parameters.deviation = exponential(numbers.log_deviation);
-  parameters.driver_variance = squared(typical_error * exponential(numbers.log_driver_error));
-  return walk.log_likelihood(parameters);
+  parameters.driver_variance = squared(driver_.typical_error * exponential(numbers.log_driver_error));
+  return driver_alone_.log_likelihood(parameters);
 }
 
-PairModel::Alone PairModel::alone(DelayedWalk& walk, double typical_error) {
+double PairModel::response_likelihood(double width, const WalkNumbers& numbers) {
+  DelayedWalkParameters parameters;
+  parameters.damping_time = exponential(numbers.log_time);
+  parameters.deviation = exponential(numbers.log_deviation);
+  parameters.width = width;
+  parameters.response_variance = squared(response_.typical_error * exponential(numbers.log_driver_error));
+  return response_alone_.log_likelihood(parameters);
+}
+
+template <typename Likelihood>
+PairModel::Alone PairModel::alone(const Likelihood& likelihood) const {
   const auto numbers = [](const std::vector<double>& x) { return WalkNumbers{x[0], x[1], 0, x[2], -2}; };
-  const auto lost = [&](const std::vector<double>& x) {
-    return -alone_likelihood(walk, typical_error, numbers(x)) - log_prior(numbers(x));
-  };
+  const auto lost = [&](const std::vector<double>& x) { return -likelihood(numbers(x)) - log_prior(numbers(x)); };
   const SimplexMinimum least = simplex_minimum(lost, {logarithm(span_ / 10), 0, -2}, {0.7, 0.3, 0.7}, kTolerance, 200);
-  return {numbers(least.at), alone_likelihood(walk, typical_error, numbers(least.at))};
+  return {numbers(least.at), likelihood(numbers(least.at))};
 }
 
-PairModel::Alone PairModel::driver_alone() { return alone(driver_alone_, driver_.typical_error); }
-PairModel::Alone PairModel::response_alone() { return alone(response_alone_, response_.typical_error); }
-
-double PairModel::log_likelihood_alone(bool of_response, const WalkNumbers& numbers) {
-  return of_response ? alone_likelihood(response_alone_, response_.typical_error, numbers)
-                     : alone_likelihood(driver_alone_, driver_.typical_error, numbers);
+PairModel::Alone PairModel::driver_alone() {
+  return alone([&](const WalkNumbers& numbers) { return driver_likelihood(numbers); });
+}
+PairModel::Alone PairModel::response_alone(double width) {
+  return alone([&](const WalkNumbers& numbers) { return response_likelihood(width, numbers); });
 }
 
 }  // namespace fovea::lag

@@ -31,32 +31,37 @@ struct WalkNumbers {
 };
 inline constexpr std::size_t kWalkNumbers = 5;
 
+/// What an echo is spread over: a top hat of this width, or an exponential where tail > 0.
+struct EchoWindow {
+  double width = 0, tail = 0;
+};
+
 class PairModel {
  public:
   /// The curves must stay. trend as in DelayedWalk.
   PairModel(const ScaledCurve& driver, const ScaledCurve& response, int trend);
 
   /// log likelihood of both curves together, without the prior of the numbers.
-  double log_likelihood(double lag, double width, const WalkNumbers& numbers);
+  double log_likelihood(double lag, const EchoWindow& window, const WalkNumbers& numbers);
   /// Wide normal priors on the logarithms; README.md has them.
   double log_prior(const WalkNumbers& numbers) const;
-  /// The numbers with the largest posterior at a lag and a width, searched for from a start.
-  WalkNumbers fitted(double lag, double width, const WalkNumbers& start, int evaluations);
+  /// The numbers with the largest posterior at a lag and a window, searched for from a start.
+  WalkNumbers fitted(double lag, const EchoWindow& window, const WalkNumbers& start, int evaluations);
 
-  /// One curve as a walk of its own: numbers (scale unused) and the log of its likelihood.
+  /// One curve as a walk of its own, the response smoothed by a top hat: numbers (scale unused; the further error is
+  /// that of the driver) and the log of its likelihood.
   struct Alone {
     WalkNumbers numbers;
     double log_likelihood = 0;
   };
   Alone driver_alone();
-  Alone response_alone();
-  double log_likelihood_alone(bool of_response, const WalkNumbers& numbers);
-
-  double span() const { return span_; }  ///< from the first to the last of all moments
+  Alone response_alone(double width = 0);
+  double driver_likelihood(const WalkNumbers& numbers);
+  double response_likelihood(double width, const WalkNumbers& numbers);
 
  private:
-  Alone alone(DelayedWalk& walk, double typical_error);
-  double alone_likelihood(DelayedWalk& walk, double typical_error, const WalkNumbers& numbers);
+  template <typename Likelihood>
+  Alone alone(const Likelihood& likelihood) const;
 
   const ScaledCurve& driver_;
   const ScaledCurve& response_;

@@ -14,43 +14,58 @@ namespace {
 
 constexpr int kLagsOfTest = 180;
 
-/// A walk with these numbers at the curve's moments, measured with its errors.
-std::vector<double> walk_like(const ScaledCurve& curve, const WalkNumbers& numbers, const Random& random) {
-  std::vector<double> walk = damped_random_walk(curve.time, exponential(numbers.log_time), random.stream("walk"));
-  const double deviation = exponential(numbers.log_deviation);
-  const double further = curve.typical_error * exponential(numbers.log_driver_error);
-  const Random noise = random.stream("noise");
+/// Noise with the curve's errors and a further one.
+void add_noise(const ScaledCurve& curve, double log_further_error, const Random& random, std::vector<double>& walk) {
+  const double further = curve.typical_error * exponential(log_further_error);
   for (std::size_t i = 0; i < walk.size(); ++i)
-    walk[i] = deviation * walk[i] + std::sqrt(curve.variance[i] + further * further) * noise.normal(i);
+    walk[i] += std::sqrt(curve.variance[i] + further * further) * random.normal(i);
+}
+
+/// A walk of this width and these numbers at the curve's moments, measured with its errors.
+std::vector<double> walk_like(const ScaledCurve& curve, double width, const WalkNumbers& numbers,
+                              const Random& random) {
+  std::vector<double> walk =
+      smoothed_random_walk(curve.time, width, exponential(numbers.log_time), random.stream("walk"));
+  for (double& value : walk) value *= exponential(numbers.log_deviation);
+  add_noise(curve, numbers.log_driver_error, random.stream("noise"), walk);
   return walk;
 }
 
-/// Numbers that the two curves may have as two walks: a walk of Metropolis et al. 1953 through their posterior, every
-/// 12th step. The best numbers alone would make the drawn pairs too much alike. Both have one damping time: one walk
-/// must explain both, so unrelated curves of one kind are taken for related most easily.
-std::vector<WalkNumbers> likely_numbers(PairModel& model, const LagPosterior& posterior, int draws,
-                                        const Random& random) {
+/// What two curves may be as two walks, the second one smoothed as an echo would be.
+struct TwoWalks {
+  WalkNumbers driver, response;
+  std::size_t width = 0;  ///< place among the widths
+};
+
+/// A walk of Metropolis et al. 1953 through their posterior, every 12th step. The best numbers alone would make the
+/// drawn pairs too much alike. Both have one damping time: one walk must explain both, so unrelated curves of one kind
+/// are taken for related most easily.
+std::vector<TwoWalks> likely_walks(PairModel& model, const std::vector<double>& widths, const LagPosterior& posterior,
+                                   int draws, const Random& random) {
   constexpr int kSteps = 12;
-  const auto of_response = [](const WalkNumbers& both) {  // log_scale: of the response's standard deviation
-    return WalkNumbers{both.log_time, both.log_scale, 0, both.log_response_error, -2};
+  const auto height = [&](const TwoWalks& both) {
+    WalkNumbers numbers = both.driver;
+    numbers.log_scale = both.response.log_deviation;
+    numbers.log_response_error = both.response.log_driver_error;
+    return model.driver_likelihood(both.driver) + model.response_likelihood(widths[both.width], both.response) +
+           model.log_prior(numbers);
   };
-  const auto height = [&](const WalkNumbers& both) {
-    return model.log_likelihood_alone(false, both) + model.log_likelihood_alone(true, of_response(both)) +
-           model.log_prior(both);
-  };
-  const WalkNumbers &x = posterior.driver.numbers, &y = posterior.response.numbers;
-  WalkNumbers now{(x.log_time + y.log_time) / 2, x.log_deviation, y.log_deviation, x.log_driver_error,
-                  y.log_driver_error};
+  TwoWalks now{posterior.driver.numbers, posterior.response.numbers, 0};
+  now.driver.log_time = now.response.log_time = (now.driver.log_time + now.response.log_time) / 2;
   double height_now = height(now);
-  std::vector<WalkNumbers> drawn;
+  std::vector<TwoWalks> drawn;
   for (int step = 1; step <= kSteps * draws; ++step) {
     const auto number = static_cast<std::uint64_t>(step);
-    WalkNumbers next = now;
-    next.log_time += 0.4 * random.normal(number, 0);
-    next.log_deviation += 0.2 * random.normal(number, 1);
-    next.log_scale += 0.2 * random.normal(number, 2);
-    next.log_driver_error += 0.4 * random.normal(number, 3);
-    next.log_response_error += 0.4 * random.normal(number, 4);
+    TwoWalks next = now;
+    next.driver.log_time += 0.4 * random.normal(number, 0);
+    next.response.log_time = next.driver.log_time;
+    next.driver.log_deviation += 0.2 * random.normal(number, 1);
+    next.response.log_deviation += 0.2 * random.normal(number, 2);
+    next.driver.log_driver_error += 0.4 * random.normal(number, 3);
+    next.response.log_driver_error += 0.4 * random.normal(number, 4);
+    const std::uint64_t move = random.below(4, number, 6);  // half of the steps leave the width
+    if (move == 0 && next.width > 0) --next.width;
+    if (move == 1 && next.width + 1 < widths.size()) ++next.width;
     const double height_next = height(next);
     if (random.uniform(number, 5) < exponential(std::min(0.0, height_next - height_now))) {
       now = next;
@@ -82,12 +97,17 @@ class RelationTest {
     x.value = driver;
     y.value = response;
     PairModel model(x, y, trend_);
-    const PairModel::Alone of_x = model.driver_alone(), of_y = model.response_alone();
+    const PairModel::Alone of_x = model.driver_alone();
+    PairModel::Alone of_y = model.response_alone(widths_[0]);
+    for (std::size_t w = 1; w < widths_.size(); ++w) {
+      const PairModel::Alone smoothed = model.response_alone(widths_[w]);
+      if (smoothed.log_likelihood > of_y.log_likelihood) of_y = smoothed;
+    }
     double best = -kNever;
     for (const Place& place : best_places(model, of_x.numbers, of_y.numbers)) {
-      const WalkNumbers fitted = model.fitted(place.lag, place.width, place.numbers, kEvaluations);
+      const WalkNumbers fitted = model.fitted(place.lag, {place.width}, place.numbers, kEvaluations);
       best = std::max(
-          best, model.log_likelihood(place.lag, place.width, fitted) + model.log_prior(fitted) + place.log_overlap);
+          best, model.log_likelihood(place.lag, {place.width}, fitted) + model.log_prior(fitted) + place.log_overlap);
     }
     return best - of_x.log_likelihood - of_y.log_likelihood;
   }
@@ -126,7 +146,7 @@ class RelationTest {
     for (const TestedLag& tested : lags_)
       for (const double width : widths_)
         all.push_back({tested.lag, width, tested.log_overlap,
-                       model.log_likelihood(tested.lag, width, shared) + tested.log_overlap, shared});
+                       model.log_likelihood(tested.lag, {width}, shared) + tested.log_overlap, shared});
     std::stable_sort(all.begin(), all.end(), [](const Place& a, const Place& b) { return a.height > b.height; });
     for (const Place& place : all) {
       const bool apart = std::none_of(chosen.begin(), chosen.end(), [&](const Place& other) {
@@ -144,7 +164,7 @@ class RelationTest {
     for (int part = -kParts + 1; part < kParts; ++part) {
       Place place = candidate;
       place.lag += step_ * part / kParts;
-      place.height = model.log_likelihood(place.lag, place.width, place.numbers) + place.log_overlap;
+      place.height = model.log_likelihood(place.lag, {place.width}, place.numbers) + place.log_overlap;
       if (place.height > top.height) top = place;
     }
   }
@@ -159,17 +179,16 @@ class RelationTest {
 
 }  // namespace
 
-std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const ScaledCurve& response,
+std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const ScaledCurve& response, Interval range,
                                            const LagPosterior& posterior, int trend, int draws, const Random& random) {
   PairModel model(driver, response, trend);
-  const std::vector<WalkNumbers> numbers = likely_numbers(model, posterior, draws, random.stream("numbers"));
+  const std::vector<double> widths = width_nodes(response, range.high - range.low);
+  const std::vector<TwoWalks> walks = likely_walks(model, widths, posterior, draws, random.stream("numbers"));
   std::vector<UnrelatedPair> pairs;
-  for (int draw = 0; draw < draws; ++draw) {
+  for (std::size_t draw = 0; draw < walks.size(); ++draw) {
     const Random of_draw = random.stream(std::to_string(draw));
-    const WalkNumbers& of_driver = numbers[static_cast<std::size_t>(draw)];
-    const WalkNumbers of_response{of_driver.log_time, of_driver.log_scale, 0, of_driver.log_response_error, -2};
-    pairs.push_back({walk_like(driver, of_driver, of_draw.stream("driver")),
-                     walk_like(response, of_response, of_draw.stream("response"))});
+    pairs.push_back({walk_like(driver, 0, walks[draw].driver, of_draw.stream("driver")),
+                     walk_like(response, widths[walks[draw].width], walks[draw].response, of_draw.stream("response"))});
   }
   return pairs;
 }

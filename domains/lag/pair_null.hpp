@@ -8,16 +8,18 @@
 
 namespace fovea::lag {
 
-/// Pairs of unrelated damped random walks at the same moments with the same errors; each with the damping time,
-/// standard deviation and further error that its curve has as a walk of its own.
+/// Pairs of unrelated damped random walks at the same moments with the same errors, the second one smoothed by a top
+/// hat as an echo would be; each with a damping time, standard deviation, width and further error that its curve may
+/// have as a walk of its own.
 struct UnrelatedPair {
   std::vector<double> driver, response;
 };
-std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const ScaledCurve& response,
+std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const ScaledCurve& response, Interval range,
                                            const LagPosterior& posterior, int trend, int draws, const Random& random);
 
 /// The test: statistic = largest over lags, widths and numbers of log (L(one walk) prior overlap^2), less the largest
-/// log L(two walks). The same search for each drawn pair gives its distribution under "unrelated".
+/// log L(two walks), the second one smoothed by a width too. The same search for each drawn pair gives its distribution
+/// under "unrelated".
 struct FalseAlarm {
   double probability = 1;  ///< (1 + drawn pairs with at least this statistic) / (1 + drawn pairs)
   double statistic = 0;

@@ -102,7 +102,7 @@ PairOutcome study_pair(const Curve& driver, const Curve& response, const PairSet
   of_posterior.trend = trend;
   outcome.posterior = lag_posterior(x, y, of_posterior);
   const std::vector<UnrelatedPair> unrelated =
-      unrelated_pairs(x, y, outcome.posterior, trend, settings.draws, random.stream("unrelated"));
+      unrelated_pairs(x, y, outcome.range, outcome.posterior, trend, settings.draws, random.stream("unrelated"));
   outcome.alarm = false_alarm(x, y, outcome.range, trend, unrelated);
   outcome.lags = settings.profile_lags.empty() ? spread_lags(outcome.range, kProfileLags) : settings.profile_lags;
   outcome.density = density_at(outcome.posterior, outcome.lags);

@@ -55,7 +55,7 @@ class PosteriorSearch {
     const double size = (settings.high - settings.low) / static_cast<double>(cells);
     for (std::size_t i = 0; i < cells; ++i)
       cells_.push_back({settings.low + size * (static_cast<double>(i) + 0.5), size});
-    widths_ = width_nodes(response, settings.high - settings.low);
+    windows_ = echo_windows(response, settings.high - settings.low);
   }
 
   LagPosterior run() {
@@ -68,9 +68,9 @@ class PosteriorSearch {
     for (std::size_t i = 0; i < cells_.size(); ++i) log_density[i] = averaged(i);
     split_heavy_cells(log_density);
     fill(log_density, found);
-    found.width = best_width_;
+    found.window = best_window_;
     found.numbers = best_numbers_;
-    found.log_bayes_factor = model_.log_likelihood(best_lag_, best_width_, best_numbers_) +
+    found.log_bayes_factor = model_.log_likelihood(best_lag_, best_window_, best_numbers_) +
                              model_.log_prior(best_numbers_) - found.driver.log_likelihood -
                              found.response.log_likelihood;
     return found;
@@ -81,19 +81,22 @@ class PosteriorSearch {
     return 2 * logarithm(std::max(kLeastOverlap, overlap_at(lag, driver_, response_)));
   }
 
-  /// The log posterior at the best width, everywhere, with the numbers as they are now.
+  /// The log posterior of each lag and window, with the numbers as they are now.
   void scan(const WalkNumbers& numbers) {
-    scanned_.assign(cells_.size(), std::vector<double>(widths_.size()));
+    scanned_.assign(cells_.size(), std::vector<double>(windows_.size()));
     prior_.resize(cells_.size());
     for (std::size_t i = 0; i < cells_.size(); ++i) prior_[i] = log_lag_prior(cells_[i].middle);
-    for (std::size_t w = 0; w < widths_.size(); ++w) scan_width(w, numbers);
+    for (std::size_t w = 0; w < windows_.size(); ++w) scan_window(w, numbers);
   }
 
-  /// A wide top hat smooths the likelihood: every few cells, and straight lines in between, are enough.
-  void scan_width(std::size_t w, const WalkNumbers& numbers) {
+  /// A wide top hat smooths the likelihood: every few cells, and straight lines in between, are enough. (An
+  /// exponential has a sharp front, and costs little.)
+  void scan_window(std::size_t w, const WalkNumbers& numbers) {
     const auto stride =
-        std::clamp(static_cast<std::size_t>(widths_[w] / (8 * cells_[0].size)), std::size_t{1}, std::size_t{8});
-    const auto likelihood = [&](std::size_t i) { return model_.log_likelihood(cells_[i].middle, widths_[w], numbers); };
+        std::clamp(static_cast<std::size_t>(windows_[w].width / (8 * cells_[0].size)), std::size_t{1}, std::size_t{8});
+    const auto likelihood = [&](std::size_t i) {
+      return model_.log_likelihood(cells_[i].middle, windows_[w], numbers);
+    };
     double left = likelihood(0);
     for (std::size_t i = 0; i < cells_.size();) {
       const std::size_t next = std::min(i + stride, cells_.size());
@@ -107,14 +110,14 @@ class PosteriorSearch {
     }
   }
 
-  /// Lags and widths that stand out, the best first, no two of one mode.
+  /// Lags and windows that stand out, the best first, no two of one mode.
   std::vector<std::pair<std::size_t, std::size_t>> candidates(std::size_t most) const {
-    std::vector<std::size_t> best_width(cells_.size()), order(cells_.size());
+    std::vector<std::size_t> best_window(cells_.size()), order(cells_.size());
     std::vector<double> height(cells_.size());
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       const auto& row = scanned_[i];
-      best_width[i] = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
-      height[i] = row[best_width[i]];
+      best_window[i] = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+      height[i] = row[best_window[i]];
     }
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return height[a] > height[b]; });
@@ -123,7 +126,7 @@ class PosteriorSearch {
       const bool new_mode = std::none_of(chosen.begin(), chosen.end(), [&](const auto& other) {
         return std::max(i, other.first) - std::min(i, other.first) < cells_.size() / 40 + 2;
       });
-      if (new_mode) chosen.emplace_back(i, best_width[i]);
+      if (new_mode) chosen.emplace_back(i, best_window[i]);
       if (chosen.size() == most) break;
     }
     return chosen;
@@ -137,38 +140,38 @@ class PosteriorSearch {
     double best = -std::numeric_limits<double>::infinity();
     for (int round = 0; round < 2; ++round) {
       scan(start);
-      for (const auto& [cell, width] : candidates(round == 0 ? kModes : 2)) {
-        const WalkNumbers numbers = model_.fitted(cells_[cell].middle, widths_[width], start, 150);
-        const double height = model_.log_likelihood(cells_[cell].middle, widths_[width], numbers) +
+      for (const auto& [cell, window] : candidates(round == 0 ? kModes : 2)) {
+        const WalkNumbers numbers = model_.fitted(cells_[cell].middle, windows_[window], start, 150);
+        const double height = model_.log_likelihood(cells_[cell].middle, windows_[window], numbers) +
                               model_.log_prior(numbers) + prior_[cell];
         if (height <= best) continue;
         best = height;
         best_numbers_ = numbers;
         best_lag_ = cells_[cell].middle;
-        best_width_ = widths_[width];
+        best_window_ = windows_[window];
       }
       start = best_numbers_;
     }
     scan(best_numbers_);
   }
 
-  double log_posterior(double width, const Numbers& x) {
+  double log_posterior(const EchoWindow& window, const Numbers& x) {
     const WalkNumbers numbers = as_numbers(x);
-    return model_.log_likelihood(best_lag_, width, numbers) + model_.log_prior(numbers);
+    return model_.log_likelihood(best_lag_, window, numbers) + model_.log_prior(numbers);
   }
 
   /// Minus the second derivatives of the log posterior, by central differences.
-  Curvature curvature(double width, const Numbers& at) {
+  Curvature curvature(const EchoWindow& window, const Numbers& at) {
     constexpr double kStep = 0.15;  // of a logarithm: far above rounding, below a standard deviation
     Curvature found;
-    const double middle = log_posterior(width, at);
+    const double middle = log_posterior(window, at);
     for (std::size_t a = 0; a < kWalkNumbers; ++a)
       for (std::size_t b = a; b < kWalkNumbers; ++b) {
         const auto moved = [&](double of_a, double of_b) {
           Numbers x = at;
           x[static_cast<Eigen::Index>(a)] += of_a * kStep;
           x[static_cast<Eigen::Index>(b)] += of_b * kStep;
-          return log_posterior(width, x);
+          return log_posterior(window, x);
         };
         const double second = a == b ? moved(1, 0) - 2 * middle + moved(-1, 0)
                                      : (moved(1, 1) - moved(1, -1) - moved(-1, 1) + moved(-1, -1)) / 4;
@@ -178,6 +181,14 @@ class PosteriorSearch {
     return found;
   }
 
+  /// Where the scan of a window is largest: windows of other shapes have other means.
+  double best_lag_of(std::size_t window) const {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < cells_.size(); ++i)
+      if (scanned_[i][window] > scanned_[best][window]) best = i;
+    return cells_[best].middle;
+  }
+
   struct Draw {
     WalkNumbers numbers;
     double log_weight;  // prior / q
@@ -185,13 +196,13 @@ class PosteriorSearch {
 
   void draw_numbers() {
     const Random random = Random(kDrawSeed).stream("numbers");
-    const Curvature precision = curvature(best_width_, as_vector(best_numbers_)) + 0.25 * Curvature::Identity();
+    const Curvature precision = curvature(best_window_, as_vector(best_numbers_)) + 0.25 * Curvature::Identity();
     Eigen::LLT<Curvature> factor(precision);
     Curvature fallback = precision.diagonal().cwiseMax(0.5).asDiagonal();
     if (factor.info() != Eigen::Success) factor.compute(fallback);
-    draws_.assign(widths_.size(), {});
-    for (std::size_t w = 0; w < widths_.size(); ++w) {
-      const Numbers centre = as_vector(model_.fitted(best_lag_, widths_[w], best_numbers_, 60));
+    draws_.assign(windows_.size(), {});
+    for (std::size_t w = 0; w < windows_.size(); ++w) {
+      const Numbers centre = as_vector(model_.fitted(best_lag_of(w), windows_[w], best_numbers_, 200));
       for (int n = 0; n < settings_.draws; ++n) {
         Numbers z;
         for (std::size_t d = 0; d < kWalkNumbers; ++d)
@@ -201,18 +212,18 @@ class PosteriorSearch {
       }
     }
     for (std::size_t i = 0; i < cells_.size(); ++i)
-      for (std::size_t w = 0; w < widths_.size(); ++w) highest_ = std::max(highest_, scanned_[i][w]);
+      for (std::size_t w = 0; w < windows_.size(); ++w) highest_ = std::max(highest_, scanned_[i][w]);
   }
 
-  /// Log posterior density of a cell, averaged over widths and numbers; where the scan was far below its largest value,
-  /// the scan itself stands for it.
+  /// Log posterior density of a cell, averaged over windows and numbers; where the scan was far below its largest
+  /// value, the scan itself stands for it.
   double averaged(std::size_t i) { return averaged_at(cells_[i], scanned_[i], prior_[i]); }
   double averaged_at(const Cell& cell, const std::vector<double>& scanned, double prior) {
     std::vector<double> terms;
-    for (std::size_t w = 0; w < widths_.size(); ++w) {
+    for (std::size_t w = 0; w < windows_.size(); ++w) {
       if (scanned[w] < highest_ - kFarBelow) continue;
       for (const Draw& draw : draws_[w])
-        terms.push_back(model_.log_likelihood(cell.middle, widths_[w], draw.numbers) + prior + draw.log_weight);
+        terms.push_back(model_.log_likelihood(cell.middle, windows_[w], draw.numbers) + prior + draw.log_weight);
     }
     if (terms.empty()) return -std::numeric_limits<double>::infinity();
     const double largest = *std::max_element(terms.begin(), terms.end());
@@ -251,7 +262,7 @@ class PosteriorSearch {
         const Cell smaller{cells_[i].middle + size * (part - (kParts - 1) / 2), size};
         cells.push_back(smaller);
         densities.push_back(
-            averaged_at(smaller, std::vector<double>(widths_.size(), highest_), log_lag_prior(smaller.middle)));
+            averaged_at(smaller, std::vector<double>(windows_.size(), highest_), log_lag_prior(smaller.middle)));
       }
     }
     cells_ = cells;
@@ -298,10 +309,12 @@ class PosteriorSearch {
   PosteriorSettings settings_;
   PairModel model_;
   std::vector<Cell> cells_;
-  std::vector<double> widths_, prior_;
+  std::vector<EchoWindow> windows_;
+  std::vector<double> prior_;
   std::vector<std::vector<double>> scanned_;
   std::vector<std::vector<Draw>> draws_;
-  double best_lag_ = 0, best_width_ = 0, highest_ = -std::numeric_limits<double>::infinity();
+  EchoWindow best_window_;
+  double best_lag_ = 0, highest_ = -std::numeric_limits<double>::infinity();
   WalkNumbers best_numbers_;
 };
 
@@ -331,6 +344,17 @@ std::vector<double> width_nodes(const ScaledCurve& response, double range) {
   for (int i = 0; i < kWidths; ++i)
     widths.push_back(narrowest * exponential(logarithm(widest / narrowest) * i / (kWidths - 1)));
   return widths;
+}
+
+std::vector<EchoWindow> echo_windows(const ScaledCurve& response, double range) {
+  constexpr int kTails = 12;
+  constexpr double kRatio =
+      1.35;  // the front is sharp, so that the mean jumps by what the length does: finer than widths
+  std::vector<EchoWindow> windows;
+  for (const double width : width_nodes(response, range)) windows.push_back({width, 0});
+  double tail = range / 14;
+  for (int i = 0; i < kTails; ++i, tail /= kRatio) windows.push_back({0, tail});
+  return windows;
 }
 
 Interval shortest_interval(const LagPosterior& posterior, double mass) {

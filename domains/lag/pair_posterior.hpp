@@ -1,9 +1,9 @@
 #pragma once
 /// The posterior of the lag between two curves: a grid of lags, and an average over everything else.
 ///
-/// p(lag | data) ~ prior(lag) sum over widths and numbers of  L(lag, width, numbers) prior(numbers) / q(numbers)
+/// p(lag | data) ~ prior(lag) sum over windows and numbers of  L(lag, window, numbers) prior(numbers) / q(numbers)
 /// with the numbers (damping time, sigma, scale, further errors) drawn from a normal distribution q about their best
-/// values at each width (importance sampling with Laplace's approximation; fixed draws in opposite pairs).
+/// values at each window (importance sampling with Laplace's approximation; fixed draws in opposite pairs).
 
 #include <vector>
 
@@ -29,8 +29,8 @@ struct LagPosterior {
   double lag = 0;                     ///< median of the posterior
   Interval interval68, interval95;    ///< shortest intervals that hold as much
   double main_share = 1;              ///< mass of the main mode
-  double width = 0;                   ///< of the top hat, best
-  WalkNumbers numbers;                ///< best, at that width
+  EchoWindow window;                  ///< best
+  WalkNumbers numbers;                ///< best, at that window
   PairModel::Alone driver, response;  ///< each curve as a walk of its own
   double log_bayes_factor = 0;        ///< best likelihood of one walk above that of two walks
 };
@@ -42,9 +42,13 @@ Interval default_lag_range(const ScaledCurve& driver, const ScaledCurve& respons
 /// Share of the response's points that, moved back by the lag, fall where the driver was sampled (not into gaps).
 double overlap_at(double lag, const ScaledCurve& driver, const ScaledCurve& response);
 
-/// Widths of the top hat that are averaged over, all with the same prior: 0, and six geometric ones from half of the
-/// response's median distance of points to an eighth of the range of lags.
+/// Widths of a top hat: 0, and six geometric ones from half of the response's median distance of points to an eighth of
+/// the range of lags.
 std::vector<double> width_nodes(const ScaledCurve& response, double range);
+
+/// Windows that are averaged over, all with the same prior: top hats of these widths, and 12 exponentials, the
+/// longest a fourteenth of the range, each 1.35 times the next. The lag is the mean of the window.
+std::vector<EchoWindow> echo_windows(const ScaledCurve& response, double range);
 
 /// Throws ArgumentError for a range that is empty or wider than the curves.
 LagPosterior lag_posterior(const ScaledCurve& driver, const ScaledCurve& response, const PosteriorSettings& settings);

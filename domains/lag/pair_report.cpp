@@ -120,7 +120,9 @@ void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& out
   add("false_alarm", "false alarm: probability that unrelated curves look as related",
       [](O o) { return o.alarm.probability; });
   add("main_share", "share of the posterior in its main mode", [](O o) { return o.posterior.main_share; });
-  add("width", "width of the top hat", [](O o) { return o.posterior.width; });
+  add("width", "width of the best window where it is a top hat, else 0", [](O o) { return o.posterior.window.width; });
+  add("tail", "length of the best window where it is an exponential, else 0",
+      [](O o) { return o.posterior.window.tail; });
   add("log_bayes_factor", "log likelihood of one walk above that of two",
       [](O o) { return o.posterior.log_bayes_factor; });
   add("bandwidth", "bandwidth of the attention over time", [](O o) { return o.bandwidth; });
