@@ -137,7 +137,7 @@ class Readme(CommandTest):
             self.assertRegex(commands, rf"(?m)^  {command}\b")
             for key in re.findall(r"(?:--set|--grid) ([\w.]+)=", rest):
                 self.assertIn(f"{key.split('.')[-1]} =", self.expect(0, "init", "opinion.temperature").stdout)
-        for path in re.findall(r"\]\(([^)#:]+)\)", text) + re.findall(r"\b(?:scripts|experiments)/[\w./]+\w", text):
+        for path in re.findall(r"\]\(([^)#:]+)\)", text) + re.findall(r"\b(?:scripts|experiments)/[\w./-]+\w", text):
             if "my_" in path:
                 continue  # what the reader is to add
             self.assertTrue((SOURCE / path).exists(), f"README names {path}")
