@@ -16,6 +16,7 @@ PairSettings pair_settings(const Config& config) {
   settings.lag_low = config.real("lag.low");
   settings.lag_high = config.real("lag.high");
   settings.detrend = config.flag("detrend");
+  settings.tails = config.flag("lag.tails");
   settings.negative = config.flag("negative");
   settings.draws = static_cast<int>(config.integer("unrelated.draws"));
   return settings;
@@ -38,7 +39,7 @@ class Pair : public Experiment {
   std::string_view summary() const override {
     return "the lag between two irregularly sampled series, its interval, and how likely a false alarm is";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
@@ -46,6 +47,7 @@ class Pair : public Experiment {
     schema.real("lag.low", 0, Range::any(), "",
                 "least lag looked at; with lag.high = 0 too: half of the shorter curve");
     schema.real("lag.high", 0, Range::any(), "", "largest lag looked at, in the file's unit of time");
+    schema.flag("lag.tails", false, "echoes with an exponential tail too; the lag is then the mean of the echo's window");
     schema.flag("detrend", false, "take a straight line off each curve");
     schema.flag("negative", false, "the response mirrors the driver: low where it is high");
     schema.integer("unrelated.draws", 99, Range::between(0, 10000), "",

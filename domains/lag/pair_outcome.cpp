@@ -100,6 +100,7 @@ PairOutcome study_pair(const Curve& driver, const Curve& response, const PairSet
   of_posterior.low = outcome.range.low;
   of_posterior.high = outcome.range.high;
   of_posterior.trend = trend;
+  of_posterior.tails = settings.tails;
   outcome.posterior = lag_posterior(x, y, of_posterior);
   const std::vector<UnrelatedPair> unrelated =
       unrelated_pairs(x, y, outcome.range, outcome.posterior, trend, settings.draws, random.stream("unrelated"));

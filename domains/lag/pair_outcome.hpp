@@ -13,6 +13,7 @@ namespace fovea::lag {
 struct PairSettings {
   double lag_low = 0, lag_high = 0;  ///< both 0: default_lag_range()
   bool detrend = false;              ///< a straight line is taken off each curve
+  bool tails = false;                ///< echoes with an exponential tail too; the lag is the mean of the window
   bool negative = false;             ///< the response mirrors the driver: high where it is low
   int draws = 99;                    ///< unrelated pairs drawn for the false alarm and the null band, >= 0
   std::vector<double> profile_lags;  ///< evenly spaced, ascending; empty: 241 over the range of lags

@@ -55,7 +55,7 @@ class PosteriorSearch {
     const double size = (settings.high - settings.low) / static_cast<double>(cells);
     for (std::size_t i = 0; i < cells; ++i)
       cells_.push_back({settings.low + size * (static_cast<double>(i) + 0.5), size});
-    windows_ = echo_windows(response, settings.high - settings.low);
+    windows_ = echo_windows(response, settings.high - settings.low, settings.tails);
   }
 
   LagPosterior run() {
@@ -346,14 +346,13 @@ std::vector<double> width_nodes(const ScaledCurve& response, double range) {
   return widths;
 }
 
-std::vector<EchoWindow> echo_windows(const ScaledCurve& response, double range) {
+std::vector<EchoWindow> echo_windows(const ScaledCurve& response, double range, bool tails) {
   constexpr int kTails = 12;
-  constexpr double kRatio =
-      1.35;  // the front is sharp, so that the mean jumps by what the length does: finer than widths
+  constexpr double kRatio = 1.35;  // finer than widths: the front is sharp, so the mean jumps by what the length does
   std::vector<EchoWindow> windows;
   for (const double width : width_nodes(response, range)) windows.push_back({width, 0});
   double tail = range / 14;
-  for (int i = 0; i < kTails; ++i, tail /= kRatio) windows.push_back({0, tail});
+  for (int i = 0; tails && i < kTails; ++i, tail /= kRatio) windows.push_back({0, tail});
   return windows;
 }
 

@@ -19,7 +19,8 @@ struct Interval {
 struct PosteriorSettings {
   double low = 0, high = 0;  ///< lags looked at; both 0: default_lag_range()
   int trend = 0;             ///< 1: a straight line is taken off each curve
-  int draws = 16;            ///< of the numbers for each width, even
+  bool tails = false;        ///< windows with an exponential tail too
+  int draws = 16;            ///< of the numbers for each window, even
 };
 
 /// Piecewise constant over cells of lags, ascending.
@@ -46,9 +47,9 @@ double overlap_at(double lag, const ScaledCurve& driver, const ScaledCurve& resp
 /// the range of lags.
 std::vector<double> width_nodes(const ScaledCurve& response, double range);
 
-/// Windows that are averaged over, all with the same prior: top hats of these widths, and 12 exponentials, the
-/// longest a fourteenth of the range, each 1.35 times the next. The lag is the mean of the window.
-std::vector<EchoWindow> echo_windows(const ScaledCurve& response, double range);
+/// Windows that are averaged over, all with the same prior: top hats of these widths, and with `tails` 12 exponentials,
+/// the longest a fourteenth of the range, each 1.35 times the next. The lag is the mean of the window.
+std::vector<EchoWindow> echo_windows(const ScaledCurve& response, double range, bool tails);
 
 /// Throws ArgumentError for a range that is empty or wider than the curves.
 LagPosterior lag_posterior(const ScaledCurve& driver, const ScaledCurve& response, const PosteriorSettings& settings);

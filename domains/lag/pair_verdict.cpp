@@ -159,7 +159,7 @@ void add_pair_figures(Results& merged, bool one) {
   merged.figure(figure);
   figure.name = "posterior";
   figure.title = "How probable is each lag?";
-  figure.caption = "Posterior density, averaged over widths of the top hat and over the numbers of the walk.";
+  figure.caption = "Posterior density, averaged over windows of the echo and over the numbers of the walk.";
   figure.variables = {"posterior"};
   figure.x = "lag_profile";
   if (one) figure.marks = {"pair_lag"};

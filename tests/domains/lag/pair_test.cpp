@@ -139,6 +139,7 @@ TEST_CASE("an echo with an exponential tail is told by its mean", "[lag][pair]")
   }
   PairSettings settings = quick_settings();
   settings.draws = 0;
+  settings.tails = true;
   const LagPosterior posterior = quick_study(curves, settings).posterior;
   CHECK(std::abs(posterior.lag - 21) < 2.5);
   CHECK(posterior.window.tail > 0);
