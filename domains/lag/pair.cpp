@@ -47,7 +47,8 @@ class Pair : public Experiment {
     schema.real("lag.low", 0, Range::any(), "",
                 "least lag looked at; with lag.high = 0 too: half of the shorter curve");
     schema.real("lag.high", 0, Range::any(), "", "largest lag looked at, in the file's unit of time");
-    schema.flag("lag.tails", false, "echoes with an exponential tail too; the lag is then the mean of the echo's window");
+    schema.flag("lag.tails", false,
+                "echoes with an exponential tail too; the lag is then the mean of the echo's window");
     schema.flag("detrend", false, "take a straight line off each curve");
     schema.flag("negative", false, "the response mirrors the driver: low where it is high");
     schema.integer("unrelated.draws", 99, Range::between(0, 10000), "",
