@@ -113,13 +113,13 @@ class AttentionOverLags : public Experiment {
   std::string_view summary() const override {
     return "attention trained to forecast looks at the lag that is there; the noise at which it errs";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("longest_delay", 50, Range::between(2, 500), "step",
+    schema.integer("longest_delay", 50, Range::between(2, 500), "steps",
                    "delays 1 to this; also the lags that are seen");
-    schema.integer("steps", 300, Range::between(20, 1e6), "step", "to learn from");
+    schema.integer("steps", 300, Range::between(20, 1e6), "steps", "to learn from");
     schema.real("memory", 0.8, {0, 1, false, true}, "", "x(t) per x(t - 1) in the case \"memory\"");
     schema.real("moderate_noise", 1.0, Range::positive(), "", "standard deviation; that of the effect is 1");
     schema.reals("noise", {1, 2, 3, 4, 5, 6, 8, 11, 16}, Range::positive(), "",
@@ -192,8 +192,8 @@ void AttentionOverLags::run(const Config& config, const Random& random, Results&
   std::vector<std::int64_t> delays;
   for (std::int64_t delay = 1; delay <= longest; ++delay) delays.push_back(delay);
   results.coordinate("case", kCases, "", "driver and response");
-  results.coordinate("delay", delays, "step", "true delay");
-  results.coordinate("lag", delays, "step", "lag");
+  results.coordinate("delay", delays, "steps", "true delay");
+  results.coordinate("lag", delays, "steps", "lag");
   results.coordinate("noise", noises, "1", "noise per effect, standard deviations");
   results.add("attention", {"case", "delay", "lag"}, attention, "1", "attention on the lag");
   results.add("attention_on_delay", {"case", "delay"}, on_delay, "1", "attention on the true delay");
