@@ -100,6 +100,16 @@ double plain_log_likelihood(const PlainCurve& driver, const PlainCurve& response
 
 constexpr double kWalkRounding = 1e-8;  // sums of 60 terms; differences of integrals lose up to 6 digits of 16
 
+DelayedWalkParameters random_parameters(const Random& random) {
+  DelayedWalkParameters p;
+  p.deviation = 0.5 + random.uniform(0);
+  p.damping_time = 5 + 60 * random.uniform(1);
+  p.scale = 2 * random.uniform(2) - 1;
+  p.lag = 80 * random.uniform(3) - 40;
+  p.driver_variance = 0.1 * random.uniform(4);
+  return p;
+}
+
 }  // namespace
 
 TEST_CASE("the filter's likelihood is that of the whole covariance matrix", "[delayed_walk][twin]") {
@@ -107,12 +117,7 @@ TEST_CASE("the filter's likelihood is that of the whole covariance matrix", "[de
     const Random random(seed);
     const PlainCurve driver = plain_curve(20 + seed, 100, random.stream("driver"));
     const PlainCurve response = plain_curve(30 - seed, 90, random.stream("response"));
-    DelayedWalkParameters p;
-    p.deviation = 0.5 + random.uniform(0);
-    p.damping_time = 5 + 60 * random.uniform(1);
-    p.scale = 2 * random.uniform(2) - 1;
-    p.lag = 80 * random.uniform(3) - 40;
-    p.driver_variance = 0.1 * random.uniform(4);
+    DelayedWalkParameters p = random_parameters(random);
     p.response_variance = 0.1 * random.uniform(5);
     for (const double width : {0.0, 0.3, 7.0, 40.0})
       for (const int trend : {0, 1}) {
@@ -132,12 +137,7 @@ TEST_CASE("an exponential window: the filter's likelihood is that of the whole c
     const Random random(seed);
     const PlainCurve driver = plain_curve(25, 100, random.stream("driver"));
     const PlainCurve response = plain_curve(20, 90, random.stream("response")), none;
-    DelayedWalkParameters p;
-    p.deviation = 0.5 + random.uniform(0);
-    p.damping_time = 5 + 60 * random.uniform(1);
-    p.scale = 2 * random.uniform(2) - 1;
-    p.lag = 80 * random.uniform(3) - 40;
-    p.driver_variance = 0.1 * random.uniform(4);
+    DelayedWalkParameters p = random_parameters(random);
     for (const double tail : {0.2, 3.0, 25.0, 100.0})
       for (const int trend : {0, 1}) {
         p.tail = tail;
