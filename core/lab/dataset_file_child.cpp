@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,8 +12,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <optional>
+#include <ctime>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/dataset_bytes.hpp"
@@ -37,11 +40,29 @@ constexpr std::size_t kMemory = std::size_t{2} << 30;
 constexpr std::size_t kBytesPerSecond = 10'000'000;
 constexpr rlim_t kProcessorSeconds = 2;
 constexpr std::size_t kWallSeconds = 10;
-constexpr char kData = 'd', kRefused = 'r';  // the first byte of an answer: a data set, or the text of a DataError
+// A child copies the locks that other threads hold at the fork, and nobody opens the copies: glibc's malloc takes care
+// of its own, a sanitizer's allocator before version 14 of GCC does not. A child that waits without computing is
+// replaced; the last one has all the time, because a slow disk makes it wait too.
+constexpr std::chrono::seconds kIdle{2};
+constexpr int kChildren = 5;
+constexpr std::chrono::milliseconds kTurn{100};
+constexpr char kData = 'd', kRefused = 'r';  // the first byte of a reply: a data set, or the text of a DataError
 
 struct Child {
   pid_t id = -1;
   int answers = -1;  ///< the pipe's end that is read
+};
+
+/// How long a child may take: in all, and without computing.
+struct Patience {
+  Clock::duration all, idle;
+};
+
+struct Answer {
+  std::string text;   ///< everything that the child sent
+  int status = 0;     ///< as waitpid() tells it
+  bool ended = true;  ///< by itself; else it was killed
+  bool idle = false;  ///< it was killed because it did not compute
 };
 
 std::string system_reason(int error) { return std::generic_category().message(error); }
@@ -65,6 +86,7 @@ void limit(int resource, rlim_t most) {
 }
 
 void set_limits(std::size_t file_size) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to end it if the parent dies
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, kProcessorSeconds + file_size / kBytesPerSecond);
 #ifndef FOVEA_SANITIZED
@@ -86,7 +108,7 @@ void send(int pipe, std::string_view bytes) {
   }
 }
 
-[[noreturn]] void answer(int pipe, const std::function<Dataset()>& read) {
+[[noreturn]] void reply(int pipe, const std::function<Dataset()>& read) {
   try {
     const Dataset data = read();
     send(pipe, {&kData, 1});
@@ -109,7 +131,7 @@ Child start(const std::string& path, std::size_t file_size, const std::function<
   const pid_t id = ::fork();
   if (id == 0) {
     set_limits(file_size);
-    answer(ends[1], read);
+    reply(ends[1], read);
   }
   const int error = errno;
   ::close(ends[1]);
@@ -118,20 +140,36 @@ Child start(const std::string& path, std::size_t file_size, const std::function<
   throw StorageError(concat(path, ": cannot be read apart: ", system_reason(error), "."));
 }
 
-/// Everything the child sends until it ends; nothing if it takes too long (and is killed).
-std::optional<std::string> listen(const Child& child, Clock::time_point deadline) {
-  std::string text;
+Clock::duration processor_time(const Child& child) {
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(child.id, &clock) == 0) ::clock_gettime(clock, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+/// Everything the child sends until it ends or the patience does. A turn counts as kTurn at most: the time in which
+/// this process was stopped is not the child's.
+Answer listen(const Child& child, const Patience& patience) {
+  Answer answer;
   std::string piece(std::size_t{1} << 16, '\0');
-  for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return std::nullopt;
+  Clock::duration all{0}, idle{0}, computed{0};
+  while (all < patience.all && idle < patience.idle) {
+    const auto start = Clock::now();
     pollfd waiting{child.answers, POLLIN, 0};
-    if (::poll(&waiting, 1, static_cast<int>(std::min<long long>(left, 1000))) <= 0) continue;
-    const ssize_t done = ::read(child.answers, piece.data(), piece.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return text;
-    text.append(piece.data(), static_cast<std::size_t>(done));
+    const bool ready = ::poll(&waiting, 1, static_cast<int>(kTurn.count())) > 0;
+    if (ready) {
+      const ssize_t done = ::read(child.answers, piece.data(), piece.size());
+      if (done == 0 || (done < 0 && errno != EINTR)) return answer;
+      if (done > 0) answer.text.append(piece.data(), static_cast<std::size_t>(done));
+    }
+    const auto turn = std::min<Clock::duration>(Clock::now() - start, kTurn);
+    const auto computed_before = std::exchange(computed, processor_time(child));
+    all += turn;
+    idle = ready || computed != computed_before ? Clock::duration{0} : idle + turn;
   }
+  answer.ended = false;
+  answer.idle = all < patience.all;
+  return answer;
 }
 
 /// The child's exit status as waitpid() tells it.
@@ -143,6 +181,26 @@ int finish(const Child& child, bool kill_it) {
   return status;
 }
 
+Answer ask_child(const std::string& path, std::size_t file_size, const std::function<Dataset()>& read,
+                 const Patience& patience) {
+  const Child child = start(path, file_size, read);
+  try {
+    Answer answer = listen(child, patience);
+    answer.status = finish(child, !answer.ended);
+    return answer;
+  } catch (...) {  // no memory for the answer
+    finish(child, true);
+    throw;
+  }
+}
+
+Answer ask(const std::string& path, std::size_t file_size, const std::function<Dataset()>& read) {
+  const Clock::duration all = std::chrono::seconds(kWallSeconds + file_size / kBytesPerSecond);
+  for (int child = 1; child < kChildren; ++child)
+    if (Answer answer = ask_child(path, file_size, read, {all, kIdle}); !answer.idle) return answer;
+  return ask_child(path, file_size, read, {all, all});
+}
+
 [[noreturn]] void refuse(const std::string& path, const char* what) {
   throw DataError(concat(path, ": is damaged: reading it ", what, "; restore it from a copy, or make it again."));
 }
@@ -150,22 +208,15 @@ int finish(const Child& child, bool kill_it) {
 }  // namespace
 
 Dataset in_child(const std::string& path, std::size_t file_size, const std::function<Dataset()>& read) {
-  const auto deadline = Clock::now() + std::chrono::seconds(kWallSeconds + file_size / kBytesPerSecond);
-  const Child child = start(path, file_size, read);
-  std::optional<std::string> text;
+  const Answer answer = ask(path, file_size, read);
+  const int status = answer.status;
+  const bool killed = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
+  if (!answer.ended || killed) refuse(path, "hung the HDF5 library");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || answer.text.empty()) refuse(path, "crashed the HDF5 library");
+  const std::string_view text = answer.text;
+  if (text.front() == kRefused) throw DataError(std::string(text.substr(1)));
   try {
-    text = listen(child, deadline);
-  } catch (...) {  // no memory for the answer
-    finish(child, true);
-    throw;
-  }
-  const int status = finish(child, !text);
-  const bool ran_out = !text || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL));
-  if (ran_out) refuse(path, "hung the HDF5 library");
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || text->empty()) refuse(path, "crashed the HDF5 library");
-  if (text->front() == kRefused) throw DataError(text->substr(1));
-  try {
-    return read_canonical(std::string_view(*text).substr(1));
+    return read_canonical(text.substr(1));
   } catch (const std::exception&) {
     refuse(path, "crashed the HDF5 library");
   }

