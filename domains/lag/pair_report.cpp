@@ -84,7 +84,7 @@ void write_curves(const std::vector<PairOutcome>& outcomes, Results& results) {
 }
 
 /// Where nearly all of the posterior lies, and a margin.
-Interval reach_of(const PairOutcome& o) {
+Interval shown_range(const PairOutcome& o) {
   constexpr double kShown = 0.999, kMargin = 0.15;
   const Interval held = shortest_interval(o.posterior, kShown);
   const double margin = kMargin * (held.high - held.low);
@@ -119,7 +119,7 @@ void write_posterior_near(const std::vector<PairOutcome>& outcomes, double level
   Interval all{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (const PairOutcome& o : outcomes) {
     if (!none && !counts(o)) continue;
-    const Interval reach = reach_of(o);
+    const Interval reach = shown_range(o);
     all = {std::min(all.low, reach.low - origin(o)), std::max(all.high, reach.high - origin(o))};
   }
   std::vector<double> densities;

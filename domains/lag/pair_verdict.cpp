@@ -161,7 +161,7 @@ void add_pair_figures(Results& merged, bool one) {
   figure.title = "How probable is each lag?";
   figure.caption = concat(
       "Posterior density, averaged over windows of the echo and over the numbers of the walk, ",
-      one ? "where 99.9 % of it lie." : "about its median, as far as 99.9 % of it lie for every pair that counts.");
+      one ? "where 99.9 % of it lies." : "about its median, as far as 99.9 % of it lies for every pair that counts.");
   figure.variables = {"posterior_near"};
   figure.x = "lag_near";
   if (one) figure.marks = {"pair_lag"};

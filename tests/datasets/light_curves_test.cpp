@@ -91,7 +91,7 @@ std::vector<double> errors_by(const ErrorPlan& errors) {
   return found;
 }
 
-double share_beyond(const std::vector<double>& errors, double bound) {
+double share_farther(const std::vector<double>& errors, double bound) {
   return static_cast<double>(
              std::count_if(errors.begin(), errors.end(), [&](double e) { return std::abs(e) > bound; })) /
          static_cast<double>(errors.size());
@@ -102,15 +102,15 @@ double share_beyond(const std::vector<double>& errors, double bound) {
 TEST_CASE("errors are those of the plan: normal, too small by a factor, heavy-tailed, with outliers",
           "[light_curves][statistics]") {
   // seed 4, 20000 errors each: standard errors of the shares below 0.0036
-  CHECK(std::abs(share_beyond(errors_by({}), 1) - 0.3173) < 0.012);
-  CHECK(std::abs(share_beyond(errors_by({2, 0, 0}), 2) - 0.3173) < 0.012);
+  CHECK(std::abs(share_farther(errors_by({}), 1) - 0.3173) < 0.012);
+  CHECK(std::abs(share_farther(errors_by({2, 0, 0}), 2) - 0.3173) < 0.012);
   const std::vector<double> tails = errors_by({1, 3, 0});  // Student's t of 3 degrees: P(|t| > 3.182) = 0.05
-  CHECK(std::abs(share_beyond(tails, 3.182) - 0.05) < 0.006);
-  CHECK(std::abs(share_beyond(tails, 0.765) - 0.5) < 0.012);
+  CHECK(std::abs(share_farther(tails, 3.182) - 0.05) < 0.006);
+  CHECK(std::abs(share_farther(tails, 0.765) - 0.5) < 0.012);
   const std::vector<double> outliers = errors_by({1, 0, 0.04});
-  CHECK(std::abs(share_beyond(outliers, 3.9) - 0.04) < 0.005);
-  CHECK(std::abs(share_beyond(outliers, 7.5) - 0.02) < 0.004);
-  CHECK(share_beyond(outliers, 15) == 0);
+  CHECK(std::abs(share_farther(outliers, 3.9) - 0.04) < 0.005);
+  CHECK(std::abs(share_farther(outliers, 7.5) - 0.02) < 0.004);
+  CHECK(share_farther(outliers, 15) == 0);
 }
 
 TEST_CASE("plans that cannot be are refused", "[light_curves][error]") {
