@@ -73,6 +73,27 @@ void check_plan(const LightCurvePlan& plan) {
           ", damping time ", plan.damping_time, ", width ", plan.width, "; they must be >= 0, > 0, >= 0.");
   require(plan.driver_error >= 0 && plan.response_error >= 0, "light curves: the errors are ", plan.driver_error,
           " and ", plan.response_error, "; they must be >= 0.");
+  const ErrorPlan& errors = plan.errors;
+  require(errors.factor > 0 && errors.degrees >= 0 && errors.outliers >= 0 && errors.outliers <= 1,
+          "light curves: the errors' factor is ", errors.factor, ", their degrees ", errors.degrees,
+          ", the share of outliers ", errors.outliers, "; they must be > 0, >= 0, 0 to 1.");
+}
+
+/// The error of a curve's point (curve 0: the driver, 1: the response) in units of the stated one.
+double relative_error(const ErrorPlan& plan, const Random& noise, std::size_t point, std::uint64_t curve) {
+  double error = plan.factor * noise.normal(point, curve);
+  if (plan.degrees > 0) {
+    const Random tails = noise.stream(curve == 0 ? "driver tails" : "response tails");
+    double chi_squared = 0;
+    for (int d = 0; d < plan.degrees; ++d)
+      chi_squared +=
+          tails.normal(point, static_cast<std::uint64_t>(d)) * tails.normal(point, static_cast<std::uint64_t>(d));
+    error /= std::sqrt(chi_squared / plan.degrees);
+  }
+  const Random outliers = noise.stream(curve == 0 ? "driver outliers" : "response outliers");
+  if (outliers.uniform(point, 0) < plan.outliers)
+    error += (outliers.uniform(point, 1) < 0.5 ? -1 : 1) * (5 + 5 * outliers.uniform(point, 2));
+  return error;
 }
 
 }  // namespace
@@ -123,14 +144,14 @@ CurveGroup light_curves(const LightCurvePlan& plan, const Random& random) {
   const Random noise = random.stream("noise");
   Curve driver{"driver", moments_in_seasons(plan, plan.driver_points, random.stream("driver")), {}, {}};
   for (std::size_t i = 0; i < driver.time.size(); ++i) {
-    driver.value.push_back(walk.at(driver.time[i]) + plan.driver_error * noise.normal(i, 0));
+    driver.value.push_back(walk.at(driver.time[i]) + plan.driver_error * relative_error(plan.errors, noise, i, 0));
     driver.error.push_back(plan.driver_error);
   }
   Curve response{"response", moments_in_seasons(plan, plan.response_points, random.stream("response")), {}, {}};
   for (std::size_t i = 0; i < response.time.size(); ++i) {
     const double middle = response.time[i] - plan.lag;
     const double echo = (plan.related ? walk : other).mean(middle - plan.width / 2, middle + plan.width / 2);
-    response.value.push_back(plan.scale * (echo + plan.response_error * noise.normal(i, 1)));
+    response.value.push_back(plan.scale * (echo + plan.response_error * relative_error(plan.errors, noise, i, 1)));
     response.error.push_back(std::abs(plan.scale) * plan.response_error);
   }
   return {"", {std::move(driver), std::move(response)}};

@@ -6,11 +6,18 @@
 
 namespace fovea {
 
+/// How the errors differ from normal ones of the stated standard deviation.
+struct ErrorPlan {
+  double factor = 1;    ///< true errors over stated ones, > 0
+  int degrees = 0;      ///< > 0: Student's t of so many degrees times the stated error; 0: normal
+  double outliers = 0;  ///< share of the points, 0 to 1, with a further error of 5 to 10 stated ones, of either sign
+};
+
 /// How a pair is made. Times in days.
 ///
 ///   driver    s(t): damped random walk of standard deviation 1, Cov = exp(-|t - t'| / damping_time)
 ///   response  scale * mean of s over a top hat of this width, centred at t - lag
-///   observed  `seasons` stretches of equal length with gaps between them; moments uniform within them; normal errors
+///   observed  `seasons` stretches of equal length with gaps between them; moments uniform within them; errors
 struct LightCurvePlan {
   Index driver_points = 120, response_points = 60;
   double span = 1100;          ///< from the first season's begin to the last one's end
@@ -20,6 +27,7 @@ struct LightCurvePlan {
   double lag = 40, width = 8;  ///< width >= 0; lag of either sign
   double scale = 1;
   double driver_error = 0.1, response_error = 0.15;  ///< standard deviations; the response's in units of the scale
+  ErrorPlan errors;                                  ///< of both curves
   bool related = true;                               ///< false: the response echoes a walk of its own
 };
 

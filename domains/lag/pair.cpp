@@ -17,6 +17,7 @@ PairSettings pair_settings(const Config& config) {
   settings.lag_high = config.real("lag.high");
   settings.detrend = config.flag("detrend");
   settings.tails = config.flag("lag.tails");
+  settings.outliers = config.flag("outliers");
   settings.negative = config.flag("negative");
   settings.draws = static_cast<int>(config.integer("unrelated.draws"));
   return settings;
@@ -39,7 +40,7 @@ class Pair : public Experiment {
   std::string_view summary() const override {
     return "the lag between two irregularly sampled series, its interval, and how likely a false alarm is";
   }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
 
   Schema schema() const override {
     Schema schema;
@@ -50,6 +51,7 @@ class Pair : public Experiment {
     schema.flag("lag.tails", false,
                 "echoes with an exponential tail too; the lag is then the mean of the echo's window");
     schema.flag("detrend", false, "take a straight line off each curve");
+    schema.flag("outliers", true, "points whose errors are larger than they say count less");
     schema.flag("negative", false, "the response mirrors the driver: low where it is high");
     schema.integer("unrelated.draws", 99, Range::between(0, 10000), "",
                    "unrelated pairs drawn for the false alarm; its least value is 1 / (1 + draws)");

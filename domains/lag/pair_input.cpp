@@ -99,10 +99,15 @@ PairInputs made_pairs(const Config& config, const Random& random) {
   PairInputs inputs;
   const std::int64_t related = config.integer("generated.related"),
                      all = related + config.integer("generated.unrelated");
+  ErrorPlan errors;
+  errors.factor = config.real("generated.error_factor");
+  errors.degrees = static_cast<int>(config.integer("generated.error_degrees"));
+  errors.outliers = config.real("generated.outliers");
   for (std::int64_t p = 0; p < all; ++p) {
     const Random of_pair = random.stream(concat("pair ", p));
     LightCurvePlan plan = random_light_curve_plan(of_pair.stream("plan"));
     plan.related = p < related;
+    plan.errors = errors;
     CurveGroup curves = light_curves(plan, of_pair.stream("curves"));
     PairInput pair;
     pair.group = concat(plan.related ? "related " : "unrelated ", plan.related ? p + 1 : p + 1 - related);
@@ -127,6 +132,11 @@ void declare_pair_input(Schema& schema) {
   schema.real("data.to", 0, Range::any(), "", "last moment that counts");
   schema.integer("generated.related", 6, Range::between(0, 1000), "", "without a file: pairs with a lag");
   schema.integer("generated.unrelated", 2, Range::between(0, 1000), "", "without a file: pairs without");
+  schema.real("generated.error_factor", 1, Range::between(0.01, 100), "", "true errors over stated ones");
+  schema.integer("generated.error_degrees", 0, Range::between(0, 100), "",
+                 "errors by Student's t of so many degrees times the stated ones; 0: normal");
+  schema.real("generated.outliers", 0, Range::between(0, 1), "",
+              "share of the points with a further error of 5 to 10 stated ones");
 }
 
 PairInputs pair_inputs(const Config& config, const Random& random) {

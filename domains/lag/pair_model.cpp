@@ -56,9 +56,14 @@ ScaledCurve scaled_curve(const Curve& curve, double sign) {
     scaled.value.push_back(sign * (curve.value[i] - scaled.mean) / scaled.deviation);
     scaled.variance.push_back(squared(curve.error[i] / scaled.deviation));
   }
+  scaled.stated_variance = scaled.variance;
   const double median = std::sqrt(median_of(scaled.variance));
   scaled.typical_error = median > 0 ? median : 0.1;
   return scaled;
+}
+
+double further_variance(const ScaledCurve& curve, double log_further_error) {
+  return squared(curve.typical_error * exponential(log_further_error));
 }
 
 PairModel::PairModel(const ScaledCurve& driver, const ScaledCurve& response, int trend)
@@ -77,16 +82,16 @@ double PairModel::log_likelihood(double lag, const EchoWindow& window, const Wal
   parameters.lag = lag;
   parameters.width = window.width;
   parameters.tail = window.tail;
-  parameters.driver_variance = squared(driver_.typical_error * exponential(numbers.log_driver_error));
-  parameters.response_variance = squared(response_.typical_error * exponential(numbers.log_response_error));
+  parameters.driver_variance = further_variance(driver_, numbers.log_driver_error);
+  parameters.response_variance = further_variance(response_, numbers.log_response_error);
   return both_.log_likelihood(parameters);
 }
 
 double PairModel::log_prior(const WalkNumbers& numbers) const {
   const auto normal = [](double x, double mean, double deviation) { return -0.5 * squared((x - mean) / deviation); };
   return normal(numbers.log_time, logarithm(span_ / 10), 2) + normal(numbers.log_deviation, 0, 1) +
-         normal(numbers.log_scale, 0, 1) + normal(numbers.log_driver_error, -2, 1) +
-         normal(numbers.log_response_error, -2, 1);
+         normal(numbers.log_scale, 0, 1) + normal(numbers.log_driver_error, -2, 2) +
+         normal(numbers.log_response_error, -2, 2);
 }
 
 WalkNumbers PairModel::fitted(double lag, const EchoWindow& window, const WalkNumbers& start, int evaluations) {
@@ -100,7 +105,7 @@ double PairModel::driver_likelihood(const WalkNumbers& numbers) {
   DelayedWalkParameters parameters;
   parameters.damping_time = exponential(numbers.log_time);
   parameters.deviation = exponential(numbers.log_deviation);
-  parameters.driver_variance = squared(driver_.typical_error * exponential(numbers.log_driver_error));
+  parameters.driver_variance = further_variance(driver_, numbers.log_driver_error);
   return driver_alone_.log_likelihood(parameters);
 }
 
@@ -109,7 +114,7 @@ double PairModel::response_likelihood(double width, const WalkNumbers& numbers) 
   parameters.damping_time = exponential(numbers.log_time);
   parameters.deviation = exponential(numbers.log_deviation);
   parameters.width = width;
-  parameters.response_variance = squared(response_.typical_error * exponential(numbers.log_driver_error));
+  parameters.response_variance = further_variance(response_, numbers.log_driver_error);
   return response_alone_.log_likelihood(parameters);
 }
 

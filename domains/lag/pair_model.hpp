@@ -14,7 +14,9 @@ namespace fovea::lag {
 /// A curve of a pair in units of its own: mean 0, standard deviation 1 (both weighted by 1 / (error^2 + variance /
 /// 10)).
 struct ScaledCurve {
-  std::vector<double> time, value, variance;
+  std::vector<double> time, value;
+  std::vector<double> variance;         ///< of the errors, as they are weighed: at first the stated ones
+  std::vector<double> stated_variance;  ///< by the errors that came with the curve
   double mean = 0, deviation = 1;
   double typical_error = 0.1;  ///< median error; where errors are not known 1/10 of the standard deviation
 
@@ -35,6 +37,9 @@ inline constexpr std::size_t kWalkNumbers = 5;
 struct EchoWindow {
   double width = 0, tail = 0;
 };
+
+/// The variance that a curve's further error adds to each point's.
+double further_variance(const ScaledCurve& curve, double log_further_error);
 
 class PairModel {
  public:

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "fovea/core/error.hpp"
+#include "fovea/domains/lag/pair_outliers.hpp"
 
 namespace fovea::lag {
 
@@ -93,14 +94,18 @@ PairOutcome study_pair(const Curve& driver, const Curve& response, const PairSet
   outcome.response = response.name;
   outcome.driver_curve = scaled_curve(settings.detrend ? detrended(driver) : driver);
   outcome.response_curve = scaled_curve(settings.detrend ? detrended(response) : response, settings.negative ? -1 : 1);
-  const ScaledCurve &x = outcome.driver_curve, &y = outcome.response_curve;
-  outcome.range = lag_range(settings, x, y);
   const int trend = settings.detrend ? 1 : 0;
+  const auto weighed = [&](const ScaledCurve& curve) {
+    return settings.outliers ? outliers_weighed(curve, trend) : curve;
+  };
+  const ScaledCurve x = weighed(outcome.driver_curve), y = weighed(outcome.response_curve);
+  outcome.range = lag_range(settings, x, y);
   PosteriorSettings of_posterior;
   of_posterior.low = outcome.range.low;
   of_posterior.high = outcome.range.high;
   of_posterior.trend = trend;
   of_posterior.tails = settings.tails;
+  of_posterior.outliers = settings.outliers;
   outcome.posterior = lag_posterior(x, y, of_posterior);
   const std::vector<UnrelatedPair> unrelated =
       unrelated_pairs(x, y, outcome.range, outcome.posterior, trend, settings.draws, random.stream("unrelated"));
@@ -111,10 +116,12 @@ PairOutcome study_pair(const Curve& driver, const Curve& response, const PairSet
   outcome.bandwidth = attention.bandwidth();
   outcome.attention = attention.correlations(x.value, y.value);
   outcome.band = attention_null_band(attention, outcome.lags.size(), unrelated);
-  outcome.interpolated = interpolated_correlation(x, y, outcome.lags);
-  outcome.centroid =
-      centroid_lag(x, y, spread_lags(outcome.range, kProfileLags), kCentroidDraws, random.stream("centroid"));
-  outcome.discrete = as_steps(discrete_correlation(x, y, outcome.range, kDiscreteBins), outcome.lags);
+  // the classical ones as they were published, with the stated errors
+  outcome.interpolated = interpolated_correlation(outcome.driver_curve, outcome.response_curve, outcome.lags);
+  outcome.centroid = centroid_lag(outcome.driver_curve, outcome.response_curve,
+                                  spread_lags(outcome.range, kProfileLags), kCentroidDraws, random.stream("centroid"));
+  outcome.discrete = as_steps(
+      discrete_correlation(outcome.driver_curve, outcome.response_curve, outcome.range, kDiscreteBins), outcome.lags);
   for (std::vector<double>* profile : {&outcome.attention, &outcome.band.low, &outcome.band.high, &outcome.interpolated,
                                        &outcome.discrete, &outcome.density})
     blank_outside(*profile, outcome.lags, outcome.range);

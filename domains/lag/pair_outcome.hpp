@@ -15,6 +15,7 @@ struct PairSettings {
   bool detrend = false;              ///< a straight line is taken off each curve
   bool tails = false;                ///< echoes with an exponential tail too; the lag is the mean of the window
   bool negative = false;             ///< the response mirrors the driver: high where it is low
+  bool outliers = true;              ///< points may be outliers, which count less (pair_outliers.hpp)
   int draws = 99;                    ///< unrelated pairs drawn for the false alarm and the null band, >= 0
   std::vector<double> profile_lags;  ///< evenly spaced, ascending; empty: 241 over the range of lags
 };

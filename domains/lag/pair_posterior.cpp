@@ -1,6 +1,5 @@
 #include "fovea/domains/lag/pair_posterior.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,19 +7,16 @@
 
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/domains/lag/pair_draws.hpp"
+#include "fovea/domains/lag/pair_outliers.hpp"
 
 namespace fovea::lag {
 
 namespace {
 
-using Numbers = Eigen::Matrix<double, kWalkNumbers, 1>;
-using Curvature = Eigen::Matrix<double, kWalkNumbers, kWalkNumbers>;
-
 constexpr double kFarBelow = 18;  // log posterior below the largest: e^-18 of the mass is not looked at closely
 constexpr double kLargeGap = 6;   // median distances of points: further apart is a gap
 constexpr double kLeastOverlap = 0.02;
-constexpr std::uint64_t kDrawSeed = 20110;
 
 double median_distance(const std::vector<double>& time) {
   std::vector<double> distances;
@@ -35,11 +31,6 @@ double typical_distance(const std::vector<double>& time) {
   return std::max(median_distance(time), mean / 20);
 }
 
-Numbers as_vector(const WalkNumbers& n) {
-  return (Numbers() << n.log_time, n.log_deviation, n.log_scale, n.log_driver_error, n.log_response_error).finished();
-}
-WalkNumbers as_numbers(const Numbers& x) { return {x[0], x[1], x[2], x[3], x[4]}; }
-
 struct Cell {
   double middle, size;
 };
@@ -48,7 +39,7 @@ struct Cell {
 class PosteriorSearch {
  public:
   PosteriorSearch(const ScaledCurve& driver, const ScaledCurve& response, const PosteriorSettings& settings)
-      : driver_(driver), response_(response), settings_(settings), model_(driver, response, settings.trend) {
+      : driver_(driver), response_(response), settings_(settings), model_(driver_, response_, settings.trend) {
     const double step = std::max(std::min(typical_distance(driver.time), typical_distance(response.time)) / 3,
                                  (settings.high - settings.low) / 1500);
     const auto cells = static_cast<std::size_t>(std::ceil((settings.high - settings.low) / step));
@@ -60,14 +51,14 @@ class PosteriorSearch {
 
   LagPosterior run() {
     LagPosterior found;
-    found.driver = model_.driver_alone();
-    found.response = model_.response_alone();
     find_best(found);
-    draw_numbers();
+    draw_all_numbers();
     std::vector<double> log_density(cells_.size());
     for (std::size_t i = 0; i < cells_.size(); ++i) log_density[i] = averaged(i);
     split_heavy_cells(log_density);
     fill(log_density, found);
+    found.driver = model_.driver_alone();
+    found.response = model_.response_alone();
     found.window = best_window_;
     found.numbers = best_numbers_;
     found.log_bayes_factor = model_.log_likelihood(best_lag_, best_window_, best_numbers_) +
@@ -132,11 +123,21 @@ class PosteriorSearch {
     return chosen;
   }
 
-  void find_best(const LagPosterior& found) {
+  /// Both curves' outliers, as they are at the best fit.
+  void weigh(LagPosterior& found) {
+    const auto likelihood = [&] { return model_.log_likelihood(best_lag_, best_window_, best_numbers_); };
+    found.driver_outliers =
+        weigh_outliers(driver_, further_variance(driver_, best_numbers_.log_driver_error), likelihood);
+    found.response_outliers =
+        weigh_outliers(response_, further_variance(response_, best_numbers_.log_response_error), likelihood);
+  }
+
+  void find_best(LagPosterior& found) {
     constexpr std::size_t kModes = 4;
-    WalkNumbers start = found.driver.numbers;
-    start.log_response_error = found.response.numbers.log_driver_error;
-    start.log_scale = found.response.numbers.log_deviation - start.log_deviation;
+    const WalkNumbers of_response = model_.response_alone().numbers;
+    WalkNumbers start = model_.driver_alone().numbers;
+    start.log_response_error = of_response.log_driver_error;
+    start.log_scale = of_response.log_deviation - start.log_deviation;
     double best = -std::numeric_limits<double>::infinity();
     for (int round = 0; round < 2; ++round) {
       scan(start);
@@ -150,35 +151,14 @@ class PosteriorSearch {
         best_lag_ = cells_[cell].middle;
         best_window_ = windows_[window];
       }
+      if (settings_.outliers) {
+        weigh(found);
+        best = -std::numeric_limits<double>::infinity();  // of other variances
+      }
       start = best_numbers_;
     }
+    if (settings_.outliers) best_numbers_ = model_.fitted(best_lag_, best_window_, best_numbers_, 150);
     scan(best_numbers_);
-  }
-
-  double log_posterior(const EchoWindow& window, const Numbers& x) {
-    const WalkNumbers numbers = as_numbers(x);
-    return model_.log_likelihood(best_lag_, window, numbers) + model_.log_prior(numbers);
-  }
-
-  /// Minus the second derivatives of the log posterior, by central differences.
-  Curvature curvature(const EchoWindow& window, const Numbers& at) {
-    constexpr double kStep = 0.15;  // of a logarithm: far above rounding, below a standard deviation
-    Curvature found;
-    const double middle = log_posterior(window, at);
-    for (std::size_t a = 0; a < kWalkNumbers; ++a)
-      for (std::size_t b = a; b < kWalkNumbers; ++b) {
-        const auto moved = [&](double of_a, double of_b) {
-          Numbers x = at;
-          x[static_cast<Eigen::Index>(a)] += of_a * kStep;
-          x[static_cast<Eigen::Index>(b)] += of_b * kStep;
-          return log_posterior(window, x);
-        };
-        const double second = a == b ? moved(1, 0) - 2 * middle + moved(-1, 0)
-                                     : (moved(1, 1) - moved(1, -1) - moved(-1, 1) + moved(-1, -1)) / 4;
-        found(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) =
-            found(static_cast<Eigen::Index>(b), static_cast<Eigen::Index>(a)) = -second / (kStep * kStep);
-      }
-    return found;
   }
 
   /// Where the scan of a window is largest: windows of other shapes have other means.
@@ -189,30 +169,15 @@ class PosteriorSearch {
     return cells_[best].middle;
   }
 
-  struct Draw {
-    WalkNumbers numbers;
-    double log_weight;  // prior / q
-  };
-
-  void draw_numbers() {
-    const Random random = Random(kDrawSeed).stream("numbers");
-    const Curvature precision = curvature(best_window_, as_vector(best_numbers_)) + 0.25 * Curvature::Identity();
-    Eigen::LLT<Curvature> factor(precision);
-    Curvature fallback = precision.diagonal().cwiseMax(0.5).asDiagonal();
-    if (factor.info() != Eigen::Success) factor.compute(fallback);
-    draws_.assign(windows_.size(), {});
+  void draw_all_numbers() {
+    const NumbersMatrix curvature = numbers_curvature(model_, best_lag_, best_window_, best_numbers_);
+    draws_.clear();
     for (std::size_t w = 0; w < windows_.size(); ++w) {
-      const Numbers centre = as_vector(model_.fitted(best_lag_of(w), windows_[w], best_numbers_, 200));
-      for (int n = 0; n < settings_.draws; ++n) {
-        Numbers z;
-        for (std::size_t d = 0; d < kWalkNumbers; ++d)
-          z[static_cast<Eigen::Index>(d)] = (n % 2 == 0 ? 1 : -1) * random.normal(static_cast<std::uint64_t>(n / 2), d);
-        const Numbers x = centre + factor.matrixU().solve(z);
-        draws_[w].push_back({as_numbers(x), model_.log_prior(as_numbers(x)) + 0.5 * z.squaredNorm()});
-      }
+      const WalkNumbers centre = model_.fitted(best_lag_of(w), windows_[w], best_numbers_, 200);
+      draws_.push_back(draw_numbers(model_, centre, curvature, settings_.draws));
     }
-    for (std::size_t i = 0; i < cells_.size(); ++i)
-      for (std::size_t w = 0; w < windows_.size(); ++w) highest_ = std::max(highest_, scanned_[i][w]);
+    for (const std::vector<double>& row : scanned_)
+      for (const double height : row) highest_ = std::max(highest_, height);
   }
 
   /// Log posterior density of a cell, averaged over windows and numbers; where the scan was far below its largest
@@ -222,7 +187,7 @@ class PosteriorSearch {
     std::vector<double> terms;
     for (std::size_t w = 0; w < windows_.size(); ++w) {
       if (scanned[w] < highest_ - kFarBelow) continue;
-      for (const Draw& draw : draws_[w])
+      for (const NumbersDraw& draw : draws_[w])
         terms.push_back(model_.log_likelihood(cell.middle, windows_[w], draw.numbers) + prior + draw.log_weight);
     }
     if (terms.empty()) return -std::numeric_limits<double>::infinity();
@@ -304,15 +269,14 @@ class PosteriorSearch {
     return found.middle.back();
   }
 
-  const ScaledCurve& driver_;
-  const ScaledCurve& response_;
+  ScaledCurve driver_, response_;  // of our own: their variances change where outliers are weighed
   PosteriorSettings settings_;
   PairModel model_;
   std::vector<Cell> cells_;
   std::vector<EchoWindow> windows_;
   std::vector<double> prior_;
   std::vector<std::vector<double>> scanned_;
-  std::vector<std::vector<Draw>> draws_;
+  std::vector<std::vector<NumbersDraw>> draws_;
   EchoWindow best_window_;
   double best_lag_ = 0, highest_ = -std::numeric_limits<double>::infinity();
   WalkNumbers best_numbers_;

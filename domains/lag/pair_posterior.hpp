@@ -20,20 +20,22 @@ struct PosteriorSettings {
   double low = 0, high = 0;  ///< lags looked at; both 0: default_lag_range()
   int trend = 0;             ///< 1: a straight line is taken off each curve
   bool tails = false;        ///< windows with an exponential tail too
+  bool outliers = true;      ///< weighed less at the best fit (pair_outliers.hpp), from the variances as they come
   int draws = 16;            ///< of the numbers for each window, even
 };
 
 /// Piecewise constant over cells of lags, ascending.
 struct LagPosterior {
-  std::vector<double> middle, size;   ///< of each cell
-  std::vector<double> mass;           ///< of each cell; sums to 1
-  double lag = 0;                     ///< median of the posterior
-  Interval interval68, interval95;    ///< shortest intervals that hold as much
-  double main_share = 1;              ///< mass of the main mode
-  EchoWindow window;                  ///< best
-  WalkNumbers numbers;                ///< best, at that window
-  PairModel::Alone driver, response;  ///< each curve as a walk of its own
-  double log_bayes_factor = 0;        ///< best likelihood of one walk above that of two walks
+  std::vector<double> middle, size;                        ///< of each cell
+  std::vector<double> mass;                                ///< of each cell; sums to 1
+  double lag = 0;                                          ///< median of the posterior
+  Interval interval68, interval95;                         ///< shortest intervals that hold as much
+  double main_share = 1;                                   ///< mass of the main mode
+  EchoWindow window;                                       ///< best
+  WalkNumbers numbers;                                     ///< best, at that window
+  PairModel::Alone driver, response;                       ///< each curve as a walk of its own
+  std::size_t driver_outliers = 0, response_outliers = 0;  ///< points that are rather outliers than not
+  double log_bayes_factor = 0;                             ///< best likelihood of one walk above that of two walks
 };
 
 /// Half of the shorter curve's span to either side: at a larger lag less than half of the shorter curve meets the

@@ -83,6 +83,55 @@ void write_curves(const std::vector<PairOutcome>& outcomes, Results& results) {
   results.add("response_curve", {"pair", "moment"}, response, "1", "response, moved back by the lag");
 }
 
+/// Where nearly all of the posterior lies, and a margin.
+Interval shown_range(const PairOutcome& o) {
+  constexpr double kShown = 0.999, kMargin = 0.15;
+  const Interval held = shortest_interval(o.posterior, kShown);
+  const double margin = kMargin * (held.high - held.low);
+  return {std::max(held.low - margin, o.range.low), std::min(held.high + margin, o.range.high)};
+}
+
+/// Posterior per unit of time, straight lines between the middles of the cells; 0 outside of the range of lags.
+std::vector<double> density_between(const LagPosterior& posterior, const std::vector<double>& lags) {
+  const auto density = [&](std::size_t i) { return posterior.mass[i] / posterior.size[i]; };
+  const std::size_t cells = posterior.mass.size();
+  std::vector<double> found;
+  for (const double lag : lags) {
+    const auto next = static_cast<std::size_t>(std::lower_bound(posterior.middle.begin(), posterior.middle.end(), lag) -
+                                               posterior.middle.begin());
+    const std::size_t high = std::min(next, cells - 1), low = next > 0 ? next - 1 : 0;
+    const double distance = posterior.middle[high] - posterior.middle[low];
+    const double part = distance > 0 ? (lag - posterior.middle[low]) / distance : 0;
+    const bool outside = 2 * std::abs(lag - posterior.middle[low]) > posterior.size[low] && low == high;
+    found.push_back(outside ? 0 : density(low) + part * (density(high) - density(low)));
+  }
+  return found;
+}
+
+/// The posterior where it is: of one pair over its lags, of several over lags less each one's median, as far as those
+/// that count reach (as all do, if none counts).
+void write_posterior_near(const std::vector<PairOutcome>& outcomes, double level, Results& results) {
+  constexpr int kLags = 301;
+  const bool one = outcomes.size() == 1;
+  const auto counts = [&](const PairOutcome& o) { return o.alarm.probability <= level; };
+  const auto origin = [&](const PairOutcome& o) { return one ? 0 : o.posterior.lag; };
+  const bool none = std::none_of(outcomes.begin(), outcomes.end(), counts);
+  Interval all{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (const PairOutcome& o : outcomes) {
+    if (!none && !counts(o)) continue;
+    const Interval reach = shown_range(o);
+    all = {std::min(all.low, reach.low - origin(o)), std::max(all.high, reach.high - origin(o))};
+  }
+  std::vector<double> densities;
+  for (const PairOutcome& o : outcomes) {
+    const std::vector<double> density =
+        density_between(o.posterior, spread_lags({all.low + origin(o), all.high + origin(o)}, kLags));
+    densities.insert(densities.end(), density.begin(), density.end());
+  }
+  results.coordinate("lag_near", spread_lags(all, kLags), "", one ? "lag" : "lag less the pair's median lag");
+  results.add("posterior_near", {"pair", "lag_near"}, std::move(densities), "1", "posterior density of the lag");
+}
+
 void write_profiles(const std::vector<PairOutcome>& outcomes, Results& results) {
   results.coordinate("lag_profile", outcomes.front().lags, "", "lag");
   const auto add = [&](const char* name, const char* meaning, const auto& of) {
@@ -126,6 +175,8 @@ void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& out
   add("log_bayes_factor", "log likelihood of one walk above that of two",
       [](O o) { return o.posterior.log_bayes_factor; });
   add("bandwidth", "bandwidth of the attention over time", [](O o) { return o.bandwidth; });
+  add("outliers", "points of both curves that are rather outliers than not",
+      [](O o) { return static_cast<double>(o.posterior.driver_outliers + o.posterior.response_outliers); });
   add("attention_lag", "by attention: centroid of the profile", [](O o) { return o.attention_lag; });
   add("centroid_lag", "by interpolated cross-correlation: centroid", [](O o) { return o.centroid.lag; });
   add("centroid_low68", "its interval, from (68 %)", [](O o) { return o.centroid.interval68.low; });
@@ -148,6 +199,16 @@ void note_modes(const PairInput& input, const PairOutcome& outcome, double level
                         " % of it. The intervals hold all modes that they need; look at the posterior."));
 }
 
+void note_outliers(const PairInput& input, const PairOutcome& outcome, Results& results) {
+  const LagPosterior& found = outcome.posterior;
+  if (found.driver_outliers + found.response_outliers == 0) return;
+  results.note(concat(pair_name(input), ": ", found.driver_outliers, " of ", outcome.driver_curve.time.size(),
+                      " points of ", outcome.driver, " and ", found.response_outliers, " of ",
+                      outcome.response_curve.time.size(), " of ", outcome.response,
+                      " seem to be outliers, with errors much larger than stated; they count less (in full with "
+                      "outliers = false)."));
+}
+
 }  // namespace
 
 void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, double level, Results& results) {
@@ -157,6 +218,7 @@ void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outco
     drivers.push_back(outcomes[p].driver);
     responses.push_back(outcomes[p].response);
     note_modes(inputs.pairs[p], outcomes[p], level, results);
+    note_outliers(inputs.pairs[p], outcomes[p], results);
   }
   results.coordinate("pair", names, "", "pair");
   results.add("driver", {"pair"}, drivers, "", "driver");
@@ -167,6 +229,7 @@ void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outco
   results.add("counts", {"pair"}, counts, "1", "1: related at the level of the false alarm");
   results.scalar("level", level, "1", "false alarm up to which a pair counts as related");
   write_profiles(outcomes, results);
+  write_posterior_near(outcomes, level, results);
   write_curves(outcomes, results);
   for (const std::string& note : inputs.notes) results.note(note);
   const double least = 1 / (1 + static_cast<double>(outcomes[0].alarm.drawn.size()));

@@ -159,9 +159,11 @@ void add_pair_figures(Results& merged, bool one) {
   merged.figure(figure);
   figure.name = "posterior";
   figure.title = "How probable is each lag?";
-  figure.caption = "Posterior density, averaged over windows of the echo and over the numbers of the walk.";
-  figure.variables = {"posterior"};
-  figure.x = "lag_profile";
+  figure.caption = concat(
+      "Posterior density, averaged over windows of the echo and over the numbers of the walk, ",
+      one ? "where 99.9 % of it lies." : "about its median, as far as 99.9 % of it lies for every pair that counts.");
+  figure.variables = {"posterior_near"};
+  figure.x = "lag_near";
   if (one) figure.marks = {"pair_lag"};
   merged.figure(figure);
   figure.name = "profiles";
@@ -171,6 +173,7 @@ void add_pair_figures(Results& merged, bool one) {
       "band lies the attention profile of 95 % of unrelated pairs, lag by lag. With seasons and few points large "
       "correlations come about by chance; the false alarm accounts for that.";
   figure.variables = {"attention", "interpolated", "discrete"};
+  figure.x = "lag_profile";
   figure.band_low = "attention_low";
   figure.band_high = "attention_high";
   figure.value_label = "correlation";

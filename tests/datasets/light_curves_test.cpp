@@ -71,6 +71,48 @@ TEST_CASE("points lie in the seasons and ascend; errors are as planned", "[light
   }
 }
 
+namespace {
+
+/// Errors of a driver in units of the stated ones: what it is with errors, less what it is without.
+std::vector<double> errors_by(const ErrorPlan& errors) {
+  LightCurvePlan plan;
+  plan.driver_points = 20000;
+  plan.seasons = 1;
+  plan.errors = errors;
+  plan.driver_error = 0.25;
+  const CurveGroup noisy = light_curves(plan, Random(4));
+  plan.driver_error = 0;
+  const CurveGroup clean = light_curves(plan, Random(4));
+  std::vector<double> found;
+  for (std::size_t i = 0; i < noisy.curves[0].value.size(); ++i) {
+    CHECK(noisy.curves[0].error[i] == 0.25);
+    found.push_back((noisy.curves[0].value[i] - clean.curves[0].value[i]) / 0.25);
+  }
+  return found;
+}
+
+double share_farther(const std::vector<double>& errors, double bound) {
+  return static_cast<double>(
+             std::count_if(errors.begin(), errors.end(), [&](double e) { return std::abs(e) > bound; })) /
+         static_cast<double>(errors.size());
+}
+
+}  // namespace
+
+TEST_CASE("errors are those of the plan: normal, too small by a factor, heavy-tailed, with outliers",
+          "[light_curves][statistics]") {
+  // seed 4, 20000 errors each: standard errors of the shares below 0.0036
+  CHECK(std::abs(share_farther(errors_by({}), 1) - 0.3173) < 0.012);
+  CHECK(std::abs(share_farther(errors_by({2, 0, 0}), 2) - 0.3173) < 0.012);
+  const std::vector<double> tails = errors_by({1, 3, 0});  // Student's t of 3 degrees: P(|t| > 3.182) = 0.05
+  CHECK(std::abs(share_farther(tails, 3.182) - 0.05) < 0.006);
+  CHECK(std::abs(share_farther(tails, 0.765) - 0.5) < 0.012);
+  const std::vector<double> outliers = errors_by({1, 0, 0.04});
+  CHECK(std::abs(share_farther(outliers, 3.9) - 0.04) < 0.005);
+  CHECK(std::abs(share_farther(outliers, 7.5) - 0.02) < 0.004);
+  CHECK(share_farther(outliers, 15) == 0);
+}
+
 TEST_CASE("plans that cannot be are refused", "[light_curves][error]") {
   LightCurvePlan plan;
   plan.gap = 500;
@@ -79,4 +121,9 @@ TEST_CASE("plans that cannot be are refused", "[light_curves][error]") {
   plan = {};
   plan.driver_points = 1;
   CHECK_THROWS_AS(light_curves(plan, Random(1)), ArgumentError);
+  plan = {};
+  plan.errors.outliers = 1.5;
+  CHECK_THROWS_WITH(light_curves(plan, Random(1)),
+                    "light curves: the errors' factor is 1, their degrees 0, the share of outliers 1.5; they must be > "
+                    "0, >= 0, 0 to 1.");
 }

@@ -1,0 +1,91 @@
+#include "fovea/domains/lag/pair_outliers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/datasets/light_curves.hpp"
+#include "fovea/domains/lag/pair_outcome.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::lag;
+
+namespace {
+
+LightCurvePlan smooth_plan() {
+  LightCurvePlan plan;
+  plan.driver_points = 70;
+  plan.response_points = 40;
+  plan.span = 300;
+  plan.seasons = 2;
+  plan.gap = 40;
+  plan.damping_time = 80;
+  plan.lag = 21;
+  plan.width = 5;
+  plan.driver_error = plan.response_error = 0.07;
+  return plan;
+}
+
+PosteriorSettings near_lags() {
+  PosteriorSettings settings;
+  settings.low = -60;
+  settings.high = 60;
+  return settings;
+}
+
+}  // namespace
+
+TEST_CASE("a point far off its neighbours weighs less, all others as stated", "[lag][pair][outliers]") {
+  CurveGroup curves = light_curves(smooth_plan(), Random(1201));
+  Curve& driver = curves.curves[0];
+  driver.value[30] += 14 * driver.error[30];
+  const ScaledCurve stated = scaled_curve(driver), weighed = outliers_weighed(stated, 0);
+  CHECK(weighed.stated_variance == stated.variance);
+  CHECK(weighed.variance[30] > 20 * stated.variance[30]);
+  for (std::size_t i = 0; i < stated.variance.size(); ++i) {
+    CHECK(weighed.variance[i] >= stated.variance[i] * (1 - 1e-9));
+    if (i < 28 || i > 32) CHECK(weighed.variance[i] < 3 * stated.variance[i]);
+  }
+}
+
+TEST_CASE("weights are the precisions that the likelihood leads to expect", "[lag][pair][outliers][twin]") {
+  LightCurvePlan plan = smooth_plan();
+  plan.errors.outliers = 0.1;
+  const CurveGroup curves = light_curves(plan, Random(1202));
+  ScaledCurve curve = scaled_curve(curves.curves[0]);
+  PairModel model(curve, curve, 0);
+  const WalkNumbers numbers{std::log(80.0), 0, 0, -2, -2};
+  const double further = further_variance(curve, numbers.log_driver_error);
+  ScaledCurve before = curve;
+  const std::size_t likely = weigh_outliers(curve, further, [&] { return model.driver_likelihood(numbers); });
+  // the density of the first point given all others is a ratio of likelihoods, good and bad mixed by Bayes' rule
+  PairModel of_stated(before, before, 0);
+  const double good = of_stated.driver_likelihood(numbers), v = before.variance[0] + further;
+  before.variance[0] = 49 * v - further;
+  const double bad = of_stated.driver_likelihood(numbers);
+  const double odds = 0.03 / 0.97 * std::exp(bad - good), outlier = odds / (1 + odds);
+  CHECK(std::abs((curve.variance[0] + further) / (v / (1 - outlier + outlier / 49)) - 1) < 1e-7);  // rounding of exp
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < curve.variance.size(); ++i) {
+    const double precision = (curve.stated_variance[i] + further) / (curve.variance[i] + further);
+    sum += (1 - precision) / (1 - 1.0 / 49) > 0.5 ? 1 : 0;
+  }
+  CHECK(sum == likely);
+  CHECK(likely > 2);  // of 7 on average, some of them within what the walk may do
+}
+
+TEST_CASE("outliers of the response are found by what the driver was", "[lag][pair][outliers]") {
+  CurveGroup curves = light_curves(smooth_plan(), Random(1203));
+  Curve& response = curves.curves[1];
+  for (const std::size_t i : {6, 17, 28}) response.value[i] += (i == 17 ? -14 : 14) * response.error[i];
+  const ScaledCurve x = scaled_curve(curves.curves[0]), y = scaled_curve(response);
+  PosteriorSettings settings = near_lags();
+  const LagPosterior found = lag_posterior(x, y, settings);
+  CHECK(found.response_outliers == 3);
+  CHECK(found.driver_outliers == 0);
+  CHECK(found.interval95.holds(21));
+  settings.outliers = false;
+  const LagPosterior plain = lag_posterior(x, y, settings);
+  CHECK(plain.response_outliers == 0);
+  CHECK(found.interval68.high - found.interval68.low < plain.interval68.high - plain.interval68.low);
+}
