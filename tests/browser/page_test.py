@@ -118,6 +118,7 @@ def check(holds, claim):
 
 
 def open_browser():
+    os.environ["no_proxy"] = "localhost,127.0.0.1"  # the driver is on this machine
     options = Options()
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                      "--window-size=1400,1000", "--hide-scrollbars"):
