@@ -20,6 +20,7 @@ if(FOVEA_SANITIZE MATCHES undefined)  # checked where it matters, in the librari
   target_compile_options(fovea_tests PRIVATE -fno-sanitize=null,alignment,object-size,vptr)
 endif()
 target_precompile_headers(fovea_tests PRIVATE <string> <vector> <Eigen/Core> "${PROJECT_SOURCE_DIR}/tests/support/catch.hpp")
+# The limits of time are for what hangs: ten times what a test takes alone on a slow machine.
 # Threads of OpenMP that wait must sleep (OMP_WAIT_POLICY): several tests run at a time, and threads that spin take two
 # thirds of the time away from the others.
 if(FOVEA_SANITIZE MATCHES address)  # a process takes 0.1 s to start: one a file, not one a test
@@ -27,11 +28,11 @@ if(FOVEA_SANITIZE MATCHES address)  # a process takes 0.1 s to start: one a file
     cmake_path(GET source STEM name)
     if(name MATCHES "_test$")
       add_test(NAME ${name} COMMAND fovea_tests "-#" "[#${name}]")
-      set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
+      set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 1800 ENVIRONMENT OMP_WAIT_POLICY=passive)
     endif()
   endforeach()
 else()
-  catch_discover_tests(fovea_tests PROPERTIES LABELS fast TIMEOUT 170 ENVIRONMENT OMP_WAIT_POLICY=passive)
+  catch_discover_tests(fovea_tests PROPERTIES LABELS fast TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
 endif()
 
 # Debian's own Python, which sees Debian's packages, before any other on the PATH.
@@ -41,8 +42,8 @@ find_program(FOVEA_PYTHON python3 REQUIRED)
 # A test in Python: its file and arguments; FOVEA, FOVEA_TESTS and FOVEA_SOURCE say where things are.
 function(fovea_python_test name label script)
   add_test(NAME ${name} COMMAND ${FOVEA_PYTHON} -B "${PROJECT_SOURCE_DIR}/tests/${script}" ${ARGN})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 170 COST 100 ENVIRONMENT  # long: started first
-    "OMP_WAIT_POLICY=passive;FOVEA=$<TARGET_FILE:fovea>;FOVEA_TESTS=$<TARGET_FILE:fovea_tests>;FOVEA_SOURCE=${PROJECT_SOURCE_DIR}")
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 1800 COST 100 ENVIRONMENT  # long: started first
+    "OMP_WAIT_POLICY=passive;PYTHONUTF8=1;FOVEA=$<TARGET_FILE:fovea>;FOVEA_TESTS=$<TARGET_FILE:fovea_tests>;FOVEA_SOURCE=${PROJECT_SOURCE_DIR}")
 endfunction()
 
 if(FOVEA_COMMAND AND NOT FOVEA_SANITIZE)

@@ -26,10 +26,13 @@ foreach(script ${scripts})
 endforeach()
 file(WRITE "${OUTPUT}" "#pragma once
 #include <string_view>
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"  // compilers must take 64 KiB, ours take more
 namespace fovea {
 inline constexpr std::string_view kPageCss =
 ${css};
 inline constexpr std::string_view kPageJs =
 ${js};
 }  // namespace fovea
+#pragma GCC diagnostic pop
 ")

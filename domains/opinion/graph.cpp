@@ -80,7 +80,7 @@ Adjacency adjacency(const Graph& graph) {
   if (!graph.weights.empty()) rows.weights.resize(rows.neighbours.size());
   std::vector<std::size_t> next(rows.offsets.begin(), rows.offsets.end() - 1);
   // The ends first as the higher, then as the lower node: with edges ascending each row comes out ascending.
-  for (const std::size_t lower : {1, 0})
+  for (const std::size_t lower : {1U, 0U})
     for (std::size_t e = 0; e < graph.edges.size(); ++e) {
       const std::size_t place = next[at(graph.edges[e][lower])]++;
       rows.neighbours[place] = static_cast<std::uint32_t>(graph.edges[e][1 - lower]);

@@ -47,7 +47,7 @@ std::vector<Edge> sorted(Index nodes, std::vector<Edge> edges) {
   for (Edge& edge : edges)
     if (edge[0] > edge[1]) std::swap(edge[0], edge[1]);
   std::vector<Edge> in_order(edges.size());
-  for (const std::size_t end : {1, 0}) {
+  for (const std::size_t end : {1U, 0U}) {
     std::vector<std::size_t> start(static_cast<std::size_t>(nodes) + 1, 0);
     for (const Edge& edge : edges) ++start[static_cast<std::size_t>(edge[end]) + 1];
     for (std::size_t node = 1; node < start.size(); ++node) start[node] += start[node - 1];

@@ -23,7 +23,7 @@ constexpr int kAngles = 64;  // of half the circle; the densities are smooth and
 /// With a_1 given, the other a_k are iterated to rest, and the noise at which a_1 reproduces itself is what is asked.
 class OrderedState {
  public:
-  explicit OrderedState(double beta) : beta_(beta) {
+  explicit OrderedState(double beta) {
     for (int k = 1; k <= kHarmonics; ++k) strength_[k] = 2 * bessel_i(k, beta) / beta;
   }
 
@@ -59,7 +59,6 @@ class OrderedState {
     for (int k = 0; k <= kHarmonics; ++k) next[k] = sums[k] / sums[0];
   }
 
-  double beta_;
   double strength_[kHarmonics + 1] = {};
 };
 

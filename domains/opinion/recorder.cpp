@@ -101,8 +101,7 @@ void save_values(Dataset& data, const std::string& name, const std::vector<Real>
 
 const StateMeasureText& describe(StateMeasure measure) { return kRecordedTexts.at(static_cast<std::size_t>(measure)); }
 
-Recorder::Recorder(const Dynamics& dynamics, SimulateSettings settings)
-    : dynamics_(dynamics), settings_(std::move(settings)) {
+Recorder::Recorder(const Dynamics& dynamics, SimulateSettings settings) : settings_(std::move(settings)) {
   const Update update = find_model(dynamics.settings().model).rule.update;
   circle_ = update == Update::turn;
   sphere_ = update == Update::project;

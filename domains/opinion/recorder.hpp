@@ -35,7 +35,6 @@ const StateMeasureText& describe(StateMeasure measure);
 
 class Recorder {
  public:
-  /// dynamics must outlive the recorder.
   Recorder(const Dynamics& dynamics, SimulateSettings settings);
 
   /// Appends a state.
@@ -64,7 +63,6 @@ class Recorder {
   void record_density(const Matrix<double>& counted);
   void record_trajectories(const Matrix<double>& opinions);
 
-  const Dynamics& dynamics_;
   SimulateSettings settings_;
   bool circle_ = false, sphere_ = false;
   std::vector<Index> counting_;  ///< agents that count; empty: all

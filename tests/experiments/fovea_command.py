@@ -1,6 +1,7 @@
 """Runs the command in a fresh folder, for the tests beside this file. FOVEA says where the program is."""
 import os
 import pathlib
+import resource
 import subprocess
 import tempfile
 import unittest
@@ -11,6 +12,13 @@ SOURCE = pathlib.Path(os.environ.get("FOVEA_SOURCE", pathlib.Path(__file__).reso
 SMALL = ["--set", "agents.count=20", "--set", "temperature.count=3", "--set", "rest.steps_max=30",
          "--set", "transition.find=false"]
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # fsync costs nothing there
+LONGEST = 600  # seconds of a command: nothing takes a tenth of it, unless it hangs
+
+
+def processor_seconds():
+    """Of all commands that have ended: what else runs on the machine does not count."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class CommandTest(unittest.TestCase):
@@ -20,7 +28,7 @@ class CommandTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def fovea(self, *words, environment=None, **options):
-        return subprocess.run([FOVEA, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=100,
+        return subprocess.run([FOVEA, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=LONGEST,
                               env={**os.environ, **(environment or {})}, **options)
 
     def expect(self, code, *words, **options):

@@ -12,15 +12,18 @@ import tempfile
 import time
 import unittest
 
-from fovea_command import FOVEA, SMALL, CommandTest
+from fovea_command import FOVEA, LONGEST, SMALL, CommandTest, processor_seconds
 
 # About 20 checkpoints in each of 6 points: a quarter of a second in all.
 SWEEP = ["sweep", "opinion.temperature", "--set", "agents.count=12", "--set", "temperature.count=2", "--set",
          "rest.steps_max=8", "--set", "transition.find=false", "--seeds", "3", "--grid", "model.stubbornness=0.05,0.1",
          "--checkpoint-every", "0"]
-LONG = ["run", "opinion.temperature", "--set", "agents.count=1500", "--set", "temperature.count=60"]
+LONG = ["run", "opinion.temperature", "--set", "agents.count=1500", "--set", "temperature.count=6000"]  # never ends here
 POINTS = 6
 KILLS = 100
+MOST_KILLS = 1000  # until each phase was met: when, depends on the machine's pace
+PHASES = ("no point", "some points", "all points", "result or report")
+SOON = 30  # seconds in which a signal ends it: a tenth of a second, where nothing else runs
 DISK = "/var/tmp" if os.access("/var/tmp", os.W_OK) else None
 
 
@@ -30,7 +33,7 @@ class Interruption(CommandTest):
                                 text=True)
 
     def wait_for(self, pattern):
-        end = time.monotonic() + 30
+        end = time.monotonic() + LONGEST
         while not list(self.folder.glob(pattern)):
             self.assertLess(time.monotonic(), end, f"{pattern} did not appear")
             time.sleep(0.01)
@@ -40,9 +43,9 @@ class Interruption(CommandTest):
         self.wait_for(f"{place}/checkpoint-*.seal")
         start = time.monotonic()
         program.send_signal(number)
-        out, err = program.communicate(timeout=60)
+        out, err = program.communicate(timeout=LONGEST)
         self.assertEqual(program.returncode, 128 + number, err)
-        self.assertLess(time.monotonic() - start, 10)
+        self.assertLess(time.monotonic() - start, SOON)
         self.assertEqual(out, "")
         self.assertIn("Go on with: fovea resume runs/", err.splitlines()[-1])
         return self.runs()[0]
@@ -67,15 +70,15 @@ class Interruption(CommandTest):
         for _ in range(2):
             program.send_signal(signal.SIGINT)
             time.sleep(0.002)
-        program.communicate(timeout=60)
+        program.communicate(timeout=LONGEST)
         self.assertEqual(program.returncode, 130)
-        self.assertLess(time.monotonic() - start, 10)
+        self.assertLess(time.monotonic() - start, SOON)
         self.assertRegex(self.expect(0, "status").stdout, "killed|interrupted")
 
     def restored_log(self, directory, log=None):
         program = self.start("resume", directory, "-j", "3")
         log = log or directory / "log"
-        end = time.monotonic() + 30
+        end = time.monotonic() + LONGEST
         while "restored" not in log.read_text() and time.monotonic() < end:
             time.sleep(0.01)
         program.kill()
@@ -94,8 +97,11 @@ class Interruption(CommandTest):
             for folder in (self.folder, pathlib.Path(disk)):  # in memory and on a disk
                 self.folder = folder
                 self.kill_again_and_again(KILLS // 2, whole, expected, dice, phases)
+            while not all(phases[phase] for phase in PHASES) and phases.total() < MOST_KILLS:
+                whole *= 1.2  # it may be slower now than when it was measured
+                self.kill_again_and_again(KILLS // 5, whole, expected, dice, phases)
         print(dict(phases))
-        for phase in ("no point", "some points", "all points", "result or report"):
+        for phase in PHASES:
             self.assertGreater(phases[phase], 0, f"no kill after: {phase}")
 
     def kill_again_and_again(self, kills, whole, expected, dice, phases):
@@ -250,9 +256,9 @@ class Speed(CommandTest):
             (folder / "DONE").touch()
         times = []
         for _ in range(5):
-            start = time.perf_counter()
+            start = processor_seconds()
             self.assertIn("10002 of 2 points", self.expect(0, "status").stdout)
-            times.append(time.perf_counter() - start)
+            times.append(processor_seconds() - start)
         self.assertLess(min(times), 0.5)
 
 

@@ -13,7 +13,7 @@ from fovea_command import FOVEA, CommandTest
 TRAINING = ["run", "mechanism.position", "--set", "training_examples=1024", "--set", "validation_examples=128",
             "--set", "test_examples=256", "--set", "epochs=4", "--set", "permuted_sets=2", "--checkpoint-every", "0"]
 KILLS = 20
-MOST_RUNS = 400   # of which KILLS must be met before they end
+MOST_RUNS = 400   # of which KILLS must be met before they end, and go on until LEAST_RESTORED are reached
 LEAST_RESTORED = 10   # kills that hit the middle of a training
 
 
@@ -25,7 +25,7 @@ class TrainingInterruption(CommandTest):
         expected = next(self.folder.glob("whole/*/result.h5")).read_bytes()
         dice, killed, restored = random.Random(1), 0, 0   # seed 1: the moments are random still, as the machine's pace is
         for _ in range(MOST_RUNS):
-            if killed == KILLS:
+            if killed >= KILLS and restored + self.restored() >= LEAST_RESTORED:
                 break
             program = subprocess.Popen([FOVEA, *TRAINING], cwd=self.folder, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.DEVNULL)
@@ -36,7 +36,9 @@ class TrainingInterruption(CommandTest):
             if list(self.folder.glob("runs/*/DONE")):   # it ended meanwhile: compared, and begun anew
                 restored += self.compare(expected)
                 shutil.rmtree(self.folder / "runs")
-        self.assertEqual(killed, KILLS)
+            elif not list(self.folder.glob("runs/*/*.seal")):
+                whole *= 1.1   # nothing was kept yet: the machine is slower than when it was measured
+        self.assertGreaterEqual(killed, KILLS)
         self.train_to_the_end("runs")
         restored += self.compare(expected)
         print(f"{killed} kills, {restored} of them in the middle of a training")
@@ -47,11 +49,15 @@ class TrainingInterruption(CommandTest):
         self.assertIn(done.returncode, (0, 6), done.stderr)   # 6: so little training does not reach what the statement says
 
     def compare(self, expected):
-        """How often the run went on from a checkpoint."""
+        """That it ended with the expected bytes. How often it went on from a checkpoint."""
         directory = self.runs()[0]
         self.assertEqual((directory / "result.h5").read_bytes(), expected)
         self.assertEqual(json.loads((directory / "manifest.json").read_text())["state"], "finished")
-        return (directory / "log").read_text().count("restored checkpoint")
+        return self.restored()
+
+    def restored(self):
+        """How often the run so far went on from a checkpoint."""
+        return sum(log.read_text().count("restored checkpoint") for log in self.folder.glob("runs/*/log"))
 
 
 if __name__ == "__main__":

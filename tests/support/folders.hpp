@@ -3,11 +3,12 @@
 
 #include <unistd.h>
 
-#include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 namespace fovea::support {
@@ -22,9 +23,9 @@ inline std::filesystem::path memory_disk() {
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
-    static std::atomic<int> counter{0};
-    path_ = parent / ("fovea-test-" + std::to_string(::getpid()) + "-" + std::to_string(++counter));
-    std::filesystem::create_directories(path_);
+    std::string name = (parent / "fovea-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder can be made in " + parent.string());
+    path_ = name;
   }
   ~TemporaryFolder() {
     std::error_code ignored;

@@ -28,7 +28,8 @@ class SortedOrder {
   bool take_up(std::span<const double> numbers);
   /// Whether the number at rank a belongs before that at rank b.
   bool stands_before(std::size_t a, std::size_t b) const {
-    return (sorted_[a] < sorted_[b]) | ((sorted_[a] == sorted_[b]) & (places_[a] < places_[b]));
+    const bool less = sorted_[a] < sorted_[b], even = sorted_[a] == sorted_[b], earlier = places_[a] < places_[b];
+    return less | (even & earlier);  // without a jump that nobody could foresee
   }
   bool repair();
   bool sort_by_fraction(std::span<const double> numbers);

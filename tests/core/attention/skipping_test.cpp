@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
-#include <limits>
 
 #include "fovea/core/attention.hpp"
 #include "fovea/core/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/processor_time.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -84,20 +83,11 @@ TEST_CASE("with a tolerance the error of every row stays within the bound that t
 TEST_CASE("a tolerance leaves out most keys that are far: the same work takes a fraction of the time",
           "[attention][skipping]") {
   SkippingCase c = sorted_points(6000);
-  const int before = omp_get_max_threads();
-  omp_set_num_threads(1);
-  const auto seconds = [&](double tolerance) {  // of the processor, whatever else runs
+  const auto seconds = [&](double tolerance) {
     c.spec.tolerance = tolerance;
-    double best = std::numeric_limits<double>::infinity();
-    for (int round = 0; round < 3; ++round) {
-      const std::clock_t start = std::clock();
-      attend(c.queries, c.keys, c.values, c.spec);
-      best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-    }
-    return best;
+    return support::least_processor_seconds([&] { attend(c.queries, c.keys, c.values, c.spec); });
   };
   const double with = seconds(1e-6), without = seconds(0);
-  omp_set_num_threads(before);
   CHECK(with < 0.6 * without);  // 0.4 was measured
 }
 

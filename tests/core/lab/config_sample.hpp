@@ -1,14 +1,13 @@
 #pragma once
 /// A schema with every type of parameter, and a scratch folder, for the tests of the config reader.
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/config.hpp"
+#include "fovea/tests/support/folders.hpp"
 
 namespace fovea::test {
 
@@ -56,28 +55,15 @@ inline std::string complaint_of(const std::string& toml, const Overrides& overri
 /// A folder that goes away with the object.
 class ScratchFolder {
  public:
-  ScratchFolder() {
-    static int count = 0;
-    const std::string name = "fovea-config-test-" + std::to_string(getpid()) + "-" + std::to_string(count++);
-    path_ = std::filesystem::canonical(std::filesystem::temp_directory_path()) / name;
-    std::filesystem::create_directories(path_);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return (path_ / name).string();
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
   }
-  std::string path() const { return path_.string(); }
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
+  std::string path() const { return folder_.path(); }
+  std::string path(const std::string& name) const { return folder_.file(name); }
 
  private:
-  std::filesystem::path path_;
+  support::TemporaryFolder folder_{std::filesystem::canonical(std::filesystem::temp_directory_path())};
 };
 
 }  // namespace fovea::test

@@ -1,9 +1,9 @@
 #include <omp.h>
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 
 #include "fovea/core/error.hpp"
@@ -124,14 +124,21 @@ TEST_CASE("a sweep has the same bytes for any number of jobs and threads", "[lab
 TEST_CASE("threads that finished jobs leave free go to the points that are left", "[lab][threads]") {
   const TemporaryFolder folder(support::memory_disk());
   ToyExperiment toy;
-  std::atomic<int> fewest{100}, most{0};
-  toy.before_step = [&](int) {
-    const int threads = omp_get_max_threads();
-    fewest = std::min(fewest.load(), threads);
-    most = std::max(most.load(), threads);
-    if (toy.runs >= 3) std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the other worker ends meanwhile
+  std::mutex one_at_a_time;
+  int fewest = 100, most = 0;
+  auto pause = std::chrono::milliseconds(1);
+  toy.before_step = [&](int step) {
+    std::chrono::milliseconds wait(0);
+    {
+      const std::lock_guard lock(one_at_a_time);
+      const int threads = omp_get_max_threads();
+      fewest = std::min(fewest, threads);
+      most = std::max(most, threads);
+      if (step >= 3 && most < 2) wait = pause *= 2;  // the other worker ends meanwhile, be it after half a minute
+    }
+    std::this_thread::sleep_for(wait);
   };
-  sweep_in(folder, toy, grid(toy, {"speed=0.1,0.2,0.3"}, 1));
+  sweep_in(folder, toy, grid(toy, {"steps=1,2,14"}, 1));
   CHECK(fewest == 1);
   CHECK(most == 2);
 }

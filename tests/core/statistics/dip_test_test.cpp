@@ -92,7 +92,7 @@ std::vector<double> even_grid(std::size_t n) {
 TEST_CASE("the dip of two equal halves is 1/4, of an even grid 1/(2n) and of one value 0", "[statistics][dip]") {
   CHECK(dip(std::vector<double>{-1, 1}) == 0.25);
   CHECK(dip(std::vector<double>{-1, -1, -1, 1, 1, 1}) == 0.25);
-  for (const std::size_t n : {3, 10, 1000})
+  for (const std::size_t n : {3U, 10U, 1000U})
     CHECK(std::abs(dip(even_grid(n)) - 0.5 / static_cast<double>(n)) < kDipRounding);
   CHECK(dip(std::vector<double>{0.3, 0.3, 0.3}) == 0);
   CHECK(dip(std::vector<double>{-1, 0, 0, 0, 0, 0, 0, 0, 0, 2}) == 0.05);  // a jump at the mode costs nothing
@@ -177,7 +177,7 @@ TEST_CASE("the dip refuses what has no order", "[statistics][dip][errors]") {
 
 TEST_CASE("the order of many numbers is that of std::sort, and ties keep their places", "[statistics][twin]") {
   const Random random(15);
-  for (const std::size_t n : {0, 1, 2, 100, 5000}) {
+  for (const std::size_t n : {0U, 1U, 2U, 100U, 5000U}) {
     std::vector<double> values(n);
     for (std::size_t i = 0; i < n; ++i) {
       const double draw = random.normal(i) * std::pow(10.0, static_cast<double>(random.below(40, i, 1)) - 20);

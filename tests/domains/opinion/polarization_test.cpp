@@ -79,7 +79,7 @@ TEST_CASE("DER of a normal crowd is that of the Gaussian integral", "[measures][
 }
 
 TEST_CASE("DER and Wolfson agree with their double sums", "[measures][polarization][twin]") {
-  for (const std::size_t n : {2, 7, 50, 301}) {
+  for (const std::size_t n : {2U, 7U, 50U, 301U}) {
     std::vector<double> x;
     for (std::size_t i = 0; i < n; ++i) x.push_back(5 + Random(21).normal(i) + (i % 3 == 0 ? 3 : 0));
     std::sort(x.begin(), x.end());
@@ -113,7 +113,7 @@ TEST_CASE("Wolfson of two halves at distance d is d / 2, of a uniform crowd on t
 TEST_CASE("agreement is 1 for one category, 0 for an even spread and -1 for two opposite halves",
           "[measures][polarization][limit]") {
   using Counts = std::vector<Index>;
-  for (const std::size_t categories : {3, 5, 7, 10}) {
+  for (const std::size_t categories : {3U, 5U, 7U, 10U}) {
     Counts even(categories, 4), ends(categories, 0);
     ends.front() = ends.back() = 9;
     CHECK(std::abs(agreement(even)) < kPolarizationRounding);

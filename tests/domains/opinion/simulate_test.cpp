@@ -1,5 +1,4 @@
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
 #include "fovea/core/error.hpp"
@@ -9,6 +8,7 @@
 #include "fovea/domains/opinion/models.hpp"
 #include "fovea/domains/opinion/simulate_settings.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
 
 namespace fovea::opinion {
 namespace {
@@ -93,9 +93,8 @@ TEST_CASE("a crowd at rest is written down to the end", "[opinion][simulate]") {
 
 TEST_CASE("camps on the circle are those of angles, wherever the circle is cut", "[opinion][simulate]") {
   // Cold particles at four places: the camps at -3.1 and 3.1 are 0.08 apart, the short way round.
-  const auto folder = std::filesystem::temp_directory_path() / "fovea_circle_start";
-  std::filesystem::create_directories(folder);
-  const std::string path = (folder / "start.csv").string();
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("start.csv");
   std::ofstream(path) << "node,opinion\na,3.1\nb,3.1\nc,3.1\nd,-3.1\ne,-3.1\nf,0\n";
   Config config = simulation_of(
       "model.name = \"transformer_circle\"\nmodel.temperature = 1e-6\nrun.steps = 1\n"
@@ -107,7 +106,6 @@ TEST_CASE("camps on the circle are those of angles, wherever the circle is cut",
   CHECK(std::abs(results.data.at("final_camp_distance").reals()[0] - 0.0831853072) < 1e-6);
   config.set("camps.gap", 0.1, {});
   CHECK(simulate(config, bench).data.at("final_camps").reals()[0] == 2);
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("shocks hit the share that they say, when they say, and controls are turned", "[opinion][simulate]") {
@@ -156,8 +154,6 @@ TEST_CASE("keys that contradict each other are named", "[opinion][simulate][erro
 
 class AgentsFile {
  public:
-  AgentsFile() : path((std::filesystem::temp_directory_path() / "fovea_agents_file.csv").string()) {}
-  ~AgentsFile() { std::filesystem::remove(path); }
   Agents read(const std::string& text) const {
     std::ofstream(path) << text;
     Agents agents;
@@ -173,7 +169,10 @@ class AgentsFile {
     }
     return "nothing";
   }
-  const std::string path;
+
+ private:
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("agents.csv");
 };
 
 TEST_CASE("agents bring numbers of their own; empty cells are the usual", "[opinion][simulate]") {

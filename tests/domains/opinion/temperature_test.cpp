@@ -271,9 +271,8 @@ TEST_CASE("what of an edge list is left out is said", "[temperature]") {
 
 TEST_CASE("starting opinions come from a file by the names of its nodes, or are refused with the row",
           "[temperature]") {
-  const auto folder = std::filesystem::temp_directory_path() / "fovea_opinion_start";
-  std::filesystem::create_directories(folder);
-  const std::string path = (folder / "start.csv").string();
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("start.csv");
   const Config config = config_of("model.components = 2\nstart.kind = \"file\"\n");
   Config with_file = config;
   with_file.set("start.file", path, {});
@@ -287,7 +286,6 @@ TEST_CASE("starting opinions come from a file by the names of its nodes, or are 
   CHECK_THROWS_WITH(make_population(with_file, Random(1)), path + ":row 3: node 'a' was already given in row 2.");
   write_file(path, "node,opinion_1,opinion_2\na,1,2\nb,-1,inf\n");
   CHECK_THROWS_AS(make_population(with_file, Random(1)), DataError);
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("the starting opinions are what their kind says", "[temperature][statistics]") {
