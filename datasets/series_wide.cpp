@@ -185,6 +185,8 @@ SeriesRows read_wide(CsvReader& reader, const std::string& path, const SeriesTex
   if (is_first) throw DataError(concat(path, ": has a header but no rows; each row is one time."));
   for (const std::size_t c : columns.series) rows.names.push_back(reader.columns()[c]);
   rows.recordings = recordings.taken();
+  if (columns.recording != kNowhere)
+    check_recordings(path, reader.columns()[columns.recording], rows.recordings, rows.lines.size());
   if (columns.time != kNowhere && columns.time_is_certain) {
     rows.time_name = reader.columns()[columns.time];
     rows.time_unit = time_name(rows.time_name).unit;

@@ -35,6 +35,7 @@ struct Discovery {
   MethodOutcome ours;
   std::vector<MethodOutcome> beside;
   std::vector<AttentionView> views;  ///< one a link of ours, in its order; empty: the method has no attention
+  HiddenFactors hidden;              ///< as attention saw them
   std::vector<std::string> notes;    ///< of reading and of choosing lags
   std::vector<Link> truth;           ///< of made series; empty: unknown
   bool lags_chosen = false;          ///< from the data
@@ -43,7 +44,7 @@ struct Discovery {
 
 void write_discovery(const Discovery& discovery, Results& results);
 
-/// Sentences where attention, gradient and test disagree.
+/// Sentences where attention, gradient and test disagree between two series: on links that count first, by p-value.
 std::vector<std::string> disagreements(const Discovery& discovery);
 
 }  // namespace fovea::lag

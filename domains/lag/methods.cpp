@@ -21,6 +21,12 @@ constexpr std::array kMethods{
 
 std::span<const MethodEntry> methods() { return kMethods; }
 
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : kMethods) names.emplace_back(entry.name);
+  return names;
+}
+
 const MethodEntry& method_of(std::string_view name) {
   std::string names;
   for (const MethodEntry& entry : kMethods) {

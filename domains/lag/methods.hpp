@@ -3,7 +3,9 @@
 /// methods.inl; `fovea list methods` prints it, the tests walk it, `lag.discover` runs whichever is asked for.
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "fovea/domains/lag/findings.hpp"
 
@@ -20,6 +22,8 @@ struct MethodEntry {
 
 /// Ours first, then alphabetical.
 std::span<const MethodEntry> methods();
+
+std::vector<std::string> method_names();
 
 /// Throws ArgumentError that lists the names there are.
 const MethodEntry& method_of(std::string_view name);

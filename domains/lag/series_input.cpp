@@ -47,14 +47,10 @@ std::vector<Index> places_of(const std::vector<std::string>& names, const Series
   return places;
 }
 
-std::string time_text(double time, const std::string& unit) {
-  std::string name = unit.empty() ? "steps" : unit;
-  if (time == 1 && name.size() > 2 && name.back() == 's') name.pop_back();
-  return concat(time, ' ', name);
+double lag_time(const SeriesTable& table, Index lag) {
+  return static_cast<double>(lag) * (table.time_unit.empty() ? 1 : table.step);
 }
 
-std::string lag_text(const SeriesTable& table, Index lag) {
-  return time_text(static_cast<double>(lag) * table.step, table.time_unit);
-}
+std::string lag_text(const SeriesTable& table, Index lag) { return time_text(lag_time(table, lag), table.time_unit); }
 
 }  // namespace fovea::lag

@@ -16,10 +16,9 @@ SeriesFile take_series(const Config& config);
 /// The places of some names; an empty list for no names. Throws DataError that names the nearest.
 std::vector<Index> places_of(const std::vector<std::string>& names, const SeriesTable& table, const std::string& file);
 
-/// "1 day", "3 days", "1.5 ms", "2 steps" (no unit).
-std::string time_text(double time, const std::string& unit);
-
-/// The lag in the table's unit of time: "3", "1.5 days".
+/// The lag in the table's unit of time; in steps where it has none.
+double lag_time(const SeriesTable& table, Index lag);
+/// The same in words: "3 steps", "1.5 days".
 std::string lag_text(const SeriesTable& table, Index lag);
 
 }  // namespace fovea::lag

@@ -133,18 +133,46 @@ function drawWeightLegend(svg, style, width) {
   return y + 13;
 }
 
-// Names on the side away from the middle, beyond a loop where there is one.
-function drawNodeNames(svg, net, nodes, radius, right) {
-  const centre = centreOf(nodes), group = draw("g", { class: "names" }, svg);
+// Names on the side away from the middle, beyond a loop where there is one: {text, x, y, anchor, left, right}.
+const NAME_WIDTH = 140;
+function nodeNames(net, nodes, radius) {
+  const centre = centreOf(nodes), names = [];
   nodes.forEach((node, i) => {
     if (!Number.isFinite(node[0]) || !Number.isFinite(node[1])) return;
     const away = plus(node, centre, -1), [x, y] = Math.hypot(...away) > 0 ? unitOf(away) : [0, 1];
     const off = radius + 6 + (net.edges.some(e => e[0] === i && e[1] === i) ? 40 : 0);
     const anchor = Math.abs(x) < 0.35 ? "middle" : x > 0 ? "start" : "end";
-    const at = node[0] + off * x, room = { start: right - at, end: at, middle: 2 * Math.min(at, right - at) }[anchor];
-    label(group, at, node[1] + off * y + 4.5 + 6 * y, clipText(net.called[i], 15, Math.min(140, room)),
-        { size: 13, weight: 650, color: "var(--ink)", halo: true, anchor });
+    const text = clipText(net.called[i], NAME_SIZE, NAME_WIDTH), width = textWidth(text, NAME_SIZE);
+    const at = node[0] + off * x, left = at - { start: 0, middle: width / 2, end: width }[anchor];
+    names.push({ text, x: at, y: node[1] + off * y + 4.5 + 6 * y, anchor, left, right: left + width });
   });
+  return names;
+}
+const NAME_SIZE = 14;  // drawn a little smaller, in bold
+
+function drawNodeNames(svg, net, nodes, radius) {
+  const group = draw("g", { class: "names" }, svg);
+  for (const { text, x, y, anchor } of nodeNames(net, nodes, radius))
+    label(group, x, y, text, { size: 13, weight: 650, color: "var(--ink)", halo: true, anchor });
+}
+
+// The places of the nodes, so far from the sides that their names fit.
+function placeNodes(net, box, radius) {
+  const x = makeScale(rangeOf(net.x), false, net.named ? 0.02 : 0.05);
+  const y = makeScale(rangeOf(net.y), false, net.named ? 0.14 : 0.06);
+  const most = 0.35 * (box.right - box.left);  // for names: nodes need room too
+  const place = (left, right) => net.values.map((_, i) => [short(left + (right - left) * x.fraction(net.x[i])),
+      short(box.bottom - (box.bottom - box.top) * y.fraction(net.y[i]))]);
+  let nodes = place(box.left, box.right);
+  if (!net.named) return nodes;
+  let left = 0, right = 0;
+  for (let again = 0; again < 8; ++again) {  // a node that moves inwards takes its name with it, but for a part
+    const names = nodeNames(net, nodes, radius);
+    left = Math.min(most, left + Math.max(0, box.left - Math.min(...names.map(n => n.left))));
+    right = Math.min(most, right + Math.max(0, Math.max(...names.map(n => n.right)) - box.right));
+    nodes = place(box.left + left, box.right - right);
+  }
+  return nodes;
 }
 
 const edgePath = (nodes, edges) =>
@@ -225,16 +253,13 @@ function drawNetworkPanel(panel) {
   const net = networkOf(figure), edges = net.edges;
   net.arrows = figure.directed && edges.length <= MOST_ARROWS;
   net.style = edgeStyle(figure);
-  const named = net.called && net.values.length <= MOST_NODE_NAMES;
+  net.named = net.called && net.values.length <= MOST_NODE_NAMES;
   const svg = startSvg(panel, height);
   const top = (net.arrows && !net.groups ? drawWeightLegend(svg, net.style, width) : drawGroupLegend(svg, net)) + 8;
   const box = { left: 8, right: width - COLOR_BAR - 8, top, bottom: height - 8 };
-  const x = makeScale(rangeOf(net.x), false, named ? 0.22 : 0.05);
-  const y = makeScale(rangeOf(net.y), false, named ? 0.14 : 0.06);
-  const nodes = net.values.map((_, i) => [short(box.left + (box.right - box.left) * x.fraction(net.x[i])),
-      short(box.bottom - (box.bottom - box.top) * y.fraction(net.y[i]))]);
   const colors = colorScale(shownRange(net.value.mean));
-  const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(nodes.length + 1))) * Math.min(1, 0.4 + width / 1000);
+  const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(net.values.length + 1))) * Math.min(1, 0.4 + width / 1000);
+  const nodes = placeNodes(net, box, radius);
   if (net.arrows) drawArrows(svg, nodes, edges, radius, net.style);
   else drawStraight(svg, nodes, edges);
   const group = draw("g", { class: "nodes", "stroke-width": radius < 4 ? 0.4 : 1, style: "stroke:var(--ink)" }, svg);
@@ -244,7 +269,7 @@ function drawNetworkPanel(panel) {
     if (net.rings[i]) draw("path", { d: ring, transform: "translate(" + nodeX + " " + nodeY + ")", class: "ring",
         style: "fill:none;stroke:var(--ink)", "stroke-width": 2.4 }, svg);
   });
-  if (named) drawNodeNames(svg, net, nodes, radius, box.right);
+  if (net.named) drawNodeNames(svg, net, nodes, radius);
   drawColorBar(svg, "bar" + panel.number, { ...box, top: box.top + 16, bottom: box.bottom - 16 }, colors,
       net.value);
   addNodeHover(svg, net, nodes, colors, edges, radius);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "fovea/core/error.hpp"
@@ -17,13 +19,25 @@ using namespace fovea::lag;
 
 namespace {
 
-Results discovered(const std::vector<std::string>& set) {
+Results discovered(const std::vector<std::string>& set, Workbench& bench) {
   const auto experiment = make_discover();
   const Config config = default_config("lag.discover", experiment->schema(), {set, {}, {}, {}});
   Results results;
-  experiment->run(config, Random(1), results, *plain_workbench());
+  experiment->run(config, Random(1), results, bench);
   return results;
 }
+
+Results discovered(const std::vector<std::string>& set) { return discovered(set, *plain_workbench()); }
+
+/// Keeps what it is told of the progress.
+class Listener final : public Workbench {
+ public:
+  std::vector<double> told;
+  std::optional<Dataset> restored() override { return std::nullopt; }
+  void checkpoint(const std::function<Dataset()>&) override {}
+  void progress(double fraction) override { told.push_back(fraction); }
+  void log(const std::string&) override {}
+};
 
 const std::vector<double>& numbers(const Results& results, const char* name) { return results.data.at(name).reals(); }
 
@@ -129,6 +143,47 @@ TEST_CASE("the usual methods stand beside, with how many of the links each finds
   const auto &found = numbers(results, "method_links"), &shared = numbers(results, "method_shared");
   for (std::size_t m = 0; m < found.size(); ++m) CHECK(shared[m] <= std::min(found[m], found[0]));
   CHECK_FALSE(discovered({"lags.max=6", "method.beside=[]"}).data.has("method_links"));
+}
+
+TEST_CASE("the progress begins at 0, never falls, moves within a method and ends at 1", "[lag]") {
+  for (const std::string beside : {"usual", "cross_correlation"}) {
+    Listener listener;
+    discovered({"lags.max=4", "method.beside=[\"" + beside + "\"]"}, listener);
+    CHECK(listener.told.front() == 0);
+    CHECK(listener.told.back() == 1);
+    CHECK(std::is_sorted(listener.told.begin(), listener.told.end()));
+    CHECK(std::count_if(listener.told.begin(), listener.told.end(), [](double f) { return f > 0 && f < 0.3; }) > 1);
+  }
+}
+
+TEST_CASE("a verdict promises no false discovery rate where a hidden factor was found", "[lag]") {
+  Discovery discovery;
+  discovery.table.names = {"a", "b"};
+  discovery.table.values = Matrix<double>::Random(50, 2);
+  discovery.table.step = 15;
+  discovery.table.time_unit = "minutes";
+  discovery.settings.lags = {1, 4};
+  Link link;
+  link.effect = 1;
+  link.counts = true;
+  discovery.ours = {"attention", "made", {{link}, {}}};
+  const auto verdict = [&] {
+    Results results;
+    write_discovery(discovery, results);
+    return results.verdict();
+  };
+  CHECK(
+      verdict() ==
+      "1 link between the 2 series counts: a drives b after 15 minutes. Looked at lags 1,4 steps of 15 minutes, false "
+      "discovery rate 5 %.");
+  discovery.hidden.found = true;
+  CHECK(verdict().find("lags 1,4 steps of 15 minutes, no false discovery rate is promised") != std::string::npos);
+  discovery.settings.lags = {1};
+  CHECK(verdict().find("Looked at lag 1 step of 15 minutes") != std::string::npos);
+  discovery.table.step = 1;
+  CHECK(verdict().find("Looked at lag 1 minute, ") != std::string::npos);
+  discovery.settings.contemporaneous = true;
+  CHECK(verdict().find("Looked at lags 0 to 1 minute, ") != std::string::npos);
 }
 
 TEST_CASE("targets keep only their effects, and a network without links is an answer", "[lag]") {
