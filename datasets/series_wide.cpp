@@ -193,6 +193,10 @@ SeriesRows read_wide(CsvReader& reader, const std::string& path, const SeriesTex
   } else if (columns.time != kNowhere && columns.series.front() == columns.time) {
     take_ascending_times(rows, reader.columns()[columns.time]);
     if (columns.time_is_lent && rows.times.empty()) drop_first(rows);
+    const std::string& name = reader.columns()[columns.time];
+    if (!columns.time_is_lent && rows.times.empty() && !name.empty() && time_name(name).is_time)
+      rows.notes.push_back(concat("Column '", shown_text(name),
+                                  "' does not ascend from row to row: it is read as a series, not as times."));
     if (columns.time_is_lent || !rows.times.empty()) columns.series.erase(columns.series.begin());
   }
   name_the_nameless(rows, columns.series);

@@ -32,12 +32,6 @@ DrivenUnits river() {
 
 bool is_made(const Config& config) { return config.text("data.file").empty(); }
 
-void refuse_uneven(const Config& config, const SeriesFile& file) {
-  if (file.irregular())
-    throw DataError(concat(config.text("data.file"), ": its times are unevenly spaced (", file.notes.back(),
-                           "); that is a question for lag.pair: fovea lags takes it there by itself."));
-}
-
 SeriesTable table_of_config(const Config& config, const Random& random, Discovery& discovery) {
   if (is_made(config)) {
     const DrivenUnits units = river();
@@ -50,10 +44,9 @@ SeriesTable table_of_config(const Config& config, const Random& random, Discover
     table.values = simulate(units, static_cast<Index>(config.integer("data.made_steps")), random.stream("river"));
     return table;
   }
-  SeriesFile file = take_series(config);
-  refuse_uneven(config, file);
-  discovery.notes = std::move(file.notes);
-  return std::move(file.table);
+  SeriesTable table = take_table(config, discovery.notes);
+  discovery.may_wander = !possible_random_walks(table).empty();
+  return table;
 }
 
 constexpr Index kFewestForecasts = 20;
@@ -108,6 +101,7 @@ class Discover final : public Experiment {
   Schema schema() const override {
     Schema schema;
     add_series_keys(schema, "a made river whose links are known");
+    add_difference_key(schema);
     schema.integer("data.made_steps", 600, Range::between(50, 1e6), "", "made series: steps");
     schema.texts("data.targets", {}, "the effects that are asked about; empty: all series");
     schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag looked at; 0: chosen from the data");

@@ -100,6 +100,7 @@ std::string verdict_of(const Discovery& discovery, const std::vector<Link>& link
                             " series count", links.size() == 1 ? "s" : "",
                             pairs.size() > kPairsSaid ? ", the surest: " : ": ", surest_pairs(discovery, links),
                             ". Looked at ", lags_looked_at(discovery), ", ", how_many_false(discovery), ".");
+  if (discovery.may_wander) text += " Some series may be random walks or trends: see the notes.";
   const std::size_t places = disagreements(discovery).size();
   if (places > 0) text += " Attention, gradient and test do not agree everywhere: see the notes.";
   return text;

@@ -39,6 +39,7 @@ struct Discovery {
   std::vector<std::string> notes;    ///< of reading and of choosing lags
   std::vector<Link> truth;           ///< of made series; empty: unknown
   bool lags_chosen = false;          ///< from the data
+  bool may_wander = false;           ///< possible_random_walks() are among the series
   Index shown = 12;                  ///< pairs whose profiles are drawn, at most
 };
 

@@ -68,12 +68,7 @@ SeriesTable network_table(const Config& config, const Random& random, std::vecto
         "dam to mill jumps from 3 to 6 steps.");
     return table;
   }
-  SeriesFile file = take_series(config);
-  if (file.irregular())
-    throw DataError(concat(config.text("data.file"),
-                           ": its times are unevenly spaced; that is a question for lag.pair, not for a network."));
-  notes = std::move(file.notes);
-  return std::move(file.table);
+  return take_table(config, notes);
 }
 
 class Network final : public Experiment {
@@ -87,6 +82,7 @@ class Network final : public Experiment {
   Schema schema() const override {
     Schema schema;
     add_series_keys(schema, "a made channel whose links are known, one of which changes its lag");
+    add_difference_key(schema);
     schema.integer("data.made_steps", 1200, Range::between(100, 1e6), "", "made series: steps");
     schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag looked at; 0: chosen from the data");
     schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link counts");

@@ -163,6 +163,17 @@ class Lags(CommandTest):
         outputs = {self.expect(0, "lags", "a.csv", "--json", "--all", "-f", "-t", threads).stdout for threads in (1, 2, 3, 5)}
         self.assertEqual(len(outputs), 1)
 
+    def test_trends_are_named_and_gone_in_the_differences(self):
+        draw, level = random.Random(4), [0.0, 0.0, 0.0]
+        rows = [list(level := [x + 0.1 + draw.gauss(0, 1) for x in level]) for _ in range(300)]
+        self.write("walks.csv", rows)
+        levels = self.expect(0, "lags", "walks.csv").stdout
+        self.assertIn("note: May be a random walk or a trend (the test of Dickey", levels)
+        changes = self.expect(0, "lags", "walks.csv", "--difference").stdout
+        self.assertNotIn("May be", changes)
+        self.assertIn("note: The series are differences from step to step.", changes)
+        self.assertIn("No link between the series counts", changes)
+
     def test_no_link_is_an_answer(self):
         rows = driven()
         self.write("n.csv", [[row[0], row[2]] for row in rows], ("a", "b"))
