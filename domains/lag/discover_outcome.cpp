@@ -10,6 +10,7 @@
 #include "fovea/core/report/text.hpp"
 #include "fovea/domains/lag/discover_arrays.hpp"
 #include "fovea/domains/lag/lag_set.hpp"
+#include "fovea/domains/lag/methods.hpp"
 #include "fovea/domains/lag/series_input.hpp"
 
 namespace fovea::lag {
@@ -87,6 +88,7 @@ std::string lags_looked_at(const Discovery& discovery) {
 std::string how_many_false(const Discovery& discovery) {
   if (discovery.hidden.found)
     return "no false discovery rate is promised: a hidden factor moves most series, see the notes";
+  if (!method_of(discovery.ours.name).at_rate) return "a link counts by the method's own rule, see the notes";
   return concat("false discovery rate ", 100 * discovery.settings.level, " %");
 }
 
@@ -112,12 +114,17 @@ std::string what_to_believe(const Discovery& discovery, const std::vector<Link>&
     return "What to believe: no past value of one series improves the forecast of another by more than chance would. "
            "That is no proof that there is no link: it may be too weak for so few steps, longer than the lags looked "
            "at, or of a form that is neither monotone nor bent.";
+  const MethodEntry& method = method_of(discovery.ours.name);
   std::string text = concat(
-      "What to believe: a link that counts says that this past value improves the forecast of the effect beyond all "
-      "else in the table. ",
+      "What to believe: a link that counts says that ",
+      method.conditional ? "this past value improves the forecast of the effect beyond all else in the table. "
+                         : "the two are related at this lag by more than chance; what they share by way of other "
+                           "series counts as well. ",
       discovery.hidden.found
           ? "How many of such links are false by chance is not known here, because a hidden factor moves most series."
-          : concat("Of such links at most ", 100 * discovery.settings.level, " % are false by chance on average."),
+      : method.at_rate
+          ? concat("Of such links at most ", 100 * discovery.settings.level, " % are false by chance on average.")
+          : "This method does not say how many of them are false by chance.",
       " A cause that is missing from the table can imitate a link.");
   if (std::any_of(links.begin(), links.end(), [](const Link& link) { return !link.directed; }))
     text += " Links within a step (\u2194) have no direction.";

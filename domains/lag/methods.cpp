@@ -10,8 +10,8 @@ namespace fovea::lag {
 
 namespace {
 
-#define FOVEA_LAG_METHOD(name, title, conditional, source, meaning) \
-  MethodEntry{#name, title, meaning, source, conditional, &find_by_##name},
+#define FOVEA_LAG_METHOD(name, title, conditional, at_rate, source, meaning) \
+  MethodEntry{#name, title, meaning, source, conditional, at_rate, &find_by_##name},
 constexpr std::array kMethods{
 #include "fovea/domains/lag/methods.inl"
 };

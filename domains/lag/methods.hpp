@@ -17,6 +17,7 @@ struct MethodEntry {
   std::string_view meaning;  ///< what a link's strength and p-value are, and what is conditioned on
   std::string_view source;   ///< author, year
   bool conditional;          ///< a link tells what no other series tells
+  bool at_rate;              ///< links count at a false discovery rate of LagSettings::level
   Findings (*find)(const SeriesTable& table, const LagSettings& settings, const Random& random);
 };
 

@@ -10,6 +10,7 @@
 #include "fovea/core/error.hpp"
 #include "fovea/core/report/text.hpp"
 #include "fovea/core/statistics/missing.hpp"
+#include "fovea/domains/lag/methods.hpp"
 #include "fovea/domains/lag/network_bootstrap.hpp"
 #include "fovea/domains/lag/series_input.hpp"
 
@@ -220,7 +221,9 @@ void write_network(const NetworkFindings& network, Results& results) {
   results.note(concat("Method: ", network.method, ": ", network.meaning, "."));
   const auto count = std::count_if(links.begin(), links.end(), [](const Link& link) { return link.counts; });
   std::string verdict = concat(counted(count, "link"), " between the series count", count == 1 ? "s" : "",
-                               " at a false discovery rate of ", 100 * network.settings.level, " %");
+                               method_of(network.method).at_rate
+                                   ? concat(" at a false discovery rate of ", 100 * network.settings.level, " %")
+                                   : " by the method's own rule");
   if (links.empty()) {
     results.verdict(verdict + ".");
     return;

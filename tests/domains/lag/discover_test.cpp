@@ -219,6 +219,9 @@ TEST_CASE("a verdict promises no false discovery rate where a hidden factor was 
       "discovery rate 5 %.");
   discovery.hidden.found = true;
   CHECK(verdict().find("lags 1,4 steps of 15 minutes, no false discovery rate is promised") != std::string::npos);
+  discovery.hidden.found = false;
+  discovery.ours.name = "pcmci_plus";
+  CHECK(verdict().find("a link counts by the method's own rule") != std::string::npos);
   discovery.settings.lags = {1};
   CHECK(verdict().find("Looked at lag 1 step of 15 minutes") != std::string::npos);
   discovery.table.step = 1;
