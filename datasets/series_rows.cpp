@@ -226,12 +226,12 @@ void refuse_column(const std::string& path, const std::string& wanted, const std
 
 void check_recordings(const std::string& path, const std::string& column, const std::vector<std::string>& names,
                       std::size_t rows) {
-  constexpr std::size_t kFewNames = 20;  // that may be numbers with decimals, such as doses
+  constexpr std::size_t kFewDoses = 20;  // that may be numbers with decimals, such as doses
   const auto is_number = [](const std::string& name) {
     return name.find_first_not_of("+-0123456789.,eE") > name.size();
   };
   const auto has_decimals = [](const std::string& name) { return name.find_first_of(".,") < name.size(); };
-  const bool measured = names.size() > kFewNames && std::all_of(names.begin(), names.end(), is_number) &&
+  const bool measured = names.size() > kFewDoses && std::all_of(names.begin(), names.end(), is_number) &&
                         std::any_of(names.begin(), names.end(), has_decimals);
   if (names.size() < 2 || (2 * names.size() <= rows && !measured)) return;
   throw DataError(concat(path, ": column '", shown_text(column), "' cannot tell recordings apart: it has ",

@@ -11,15 +11,15 @@ namespace fovea {
 
 namespace {
 
-constexpr std::size_t kTogether = 8;  // lags whose sums grow side by side: one alone waits for each addition to end
+constexpr std::size_t kLagsTogether = 8;  // lags whose sums grow side by side: one alone waits for each addition to end
 
 /// sum_t v[t] v[t - lag] for lags 0 to last, each in the order of t; starts: of the recordings, with the end behind.
 std::vector<double> lagged_products(const std::vector<double>& v, const std::vector<std::size_t>& starts,
                                     std::size_t last) {
-  using Sums = Eigen::Array<double, kTogether, 1>;  // the longest lag first, as the values lie in memory
-  std::vector<double> all(last + kTogether, 0.0);
-  for (std::size_t first = 0; first <= last; first += kTogether) {
-    const std::size_t longest = first + kTogether - 1;
+  using Sums = Eigen::Array<double, kLagsTogether, 1>;  // the longest lag first, as the values lie in memory
+  std::vector<double> all(last + kLagsTogether, 0.0);
+  for (std::size_t first = 0; first <= last; first += kLagsTogether) {
+    const std::size_t longest = first + kLagsTogether - 1;
     Sums sums = Sums::Zero();
     for (std::size_t r = 0; r + 1 < starts.size(); ++r) {
       const std::size_t all_reach = std::min(starts[r] + longest, starts[r + 1]);
@@ -29,7 +29,8 @@ std::vector<double> lagged_products(const std::vector<double>& v, const std::vec
       for (std::size_t t = starts[r] + longest; t < starts[r + 1]; ++t)
         sums += v[t] * Eigen::Map<const Sums>(v.data() + t - longest);
     }
-    for (std::size_t k = 0; k < kTogether; ++k) all[first + k] = sums[static_cast<Eigen::Index>(kTogether - 1 - k)];
+    for (std::size_t k = 0; k < kLagsTogether; ++k)
+      all[first + k] = sums[static_cast<Eigen::Index>(kLagsTogether - 1 - k)];
   }
   all.resize(last + 1);
   return all;
