@@ -20,6 +20,9 @@ struct SeriesTable {
   Index series() const { return values.cols(); }
 };
 
+/// "1 day", "3 days", "1.5 ms", "2 steps" (no unit).
+std::string time_text(double time, const std::string& unit);
+
 /// One series with moments of its own, such as a light curve.
 struct Curve {
   std::string name;

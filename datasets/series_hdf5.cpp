@@ -161,6 +161,7 @@ void add_recordings(const Dataset& data, const std::string& dimension, const Ser
       if (is_new) rows.recordings.push_back(word);
       rows.recording.push_back(place->second);
     }
+    check_recordings(rows.path, variable.name, rows.recordings, rows.recording.size());
     return;
   }
   if (!options.recording.empty())

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/report/text.hpp"
 #include "fovea/datasets/series_rows.hpp"
 
 namespace fovea {
@@ -65,6 +66,7 @@ struct LongFile {
   std::map<std::pair<std::size_t, std::size_t>, std::vector<LongValue>> curves;
   TimeKind kind = TimeKind::none;
   bool has_errors = false;
+  std::size_t rows = 0;
 };
 
 double time_of_long(const CsvReader& reader, std::size_t column, const SeriesText& text, TimeKind& kind) {
@@ -98,6 +100,7 @@ LongFile rows_of_long(CsvReader& reader, const SeriesText& text, const LongColum
     value.value = cell_number(reader, columns.value, text.decimal_comma);
     if (columns.error) value.error = error_of_long(reader, *columns.error, text);
     value.line = reader.row();
+    ++file.rows;
     file.has_errors = file.has_errors || value.error > 0;
     const std::size_t group = columns.group ? file.groups.number_of(trimmed(reader.text(*columns.group))) : 0;
     if (!std::isnan(value.value)) file.curves[{group, file.series.number_of(name)}].push_back(value);
@@ -201,11 +204,12 @@ void keep_asked(LongFile& file, const std::string& path, const std::vector<std::
 std::string long_sentence(const LongFile& file, const std::string& group_column) {
   std::size_t values = 0;
   for (const auto& [place, curve] : file.curves) values += curve.size();
-  return concat(
-      "Long format: ", values, " values of ", file.series.names.size(), " series (", listed(file.series.names), ")",
-      group_column.empty() ? ""
-                           : concat(" in ", file.groups.names.size(), " groups ('", shown_text(group_column), "')"),
-      ".");
+  return concat("Long format: ", counted(static_cast<Index>(values), "value"), " of ", file.series.names.size(),
+                " series (", listed(file.series.names), ")",
+                group_column.empty() ? ""
+                                     : concat(" in ", counted(std::ssize(file.groups.names), "group"), " ('",
+                                              shown_text(group_column), "')"),
+                ".");
 }
 
 SeriesFile curves_file(const LongFile& file, std::vector<std::string> notes, const std::string& time_name) {
@@ -237,6 +241,7 @@ SeriesFile read_long(CsvReader& reader, const std::string& path, const SeriesTex
   columns.group = find_group(reader.columns(), path, options);
   LongFile file = rows_of_long(reader, text, columns);
   if (file.curves.empty()) throw DataError(concat(path, ": has a header but no values; each row is one value."));
+  if (columns.group) check_recordings(path, reader.columns()[*columns.group], file.groups.names, file.rows);
   keep_asked(file, path, options.columns);
   std::vector<std::string> notes = text.notes;
   notes.push_back(long_sentence(file, columns.group ? reader.columns()[*columns.group] : ""));

@@ -9,6 +9,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/schema.hpp"
+#include "fovea/core/report/text.hpp"
 
 namespace fovea {
 
@@ -60,7 +61,7 @@ void turn_round(SeriesRows& rows) {
   rows.notes.push_back("The file begins with its newest row; it was turned round.");
 }
 
-std::string time_text(const SeriesRows& rows, std::size_t row) {
+std::string moment_text(const SeriesRows& rows, std::size_t row) {
   return rows.kind == TimeKind::date ? date_text(rows.times[row]) : concat(rows.times[row]);
 }
 
@@ -69,8 +70,8 @@ void check_times(const SeriesRows& rows, const std::vector<std::size_t>& starts)
     if (rows.times[i] > rows.times[i - 1] || std::binary_search(starts.begin(), starts.end(), i)) continue;
     const bool twice = rows.times[i] == rows.times[i - 1];
     throw DataError(
-        concat(rows.place_of(i), ", column '", shown_text(rows.time_name), "': the time is ", time_text(rows, i),
-               twice ? " again" : "", ", but must be later than the ", time_text(rows, i - 1), " of the row before; ",
+        concat(rows.place_of(i), ", column '", shown_text(rows.time_name), "': the time is ", moment_text(rows, i),
+               twice ? " again" : "", ", but must be later than the ", moment_text(rows, i - 1), " of the row before; ",
                twice ? "keep one row for each time" : "sort the rows by time",
                rows.recording.empty() ? ", or name the column that tells recordings apart (recording)." : "."));
   }
@@ -118,11 +119,13 @@ void drop_empty_and_constant(SeriesRows& rows) {
 }
 
 std::string spacing_sentence(const SeriesRows& rows, const EvenSteps& even, std::size_t missing) {
-  const std::string unit = even.unit.empty() ? "" : " " + even.unit;
-  return concat(
-      "Times are those of column '", shown_text(rows.time_name), "' (", time_text(rows, 0), " to ",
-      time_text(rows, rows.rows() - 1), "), evenly spaced by ", even.step, unit,
-      missing == 0 ? "." : concat("; ", missing, " rows of the grid are not in the file and count as missing."));
+  return concat("Times are those of column '", shown_text(rows.time_name), "' (", moment_text(rows, 0), " to ",
+                moment_text(rows, rows.rows() - 1), "), evenly spaced by ",
+                even.unit.empty() ? concat(even.step) : time_text(even.step, even.unit),
+                missing == 0 ? "."
+                             : concat("; ", counted(static_cast<std::int64_t>(missing), "row"), " of the grid ",
+                                      missing == 1 ? "is not in the file and counts" : "are not in the file and count",
+                                      " as missing."));
 }
 
 SeriesTable table_of(const SeriesRows& rows, const std::vector<std::size_t>& starts, const EvenSteps& even) {
@@ -185,7 +188,7 @@ void say_missing(SeriesRows& rows) {
       std::count_if(rows.cells.begin(), rows.cells.end(), [](double cell) { return std::isnan(cell); });
   if (missing > 0)
     rows.notes.push_back(concat(
-        missing, " of ", rows.cells.size(), " cells are missing (",
+        missing, " of ", rows.cells.size(), missing == 1 ? " cells is missing (" : " cells are missing (",
         std::round(1000.0 * static_cast<double>(missing) / static_cast<double>(rows.cells.size())) / 10, " %)."));
 }
 
@@ -221,19 +224,37 @@ void refuse_column(const std::string& path, const std::string& wanted, const std
              close.empty() ? "there are: " + listed(there) + "." : "did you mean '" + shown_text(close) + "'?"));
 }
 
+void check_recordings(const std::string& path, const std::string& column, const std::vector<std::string>& names,
+                      std::size_t rows) {
+  constexpr std::size_t kFewDoses = 20;  // that may be numbers with decimals, such as doses
+  const auto is_number = [](const std::string& name) {
+    return name.find_first_not_of("+-0123456789.,eE") > name.size();
+  };
+  const auto has_decimals = [](const std::string& name) { return name.find_first_of(".,") < name.size(); };
+  const bool measured = names.size() > kFewDoses && std::all_of(names.begin(), names.end(), is_number) &&
+                        std::any_of(names.begin(), names.end(), has_decimals);
+  if (names.size() < 2 || (2 * names.size() <= rows && !measured)) return;
+  throw DataError(concat(path, ": column '", shown_text(column), "' cannot tell recordings apart: it has ",
+                         counted(std::ssize(names), "value"), " in ", counted(static_cast<Index>(rows), "row"),
+                         ", such as ", listed({names.begin(), names.begin() + 2}),
+                         "; name one that stays the same throughout a recording, or say that there is one recording "
+                         "(recording none)."));
+}
+
 SeriesFile finished(SeriesRows rows) {
   if (!rows.recording.empty()) gather_recordings(rows);
   turn_round(rows);
   const std::vector<std::size_t> starts = stretches_of(rows);
   if (!rows.times.empty()) check_times(rows, starts);
   if (rows.rows() < kFewestRows)
-    throw DataError(concat(rows.path, ": has ", rows.rows(), rows.rows() == 1 ? " row" : " rows",
+    throw DataError(concat(rows.path, ": has ", counted(static_cast<Index>(rows.rows()), "row"),
                            " of values, but lags need at least ", kFewestRows, "; one row is one moment."));
   drop_empty_and_constant(rows);
   say_missing(rows);
   if (!rows.recording.empty())
-    rows.notes.push_back(concat(rows.recordings.size(), " recordings (", listed(rows.recordings), ") in ",
-                                starts.size(), " stretches; no lag reaches from one into another."));
+    rows.notes.push_back(concat(counted(std::ssize(rows.recordings), "recording"), " (", listed(rows.recordings),
+                                ") in ", counted(std::ssize(starts), "stretch", "stretches"),
+                                "; no lag reaches from one into another."));
   SeriesFile file;
   std::optional<EvenSteps> even =
       rows.times.empty() ? counted_steps(rows, starts) : even_steps(rows.times, starts, rows.kind, rows.time_unit);
@@ -244,8 +265,8 @@ SeriesFile finished(SeriesRows rows) {
     if (rows.times.empty()) rows.notes.push_back("There is no column of times: each row is one step.");
   } else {
     file.groups = curves_of(rows, starts);
-    rows.notes.push_back(concat("Times are those of column '", shown_text(rows.time_name), "' (", time_text(rows, 0),
-                                " to ", time_text(rows, rows.rows() - 1), ") and unevenly spaced."));
+    rows.notes.push_back(concat("Times are those of column '", shown_text(rows.time_name), "' (", moment_text(rows, 0),
+                                " to ", moment_text(rows, rows.rows() - 1), ") and unevenly spaced."));
   }
   file.notes = std::move(rows.notes);
   return file;

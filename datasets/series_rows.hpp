@@ -50,6 +50,9 @@ SeriesRows read_hdf5_series(const std::string& path, const SeriesFileOptions& op
 std::string lower_name(std::string_view name);
 /// Whether a column of this name tells recordings apart.
 bool is_recording_name(std::string_view name);
+/// Throws DataError for names of recordings that are as good as one a row, or values that were measured.
+void check_recordings(const std::string& path, const std::string& column, const std::vector<std::string>& names,
+                      std::size_t rows);
 /// Throws DataError that names the columns there are, or the nearest.
 [[noreturn]] void refuse_column(const std::string& path, const std::string& wanted,
                                 const std::vector<std::string>& there);

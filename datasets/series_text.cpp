@@ -228,6 +228,8 @@ double cell_number(const CsvReader& reader, std::size_t column, bool decimal_com
   if (digits.starts_with('+')) digits.remove_prefix(1);
   if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec == std::errc::result_out_of_range)
     reader.refuse(column, concat("'", shown, "' is too large or too small for a number; scale the column."));
+  if (digits.find_first_not_of("0123456789/.-") == std::string_view::npos && digits.size() >= 6)
+    reader.refuse(column, concat("'", shown, "' is not a number; if it is a date, write it as YYYY-MM-DD."));
   reader.refuse(column, concat("'", shown,
                                "' is not a number; leave the cell empty where nothing was measured, or name "
                                "the columns that are series (columns)."));

@@ -185,12 +185,18 @@ SeriesRows read_wide(CsvReader& reader, const std::string& path, const SeriesTex
   if (is_first) throw DataError(concat(path, ": has a header but no rows; each row is one time."));
   for (const std::size_t c : columns.series) rows.names.push_back(reader.columns()[c]);
   rows.recordings = recordings.taken();
+  if (columns.recording != kNowhere)
+    check_recordings(path, reader.columns()[columns.recording], rows.recordings, rows.lines.size());
   if (columns.time != kNowhere && columns.time_is_certain) {
     rows.time_name = reader.columns()[columns.time];
     rows.time_unit = time_name(rows.time_name).unit;
   } else if (columns.time != kNowhere && columns.series.front() == columns.time) {
     take_ascending_times(rows, reader.columns()[columns.time]);
     if (columns.time_is_lent && rows.times.empty()) drop_first(rows);
+    const std::string& name = reader.columns()[columns.time];
+    if (!columns.time_is_lent && rows.times.empty() && !name.empty() && time_name(name).is_time)
+      rows.notes.push_back(concat("Column '", shown_text(name),
+                                  "' does not ascend from row to row: it is read as a series, not as times."));
     if (columns.time_is_lent || !rows.times.empty()) columns.series.erase(columns.series.begin());
   }
   name_the_nameless(rows, columns.series);

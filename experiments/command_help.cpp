@@ -2,6 +2,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/experiments/command.hpp"
+#include "fovea/experiments/console.hpp"
 
 namespace fovea::command {
 
@@ -25,8 +26,9 @@ std::string option_lines(const Command& command) {
   for (const Option& option : options) width = std::max(width, option_words(option).size());
   std::string text;
   for (const Option& option : options)
-    text += concat("  ", padded(option_words(option), width + 2), option.meaning, option.repeats ? "; repeatable" : "",
-                   '\n');
+    text += sentence(
+        concat("  ", padded(option_words(option), width + 2), option.meaning, option.repeats ? "; repeatable" : ""),
+        width + 4);
   return text;
 }
 

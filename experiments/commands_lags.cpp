@@ -4,6 +4,7 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/lab/runner.hpp"
+#include "fovea/core/report/text.hpp"
 #include "fovea/datasets/series_once.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/choose_config.hpp"
@@ -94,6 +95,7 @@ std::vector<Asked> discover_settings(const Arguments& arguments) {
   if (arguments.has("max-lag")) set.add("max-lag", "lags.max", concat(arguments.integer("max-lag", 1, 1)));
   set.text("lags", "lags.set");
   if (arguments.has("lagged-only")) set.add("lagged-only", "lags.contemporaneous", "false");
+  if (arguments.has("difference")) set.add("difference", "data.difference", "true");
   set.names("targets", "data.targets");
   set.number("level", "test.level");
   set.text("method", "method.name");
@@ -103,7 +105,7 @@ std::vector<Asked> discover_settings(const Arguments& arguments) {
 
 /// Only what makes sense for two curves.
 std::vector<Asked> pair_settings(const Arguments& arguments) {
-  for (const char* option : {"lags", "targets", "method", "beside", "lagged-only"})
+  for (const char* option : {"lags", "targets", "method", "beside", "lagged-only", "difference"})
     if (arguments.has(option))
       throw UsageError(concat("'--", option, "' is for evenly spaced times, but those of ", arguments.positional[0],
                               " are not; --max-lag is for both."));
@@ -149,6 +151,17 @@ RunSummary run_asked(const std::string& experiment, const std::vector<Asked>& as
   }
 }
 
+/// What there is to do before a table is printed; empty for evenly spaced series.
+std::string pairs_ahead(const SeriesFile& file) {
+  if (!file.irregular()) return "";
+  std::size_t values = 0, pairs = 0;
+  for (const CurveGroup& group : file.groups) {
+    pairs += group.curves.empty() ? 0 : group.curves.size() - 1;
+    for (const Curve& curve : group.curves) values += curve.time.size();
+  }
+  return concat("lag.pair studies ", counted(static_cast<Index>(pairs), "pair"), " of ", values, " values in all.");
+}
+
 int lags(const Arguments& arguments) {
   listen_to_signals();
   if (arguments.has("json") && arguments.has("csv"))
@@ -157,7 +170,9 @@ int lags(const Arguments& arguments) {
     throw UsageError("--max-lag and --lags both say which lags are looked at; give one of them.");
   Console console(arguments);
   // The experiment reads what its config says; that it is this file, it finds in memory (series_once.hpp).
-  const bool irregular = look_at_series(arguments.positional[0], file_options(arguments))->irregular();
+  const std::string pairs = pairs_ahead(*look_at_series(arguments.positional[0], file_options(arguments)));
+  const bool irregular = !pairs.empty();
+  if (irregular) console.say(pairs);
   const RunSummary summary = irregular ? run_asked("lag.pair", pair_settings(arguments), arguments, console)
                                        : run_asked("lag.discover", discover_settings(arguments), arguments, console);
   console.clear();
@@ -180,6 +195,7 @@ std::vector<Option> lags_options() {
        "largest lag, in steps (default: chosen from the data, and said); uneven times: in their unit", false},
       {"lags", 0, "SET", "the lags looked at, such as 1-5,10,30", false},
       {"lagged-only", 0, "", "leave out lag 0: what moves together within a step", false},
+      {"difference", 0, "", "look at differences from step to step: for trends and random walks", false},
       {"level", 0, "Q", "false discovery rate at which a link counts (default 0.05); uneven times: false alarm (0.01)",
        false},
       {"method", 0, "NAME", "how links are looked for (default: the first of 'fovea list methods')", false},
@@ -197,21 +213,23 @@ std::vector<Option> lags_options() {
 }  // namespace
 
 std::vector<Command> lags_commands() {
-  return {{"lags",
-           "which series of a file drives which, after how long, and how sure",
-           "FILE",
-           1,
-           1,
-           {"fovea lags data.csv", "fovea lags data.csv --max-lag 20 --targets price,volume --json",
-            "fovea lags data.csv.gz --lags 1-5,10,30 --time date --level 0.01",
-            "fovea lags light_curves.csv                          uneven times: lags with intervals"},
-           lags_options(),
-           "FILE is CSV (also .gz) or HDF5: one column a series, or long with columns series, t, y and perhaps dy.\n"
-           "Times, separators, recordings and missing cells are recognised and what was recognised is said. A link is\n"
-           "a cause, an effect and a lag whose partial effect the method's test supports; strength is a partial\n"
-           "correlation. The same as: fovea run lag.discover --set data.file=FILE (uneven times: lag.pair). The run\n"
-           "directory has result.h5 and report.html with the pictures.",
-           &lags}};
+  return {
+      {"lags",
+       "which series of a file drives which, after how long, and how sure",
+       "FILE",
+       1,
+       1,
+       {"fovea lags data.csv", "fovea lags data.csv --max-lag 20 --targets price,volume --json",
+        "fovea lags data.csv.gz --lags 1-5,10,30 --time date --level 0.01",
+        "fovea lags light_curves.csv                          uneven times: lags with intervals"},
+       lags_options(),
+       "FILE is CSV (also .gz) or HDF5: one column a series, or long with columns series, t, y and perhaps dy.\n"
+       "Times, separators, recordings and missing cells are recognised and what was recognised is said. A link is\n"
+       "a cause, an effect and a lag whose partial effect the method's test supports; strength is a partial\n"
+       "correlation. The same as: fovea run lag.discover --set data.file=FILE (uneven times: lag.pair, which takes\n"
+       "minutes for thousands of points; the driver is the series called driver or continuum, else the first:\n"
+       "--columns DRIVER,RESPONSE says another). The run directory has result.h5 and report.html with the pictures.",
+       &lags}};
 }
 
 }  // namespace fovea::command

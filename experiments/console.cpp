@@ -28,9 +28,9 @@ bool is_terminal() {
   return ::isatty(STDERR_FILENO) != 0 && (kind == nullptr || std::string(kind) != "dumb");
 }
 
-std::size_t terminal_width() {
+std::size_t terminal_width(int file) {
   winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+  return ::ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
 std::string digits(const char* format, double value) {
@@ -59,7 +59,7 @@ void Console::detail(const std::string& sentence) {
 
 void Console::progress(const Progress& progress) {
   if (!terminal_ || quiet_) return;
-  const std::string text = bar_text(progress, terminal_width() - 1);
+  const std::string text = bar_text(progress, terminal_width(STDERR_FILENO) - 1);
   std::cerr << '\r' << (colours_ ? "\033[36m" : "") << text << (colours_ ? "\033[0m" : "") << "\033[K" << std::flush;
   bar_shown_ = true;
 }
@@ -72,6 +72,34 @@ void Console::clear() {
 void Console::line(const std::string& text) {
   clear();
   std::cerr << text << '\n';
+}
+
+std::string sentence(const std::string& text, std::size_t indent) {
+  if (::isatty(STDOUT_FILENO) == 0) return text + '\n';
+  return wrapped(text, terminal_width(STDOUT_FILENO), indent) + '\n';
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string lines;
+  std::size_t used = 0;  // letters of the line
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t stop = std::min(text.find(' ', text.find_first_not_of(' ', start)), text.size());
+    std::string_view word = text.substr(start, stop - start);  // with the blanks before it
+    if (used > indent && used + letters(word) > width) {
+      lines += '\n' + std::string(indent, ' ');
+      used = indent;
+      word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
+    }
+    lines += word;
+    used += letters(word);
+    start = stop;
+  }
+  return lines;
+}
+
+std::size_t letters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
 }
 
 std::string duration_text(double seconds) {

@@ -8,7 +8,8 @@
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/report/text.hpp"
-#include "fovea/domains/lag/series_input.hpp"
+#include "fovea/datasets/series.hpp"
+#include "fovea/experiments/console.hpp"
 #include "fovea/experiments/json_text.hpp"
 
 namespace fovea::command {
@@ -92,12 +93,6 @@ std::string csv_of(const std::vector<LinkRow>& rows) {
   return text;
 }
 
-/// Letters, not bytes, of UTF-8.
-std::size_t letters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
-}
-
 /// Columns of words under their headings, those from `numbers` on flush right.
 std::string columns_text(const std::vector<std::vector<std::string>>& rows, std::size_t numbers) {
   std::vector<std::size_t> widths;
@@ -120,7 +115,8 @@ std::string columns_text(const std::vector<std::vector<std::string>>& rows, std:
 
 std::string lag_words(const Dataset& data, std::int64_t lag) {
   const Variable& step = data.at("lag_step");
-  return lag::time_text(static_cast<double>(lag) * step.reals().front(), step.units == "1" ? "" : step.units);
+  if (step.units == "1") return time_text(static_cast<double>(lag), "");  // times without a unit: in steps
+  return time_text(static_cast<double>(lag) * step.reals().front(), step.units);
 }
 
 /// In a form that can be copied into a program.
@@ -168,7 +164,7 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
 
 std::string ending(const RunSummary& summary) {
   std::string text;
-  for (const std::string& note : summary.results.notes()) text += "note: " + note + '\n';
+  for (const std::string& note : summary.results.notes()) text += sentence("note: " + note, 2);
   return text + "result  " + summary.directory.result() + "\nreport  " + summary.directory.report() + '\n';
 }
 
@@ -185,7 +181,7 @@ std::string links_output(const RunSummary& summary, LagsFormat format, bool all)
     for (const LinkRow& row : rows) links.push_back(json_of(row));
     return JsonObject().add("links", json_list(links)).done().text + '\n';
   }
-  std::string text = summary.results.verdict() + '\n' + table_of(data, rows, false, all);
+  std::string text = sentence(summary.results.verdict()) + table_of(data, rows, false, all);
   const std::string own = table_of(data, rows, true, all);
   if (!own.empty()) text += "Each series' own past:\n" + own;
   if (!rows.empty())
@@ -218,7 +214,7 @@ std::string pairs_output(const RunSummary& summary, LagsFormat format) {
   }
   if (format == LagsFormat::json) return JsonObject().add("pairs", json_list(pairs)).done().text + '\n';
   if (format == LagsFormat::csv) return csv;
-  return summary.results.verdict() + '\n' + columns_text(cells, 2) +
+  return sentence(summary.results.verdict()) + columns_text(cells, 2) +
          "lags in the unit of the times; false alarm: how often unrelated curves look as related\n" + ending(summary);
 }
 

@@ -9,6 +9,7 @@
 #include "fovea/core/error.hpp"
 #include "fovea/core/report/averaged.hpp"
 #include "fovea/core/report/text.hpp"
+#include "fovea/experiments/console.hpp"
 #include "fovea/experiments/json_text.hpp"
 
 namespace fovea::command {
@@ -88,7 +89,7 @@ std::string checks_text(const std::vector<Check>& checks) {
                             failed == 0 ? " hold\n" : " hold; FAILED:\n");
   for (const Check& check : checks) {
     if (check.holds()) continue;
-    text += "    FAILED " + check_text(check) + '\n';
+    text += sentence("    FAILED " + check_text(check), 6);
   }
   return text;
 }
@@ -140,10 +141,10 @@ std::string summary_text(const RunSummary& summary) {
   for (const PointFailure& failure : summary.failures) text += "FAILED  " + failure.label + ": " + failure.error + '\n';
   if (!summary.has_result) return text;
   const Results results = summary.results.with_machine();
-  if (!results.verdict().empty()) text += results.verdict() + '\n';
+  if (!results.verdict().empty()) text += sentence(results.verdict());
   for (const Headline& headline : results.headlines()) text += headline_text(results.data, headline);
   if (!results.checks().empty()) text += checks_text(results.checks());
-  for (const std::string& note : results.notes()) text += "  note: " + note + '\n';
+  for (const std::string& note : results.notes()) text += sentence("  note: " + note, 4);
   return text + paths_text(summary);
 }
 

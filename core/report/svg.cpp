@@ -270,7 +270,7 @@ void Frame::draw(Svg& svg, bool grid) const {
   }
   svg.line({box_.left, box_.bottom()}, {box_.right(), box_.bottom()}, edge);
   svg.line({box_.left, box_.top}, {box_.left, box_.bottom()}, edge);
-  svg.text({box_.left + box_.width / 2, box_.bottom() + (slanted ? 64 : 42)},
+  svg.text({box_.left + box_.width / 2, box_.bottom() + (slanted ? 72 : 42)},
            clipped(x_.label, letters_in(box_.width + 60, 13)), {13, "middle", "#1c2430", false, 0, x_.meaning});
   const double beside = std::clamp(widest(y_ticks) + 23, 66.0, std::max(66.0, box_.left - 8));
   svg.text({box_.left - beside, box_.top + box_.height / 2}, clipped(y_.label, letters_in(box_.height + 20, 13)),

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "fovea/core/error.hpp"
+
 namespace fovea {
 namespace {
 
@@ -130,6 +132,11 @@ std::string number_text(double value, int digits) {
            power_of_ten(std::atoi(scientific.c_str() + scientific.find('e') + 1));
   }
   return with_minus_sign(without_trailing_zeros(printed("%.*f", std::max(digits - 1 - exponent, 0), rounded)));
+}
+
+std::string counted(std::int64_t count, std::string_view noun, std::string_view plural) {
+  if (count == 1 || plural.empty()) return concat(count, ' ', noun, count == 1 ? "" : "s");
+  return concat(count, ' ', plural);
 }
 
 std::string fixed_text(double value, int decimals) {

@@ -1,6 +1,7 @@
 #pragma once
 /// Text of the report: numbers as people write them, and escaping, so that no data can break out of its element.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ std::string escape_markup(std::string_view text);
 /// A number with up to `digits` significant digits: 0.008968, 1234, 5.9×10³⁰ (powers outside 1e-4 .. 1e6).
 /// NaN is "no value".
 std::string number_text(double value, int digits = 4);
+
+/// "1 step", "3 steps": how many of something there are. noun: in the singular; plural: where it takes more than an s.
+std::string counted(std::int64_t count, std::string_view noun, std::string_view plural = {});
 
 /// A number with exactly `decimals` decimals.
 std::string fixed_text(double value, int decimals);

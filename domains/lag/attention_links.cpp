@@ -41,14 +41,21 @@ void check_lags(const SeriesTable& table, const LagSettings& settings) {
           ", but must be between 0 and 1.");
 }
 
-Learned learn(const Matrix<double>& filled, const SeriesTable& table, const std::vector<Index>& lags) {
+/// Parts of the work on one target, for the progress: what it is to learn is 1.
+constexpr double kProductsPart = 0.5, kTestsPart = 0.3;
+
+Learned learn(const Matrix<double>& filled, const SeriesTable& table, const std::vector<Index>& lags,
+              SearchMeter& meter) {
   Learned learned;
   learned.columns = content_columns(filled);
   learned.products = std::make_unique<KeyProducts>(learned.columns, table, lags);
+  meter.done(kProductsPart * static_cast<double>(table.series()));
   learned.models.resize(static_cast<std::size_t>(table.series()));
 #pragma omp parallel for schedule(dynamic)
-  for (Index j = 0; j < table.series(); ++j)
+  for (Index j = 0; j < table.series(); ++j) {
     learned.models[static_cast<std::size_t>(j)] = learn_target(*learned.products, j, table.series(), lags.size());
+    meter.done(1);
+  }
   return learned;
 }
 
@@ -72,12 +79,13 @@ std::vector<std::vector<ForecastTerm>> forecasts_of(const Learned& learned, cons
   return forecasts;
 }
 
-Learned learn_with_gaps(const SeriesTable& table, const std::vector<Index>& lags) {
+int rounds_of_filling(const SeriesTable& table) { return table.values.hasNaN() ? kFillRounds : 0; }
+
+Learned learn_with_gaps(const SeriesTable& table, const std::vector<Index>& lags, SearchMeter& meter) {
   Matrix<double> filled = bridged(table);
-  const int rounds = table.values.hasNaN() ? kFillRounds : 0;
-  for (int round = 0; round < rounds; ++round)
-    fill_by_forecast(filled, table, forecasts_of(learn(filled, table, lags), filled, lags));
-  return learn(filled, table, lags);
+  for (int round = 0; round < rounds_of_filling(table); ++round)
+    fill_by_forecast(filled, table, forecasts_of(learn(filled, table, lags, meter), filled, lags));
+  return learn(filled, table, lags, meter);
 }
 
 AttentionView view_of(const SingleEffects& heads, const KeyProducts& products, Index source,
@@ -195,17 +203,17 @@ void add_notes(AttentionFindings& found, const SeriesTable& table, const std::ve
         dense ? ""
               : " There are too few rows to condition on every lagged value, so the tests are given chosen ones."));
   if (echoes > 0)
-    notes.push_back(concat(echoes, echoes == 1 ? " pair" : " pairs",
-                           " would count within a step too, but a lagged link joins them already."));
-  const Index gaps = table.values.array().isNaN().count();
-  if (gaps > 0)
-    notes.push_back(concat(gaps, " of ", table.values.size(), " cells are missing. They were filled by the forecast ",
-                           "where they are a cause's past; where they are the effect their row was left out."));
+    notes.push_back(
+        concat(counted(echoes, "pair"), " would count within a step too, but a lagged link joins them already."));
+  if (table.values.hasNaN())
+    notes.push_back(
+        "Missing cells were filled by the forecast where they are a cause's past; where they are the effect their row "
+        "was left out.");
   Index fewest = table.steps();
   for (const TargetAttention& target : found.targets) fewest = std::min(fewest, target.rows);
   if (fewest < 30)
-    notes.push_back(concat("A target has only ", fewest, " rows with ", lags.back(),
-                           " steps of past: believe the p-values only where the residuals are close to normal."));
+    notes.push_back(concat("A target has only ", counted(fewest, "row"), " with ", counted(lags.back(), "step"),
+                           " of past: believe the p-values only where the residuals are close to normal."));
 }
 
 /// Appends the links at lag 0 of the wanted targets, each with an empty view.
@@ -265,7 +273,10 @@ AttentionFindings attend_to_the_past(const SeriesTable& table, const LagSettings
   check_lags(table, settings);
   const std::set<Index> wanted = wanted_targets(table, settings);
   const auto& lags = settings.lags;
-  const Learned learned = learn_with_gaps(table, lags);
+  const double rounds = 1 + rounds_of_filling(table);
+  SearchMeter meter(settings, static_cast<double>(table.series()) * rounds * (1 + kProductsPart) +
+                                  static_cast<double>(wanted.size()) * kTestsPart);
+  const Learned learned = learn_with_gaps(table, lags, meter);
   const ResidualCorrelations residuals =
       residual_correlations(residuals_of(learned.models, learned.columns, table, lags));
   AttentionFindings found;
@@ -280,8 +291,10 @@ AttentionFindings attend_to_the_past(const SeriesTable& table, const LagSettings
   const std::vector<Index> targets(wanted.begin(), wanted.end());
   std::vector<TargetLinks> parts(targets.size());
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t k = 0; k < targets.size(); ++k)
+  for (std::size_t k = 0; k < targets.size(); ++k) {
     parts[k] = links_of_target(learned, targets[k], table.series(), lags, dense);
+    meter.done(kTestsPart);
+  }
   std::vector<double> plain_t;
   for (TargetLinks& part : parts) {
     found.findings.links.insert(found.findings.links.end(), part.links.begin(), part.links.end());

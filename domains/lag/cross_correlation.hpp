@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/core/linear/partial_correlation.hpp"
 #include "fovea/domains/lag/findings.hpp"
 
 namespace fovea::lag {
@@ -13,16 +14,22 @@ namespace fovea::lag {
 /// least 0.2, so that chance does not promise more than five times the steps. rho: from lag 0, as many of both.
 double variance_excess(std::span<const double> rho_x, std::span<const double> rho_y, Index n);
 
-/// Series by series, for a column of values with gaps.
-struct CrossCorrelation {
-  double r = 0;           ///< of x(t - lag) and y(t), over the rows that have both
-  double half_width = 0;  ///< of the interval about 0 that independent series stay in with 95 %
-  double t = 0;           ///< Student's, with rows / excess - 2 degrees of freedom
-  double p_value = 1;     ///< 1 where those are fewer than 1, or where a series is constant
+/// The series of a table (steps x series) one after the other in memory.
+class SeriesColumns {
+ public:
+  explicit SeriesColumns(const Matrix<double>& values) : columns_(values.transpose()) {}
+  std::span<const double> of(Index series) const {
+    return {columns_.row(series).data(), static_cast<std::size_t>(columns_.cols())};
+  }
+
+ private:
+  Matrix<double> columns_;  // series x steps
 };
 
+/// The correlation r of cause(t - lag) and effect(t) over the rows that have both (NaN: none), and its test: Student's
+/// t with rows / excess - 2 degrees of freedom; p = 1 where those are fewer than 1, or where a series is constant.
 /// excess: variance_excess() of the two; 1 where one of them is noise.
-CrossCorrelation cross_correlation(const Matrix<double>& values, std::span<const Index> recording_starts, Index cause,
-                                   Index effect, Index lag, double excess);
+CorrelationTest cross_correlation(std::span<const double> cause, std::span<const double> effect,
+                                  std::span<const Index> recording_starts, Index lag, double excess);
 
 }  // namespace fovea::lag

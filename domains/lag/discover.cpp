@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/report/text.hpp"
 #include "fovea/datasets/driven_units.hpp"
 #include "fovea/domains/lag/discover_outcome.hpp"
 #include "fovea/domains/lag/experiments.hpp"
@@ -31,12 +32,6 @@ DrivenUnits river() {
 
 bool is_made(const Config& config) { return config.text("data.file").empty(); }
 
-void refuse_uneven(const Config& config, const SeriesFile& file) {
-  if (file.irregular())
-    throw DataError(concat(config.text("data.file"), ": its times are unevenly spaced (", file.notes.back(),
-                           "); that is a question for lag.pair: fovea lags takes it there by itself."));
-}
-
 SeriesTable table_of_config(const Config& config, const Random& random, Discovery& discovery) {
   if (is_made(config)) {
     const DrivenUnits units = river();
@@ -49,10 +44,9 @@ SeriesTable table_of_config(const Config& config, const Random& random, Discover
     table.values = simulate(units, static_cast<Index>(config.integer("data.made_steps")), random.stream("river"));
     return table;
   }
-  SeriesFile file = take_series(config);
-  refuse_uneven(config, file);
-  discovery.notes = std::move(file.notes);
-  return std::move(file.table);
+  SeriesTable table = take_table(config, discovery.notes);
+  discovery.may_wander = !possible_random_walks(table).empty();
+  return table;
 }
 
 constexpr Index kFewestForecasts = 20;
@@ -61,8 +55,9 @@ constexpr Index kSurelyEnough = 2 * kFewestForecasts;  // steps: choose_lags() t
 void check_length(const Config& config, const SeriesTable& table, const std::vector<Index>& lags) {
   const Index most = table.steps() - kFewestForecasts;
   if (lags.back() <= most) return;
-  throw DataError(concat(is_made(config) ? "the made series" : config.text("data.file"), ": has ", table.steps(),
-                         " steps, but lags up to ", lags.back(), " need at least ", lags.back() + kFewestForecasts,
+  throw DataError(concat(is_made(config) ? "the made series" : config.text("data.file"), ": has ",
+                         counted(table.steps(), "step"), ", but lags up to ", lags.back(), " need at least ",
+                         lags.back() + kFewestForecasts,
                          most < 1 ? "; this is too short for any lag." : concat("; give lags up to ", most, ".")));
 }
 
@@ -87,19 +82,13 @@ std::vector<std::string> usual_methods(const Discovery& discovery) {
   return {"cross_correlation", "prewhitened_cross_correlation", "var_granger", "pcmci"};
 }
 
-std::vector<std::string> methods_beside(const Config& config, const Discovery& discovery) {
+std::vector<std::string> methods_beside(const Config& config, const Discovery& discovery, const std::string& ours) {
   std::vector<std::string> names;
   for (const std::string& name : config.texts("method.beside")) {
     const std::vector<std::string> meant = name == kUsual ? usual_methods(discovery) : std::vector<std::string>{name};
     for (const std::string& one : meant)
-      if (one != discovery.ours.name && std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
+      if (one != ours && std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
   }
-  return names;
-}
-
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const MethodEntry& entry : methods()) names.emplace_back(entry.name);
   return names;
 }
 
@@ -112,6 +101,7 @@ class Discover final : public Experiment {
   Schema schema() const override {
     Schema schema;
     add_series_keys(schema, "a made river whose links are known");
+    add_difference_key(schema);
     schema.integer("data.made_steps", 600, Range::between(50, 1e6), "", "made series: steps");
     schema.texts("data.targets", {}, "the effects that are asked about; empty: all series");
     schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag looked at; 0: chosen from the data");
@@ -155,18 +145,24 @@ class Discover final : public Experiment {
 
   void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
     Discovery discovery;
+    bench.progress(0);
     prepare(config, random, discovery);
+    const std::vector<std::string> beside = methods_beside(config, discovery, config.text("method.name"));
+    double finished = 0;  // methods: a share each
+    discovery.settings.told = [&](double part) {
+      bench.progress((finished + part) / (1 + static_cast<double>(beside.size())));
+    };
     const MethodEntry& method = method_of(config.text("method.name"));
     if (method.find == &find_by_attention)
       attend(method, discovery);
     else
       discovery.ours = found_by(method, discovery, random);
-    bench.progress(0.6);
-    const std::vector<std::string> beside = methods_beside(config, discovery);
     for (const std::string& name : beside) {
+      ++finished;
+      discovery.settings.told(0);
       discovery.beside.push_back(found_by(method_of(name), discovery, random));
-      bench.progress(0.6 + 0.4 * static_cast<double>(discovery.beside.size()) / static_cast<double>(beside.size()));
     }
+    bench.progress(1);
     write_discovery(discovery, results);
   }
 
@@ -176,6 +172,7 @@ class Discover final : public Experiment {
     AttentionFindings found = attend_to_the_past(discovery.table, discovery.settings);
     discovery.ours = {std::string(method.name), std::string(method.meaning), std::move(found.findings)};
     discovery.views = std::move(found.views);
+    discovery.hidden = found.hidden;
   }
 
   static void prepare(const Config& config, const Random& random, Discovery& discovery) {

@@ -211,7 +211,7 @@ void write_links(const Discovery& discovery, const std::vector<Link>& links, Res
   results.add("link_cause", {"link"}, causes, "", "cause");
   results.add("link_effect", {"link"}, effects, "", "effect");
   results.add("link_lag", {"link"}, lags, "steps", "lag");
-  results.add("link_time", {"link"}, times, discovery.table.time_unit, "lag in time");
+  results.add("link_time", {"link"}, times, discovery.table.time_unit, "lag, in time");
   results.add("link_strength", {"link"}, strengths, "1", "strength");
   results.add("link_p", {"link"}, p, "1", "p-value");
   results.add("link_q", {"link"}, q, "1", "q-value");

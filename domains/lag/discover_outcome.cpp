@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -9,6 +10,7 @@
 #include "fovea/core/report/text.hpp"
 #include "fovea/domains/lag/discover_arrays.hpp"
 #include "fovea/domains/lag/lag_set.hpp"
+#include "fovea/domains/lag/methods.hpp"
 #include "fovea/domains/lag/series_input.hpp"
 
 namespace fovea::lag {
@@ -16,7 +18,7 @@ namespace fovea::lag {
 namespace {
 
 constexpr std::size_t kMostTableLinks = 5000;
-constexpr std::size_t kMostWarnings = 6;
+constexpr Index kMostWarnings = 4;
 constexpr std::size_t kPairsSaid = 3;    // in the verdict
 constexpr double kSureWeight = 0.9;      // of attention, a probability
 constexpr Index kMostSeriesDrawn = 400;  // along a side of the matrix
@@ -47,7 +49,7 @@ std::string lags_of_pair(const Discovery& discovery, const std::vector<Link>& li
   std::sort(lags.begin(), lags.end());
   std::string text;
   for (std::size_t i = 0; i + 1 < lags.size(); ++i)
-    text += concat(static_cast<double>(lags[i]) * discovery.table.step, i + 2 == lags.size() ? " and " : ", ");
+    text += concat(lag_time(discovery.table, lags[i]), i + 2 == lags.size() ? " and " : ", ");
   return text + lag_text(discovery.table, lags.back());
 }
 
@@ -66,27 +68,41 @@ std::string surest_pairs(const Discovery& discovery, const std::vector<Link>& li
   return text;
 }
 
-/// "lags 0 to 5 steps"
-std::string lags_looked_at(const LagSettings& settings) {
-  std::vector<Index> lags = settings.lags;
-  if (settings.contemporaneous) lags.insert(lags.begin(), 0);
-  std::string text = lag_set_text(lags);
-  if (text.find(',') == std::string::npos && text.find('-') != std::string::npos)
-    text.replace(text.find('-'), 1, " to ");
-  return concat(lags.size() == 1 ? "lag " : "lags ", text, text == "1" ? " step" : " steps");
+/// "lags 0 to 5 days", "lags 1-3,7 steps of 15 minutes", "lag 1 step"
+std::string lags_looked_at(const Discovery& discovery) {
+  std::vector<Index> lags = discovery.settings.lags;
+  if (discovery.settings.contemporaneous) lags.insert(lags.begin(), 0);
+  const SeriesTable& table = discovery.table;
+  const bool in_steps = table.step != 1;
+  const std::string last = time_text(static_cast<double>(lags.back()), in_steps ? "" : table.time_unit);
+  std::string text = concat("lag ", last);
+  if (lags.back() - lags.front() + 1 != std::ssize(lags))
+    text = concat("lags ", lag_set_text(lags), last.substr(last.find(' ')));
+  else if (lags.size() > 1)
+    text = concat("lags ", lags.front(), " to ", last);
+  if (!in_steps) return text;
+  return text + " of " + (table.time_unit.empty() ? concat(table.step) : time_text(table.step, table.time_unit));
+}
+
+/// "false discovery rate 5 %"
+std::string how_many_false(const Discovery& discovery) {
+  if (discovery.hidden.found)
+    return "no false discovery rate is promised: a hidden factor moves most series, see the notes";
+  if (!method_of(discovery.ours.name).at_rate) return "a link counts by the method's own rule, see the notes";
+  return concat("false discovery rate ", 100 * discovery.settings.level, " %");
 }
 
 std::string verdict_of(const Discovery& discovery, const std::vector<Link>& links) {
-  const std::string rate = concat(100 * discovery.settings.level, " %");
   if (links.empty())
     return concat("No link between the series counts: of ", discovery.table.series(), " series at ",
-                  lags_looked_at(discovery.settings), " none passes at a false discovery rate of ", rate, ".");
+                  lags_looked_at(discovery), " none passes; ", how_many_false(discovery), ".");
   std::set<std::pair<Index, Index>> pairs;
   for (const Link& link : links) pairs.emplace(link.cause, link.effect);
-  std::string text = concat(links.size(), links.size() == 1 ? " link" : " links", " between the ",
-                            discovery.table.series(), " series count", links.size() == 1 ? "s" : "",
+  std::string text = concat(counted(std::ssize(links), "link"), " between the ", discovery.table.series(),
+                            " series count", links.size() == 1 ? "s" : "",
                             pairs.size() > kPairsSaid ? ", the surest: " : ": ", surest_pairs(discovery, links),
-                            ". Looked at ", lags_looked_at(discovery.settings), ", false discovery rate ", rate, ".");
+                            ". Looked at ", lags_looked_at(discovery), ", ", how_many_false(discovery), ".");
+  if (discovery.may_wander) text += " Some series may be random walks or trends: see the notes.";
   const std::size_t places = disagreements(discovery).size();
   if (places > 0) text += " Attention, gradient and test do not agree everywhere: see the notes.";
   return text;
@@ -98,37 +114,45 @@ std::string what_to_believe(const Discovery& discovery, const std::vector<Link>&
     return "What to believe: no past value of one series improves the forecast of another by more than chance would. "
            "That is no proof that there is no link: it may be too weak for so few steps, longer than the lags looked "
            "at, or of a form that is neither monotone nor bent.";
+  const MethodEntry& method = method_of(discovery.ours.name);
   std::string text = concat(
-      "What to believe: a link that counts says that this past value improves the forecast of the effect beyond all "
-      "else in the table. Of such links ",
-      100 * discovery.settings.level,
-      " % are false by chance on average, unless a note says otherwise. A cause that is missing from the table can "
-      "imitate a link.");
+      "What to believe: a link that counts says that ",
+      method.conditional ? "this past value improves the forecast of the effect beyond all else in the table. "
+                         : "the two are related at this lag by more than chance; what they share by way of other "
+                           "series counts as well. ",
+      discovery.hidden.found
+          ? "How many of such links are false by chance is not known here, because a hidden factor moves most series."
+      : method.at_rate
+          ? concat("Of such links at most ", 100 * discovery.settings.level, " % are false by chance on average.")
+          : "This method does not say how many of them are false by chance.",
+      " A cause that is missing from the table can imitate a link.");
   if (std::any_of(links.begin(), links.end(), [](const Link& link) { return !link.directed; }))
     text += " Links within a step (\u2194) have no direction.";
   return text;
 }
 
-Figure figure_of(FigureKind kind, const char* name, const char* title, const char* caption,
+Figure figure_of(FigureKind kind, const char* name, std::string title, std::string caption,
                  std::vector<std::string> variables, const char* x) {
   Figure figure;
   figure.kind = kind;
   figure.name = name;
-  figure.title = title;
-  figure.caption = caption;
+  figure.title = std::move(title);
+  figure.caption = std::move(caption);
   figure.variables = std::move(variables);
   figure.x = x;
   return figure;
 }
 
-void add_matrix_picture(Results& results) {
-  Figure matrix = figure_of(
-      FigureKind::heatmap, "matrix", "Which series drives which, and after how many steps",
-      "Each row is an effect, each column a cause. The number is the lag in steps of the surest link of the pair, the "
-      "colour its strength; + stands for further lags of the pair, \u2194 for a link within a step: it has no "
-      "direction "
-      "and stands in both cells. Empty: no link counts. Own pasts are in the table only.",
-      {"found_strength"}, "cause");
+void add_matrix_picture(const Discovery& discovery, Results& results) {
+  const std::string unit =
+      discovery.table.step == 1 && !discovery.table.time_unit.empty() ? discovery.table.time_unit : "steps";
+  Figure matrix = figure_of(FigureKind::heatmap, "matrix", "Which series drives which, and after how many " + unit,
+                            "Each row is an effect, each column a cause. The number is the lag in " + unit +
+                                " of the surest link of the pair, the colour its strength; + stands for further lags "
+                                "of the pair, \u2194 for a link within a step: it has no "
+                                "direction "
+                                "and stands in both cells. Empty: no link counts. Own pasts are in the table only.",
+                            {"found_strength"}, "cause");
   matrix.y = "effect";
   matrix.labels = "found_text";
   results.figure(matrix);
@@ -165,8 +189,9 @@ void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Result
 }
 
 std::vector<std::string> columns_of_links(const Discovery& discovery) {
-  std::vector<std::string> columns{"link_cause", "link_kind", "link_effect", "link_lag"};
-  if (!discovery.table.time_unit.empty() || discovery.table.step != 1) columns.push_back("link_time");
+  std::vector<std::string> columns{"link_cause", "link_kind", "link_effect"};
+  if (discovery.table.step != 1 || discovery.table.time_unit.empty()) columns.push_back("link_lag");
+  if (discovery.table.step != 1 || !discovery.table.time_unit.empty()) columns.push_back("link_time");
   for (const char* column : {"link_strength", "link_q"}) columns.push_back(column);
   if (!discovery.views.empty())
     for (const char* column : {"link_attention", "link_gradient"}) columns.push_back(column);
@@ -202,7 +227,7 @@ void add_figures(const Discovery& discovery, const std::vector<Link>& counting, 
     between = between || !link.self();
     if (!link.self() || !between) pairs.emplace(link.cause, link.effect);
   }
-  if (between && discovery.table.series() <= kMostSeriesDrawn) add_matrix_picture(results);
+  if (between && discovery.table.series() <= kMostSeriesDrawn) add_matrix_picture(discovery, results);
   if (!pairs.empty()) add_pictures_of_pairs(discovery, pairs.size(), results);
   add_tables(discovery, !pairs.empty(), results);
 }
@@ -212,8 +237,7 @@ void add_scalars(const Discovery& discovery, std::size_t links, std::size_t self
   results.scalar("links_self", static_cast<double>(self), "1", "links of a series with itself that count");
   results.scalar("lag_largest", static_cast<double>(discovery.settings.lags.back()), "steps", "largest lag looked at");
   results.scalar("links_tested", static_cast<double>(discovery.ours.findings.links.size()), "1", "links tested");
-  results.headline({"links_between", "Links between series", "", "",
-                    concat("that count at a false discovery rate of ", 100 * discovery.settings.level, " %")});
+  results.headline({"links_between", "Links between series", "", "", "that count; " + how_many_false(discovery)});
   results.headline({"links_tested", "Links tested", "", "", "cause, effect and lag, own past included"});
   results.headline({"lag_largest", "Largest lag looked at", "", "",
                     discovery.lags_chosen ? "chosen from the data: see the notes" : "as it was asked for"});
@@ -236,38 +260,47 @@ void add_truth_checks(const Discovery& discovery, const std::vector<Link>& found
                  static_cast<double>(found.size()) - hits, 2, false});
 }
 
+/// What to make of a link on which attention, gradient and test disagree; empty where they agree.
+std::string warning_about(const Discovery& discovery, const Link& link, const AttentionView& view, bool pair_counts) {
+  const std::string p = "p = " + number_text(link.p_value, 2);
+  if (view.weight > kSureWeight && !pair_counts)
+    return concat("Attention and test disagree: ", sentence_of(discovery, link), " with weight ",
+                  number_text(view.weight, 2), ", but no link of the two counts (", p, "); do not believe the weight.");
+  if (!link.counts) return "";
+  if (view.weight < kNoAttention)
+    return concat("Attention and test disagree: ", sentence_of(discovery, link), " counts (", p,
+                  "), but attention hardly looks there (weight ", number_text(view.weight, 2),
+                  "); look at its profile.");
+  if (view.bent_share < 0.5 && view.gradient * link.strength < 0)
+    return concat("Gradient and test disagree: ", sentence_of(discovery, link), " with strength ",
+                  number_text(link.strength, 2), ", but the forecast's gradient is ", number_text(view.gradient, 2),
+                  "; do not believe the sign.");
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> disagreements(const Discovery& discovery) {
-  std::vector<std::string> warnings;
+  if (discovery.views.empty()) return {};
   const std::vector<Link>& links = discovery.ours.findings.links;
-  if (discovery.views.empty()) return warnings;
-  std::set<std::pair<Index, Index>> counted;
+  std::set<std::pair<Index, Index>> joined;
   for (const Link& link : links)
-    if (link.counts) counted.emplace(link.effect, link.cause);
+    if (link.counts) joined.emplace(link.effect, link.cause);
+  std::multimap<std::pair<bool, double>, std::string> warnings;  // links that do not count behind the others
   for (std::size_t i = 0; i < links.size(); ++i) {
     const Link& link = links[i];
-    const AttentionView& view = discovery.views[i];
-    const std::string p = "p = " + number_text(link.p_value, 2);
-    if (view.weight > kSureWeight && !counted.contains({link.effect, link.cause}))
-      warnings.push_back(concat("Attention and test disagree: ", sentence_of(discovery, link), " with weight ",
-                                number_text(view.weight, 2), ", but no link of the two counts (", p,
-                                "); do not believe the weight."));
-    if (link.counts && link.lag > 0 && view.weight < kNoAttention && !link.self())
-      warnings.push_back(concat("Attention and test disagree: ", sentence_of(discovery, link), " counts (", p,
-                                "), but attention hardly looks there (weight ", number_text(view.weight, 2),
-                                "); look at its profile."));
-    if (link.counts && link.lag > 0 && view.bent_share < 0.5 && view.gradient * link.strength < 0)
-      warnings.push_back(concat("Gradient and test disagree: ", sentence_of(discovery, link), " with strength ",
-                                number_text(link.strength, 2), ", but the forecast's gradient is ",
-                                number_text(view.gradient, 2), "; do not believe the sign."));
+    if (link.self() || link.lag == 0) continue;
+    const std::string warning =
+        warning_about(discovery, link, discovery.views[i], joined.contains({link.effect, link.cause}));
+    if (!warning.empty()) warnings.emplace(std::pair(!link.counts, link.p_value), warning);
   }
-  if (warnings.size() > kMostWarnings) {
-    const std::size_t more = warnings.size() - kMostWarnings;
-    warnings.resize(kMostWarnings);
-    warnings.push_back(concat("Attention, gradient and test disagree in ", more, " more places."));
-  }
-  return warnings;
+  std::vector<std::string> sentences;
+  for (const auto& [order, sentence] : warnings)
+    if (std::ssize(sentences) < kMostWarnings) sentences.push_back(sentence);
+  if (std::ssize(warnings) > kMostWarnings)
+    sentences.push_back(concat("Attention, gradient and test disagree in ",
+                               counted(std::ssize(warnings) - kMostWarnings, "more place"), "."));
+  return sentences;
 }
 
 void write_discovery(const Discovery& discovery, Results& results) {
@@ -277,7 +310,9 @@ void write_discovery(const Discovery& discovery, Results& results) {
   const std::vector<Link> between = between_series(counting);
   results.verdict(verdict_of(discovery, between));
   results.note(what_to_believe(discovery, between));
+  for (const std::string& note : discovery.ours.findings.notes) results.note(note);
   for (const std::string& warning : disagreements(discovery)) results.note(warning);
+  for (const std::string& note : discovery.notes) results.note(note);
   add_scalars(discovery, between.size(), counting.size() - between.size(), results);
   write_cells(discovery, grid, results);
   if (counting.size() > kMostTableLinks) {
@@ -293,8 +328,6 @@ void write_discovery(const Discovery& discovery, Results& results) {
   add_figures(discovery, counting, results);
   if (!discovery.truth.empty()) add_truth_checks(discovery, between, results);
   results.note(concat("Method ", discovery.ours.name, ": ", discovery.ours.meaning, "."));
-  for (const std::string& note : discovery.notes) results.note(note);
-  for (const std::string& note : discovery.ours.findings.notes) results.note(note);
 }
 
 }  // namespace fovea::lag

@@ -35,15 +35,17 @@ struct Discovery {
   MethodOutcome ours;
   std::vector<MethodOutcome> beside;
   std::vector<AttentionView> views;  ///< one a link of ours, in its order; empty: the method has no attention
+  HiddenFactors hidden;              ///< as attention saw them
   std::vector<std::string> notes;    ///< of reading and of choosing lags
   std::vector<Link> truth;           ///< of made series; empty: unknown
   bool lags_chosen = false;          ///< from the data
+  bool may_wander = false;           ///< possible_random_walks() are among the series
   Index shown = 12;                  ///< pairs whose profiles are drawn, at most
 };
 
 void write_discovery(const Discovery& discovery, Results& results);
 
-/// Sentences where attention, gradient and test disagree.
+/// Sentences where attention, gradient and test disagree between two series: on links that count first, by p-value.
 std::vector<std::string> disagreements(const Discovery& discovery);
 
 }  // namespace fovea::lag

@@ -5,7 +5,7 @@
 
 namespace fovea::lag {
 
-#define FOVEA_LAG_METHOD(name, title, conditional, source, meaning) \
+#define FOVEA_LAG_METHOD(name, title, conditional, at_rate, source, meaning) \
   Findings find_by_##name(const SeriesTable& table, const LagSettings& settings, const Random& random);
 #include "fovea/domains/lag/methods.inl"
 #undef FOVEA_LAG_METHOD

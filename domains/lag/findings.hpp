@@ -1,6 +1,9 @@
 #pragma once
 /// What every method that looks for lags is told and what it finds.
 
+#include <algorithm>
+#include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -11,10 +14,32 @@ namespace fovea::lag {
 
 /// What a method is told.
 struct LagSettings {
-  std::vector<Index> lags;       ///< looked at, in steps, ascending, each >= 1 and < steps; never empty
-  bool contemporaneous = false;  ///< lag 0 is looked at too, by methods that can
-  std::vector<Index> targets;    ///< the effects, ascending; empty: every series
-  double level = 0.05;           ///< of the false discovery rate, in (0, 1)
+  std::vector<Index> lags;                ///< looked at, in steps, ascending, each >= 1 and < steps; never empty
+  bool contemporaneous = false;           ///< lag 0 is looked at too, by methods that can
+  std::vector<Index> targets;             ///< the effects, ascending; empty: every series
+  double level = 0.05;                    ///< of the false discovery rate, in (0, 1)
+  std::function<void(double)> told = {};  ///< how much of the search is done, in [0, 1], by methods that take long;
+                                          ///< from any thread, never from two at once; may be empty
+};
+
+/// Tells LagSettings::told of the parts that are done.
+class SearchMeter {
+ public:
+  SearchMeter(const LagSettings& settings, double parts) : told_(settings.told), parts_(parts) {}
+  /// From any thread.
+  void done(double parts) {
+    if (!told_) return;
+    const std::lock_guard lock(mutex_);
+    done_ += parts;
+    if (done_ - said_ < parts_ / 500) return;
+    said_ = done_;
+    told_(std::min(done_ / parts_, 1.0));
+  }
+
+ private:
+  const std::function<void(double)>& told_;
+  double parts_, done_ = 0, said_ = 0;
+  std::mutex mutex_;
 };
 
 /// One (cause, effect, lag) that was tested: does the cause at t - lag tell about the effect at t what everything else

@@ -6,6 +6,7 @@
 
 #include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/error.hpp"
+#include "fovea/core/report/text.hpp"
 #include "fovea/core/statistics/normal.hpp"
 #include "fovea/domains/lag/attention_columns.hpp"
 
@@ -117,11 +118,11 @@ LagChoice choose_lags(const SeriesTable& table, double level) {
   choice.lags.resize(static_cast<std::size_t>(std::max(found, floor)));
   std::iota(choice.lags.begin(), choice.lags.end(), Index{1});
   choice.reason =
-      found >= floor ? concat("Looked back ", found, found == 1 ? " step: " : " steps: ",
+      found >= floor ? concat("Looked back ", counted(found, "step"), ": ",
                               series == 1 ? "the order of the series' own memory."
                                           : "the longest at which two whitened series are correlated beyond chance.",
                               found == cap ? " That is as far as this table allows; longer lags may exist." : "")
-                     : concat("Looked back ", floor, floor == 1 ? " step" : " steps",
+                     : concat("Looked back ", counted(floor, "step"),
                               ": no two whitened series are correlated beyond chance at longer lags, up to ", cap, ".");
   return choice;
 }

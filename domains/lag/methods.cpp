@@ -10,8 +10,8 @@ namespace fovea::lag {
 
 namespace {
 
-#define FOVEA_LAG_METHOD(name, title, conditional, source, meaning) \
-  MethodEntry{#name, title, meaning, source, conditional, &find_by_##name},
+#define FOVEA_LAG_METHOD(name, title, conditional, at_rate, source, meaning) \
+  MethodEntry{#name, title, meaning, source, conditional, at_rate, &find_by_##name},
 constexpr std::array kMethods{
 #include "fovea/domains/lag/methods.inl"
 };
@@ -20,6 +20,12 @@ constexpr std::array kMethods{
 }  // namespace
 
 std::span<const MethodEntry> methods() { return kMethods; }
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodEntry& entry : kMethods) names.emplace_back(entry.name);
+  return names;
+}
 
 const MethodEntry& method_of(std::string_view name) {
   std::string names;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "fovea/core/error.hpp"
 #include "fovea/core/statistics/missing.hpp"
@@ -67,18 +68,7 @@ SeriesTable network_table(const Config& config, const Random& random, std::vecto
         "dam to mill jumps from 3 to 6 steps.");
     return table;
   }
-  SeriesFile file = take_series(config);
-  if (file.irregular())
-    throw DataError(concat(config.text("data.file"),
-                           ": its times are unevenly spaced; that is a question for lag.pair, not for a network."));
-  notes = std::move(file.notes);
-  return std::move(file.table);
-}
-
-std::vector<std::string> names_of_methods() {
-  std::vector<std::string> names;
-  for (const MethodEntry& entry : methods()) names.emplace_back(entry.name);
-  return names;
+  return take_table(config, notes);
 }
 
 class Network final : public Experiment {
@@ -92,10 +82,11 @@ class Network final : public Experiment {
   Schema schema() const override {
     Schema schema;
     add_series_keys(schema, "a made channel whose links are known, one of which changes its lag");
+    add_difference_key(schema);
     schema.integer("data.made_steps", 1200, Range::between(100, 1e6), "", "made series: steps");
     schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag looked at; 0: chosen from the data");
     schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link counts");
-    schema.choice("method.name", names_of_methods().front(), names_of_methods(), "how links are looked for and tested");
+    schema.choice("method.name", method_names().front(), method_names(), "how links are looked for and tested");
     schema.integer("windows.length", 300, Range::at_least(0), "steps", "rows of a window; 0: no windows");
     schema.integer("windows.step", 50, Range::at_least(1), "steps", "rows from one window to the next");
     schema.integer("bootstrap.draws", 100, Range::between(0, 1e5), "", "draws for the stability; 0: none");
@@ -105,6 +96,7 @@ class Network final : public Experiment {
 
   void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
     NetworkFindings network;
+    bench.progress(0);
     network.table = network_table(config, random, network.notes);
     const Index most = config.integer("lags.max");
     network.settings.lags = lags_to(most, network);
@@ -112,9 +104,19 @@ class Network final : public Experiment {
     const MethodEntry& method = method_of(config.text("method.name"));
     network.method = std::string(method.name);
     network.meaning = std::string(method.meaning);
+    choose_windows(config, network);
+    const auto rows = static_cast<double>(network.table.steps());
+    const double all =
+        rows * (1 + static_cast<double>(config.integer("bootstrap.draws"))) +
+        static_cast<double>(network.windows.size()) * static_cast<double>(config.integer("windows.length"));
+    double searched = 0;
+    const Searched done = [&](const SeriesTable& table) {
+      bench.progress(std::min((searched += static_cast<double>(table.steps())) / all, 1.0));
+    };
     network.whole = method.find(network.table, network.settings, random.stream("whole"));
-    look_into_windows(config, method, random, network, bench);
-    draw(config, method, random, network, bench);
+    done(network.table);
+    look_into_windows(method, random, network, done);
+    draw(config, method, random, network, done);
     write_network(network, results);
     if (is_made_network(config)) examine(network, results);
   }
@@ -136,24 +138,29 @@ class Network final : public Experiment {
     return choice.lags;
   }
 
-  static void look_into_windows(const Config& config, const MethodEntry& method, const Random& random,
-                                NetworkFindings& network, Workbench& bench) {
+  using Searched = std::function<void(const SeriesTable&)>;
+
+  static void choose_windows(const Config& config, NetworkFindings& network) {
     const Index length = config.integer("windows.length");
     if (length == 0 || length >= network.table.steps()) return;
     require(length >= 2 * network.settings.lags.back() + 20, "lag.network: windows of ", length,
             " rows are too short for lags up to ", network.settings.lags.back(), "; they need ",
             2 * network.settings.lags.back() + 20, ". Set windows.length or lags.max.");
     network.windows = sliding_windows(network.table.steps(), length, config.integer("windows.step"));
+  }
+
+  static void look_into_windows(const MethodEntry& method, const Random& random, NetworkFindings& network,
+                                const Searched& done) {
     for (std::size_t w = 0; w < network.windows.size(); ++w) {
-      network.in_window.push_back(method.find(window_of(network.table, network.windows[w]), network.settings,
-                                              random.stream(concat("window ", w))));
-      bench.progress(0.5 * static_cast<double>(w + 1) / static_cast<double>(network.windows.size()));
+      const SeriesTable window = window_of(network.table, network.windows[w]);
+      network.in_window.push_back(method.find(window, network.settings, random.stream(concat("window ", w))));
+      done(window);
     }
   }
 
   /// Blocks as the most persistent series needs them, and not below the longest lag: each costs as many rows more.
   static void draw(const Config& config, const MethodEntry& method, const Random& random, NetworkFindings& network,
-                   Workbench& bench) {
+                   const Searched& done) {
     const Index draws = config.integer("bootstrap.draws");
     network.block = config.real("bootstrap.block");
     if (network.block < 1) {
@@ -168,7 +175,7 @@ class Network final : public Experiment {
     for (Index d = 0; d < draws; ++d) {
       const SeriesTable again = drawn_again(network.table, network.block, reach, random.stream("bootstrap"), d);
       network.draws.push_back(method.find(again, network.settings, random.stream(concat("draw ", d))));
-      bench.progress(0.5 + 0.5 * static_cast<double>(d + 1) / static_cast<double>(draws));
+      done(network.table);
     }
   }
 

@@ -8,7 +8,9 @@
 #include <tuple>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/report/text.hpp"
 #include "fovea/core/statistics/missing.hpp"
+#include "fovea/domains/lag/methods.hpp"
 #include "fovea/domains/lag/network_bootstrap.hpp"
 #include "fovea/domains/lag/series_input.hpp"
 
@@ -114,8 +116,8 @@ std::vector<std::string> write_windows(const NetworkFindings& network, const std
     after.push_back(change.found ? static_cast<double>(change.after) : kNan);
     time.push_back(change.found ? static_cast<double>(row) * network.table.step : kNan);
     if (change.found)
-      sentences.push_back(concat("the lag of ", names.back(), " changes from ", change.before, " to ", change.after,
-                                 " steps at row ", row));
+      sentences.push_back(concat("the lag of ", names.back(), " changes from ", change.before, " to ",
+                                 counted(change.after, "step"), " at row ", row));
   }
   const std::string unit = network.table.time_unit.empty() ? "steps" : network.table.time_unit;
   results.coordinate("window", middles, unit, "middle of the window");
@@ -218,9 +220,10 @@ void write_network(const NetworkFindings& network, Results& results) {
   for (const std::string& note : network.notes) results.note(note);
   results.note(concat("Method: ", network.method, ": ", network.meaning, "."));
   const auto count = std::count_if(links.begin(), links.end(), [](const Link& link) { return link.counts; });
-  std::string verdict =
-      concat(count, count == 1 ? " link between the series counts" : " links between the series count",
-             " at a false discovery rate of ", 100 * network.settings.level, " %");
+  std::string verdict = concat(counted(count, "link"), " between the series count", count == 1 ? "s" : "",
+                               method_of(network.method).at_rate
+                                   ? concat(" at a false discovery rate of ", 100 * network.settings.level, " %")
+                                   : " by the method's own rule");
   if (links.empty()) {
     results.verdict(verdict + ".");
     return;
@@ -229,9 +232,9 @@ void write_network(const NetworkFindings& network, Results& results) {
   write_links(network, links, results);
   const std::vector<std::string> changes = write_windows(network, links, results);
   if (!network.draws.empty())
-    results.note(concat("Stability: ", network.draws.size(),
-                        " draws of the stationary bootstrap (Politis and Romano 1994) with blocks of ",
-                        std::round(10 * network.block) / 10, " steps in the mean (Politis and White 2004)."));
+    results.note(concat("Stability: ", counted(std::ssize(network.draws), "draw"),
+                        " of the stationary bootstrap (Politis and Romano 1994) with blocks of ",
+                        std::round(10 * network.block) / 10, " steps on average (Politis and White 2004)."));
   verdict += surest_of(network);
   for (std::size_t k = 0; k < std::min<std::size_t>(changes.size(), 3); ++k) verdict += "; " + changes[k];
   results.verdict(verdict + ".");

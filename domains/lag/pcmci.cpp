@@ -25,11 +25,8 @@ Findings find_by_pcmci(const SeriesTable& table, const LagSettings& settings, co
   for (Index k = 0; k < count; ++k) {
     Link& link = findings.links[static_cast<std::size_t>(k)];
     const LaggedNode cause{link.cause, link.lag}, effect{link.effect, 0};
-    const CorrelationTest test =
-        tests.test(cause, effect, momentary_conditions(cause, {}, parents_of(link.effect), parents_of(link.cause)));
-    link.strength = test.correlation;
-    link.statistic = test.t;
-    link.p_value = test.p_value;
+    enter(tests.test(cause, effect, momentary_conditions(cause, {}, parents_of(link.effect), parents_of(link.cause))),
+          link);
   }
   count_by_false_discovery(findings.links, settings.level);
   return findings;

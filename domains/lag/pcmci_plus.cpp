@@ -224,9 +224,7 @@ Findings find_by_pcmci_plus(const SeriesTable& table, const LagSettings& setting
         static_cast<std::size_t>(link.cause) * settings.lags.size() + static_cast<std::size_t>(lag);
     const CorrelationTest* test = skeleton.evidence({link.cause, link.lag}, link.effect);
     if (test == nullptr) test = &conditions[static_cast<std::size_t>(link.effect)].tests[place];
-    link.strength = test->correlation;
-    link.statistic = test->t;
-    link.p_value = test->p_value;
+    enter(*test, link);
   }
   count_by_false_discovery(findings.links, settings.level);
   for (Link& link : findings.links) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "fovea/core/linear/partial_correlation.hpp"
 #include "fovea/domains/lag/findings.hpp"
 
 namespace fovea::lag {
@@ -24,6 +25,13 @@ std::vector<Index> lags_with_present(const LagSettings& settings);
 /// Every (cause, effect, lag) that is asked for, by effect, cause, lag, yet without a test. Lag 0 where the settings
 /// say so: each pair once, cause < effect, undirected (cause > effect where only that one is a target).
 std::vector<Link> links_asked_for(const SeriesTable& table, const LagSettings& settings);
+
+/// Strength, statistic and p-value of a link are those of its test.
+inline void enter(const CorrelationTest& test, Link& link) {
+  link.strength = test.correlation;
+  link.statistic = test.t;
+  link.p_value = test.p_value;
+}
 
 /// q-values over all links (Benjamini & Hochberg 1995), and those at most `level` count.
 void count_by_false_discovery(std::vector<Link>& links, double level);

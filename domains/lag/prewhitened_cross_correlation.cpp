@@ -60,24 +60,25 @@ Findings find_by_prewhitened_cross_correlation(const SeriesTable& given, const L
   const Filled filled(given, settings.lags.back(), findings);
   const SeriesTable& table = filled.table();
   std::vector<WhitenedSeries> white(static_cast<std::size_t>(table.series()));
-  Matrix<double> residuals(table.steps(), table.series());
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < table.series(); ++i)
     white[static_cast<std::size_t>(i)] = whiten(table.values.col(i), table.recording_starts, settings.lags.back());
-  for (Index i = 0; i < table.series(); ++i) residuals.col(i) = white[static_cast<std::size_t>(i)].residuals;
+  const auto residuals = [&](Index series) {
+    const Vector<double>& of = white[static_cast<std::size_t>(series)].residuals;
+    return std::span(of.data(), static_cast<std::size_t>(of.size()));
+  };
   const auto count = static_cast<Index>(findings.links.size());
+  SearchMeter meter(settings, static_cast<double>(count));
 #pragma omp parallel for schedule(dynamic, 64)
   for (Index k = 0; k < count; ++k) {
     Link& link = findings.links[static_cast<std::size_t>(k)];
+    meter.done(1);
     if (link.self()) {
       test_self_link(white[static_cast<std::size_t>(link.cause)], link);
       continue;
     }
-    const CrossCorrelation found =
-        cross_correlation(residuals, table.recording_starts, link.cause, link.effect, link.lag, 1.0);
-    link.strength = found.r;
-    link.statistic = found.t;
-    link.p_value = found.p_value;
+    enter(cross_correlation(residuals(link.cause), residuals(link.effect), table.recording_starts, link.lag, 1.0),
+          link);
   }
   count_by_false_discovery(findings.links, settings.level);
   return findings;

@@ -1,8 +1,10 @@
 #include "fovea/domains/lag/series_input.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fovea/core/error.hpp"
+#include "fovea/core/statistics/missing.hpp"
 #include "fovea/datasets/csv.hpp"
 
 namespace fovea::lag {
@@ -30,6 +32,71 @@ SeriesFile take_series(const Config& config) {
   return fovea::take_series(config.text("data.file"), options_of_config(config));
 }
 
+void add_difference_key(Schema& schema) {
+  schema.flag("data.difference", false, "look at differences from step to step: for trends and random walks");
+}
+
+void refuse_uneven(const Config& config, const SeriesFile& file) {
+  if (file.irregular())
+    throw DataError(concat(config.text("data.file"), ": its times are unevenly spaced (", file.notes.back(),
+                           "); that is a question for lag.pair: fovea lags takes it there by itself."));
+}
+
+SeriesTable take_table(const Config& config, std::vector<std::string>& notes) {
+  SeriesFile file = take_series(config);
+  refuse_uneven(config, file);
+  if (config.flag("data.difference")) file.table = differences(file.table);
+  const std::vector<std::string> walks = possible_random_walks(file.table);
+  if (!walks.empty())
+    notes.push_back(
+        concat("May be a random walk or a trend (the test of Dickey & Fuller 1979 does not rule it out at 5 %): ",
+               listed(walks),
+               ". Links between such series can come about by chance (Granger & Newbold 1974): see whether "
+               "they stay in the differences (data.difference; fovea lags --difference)."));
+  if (config.flag("data.difference")) notes.push_back("The series are differences from step to step.");
+  notes.insert(notes.end(), file.notes.begin(), file.notes.end());
+  return std::move(file.table);
+}
+
+SeriesTable differences(const SeriesTable& table) {
+  SeriesTable changes = table;
+  changes.recording_starts.clear();
+  Index to = 0;
+  for (std::size_t r = 0; r < table.recording_starts.size(); ++r) {
+    const Index first = table.recording_starts[r];
+    const Index end = r + 1 < table.recording_starts.size() ? table.recording_starts[r + 1] : table.steps();
+    if (end - first < 2) continue;
+    changes.recording_starts.push_back(to);
+    changes.values.middleRows(to, end - first - 1) =
+        table.values.middleRows(first + 1, end - first - 1) - table.values.middleRows(first, end - first - 1);
+    to += end - first - 1;
+  }
+  changes.values.conservativeResize(to, Eigen::NoChange);
+  return changes;
+}
+
+std::vector<std::string> possible_random_walks(const SeriesTable& table) {
+  constexpr double kRuledOut = -14.1;
+  std::vector<std::string> names;
+  for (Index s = 0; s < table.series(); ++s) {
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+    std::size_t next = 0;
+    double before = kNan, start = kNan;  // values from the first known one: sums of squares lose fewer digits
+    for (Index t = 0; t < table.steps(); ++t) {
+      if (next < table.recording_starts.size() && table.recording_starts[next] == t) before = kNan, ++next;
+      if (std::isnan(start)) start = table.values(t, s);
+      const double now = table.values(t, s) - start;
+      if (!std::isnan(before) && !std::isnan(now))
+        n += 1, x += before, y += now, xx += before * before, xy += before * now;
+      before = now;
+    }
+    const double spread = xx - x * x / n;
+    if (n >= 20 && spread > 0 && n * ((xy - x * y / n) / spread - 1) > kRuledOut)
+      names.push_back(table.names[static_cast<std::size_t>(s)]);
+  }
+  return names;
+}
+
 std::vector<Index> places_of(const std::vector<std::string>& names, const SeriesTable& table, const std::string& file) {
   std::vector<Index> places;
   for (const std::string& name : names) {
@@ -47,14 +114,10 @@ std::vector<Index> places_of(const std::vector<std::string>& names, const Series
   return places;
 }
 
-std::string time_text(double time, const std::string& unit) {
-  std::string name = unit.empty() ? "steps" : unit;
-  if (time == 1 && name.size() > 2 && name.back() == 's') name.pop_back();
-  return concat(time, ' ', name);
+double lag_time(const SeriesTable& table, Index lag) {
+  return static_cast<double>(lag) * (table.time_unit.empty() ? 1 : table.step);
 }
 
-std::string lag_text(const SeriesTable& table, Index lag) {
-  return time_text(static_cast<double>(lag) * table.step, table.time_unit);
-}
+std::string lag_text(const SeriesTable& table, Index lag) { return time_text(lag_time(table, lag), table.time_unit); }
 
 }  // namespace fovea::lag

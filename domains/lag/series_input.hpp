@@ -13,13 +13,27 @@ void add_series_keys(Schema& schema, const std::string& sample);
 std::shared_ptr<const SeriesFile> look_at_series(const Config& config);
 SeriesFile take_series(const Config& config);
 
+/// data.difference, for evenly spaced series.
+void add_difference_key(Schema& schema);
+/// The evenly spaced series of data.file, or where data.difference is true their differences from step to step inside
+/// the recordings; appends to notes what was read and which series may be random walks. Throws DataError for uneven
+/// times; it says that these are for lag.pair.
+SeriesTable take_table(const Config& config, std::vector<std::string>& notes);
+void refuse_uneven(const Config& config, const SeriesFile& file);
+
+/// x(t) - x(t - 1) inside each recording, one step fewer in each; NaN where either is missing.
+SeriesTable differences(const SeriesTable& table);
+/// Names of the series whose unit root is not ruled out at 5 %: n (rho - 1) > -14.1 for the least-squares rho of x(t)
+/// on x(t - 1) and a constant (Dickey & Fuller 1979; the value: Fuller 1976, table 8.5.1). Two such series seem related
+/// by chance alone (Granger & Newbold 1974).
+std::vector<std::string> possible_random_walks(const SeriesTable& table);
+
 /// The places of some names; an empty list for no names. Throws DataError that names the nearest.
 std::vector<Index> places_of(const std::vector<std::string>& names, const SeriesTable& table, const std::string& file);
 
-/// "1 day", "3 days", "1.5 ms", "2 steps" (no unit).
-std::string time_text(double time, const std::string& unit);
-
-/// The lag in the table's unit of time: "3", "1.5 days".
+/// The lag in the table's unit of time; in steps where it has none.
+double lag_time(const SeriesTable& table, Index lag);
+/// The same in words: "3 steps", "1.5 days".
 std::string lag_text(const SeriesTable& table, Index lag);
 
 }  // namespace fovea::lag

@@ -24,10 +24,7 @@ Findings find_by_transfer_entropy(const SeriesTable& table, const LagSettings& s
     for (const Index lag : lags)
       if (lag > 0 && !(link.self() && lag == link.lag)) past.join(gram.column(link.effect, lag));
     const double r = past.partial_correlation(gram.column(link.cause, link.lag), gram.column(link.effect, 0));
-    const CorrelationTest test = test_correlation(r, gram.rows(), past.rank());
-    link.strength = r;
-    link.statistic = test.t;
-    link.p_value = test.p_value;
+    enter(test_correlation(r, gram.rows(), past.rank()), link);
   }
   count_by_false_discovery(findings.links, settings.level);
   return findings;

@@ -36,55 +36,57 @@ struct VectorAutoregression {
   LeastSquares equations;
 };
 
-}  // namespace
-
-Findings find_by_var(const SeriesTable& given, const LagSettings& settings, const Random&) {
+/// Calls test(equations, fit, regressor, link, links) for each pair: link has its cause and effect, regressor is the
+/// cause's first.
+template <typename Test>
+Findings by_autoregression(const SeriesTable& given, const LagSettings& settings, const Test& test) {
   Findings findings;
   const std::vector<Index> targets = checked_targets(given, settings);
   const Filled filled(given, settings.lags.back(), findings);
   const VectorAutoregression model(filled.table(), settings);
   for (const Index effect : targets) {
     const LeastSquares::Fit fit = model.fit(effect);
-    Index regressor = 0;
     for (Index cause = 0; cause < given.series(); ++cause)
-      for (const Index lag : settings.lags) {
-        const CorrelationTest test = model.equations.test(fit, regressor++);
-        findings.links.push_back({cause, effect, lag, test.correlation, test.t, test.p_value});
-      }
+      test(model.equations, fit, cause * std::ssize(settings.lags), Link{.cause = cause, .effect = effect},
+           findings.links);
   }
   count_by_false_discovery(findings.links, settings.level);
   model.note(findings);
   return findings;
 }
 
+}  // namespace
+
+Findings find_by_var(const SeriesTable& given, const LagSettings& settings, const Random&) {
+  return by_autoregression(given, settings,
+                           [&](const LeastSquares& equations, const LeastSquares::Fit& fit, Index regressor, Link link,
+                               std::vector<Link>& links) {
+                             for (const Index lag : settings.lags) {
+                               link.lag = lag;
+                               enter(equations.test(fit, regressor++), link);
+                               links.push_back(link);
+                             }
+                           });
+}
+
 Findings find_by_var_granger(const SeriesTable& given, const LagSettings& settings, const Random&) {
-  Findings findings;
-  const std::vector<Index> targets = checked_targets(given, settings);
-  const Filled filled(given, settings.lags.back(), findings);
-  const VectorAutoregression model(filled.table(), settings);
-  for (const Index effect : targets) {
-    const LeastSquares::Fit fit = model.fit(effect);
-    Index regressor = 0;
-    for (Index cause = 0; cause < given.series(); ++cause) {
-      Link link{.cause = cause, .effect = effect, .lag = settings.lags.front()};
-      std::vector<Index> group;
-      for (const Index lag : settings.lags) {
-        const CorrelationTest test = model.equations.test(fit, regressor);
-        if (std::abs(test.correlation) > std::abs(link.strength)) {
-          link.strength = test.correlation;
-          link.lag = lag;
-        }
-        group.push_back(regressor++);
-      }
-      const LeastSquares::GroupTest test = model.equations.test_group(fit, group);
-      link.statistic = test.f;
-      link.p_value = test.p_value;
-      findings.links.push_back(link);
-    }
-  }
-  count_by_false_discovery(findings.links, settings.level);
-  model.note(findings);
-  return findings;
+  return by_autoregression(given, settings,
+                           [&](const LeastSquares& equations, const LeastSquares::Fit& fit, Index regressor, Link link,
+                               std::vector<Link>& links) {
+                             link.lag = settings.lags.front();
+                             std::vector<Index> group;
+                             for (const Index lag : settings.lags) {
+                               const double strength = equations.test(fit, regressor).correlation;
+                               group.push_back(regressor++);
+                               if (!(std::abs(strength) > std::abs(link.strength))) continue;
+                               link.strength = strength;
+                               link.lag = lag;
+                             }
+                             const LeastSquares::GroupTest of_all = equations.test_group(fit, group);
+                             link.statistic = of_all.f;
+                             link.p_value = of_all.p_value;
+                             links.push_back(link);
+                           });
 }
 
 }  // namespace fovea::lag

@@ -43,10 +43,11 @@ DIMENSIONS = """const data = JSON.parse(document.getElementById('data').textCont
 return data.figures.map(f => [...new Set([...f.variables, ...f.references, ...f.marks, f.positionX, f.positionY,
   f.labels, f.edgeWeight, f.bandLow, f.bandHigh].filter(Boolean).flatMap(key => data.arrays[key].dims))]);"""
 SETTLE = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));"
-# Where a network's first node lies in its drawing.
-FIRST_NODE = """const nodes = arguments[0].querySelector('.nodes path');
-const start = nodes && nodes.getPointAtLength(0);
-return start && [start.x, start.y];"""
+# Where something with a value lies in a drawing whose middle may be empty: a network's first node, the first cell of a
+# heat map with a text.
+FIRST_VALUE = """const nodes = arguments[0].querySelector('.nodes path'), cell = arguments[0].querySelector('.cells text');
+if (nodes) return [nodes.getPointAtLength(0).x, nodes.getPointAtLength(0).y];
+return cell && [Number(cell.getAttribute('x')), Number(cell.getAttribute('y'))];"""
 # Panels below the fold are drawn when the browser is idle; a reader who prints or saves gets them at once.
 ALL_DRAWN = """const done = arguments[0], page = document.documentElement;
 const look = () => (page.dataset.drawn === 'all' ? done(true) : setTimeout(look, 10));
@@ -78,6 +79,11 @@ for (const svg of document.querySelectorAll('.panel svg')) {
   });
 }
 return found;"""
+# Names of nodes that are shown with an ellipsis though they have 12 letters at most.
+CUT_NAMES = """const data = JSON.parse(document.getElementById('data').textContent);
+const short = new Set(Object.values(data.dims).flatMap(d => d.words || []).filter(w => w.length <= 12));
+return [...document.querySelectorAll('.panel .names text')].map(t => t.textContent).filter(t =>
+  t.endsWith('\u2026') && [...short].some(name => name.startsWith(t.slice(0, -1))));"""
 # To another position than the slider has: the fourth, or else the fifth.
 MOVE = """const slider = arguments[0];
 slider.value = slider.value === '3' ? 4 : 3;
@@ -179,6 +185,8 @@ def check_labels(browser):
         settle(browser)
         found = browser.execute_script(COLLISIONS)
         check(not found, f"at a width of {width} no text is cut off or lies on another {found[:3]}")
+        cut = browser.execute_script(CUT_NAMES)
+        check(not cut, f"at a width of {width} every short name of a node is whole {cut[:3]}")
         misplaced = browser.execute_script(MISPLACED)
         check(all(d < 3 for d in misplaced), f"at a width of {width} cells lie inside their axes {misplaced}")
     browser.set_window_size(1400, 1000)
@@ -227,10 +235,10 @@ def check_keyboard(browser):
 def check_hover(browser):
     for number, svg in enumerate(browser.find_elements(By.CSS_SELECTOR, ".panel .plot > svg")):
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", svg)
-        node = browser.execute_script(FIRST_NODE, svg)
+        place = browser.execute_script(FIRST_VALUE, svg)
         action = ActionChains(browser)
-        if node:
-            right, down = (int(node[k] - svg.size[side] / 2) for k, side in enumerate(("width", "height")))
+        if place:
+            right, down = (int(place[k] - svg.size[side] / 2) for k, side in enumerate(("width", "height")))
             action.move_to_element_with_offset(svg, right, down).perform()
         else:
             action.move_to_element(svg).perform()

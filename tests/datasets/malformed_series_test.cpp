@@ -116,6 +116,8 @@ const MalformedSeries kMalformedSeries[] = {
      "s.csv:row 2, column 'time': 'soon' is not a time; write dates as YYYY-MM-DD hh:mm:ss, or numbers."},
     {"a date as the Americas have it", "date,a\n12/31/1999,1\n",
      "s.csv:row 2, column 'date': '12/31/1999' is not a time; write dates as YYYY-MM-DD hh:mm:ss, or numbers."},
+    {"a date under a name that tells nothing", "when,a\n12/31/1999,1\n",
+     "s.csv:row 2, column 'when': '12/31/1999' is not a number; if it is a date, write it as YYYY-MM-DD."},
     {"a day that does not exist", "date,a\n1999-02-28,1\n1999-02-29,1\n",
      "s.csv:row 3, column 'date': '1999-02-29' is not a time; write dates as YYYY-MM-DD hh:mm:ss throughout."},
     {"a date among numbers", "t,a\n1,1\n1999-02-28,1\n",

@@ -49,7 +49,7 @@ TEST_CASE("line ends, marks, separators and spellings of missing do not change w
     REQUIRE(file.table.values.rows() == 4);
     CHECK(std::isnan(file.table.values(1, 1)));
     for (Index i = 0; i < 4; ++i) CHECK(file.table.values(i, 0) == plain(i, 0));
-    CHECK(says(file, "1 of 8 cells are missing"));
+    CHECK(says(file, "1 of 8 cells is missing"));
   }
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("gaps in even times become missing rows; uneven times become curves", 
   REQUIRE(gap.table.steps() == 6);
   CHECK(gap.table.step == 0.5);
   CHECK(std::isnan(gap.table.values(2, 0)));
-  CHECK(says(gap, "1 rows of the grid are not in the file"));
+  CHECK(says(gap, "1 row of the grid is not in the file"));
   const SeriesFile uneven = series_of("t,a,b\n0,1,5\n1,2,\n2.7,4,2\n9,3,1\n9.2,3.5,1\n");
   REQUIRE(uneven.irregular());
   CHECK(uneven.groups[0].curves[1].time == std::vector<double>{0, 2.7, 9, 9.2});
@@ -148,6 +148,13 @@ TEST_CASE("recordings are stretches that no lag crosses; alternating ones are pu
   CHECK(alternating.table.values(1, 0) == 4);
   CHECK(says(alternating, "alternate"));
   CHECK(series_of("who,a\nx,1\nx,2\ny,3\ny,1\n", {"", "who", {}}).table.recording_starts.size() == 2);
+  std::string measured = "who,a\n";
+  for (int t = 0; t < 60; ++t) measured += std::to_string(t % 30) + ".5," + std::to_string(t * t % 7) + "\n";
+  CHECK_THROWS_WITH(
+      series_of(measured, {"", "who", {}}),
+      Catch::Contains(
+          "column 'who' cannot tell recordings apart: it has 30 values in 60 rows, such as '0.5', '1.5'; "));
+  CHECK_THROWS_WITH(series_of("who,a\nx,1\ny,2\nz,3\ny,1\n", {"", "who", {}}), Catch::Contains("3 values"));
   // Numbers that ascend within each recording are times, though the second begins again.
   const SeriesFile ascending = series_of("moment,trial,a\n1,x,1\n2,x,2\n3,x,9\n1,y,4\n2,y,3\n3,y,7\n");
   CHECK(ascending.table.names == Names{"a"});

@@ -1,16 +1,21 @@
 """fovea lags: from a file of series to links, as a table, JSON and CSV; what is wrong with a file ends in one line."""
 import csv
+import fcntl
 import gzip
 import io
 import json
 import math
+import os
+import pty
 import random
 import re
+import struct
 import subprocess
 import sys
+import termios
 import unittest
 
-from fovea_command import SOURCE, CommandTest
+from fovea_command import FOVEA, SOURCE, CommandTest
 
 
 def driven(steps=300, seed=1):
@@ -65,6 +70,33 @@ class Lags(CommandTest):
             slow.append([0.999 * x + 0.01 * draw.gauss(0, 1) for x in slow[-1]])
         self.write("slow.csv", slow, [f"s{i}" for i in range(12)])
         self.assertIn("--all, --csv and --json have all", self.expect(0, "lags", "slow.csv", "--lags", "1-2").stdout)
+
+    def test_on_a_terminal_sentences_fit_its_width_and_elsewhere_each_is_a_line(self):
+        self.write("a.csv", driven(), ("rain \u00e0 la carte", "river", "noise"))
+        for width, words in ((70, ("lags", "a.csv")), (78, ("lags", "a.csv")), (90, ("help", "lags"))):
+            plain = self.expect(0, *words).stdout
+            shown = self.on_terminal(width, *words)
+            sentences = shown.split("\n") if words[0] == "lags" else shown.split("Options:\n")[1].split("\n\n")[0].split("\n")
+            self.assertEqual([line for line in sentences if len(line) > width and not line.startswith(
+                ("result", "report", "strength", "q:"))], [])
+            self.assertGreater(shown.count("\n"), plain.count("\n"))
+            self.assertEqual(shown.split(), plain.split())
+
+    def on_terminal(self, width, *words):
+        """What the command writes on a terminal of so many columns."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+        running = subprocess.Popen([FOVEA, *words], cwd=self.folder, stdout=theirs, stderr=subprocess.DEVNULL)
+        os.close(theirs)
+        pieces = []
+        try:
+            while piece := os.read(ours, 4096):
+                pieces.append(piece)
+        except OSError:  # how Linux says that the other end is closed
+            pass
+        os.close(ours)
+        self.assertEqual(running.wait(), 0)
+        return b"".join(pieces).decode().replace("\r\n", "\n")
 
     def test_the_page_can_be_read_at_all_widths_and_printed(self):
         self.write("a.csv", driven(), ("rain 1", "river 2", "noise 3"))
@@ -131,6 +163,17 @@ class Lags(CommandTest):
         outputs = {self.expect(0, "lags", "a.csv", "--json", "--all", "-f", "-t", threads).stdout for threads in (1, 2, 3, 5)}
         self.assertEqual(len(outputs), 1)
 
+    def test_trends_are_named_and_gone_in_the_differences(self):
+        draw, level = random.Random(4), [0.0, 0.0, 0.0]
+        rows = [list(level := [x + 0.1 + draw.gauss(0, 1) for x in level]) for _ in range(300)]
+        self.write("walks.csv", rows)
+        levels = self.expect(0, "lags", "walks.csv").stdout
+        self.assertIn("note: May be a random walk or a trend (the test of Dickey", levels)
+        changes = self.expect(0, "lags", "walks.csv", "--difference").stdout
+        self.assertNotIn("May be", changes)
+        self.assertIn("note: The series are differences from step to step.", changes)
+        self.assertIn("No link between the series counts", changes)
+
     def test_no_link_is_an_answer(self):
         rows = driven()
         self.write("n.csv", [[row[0], row[2]] for row in rows], ("a", "b"))
@@ -180,6 +223,7 @@ class Lags(CommandTest):
             (2, ["a.csv", "--max-lag", "0"], "must be a whole number >= 1"),
             (2, ["a.csv", "--max-lag", "3", "--lags", "1-3"], "give one of them"),
             (2, ["a.csv", "--json", "--csv"], "give one of them"),
+            (4, ["a.csv", "--recording", "rain"], "a.csv: column 'rain' cannot tell recordings apart: it has 300 values in 300 rows, such as '"),
             (2, [], "'lags' takes FILE, but 0 were given"),
         ]:
             with self.subTest(words):

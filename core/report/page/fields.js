@@ -134,16 +134,16 @@ function drawHeatmapPanel(panel) {
   const figure = panel.figure, width = panel.width, m = matrixOf(figure), own = viewRange(m);
   // As high as texts in the cells ask for; a square in a narrow panel needs no more height than it has width.
   const wanted = Math.max(plotHeight(width), figure.labels ? CELL_OF_TEXT * m.rows + 70 : 0);
-  const height = Math.min(wanted, m.rows === m.columns ? width - COLOR_BAR : 2 * plotHeight(width));
+  const x = cellAxis(m.array, figure.x), y = cellAxis(m.array, figure.y), square = m.rows === m.columns;
+  const room = Math.min(wanted, square ? width - COLOR_BAR : 2 * plotHeight(width));
+  const height = room + uprightRoom(x, y, width - COLOR_BAR, room, square);
   chooseScaleMode(panel, m);
   addScaleButton(panel);
   if (panel.scaleButton) panel.scaleButton.textContent = "scale: " + (panel.shared ? "shared" : "own");
   // Cells with texts leave the others empty: their colours begin at 0, whatever the least value that is there.
   const colors = colorScale(panel.shared ? panel.all : own, panel.skewed && !figure.labels, Boolean(figure.labels));
   const svg = startSvg(panel, height);
-  const x = cellAxis(m.array, figure.x), y = cellAxis(m.array, figure.y);
-  const frame = drawFrame(svg, width, height, x, y,
-      { right: COLOR_BAR + 4, grid: false, square: m.rows === m.columns });
+  const frame = drawFrame(svg, width, height, x, y, { right: COLOR_BAR + 4, grid: false, square });
   drawColorBar(svg, "bar" + panel.number, frame.box, colors, m.array);
   drawCursorBeside(svg, figure, frame);
   const canvas = paintCells(m, colors, Boolean(figure.labels)), text = cellLabels(figure, m);
@@ -202,9 +202,13 @@ function drawTablePanel(panel) {
   const line = make("tr", {}, make("thead", {}, table)), body = make("tbody", {}, table);
   head.forEach((text, k) => make("th", { scope: "col", class: numeric[k] ? "number" : "",
       ...(meanings[k] ? { title: meanings[k] } : {}) }, line, text));
+  // On paper a name is not broken: a column is as wide as its longest word, up to 11 letters.
+  const longest = head.map((_, k) => (numeric[k] ? 0 : Math.min(11,
+      Math.max(1, ...rows.slice(0, 500).flatMap(row => String(row[k]).split(" ").map(word => word.length))))));
   rows.forEach((row, i) => {
     const tr = make("tr", isControl(dim) && state.selection[dim] === i ? { class: "chosen" } : {}, body);
-    row.forEach((text, k) => make("td", { class: numeric[k] ? "number" : "" }, tr, text));
+    row.forEach((text, k) => make("td", numeric[k] ? { class: "number" } : { style: "--longest-word: " + longest[k] },
+        tr, text));
     if (isControl(dim)) tr.addEventListener("click", () => choose(dim, i));
   });
   panel.plot.replaceChildren(scroll);

@@ -53,23 +53,24 @@ function unitOf([x, y]) {
 const turned = ([x, y], angle) =>
     [Math.cos(angle) * x - Math.sin(angle) * y, Math.sin(angle) * x + Math.cos(angle) * y];
 
-// {path, tip, direction, label}: a bent line with the place of its head and of its label. Each further edge between the
-// same nodes is bent more; an edge to itself is a loop that points away from the centre.
+// {path, tip, direction, along}: a bent line with the place of its head; along(t), t from 0 to 1, is a point of it. Each
+// further edge between the same nodes is bent more; an edge to itself is a loop that points away from the centre.
 function arrowBetween(nodes, [source, target, { rank }], radius, centre) {
   const from = nodes[source], to = nodes[target];
   const through = (start, after, before, tip) => {
     const direction = unitOf(plus(tip, before, -1)), end = plus(tip, direction, -0.8 * HEAD);
-    const middle = [0, 1].map(k => (start[k] + 3 * after[k] + 3 * before[k] + tip[k]) / 8);
+    const along = t => [0, 1].map(k => (1 - t) ** 3 * start[k] + 3 * (1 - t) ** 2 * t * after[k] +
+        3 * (1 - t) * t ** 2 * before[k] + t ** 3 * tip[k]);
     const place = point => point.map(short).join(" ");
     const path = "M" + place(start) + "C" + [after, before, end].map(place).join(" ");
-    return { path, tip, direction, label: middle };
+    return { path, tip, direction, along };
   };
   if (source === target) {
     const out = unitOf(plus(from, centre, -1)), left = turned(out, -0.6), right = turned(out, 0.6);
     const far = radius + 40 * (1 + 0.6 * rank);
     const arrow = through(plus(from, left, radius), plus(from, left, far), plus(from, right, far),
         plus(from, right, radius + HEAD_GAP));
-    return { ...arrow, label: plus(from, out, 0.65 * far + 3) };
+    return { ...arrow, along: () => plus(from, out, 0.65 * far + 3) };
   }
   const across = plus(to, from, -1), bend = 0.13 + 0.24 * rank;
   const control = plus([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], [across[1], -across[0]], bend);
@@ -106,11 +107,15 @@ function drawArrows(svg, nodes, edges, radius, style) {
     draw("path", { d: arrow.path, fill: "none", style: "stroke:" + style.color(weight), "stroke-width": short(width) },
         group);
     draw("path", { d: headPath(arrow, width), style: "fill:" + style.color(weight) }, group);
-    if (text) texts.push([arrow.label, clipText(text, 13, 90)]);
+    if (text) texts.push([arrow, clipText(text, 13, 90)]);
   }
   if (texts.length > MOST_EDGE_LABELS) return;
-  for (const [[x, y], text] of texts) {  // above all lines
+  const placed = [];
+  for (const [arrow, text] of texts) {  // above all lines, and not on each other
     const half = textWidth(text, 13) / 2 + 4;
+    const free = ([x, y]) => placed.every(p => Math.abs(p.x - x) > p.half + half || Math.abs(p.y - y) > 16);
+    const [x, y] = arrow.along([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8].find(t => free(arrow.along(t))) || 0.5);
+    placed.push({ x, y, half });
     draw("rect", { x: short(x - half), y: short(y - 8), width: short(2 * half), height: 16,
         style: "fill:var(--panel)" }, group);
     label(group, x, y + 4.5, text, { size: 13, weight: 650, color: "var(--ink)" });
@@ -133,18 +138,45 @@ function drawWeightLegend(svg, style, width) {
   return y + 13;
 }
 
-// Names on the side away from the middle, beyond a loop where there is one.
-function drawNodeNames(svg, net, nodes, radius, right) {
-  const centre = centreOf(nodes), group = draw("g", { class: "names" }, svg);
+const NAME_SIZE = 14;  // drawn a little smaller, in bold
+
+// Names on the side away from the middle, beyond a loop where there is one: {text, x, y, anchor, left, right}.
+function nodeNames(net, nodes, radius) {
+  const centre = centreOf(nodes), names = [];
   nodes.forEach((node, i) => {
     if (!Number.isFinite(node[0]) || !Number.isFinite(node[1])) return;
     const away = plus(node, centre, -1), [x, y] = Math.hypot(...away) > 0 ? unitOf(away) : [0, 1];
     const off = radius + 6 + (net.edges.some(e => e[0] === i && e[1] === i) ? 40 : 0);
     const anchor = Math.abs(x) < 0.35 ? "middle" : x > 0 ? "start" : "end";
-    const at = node[0] + off * x, room = { start: right - at, end: at, middle: 2 * Math.min(at, right - at) }[anchor];
-    label(group, at, node[1] + off * y + 4.5 + 6 * y, clipText(net.called[i], 15, Math.min(140, room)),
-        { size: 13, weight: 650, color: "var(--ink)", halo: true, anchor });
+    const text = clipText(net.called[i], NAME_SIZE, net.nameWidth), width = textWidth(text, NAME_SIZE);
+    const at = node[0] + off * x, left = at - { start: 0, middle: width / 2, end: width }[anchor];
+    names.push({ text, x: at, y: node[1] + off * y + 4.5 + 6 * y, anchor, left, right: left + width });
   });
+  return names;
+}
+function drawNodeNames(svg, net, nodes, radius) {
+  const group = draw("g", { class: "names" }, svg);
+  for (const { text, x, y, anchor } of nodeNames(net, nodes, radius))
+    label(group, x, y, text, { size: 13, weight: 650, color: "var(--ink)", halo: true, anchor });
+}
+
+// The places of the nodes, so far from the sides that their names fit.
+function placeNodes(net, box, radius) {
+  const x = makeScale(rangeOf(net.x), false, net.named ? 0.02 : 0.05);
+  const y = makeScale(rangeOf(net.y), false, net.named ? 0.14 : 0.06);
+  const across = box.right - box.left, spare = Math.max(0, across - 2 * (box.bottom - box.top)) / 2;
+  const most = 0.35 * across;  // for names: nodes need room too
+  const place = (left, right) => net.values.map((_, i) => [short(left + (right - left) * x.fraction(net.x[i])),
+      short(box.bottom - (box.bottom - box.top) * y.fraction(net.y[i]))]);
+  if (!net.named) return place(box.left, box.right);
+  let left = spare, right = spare, nodes = place(box.left + left, box.right - right);  // few nodes: no flat ring
+  for (let again = 0; again < 8; ++again) {  // a node that moves inwards takes its name with it, but for a part
+    const names = nodeNames(net, nodes, radius);
+    left = Math.min(most, left + Math.max(0, box.left - Math.min(...names.map(n => n.left))));
+    right = Math.min(most, right + Math.max(0, Math.max(...names.map(n => n.right)) - box.right));
+    nodes = place(box.left + left, box.right - right);
+  }
+  return nodes;
 }
 
 const edgePath = (nodes, edges) =>
@@ -225,16 +257,14 @@ function drawNetworkPanel(panel) {
   const net = networkOf(figure), edges = net.edges;
   net.arrows = figure.directed && edges.length <= MOST_ARROWS;
   net.style = edgeStyle(figure);
-  const named = net.called && net.values.length <= MOST_NODE_NAMES;
+  net.nameWidth = Math.min(140, Math.max(88, 0.2 * width));
+  net.named = net.called && net.values.length <= MOST_NODE_NAMES;
   const svg = startSvg(panel, height);
   const top = (net.arrows && !net.groups ? drawWeightLegend(svg, net.style, width) : drawGroupLegend(svg, net)) + 8;
   const box = { left: 8, right: width - COLOR_BAR - 8, top, bottom: height - 8 };
-  const x = makeScale(rangeOf(net.x), false, named ? 0.22 : 0.05);
-  const y = makeScale(rangeOf(net.y), false, named ? 0.14 : 0.06);
-  const nodes = net.values.map((_, i) => [short(box.left + (box.right - box.left) * x.fraction(net.x[i])),
-      short(box.bottom - (box.bottom - box.top) * y.fraction(net.y[i]))]);
   const colors = colorScale(shownRange(net.value.mean));
-  const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(nodes.length + 1))) * Math.min(1, 0.4 + width / 1000);
+  const radius = Math.min(9.5, Math.max(1.6, 62 / Math.sqrt(net.values.length + 1))) * Math.min(1, 0.4 + width / 1000);
+  const nodes = placeNodes(net, box, radius);
   if (net.arrows) drawArrows(svg, nodes, edges, radius, net.style);
   else drawStraight(svg, nodes, edges);
   const group = draw("g", { class: "nodes", "stroke-width": radius < 4 ? 0.4 : 1, style: "stroke:var(--ink)" }, svg);
@@ -244,7 +274,7 @@ function drawNetworkPanel(panel) {
     if (net.rings[i]) draw("path", { d: ring, transform: "translate(" + nodeX + " " + nodeY + ")", class: "ring",
         style: "fill:none;stroke:var(--ink)", "stroke-width": 2.4 }, svg);
   });
-  if (named) drawNodeNames(svg, net, nodes, radius, box.right);
+  if (net.named) drawNodeNames(svg, net, nodes, radius);
   drawColorBar(svg, "bar" + panel.number, { ...box, top: box.top + 16, bottom: box.bottom - 16 }, colors,
       net.value);
   addNodeHover(svg, net, nodes, colors, edges, radius);

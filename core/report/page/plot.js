@@ -68,10 +68,19 @@ function axisTicks(axis, length, vertical) {
       t.value % step === 0);
 }
 
+// Words below an axis that would run into each other stand upright, where that shows more of them: how much higher the
+// foot is then, else 0.
+function uprightRoom(x, y, width, height, square) {
+  const words = x.words || [], widest = Math.max(...words.map(w => textWidth(w, 12)));
+  const across = width - (y.words ? 150 : 80), length = square ? Math.min(across, height - 62) : across;
+  const crowded = words.length * Math.min(Math.max(24, widest + 12), 130) > length;
+  return crowded && words.length > 1 ? Math.min(Math.ceil(widest), 110) - 8 : 0;
+}
+
 // Chooses the margins, draws axes and grid; returns the box and the functions from data to pixels.
 function drawFrame(svg, width, height, x, y, options = {}) {
   const { top = 14, right = 16, grid = true, square = false } = options;
-  const bottom = height - 48;
+  const upright = uprightRoom(x, y, width - right, height, square), bottom = height - 48 - upright;
   const yTicks = axisTicks(y, bottom - top, true);
   const left = Math.ceil(Math.max(...yTicks.map(t => textWidth(t.label, 12)), 10)) + (y.label ? 38 : 16);
   const box = { left, top, right: width - right, bottom };
@@ -85,10 +94,11 @@ function drawFrame(svg, width, height, x, y, options = {}) {
   box.height = box.bottom - box.top;
   const px = v => box.left + box.width * x.scale.fraction(v), py = v => box.bottom - box.height * y.scale.fraction(v);
   const frame = draw("g", { class: "frame" }, svg);
-  for (const tick of axisTicks(x, box.width, false)) {
+  for (const tick of axisTicks(x, box.width, upright > 0)) {
     if (grid) segment(frame, px(tick.value), box.top, px(tick.value), box.bottom, "var(--faint)");
     segment(frame, px(tick.value), box.bottom, px(tick.value), box.bottom + 4, "var(--edge)");
-    label(frame, px(tick.value), box.bottom + 18, tick.label);
+    if (upright > 0) label(frame, px(tick.value) + 4, box.bottom + 9, tick.label, { turn: -90, anchor: "end" });
+    else label(frame, px(tick.value), box.bottom + 18, tick.label);
   }
   for (const tick of yTicks) {
     if (grid) segment(frame, box.left, py(tick.value), box.right, py(tick.value), "var(--faint)");

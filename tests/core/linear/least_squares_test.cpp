@@ -61,6 +61,35 @@ TEST_CASE("least squares from products are least squares, with their t and F", "
   CHECK(LeastSquares(products, 6, regressors).test(fit, 0).p_value == 1);  // too few rows
 }
 
+TEST_CASE("autocorrelations have the bits of a plain sum, over gaps and short recordings too",
+          "[statistics][lags][twin]") {
+  const Random random = Random(10).stream("autocorrelations");
+  const std::vector<long> starts{0, 1, 60, 64, 130};
+  std::vector<double> x(200);
+  for (const bool gaps : {false, true}) {
+    for (std::size_t t = 0; t < x.size(); ++t) x[t] = gaps && t % 7 == 3 ? kNan : random.normal(t);
+    double sum = 0, known = 0;
+    for (const double value : x)
+      if (!std::isnan(value)) sum += value, known += 1;
+    std::vector<double> plain(100, 0.0);
+    for (std::size_t lag = 0; lag < plain.size(); ++lag) {
+      double pairs = 0, present = 0;
+      for (std::size_t r = 0; r < starts.size(); ++r)
+        for (std::size_t t = static_cast<std::size_t>(starts[r]) + lag;
+             t < (r + 1 < starts.size() ? static_cast<std::size_t>(starts[r + 1]) : x.size()); ++t) {
+          pairs += 1;
+          if (std::isnan(x[t]) || std::isnan(x[t - lag])) continue;
+          present += 1;
+          plain[lag] += (x[t] - sum / known) * (x[t - lag] - sum / known);
+        }
+      if (present > 0) plain[lag] *= pairs / present;
+    }
+    for (std::size_t lag = 1; lag < plain.size(); ++lag) plain[lag] /= plain[0];
+    plain[0] = 1;
+    CHECK(autocorrelations(x, 99, starts) == plain);
+  }
+}
+
 TEST_CASE("Levinson's recursion solves the Yule-Walker equations of every order", "[statistics][lags][twin]") {
   const Random random = Random(9).stream("autoregression");
   std::vector<double> x(600, 0.0);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "fovea/core/error.hpp"
@@ -17,13 +19,25 @@ using namespace fovea::lag;
 
 namespace {
 
-Results discovered(const std::vector<std::string>& set) {
+Results discovered(const std::vector<std::string>& set, Workbench& bench) {
   const auto experiment = make_discover();
   const Config config = default_config("lag.discover", experiment->schema(), {set, {}, {}, {}});
   Results results;
-  experiment->run(config, Random(1), results, *plain_workbench());
+  experiment->run(config, Random(1), results, bench);
   return results;
 }
+
+Results discovered(const std::vector<std::string>& set) { return discovered(set, *plain_workbench()); }
+
+/// Keeps what it is told of the progress.
+class Listener final : public Workbench {
+ public:
+  std::vector<double> told;
+  std::optional<Dataset> restored() override { return std::nullopt; }
+  void checkpoint(const std::function<Dataset()>&) override {}
+  void progress(double fraction) override { told.push_back(fraction); }
+  void log(const std::string&) override {}
+};
 
 const std::vector<double>& numbers(const Results& results, const char* name) { return results.data.at(name).reals(); }
 
@@ -129,6 +143,91 @@ TEST_CASE("the usual methods stand beside, with how many of the links each finds
   const auto &found = numbers(results, "method_links"), &shared = numbers(results, "method_shared");
   for (std::size_t m = 0; m < found.size(); ++m) CHECK(shared[m] <= std::min(found[m], found[0]));
   CHECK_FALSE(discovered({"lags.max=6", "method.beside=[]"}).data.has("method_links"));
+}
+
+TEST_CASE("the progress begins at 0, never falls, moves within a method and ends at 1", "[lag]") {
+  for (const std::string beside : {"usual", "cross_correlation"}) {
+    Listener listener;
+    discovered({"lags.max=4", "method.beside=[\"" + beside + "\"]"}, listener);
+    CHECK(listener.told.front() == 0);
+    CHECK(listener.told.back() == 1);
+    CHECK(std::is_sorted(listener.told.begin(), listener.told.end()));
+    CHECK(std::count_if(listener.told.begin(), listener.told.end(), [](double f) { return f > 0 && f < 0.3; }) > 1);
+  }
+}
+
+TEST_CASE("random walks and trends are named, what returns to its mean is not, and differences are inside recordings",
+          "[lag][statistics]") {
+  const Random random = Random(5).stream("walks");
+  const Index steps = 400;
+  SeriesTable table;
+  table.values = Matrix<double>::Zero(steps, 3);
+  table.names = {"walk", "trend", "memory"};
+  for (Index t = 1; t < steps; ++t) {
+    const auto noise = [&](std::uint64_t s) { return random.normal(s, static_cast<std::uint64_t>(t)); };
+    table.values(t, 0) = table.values(t - 1, 0) + noise(0);
+    table.values(t, 1) = 1000 + 0.5 * static_cast<double>(t) + noise(1);
+    table.values(t, 2) = 0.8 * table.values(t - 1, 2) + noise(2);
+  }
+  table.values(0, 1) = 1000;
+  CHECK(possible_random_walks(table) == std::vector<std::string>{"walk", "trend"});
+  CHECK(possible_random_walks(differences(table)).empty());
+  table.recording_starts = {0, 100, 101};
+  table.values(200, 0) = std::nan("");
+  const SeriesTable changes = differences(table);
+  CHECK(changes.recording_starts == std::vector<Index>{0, 99});
+  CHECK(changes.steps() == steps - 3);
+  CHECK(changes.values(98, 2) == table.values(99, 2) - table.values(98, 2));
+  CHECK(changes.values(99, 2) == table.values(102, 2) - table.values(101, 2));
+  CHECK(changes.values.col(0).array().isNaN().count() == 2);
+  // Of series without memory of level nearly all are passed over, of walks 5 % by the test's own level.
+  Index walks = 0, settled = 0;
+  for (std::uint64_t k = 0; k < 200; ++k) {
+    SeriesTable one;
+    one.names = {"walk", "memory"};
+    one.values = Matrix<double>::Zero(300, 2);
+    const Random draw = random.stream("many").stream(std::to_string(k));
+    for (Index t = 1; t < 300; ++t) {
+      one.values(t, 0) = one.values(t - 1, 0) + draw.normal(0, static_cast<std::uint64_t>(t));
+      one.values(t, 1) = 0.8 * one.values(t - 1, 1) + draw.normal(1, static_cast<std::uint64_t>(t));
+    }
+    for (const std::string& name : possible_random_walks(one)) ++(name == "walk" ? walks : settled);
+  }
+  CHECK(walks >= 180);  // 95 % expected, standard deviation 3.1
+  CHECK(settled == 0);  // n (1 - 0.8) = 60
+}
+
+TEST_CASE("a verdict promises no false discovery rate where a hidden factor was found", "[lag]") {
+  Discovery discovery;
+  discovery.table.names = {"a", "b"};
+  discovery.table.values = Matrix<double>::Random(50, 2);
+  discovery.table.step = 15;
+  discovery.table.time_unit = "minutes";
+  discovery.settings.lags = {1, 4};
+  Link link;
+  link.effect = 1;
+  link.counts = true;
+  discovery.ours = {"attention", "made", {{link}, {}}};
+  const auto verdict = [&] {
+    Results results;
+    write_discovery(discovery, results);
+    return results.verdict();
+  };
+  CHECK(
+      verdict() ==
+      "1 link between the 2 series counts: a drives b after 15 minutes. Looked at lags 1,4 steps of 15 minutes, false "
+      "discovery rate 5 %.");
+  discovery.hidden.found = true;
+  CHECK(verdict().find("lags 1,4 steps of 15 minutes, no false discovery rate is promised") != std::string::npos);
+  discovery.hidden.found = false;
+  discovery.ours.name = "pcmci_plus";
+  CHECK(verdict().find("a link counts by the method's own rule") != std::string::npos);
+  discovery.settings.lags = {1};
+  CHECK(verdict().find("Looked at lag 1 step of 15 minutes") != std::string::npos);
+  discovery.table.step = 1;
+  CHECK(verdict().find("Looked at lag 1 minute, ") != std::string::npos);
+  discovery.settings.contemporaneous = true;
+  CHECK(verdict().find("Looked at lags 0 to 1 minute, ") != std::string::npos);
 }
 
 TEST_CASE("targets keep only their effects, and a network without links is an answer", "[lag]") {

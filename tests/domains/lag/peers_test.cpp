@@ -125,7 +125,8 @@ TEST_CASE("cross-correlations of independent series with memory .9 have uniform 
     const SeriesTable table = chain_table(400, 2, 0.9, 0, 100 + seed);
     for (const Link& link : method_of("cross_correlation").find(table, {{3}, false, {1}, 0.05}, Random(1)).links)
       if (!link.self()) honest.push_back(link.p_value);
-    naive.push_back(cross_correlation(table.values, table.recording_starts, 0, 1, 3, 1.0).p_value);
+    const SeriesColumns columns(table.values);
+    naive.push_back(cross_correlation(columns.of(0), columns.of(1), table.recording_starts, 3, 1.0).p_value);
   }
   CHECK(kolmogorov_uniform(honest).p_value > 0.01);
   CHECK(kolmogorov_uniform(naive).p_value < 1e-6);
