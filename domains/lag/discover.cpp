@@ -96,7 +96,7 @@ class Discover final : public Experiment {
  public:
   std::string_view name() const override { return "lag.discover"; }
   std::string_view summary() const override { return "which series drives which, after how long, and how sure"; }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
 
   Schema schema() const override {
     Schema schema;

@@ -77,7 +77,7 @@ class Network final : public Experiment {
   std::string_view summary() const override {
     return "the graph of many series with lags on its edges, how lags change, and how stable each link is";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
