@@ -40,7 +40,7 @@ class Pair : public Experiment {
   std::string_view summary() const override {
     return "the lag between two irregularly sampled series, its interval, and how likely a false alarm is";
   }
-  int result_version() const override { return 3; }
+  int result_version() const override { return 4; }
 
   Schema schema() const override {
     Schema schema;
@@ -86,11 +86,13 @@ class Pair : public Experiment {
     PairSettings settings = pair_settings(config);
     settings.profile_lags = common_lags(inputs, settings);
     std::vector<PairOutcome> outcomes;
-    for (std::size_t p = 0; p < inputs.pairs.size(); ++p) {
+    bench.progress(0);
+    settings.told = [&](double part) {
+      bench.progress((static_cast<double>(outcomes.size()) + part) / static_cast<double>(inputs.pairs.size()));
+    };
+    for (std::size_t p = 0; p < inputs.pairs.size(); ++p)
       outcomes.push_back(
           study_pair(inputs.pairs[p].driver, inputs.pairs[p].response, settings, random.stream(concat("study ", p))));
-      bench.progress(static_cast<double>(p + 1) / static_cast<double>(inputs.pairs.size()));
-    }
     write_pairs(inputs, outcomes, config.real("level"), results);
   }
 

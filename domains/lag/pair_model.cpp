@@ -62,6 +62,13 @@ ScaledCurve scaled_curve(const Curve& curve, double sign) {
   return scaled;
 }
 
+double typical_distance(const std::vector<double>& time) {
+  std::vector<double> distances;
+  for (std::size_t i = 1; i < time.size(); ++i) distances.push_back(time[i] - time[i - 1]);
+  const double mean = (time.back() - time.front()) / static_cast<double>(distances.size());
+  return std::max(median_of(distances), mean / 20);
+}
+
 double further_variance(const ScaledCurve& curve, double log_further_error) {
   return squared(curve.typical_error * exponential(log_further_error));
 }

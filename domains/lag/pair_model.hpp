@@ -26,6 +26,9 @@ struct ScaledCurve {
 /// Throws ArgumentError for fewer than 4 points, for a constant curve, for times out of order.
 ScaledCurve scaled_curve(const Curve& curve, double sign = 1);
 
+/// Median distance of two moments, at least a twentieth of the mean one: points may come many at a time.
+double typical_distance(const std::vector<double>& time);
+
 /// What is not the lag, as logarithms: damping time, sigma, scale, and both curves' further error in units of the
 /// typical one.
 struct WalkNumbers {

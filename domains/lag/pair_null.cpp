@@ -194,16 +194,20 @@ std::vector<UnrelatedPair> unrelated_pairs(const ScaledCurve& driver, const Scal
 }
 
 FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, Interval range, int trend,
-                       const std::vector<UnrelatedPair>& unrelated) {
+                       const std::vector<UnrelatedPair>& unrelated, const Told& told) {
   const RelationTest test(driver, response, range, trend);
   FalseAlarm found;
   found.statistic = test.statistic(driver.value, response.value);
   found.drawn.resize(unrelated.size());
   const auto draws = static_cast<std::ptrdiff_t>(unrelated.size());
+  std::ptrdiff_t finished = 0;
 #pragma omp parallel for schedule(dynamic)
   for (std::ptrdiff_t draw = 0; draw < draws; ++draw) {
     const UnrelatedPair& pair = unrelated[static_cast<std::size_t>(draw)];
     found.drawn[static_cast<std::size_t>(draw)] = test.statistic(pair.driver, pair.response);
+    if (!told) continue;
+#pragma omp critical(false_alarm_progress)
+    told(static_cast<double>(++finished) / static_cast<double>(draws));
   }
   const auto as_large =
       std::count_if(found.drawn.begin(), found.drawn.end(), [&](double drawn) { return !(drawn < found.statistic); });
@@ -211,17 +215,17 @@ FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, I
   return found;
 }
 
-NullBand attention_null_band(const AttentionProfile& profile, std::size_t lags,
+NullBand attention_null_band(const AttentionProfile& profile, const std::vector<double>& lags,
                              const std::vector<UnrelatedPair>& unrelated) {
   std::vector<std::vector<double>> profiles(unrelated.size());
   const auto draws = static_cast<std::ptrdiff_t>(unrelated.size());
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t draw = 0; draw < draws; ++draw) {
     const UnrelatedPair& pair = unrelated[static_cast<std::size_t>(draw)];
-    profiles[static_cast<std::size_t>(draw)] = profile.correlations(pair.driver, pair.response);
+    profiles[static_cast<std::size_t>(draw)] = profile.correlations(lags, pair.driver, pair.response);
   }
   NullBand band;
-  for (std::size_t i = 0; i < lags; ++i) {
+  for (std::size_t i = 0; i < lags.size(); ++i) {
     std::vector<double> known;
     for (const std::vector<double>& one : profiles)
       if (!std::isnan(one[i])) known.push_back(one[i]);

@@ -26,13 +26,13 @@ struct FalseAlarm {
   std::vector<double> drawn;  ///< statistic of each drawn pair
 };
 FalseAlarm false_alarm(const ScaledCurve& driver, const ScaledCurve& response, Interval range, int trend,
-                       const std::vector<UnrelatedPair>& unrelated);
+                       const std::vector<UnrelatedPair>& unrelated, const Told& told = {});
 
 /// Pointwise quantiles 0.025 and 0.975 of the attention profile of unrelated pairs. NaN where few of them have one.
 struct NullBand {
   std::vector<double> low, high;
 };
-NullBand attention_null_band(const AttentionProfile& profile, std::size_t lags,
+NullBand attention_null_band(const AttentionProfile& profile, const std::vector<double>& lags,
                              const std::vector<UnrelatedPair>& unrelated);
 
 }  // namespace fovea::lag

@@ -14,6 +14,7 @@ namespace {
 constexpr int kCentroidDraws = 200;
 constexpr int kDiscreteBins = 60;
 constexpr int kProfileLags = 241;
+constexpr double kPosteriorPart = 0.5, kAlarmPart = 0.75;  // of the work, for the progress: what is done after them
 
 /// The least-squares line, taken off.
 Curve detrended(Curve curve) {
@@ -68,6 +69,31 @@ void blank_outside(std::vector<double>& profile, const std::vector<double>& lags
       profile[i] = std::numeric_limits<double>::quiet_NaN();
 }
 
+/// Lags for the published centroid: apart by half of the finer curve's median distance of points at most, as far as
+/// kMostLags reach.
+std::vector<double> centroid_lags(Interval range, const ScaledCurve& driver, const ScaledCurve& response) {
+  constexpr double kMostLags = 1501;
+  const double step = std::min(typical_distance(driver.time), typical_distance(response.time)) / 2;
+  const double count = std::clamp(std::ceil((range.high - range.low) / step) + 1, double{kProfileLags}, kMostLags);
+  return spread_lags(range, static_cast<int>(count));
+}
+
+/// Centroid of the attention profile, of lags that lie closer where it is high.
+double attention_centroid(const AttentionProfile& attention, const std::vector<double>& driver,
+                          const std::vector<double>& response, const std::vector<double>& lags,
+                          const std::vector<double>& profile) {
+  const Interval top = top_of(lags, profile);
+  if (!(top.low < top.high)) return centroid_of(lags, profile);
+  const std::vector<double> close = spread_lags(top, kProfileLags);
+  return centroid_of(close, attention.correlations(close, driver, response));
+}
+
+/// Hears of a part of the work, and tells of the whole.
+Told part_of(const Told& told, double from, double to) {
+  if (!told) return {};
+  return [=](double part) { told(from + part * (to - from)); };
+}
+
 }  // namespace
 
 Interval lag_range(const PairSettings& settings, const ScaledCurve& driver, const ScaledCurve& response) {
@@ -106,26 +132,30 @@ PairOutcome study_pair(const Curve& driver, const Curve& response, const PairSet
   of_posterior.trend = trend;
   of_posterior.tails = settings.tails;
   of_posterior.outliers = settings.outliers;
+  of_posterior.told = part_of(settings.told, 0.02, kPosteriorPart);
   outcome.posterior = lag_posterior(x, y, of_posterior);
   const std::vector<UnrelatedPair> unrelated =
       unrelated_pairs(x, y, outcome.range, outcome.posterior, trend, settings.draws, random.stream("unrelated"));
-  outcome.alarm = false_alarm(x, y, outcome.range, trend, unrelated);
+  outcome.alarm =
+      false_alarm(x, y, outcome.range, trend, unrelated, part_of(settings.told, kPosteriorPart, kAlarmPart));
   outcome.lags = settings.profile_lags.empty() ? spread_lags(outcome.range, kProfileLags) : settings.profile_lags;
   outcome.density = density_at(outcome.posterior, outcome.lags);
-  const AttentionProfile attention(x, y, outcome.lags);
+  const AttentionProfile attention(x, y);
   outcome.bandwidth = attention.bandwidth();
-  outcome.attention = attention.correlations(x.value, y.value);
-  outcome.band = attention_null_band(attention, outcome.lags.size(), unrelated);
+  outcome.attention = attention.correlations(outcome.lags, x.value, y.value);
+  outcome.band = attention_null_band(attention, outcome.lags, unrelated);
   // the classical ones as they were published, with the stated errors
   outcome.interpolated = interpolated_correlation(outcome.driver_curve, outcome.response_curve, outcome.lags);
   outcome.centroid = centroid_lag(outcome.driver_curve, outcome.response_curve,
-                                  spread_lags(outcome.range, kProfileLags), kCentroidDraws, random.stream("centroid"));
+                                  centroid_lags(outcome.range, outcome.driver_curve, outcome.response_curve),
+                                  kCentroidDraws, random.stream("centroid"));
   outcome.discrete = as_steps(
       discrete_correlation(outcome.driver_curve, outcome.response_curve, outcome.range, kDiscreteBins), outcome.lags);
   for (std::vector<double>* profile : {&outcome.attention, &outcome.band.low, &outcome.band.high, &outcome.interpolated,
                                        &outcome.discrete, &outcome.density})
     blank_outside(*profile, outcome.lags, outcome.range);
-  outcome.attention_lag = centroid_of(outcome.lags, outcome.attention);
+  outcome.attention_lag = attention_centroid(attention, x.value, y.value, outcome.lags, outcome.attention);
+  if (settings.told) settings.told(1);
   return outcome;
 }
 

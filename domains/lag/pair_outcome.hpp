@@ -18,6 +18,7 @@ struct PairSettings {
   bool outliers = true;              ///< points may be outliers, which count less (pair_outliers.hpp)
   int draws = 99;                    ///< unrelated pairs drawn for the false alarm and the null band, >= 0
   std::vector<double> profile_lags;  ///< evenly spaced, ascending; empty: 241 over the range of lags
+  Told told = {};                    ///< how much is done, ascending; by any thread, one at a time
 };
 
 struct PairOutcome {

@@ -17,22 +17,17 @@ namespace {
 constexpr double kFarBelow = 18;  // log posterior below the largest: e^-18 of the mass is not looked at closely
 constexpr double kLargeGap = 6;   // median distances of points: further apart is a gap
 constexpr double kLeastOverlap = 0.02;
-
-double median_distance(const std::vector<double>& time) {
-  std::vector<double> distances;
-  for (std::size_t i = 1; i < time.size(); ++i) distances.push_back(time[i] - time[i - 1]);
-  std::nth_element(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2),
-                   distances.end());
-  return distances[distances.size() / 2];
-}
-
-double typical_distance(const std::vector<double>& time) {
-  const double mean = (time.back() - time.front()) / static_cast<double>(time.size() - 1);
-  return std::max(median_distance(time), mean / 20);
-}
+// Between the cells of the scan a sharp likelihood may rise by more than kFarBelow.
+constexpr double kUnknownHeight = std::numeric_limits<double>::infinity();
+constexpr double kScanned = 0.6, kAveraged = 0.9;  // of the work, for the progress
 
 struct Cell {
   double middle, size;
+};
+
+/// A lag and window whose likelihood a scan looks at.
+struct Knot {
+  std::size_t window, cell;
 };
 
 /// One search for the posterior of one pair.
@@ -47,6 +42,8 @@ class PosteriorSearch {
     for (std::size_t i = 0; i < cells; ++i)
       cells_.push_back({settings.low + size * (static_cast<double>(i) + 0.5), size});
     windows_ = echo_windows(response, settings.high - settings.low, settings.tails);
+    for (std::size_t w = 0; w < windows_.size(); ++w)
+      for (std::size_t i = 0; i < cells; i += stride(windows_[w], size)) knots_.push_back({w, i});
   }
 
   LagPosterior run() {
@@ -54,7 +51,9 @@ class PosteriorSearch {
     find_best(found);
     draw_all_numbers();
     std::vector<double> log_density(cells_.size());
-    for (std::size_t i = 0; i < cells_.size(); ++i) log_density[i] = averaged(i);
+    share(cells_.size(), {kScanned, kAveraged}, [&](PairModel& model, std::size_t i) {
+      log_density[i] = averaged_at(model, cells_[i], scanned_[i], prior_[i]);
+    });
     split_heavy_cells(log_density);
     fill(log_density, found);
     found.driver = model_.driver_alone();
@@ -72,32 +71,48 @@ class PosteriorSearch {
     return 2 * logarithm(std::max(kLeastOverlap, overlap_at(lag, driver_, response_)));
   }
 
-  /// The log posterior of each lag and window, with the numbers as they are now.
-  void scan(const WalkNumbers& numbers) {
-    scanned_.assign(cells_.size(), std::vector<double>(windows_.size()));
-    prior_.resize(cells_.size());
-    for (std::size_t i = 0; i < cells_.size(); ++i) prior_[i] = log_lag_prior(cells_[i].middle);
-    for (std::size_t w = 0; w < windows_.size(); ++w) scan_window(w, numbers);
+  /// work(model, i) for i < count, shared among the threads, each with a model of its own; meanwhile progress goes from
+  /// one end of its part to the other.
+  template <typename Work>
+  void share(std::size_t count, Interval part, const Work& work) {
+    std::size_t finished = 0;
+#pragma omp parallel
+    {
+      PairModel model(driver_, response_, settings_.trend);
+#pragma omp for schedule(dynamic)
+      for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(count); ++i) {
+        work(model, static_cast<std::size_t>(i));
+        if (!settings_.told) continue;
+#pragma omp critical(posterior_progress)
+        settings_.told(part.low +
+                       (part.high - part.low) * static_cast<double>(++finished) / static_cast<double>(count));
+      }
+    }
   }
 
   /// A wide top hat smooths the likelihood: every few cells, and straight lines in between, are enough. (An
   /// exponential has a sharp front, and costs little.)
-  void scan_window(std::size_t w, const WalkNumbers& numbers) {
-    const auto stride =
-        std::clamp(static_cast<std::size_t>(windows_[w].width / (8 * cells_[0].size)), std::size_t{1}, std::size_t{8});
-    const auto likelihood = [&](std::size_t i) {
-      return model_.log_likelihood(cells_[i].middle, windows_[w], numbers);
-    };
-    double left = likelihood(0);
-    for (std::size_t i = 0; i < cells_.size();) {
-      const std::size_t next = std::min(i + stride, cells_.size());
-      const double right = next < cells_.size() ? likelihood(next) : left;
-      for (std::size_t k = i; k < next; ++k) {
-        const double part = static_cast<double>(k - i) / static_cast<double>(next - i);
-        scanned_[k][w] = left + part * (right - left) + prior_[k];
-      }
-      left = right;
-      i = next;
+  static std::size_t stride(const EchoWindow& window, double cell) {
+    return std::clamp(static_cast<std::size_t>(window.width / (8 * cell)), std::size_t{1}, std::size_t{8});
+  }
+
+  /// The log posterior of each lag and window, with these numbers.
+  void scan(const WalkNumbers& numbers, Interval part) {
+    std::vector<double> heights(knots_.size());
+    share(knots_.size(), part, [&](PairModel& model, std::size_t k) {
+      heights[k] = model.log_likelihood(cells_[knots_[k].cell].middle, windows_[knots_[k].window], numbers);
+    });
+    scanned_.assign(cells_.size(), std::vector<double>(windows_.size()));
+    prior_.resize(cells_.size());
+    for (std::size_t i = 0; i < cells_.size(); ++i) prior_[i] = log_lag_prior(cells_[i].middle);
+    for (std::size_t k = 0; k < knots_.size(); ++k) {
+      const auto [window, from] = knots_[k];
+      const bool last = k + 1 == knots_.size() || knots_[k + 1].window != window;
+      const std::size_t to = last ? cells_.size() : knots_[k + 1].cell;
+      const double rise = last ? 0 : heights[k + 1] - heights[k];
+      for (std::size_t i = from; i < to; ++i)
+        scanned_[i][window] =
+            heights[k] + static_cast<double>(i - from) / static_cast<double>(to - from) * rise + prior_[i];
     }
   }
 
@@ -140,7 +155,7 @@ class PosteriorSearch {
     start.log_scale = of_response.log_deviation - start.log_deviation;
     double best = -std::numeric_limits<double>::infinity();
     for (int round = 0; round < 2; ++round) {
-      scan(start);
+      scan(start, {round * kScanned / 3, (round + 1) * kScanned / 3});
       for (const auto& [cell, window] : candidates(round == 0 ? kModes : 2)) {
         const WalkNumbers numbers = model_.fitted(cells_[cell].middle, windows_[window], start, 150);
         const double height = model_.log_likelihood(cells_[cell].middle, windows_[window], numbers) +
@@ -158,7 +173,7 @@ class PosteriorSearch {
       start = best_numbers_;
     }
     if (settings_.outliers) best_numbers_ = model_.fitted(best_lag_, best_window_, best_numbers_, 150);
-    scan(best_numbers_);
+    scan(best_numbers_, {2 * kScanned / 3, kScanned});
   }
 
   /// Where the scan of a window is largest: windows of other shapes have other means.
@@ -180,15 +195,17 @@ class PosteriorSearch {
       for (const double height : row) highest_ = std::max(highest_, height);
   }
 
-  /// Log posterior density of a cell, averaged over windows and numbers; where the scan was far below its largest
-  /// value, the scan itself stands for it.
-  double averaged(std::size_t i) { return averaged_at(cells_[i], scanned_[i], prior_[i]); }
-  double averaged_at(const Cell& cell, const std::vector<double>& scanned, double prior) {
+  /// Log posterior density of a cell, averaged over the windows and numbers that are not far below the largest height.
+  /// Heights of windows become those of their best draw.
+  double averaged_at(PairModel& model, const Cell& cell, std::vector<double>& heights, double prior) const {
     std::vector<double> terms;
     for (std::size_t w = 0; w < windows_.size(); ++w) {
-      if (scanned[w] < highest_ - kFarBelow) continue;
-      for (const NumbersDraw& draw : draws_[w])
-        terms.push_back(model_.log_likelihood(cell.middle, windows_[w], draw.numbers) + prior + draw.log_weight);
+      if (heights[w] < highest_ - kFarBelow) continue;
+      heights[w] = -kUnknownHeight;
+      for (const NumbersDraw& draw : draws_[w]) {
+        terms.push_back(model.log_likelihood(cell.middle, windows_[w], draw.numbers) + prior + draw.log_weight);
+        heights[w] = std::max(heights[w], terms.back());
+      }
     }
     if (terms.empty()) return -std::numeric_limits<double>::infinity();
     const double largest = *std::max_element(terms.begin(), terms.end());
@@ -207,31 +224,47 @@ class PosteriorSearch {
     return mass;
   }
 
-  /// Cells that hold much become five each.
+  /// Cells that hold much, and their neighbours, become five each, until none holds much.
   void split_heavy_cells(std::vector<double>& log_density) {
+    constexpr int kMostRounds = 4;
+    for (std::vector<double>& row : scanned_) row.assign(windows_.size(), kUnknownHeight);
+    for (int round = 0; round < kMostRounds; ++round)
+      if (!split_once(log_density, round)) return;
+  }
+
+  /// Whether a cell held much.
+  bool split_once(std::vector<double>& log_density, int round) {
     constexpr double kHeavy = 0.04;
     constexpr int kParts = 5;
     const std::vector<double> mass = masses(cells_, log_density);
+    const auto heavy = [&](std::size_t i) { return i < mass.size() && mass[i] > kHeavy; };
     std::vector<Cell> cells;
     std::vector<double> densities;
+    std::vector<std::vector<double>> heights;
+    std::vector<std::size_t> smaller;  // places of the new cells
     for (std::size_t i = 0; i < cells_.size(); ++i) {
-      const bool near_heavy =
-          mass[i] > kHeavy || (i > 0 && mass[i - 1] > kHeavy) || (i + 1 < cells_.size() && mass[i + 1] > kHeavy);
-      if (!near_heavy) {
-        cells.push_back(cells_[i]);
+      const bool split = heavy(i) || heavy(i + 1) || (i > 0 && heavy(i - 1));
+      const int parts = split ? kParts : 1;
+      for (int part = 0; part < parts; ++part) {
+        const double size = cells_[i].size / parts;
+        if (split) smaller.push_back(cells.size());
+        cells.push_back({cells_[i].middle + size * (part - (parts - 1) / 2), size});
         densities.push_back(log_density[i]);
-        continue;
-      }
-      for (int part = 0; part < kParts; ++part) {
-        const double size = cells_[i].size / kParts;
-        const Cell smaller{cells_[i].middle + size * (part - (kParts - 1) / 2), size};
-        cells.push_back(smaller);
-        densities.push_back(
-            averaged_at(smaller, std::vector<double>(windows_.size(), highest_), log_lag_prior(smaller.middle)));
+        heights.push_back(scanned_[i]);
       }
     }
+    const double ahead = (1 - kAveraged) / (1 << round);
+    share(smaller.size(), {1 - ahead, 1 - ahead / 2}, [&](PairModel& model, std::size_t k) {
+      const Cell& cell = cells[smaller[k]];
+      densities[smaller[k]] = averaged_at(model, cell, heights[smaller[k]], log_lag_prior(cell.middle));
+    });
     cells_ = cells;
+    scanned_ = heights;
     log_density = densities;
+    highest_ = -kUnknownHeight;
+    for (const std::size_t i : smaller)
+      for (const double height : scanned_[i]) highest_ = std::max(highest_, height);
+    return !smaller.empty();
   }
 
   void fill(const std::vector<double>& log_density, LagPosterior& found) const {
@@ -274,6 +307,7 @@ class PosteriorSearch {
   PairModel model_;
   std::vector<Cell> cells_;
   std::vector<EchoWindow> windows_;
+  std::vector<Knot> knots_;
   std::vector<double> prior_;
   std::vector<std::vector<double>> scanned_;
   std::vector<std::vector<NumbersDraw>> draws_;

@@ -5,11 +5,15 @@
 /// with the numbers (damping time, sigma, scale, further errors) drawn from a normal distribution q about their best
 /// values at each window (importance sampling with Laplace's approximation; fixed draws in opposite pairs).
 
+#include <functional>
 #include <vector>
 
 #include "fovea/domains/lag/pair_model.hpp"
 
 namespace fovea::lag {
+
+/// Hears how much of a work is done, in [0, 1].
+using Told = std::function<void(double)>;
 
 struct Interval {
   double low = 0, high = 0;
@@ -22,6 +26,7 @@ struct PosteriorSettings {
   bool tails = false;        ///< windows with an exponential tail too
   bool outliers = true;      ///< weighed less at the best fit (pair_outliers.hpp), from the variances as they come
   int draws = 16;            ///< of the numbers for each window, even
+  Told told = {};            ///< how much is done, ascending; by any thread, one at a time
 };
 
 /// Piecewise constant over cells of lags, ascending.

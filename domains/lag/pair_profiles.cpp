@@ -55,14 +55,6 @@ double leave_one_out_error(const ScaledCurve& curve, const std::vector<double>& 
   return error / total;
 }
 
-double typical_spacing(const std::vector<double>& time) {
-  std::vector<double> distances;
-  for (std::size_t i = 1; i < time.size(); ++i) distances.push_back(time[i] - time[i - 1]);
-  std::sort(distances.begin(), distances.end());
-  return std::max(sorted_quantile(distances, 0.5),
-                  (time.back() - time.front()) / (20.0 * static_cast<double>(time.size())));
-}
-
 /// Sum over one direction: `asked` moments of one curve, moved, in the other curve interpolated between its points.
 double interpolated_one_way(const std::vector<double>& asked_time, const std::vector<double>& asked_value, double shift,
                             const std::vector<double>& time, const std::vector<double>& value) {
@@ -101,17 +93,34 @@ ScaledCurve drawn_again(const ScaledCurve& curve, const Random& random, std::uin
   return drawn;
 }
 
+/// From the first to behind the last place about the largest value where the profile is above 0.8 of it; none where no
+/// value is above 0.
+struct Places {
+  std::size_t low = 0, high = 0;
+};
+Places top_places(const std::vector<double>& correlations) {
+  std::size_t top = correlations.size();
+  for (std::size_t i = 0; i < correlations.size(); ++i)
+    if (!std::isnan(correlations[i]) && (top == correlations.size() || correlations[i] > correlations[top])) top = i;
+  if (top == correlations.size() || correlations[top] <= 0) return {};
+  const double bound = 0.8 * correlations[top];
+  Places found{top, top + 1};
+  while (found.low > 0 && correlations[found.low - 1] >= bound) --found.low;
+  while (found.high < correlations.size() && correlations[found.high] >= bound) ++found.high;
+  return found;
+}
+
 }  // namespace
 
-AttentionProfile::AttentionProfile(const ScaledCurve& driver, const ScaledCurve& response, std::vector<double> lags)
-    : driver_(driver), response_(response), lags_(std::move(lags)) {
+AttentionProfile::AttentionProfile(const ScaledCurve& driver, const ScaledCurve& response)
+    : driver_(driver), response_(response) {
   const auto weight = [](const ScaledCurve& curve, std::size_t i) {
     return 1 / (curve.variance[i] + curve.typical_error * curve.typical_error);
   };
   for (std::size_t i = 0; i < driver.time.size(); ++i) strengths_.push_back(weight(driver, i));
   for (std::size_t j = 0; j < response.time.size(); ++j) response_weights_.push_back(weight(response, j));
   LineAttention attention;
-  const double least = typical_spacing(driver.time) / 2;
+  const double least = typical_distance(driver.time) / 2;
   double best = std::numeric_limits<double>::infinity();
   for (double bandwidth = least; bandwidth < 40 * least; bandwidth *= 1.3) {
     const double error = leave_one_out_error(driver, strengths_, bandwidth, attention);
@@ -121,13 +130,13 @@ AttentionProfile::AttentionProfile(const ScaledCurve& driver, const ScaledCurve&
   }
 }
 
-std::vector<double> AttentionProfile::correlations(const std::vector<double>& driver,
+std::vector<double> AttentionProfile::correlations(const std::vector<double>& lags, const std::vector<double>& driver,
                                                    const std::vector<double>& response) const {
   LineAttention attention;
   const std::size_t points = response.size();
   const double h = bandwidth_;
   std::vector<double> queries(points), weights(points), values(points), profile;
-  for (const double lag : lags_) {
+  for (const double lag : lags) {
     for (std::size_t j = 0; j < points; ++j) queries[j] = response_.time[j] - lag;
     attention.gaussian_sums(queries, driver_.time, driver, strengths_, h * h, weights, values);
     WeightedCorrelation correlation;
@@ -153,21 +162,20 @@ std::vector<double> interpolated_correlation(const ScaledCurve& driver, const Sc
   return profile;
 }
 
+Interval top_of(const std::vector<double>& lags, const std::vector<double>& correlations) {
+  const auto [low, high] = top_places(correlations);
+  if (low == high) return {kNothing, kNothing};
+  return {lags[low > 0 ? low - 1 : low], lags[std::min(high, lags.size() - 1)]};
+}
+
 double centroid_of(const std::vector<double>& lags, const std::vector<double>& correlations) {
-  std::size_t top = lags.size();
-  for (std::size_t i = 0; i < lags.size(); ++i)
-    if (!std::isnan(correlations[i]) && (top == lags.size() || correlations[i] > correlations[top])) top = i;
-  if (top == lags.size() || correlations[top] <= 0) return kNothing;
-  const double bound = 0.8 * correlations[top];
-  std::size_t low = top, high = top;
-  while (low > 0 && correlations[low - 1] >= bound) --low;
-  while (high + 1 < lags.size() && correlations[high + 1] >= bound) ++high;
+  const auto [low, high] = top_places(correlations);
   double sum = 0, moment = 0;
-  for (std::size_t i = low; i <= high; ++i) {
+  for (std::size_t i = low; i < high; ++i) {
     sum += correlations[i];
     moment += correlations[i] * lags[i];
   }
-  return moment / sum;
+  return low < high ? moment / sum : kNothing;
 }
 
 CentroidLag centroid_lag(const ScaledCurve& driver, const ScaledCurve& response, const std::vector<double>& lags,

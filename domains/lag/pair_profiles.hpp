@@ -16,15 +16,16 @@ namespace fovea::lag {
 class AttentionProfile {
  public:
   /// h is chosen by leave-one-out on the driver.
-  AttentionProfile(const ScaledCurve& driver, const ScaledCurve& response, std::vector<double> lags);
+  AttentionProfile(const ScaledCurve& driver, const ScaledCurve& response);
   double bandwidth() const { return bandwidth_; }
   /// Values at the driver's and the response's moments: those of the curves, or simulated ones.
-  std::vector<double> correlations(const std::vector<double>& driver, const std::vector<double>& response) const;
+  std::vector<double> correlations(const std::vector<double>& lags, const std::vector<double>& driver,
+                                   const std::vector<double>& response) const;
 
  private:
   const ScaledCurve& driver_;
   const ScaledCurve& response_;
-  std::vector<double> lags_, strengths_, response_weights_;
+  std::vector<double> strengths_, response_weights_;
   double bandwidth_ = 1;
 };
 
@@ -33,7 +34,11 @@ class AttentionProfile {
 std::vector<double> interpolated_correlation(const ScaledCurve& driver, const ScaledCurve& response,
                                              const std::vector<double>& lags);
 
-/// Centroid of the profile about its largest value, as far as it is above 0.8 of it. NaN where there is none.
+/// Where the profile is above 0.8 of its largest value, about that value, with a lag more at each end. NaN where no
+/// value is above 0.
+Interval top_of(const std::vector<double>& lags, const std::vector<double>& correlations);
+
+/// Centroid of the profile there (without the lags more). NaN where there is none.
 double centroid_of(const std::vector<double>& lags, const std::vector<double>& correlations);
 
 /// Centroid of the interpolated cross-correlation; interval from flux randomisation and random subset selection

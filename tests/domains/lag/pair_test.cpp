@@ -273,14 +273,31 @@ TEST_CASE("interpolated and discrete correlation are 1 at the lag of an exact ec
   const auto top = std::max_element(discrete.value.begin(), discrete.value.end()) - discrete.value.begin();
   CHECK(std::abs(discrete.lag[static_cast<std::size_t>(top)] - 7) < 1e-9);
   CHECK(discrete.low[static_cast<std::size_t>(top)] <= discrete.high[static_cast<std::size_t>(top)]);
-  const AttentionProfile attention(x, y, lags);
+  const AttentionProfile attention(x, y);
   CHECK(attention.bandwidth() < 2);  // without noise next to nothing is smoothed
-  CHECK(attention.correlations(x.value, y.value)[27] > 0.999);
+  CHECK(attention.correlations(lags, x.value, y.value)[27] > 0.999);
+}
+
+TEST_CASE("the search for the lag of a pair says how far it is, in ascending steps", "[lag][pair]") {
+  const CurveGroup curves = light_curves(small_plan(), Random(1003));
+  PairSettings settings = quick_settings();
+  std::vector<double> told;
+  settings.told = [&](double part) { told.push_back(part); };
+  quick_study(curves, settings);
+  CHECK(std::is_sorted(told.begin(), told.end()));
+  CHECK(told.front() < 0.05);
+  CHECK(told.back() == 1);
+  for (std::size_t i = 1; i + 1 < told.size(); ++i) CHECK(told[i] - told[i - 1] < 0.1);
 }
 
 TEST_CASE("the centroid is about the largest value, down to 0.8 of it", "[lag][pair]") {
   CHECK(std::abs(centroid_of({0, 1, 2, 3, 4, 5}, {0.9, 0.1, 0.8, 1.0, 0.9, 0.1}) - (1.6 + 3 + 3.6) / 2.7) < 1e-12);
   CHECK(std::isnan(centroid_of({0, 1}, {-0.5, -0.2})));
+  const Interval top = top_of({0, 1, 2, 3, 4, 5}, {0.9, 0.1, 0.8, 1.0, 0.9, 0.1});
+  CHECK(top.low == 1);
+  CHECK(top.high == 5);
+  CHECK(top_of({0, 1}, {0.9, 1}).high == 1);  // no lag more at the ends
+  CHECK(std::isnan(top_of({0, 1}, {-0.5, -0.2}).low));
 }
 
 TEST_CASE("a pair says what is wrong with its curves", "[lag][pair][error]") {
