@@ -19,6 +19,7 @@ void add_difference_key(Schema& schema);
 /// the recordings; appends to notes what was read and which series may be random walks. Throws DataError for uneven
 /// times; it says that these are for lag.pair.
 SeriesTable take_table(const Config& config, std::vector<std::string>& notes);
+/// Throws DataError, with the file's name and the way to lag.pair, where its times are unevenly spaced.
 void refuse_uneven(const Config& config, const SeriesFile& file);
 
 /// x(t) - x(t - 1) inside each recording, one step fewer in each; NaN where either is missing.
