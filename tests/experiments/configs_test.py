@@ -1,8 +1,9 @@
-"""Every config of the project and every command that README shows does what it says; the real report opens in a browser,
-the real result in xarray."""
+"""Every config of the project and every command that README shows does what it says; the results are those of old, to the
+bit; the real report opens in a browser, the real result in xarray."""
 import json
 import os
 import pathlib
+import platform
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import unittest
 from fovea_command import SOURCE, CommandTest
 
 SHARED = pathlib.Path(os.environ.get("FOVEA_SHARED", SOURCE.parent / "shared")) / "data" / "opinion"
+DATA = "/proc/self/cwd/data"  # leads to SHARED; the path is part of a result, so it has to read the same everywhere
 FEWER = ["--set", "temperature.count=3", "--set", "rest.steps_max=60", "--set", "transition.find=false"]
 CROWD = ["--set", "agents.count=300", *FEWER]
 PHASE_NOISE = ["--set", "phase.sizes=[10,20]", "--set", "phase.points=5", "--set", "phase.steps=40", "--set",
@@ -33,7 +35,7 @@ QUICK = {
     "fit.toml": ["--set", "fit.surface=0", "--set", "fit.rivals=false", "--set", "fit.nodes=41"],
     "fit_coverage.toml": ["--set", "fit.nodes=11", "--set", "fit.components=1", "--set", "truth.agents=100",
                           "--set", "truth.periods=4", "--set", "truth.sample=50"],
-    "fit_senate.toml": ["--set", f"fit.file={SHARED}/senate_nominate_members.csv.gz", "--set", "fit.first=108",
+    "fit_senate.toml": ["--set", f"fit.file={DATA}/senate_nominate_members.csv.gz", "--set", "fit.first=108",
                         "--set", "fit.window=5", "--set", "fit.stride=6", "--set", "fit.nodes=31"],
     "heads.toml": ["--set", "training_examples=200", "--set", "validation_examples=20", "--set", "test_examples=100",
                    "--set", "epochs=2", "--set", "looked_at=50"],
@@ -55,8 +57,8 @@ QUICK = {
     "phase_confidence.toml": ["--set", "phase.sizes=[101,201]", "--set", "phase.points=4", "--set", "phase.resolution=0.01"],
     "phase_first_order.toml": PHASE_NOISE,
     "phase_noise.toml": PHASE_NOISE,
-    "polblogs.toml": ["--set", f"network.edges={SHARED}/polblogs.edges.csv.gz",
-                      "--set", f"network.labels={SHARED}/polblogs.nodes.csv.gz", "--set", "rest.steps_max=200"],
+    "polblogs.toml": ["--set", f"network.edges={DATA}/polblogs.edges.csv.gz",
+                      "--set", f"network.labels={DATA}/polblogs.nodes.csv.gz", "--set", "rest.steps_max=200"],
     "position.toml": ["--set", "training_examples=200", "--set", "validation_examples=20", "--set", "test_examples=200",
                       "--set", "epochs=1", "--set", "permuted_sets=3"],
     "scaling.toml": ["--set", "dimensions=[2,64,4096]", "--set", "pairs=200"],
@@ -71,6 +73,8 @@ QUICK = {
 TOO_QUICK = {"alignment.toml", "attention.toml", "confounder.toml", "explanation.toml", "fit_coverage.toml", "heads.toml",
              "long_range.toml",
              "masks.toml", "phase.toml", "phase_confidence.toml", "phase_first_order.toml", "phase_noise.toml", "position.toml"}
+# The content hash of each of these results, and how they were made: content_hashes.py beside the file.
+HASHES = json.loads((SOURCE / "tests" / "golden" / "content_hashes.json").read_text())
 XARRAY = """
 import sys, matplotlib
 matplotlib.use("Agg")
@@ -87,11 +91,31 @@ assert float(polarized.isel(temperature=0)) > 0.5 > float(polarized.isel(tempera
 """
 
 
+def quick_words(path):
+    return QUICK[path.name]
+
+
 class Configs(CommandTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "data").symlink_to(SHARED)
+
     def run_config(self, path):
-        done = self.fovea("run", path, "-o", "runs", "--json", *QUICK[path.name])
+        done = self.fovea("run", path, "-o", "runs", "--json", *quick_words(path))
         self.assertIn(done.returncode, (0, 6) if path.name in TOO_QUICK else (0,), f"{path}\n{done.stderr}")
         return self.folder / pathlib.Path(json.loads(done.stdout)["result"]).parent
+
+    def check_hash(self, path, folder):
+        manifest = json.loads((folder / "manifest.json").read_text())
+        if platform.machine() != "x86_64":
+            return  # where the compiler multiplies and adds in its own way
+        fused = {"avx2", "fma"} <= set(manifest["machine"]["instruction_sets"].split())
+        golden = HASHES["configs"].get(f"{path.parent.name}/{path.name}")
+        if golden is None:
+            return  # a config that is younger than the file
+        golden = golden["fused" if fused else "portable"]
+        self.assertEqual(manifest["content_hash"], golden, f"{path.name}: the result is no longer that of commit "
+                         f"{HASHES['commit'][:7]} (g++ 12, glibc 2.36; others may differ in last places)")
 
     def test_every_config_checks_and_runs(self):
         for path in sorted((SOURCE / "experiments").rglob("*.toml")):
@@ -99,10 +123,11 @@ class Configs(CommandTest):
                 text = path.read_text()
                 self.assertRegex(text, r"^# .*(\n#.*)*\n# How long: ")
                 self.assertIn(f"# Command:  fovea run {path.relative_to(SOURCE)}", text)
-                if f"{SHARED}" in " ".join(QUICK[path.name]) and not SHARED.exists():
+                if DATA in " ".join(quick_words(path)) and not SHARED.exists():
                     continue  # the data is not part of the project
-                self.expect(0, "check", path, *QUICK[path.name])
+                self.expect(0, "check", path, *quick_words(path))
                 folder = self.run_config(path)
+                self.check_hash(path, folder)
                 for name in ("config.toml", "resolved.toml", "manifest.json", "result.h5", "report.html", "log", "DONE"):
                     self.assertTrue((folder / name).exists(), f"{path.name} leaves no {name}")
                 self.assertTrue(list((folder / "figures").glob("*.svg")))
