@@ -34,7 +34,7 @@ class StorageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The run was asked to stop (Ctrl-C, SIGTERM) and has saved a checkpoint.
+/// The run was asked to stop (Ctrl-C, SIGTERM, ...) and has saved a checkpoint.
 class Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -55,7 +55,7 @@ std::string help() {
       "Results go to stdout, everything else to stderr.\n\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 wrong "
       "config, 4 bad input data, 5 some points of a sweep failed,\n6 a comparison differs or a check does not hold, 7 "
       "disk full or not writable, "
-      "130 and 143 stopped by Ctrl-C and SIGTERM (resumable).\n";
+      "128 + N stopped by signal N (resumable): 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP.\n";
   return text;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// How the command ends. 6 also stands for a check that does not hold: what was measured differs from what is known. A
-/// signal ends it with 128 + its number: 130 for Ctrl-C, 143 for SIGTERM.
+/// signal ends it with 128 + its number: 130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP, ...
 
 namespace fovea::command {
 

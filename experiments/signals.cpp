@@ -1,31 +1,46 @@
 #include "fovea/experiments/signals.hpp"
 
 #include <unistd.h>
+
 #include <csignal>
 
 namespace fovea::command {
 
 namespace {
 
-StopFlag flag{0};
+StopFlag flag{0}, insisted{0};
 static_assert(StopFlag::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
+/// A person, or a program that has lost its patience, sends these again; the others are warnings that may come twice.
+bool insists(int number) { return number == SIGINT || number == SIGTERM; }
+
 extern "C" void on_signal(int number) {
-  if (flag.exchange(number) != 0) ::_exit(128 + number);
-  constexpr char kSentence[] = "\nfovea: stopping at the next checkpoint; once more to end at once.\n";
+  if (insists(number) && insisted.exchange(number) != 0) ::_exit(128 + number);
+  int none = 0;
+  if (!flag.compare_exchange_strong(none, number) && !insists(number)) return;
+  std::signal(SIGPIPE, SIG_IGN);  // who read our words may have gone with the terminal; the checkpoint must be saved
+  constexpr char kSentence[] =
+      "\nfovea: stopping at the next checkpoint; Ctrl-C or SIGTERM once more to end at once.\n";
   const auto written = ::write(STDERR_FILENO, kSentence, sizeof kSentence - 1);
   static_cast<void>(written);
+}
+
+void listen_to(int number, bool even_if_ignored) {
+  struct sigaction action {};
+  if (!even_if_ignored && sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) return;
+  action = {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, SIGPIPE);
+  action.sa_flags = SA_RESTART;
+  sigaction(number, &action, nullptr);
 }
 
 }  // namespace
 
 void listen_to_signals() {
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int number : {SIGINT, SIGTERM}) listen_to(number, true);
+  for (const int number : {SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) listen_to(number, false);
 }
 
 void let_writes_fail() { std::signal(SIGXFSZ, SIG_IGN); }

@@ -15,7 +15,7 @@
 
 namespace fovea {
 
-/// 0, or the number of the signal that asked the run to stop (SIGINT, SIGTERM); set from a signal handler.
+/// 0, or the number of the signal that asked the run to stop (SIGINT, SIGTERM, ...); set from a signal handler.
 using StopFlag = std::atomic<int>;
 
 struct BenchPlan {

@@ -38,11 +38,12 @@ class Interruption(CommandTest):
             self.assertLess(time.monotonic(), end, f"{pattern} did not appear")
             time.sleep(0.01)
 
-    def stopped_by(self, number, words=LONG, place="runs/*"):
+    def stopped_by(self, number, words=LONG, place="runs/*", times=1):
         program = self.start(*words, "--checkpoint-every", "0.05")
         self.wait_for(f"{place}/checkpoint-*.seal")
         start = time.monotonic()
-        program.send_signal(number)
+        for _ in range(times):
+            program.send_signal(number)
         out, err = program.communicate(timeout=LONGEST)
         self.assertEqual(program.returncode, 128 + number, err)
         self.assertLess(time.monotonic() - start, SOON)
@@ -51,11 +52,53 @@ class Interruption(CommandTest):
         return self.runs()[0]
 
     def test_ctrl_c_and_sigterm_leave_a_run_that_can_be_resumed(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            directory = self.stopped_by(number)
-            self.assertIn("interrupted", self.expect(0, "status").stdout)
-            self.assertIn("restored checkpoint", self.restored_log(directory))
-            shutil.rmtree(self.folder / "runs")
+        self.expect_a_resumable_run((signal.SIGINT, signal.SIGTERM), times=1)
+
+    def test_a_lost_terminal_and_warnings_of_a_batch_system_leave_a_run_that_can_be_resumed_however_often_they_come(self):
+        self.expect_a_resumable_run((signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU), times=3)
+
+    def expect_a_resumable_run(self, numbers, times):
+        for number in numbers:
+            with self.subTest(number.name):
+                directory = self.stopped_by(number, times=times)
+                self.assertIn("interrupted", self.expect(0, "status").stdout)
+                self.assertIn("restored checkpoint", self.restored_log(directory))
+                shutil.rmtree(self.folder / "runs")
+
+    def test_a_warning_and_then_sigterm_still_save_a_checkpoint(self):
+        program = self.start(*LONG, "--checkpoint-every", "1000")
+        self.wait_for("runs/*/manifest.json")
+        program.send_signal(signal.SIGUSR1)
+        program.send_signal(signal.SIGTERM)
+        err = program.communicate(timeout=LONGEST)[1]
+        self.assertIn(program.returncode, (128 + signal.SIGUSR1, 128 + signal.SIGTERM), err)  # both may be met at once
+        self.assertTrue(list(self.folder.glob("runs/*/checkpoint-*.seal")))
+
+    def test_the_soft_limit_of_processor_time_leaves_a_run_that_can_be_resumed(self):
+        few_seconds = lambda: resource.setrlimit(resource.RLIMIT_CPU, (2, LONGEST))  # then a SIGXCPU every second
+        done = self.expect(128 + signal.SIGXCPU, *LONG, "--checkpoint-every", "1000", preexec_fn=few_seconds)
+        self.assertIn("Go on with: fovea resume runs/", done.stderr.splitlines()[-1])
+        self.assertTrue(list(self.folder.glob("runs/*/checkpoint-*.seal")))
+
+    def test_what_nohup_ignores_stays_ignored(self):
+        ignore = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        program = subprocess.Popen([FOVEA, *LONG], cwd=self.folder, stderr=subprocess.PIPE, text=True, preexec_fn=ignore)
+        self.wait_for("runs/*/manifest.json")
+        program.send_signal(signal.SIGHUP)
+        time.sleep(0.2)
+        self.assertIsNone(program.poll())
+        program.send_signal(signal.SIGTERM)
+        program.communicate(timeout=LONGEST)
+        self.assertEqual(program.returncode, 128 + signal.SIGTERM)
+
+    def test_a_hangup_that_takes_the_reader_of_stderr_along_still_saves_a_checkpoint(self):
+        program = self.start(*LONG, "--checkpoint-every", "1000")
+        self.wait_for("runs/*/manifest.json")
+        program.stderr.close()
+        program.send_signal(signal.SIGHUP)
+        self.assertEqual(program.wait(timeout=LONGEST), 128 + signal.SIGHUP)
+        program.stdout.close()
+        self.assertTrue(list(self.folder.glob("runs/*/checkpoint-*.seal")))
 
     def test_ctrl_c_stops_all_jobs_of_a_sweep_and_it_goes_on_where_it_stood(self):
         directory = self.stopped_by(signal.SIGINT, ["sweep", *LONG[1:], "--seeds", "3", "-j", "3"], "runs/*/points/*")
