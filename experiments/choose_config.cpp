@@ -23,6 +23,7 @@ Overrides overrides(const Arguments& arguments) {
   } else if (arguments.has("seed")) {
     given.seed = static_cast<std::uint64_t>(arguments.integer("seed", 0, 0));
   }
+  given.quick = arguments.has("quick");
   if (arguments.has("seeds")) given.seeds = arguments.integer("seeds", 1, 1);
   return given;
 }

@@ -165,6 +165,7 @@ int check(const Arguments& arguments) {
 
 std::vector<Command> config_commands() {
   std::vector<Option> check_options = config_options();
+  check_options.push_back(kQuick);
   for (const Option& option : sweep_options()) check_options.push_back(option);
   check_options.push_back(kJson);
   return {
@@ -193,7 +194,8 @@ std::vector<Command> config_commands() {
        1,
        {"fovea check my.toml", "fovea check my.toml --set agents.count=100 --seeds 20"},
        check_options,
-       "Shows what differs from the defaults, and how many points a sweep has.",
+       "Shows what differs from the defaults, and how many points a sweep has. The table [quick] is checked, too;\n"
+       "its values are shown with --quick.",
        &check},
   };
 }

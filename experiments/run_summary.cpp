@@ -83,8 +83,11 @@ std::string headline_text(const Dataset& data, const Headline& headline) {
   return text;
 }
 
-std::string checks_text(const std::vector<Check>& checks) {
+std::string checks_text(const std::vector<Check>& checks, bool quick) {
   const auto failed = std::count_if(checks.begin(), checks.end(), [](const Check& check) { return !check.holds(); });
+  if (quick)
+    return concat("  checks: ", checks.size() - static_cast<std::size_t>(failed), " of ", checks.size(),
+                  " hold; a quick run does not judge\n");
   std::string text = concat("  checks: ", checks.size() - static_cast<std::size_t>(failed), " of ", checks.size(),
                             failed == 0 ? " hold\n" : " hold; FAILED:\n");
   for (const Check& check : checks) {
@@ -136,19 +139,19 @@ std::string check_text(const Check& check) {
                 check.relative ? " of it" : "", " (", check.source, ")");
 }
 
-std::string summary_text(const RunSummary& summary) {
+std::string summary_text(const RunSummary& summary, bool quick) {
   std::string text;
   for (const PointFailure& failure : summary.failures) text += "FAILED  " + failure.label + ": " + failure.error + '\n';
   if (!summary.has_result) return text;
   const Results results = summary.results.with_machine();
   if (!results.verdict().empty()) text += sentence(results.verdict());
   for (const Headline& headline : results.headlines()) text += headline_text(results.data, headline);
-  if (!results.checks().empty()) text += checks_text(results.checks());
+  if (!results.checks().empty()) text += checks_text(results.checks(), quick);
   for (const std::string& note : results.notes()) text += sentence("  note: " + note, 4);
   return text + paths_text(summary);
 }
 
-std::string summary_json(const RunSummary& summary) {
+std::string summary_json(const RunSummary& summary, bool quick) {
   std::vector<Json> failures, checks, headlines;
   const Results results = summary.results.with_machine();
   for (const PointFailure& failure : summary.failures)
@@ -159,7 +162,7 @@ std::string summary_json(const RunSummary& summary) {
   object.add("directory", summary.directory.path()).add("found", summary.found);
   object.add("state", summary.found ? "finished" : to_text(summary.manifest.state));
   object.add("experiment", summary.manifest.experiment).add("seed", summary.manifest.seed);
-  object.add("points", summary.manifest.points).add("reused_points", summary.reused_points);
+  object.add("quick", quick).add("points", summary.manifest.points).add("reused_points", summary.reused_points);
   object.add("content_hash", summary.manifest.content_hash).add("verdict", summary.results.verdict());
   object.add("headlines", json_list(headlines)).add("checks", json_list(checks));
   object.add("notes", json_texts(results.notes())).add("failures", json_list(failures));

@@ -8,10 +8,11 @@
 
 namespace fovea::command {
 
-/// Verdict, headline numbers with their errors, checks, notes, and where the result and the report are.
-std::string summary_text(const RunSummary& summary);
+/// Verdict, headline numbers with their errors, checks, notes, and where the result and the report are. quick: the
+/// checks are counted but not judged.
+std::string summary_text(const RunSummary& summary, bool quick);
 /// The same as one JSON object.
-std::string summary_json(const RunSummary& summary);
+std::string summary_json(const RunSummary& summary, bool quick);
 
 /// The checks that do not hold, those of the machine's times among them.
 std::vector<Check> failed_checks(const RunSummary& summary);

@@ -4,10 +4,13 @@
 ///   experiment = "opinion.temperature"     which experiment (required in a file)
 ///   title, seed                            optional, for every experiment
 ///   extends = "base.toml"                  keys not given here are taken from there; relative to this file; up to 8
-///   deep [sweep]                                keys with several values each; see sweep_grid.hpp
+///   deep [sweep]                                keys with several values each; see sweep_grid.hpp [quick] values for a
+///   quick look, such as agents.count = 100, and [quick.sweep];
+///                                          without --quick they are checked, but change nothing
 ///
-/// What is read later wins, key by key: base, file, overrides. A single value given later also ends an earlier sweep of
-/// that key. Whole numbers are accepted for reals, never the other way round. Seeds lie in [0, 2^63 - 1].
+/// What is read later wins, key by key: base, file, with --quick the [quick] of base and file, then overrides. A single
+/// value given later also ends an earlier sweep of that key. Whole numbers are accepted for reals, never the other way
+/// round. Seeds lie in [0, 2^63 - 1].
 
 #include <cstdint>
 #include <functional>
@@ -91,6 +94,7 @@ struct Overrides {
   std::vector<std::string> grid;  ///< `key=log:0.01..3:12`, `key=lin:0..1:5`, `key=a,b,c`
   std::optional<std::uint64_t> seed;
   std::optional<std::int64_t> seeds;  ///< this many consecutive seeds
+  bool quick = false;                 ///< take the values of [quick]
 };
 
 /// Finds the schema of an experiment by name; nullptr if there is none.
@@ -106,7 +110,7 @@ Config parse_config(const std::string& toml, const std::string& name, const std:
                     const FindSchema& find_schema, const std::vector<std::string>& experiments,
                     const Overrides& overrides);
 
-/// The config of an experiment without a file: defaults and overrides. Throws ConfigError.
+/// The config of an experiment without a file: defaults and overrides. Throws ConfigError, also for --quick.
 Config default_config(std::string_view experiment, const Schema& schema, const Overrides& overrides);
 
 /// Sets the seed, and expands seed_count into the axis "seed": seed, seed + 1, ...

@@ -29,7 +29,7 @@ void ConfigBuilder::apply(const ConfigLayer& layer) {
   folder_ = layer.folder;
   seen_.clear();
   for (const ConfigMember& member : layer.root.members)
-    if (member.key != "sweep") apply_member("", member);
+    if (member.key != "sweep" && member.key != "quick") apply_member("", member);
   // The sweep comes after the single values, wherever it stands: a value ends only the sweeps of earlier layers.
   seen_.clear();
   for (const ConfigMember& member : layer.root.members) {
@@ -38,6 +38,17 @@ void ConfigBuilder::apply(const ConfigLayer& layer) {
       complaints.add(member.value.source, "sweep = " + member.value.written + ", but must be a table: [sweep].");
     for (const ConfigMember& axis : member.value.members) apply_sweep("", axis);
   }
+}
+
+void ConfigBuilder::apply_quick(const ConfigLayer& layer) {
+  const ConfigNode* quick = layer.root.find("quick");
+  if (quick == nullptr) return;
+  if (quick->kind != ConfigNode::Kind::table)
+    return complaints.add(quick->source, "quick = " + quick->written + ", but must be a table: [quick].");
+  for (const ConfigMember& member : quick->members)
+    if (member.key == "experiment" || member.key == "extends" || member.key == "quick")
+      complaints.add(member.source, "the key '" + member.key + "' cannot be given in [quick].");
+  apply({*quick, layer.folder});
 }
 
 void ConfigBuilder::apply_member(const std::string& prefix, const ConfigMember& member) {
@@ -101,7 +112,7 @@ void ConfigBuilder::apply_set(const std::string& words) {
   if (equals == std::string::npos || equals == 0)
     return complaints.add(source, "must be KEY=VALUE, such as --set temperature=0.5.");
   const std::string key = words.substr(0, equals);
-  if (key == "experiment" || key == "extends")
+  if (key == "experiment" || key == "extends" || key == "quick" || key.substr(0, 6) == "quick.")
     return complaints.add(source, "the key '" + key + "' can only be given in a file.");
   if (key == "seeds" || key == "sweep" || key.substr(0, 6) == "sweep.")
     return complaints.add(source, "a sweep is given with --grid KEY=VALUES or --seeds N.");
@@ -163,7 +174,7 @@ void ConfigBuilder::unknown(const std::string& what, const std::string& key, con
 
 /// The nearest of all keys and tables; failing that, the one key whose last part is meant.
 std::string ConfigBuilder::nearest_key(const std::string& key) const {
-  std::vector<std::string> names{"experiment", "title", "seed", "extends", "sweep"};
+  std::vector<std::string> names{"experiment", "title", "seed", "extends", "sweep", "quick"};
   std::vector<std::string> parts;
   for (const Parameter& parameter : config_.schema().parameters()) {
     names.push_back(parameter.key);

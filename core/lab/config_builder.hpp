@@ -20,7 +20,8 @@ class ConfigBuilder {
  public:
   ConfigBuilder(std::string experiment, const Schema& schema);
 
-  void apply(const ConfigLayer& layer);
+  void apply(const ConfigLayer& layer);        ///< all but its [quick]
+  void apply_quick(const ConfigLayer& layer);  ///< its [quick], where there is one
   void apply(const Overrides& overrides);
   /// Seeds, order and size of the sweep; then throws ConfigError if anything was wrong.
   Config finish();

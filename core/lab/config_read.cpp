@@ -79,6 +79,18 @@ std::string experiment_of(const std::vector<ConfigLayer>& layers, const std::str
   return "";
 }
 
+/// With --quick the values of [quick] come over those of all files. Without it they are checked all the same, on a
+/// copy.
+void apply_quick(ConfigBuilder& builder, const std::vector<ConfigLayer>& layers, const std::string& name, bool wanted) {
+  const auto has_quick = [](const ConfigLayer& layer) { return layer.root.find("quick") != nullptr; };
+  if (wanted && std::none_of(layers.begin(), layers.end(), has_quick))
+    builder.complaints.add({"--quick", 0, 0}, name + " has no table [quick], which names keys and their quick values.");
+  ConfigBuilder copy = builder;
+  ConfigBuilder& target = wanted ? builder : copy;
+  for (const ConfigLayer& layer : layers) target.apply_quick(layer);
+  builder.complaints = target.complaints;
+}
+
 Config build_config(Layers& read, const std::string& name, Complaints& complaints, const FindSchema& find_schema,
                     const std::vector<std::string>& experiments, const Overrides& overrides) {
   Source source;
@@ -97,6 +109,7 @@ Config build_config(Layers& read, const std::string& name, Complaints& complaint
   ConfigBuilder builder(experiment, *schema);
   builder.complaints = complaints;
   for (const ConfigLayer& layer : read.layers) builder.apply(layer);
+  apply_quick(builder, read.layers, name, overrides.quick);
   builder.apply(overrides);
   return builder.finish();
 }
@@ -123,6 +136,9 @@ Config parse_config(const std::string& toml, const std::string& name, const std:
 
 Config default_config(std::string_view experiment, const Schema& schema, const Overrides& overrides) {
   ConfigBuilder builder(std::string(experiment), schema);
+  if (overrides.quick)
+    builder.complaints.add({"--quick", 0, 0},
+                           concat("the defaults of ", experiment, " have no table [quick]; name a config."));
   builder.apply(overrides);
   return builder.finish();
 }

@@ -135,7 +135,8 @@ std::string init_toml(std::string_view experiment, std::string_view summary, con
     return comment(parameter) + name_in_table(parameter.key) + " = " + any_text(parameter.fallback) + "\n";
   });
   text += "\n# Several values of a key: a list, or a grid such as \"log:0.01..3:12\" or \"lin:0..1:5\"; and replicas\n";
-  return text + "# [sweep]\n# seeds = 20\n";
+  text += "# [sweep]\n# seeds = 20\n";
+  return text + "\n# Values for a quick look, of any keys: fovea run CONFIG --quick\n# [quick]\n";
 }
 
 }  // namespace fovea

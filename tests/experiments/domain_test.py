@@ -59,6 +59,23 @@ class Domain(CommandTest):
         self.assertIn("fovea: does not hold: undefended: ", alone.stderr)
         self.assertIn("does not hold: attack success", alone.stdout.splitlines()[0])
 
+    def test_a_quick_run_counts_the_checks_but_does_not_judge(self):
+        (self.configs / "blind.toml").write_text(WEAK_ATTACK + "[quick]\nsweep.seeds = 1\n")
+        done = self.expect(0, "run", "mechanism", "--quick")
+        self.assertEqual({line.split()[1] for line in done.stdout.splitlines()[:-1]}, {"computed"})
+        self.assertNotIn("does not hold", done.stderr)
+        self.assertTrue(done.stdout.endswith("page  runs/mechanism-quick.html\n"), done.stdout)
+        self.assertFalse((self.folder / "runs" / "mechanism.html").exists())
+        alone = self.expect(0, "run", self.configs / "blind.toml", "--quick")
+        self.assertRegex(alone.stdout, r"checks: \d+ of \d+ hold; a quick run does not judge")
+        summary = json.loads(self.expect(0, "run", self.configs / "blind.toml", "--quick", "--json").stdout)
+        self.assertEqual((summary["quick"], summary["points"], all(check["holds"] for check in summary["checks"])), (True, 1, False))
+        self.expect(6, "run", self.configs / "blind.toml")
+        plain = self.configs / "plain.toml"
+        plain.write_text(WEAK_ATTACK)
+        self.assertIn("has no table [quick]", self.expect(3, "run", plain, "--quick").stderr)
+        self.assertIn("have no table [quick]", self.expect(3, "run", "mechanism.hijacking", "--quick").stderr)
+
     def test_what_cannot_run_does_not_keep_the_others_from_it(self):
         (self.configs / "broken.toml").write_text('experiment = "mechanism.hijacking"\nkeis = 3\n')
         (self.configs / "blind.toml").write_text(WEAK_ATTACK)
