@@ -58,7 +58,7 @@ int show_version() {
 }
 
 int dispatch(const std::vector<std::string>& words) {
-  if (words.empty()) throw UsageError("a command is missing. See: fovea --help");
+  if (words.empty()) return show_help({"help"});
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") return show_help(words);
   if (words[0] == "--version" && words.size() == 1) return show_version();
   const Command& command = known_command(words[0]);

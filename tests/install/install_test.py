@@ -20,6 +20,8 @@ with tempfile.TemporaryDirectory() as folder:
     run(f"{folder}/build/outside")
     version = subprocess.run([prefix / "bin" / "fovea", "--version"], check=True, capture_output=True, text=True).stdout
     assert version.startswith("fovea "), version
+    for name in ("LICENSE", "CITATION.cff"):
+        assert (prefix / "share" / "doc" / "fovea" / name).read_text() == (here.parents[1] / name).read_text(), name
     headers = [path.relative_to(prefix / "include") for path in (prefix / "include").rglob("*.hpp")]
     assert headers and all(path.parts[0] == "fovea" for path in headers), headers
     for header in headers:  # a public header must stand on its own and see installed things only
