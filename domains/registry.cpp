@@ -5,7 +5,7 @@
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
-#include "fovea/domains/opinion/temperature.hpp"
+#include "fovea/domains/opinion/temperature/temperature.hpp"
 
 namespace fovea {
 
@@ -13,29 +13,29 @@ namespace {
 
 /// Alphabetical by the experiments' names.
 constexpr std::array kMakers{
-    &lag::make_attention,
-    &lag::make_discover,
-    &lag::make_network,
-    &lag::make_pair,
-    &mechanism::make_alignment,
-    &mechanism::make_confounder,
-    &mechanism::make_cost,
-    &mechanism::make_explanation,
-    &mechanism::make_heads,
-    &mechanism::make_hijacking,
-    &mechanism::make_kernel_smoothing,
-    &mechanism::make_long_range,
-    &mechanism::make_masks,
-    &mechanism::make_maximum_entropy,
-    &mechanism::make_position,
-    &mechanism::make_scaling,
-    &opinion::make_fit,
-    &opinion::make_moderation,
-    &opinion::make_oracle,
-    &opinion::make_phase,
-    &opinion::make_simulate,
-    &opinion::make_stability,
-    &opinion::make_temperature_experiment,
+    &lag::delay::make_attention,
+    &lag::discover::make_discover,
+    &lag::network::make_network,
+    &lag::pair::make_pair,
+    &mechanism::statements::make_alignment,
+    &mechanism::statements::make_confounder,
+    &mechanism::statements::make_cost,
+    &mechanism::statements::make_explanation,
+    &mechanism::statements::make_heads,
+    &mechanism::statements::make_hijacking,
+    &mechanism::statements::make_kernel_smoothing,
+    &mechanism::statements::make_long_range,
+    &mechanism::statements::make_masks,
+    &mechanism::statements::make_maximum_entropy,
+    &mechanism::statements::make_position,
+    &mechanism::statements::make_scaling,
+    &opinion::fit::make_fit,
+    &opinion::moderation::make_moderation,
+    &opinion::oracle::make_oracle,
+    &opinion::phase::make_phase,
+    &opinion::simulate::make_simulate,
+    &opinion::stability::make_stability,
+    &opinion::temperature::make_temperature_experiment,
 };
 
 }  // namespace

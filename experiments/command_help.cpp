@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/experiments/command.hpp"
 #include "fovea/experiments/console.hpp"
 

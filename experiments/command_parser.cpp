@@ -2,8 +2,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/schema.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/config/schema.hpp"
 #include "fovea/experiments/command.hpp"
 
 namespace fovea::command {

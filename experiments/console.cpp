@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea::command {
 

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <tuple>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/report/text.hpp"
-#include "fovea/datasets/series.hpp"
+#include "fovea/datasets/series/series.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/json_text.hpp"
 
@@ -115,8 +115,9 @@ std::string columns_text(const std::vector<std::vector<std::string>>& rows, std:
 
 std::string lag_words(const Dataset& data, std::int64_t lag) {
   const Variable& step = data.at("lag_step");
-  if (step.units == "1") return time_text(static_cast<double>(lag), "");  // times without a unit: in steps
-  return time_text(static_cast<double>(lag) * step.reals().front(), step.units);
+  if (step.units == "1")
+    return datasets::series::time_text(static_cast<double>(lag), "");  // times without a unit: in steps
+  return datasets::series::time_text(static_cast<double>(lag) * step.reals().front(), step.units);
 }
 
 /// In a form that can be copied into a program.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "fovea/experiments/front_door.hpp"
+#include "fovea/experiments/commands/front_door.hpp"
 
 namespace {
 

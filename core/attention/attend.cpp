@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "fovea/core/attention/engine/block_sums.hpp"
-#include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/engine/small_sets.hpp"
 #include "fovea/core/attention/engine/split_forward.hpp"
 #include "fovea/core/attention/engine/whole_rows.hpp"
-#include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/attention/kernels/kernels.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {

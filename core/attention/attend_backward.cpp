@@ -5,8 +5,9 @@
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/engine/gradient_rows.hpp"
 #include "fovea/core/attention/engine/key_segments.hpp"
-#include "fovea/core/attention/engine/parallel.hpp"
-#include "fovea/core/attention/kernels/kernels.hpp"
+#include "fovea/core/attention/shares.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "fovea/core/attention/attention_weights.hpp"
-#include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/engine/weight_tiles.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
 
 namespace fovea {
 namespace {

@@ -2,10 +2,10 @@
 #include <limits>
 
 #include "fovea/core/attention/attention_weights.hpp"
-#include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/engine/weight_tiles.hpp"
-#include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 
 namespace fovea {
 namespace {

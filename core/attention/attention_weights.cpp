@@ -1,7 +1,7 @@
 #include "fovea/core/attention/attention_weights.hpp"
-#include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/engine/weight_tiles.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
 
 namespace fovea {
 namespace {

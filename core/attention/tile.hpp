@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/base/matrix.hpp"
 
 namespace fovea {
 

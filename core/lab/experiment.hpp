@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "fovea/core/lab/config.hpp"
-#include "fovea/core/lab/random.hpp"
-#include "fovea/core/lab/results.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/data/results.hpp"
 
 namespace fovea {
 

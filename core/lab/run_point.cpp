@@ -2,11 +2,11 @@
 
 #include <filesystem>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/dataset_file.hpp"
-#include "fovea/core/lab/dataset_flags.hpp"
-#include "fovea/core/lab/machine.hpp"
-#include "fovea/core/lab/storage.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/data/dataset_flags.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/lab/directory/machine.hpp"
 
 namespace fovea {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "fovea/core/lab/directory/run_directory.hpp"
 #include "fovea/core/lab/experiment.hpp"
-#include "fovea/core/lab/run_directory.hpp"
 #include "fovea/core/lab/workbench.hpp"
 
 namespace fovea {

@@ -9,12 +9,12 @@
 #include <mutex>
 #include <thread>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/dataset_flags.hpp"
-#include "fovea/core/lab/dataset_merge.hpp"
-#include "fovea/core/lab/run_log.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/data/dataset_flags.hpp"
+#include "fovea/core/data/dataset_merge.hpp"
+#include "fovea/core/lab/directory/run_log.hpp"
 #include "fovea/core/lab/run_point.hpp"
-#include "fovea/core/lab/storage.hpp"
 
 namespace fovea {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/lab/manifest.hpp"
+#include "fovea/core/lab/directory/manifest.hpp"
+#include "fovea/core/lab/directory/run_identity.hpp"
 #include "fovea/core/lab/progress.hpp"
-#include "fovea/core/lab/run_identity.hpp"
 #include "fovea/core/lab/sweep.hpp"
 #include "fovea/core/lab/workbench.hpp"
 

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <filesystem>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/dataset_file.hpp"
-#include "fovea/core/lab/run_log.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/lab/directory/run_log.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/run_sweep.hpp"
-#include "fovea/core/lab/storage.hpp"
 #include "fovea/core/report/report.hpp"
 
 namespace fovea {

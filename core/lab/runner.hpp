@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/lab/directory/manifest.hpp"
 #include "fovea/core/lab/experiment_catalogue.hpp"
-#include "fovea/core/lab/manifest.hpp"
 #include "fovea/core/lab/progress.hpp"
 #include "fovea/core/lab/workbench.hpp"
 

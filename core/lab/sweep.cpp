@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/dataset_file.hpp"
-#include "fovea/core/lab/storage.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
 
 namespace fovea {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/lab/dataset_compare.hpp"
+#include "fovea/core/data/dataset_compare.hpp"
 #include "fovea/core/lab/runner.hpp"
 
 namespace fovea {

@@ -1,6 +1,6 @@
 #include "fovea/core/learning/explanation.hpp"
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea::learning {
 

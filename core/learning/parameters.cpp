@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/schema.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/config/schema.hpp"
 
 namespace fovea::learning {
 

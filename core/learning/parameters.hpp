@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/base/matrix.hpp"
 
 namespace fovea::learning {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "fovea/core/attention/engine/memory.hpp"
-#include "fovea/core/attention/engine/packed.hpp"
-#include "fovea/core/attention/engine/parallel.hpp"
-#include "fovea/core/attention/kernels/kernels.hpp"
+#include "fovea/core/base/memory.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/kernels.hpp"
+#include "fovea/core/kernels/packed.hpp"
 
 namespace fovea::learning {
 

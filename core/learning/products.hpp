@@ -4,7 +4,7 @@
 ///
 /// All matrices row-major without gaps. add: the result is added to C, which otherwise is overwritten.
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/base/matrix.hpp"
 
 namespace fovea::learning {
 

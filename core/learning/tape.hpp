@@ -18,7 +18,7 @@
 #include <typeindex>
 #include <vector>
 
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/core/learning/arena.hpp"
 #include "fovea/core/learning/parameters.hpp"
 #include "fovea/core/learning/variable.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/base/matrix.hpp"
 
 namespace fovea::learning {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// A matrix on a tape.
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/base/matrix.hpp"
 
 namespace fovea::learning {
 

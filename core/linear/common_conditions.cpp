@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/base/matrix.hpp"
 #include "fovea/core/linear/sparse_tests.hpp"
 
 namespace fovea {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/base/matrix.hpp"
 
 namespace fovea {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "fovea/core/attention/kernels/kernels.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 

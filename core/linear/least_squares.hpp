@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/base/matrix.hpp"
 #include "fovea/core/linear/partial_correlation.hpp"
 
 namespace fovea {

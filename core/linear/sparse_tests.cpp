@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/statistics/tails.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
 
 namespace fovea {
 

@@ -1,7 +1,7 @@
 #include <fovea_page_assets.hpp>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/dataset_flags.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/page_text.hpp"
 #include "fovea/core/report/report.hpp"

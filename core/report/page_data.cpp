@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/report/averaged.hpp"
-#include "fovea/core/report/colors.hpp"
-#include "fovea/core/report/thinning.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/report/figures/averaged.hpp"
+#include "fovea/core/report/figures/colors.hpp"
+#include "fovea/core/report/figures/thinning.hpp"
 
 namespace fovea {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/core/lab/results.hpp"
+#include "fovea/core/data/results.hpp"
 
 namespace fovea {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/report/averaged.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/text.hpp"
 

@@ -2,7 +2,7 @@
 #include <charconv>
 #include <map>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/page_text.hpp"
 #include "fovea/core/report/text.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/lab/results.hpp"
+#include "fovea/core/data/results.hpp"
 
 namespace fovea {
 

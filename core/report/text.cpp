@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <Eigen/Dense>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/statistics/missing.hpp"
-#include "fovea/core/statistics/moments.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/moments.hpp"
 
 namespace fovea {
 

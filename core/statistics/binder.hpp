@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/random.hpp"
 
 namespace fovea {
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <vector>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/statistics/moments.hpp"
-#include "fovea/core/statistics/normal.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
 
 namespace fovea {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 

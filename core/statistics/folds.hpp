@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/matrix.hpp"
+#include "fovea/core/base/random.hpp"
 
 namespace fovea {
 

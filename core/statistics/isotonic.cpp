@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
-#include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/error.hpp"
-#include "fovea/core/statistics/missing.hpp"
-#include "fovea/core/statistics/student.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/statistics/distributions/student.hpp"
 
 namespace fovea {
 

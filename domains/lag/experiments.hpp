@@ -5,11 +5,18 @@
 
 #include "fovea/core/lab/experiment.hpp"
 
-namespace fovea::lag {
+namespace fovea::lag::delay {
+std::unique_ptr<Experiment> make_attention();
+}  // namespace fovea::lag::delay
 
-std::unique_ptr<Experiment> make_attention();  ///< attention.cpp
-std::unique_ptr<Experiment> make_discover();   ///< discover.cpp
-std::unique_ptr<Experiment> make_network();    ///< network.cpp
-std::unique_ptr<Experiment> make_pair();       ///< pair.cpp
+namespace fovea::lag::discover {
+std::unique_ptr<Experiment> make_discover();
+}  // namespace fovea::lag::discover
 
-}  // namespace fovea::lag
+namespace fovea::lag::network {
+std::unique_ptr<Experiment> make_network();
+}  // namespace fovea::lag::network
+
+namespace fovea::lag::pair {
+std::unique_ptr<Experiment> make_pair();
+}  // namespace fovea::lag::pair

@@ -6,19 +6,17 @@
 
 #include "fovea/core/lab/experiment.hpp"
 
-namespace fovea::mechanism {
-
-std::unique_ptr<Experiment> make_alignment();         ///< alignment.cpp
-std::unique_ptr<Experiment> make_confounder();        ///< confounder.cpp
-std::unique_ptr<Experiment> make_cost();              ///< cost.cpp
-std::unique_ptr<Experiment> make_explanation();       ///< explanation.cpp
-std::unique_ptr<Experiment> make_heads();             ///< heads.cpp
-std::unique_ptr<Experiment> make_hijacking();         ///< hijacking.cpp
-std::unique_ptr<Experiment> make_kernel_smoothing();  ///< kernel_smoothing.cpp
-std::unique_ptr<Experiment> make_long_range();        ///< long_range.cpp
-std::unique_ptr<Experiment> make_masks();             ///< masks.cpp
-std::unique_ptr<Experiment> make_maximum_entropy();   ///< maximum_entropy.cpp
-std::unique_ptr<Experiment> make_position();          ///< position.cpp
-std::unique_ptr<Experiment> make_scaling();           ///< scaling.cpp
-
-}  // namespace fovea::mechanism
+namespace fovea::mechanism::statements {
+std::unique_ptr<Experiment> make_alignment();
+std::unique_ptr<Experiment> make_confounder();
+std::unique_ptr<Experiment> make_cost();
+std::unique_ptr<Experiment> make_explanation();
+std::unique_ptr<Experiment> make_heads();
+std::unique_ptr<Experiment> make_hijacking();
+std::unique_ptr<Experiment> make_kernel_smoothing();
+std::unique_ptr<Experiment> make_long_range();
+std::unique_ptr<Experiment> make_masks();
+std::unique_ptr<Experiment> make_maximum_entropy();
+std::unique_ptr<Experiment> make_position();
+std::unique_ptr<Experiment> make_scaling();
+}  // namespace fovea::mechanism::statements

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <sstream>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/statistics/missing.hpp"
-#include "fovea/core/statistics/student.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/statistics/distributions/student.hpp"
 
 namespace fovea::mechanism {
 

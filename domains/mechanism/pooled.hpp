@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
-#include "fovea/core/lab/random.hpp"
-#include "fovea/core/lab/results.hpp"
-#include "fovea/core/statistics/moments.hpp"
+#include "fovea/core/base/matrix.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/data/results.hpp"
 
 namespace fovea::mechanism {
 

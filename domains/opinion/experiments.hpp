@@ -5,13 +5,26 @@
 
 #include "fovea/core/lab/experiment.hpp"
 
-namespace fovea::opinion {
+namespace fovea::opinion::fit {
+std::unique_ptr<Experiment> make_fit();
+}  // namespace fovea::opinion::fit
 
-std::unique_ptr<Experiment> make_fit();         ///< fit.cpp
-std::unique_ptr<Experiment> make_moderation();  ///< moderation.cpp
-std::unique_ptr<Experiment> make_oracle();      ///< oracle.cpp
-std::unique_ptr<Experiment> make_phase();       ///< phase_experiment.cpp
-std::unique_ptr<Experiment> make_simulate();    ///< simulate.cpp
-std::unique_ptr<Experiment> make_stability();   ///< stability.cpp
+namespace fovea::opinion::moderation {
+std::unique_ptr<Experiment> make_moderation();
+}  // namespace fovea::opinion::moderation
 
-}  // namespace fovea::opinion
+namespace fovea::opinion::oracle {
+std::unique_ptr<Experiment> make_oracle();
+}  // namespace fovea::opinion::oracle
+
+namespace fovea::opinion::phase {
+std::unique_ptr<Experiment> make_phase();
+}  // namespace fovea::opinion::phase
+
+namespace fovea::opinion::simulate {
+std::unique_ptr<Experiment> make_simulate();
+}  // namespace fovea::opinion::simulate
+
+namespace fovea::opinion::stability {
+std::unique_ptr<Experiment> make_stability();
+}  // namespace fovea::opinion::stability

@@ -1,12 +1,12 @@
-#include "fovea/datasets/csv.hpp"
+#include "fovea/datasets/text/csv.hpp"
 
 #include <zlib.h>
 
 #include <cmath>
 #include <fstream>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/storage.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-Rows rows_of(CsvReader& reader) {
+Rows rows_of(datasets::text::CsvReader& reader) {
   Rows rows;
   while (reader.next()) {
     rows.emplace_back();
@@ -26,20 +26,20 @@ Rows rows_of(CsvReader& reader) {
   return rows;
 }
 
-Rows rows_of(const std::string& text, const CsvOptions& options = {}) {
+Rows rows_of(const std::string& text, const datasets::text::CsvOptions& options = {}) {
   const TemporaryFolder folder;
   write_file(folder.file("x.csv"), text);
-  CsvReader reader(folder.file("x.csv"), options);
+  datasets::text::CsvReader reader(folder.file("x.csv"), options);
   return rows_of(reader);
 }
 
 /// What is wrong with the text, without the folder's name.
 template <typename Action>
-std::string refusal(const std::string& text, const Action& action, const CsvOptions& options = {}) {
+std::string refusal(const std::string& text, const Action& action, const datasets::text::CsvOptions& options = {}) {
   const TemporaryFolder folder;
   write_file(folder.file("x.csv"), text);
   try {
-    CsvReader reader(folder.file("x.csv"), options);
+    datasets::text::CsvReader reader(folder.file("x.csv"), options);
     action(reader);
   } catch (const DataError& error) {
     return std::string(error.what()).substr(folder.path().size() + 1);
@@ -47,9 +47,9 @@ std::string refusal(const std::string& text, const Action& action, const CsvOpti
   return "";
 }
 
-std::string refusal(const std::string& text, const CsvOptions& options = {}) {
+std::string refusal(const std::string& text, const datasets::text::CsvOptions& options = {}) {
   return refusal(
-      text, [](CsvReader& reader) { rows_of(reader); }, options);
+      text, [](datasets::text::CsvReader& reader) { rows_of(reader); }, options);
 }
 
 void write_gz(const std::string& path, const std::string& text) {
@@ -87,7 +87,7 @@ TEST_CASE("rows that straddle the buffer come whole, packed or not", "[csv]") {
   write_file(folder.file("x.csv"), text);
   write_gz(folder.file("x.csv.gz"), text);
   for (const char* name : {"x.csv", "x.csv.gz"}) {
-    CsvReader reader(folder.file(name));
+    datasets::text::CsvReader reader(folder.file(name));
     CHECK((rows_of(reader) == expected));
     CHECK(reader.row() > 79'998);  // two lines a row
   }
@@ -96,7 +96,7 @@ TEST_CASE("rows that straddle the buffer come whole, packed or not", "[csv]") {
 TEST_CASE("fields are read as numbers, to the last bit", "[csv]") {
   const TemporaryFolder folder;
   write_file(folder.file("x.csv"), "x,y,z\n 0.1 ,+2, -7\n1e-320,nan,9223372036854775807\n,NA,0\n");
-  CsvReader reader(folder.file("x.csv"));
+  datasets::text::CsvReader reader(folder.file("x.csv"));
   REQUIRE(reader.next());
   CHECK(reader.number(0) == 0.1);
   CHECK(reader.number(1) == 2);
@@ -118,10 +118,10 @@ TEST_CASE("fields are read as numbers, to the last bit", "[csv]") {
 }
 
 TEST_CASE("mistakes are told with file, row and column", "[csv][fault]") {
-  const auto number = [](CsvReader& reader) {
+  const auto number = [](datasets::text::CsvReader& reader) {
     while (reader.next()) reader.number(reader.column("x"));
   };
-  const auto whole = [](CsvReader& reader) {
+  const auto whole = [](datasets::text::CsvReader& reader) {
     while (reader.next()) reader.whole(0);
   };
   CHECK(refusal("x,y\n1,2\nabc,3\n", number) ==
@@ -153,7 +153,7 @@ TEST_CASE("a cut or damaged .gz is an error and never a short table", "[csv][fau
   const auto message = [&](const std::string& changed) -> std::string {
     write_file(folder.file("y.csv.gz"), changed);
     try {
-      CsvReader reader(folder.file("y.csv.gz"));
+      datasets::text::CsvReader reader(folder.file("y.csv.gz"));
       rows_of(reader);
     } catch (const DataError& error) {
       return error.what();
@@ -167,8 +167,8 @@ TEST_CASE("a cut or damaged .gz is an error and never a short table", "[csv][fau
   damaged[bytes.size() / 2] = static_cast<char>(damaged[bytes.size() / 2] ^ 0x55);
   CHECK(message(damaged).find("is damaged") != std::string::npos);
   CHECK(message("x\n1\n").find("is no gzip file though it ends in .gz") != std::string::npos);
-  CHECK_THROWS_AS(CsvReader(folder.file("no.csv")), StorageError);
-  CHECK_THROWS_AS(CsvReader(folder.path()), StorageError);
+  CHECK_THROWS_AS(datasets::text::CsvReader(folder.file("no.csv")), StorageError);
+  CHECK_THROWS_AS(datasets::text::CsvReader(folder.path()), StorageError);
 }
 
 TEST_CASE("any bytes end in rows or in a DataError", "[csv][property]") {
@@ -185,7 +185,7 @@ TEST_CASE("any bytes end in rows or in a DataError", "[csv][property]") {
     const std::string path = folder.file(std::to_string(round) + ".csv");
     std::ofstream(path, std::ios::binary) << text;
     try {
-      CsvReader reader(path, {.comment = round % 2 == 0 ? '#' : '\0'});
+      datasets::text::CsvReader reader(path, {.comment = round % 2 == 0 ? '#' : '\0'});
       for (const auto& row : rows_of(reader)) CHECK(row.size() == reader.columns().size());
     } catch (const DataError& error) {
       CHECK(std::string(error.what()).rfind(path + ":", 0) == 0);

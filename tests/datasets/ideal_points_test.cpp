@@ -1,14 +1,14 @@
-#include "fovea/datasets/ideal_points.hpp"
+#include "fovea/datasets/votes/ideal_points.hpp"
 
 #include <zlib.h>
 
 #include <cmath>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/storage.hpp"
-#include "fovea/core/statistics/moments.hpp"
-#include "fovea/core/statistics/normal.hpp"
-#include "fovea/datasets/csv.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/datasets/text/csv.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/shared_data.hpp"
@@ -22,25 +22,26 @@ constexpr double kSeriesTolerance = 1e-6;   // the series is written with 6 digi
 constexpr double kColumnTolerance = 2e-4;   // voteview's own column, from scores of another year
 constexpr double kRoundingOfMeans = 1e-12;  // sums of a few numbers of order 1
 
-std::vector<IdealPoints> points_of(const std::string& text) {
+std::vector<datasets::votes::IdealPoints> points_of(const std::string& text) {
   const TemporaryFolder folder;
   write_file(folder.file("members.csv"), text);
-  return read_ideal_points(folder.file("members.csv"));
+  return datasets::votes::read_ideal_points(folder.file("members.csv"));
 }
 
 std::string points_refusal(const std::string& text) {
   const TemporaryFolder folder;
   write_file(folder.file("members.csv"), text);
   try {
-    read_ideal_points(folder.file("members.csv"));
+    datasets::votes::read_ideal_points(folder.file("members.csv"));
   } catch (const DataError& error) {
     return std::string(error.what()).substr(folder.path().size() + 1);
   }
   return "";
 }
 
-const IdealPoints& congress(const std::vector<IdealPoints>& all, std::int64_t number) {
-  for (const IdealPoints& points : all)
+const datasets::votes::IdealPoints& congress(const std::vector<datasets::votes::IdealPoints>& all,
+                                             std::int64_t number) {
+  for (const datasets::votes::IdealPoints& points : all)
     if (points.period == number) return points;
   FAIL("no Congress " << number);
   return all.front();
@@ -60,9 +61,9 @@ TEST_CASE("ideal points are read by the names of their columns, one sample a per
   CHECK(all[1].positions == std::vector<double>{0.5, -0.25});
   CHECK(all[1].parties == std::vector<std::int64_t>{200, 100});
   CHECK(all[1].member_ids == std::vector<std::string>{"7", "1"});
-  CHECK(party_mean_difference(all[1]) == 0.75);
-  CHECK(turnover(all[0], all[1]).stayed == 0.5);
-  CHECK(turnover(all[0], all[1]).unmoved == 1);
+  CHECK(datasets::votes::party_mean_difference(all[1]) == 0.75);
+  CHECK(datasets::votes::turnover(all[0], all[1]).stayed == 0.5);
+  CHECK(datasets::votes::turnover(all[0], all[1]).unmoved == 1);
 }
 
 TEST_CASE("ideal points need a period and a position only", "[ideal_points]") {
@@ -70,8 +71,8 @@ TEST_CASE("ideal points need a period and a position only", "[ideal_points]") {
   REQUIRE(all.size() == 2);
   CHECK(all[0].positions == std::vector<double>{0.5, -1});
   CHECK(all[0].parties.empty());
-  CHECK(std::isnan(turnover(all[0], all[1]).stayed));
-  CHECK_THROWS_AS(party_mean_difference(all[0]), ArgumentError);
+  CHECK(std::isnan(datasets::votes::turnover(all[0], all[1]).stayed));
+  CHECK_THROWS_AS(datasets::votes::party_mean_difference(all[0]), ArgumentError);
 }
 
 TEST_CASE("mistakes in a table of ideal points are told with file, row and column", "[ideal_points][fault]") {
@@ -88,7 +89,7 @@ TEST_CASE("mistakes in a table of ideal points are told with file, row and colum
   CHECK(points_refusal("congress,dim1\n1,0.5\n").find("no column 'nominate_dim1'") != std::string::npos);
   CHECK(points_refusal("congress,nominate_dim1,chamber\n1,0.5,House\n") ==
         "members.csv: has no member of chamber 'Senate' with a position; choose another chamber.");
-  CHECK_THROWS_AS(read_ideal_points("/nowhere/members.csv"), StorageError);
+  CHECK_THROWS_AS(datasets::votes::read_ideal_points("/nowhere/members.csv"), StorageError);
 }
 
 TEST_CASE("the bimodality of a sample has its known values", "[ideal_points][limit]") {
@@ -100,40 +101,40 @@ TEST_CASE("the bimodality of a sample has its known values", "[ideal_points][lim
     normal[at] = normal_quantile((i + 0.5) / 1000);
   }
   constexpr double kOfOneThousand = 0.01;  // a thousand values: corrections of order 1 / n, and cut tails
-  CHECK(std::abs(bimodality_of_sample(halves) - 1) < kOfOneThousand);
-  CHECK(std::abs(bimodality_of_sample(uniform) - 5.0 / 9) < kOfOneThousand);
-  CHECK(std::abs(bimodality_of_sample(normal) - 1.0 / 3) < kOfOneThousand);
-  CHECK_THROWS_AS(bimodality_of_sample(std::vector<double>{1, 2, 3}), ArgumentError);
-  CHECK(std::isnan(bimodality_of_sample(std::vector<double>{1, 1, 1, 1})));
+  CHECK(std::abs(datasets::votes::bimodality_of_sample(halves) - 1) < kOfOneThousand);
+  CHECK(std::abs(datasets::votes::bimodality_of_sample(uniform) - 5.0 / 9) < kOfOneThousand);
+  CHECK(std::abs(datasets::votes::bimodality_of_sample(normal) - 1.0 / 3) < kOfOneThousand);
+  CHECK_THROWS_AS(datasets::votes::bimodality_of_sample(std::vector<double>{1, 2, 3}), ArgumentError);
+  CHECK(std::isnan(datasets::votes::bimodality_of_sample(std::vector<double>{1, 1, 1, 1})));
 }
 
 TEST_CASE("moderates are those strictly inside the bound", "[ideal_points]") {
-  CHECK(share_of_moderates(std::vector<double>{-0.25, -0.2, 0.2, 0.25}) == 0.5);
-  CHECK(share_of_moderates(std::vector<double>{0.3, -0.9}, 0.5) == 0.5);
-  CHECK_THROWS_AS(share_of_moderates(std::vector<double>{}), ArgumentError);
+  CHECK(datasets::votes::share_of_moderates(std::vector<double>{-0.25, -0.2, 0.2, 0.25}) == 0.5);
+  CHECK(datasets::votes::share_of_moderates(std::vector<double>{0.3, -0.9}, 0.5) == 0.5);
+  CHECK_THROWS_AS(datasets::votes::share_of_moderates(std::vector<double>{}), ArgumentError);
 }
 
 TEST_CASE("the Senate's polarization series is the known one", "[ideal_points][golden]") {
   const auto folder = support::shared_data("opinion");
   if (!folder) return;
-  const auto all = read_ideal_points((*folder / "senate_nominate_members.csv.gz").string());
+  const auto all = datasets::votes::read_ideal_points((*folder / "senate_nominate_members.csv.gz").string());
   CHECK(all.size() == 119);
-  CsvReader series((*folder / "senate_polarization_series.csv").string());
+  datasets::text::CsvReader series((*folder / "senate_polarization_series.csv").string());
   int congresses = 0;
   double least = 2;
   std::int64_t least_polarized = 0;
   while (series.next()) {
-    const IdealPoints& points = congress(all, series.whole(series.column("congress")));
+    const datasets::votes::IdealPoints& points = congress(all, series.whole(series.column("congress")));
     CHECK(points.year() == series.whole(series.column("year")));
     CHECK(static_cast<std::int64_t>(points.positions.size()) == series.whole(series.column("n")));
     const auto off = [&](const char* column, double value) {
       return std::abs(value - series.number(series.column(column)));
     };
-    const double gap = party_mean_difference(points);
+    const double gap = datasets::votes::party_mean_difference(points);
     CHECK(off("party_mean_diff_d1", gap) < kSeriesTolerance);
     CHECK(off("var_d1", moments(points.positions).variance) < kSeriesTolerance);
-    CHECK(off("bimodality", bimodality_of_sample(points.positions)) < kSeriesTolerance);
-    CHECK(off("prop_moderate", share_of_moderates(points.positions)) < kSeriesTolerance);
+    CHECK(off("bimodality", datasets::votes::bimodality_of_sample(points.positions)) < kSeriesTolerance);
+    CHECK(off("prop_moderate", datasets::votes::share_of_moderates(points.positions)) < kSeriesTolerance);
     if (gap < least) least_polarized = points.period;
     least = std::min(least, gap);
     ++congresses;
@@ -141,16 +142,16 @@ TEST_CASE("the Senate's polarization series is the known one", "[ideal_points][g
   CHECK(congresses == 74);
   CHECK(least_polarized == 77);
   CHECK(std::abs(least - 0.471811) < kSeriesTolerance);
-  CHECK(std::abs(party_mean_difference(congress(all, 102)) - 0.618968) < kColumnTolerance);
-  CHECK(std::abs(party_mean_difference(congress(all, 114)) - 0.810140) < kColumnTolerance);
+  CHECK(std::abs(datasets::votes::party_mean_difference(congress(all, 102)) - 0.618968) < kColumnTolerance);
+  CHECK(std::abs(datasets::votes::party_mean_difference(congress(all, 114)) - 0.810140) < kColumnTolerance);
 }
 
 TEST_CASE("voteview gives a senator one position for a whole career", "[ideal_points]") {
   const auto folder = support::shared_data("opinion");
   if (!folder) return;
-  const auto all = read_ideal_points((*folder / "senate_nominate_members.csv.gz").string());
+  const auto all = datasets::votes::read_ideal_points((*folder / "senate_nominate_members.csv.gz").string());
   for (std::size_t k = 46; k < all.size(); ++k) {
-    const Turnover between = turnover(all[k - 1], all[k]);
+    const datasets::votes::Turnover between = datasets::votes::turnover(all[k - 1], all[k]);
     CHECK(between.stayed > 0.5);
     CHECK(std::abs(between.unmoved - 1) < kRoundingOfMeans);
   }

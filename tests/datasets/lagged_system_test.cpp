@@ -1,13 +1,17 @@
-#include "fovea/datasets/lagged_system.hpp"
+#include "fovea/datasets/simulated/lagged_system.hpp"
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
 
 TEST_CASE("A lagged system's effect follows its cause after its lag, and only then", "[lagged_system]") {
-  const LaggedSystem system{{0.0, 0.0}, {{0, 1, 4, 2.0, Response::linear}}, {}, 0, Innovation::student3};
-  const Matrix<double> x = simulate(system, 4000, Random(21));
+  const datasets::simulated::LaggedSystem system{{0.0, 0.0},
+                                                 {{0, 1, 4, 2.0, datasets::simulated::Response::linear}},
+                                                 {},
+                                                 0,
+                                                 datasets::simulated::Innovation::student3};
+  const Matrix<double> x = datasets::simulated::simulate(system, 4000, Random(21));
   for (Index lag = 0; lag <= 6; ++lag) {
     double sum = 0;
     for (Index t = 6; t < x.rows(); ++t) sum += x(t, 1) * x(t - lag, 0);
@@ -17,15 +21,16 @@ TEST_CASE("A lagged system's effect follows its cause after its lag, and only th
 
 TEST_CASE("A system without a steady state is refused, and a drawn one has the links it was asked for",
           "[lagged_system]") {
-  const LaggedSystem wild{{0.9, 0.9}, {{0, 1, 1, 2.0}, {1, 0, 1, 2.0}}, {}, 0, Innovation::normal};
-  CHECK_THROWS_AS(simulate(wild, 500, Random(1)), ArgumentError);
-  SystemKind kind;
+  const datasets::simulated::LaggedSystem wild{
+      {0.9, 0.9}, {{0, 1, 1, 2.0}, {1, 0, 1, 2.0}}, {}, 0, datasets::simulated::Innovation::normal};
+  CHECK_THROWS_AS(datasets::simulated::simulate(wild, 500, Random(1)), ArgumentError);
+  datasets::simulated::SystemKind kind;
   kind.factors = 2;
-  const SimulatedSystem drawn = draw_and_simulate(kind, 50, Random(2));
+  const datasets::simulated::SimulatedSystem drawn = datasets::simulated::draw_and_simulate(kind, 50, Random(2));
   CHECK(drawn.system.links.size() == 14);
   CHECK(drawn.system.loadings.rows() == 2);
   CHECK(drawn.values.rows() == 50);
-  CHECK(drawn.values == draw_and_simulate(kind, 50, Random(2)).values);
+  CHECK(drawn.values == datasets::simulated::draw_and_simulate(kind, 50, Random(2)).values);
   kind.links = 91;
-  CHECK_THROWS_AS(draw_system(kind, Random(3)), ArgumentError);
+  CHECK_THROWS_AS(datasets::simulated::draw_system(kind, Random(3)), ArgumentError);
 }

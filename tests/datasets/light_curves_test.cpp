@@ -1,9 +1,9 @@
-#include "fovea/datasets/light_curves.hpp"
+#include "fovea/datasets/simulated/light_curves.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -12,7 +12,7 @@ TEST_CASE("a damped random walk has variance 1 and an exponential autocorrelatio
   constexpr std::size_t kSteps = 20000;  // seed 1; 2000 damping times: standard error of the variance 0.03
   std::vector<double> time;
   for (std::size_t i = 0; i < kSteps; ++i) time.push_back(static_cast<double>(i));
-  const std::vector<double> walk = damped_random_walk(time, 10, Random(1));
+  const std::vector<double> walk = datasets::simulated::damped_random_walk(time, 10, Random(1));
   double variance = 0, product = 0;
   for (std::size_t i = 0; i + 10 < kSteps; ++i) {
     variance += walk[i] * walk[i] / kSteps;
@@ -28,7 +28,7 @@ TEST_CASE("a smoothed walk has the covariance of means over a top hat", "[light_
   const std::vector<double> time{0, 3, 5, 20};
   std::vector<double> covariance(time.size(), 0.0);
   for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
-    const std::vector<double> walk = smoothed_random_walk(time, kWidth, kTau, Random(draw));
+    const std::vector<double> walk = datasets::simulated::smoothed_random_walk(time, kWidth, kTau, Random(draw));
     for (std::size_t i = 0; i < time.size(); ++i) covariance[i] += walk[0] * walk[i] / kDraws;
   }
   const auto twice = [](double d) { return kTau * kTau * (std::exp(-std::abs(d) / kTau) + std::abs(d) / kTau); };
@@ -37,17 +37,18 @@ TEST_CASE("a smoothed walk has the covariance of means over a top hat", "[light_
     CAPTURE(d);
     CHECK(std::abs(covariance[i] - (twice(d + kWidth) - 2 * twice(d) + twice(d - kWidth)) / (kWidth * kWidth)) < 0.03);
   }
-  CHECK(smoothed_random_walk(time, 0, kTau, Random(1)) == damped_random_walk(time, kTau, Random(1)));
+  CHECK(datasets::simulated::smoothed_random_walk(time, 0, kTau, Random(1)) ==
+        datasets::simulated::damped_random_walk(time, kTau, Random(1)));
 }
 
 TEST_CASE("without noise and width the response is the driver, later", "[light_curves]") {
-  LightCurvePlan plan;
+  datasets::simulated::LightCurvePlan plan;
   plan.driver_points = 3000;  // dense, so that the driver's neighbours tell what it was in between
   plan.driver_error = plan.response_error = plan.width = 0;
   plan.seasons = 1;
   plan.scale = 2;
-  const CurveGroup curves = light_curves(plan, Random(2));
-  const Curve &driver = curves.curves[0], &response = curves.curves[1];
+  const datasets::series::CurveGroup curves = datasets::simulated::light_curves(plan, Random(2));
+  const datasets::series::Curve &driver = curves.curves[0], &response = curves.curves[1];
   double worst = 0;
   for (std::size_t j = 0; j < response.time.size(); ++j) {
     const double at = response.time[j] - plan.lag;
@@ -60,9 +61,9 @@ TEST_CASE("without noise and width the response is the driver, later", "[light_c
 }
 
 TEST_CASE("points lie in the seasons and ascend; errors are as planned", "[light_curves]") {
-  LightCurvePlan plan;
+  datasets::simulated::LightCurvePlan plan;
   plan.scale = 3;
-  for (const Curve& curve : light_curves(plan, Random(3)).curves) {
+  for (const datasets::series::Curve& curve : datasets::simulated::light_curves(plan, Random(3)).curves) {
     CHECK(std::is_sorted(curve.time.begin(), curve.time.end()));
     CHECK(curve.time.size() == curve.value.size());
     const double season = (plan.span - 3 * plan.gap) / 4;
@@ -74,15 +75,15 @@ TEST_CASE("points lie in the seasons and ascend; errors are as planned", "[light
 namespace {
 
 /// Errors of a driver in units of the stated ones: what it is with errors, less what it is without.
-std::vector<double> errors_by(const ErrorPlan& errors) {
-  LightCurvePlan plan;
+std::vector<double> errors_by(const datasets::simulated::ErrorPlan& errors) {
+  datasets::simulated::LightCurvePlan plan;
   plan.driver_points = 20000;
   plan.seasons = 1;
   plan.errors = errors;
   plan.driver_error = 0.25;
-  const CurveGroup noisy = light_curves(plan, Random(4));
+  const datasets::series::CurveGroup noisy = datasets::simulated::light_curves(plan, Random(4));
   plan.driver_error = 0;
-  const CurveGroup clean = light_curves(plan, Random(4));
+  const datasets::series::CurveGroup clean = datasets::simulated::light_curves(plan, Random(4));
   std::vector<double> found;
   for (std::size_t i = 0; i < noisy.curves[0].value.size(); ++i) {
     CHECK(noisy.curves[0].error[i] == 0.25);
@@ -114,16 +115,16 @@ TEST_CASE("errors are those of the plan: normal, too small by a factor, heavy-ta
 }
 
 TEST_CASE("plans that cannot be are refused", "[light_curves][error]") {
-  LightCurvePlan plan;
+  datasets::simulated::LightCurvePlan plan;
   plan.gap = 500;
-  CHECK_THROWS_WITH(light_curves(plan, Random(1)),
+  CHECK_THROWS_WITH(datasets::simulated::light_curves(plan, Random(1)),
                     "light curves: 4 seasons with gaps of 500 days do not fit into 1100 days.");
   plan = {};
   plan.driver_points = 1;
-  CHECK_THROWS_AS(light_curves(plan, Random(1)), ArgumentError);
+  CHECK_THROWS_AS(datasets::simulated::light_curves(plan, Random(1)), ArgumentError);
   plan = {};
   plan.errors.outliers = 1.5;
-  CHECK_THROWS_WITH(light_curves(plan, Random(1)),
+  CHECK_THROWS_WITH(datasets::simulated::light_curves(plan, Random(1)),
                     "light curves: the errors' factor is 1, their degrees 0, the share of outliers 1.5; they must be > "
                     "0, >= 0, 0 to 1.");
 }

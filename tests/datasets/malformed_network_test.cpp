@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/error.hpp"
-#include "fovea/datasets/edge_list.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/network/edge_list.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 
@@ -113,21 +113,21 @@ std::string packed(const std::string& text) {
 /// What is said of the file, without the folder; "" if it is read.
 std::string network_refusal_of(const std::string& name, const std::string& edges, const std::string& nodes = "") {
   const TemporaryFolder folder;
-  EdgeListOptions options;
+  datasets::network::EdgeListOptions options;
   put(folder.file(name), edges);
   if (!nodes.empty()) put(options.node_file = folder.file("nodes.csv"), nodes);
   try {
-    read_edge_list(folder.file(name), options);
+    datasets::network::read_edge_list(folder.file(name), options);
   } catch (const DataError& error) {
     return std::string(error.what()).substr(folder.path().size() + 1);
   }
   return "";
 }
 
-Network read_text(const std::string& edges) {
+datasets::network::Network read_text(const std::string& edges) {
   const TemporaryFolder folder;
   put(folder.file("edges.csv"), edges);
-  return read_edge_list(folder.file("edges.csv"));
+  return datasets::network::read_edge_list(folder.file("edges.csv"));
 }
 
 }  // namespace
@@ -167,7 +167,8 @@ TEST_CASE("networks that look odd but are not wrong are read", "[edge_list]") {
   CHECK(read_text("source,target\nJos\xC3\xA9,\xE2\x82\xAC\n").names[0] == "Jos\xC3\xA9");
   CHECK(read_text("source,target,weight\n1,2,0\n").edges[0].weight == 0);
   // Numbers beyond 64 bits, with leading zeros or signs, are names like any other.
-  const Network huge = read_text("source,target\n99999999999999999999,18446744073709551615\n-1,01\n");
+  const datasets::network::Network huge =
+      read_text("source,target\n99999999999999999999,18446744073709551615\n-1,01\n");
   CHECK(huge.names == std::vector<std::string>{"99999999999999999999", "18446744073709551615", "-1", "01"});
   CHECK(read_text("source,target\n18446744073709551615,18446744073709551614\n").names[0] == "18446744073709551614");
   CHECK(read_text("source,target\n4294967295,4294967294\n").names[1] == "4294967295");
@@ -188,7 +189,7 @@ TEST_CASE("nodes are numbered alike whether their ids are short, long or names",
   const auto large = read_as([](int, std::uint64_t id) { return std::to_string(id + 12345678901234ULL); });
   const auto sparse = read_as([](int, std::uint64_t id) { return std::to_string(id * 8000000); });
   REQUIRE(plain.nodes == 500);
-  for (const Network* other : {&large, &sparse}) {
+  for (const datasets::network::Network* other : {&large, &sparse}) {
     REQUIRE(other->edges.size() == plain.edges.size());
     for (std::size_t e = 0; e < plain.edges.size(); ++e) {
       CHECK(other->edges[e].source == plain.edges[e].source);

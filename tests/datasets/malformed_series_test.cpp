@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/dataset_file.hpp"
-#include "fovea/datasets/series_file.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/datasets/series/file.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 
@@ -19,7 +19,7 @@ struct MalformedSeries {
   const char* what;
   std::string text;
   std::string message;  ///< all of it, without the folder
-  SeriesFileOptions options = {};
+  datasets::series::SeriesFileOptions options = {};
 };
 
 const std::string kFourRows = "a,b\n1,2\n2,1\n4,3\n3,5\n";
@@ -149,11 +149,12 @@ const MalformedSeries kMalformedSeries[] = {
 void put_series(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
 /// What is said of the file, without the folder; "" if it is read.
-std::string series_refusal_of(const std::string& name, const std::string& text, const SeriesFileOptions& options) {
+std::string series_refusal_of(const std::string& name, const std::string& text,
+                              const datasets::series::SeriesFileOptions& options) {
   const TemporaryFolder folder;
   put_series(folder.file(name), text);
   try {
-    read_series(folder.file(name), options);
+    datasets::series::read_series(folder.file(name), options);
   } catch (const DataError& error) {
     return std::string(error.what()).substr(folder.path().size() + 1);
   }
@@ -174,7 +175,7 @@ TEST_CASE("what is no HDF5 file of series is refused with its name", "[series][f
   CHECK(series_refusal_of("s.h5", "no HDF5 at all", {}).starts_with("s.h5: "));
   CHECK(series_refusal_of("s.csv.gz", "a,b\n1,2\n", {}) ==
         "s.csv.gz: is no gzip file though it ends in .gz; rename it, or pack it with gzip.");
-  CHECK_THROWS_AS(read_series("/nowhere/s.csv"), StorageError);
+  CHECK_THROWS_AS(datasets::series::read_series("/nowhere/s.csv"), StorageError);
 }
 
 TEST_CASE("an HDF5 file whose series cannot be told apart or are infinite is refused", "[series][fault]") {
@@ -187,7 +188,7 @@ TEST_CASE("an HDF5 file whose series cannot be told apart or are infinite is ref
     data.add({"values", {"time", "unit"}, std::vector<double>{1, 2, 3, 5, 8, value, 2, 4}, "1", "", {}});
     write_dataset(folder.file("s.h5"), data);
     try {
-      read_series(folder.file("s.h5"));
+      datasets::series::read_series(folder.file("s.h5"));
     } catch (const DataError& error) {
       return std::string(error.what()).substr(folder.path().size() + 1);
     }

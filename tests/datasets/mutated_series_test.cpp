@@ -9,9 +9,9 @@
 #include <fstream>
 #include <set>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/dataset_file.hpp"
-#include "fovea/datasets/series_file.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/datasets/series/file.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/mutation.hpp"
@@ -94,9 +94,9 @@ const std::string kCurves =
 const std::string* const kTexts[] = {&kWide, &kSemicolons, &kBare, &kLong, &kCurves};
 
 /// What series_file.hpp and series.hpp promise of a table. bytes: of the file, as text.
-void check_table(const SeriesTable& table, std::size_t bytes) {
+void check_table(const datasets::series::SeriesTable& table, std::size_t bytes) {
   REQUIRE(table.series() > 0);
-  REQUIRE(table.steps() >= static_cast<Index>(kFewestRows));
+  REQUIRE(table.steps() >= static_cast<Index>(datasets::series::kFewestRows));
   CHECK(table.names.size() == static_cast<std::size_t>(table.series()));
   CHECK(std::set(table.names.begin(), table.names.end()).size() == table.names.size());
   CHECK(std::none_of(table.names.begin(), table.names.end(), [](const std::string& name) { return name.empty(); }));
@@ -110,7 +110,7 @@ void check_table(const SeriesTable& table, std::size_t bytes) {
   CHECK(static_cast<std::size_t>(table.values.size()) <= 4 * bytes);
 }
 
-void check_curve(const Curve& curve) {
+void check_curve(const datasets::series::Curve& curve) {
   CHECK(!curve.name.empty());
   CHECK(!curve.time.empty());
   CHECK(curve.value.size() == curve.time.size());
@@ -129,12 +129,12 @@ bool is_one_line(const std::string& text) {
   return !controls && text.size() < 1000 && (text.ends_with('.') || text.ends_with('?'));
 }
 
-void check_sound(const SeriesFile& file, std::size_t bytes) {
+void check_sound(const datasets::series::SeriesFile& file, std::size_t bytes) {
   if (!file.irregular()) check_table(file.table, bytes);
-  for (const CurveGroup& group : file.groups) {
+  for (const datasets::series::CurveGroup& group : file.groups) {
     CHECK(!group.curves.empty());
     std::set<std::string> names;
-    for (const Curve& curve : group.curves) {
+    for (const datasets::series::Curve& curve : group.curves) {
       check_curve(curve);
       CHECK(names.insert(curve.name).second);
     }
@@ -148,12 +148,12 @@ void check_sound(const SeriesFile& file, std::size_t bytes) {
 
 /// Reads it; true where it was read and not refused.
 bool check_file(const std::string& path, std::string_view content, std::size_t bytes,
-                const SeriesFileOptions& options) {
+                const datasets::series::SeriesFileOptions& options) {
   std::ofstream(path, std::ios::binary) << content;
   const double start = support::processor_seconds();
   bool sound = false;
   try {
-    check_sound(read_series(path, options), bytes);
+    check_sound(datasets::series::read_series(path, options), bytes);
     sound = true;
   } catch (const DataError& error) {
     INFO(error.what());
@@ -176,7 +176,7 @@ struct MutantSeeds {
   std::uint64_t first, last;
 };
 
-SeriesFileOptions options_for(std::uint64_t seed) {
+datasets::series::SeriesFileOptions options_for(std::uint64_t seed) {
   switch (seed % 16) {
     case 0:
       return {"none", "", {}};

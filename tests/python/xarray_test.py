@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""xarray_test.py FILE: opens the sample that tests/core/lab/xarray_test.cpp writes as a user of xarray would, with every
+"""xarray_test.py FILE: opens the sample that tests/core/data/xarray_test.cpp writes as a user of xarray would, with every
 engine that is installed. Exit 0: all is well; 77: no xarray here; anything else: it does not work."""
 import sys
 

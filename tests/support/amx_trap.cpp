@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "fovea/core/attention/kernels/split_bf16.hpp"
+#include "fovea/core/kernels/split_bf16.hpp"
 
 namespace fovea::test {
 namespace {

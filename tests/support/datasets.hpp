@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "fovea/core/lab/dataset.hpp"
-#include "fovea/core/lab/dataset_bytes.hpp"
-#include "fovea/core/statistics/missing.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/data/dataset.hpp"
+#include "fovea/core/data/dataset_bytes.hpp"
 
 namespace fovea::support {
 

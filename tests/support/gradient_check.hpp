@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/base/matrix.hpp"
 
 namespace fovea::test {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
 
 namespace fovea::test {

@@ -1,6 +1,6 @@
 #include "fovea/tests/support/toy_experiment.hpp"
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea::support {
 

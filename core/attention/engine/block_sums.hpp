@@ -1,8 +1,8 @@
 #pragma once
 /// What a block of queries collects from its tiles. Internal to core/attention.
 
-#include "fovea/core/attention/engine/memory.hpp"
 #include "fovea/core/attention/engine/problem.hpp"
+#include "fovea/core/base/memory.hpp"
 
 namespace fovea {
 

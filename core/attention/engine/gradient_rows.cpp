@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/attention/engine/parallel.hpp"
-#include "fovea/core/attention/kernels/kernels.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {

@@ -2,9 +2,9 @@
 /// The gradients of one tile: from dL/do of its queries to the weights and dL/ds, and on to queries, keys and values.
 /// Internal to core/attention.
 
-#include "fovea/core/attention/engine/packed.hpp"
 #include "fovea/core/attention/engine/scorer.hpp"
 #include "fovea/core/attention/engine/skipping.hpp"
+#include "fovea/core/kernels/packed.hpp"
 
 namespace fovea {
 

@@ -2,9 +2,9 @@
 /// From the rows of a call to the rows that are compared, and the way back: modifiers may change keys, and the score
 /// function may project, scale or normalise both sides. Internal to core/attention.
 
-#include "fovea/core/attention/engine/packed.hpp"
 #include "fovea/core/attention/engine/problem.hpp"
 #include "fovea/core/attention/engine/theta.hpp"
+#include "fovea/core/kernels/packed.hpp"
 
 namespace fovea {
 

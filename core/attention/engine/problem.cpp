@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/attention/kernels/blocks.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/blocks.hpp"
 
 namespace fovea {
 namespace {

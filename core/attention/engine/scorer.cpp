@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fovea/core/attention/kernels/kernels.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "fovea/core/attention/engine/memory.hpp"
 #include "fovea/core/attention/engine/problem.hpp"
 #include "fovea/core/attention/engine/theta.hpp"
-#include "fovea/core/attention/kernels/blocks.hpp"
+#include "fovea/core/base/memory.hpp"
+#include "fovea/core/kernels/blocks.hpp"
 
 namespace fovea {
 

@@ -1,6 +1,6 @@
 #include "fovea/core/attention/engine/small_sets.hpp"
 
-#include "fovea/core/attention/kernels/kernels.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {

@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "fovea/core/attention/engine/block_sums.hpp"
-#include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/engine/prepare.hpp"
 #include "fovea/core/attention/engine/scorer.hpp"
-#include "fovea/core/attention/kernels/kernels.hpp"
-#include "fovea/core/attention/kernels/split_bf16.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/kernels.hpp"
+#include "fovea/core/kernels/split_bf16.hpp"
 
 namespace fovea {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "fovea/core/attention/engine/parallel.hpp"
+#include "fovea/core/base/parallel.hpp"
 
 namespace fovea {
 namespace {

@@ -1,8 +1,8 @@
 #include "fovea/core/attention/engine/whole_rows.hpp"
 
-#include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/attention/kernels/kernels.hpp"
-#include "fovea/core/attention/modifiers/widest.hpp"
+#include "fovea/core/attention/modifiers/parts/widest.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/attention/engine/parallel.hpp"
+#include "fovea/core/base/parallel.hpp"
 
 namespace fovea::fast {
 namespace {

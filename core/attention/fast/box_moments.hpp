@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "fovea/core/attention/engine/memory.hpp"
 #include "fovea/core/attention/fast/arguments.hpp"
-#include "fovea/core/attention/kernels/line_kernels.hpp"
+#include "fovea/core/base/memory.hpp"
+#include "fovea/core/kernels/line_kernels.hpp"
 
 namespace fovea::fast {
 

@@ -5,11 +5,11 @@
 #include <limits>
 #include <vector>
 
-#include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/fast/arguments.hpp"
 #include "fovea/core/attention/fast/box_moments.hpp"
-#include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 
 namespace fovea {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/attention/engine/parallel.hpp"
-#include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/attention/kernels/kernels.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea::fast {
 namespace {

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "fovea/core/attention/engine/memory.hpp"
 #include "fovea/core/attention/fast/line_boxes.hpp"
 #include "fovea/core/attention/fast/sorted_order.hpp"
+#include "fovea/core/base/memory.hpp"
 
 namespace fovea::fast {
 

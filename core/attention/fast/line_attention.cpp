@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/fast/arguments.hpp"
 #include "fovea/core/attention/fast/dot_product_curve.hpp"
 #include "fovea/core/attention/fast/key_tree.hpp"
 #include "fovea/core/attention/fast/line_boxes.hpp"
+#include "fovea/core/base/parallel.hpp"
 
 namespace fovea {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/attention/engine/parallel.hpp"
-#include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 
 namespace fovea::fast {
 namespace {

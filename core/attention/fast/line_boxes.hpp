@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "fovea/core/attention/engine/memory.hpp"
 #include "fovea/core/attention/fast/box_moments.hpp"
+#include "fovea/core/base/memory.hpp"
 
 namespace fovea::fast {
 

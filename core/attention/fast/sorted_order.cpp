@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/core/attention/engine/parallel.hpp"
-#include "fovea/core/attention/kernels/line_kernels.hpp"
-#include "fovea/core/statistics/ordering.hpp"
+#include "fovea/core/base/ordering.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/line_kernels.hpp"
 
 namespace fovea::fast {
 namespace {

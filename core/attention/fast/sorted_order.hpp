@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "fovea/core/attention/engine/memory.hpp"
+#include "fovea/core/base/memory.hpp"
 
 namespace fovea::fast {
 

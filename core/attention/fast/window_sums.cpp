@@ -4,11 +4,11 @@
 #include <cmath>
 #include <vector>
 
-#include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/fast/arguments.hpp"
 #include "fovea/core/attention/fast/exact_sums.hpp"
 #include "fovea/core/attention/fast/sorted_order.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
 
 namespace fovea {
 namespace {

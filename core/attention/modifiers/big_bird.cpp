@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/attention/modifiers/example.hpp"
-#include "fovea/core/attention/modifiers/key_pattern.hpp"
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/key_pattern.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
 
 namespace fovea {
 namespace {

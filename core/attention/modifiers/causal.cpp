@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/attention/modifiers/example.hpp"
-#include "fovea/core/attention/modifiers/mask.hpp"
+#include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/mask.hpp"
 
 namespace fovea {
 namespace {

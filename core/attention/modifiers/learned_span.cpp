@@ -2,14 +2,14 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/attention/kernels/kernels.hpp"
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/attention/modifiers/example.hpp"
-#include "fovea/core/attention/modifiers/positions.hpp"
-#include "fovea/core/attention/modifiers/sharing.hpp"
-#include "fovea/core/attention/modifiers/widest.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/positions.hpp"
+#include "fovea/core/attention/modifiers/parts/sharing.hpp"
+#include "fovea/core/attention/modifiers/parts/widest.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/attention/modifiers/example.hpp"
-#include "fovea/core/attention/modifiers/key_pattern.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/key_pattern.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 namespace {

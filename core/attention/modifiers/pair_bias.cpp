@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/attention/kernels/kernels.hpp"
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/attention/modifiers/example.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {

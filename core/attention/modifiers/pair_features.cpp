@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "fovea/core/attention/kernels/kernels.hpp"
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/attention/modifiers/example.hpp"
-#include "fovea/core/attention/modifiers/row_memory.hpp"
-#include "fovea/core/attention/modifiers/sharing.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/row_memory.hpp"
+#include "fovea/core/attention/modifiers/parts/sharing.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {

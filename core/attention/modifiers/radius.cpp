@@ -3,12 +3,12 @@
 #include <cmath>
 
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/attention/modifiers/example.hpp"
-#include "fovea/core/attention/modifiers/listed_keys.hpp"
-#include "fovea/core/attention/modifiers/mask.hpp"
+#include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/listed_keys.hpp"
+#include "fovea/core/attention/modifiers/parts/mask.hpp"
 #include "fovea/core/attention/neighbours/distance.hpp"
 #include "fovea/core/attention/neighbours/search.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 namespace {

@@ -1,12 +1,12 @@
 #include <limits>
 
-#include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/attention/kernels/kernels.hpp"
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/attention/modifiers/event_times.hpp"
-#include "fovea/core/attention/modifiers/example.hpp"
-#include "fovea/core/attention/modifiers/example_times.hpp"
-#include "fovea/core/attention/modifiers/sharing.hpp"
+#include "fovea/core/attention/modifiers/parts/event_times.hpp"
+#include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/example_times.hpp"
+#include "fovea/core/attention/modifiers/parts/sharing.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {

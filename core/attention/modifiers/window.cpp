@@ -1,9 +1,9 @@
 #include <cstdlib>
 
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/attention/modifiers/example.hpp"
-#include "fovea/core/attention/modifiers/mask.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/mask.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
 #include "fovea/core/attention/packed_sets.hpp"
+#include "fovea/core/base/matrix.hpp"
 
 namespace fovea {
 

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <span>
 
-#include "fovea/core/attention/matrix.hpp"
+#include "fovea/core/base/matrix.hpp"
 
 namespace fovea {
 

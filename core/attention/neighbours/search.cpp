@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fovea/core/attention/engine/parallel.hpp"
 #include "fovea/core/attention/neighbours/search_tree.hpp"
+#include "fovea/core/base/parallel.hpp"
 
 namespace fovea {
 namespace {

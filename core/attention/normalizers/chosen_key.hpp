@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "fovea/core/attention/normalizers/row.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/attention/kernels/kernels.hpp"
-#include "fovea/core/attention/modifiers/row_memory.hpp"
+#include "fovea/core/attention/modifiers/parts/row_memory.hpp"
 #include "fovea/core/attention/normalizers.hpp"
 #include "fovea/core/attention/registry.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 

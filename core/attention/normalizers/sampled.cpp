@@ -1,5 +1,5 @@
 #include "fovea/core/attention/normalizers/chosen_key.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/random.hpp"
 
 namespace fovea {
 namespace {

@@ -2,7 +2,7 @@
 /// What maps have in common that give most keys the weight 0: w_j = f(max(factor (s_j - maximum) - tau, 0)). Internal
 /// to core/attention.
 
-#include "fovea/core/attention/modifiers/widest.hpp"
+#include "fovea/core/attention/modifiers/parts/widest.hpp"
 #include "fovea/core/attention/normalizers/row.hpp"
 
 namespace fovea {

@@ -1,7 +1,7 @@
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/attention/scores/entry.hpp"
 #include "fovea/core/attention/scores/projection.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 /// What the table entries of score functions are made with. Internal to core/attention.
 
-#include "fovea/core/attention/modifiers/example.hpp"
+#include "fovea/core/attention/modifiers/parts/example.hpp"
 
 namespace fovea {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "fovea/core/attention/kernels/exponential.hpp"
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/attention/scores/entry.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 
 namespace fovea {
 namespace {

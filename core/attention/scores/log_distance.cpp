@@ -2,11 +2,11 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/attention/kernels/kernels.hpp"
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/attention/scores/entry.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 namespace {

@@ -2,7 +2,7 @@
 /// Projected rows, x' = x W with W (d x width, row-major), and the way back. Internal to core/attention. Through the
 /// engine's own kernels, so that a row has the same bits whatever stands beside it.
 
-#include "fovea/core/attention/kernels/kernels.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "fovea/core/attention/kernels/kernels.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea::learning {
 

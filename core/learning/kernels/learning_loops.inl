@@ -22,7 +22,7 @@
 namespace fovea::learning {
 namespace {
 
-#include "fovea/core/attention/kernels/lanes.inl"
+#include "fovea/core/kernels/lanes.inl"
 
 #define FOVEA_LAMBDA __attribute__((always_inline)) FOVEA_TARGET
 

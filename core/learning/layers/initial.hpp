@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "fovea/core/attention/matrix.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/matrix.hpp"
+#include "fovea/core/base/random.hpp"
 
 namespace fovea::learning {
 

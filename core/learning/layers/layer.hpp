@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/core/learning/parameters.hpp"
 #include "fovea/core/learning/tape.hpp"
 #include "fovea/core/learning/tokens.hpp"

@@ -4,7 +4,7 @@
 
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/entry.hpp"
 #include "fovea/core/learning/layers/token_modifiers.hpp"
 #include "fovea/core/learning/operations.hpp"

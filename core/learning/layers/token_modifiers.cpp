@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 
 namespace fovea::learning {
 

@@ -2,7 +2,7 @@
 
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/operations/entry.hpp"
 
 namespace fovea::learning {

@@ -1,4 +1,4 @@
-#include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/operations/entry.hpp"
 #include "fovea/core/learning/operations/weighted_loss.hpp"

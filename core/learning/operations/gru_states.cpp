@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/operations/entry.hpp"
 #include "fovea/core/learning/products.hpp"

@@ -1,4 +1,4 @@
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/operations/entry.hpp"
 #include "fovea/core/learning/operations/shapes.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/operations/entry.hpp"
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/operations/entry.hpp"
 #include "fovea/core/learning/operations/shapes.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/kernels/learning_kernels.hpp"
 #include "fovea/core/learning/tape.hpp"
 

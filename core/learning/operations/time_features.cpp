@@ -1,8 +1,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random_math.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random_math.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/operations/entry.hpp"
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "fovea/core/attention.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "fovea/core/attention.hpp"
-#include "fovea/core/attention/kernels/exponential.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/plain_attention.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "fovea/core/attention.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/peak_memory.hpp"
 #include "fovea/tests/support/plain_attention.hpp"

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "fovea/core/attention.hpp"
-#include "fovea/core/attention/kernels/exponential.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/peak_memory.hpp"
 #include "fovea/tests/support/plain_attention.hpp"

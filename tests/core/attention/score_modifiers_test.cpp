@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fovea/core/attention.hpp"
-#include "fovea/core/attention/modifiers/widest.hpp"
+#include "fovea/core/attention/modifiers/parts/widest.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/plain_attention.hpp"

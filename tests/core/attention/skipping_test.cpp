@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fovea/core/attention.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
 #include "fovea/tests/support/processor_time.hpp"

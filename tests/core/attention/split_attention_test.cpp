@@ -7,7 +7,7 @@
 #include <random>
 
 #include "fovea/core/attention.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
 

@@ -1,10 +1,10 @@
-#include "fovea/core/lab/manifest.hpp"
+#include "fovea/core/lab/directory/manifest.hpp"
 
 #include <filesystem>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/run_log.hpp"
-#include "fovea/core/lab/storage.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/lab/directory/run_log.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 

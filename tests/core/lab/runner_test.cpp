@@ -2,13 +2,13 @@
 
 #include <filesystem>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/dataset_file.hpp"
-#include "fovea/core/lab/run_identity.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/lab/directory/run_identity.hpp"
+#include "fovea/core/lab/directory/run_status.hpp"
 #include "fovea/core/lab/run_point.hpp"
-#include "fovea/core/lab/run_status.hpp"
 #include "fovea/core/lab/runner.hpp"
-#include "fovea/core/lab/storage.hpp"
 #include "fovea/core/lab/verify.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/failing_disk.hpp"

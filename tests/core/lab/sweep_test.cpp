@@ -6,12 +6,12 @@
 #include <mutex>
 #include <thread>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/dataset_file.hpp"
-#include "fovea/core/lab/run_status.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/lab/directory/run_status.hpp"
 #include "fovea/core/lab/run_sweep.hpp"
 #include "fovea/core/lab/runner.hpp"
-#include "fovea/core/lab/storage.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/toy_experiment.hpp"

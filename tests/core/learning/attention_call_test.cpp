@@ -1,7 +1,7 @@
 /// What a layer of attention looked at.
 
 #include "fovea/core/attention/score_changes.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/core/learning/layers/multi_head_attention.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/tests/support/catch.hpp"

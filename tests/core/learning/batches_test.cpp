@@ -1,9 +1,9 @@
-#include "fovea/core/learning/batches.hpp"
+#include "fovea/core/learning/training/batches.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 namespace fovea::learning {

@@ -1,4 +1,4 @@
-#include "fovea/core/learning/ensemble.hpp"
+#include "fovea/core/learning/training/ensemble.hpp"
 
 #include <cmath>
 

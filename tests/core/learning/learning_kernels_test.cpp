@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/tests/support/catch.hpp"
 

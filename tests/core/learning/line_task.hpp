@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/operations.hpp"
-#include "fovea/core/learning/training.hpp"
+#include "fovea/core/learning/training/training.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 namespace fovea::learning {

@@ -1,12 +1,12 @@
-#include "fovea/core/learning/optimizer.hpp"
+#include "fovea/core/learning/training/optimizer.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
-#include "fovea/core/learning/clipping.hpp"
-#include "fovea/core/learning/schedule.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/learning/training/clipping.hpp"
+#include "fovea/core/learning/training/schedule.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 namespace fovea::learning {

@@ -1,4 +1,4 @@
-#include "fovea/core/learning/safetensors.hpp"
+#include "fovea/core/learning/model/safetensors.hpp"
 
 #include <sys/wait.h>
 
@@ -8,11 +8,11 @@
 #include <cstring>
 #include <limits>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/dataset_file.hpp"
-#include "fovea/core/lab/random.hpp"
-#include "fovea/core/lab/storage.hpp"
-#include "fovea/core/learning/model_file.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/learning/model/model_file.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "fovea/core/lab/dataset_file.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/workbench.hpp"
-#include "fovea/core/learning/training_series.hpp"
+#include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/tests/core/learning/line_task.hpp"
 #include "fovea/tests/support/folders.hpp"
 

@@ -1,10 +1,10 @@
-#include "fovea/core/learning/training.hpp"
+#include "fovea/core/learning/training/training.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/learning/training_curves.hpp"
+#include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/tests/core/learning/line_task.hpp"
 
 namespace fovea::learning {

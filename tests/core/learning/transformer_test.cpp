@@ -1,12 +1,12 @@
 #include <memory>
 
 #include "fovea/core/attention/modifiers.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/token_modifiers.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
 #include "fovea/core/learning/losses.hpp"
+#include "fovea/core/learning/model/safetensors.hpp"
 #include "fovea/core/learning/operations.hpp"
-#include "fovea/core/learning/safetensors.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 

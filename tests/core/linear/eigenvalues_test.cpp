@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

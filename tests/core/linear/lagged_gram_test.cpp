@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
-#include "fovea/core/statistics/missing.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

@@ -3,10 +3,10 @@
 #include <Eigen/QR>
 #include <cmath>
 
-#include "fovea/core/lab/random.hpp"
-#include "fovea/core/statistics/autoregression.hpp"
-#include "fovea/core/statistics/missing.hpp"
-#include "fovea/core/statistics/tails.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
+#include "fovea/core/statistics/processes/autoregression.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

@@ -3,8 +3,8 @@
 #include <Eigen/QR>
 #include <cmath>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

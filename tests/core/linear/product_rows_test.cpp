@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

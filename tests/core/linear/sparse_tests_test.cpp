@@ -1,6 +1,6 @@
 #include "fovea/core/linear/sparse_tests.hpp"
 
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/core/linear/partial_correlation.hpp"
 #include "fovea/tests/support/catch.hpp"
 

@@ -1,11 +1,11 @@
 /// Arrays as the report draws them: averages over replicas, words, sliders, thinning.
 
-#include "fovea/core/report/averaged.hpp"
+#include "fovea/core/report/figures/averaged.hpp"
 
 #include <cmath>
 
-#include "fovea/core/report/thinning.hpp"
-#include "fovea/core/statistics/missing.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "page_support.hpp"
 

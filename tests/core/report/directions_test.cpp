@@ -3,11 +3,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/report/figures/svg_arrows.hpp"
+#include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/report.hpp"
-#include "fovea/core/report/svg_arrows.hpp"
-#include "fovea/core/report/thinning.hpp"
-#include "fovea/core/statistics/missing.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "page_support.hpp"
 #include "sample_results.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/core/lab/results.hpp"
+#include "fovea/core/data/results.hpp"
 
 inline std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;

@@ -2,8 +2,8 @@
 
 #include "fovea/core/report/page_text.hpp"
 
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/report/page_data.hpp"
-#include "fovea/core/statistics/missing.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "page_support.hpp"
 #include "sample_results.hpp"

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/report/colors.hpp"
-#include "fovea/core/report/scales.hpp"
-#include "fovea/core/report/svg.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/report/figures/colors.hpp"
+#include "fovea/core/report/figures/scales.hpp"
+#include "fovea/core/report/figures/svg.hpp"
+#include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/core/report/text.hpp"
-#include "fovea/core/report/thinning.hpp"
-#include "fovea/core/statistics/missing.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/report/page_data.hpp"
-#include "fovea/core/statistics/missing.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "page_support.hpp"
 #include "sample_results.hpp"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "fovea/core/statistics/missing.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "sample_results.hpp"
 
 namespace fovea {

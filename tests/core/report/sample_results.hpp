@@ -2,7 +2,7 @@
 /// Made-up results with the shapes that a sweep of an opinion model has: two branches over temperature with a loop,
 /// replicas, densities, attention, a small network.
 
-#include "fovea/core/lab/results.hpp"
+#include "fovea/core/data/results.hpp"
 
 namespace fovea {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/core/statistics/isotonic.hpp"
 #include "fovea/tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "fovea/core/statistics/delayed_walk.hpp"
+#include "fovea/core/statistics/processes/delayed_walk.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -6,9 +6,9 @@
 #include <numbers>
 #include <vector>
 
-#include "fovea/core/attention/matrix.hpp"
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/matrix.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

@@ -1,13 +1,13 @@
-#include "fovea/core/statistics/dip_test.hpp"
+#include "fovea/core/statistics/tests/dip_test.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/statistics/normal.hpp"
-#include "fovea/core/statistics/ordering.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/ordering.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

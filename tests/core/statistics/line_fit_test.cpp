@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
-#include "fovea/core/statistics/missing.hpp"
-#include "fovea/core/statistics/student.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/statistics/distributions/student.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

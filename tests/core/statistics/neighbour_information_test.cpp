@@ -1,11 +1,11 @@
-#include "fovea/core/statistics/neighbour_information.hpp"
+#include "fovea/core/statistics/tests/neighbour_information.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

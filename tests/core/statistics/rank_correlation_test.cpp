@@ -1,8 +1,8 @@
-#include "fovea/core/statistics/rank_correlation.hpp"
+#include "fovea/core/statistics/tests/rank_correlation.hpp"
 
 #include <cmath>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 namespace fovea {

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 #include "fovea/core/statistics/folds.hpp"
 #include "fovea/tests/support/catch.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

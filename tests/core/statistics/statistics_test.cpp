@@ -3,9 +3,9 @@
 #include <limits>
 #include <vector>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/statistics/moments.hpp"
-#include "fovea/core/statistics/normal.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

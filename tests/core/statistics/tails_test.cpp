@@ -1,14 +1,14 @@
-#include "fovea/core/statistics/tails.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
 
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
-#include "fovea/core/statistics/false_discovery.hpp"
-#include "fovea/core/statistics/kolmogorov.hpp"
-#include "fovea/core/statistics/student.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/statistics/distributions/student.hpp"
+#include "fovea/core/statistics/tests/false_discovery.hpp"
+#include "fovea/core/statistics/tests/kolmogorov.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

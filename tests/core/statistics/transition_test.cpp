@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fovea/core/statistics/binder.hpp"
-#include "fovea/core/statistics/blocking.hpp"
-#include "fovea/core/statistics/modality.hpp"
+#include "fovea/core/statistics/processes/blocking.hpp"
+#include "fovea/core/statistics/tests/modality.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

@@ -1,8 +1,8 @@
-#include "fovea/core/statistics/two_classes.hpp"
+#include "fovea/core/statistics/tests/two_classes.hpp"
 
 #include <vector>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;

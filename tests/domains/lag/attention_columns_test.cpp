@@ -1,10 +1,10 @@
 /// What the attention over the past looks at: outliers pulled in, gaps bridged and filled.
 
-#include "fovea/domains/lag/attention_columns.hpp"
+#include "fovea/domains/lag/attention/columns.hpp"
 
 #include <cmath>
 
-#include "fovea/core/statistics/missing.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -12,8 +12,8 @@ using namespace fovea::lag;
 
 namespace {
 
-SeriesTable numbers_table(Matrix<double> values, std::vector<Index> starts = {0}) {
-  SeriesTable table;
+datasets::series::SeriesTable numbers_table(Matrix<double> values, std::vector<Index> starts = {0}) {
+  datasets::series::SeriesTable table;
   for (Index i = 0; i < values.cols(); ++i) table.names.push_back("x" + std::to_string(i));
   table.values = std::move(values);
   table.recording_starts = std::move(starts);
@@ -27,7 +27,7 @@ TEST_CASE("outliers are pulled in to four robust deviations, and nothing else is
   x << -1, 0, 1000, 1, kNan, -2, 2, -3000, 3;  // median 1, absolute deviations 0 1 1 2 2 3 999 3001
   Vector<double> pulled(9);
   pulled = x;
-  pull_in_outliers(pulled);
+  attention::pull_in_outliers(pulled);
   const double bound = 4 * 1.4826 * 2;
   for (const Index k : {0, 1, 3, 5, 6, 8}) CHECK(pulled[k] == x[k]);
   CHECK(pulled[2] == 1 + bound);
@@ -38,24 +38,24 @@ TEST_CASE("outliers are pulled in to four robust deviations, and nothing else is
 TEST_CASE("gaps are bridged by straight lines inside a recording", "[attention_links]") {
   Matrix<double> values(9, 1);
   values << kNan, 0, kNan, kNan, 3, kNan, /* next recording */ kNan, 7, kNan;
-  const Matrix<double> filled = bridged(numbers_table(values, {0, 6}));
+  const Matrix<double> filled = attention::bridged(numbers_table(values, {0, 6}));
   const std::vector<double> wanted{0, 0, 1, 2, 3, 3, 7, 7, 7};
   for (Index t = 0; t < 9; ++t) CHECK(filled(t, 0) == Approx(wanted[static_cast<std::size_t>(t)]));
   values << 1, 2, 3, 4, 5, 6, kNan, kNan, kNan;
-  CHECK(bridged(numbers_table(values, {0, 6}))(7, 0) == Approx(3.5));  // a recording without any: the mean
+  CHECK(attention::bridged(numbers_table(values, {0, 6}))(7, 0) == Approx(3.5));  // a recording without any: the mean
 }
 
 TEST_CASE("a gap is filled from its own past and future, and never from what it may drive", "[attention_links]") {
   Matrix<double> values(9, 2);
   values.col(0) << 1, -2, 3, -1, kNan, 2, -3, 1, -1;
   values.col(1) << 2, 1, -1, 0, 5, 4, -2, 1, -1;
-  const std::vector<std::vector<ForecastTerm>> forecasts{{{0, 1, 0.8}}, {{0, 1, 0.9}}};
+  const std::vector<std::vector<attention::ForecastTerm>> forecasts{{{0, 1, 0.8}}, {{0, 1, 0.9}}};
   const auto filled_with = [&](double effect) {
-    SeriesTable table = numbers_table(values);
+    datasets::series::SeriesTable table = numbers_table(values);
     table.values(5, 1) = effect;
-    Matrix<double> filled = bridged(table);
+    Matrix<double> filled = attention::bridged(table);
     const double mean = filled.col(0).mean();
-    fill_by_forecast(filled, table, forecasts);
+    attention::fill_by_forecast(filled, table, forecasts);
     // the conditional mean of an autoregression of order 1: b (before + after) / (1 + b^2)
     CHECK(filled(4, 0) - mean == Approx(0.8 * (-1 - mean + 2 - mean) / (1 + 0.64)));
     return filled(4, 0);

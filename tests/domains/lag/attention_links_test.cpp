@@ -1,4 +1,4 @@
-#include "fovea/domains/lag/attention_links.hpp"
+#include "fovea/domains/lag/attention/links.hpp"
 
 #include <omp.h>
 
@@ -8,10 +8,11 @@
 #include <set>
 #include <tuple>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/statistics/false_discovery.hpp"
-#include "fovea/datasets/lagged_system.hpp"
-#include "fovea/domains/lag/lag_choice.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/statistics/tests/false_discovery.hpp"
+#include "fovea/datasets/simulated/lagged_system.hpp"
+#include "fovea/domains/lag/methods/finders.hpp"
+#include "fovea/domains/lag/series/lag_choice.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -19,15 +20,15 @@ using namespace fovea::lag;
 
 namespace {
 
-SeriesTable table_of(Matrix<double> values) {
-  SeriesTable table;
+datasets::series::SeriesTable table_of(Matrix<double> values) {
+  datasets::series::SeriesTable table;
   for (Index i = 0; i < values.cols(); ++i) table.names.push_back("V" + std::to_string(i));
   table.values = std::move(values);
   return table;
 }
 
-LagSettings lags_up_to(Index longest, bool contemporaneous = true) {
-  LagSettings settings;
+methods::LagSettings lags_up_to(Index longest, bool contemporaneous = true) {
+  methods::LagSettings settings;
   for (Index lag = 1; lag <= longest; ++lag) settings.lags.push_back(lag);
   settings.contemporaneous = contemporaneous;
   return settings;
@@ -36,11 +37,11 @@ LagSettings lags_up_to(Index longest, bool contemporaneous = true) {
 /// F1 of (cause, effect, lag) over links that are not self-links, pooled.
 class LagScore {
  public:
-  void add(const Findings& findings, const LaggedSystem& system) {
+  void add(const methods::Findings& findings, const datasets::simulated::LaggedSystem& system) {
     std::set<std::tuple<Index, Index, Index>> truth;
-    for (const SystemLink& link : system.links) truth.emplace(link.cause, link.effect, link.lag);
+    for (const datasets::simulated::SystemLink& link : system.links) truth.emplace(link.cause, link.effect, link.lag);
     true_ += truth.size();
-    for (const Link& link : counting_links(findings)) {
+    for (const methods::Link& link : methods::counting_links(findings)) {
       if (link.self()) continue;
       ++found_;
       right_ += truth.contains({link.cause, link.effect, link.lag}) ? 1U : 0U;
@@ -53,16 +54,16 @@ class LagScore {
   std::size_t true_ = 0, found_ = 0, right_ = 0;
 };
 
-double mean_f1(const SystemKind& kind, Index steps, Index longest, std::uint64_t first_seed, int sets,
-               double missing = 0) {
+double mean_f1(const datasets::simulated::SystemKind& kind, Index steps, Index longest, std::uint64_t first_seed,
+               int sets, double missing = 0) {
   LagScore score;
   for (int s = 0; s < sets; ++s) {
     const Random random(first_seed + static_cast<std::uint64_t>(s));
-    SimulatedSystem drawn = draw_and_simulate(kind, steps, random);
+    datasets::simulated::SimulatedSystem drawn = datasets::simulated::draw_and_simulate(kind, steps, random);
     for (Index cell = 0; cell < drawn.values.size(); ++cell)
       if (random.stream("gaps").uniform(static_cast<std::uint64_t>(cell)) < missing)
         drawn.values.data()[cell] = std::numeric_limits<double>::quiet_NaN();
-    score.add(attend_to_the_past(table_of(drawn.values), lags_up_to(longest)).findings, drawn.system);
+    score.add(attention::attend_to_the_past(table_of(drawn.values), lags_up_to(longest)).findings, drawn.system);
   }
   return score.f1();
 }
@@ -70,15 +71,16 @@ double mean_f1(const SystemKind& kind, Index steps, Index longest, std::uint64_t
 }  // namespace
 
 TEST_CASE("Attention finds which series drives which, after how long", "[attention_links]") {
-  SystemKind strong;
+  datasets::simulated::SystemKind strong;
   strong.weakest = 0.3;
   strong.strongest = 0.4;
   CHECK(mean_f1(strong, 1000, 5, 500, 3) > 0.95);
-  CHECK(mean_f1(SystemKind{}, 300, 5, 520, 4) > 0.75);  // weak links and few steps: what chance hides stays hidden
+  CHECK(mean_f1(datasets::simulated::SystemKind{}, 300, 5, 520, 4) >
+        0.75);  // weak links and few steps: what chance hides stays hidden
 }
 
 TEST_CASE("Attention finds links among more keys than there are rows", "[attention_links]") {
-  SystemKind wide;
+  datasets::simulated::SystemKind wide;
   wide.series = 40;
   wide.links = 40;
   wide.weakest = 0.4;
@@ -87,17 +89,22 @@ TEST_CASE("Attention finds links among more keys than there are rows", "[attenti
 }
 
 TEST_CASE("Attention finds links whose response is bent, and says so", "[attention_links]") {
-  SystemKind bent;
+  datasets::simulated::SystemKind bent;
   bent.series = 6;
   bent.links = 6;
   bent.weakest = 0.5;
   bent.strongest = 0.8;
-  bent.responses = {Response::absolute, Response::bump};
+  bent.responses = {datasets::simulated::Response::absolute, datasets::simulated::Response::bump};
   CHECK(mean_f1(bent, 1000, 4, 560, 2) > 0.85);
-  const LaggedSystem pair{{0.2, 0.2}, {{0, 1, 3, 0.8, Response::absolute}}, {}, 0, Innovation::normal};
-  const AttentionFindings found = attend_to_the_past(table_of(simulate(pair, 800, Random(7))), lags_up_to(5));
+  const datasets::simulated::LaggedSystem pair{{0.2, 0.2},
+                                               {{0, 1, 3, 0.8, datasets::simulated::Response::absolute}},
+                                               {},
+                                               0,
+                                               datasets::simulated::Innovation::normal};
+  const attention::AttentionFindings found =
+      attention::attend_to_the_past(table_of(datasets::simulated::simulate(pair, 800, Random(7))), lags_up_to(5));
   for (std::size_t k = 0; k < found.views.size(); ++k) {
-    const Link& link = found.findings.links[k];
+    const methods::Link& link = found.findings.links[k];
     if (link.cause != 0 || link.effect != 1 || link.lag != 3) continue;
     CHECK(link.counts);
     CHECK(found.views[k].weight > 0.95);
@@ -107,7 +114,7 @@ TEST_CASE("Attention finds links whose response is bent, and says so", "[attenti
 }
 
 TEST_CASE("Missing cells cost little and are not links", "[attention_links]") {
-  SystemKind strong;
+  datasets::simulated::SystemKind strong;
   strong.weakest = 0.3;
   strong.strongest = 0.4;
   CHECK(mean_f1(strong, 800, 4, 580, 1, 0.2) > 0.85);
@@ -115,42 +122,43 @@ TEST_CASE("Missing cells cost little and are not links", "[attention_links]") {
 
 TEST_CASE("Units do not matter, also where cells are missing", "[attention_links]") {
   constexpr double kOtherRounding = 1e-9;
-  SystemKind kind;
+  datasets::simulated::SystemKind kind;
   kind.series = 4;
   kind.links = 4;
-  Matrix<double> values = draw_and_simulate(kind, 300, Random(585)).values;
+  Matrix<double> values = datasets::simulated::draw_and_simulate(kind, 300, Random(585)).values;
   for (Index cell = 0; cell < values.size(); ++cell)
     if (Random(586).uniform(static_cast<std::uint64_t>(cell)) < 0.2)
       values.data()[cell] = std::numeric_limits<double>::quiet_NaN();
-  const Findings one = find_by_attention(table_of(values), lags_up_to(3), Random(1));
+  const methods::Findings one = methods::find_by_attention(table_of(values), lags_up_to(3), Random(1));
   values.col(1) = 1000 * values.col(1).array() + 5;
   values.col(2) *= 0.01;
-  const Findings other = find_by_attention(table_of(values), lags_up_to(3), Random(1));
+  const methods::Findings other = methods::find_by_attention(table_of(values), lags_up_to(3), Random(1));
   for (std::size_t k = 0; k < one.links.size(); ++k)
     CHECK(std::abs(one.links[k].p_value - other.links[k].p_value) < kOtherRounding);
 }
 
 TEST_CASE("A series of few cells is tested on the rows that have them, one without any on none", "[attention_links]") {
-  const LaggedSystem chain{{0.5, 0.0, 0.5}, {{0, 1, 2, 0.8}}, {}, 0, Innovation::normal};
-  SeriesTable table = table_of(simulate(chain, 600, Random(590)));
+  const datasets::simulated::LaggedSystem chain{
+      {0.5, 0.0, 0.5}, {{0, 1, 2, 0.8}}, {}, 0, datasets::simulated::Innovation::normal};
+  datasets::series::SeriesTable table = table_of(datasets::simulated::simulate(chain, 600, Random(590)));
   for (Index t = 0; t < 600; ++t) {
     if (t % 4 != 0) table.values(t, 1) = std::numeric_limits<double>::quiet_NaN();
     table.values(t, 2) = std::numeric_limits<double>::quiet_NaN();
   }
-  const AttentionFindings found = attend_to_the_past(table, lags_up_to(3, false));
+  const attention::AttentionFindings found = attention::attend_to_the_past(table, lags_up_to(3, false));
   CHECK(found.targets[0].rows == 597);
   CHECK(found.targets[1].rows == 149);
   CHECK(found.targets[2].rows == 0);
-  for (const Link& link : counting_links(found.findings)) {
+  for (const methods::Link& link : methods::counting_links(found.findings)) {
     INFO(link.cause << " drives " << link.effect << " after " << link.lag << ", p = " << link.p_value);
     CHECK((link.self() || (link.cause == 0 && link.effect == 1 && link.lag == 2)));
   }
   CHECK(std::any_of(found.findings.links.begin(), found.findings.links.end(),
-                    [](const Link& link) { return link.counts && !link.self(); }));
+                    [](const methods::Link& link) { return link.counts && !link.self(); }));
 }
 
 TEST_CASE("Where a hidden factor moves all series, its tiny effects do not count", "[attention_links]") {
-  SystemKind kind;
+  datasets::simulated::SystemKind kind;
   kind.series = 15;
   kind.links = 10;
   kind.longest_lag = 3;
@@ -159,13 +167,13 @@ TEST_CASE("Where a hidden factor moves all series, its tiny effects do not count
   kind.least_memory = 0;
   kind.most_memory = 0.1;
   kind.factors = 1;
-  const SimulatedSystem drawn = draw_and_simulate(kind, 2000, Random(600));
-  const AttentionFindings found = attend_to_the_past(table_of(drawn.values), lags_up_to(3));
+  const datasets::simulated::SimulatedSystem drawn = datasets::simulated::draw_and_simulate(kind, 2000, Random(600));
+  const attention::AttentionFindings found = attention::attend_to_the_past(table_of(drawn.values), lags_up_to(3));
   CHECK(found.hidden.found);
   LagScore score;
   score.add(found.findings, drawn.system);
   CHECK(score.f1() > 0.7);
-  for (const Link& link : found.findings.links) CHECK(!(link.lag == 0 && link.counts));
+  for (const methods::Link& link : found.findings.links) CHECK(!(link.lag == 0 && link.counts));
 }
 
 TEST_CASE("Without links p-values are uniform and little counts, also for slow series and heavy tails",
@@ -174,18 +182,19 @@ TEST_CASE("Without links p-values are uniform and little counts, also for slow s
   constexpr double kMostRate = 0.07;  // of p < .05 over 2700 tests that are dependent inside a set
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);  // many small tables: threads would wait for each other
-  for (const Innovation innovation : {Innovation::normal, Innovation::student3}) {
-    SystemKind kind;
+  for (const datasets::simulated::Innovation innovation :
+       {datasets::simulated::Innovation::normal, datasets::simulated::Innovation::student3}) {
+    datasets::simulated::SystemKind kind;
     kind.series = 5;
     kind.links = 0;
     kind.least_memory = kind.most_memory = 0.95;
     kind.innovation = innovation;
     int below = 0, tests = 0, sets_with_links = 0;
     for (std::uint64_t s = 0; s < kSets; ++s) {
-      const AttentionFindings found =
-          attend_to_the_past(table_of(draw_and_simulate(kind, 400, Random(700 + s)).values), lags_up_to(4));
+      const attention::AttentionFindings found = attention::attend_to_the_past(
+          table_of(datasets::simulated::draw_and_simulate(kind, 400, Random(700 + s)).values), lags_up_to(4));
       bool any = false;
-      for (const Link& link : found.findings.links) {
+      for (const methods::Link& link : found.findings.links) {
         if (link.self()) continue;
         ++tests;
         below += link.p_value < 0.05 ? 1 : 0;
@@ -201,19 +210,20 @@ TEST_CASE("Without links p-values are uniform and little counts, also for slow s
 }
 
 TEST_CASE("The same bits for any number of threads", "[attention_links]") {
-  const SimulatedSystem drawn = draw_and_simulate(SystemKind{}, 300, Random(800));
-  SeriesTable table = table_of(drawn.values);
+  const datasets::simulated::SimulatedSystem drawn =
+      datasets::simulated::draw_and_simulate(datasets::simulated::SystemKind{}, 300, Random(800));
+  datasets::series::SeriesTable table = table_of(drawn.values);
   for (const bool gaps : {false, true}) {
     if (gaps) table.values(100, 3) = table.values(101, 3) = std::numeric_limits<double>::quiet_NaN();
     const int before = omp_get_max_threads();
     omp_set_num_threads(1);
-    const AttentionFindings one = attend_to_the_past(table, lags_up_to(5));
+    const attention::AttentionFindings one = attention::attend_to_the_past(table, lags_up_to(5));
     for (const int threads : {2, 3, 5}) {
       omp_set_num_threads(threads);
-      const AttentionFindings many = attend_to_the_past(table, lags_up_to(5));
+      const attention::AttentionFindings many = attention::attend_to_the_past(table, lags_up_to(5));
       bool same = one.views.size() == many.views.size();
       for (std::size_t k = 0; same && k < one.views.size(); ++k) {
-        const Link &a = one.findings.links[k], &b = many.findings.links[k];
+        const methods::Link &a = one.findings.links[k], &b = many.findings.links[k];
         same = a.p_value == b.p_value && a.q_value == b.q_value && a.strength == b.strength && a.lag == b.lag &&
                one.views[k].weight == many.views[k].weight && one.views[k].gradient == many.views[k].gradient;
       }
@@ -231,11 +241,11 @@ TEST_CASE("No lag reaches from one recording into another", "[attention_links]")
     for (Index i = 0; i < 2; ++i)
       values(t, i) = random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t));
   for (Index first = 10; first < 400; first += 10) values(first, 1) = 8 * values(first - 1, 0);
-  SeriesTable table = table_of(values);
+  datasets::series::SeriesTable table = table_of(values);
   const auto counts = [&] {
-    const Findings found = find_by_attention(table, lags_up_to(2), Random(1));
+    const methods::Findings found = methods::find_by_attention(table, lags_up_to(2), Random(1));
     return std::any_of(found.links.begin(), found.links.end(),
-                       [](const Link& link) { return link.cause == 0 && link.effect == 1 && link.counts; });
+                       [](const methods::Link& link) { return link.cause == 0 && link.effect == 1 && link.counts; });
   };
   CHECK(counts());
   table.recording_starts.clear();
@@ -244,11 +254,12 @@ TEST_CASE("No lag reaches from one recording into another", "[attention_links]")
 }
 
 TEST_CASE("A link within a step is found and left undirected", "[attention_links]") {
-  Matrix<double> values = simulate({{0.5, 0.5, 0.5}, {}, {}, 0, Innovation::normal}, 500, Random(910));
+  Matrix<double> values = datasets::simulated::simulate(
+      {{0.5, 0.5, 0.5}, {}, {}, 0, datasets::simulated::Innovation::normal}, 500, Random(910));
   values.col(2) += 0.6 * values.col(0);
-  const AttentionFindings found = attend_to_the_past(table_of(values), lags_up_to(2));
+  const attention::AttentionFindings found = attention::attend_to_the_past(table_of(values), lags_up_to(2));
   int within = 0;
-  for (const Link& link : found.findings.links) {
+  for (const methods::Link& link : found.findings.links) {
     if (link.lag > 0 || !link.counts) continue;
     ++within;
     CHECK(!link.directed);
@@ -259,11 +270,12 @@ TEST_CASE("A link within a step is found and left undirected", "[attention_links
 
 TEST_CASE("A link within a step does not count beside a lagged one of the same pair, and it is said",
           "[attention_links]") {
-  Matrix<double> values = simulate({{0.3, 0.3, 0.3}, {{0, 1, 1, 0.6}}, {}, 0, Innovation::normal}, 500, Random(912));
+  Matrix<double> values = datasets::simulated::simulate(
+      {{0.3, 0.3, 0.3}, {{0, 1, 1, 0.6}}, {}, 0, datasets::simulated::Innovation::normal}, 500, Random(912));
   values.col(1) += 0.6 * values.col(0);
-  const AttentionFindings found = attend_to_the_past(table_of(values), lags_up_to(2));
+  const attention::AttentionFindings found = attention::attend_to_the_past(table_of(values), lags_up_to(2));
   bool lagged = false;
-  for (const Link& link : counting_links(found.findings)) {
+  for (const methods::Link& link : methods::counting_links(found.findings)) {
     CHECK(link.lag > 0);
     lagged = lagged || (link.cause == 0 && link.effect == 1);
   }
@@ -279,9 +291,9 @@ TEST_CASE("Credible lags are all those that hold 95 % of a head's weight", "[att
     values(t, 0) = random.normal(0, static_cast<std::uint64_t>(t % 7));  // 1 and 8 steps ago are the same
     values(t, 1) = random.normal(1, static_cast<std::uint64_t>(t)) + (t > 0 ? 2 * values(t - 1, 0) : 0.0);
   }
-  const AttentionFindings found = attend_to_the_past(table_of(values), lags_up_to(8, false));
+  const attention::AttentionFindings found = attention::attend_to_the_past(table_of(values), lags_up_to(8, false));
   for (std::size_t k = 0; k < found.views.size(); ++k) {
-    const Link& link = found.findings.links[k];
+    const methods::Link& link = found.findings.links[k];
     if (link.cause != 0 || link.effect != 1 || link.lag != 8) continue;
     CHECK(found.views[k].weight == Approx(0.5).margin(0.01));
     CHECK(found.views[k].credible_lags == std::vector<Index>{1, 8});
@@ -292,50 +304,55 @@ TEST_CASE("Credible lags are all those that hold 95 % of a head's weight", "[att
 }
 
 TEST_CASE("q-values are those of two families, self-links and others, times the reserve", "[attention_links]") {
-  const SimulatedSystem drawn = draw_and_simulate(SystemKind{}, 200, Random(915));
-  const Findings found = find_by_attention(table_of(drawn.values), lags_up_to(3), Random(1));
+  const datasets::simulated::SimulatedSystem drawn =
+      datasets::simulated::draw_and_simulate(datasets::simulated::SystemKind{}, 200, Random(915));
+  const methods::Findings found = methods::find_by_attention(table_of(drawn.values), lags_up_to(3), Random(1));
   for (const bool self : {true, false}) {
     std::vector<double> p;
-    for (const Link& link : found.links)
+    for (const methods::Link& link : found.links)
       if (link.self() == self) p.push_back(link.p_value);
     const std::vector<double> q = benjamini_hochberg(p);
     std::size_t k = 0;
-    for (const Link& link : found.links)
+    for (const methods::Link& link : found.links)
       if (link.self() == self) CHECK(link.q_value == std::min(1.25 * q[k++], 1.0));
   }
 }
 
 TEST_CASE("Constant series, few steps and wrong lags end in an answer or a sentence", "[attention_links]") {
-  Matrix<double> values = simulate({{0.5, 0.5}, {}, {}, 0, Innovation::normal}, 12, Random(920));
+  Matrix<double> values =
+      datasets::simulated::simulate({{0.5, 0.5}, {}, {}, 0, datasets::simulated::Innovation::normal}, 12, Random(920));
   values.col(1).setConstant(3);
-  const Findings found = find_by_attention(table_of(values), lags_up_to(3), Random(1));
-  for (const Link& link : found.links) {
+  const methods::Findings found = methods::find_by_attention(table_of(values), lags_up_to(3), Random(1));
+  for (const methods::Link& link : found.links) {
     CHECK(std::isfinite(link.p_value));
     CHECK(!(link.counts && !link.self()));
   }
-  CHECK_THROWS_AS(attend_to_the_past(table_of(values), lags_up_to(12)), ArgumentError);
-  LagSettings none;
-  CHECK_THROWS_AS(attend_to_the_past(table_of(values), none), ArgumentError);
+  CHECK_THROWS_AS(attention::attend_to_the_past(table_of(values), lags_up_to(12)), ArgumentError);
+  methods::LagSettings none;
+  CHECK_THROWS_AS(attention::attend_to_the_past(table_of(values), none), ArgumentError);
 }
 
 TEST_CASE("The longest lag is chosen where whitened series stop being correlated", "[lag_choice]") {
   for (const Index truth : {3, 12, 40}) {
-    const LaggedSystem pair{{0.6, 0.8, 0.5}, {{0, 1, truth, 0.5}}, {}, 0, Innovation::normal};
-    const LagChoice choice = choose_lags(table_of(simulate(pair, 600, Random(930))));
+    const datasets::simulated::LaggedSystem pair{
+        {0.6, 0.8, 0.5}, {{0, 1, truth, 0.5}}, {}, 0, datasets::simulated::Innovation::normal};
+    const series::LagChoice choice =
+        series::choose_lags(table_of(datasets::simulated::simulate(pair, 600, Random(930))));
     CHECK(choice.lags.back() >= truth);
     CHECK(choice.lags.back() <= std::max<Index>(truth + 3, 5));
     CHECK(!choice.reason.empty());
   }
   for (const Index truth : {6, 12, 25}) {  // without a memory nothing spreads beyond the lag
-    const LaggedSystem white{{0.0, 0.0}, {{0, 1, truth, 0.9}}, {}, 0, Innovation::normal};
-    CHECK(choose_lags(table_of(simulate(white, 600, Random(931)))).lags.back() == truth);
+    const datasets::simulated::LaggedSystem white{
+        {0.0, 0.0}, {{0, 1, truth, 0.9}}, {}, 0, datasets::simulated::Innovation::normal};
+    CHECK(series::choose_lags(table_of(datasets::simulated::simulate(white, 600, Random(931)))).lags.back() == truth);
   }
   Matrix<double> season(600, 2);  // its own echo, far beyond the memory that is looked for, joins no two series
   for (Index t = 0; t < 600; ++t)
     for (Index i = 0; i < 2; ++i)
       season(t, i) = Random(932).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)) +
                      (i == 0 && t >= 50 ? 0.9 * season(t - 50, 0) : 0.0);
-  CHECK(choose_lags(table_of(season)).lags.back() == 5);
-  const LaggedSystem nothing{{0.9, 0.9}, {}, {}, 0, Innovation::student3};
-  CHECK(choose_lags(table_of(simulate(nothing, 300, Random(940)))).lags.back() == 5);
+  CHECK(series::choose_lags(table_of(season)).lags.back() == 5);
+  const datasets::simulated::LaggedSystem nothing{{0.9, 0.9}, {}, {}, 0, datasets::simulated::Innovation::student3};
+  CHECK(series::choose_lags(table_of(datasets::simulated::simulate(nothing, 300, Random(940)))).lags.back() == 5);
 }

@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/config.hpp"
-#include "fovea/core/statistics/normal.hpp"
-#include "fovea/domains/lag/attention_forecaster.hpp"
-#include "fovea/domains/lag/attention_theory.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/domains/lag/delay/forecaster.hpp"
+#include "fovea/domains/lag/delay/theory.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/tests/support/catch.hpp"
 
@@ -21,7 +21,7 @@ constexpr double kIntegrated = 1e-8;     ///< the stated error of the integral
 constexpr double kFloatForecast = 2e-5;  ///< a softmax of 6 numbers and a sum of 6 products in float
 
 Config tiny_attention(const std::string& toml) {
-  const auto experiment = make_attention();
+  const auto experiment = delay::make_attention();
   const Schema schema = experiment->schema();
   const std::string name(experiment->name());
   return parse_config("experiment = \"" + name + "\"\n" + toml, "test.toml", ".",
@@ -29,7 +29,7 @@ Config tiny_attention(const std::string& toml) {
 }
 
 Results tiny_attention_run(const std::string& toml) {
-  const auto experiment = make_attention();
+  const auto experiment = delay::make_attention();
   Results results;
   experiment->run(tiny_attention(toml), Random(5), results, *plain_workbench());
   experiment->conclude(results);
@@ -44,35 +44,36 @@ const std::string kTinyAttention =
 
 TEST_CASE("without an effect every one of the estimates is the largest equally often", "[lag]") {
   for (const Index others : {0, 1, 7, 49})
-    CHECK(std::abs(chance_of_largest(0, others) - 1 / static_cast<double>(others + 1)) < kIntegrated);
+    CHECK(std::abs(delay::chance_of_largest(0, others) - 1 / static_cast<double>(others + 1)) < kIntegrated);
 }
 
 TEST_CASE("of two estimates the right one is the larger with the chance of two independent signs", "[lag]") {
   // |z + m| > |z'| where (z + m - z') and (z + m + z'), independent, have the same sign
   for (const double mean : {0.3, 1.0, 2.5, 6.0}) {
     const double above = normal_cdf(mean / std::sqrt(2.0));
-    CHECK(std::abs(chance_of_largest(mean, 1) - (above * above + (1 - above) * (1 - above))) < kIntegrated);
+    CHECK(std::abs(delay::chance_of_largest(mean, 1) - (above * above + (1 - above) * (1 - above))) < kIntegrated);
   }
-  CHECK(chance_of_largest(30, 49) == Approx(1).epsilon(kIntegrated));
+  CHECK(delay::chance_of_largest(30, 49) == Approx(1).epsilon(kIntegrated));
 }
 
 TEST_CASE("the mean for a chance has that chance", "[lag]") {
   for (const double chance : {0.1, 0.9})
-    CHECK(chance_of_largest(mean_for_chance(chance, 49), 49) == Approx(chance).epsilon(kIntegrated));
-  CHECK_THROWS_AS(mean_for_chance(0.01, 49), ArgumentError);
+    CHECK(delay::chance_of_largest(delay::mean_for_chance(chance, 49), 49) == Approx(chance).epsilon(kIntegrated));
+  CHECK_THROWS_AS(delay::mean_for_chance(0.01, 49), ArgumentError);
 }
 
 TEST_CASE("the attention forecaster says what its equation says", "[lag]") {
   constexpr Index kLags = 6, kResponses = 3, kColumns = 4, kSteps = 12;
   const Random random(11);
-  DrivenSeries series{Vector<double>(kSteps), Matrix<double>(kSteps, kResponses)};
+  delay::DrivenSeries series{Vector<double>(kSteps), Matrix<double>(kSteps, kResponses)};
   for (Index t = 0; t < kSteps; ++t) {
     series.driver[t] = random.normal(0, static_cast<std::uint64_t>(t));
     for (Index r = 0; r < kResponses; ++r)
       series.responses(t, r) = random.normal(static_cast<std::uint64_t>(r + 1), static_cast<std::uint64_t>(t));
   }
   learning::Parameters<float> parameters;
-  const AttentionForecaster forecaster(parameters, kResponses, {kLags, kColumns, ForecastContent::plain}, random);
+  const delay::AttentionForecaster forecaster(parameters, kResponses, {kLags, kColumns, delay::ForecastContent::plain},
+                                              random);
   for (std::size_t k = 0; k < parameters.values().size(); ++k)
     parameters.values()[k] = static_cast<float>(random.stream("parameters").normal(k));
   const auto learned = [&](const char* name) -> Matrix<double> {
@@ -100,10 +101,10 @@ TEST_CASE("the attention forecaster says what its equation says", "[lag]") {
 }
 
 TEST_CASE("before training attention over lags is even", "[lag]") {
-  DrivenSeries series{Vector<double>::LinSpaced(20, -1, 1), Matrix<double>::Random(20, 2)};
+  delay::DrivenSeries series{Vector<double>::LinSpaced(20, -1, 1), Matrix<double>::Random(20, 2)};
   learning::Parameters<float> parameters;
-  const AttentionForecaster forecaster(parameters, 2, {5, 4, ForecastContent::curved}, Random(3));
-  const Matrix<double> attention = attention_over_lags(parameters, forecaster, series);
+  const delay::AttentionForecaster forecaster(parameters, 2, {5, 4, delay::ForecastContent::curved}, Random(3));
+  const Matrix<double> attention = delay::attention_over_lags(parameters, forecaster, series);
   CHECK((attention.array() - 0.2).abs().maxCoeff() < 1e-6);
 }
 
@@ -117,7 +118,7 @@ TEST_CASE("trained attention finds every delay at little noise, and guesses wher
     CHECK(found[2 * c + 1] < 0.6);  // eight guesses among eight: five right has a chance of 0.1 %
   }
   // 100 steps less 8 lags are free, and 7 other lags could be the largest
-  CHECK(results.data.at("predicted").reals()[1] == chance_of_largest(std::sqrt(92.0) / 40, 7));
+  CHECK(results.data.at("predicted").reals()[1] == delay::chance_of_largest(std::sqrt(92.0) / 40, 7));
 }
 
 TEST_CASE("lag.attention has the same bits with 1, 2 and 3 threads", "[lag][threads]") {

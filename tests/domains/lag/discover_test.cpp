@@ -5,13 +5,13 @@
 #include <optional>
 #include <set>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
-#include "fovea/core/statistics/normal.hpp"
-#include "fovea/domains/lag/discover_arrays.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/domains/lag/discover/arrays.hpp"
 #include "fovea/domains/lag/experiments.hpp"
-#include "fovea/domains/lag/lag_set.hpp"
-#include "fovea/domains/lag/series_input.hpp"
+#include "fovea/domains/lag/series/input.hpp"
+#include "fovea/domains/lag/series/lag_set.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -20,7 +20,7 @@ using namespace fovea::lag;
 namespace {
 
 Results discovered(const std::vector<std::string>& set, Workbench& bench) {
-  const auto experiment = make_discover();
+  const auto experiment = discover::make_discover();
   const Config config = default_config("lag.discover", experiment->schema(), {set, {}, {}, {}});
   Results results;
   experiment->run(config, Random(1), results, bench);
@@ -44,26 +44,27 @@ const std::vector<double>& numbers(const Results& results, const char* name) { r
 }  // namespace
 
 TEST_CASE("a lag set is read as it is meant and written back", "[lag]") {
-  CHECK(lag_set("1-5,10,30") == std::vector<Index>{1, 2, 3, 4, 5, 10, 30});
-  CHECK(lag_set(" 7 , 2-3,3") == std::vector<Index>{2, 3, 7});
-  for (const char* text : {"1-5,10,30", "4", "1,2", "1-3,5-7", "2,4,6"}) CHECK(lag_set_text(lag_set(text)) == text);
+  CHECK(series::lag_set("1-5,10,30") == std::vector<Index>{1, 2, 3, 4, 5, 10, 30});
+  CHECK(series::lag_set(" 7 , 2-3,3") == std::vector<Index>{2, 3, 7});
+  for (const char* text : {"1-5,10,30", "4", "1,2", "1-3,5-7", "2,4,6"})
+    CHECK(series::lag_set_text(series::lag_set(text)) == text);
   for (const char* text : {"", "0", "1,,2", "-3", "1-", "3-1", "1.5", "x", "1-2-3", "9999999"})
-    CHECK_THROWS_AS(lag_set(text), ArgumentError);
+    CHECK_THROWS_AS(series::lag_set(text), ArgumentError);
 }
 
 TEST_CASE("the null band is where the test's own p-value is 0.05", "[lag]") {
-  std::vector<Link> links(5);
+  std::vector<methods::Link> links(5);
   const double spread = 0.07;
   for (std::size_t i = 0; i < links.size(); ++i) {
     const double z = 0.3 * static_cast<double>(i + 1);
     links[i].strength = std::tanh(spread * z) * (i % 2 == 0 ? 1 : -1);
     links[i].p_value = 2 * (1 - normal_cdf(z));
   }
-  std::vector<const Link*> profile;
-  for (const Link& link : links) profile.push_back(&link);
-  CHECK(std::fabs(null_half_width(profile) - std::tanh(spread * normal_quantile(0.975))) <
+  std::vector<const methods::Link*> profile;
+  for (const methods::Link& link : links) profile.push_back(&link);
+  CHECK(std::fabs(discover::null_half_width(profile) - std::tanh(spread * normal_quantile(0.975))) <
         1e-9);  // rounding of the cdf
-  CHECK(std::isnan(null_half_width({})));
+  CHECK(std::isnan(discover::null_half_width({})));
 }
 
 TEST_CASE("the arrays, the matrix and the table of links say the same", "[lag]") {
@@ -102,13 +103,13 @@ TEST_CASE("the arrays, the matrix and the table of links say the same", "[lag]")
 }
 
 TEST_CASE("a link without direction stands in both cells of the matrix, and further lags are marked", "[lag]") {
-  Discovery discovery;
+  discover::Discovery discovery;
   discovery.table.names = {"a", "b", "c"};
   discovery.table.values = Matrix<double>::Random(50, 3);
   discovery.settings.lags = {1, 2};
   discovery.settings.contemporaneous = true;
   const auto link = [](Index cause, Index effect, Index lag, double strength, double p) {
-    Link made;
+    methods::Link made;
     made.cause = cause, made.effect = effect, made.lag = lag;
     made.strength = strength, made.p_value = p, made.q_value = p;
     made.counts = true;
@@ -120,7 +121,7 @@ TEST_CASE("a link without direction stands in both cells of the matrix, and furt
       "made",
       {{link(0, 1, 0, 0.4, 1e-6), link(0, 2, 1, -0.5, 1e-8), link(0, 2, 2, 0.2, 1e-3), link(1, 1, 1, 0.9, 1e-9)}, {}}};
   Results results;
-  write_discovery(discovery, results);
+  discover::write_discovery(discovery, results);
   const auto &lag = numbers(results, "found_lag"), &strength = numbers(results, "found_strength");
   const auto& text = std::get<std::vector<std::string>>(results.data.at("found_text").values);
   const std::size_t b_from_a = 3, a_from_b = 1, c_from_a = 6;
@@ -160,7 +161,7 @@ TEST_CASE("random walks and trends are named, what returns to its mean is not, a
           "[lag][statistics]") {
   const Random random = Random(5).stream("walks");
   const Index steps = 400;
-  SeriesTable table;
+  datasets::series::SeriesTable table;
   table.values = Matrix<double>::Zero(steps, 3);
   table.names = {"walk", "trend", "memory"};
   for (Index t = 1; t < steps; ++t) {
@@ -170,11 +171,11 @@ TEST_CASE("random walks and trends are named, what returns to its mean is not, a
     table.values(t, 2) = 0.8 * table.values(t - 1, 2) + noise(2);
   }
   table.values(0, 1) = 1000;
-  CHECK(possible_random_walks(table) == std::vector<std::string>{"walk", "trend"});
-  CHECK(possible_random_walks(differences(table)).empty());
+  CHECK(series::possible_random_walks(table) == std::vector<std::string>{"walk", "trend"});
+  CHECK(series::possible_random_walks(series::differences(table)).empty());
   table.recording_starts = {0, 100, 101};
   table.values(200, 0) = std::nan("");
-  const SeriesTable changes = differences(table);
+  const datasets::series::SeriesTable changes = series::differences(table);
   CHECK(changes.recording_starts == std::vector<Index>{0, 99});
   CHECK(changes.steps() == steps - 3);
   CHECK(changes.values(98, 2) == table.values(99, 2) - table.values(98, 2));
@@ -183,7 +184,7 @@ TEST_CASE("random walks and trends are named, what returns to its mean is not, a
   // Of series without memory of level nearly all are passed over, of walks 5 % by the test's own level.
   Index walks = 0, settled = 0;
   for (std::uint64_t k = 0; k < 200; ++k) {
-    SeriesTable one;
+    datasets::series::SeriesTable one;
     one.names = {"walk", "memory"};
     one.values = Matrix<double>::Zero(300, 2);
     const Random draw = random.stream("many").stream(std::to_string(k));
@@ -191,26 +192,26 @@ TEST_CASE("random walks and trends are named, what returns to its mean is not, a
       one.values(t, 0) = one.values(t - 1, 0) + draw.normal(0, static_cast<std::uint64_t>(t));
       one.values(t, 1) = 0.8 * one.values(t - 1, 1) + draw.normal(1, static_cast<std::uint64_t>(t));
     }
-    for (const std::string& name : possible_random_walks(one)) ++(name == "walk" ? walks : settled);
+    for (const std::string& name : series::possible_random_walks(one)) ++(name == "walk" ? walks : settled);
   }
   CHECK(walks >= 180);  // 95 % expected, standard deviation 3.1
   CHECK(settled == 0);  // n (1 - 0.8) = 60
 }
 
 TEST_CASE("a verdict promises no false discovery rate where a hidden factor was found", "[lag]") {
-  Discovery discovery;
+  discover::Discovery discovery;
   discovery.table.names = {"a", "b"};
   discovery.table.values = Matrix<double>::Random(50, 2);
   discovery.table.step = 15;
   discovery.table.time_unit = "minutes";
   discovery.settings.lags = {1, 4};
-  Link link;
+  methods::Link link;
   link.effect = 1;
   link.counts = true;
   discovery.ours = {"attention", "made", {{link}, {}}};
   const auto verdict = [&] {
     Results results;
-    write_discovery(discovery, results);
+    discover::write_discovery(discovery, results);
     return results.verdict();
   };
   CHECK(
@@ -242,7 +243,7 @@ TEST_CASE("targets keep only their effects, and a network without links is an an
 }
 
 TEST_CASE("every method of the table fills the arrays with probabilities", "[lag]") {
-  const Schema schema = make_discover()->schema();
+  const Schema schema = discover::make_discover()->schema();
   const std::vector<std::string>& choices = schema.find("method.name")->choices;
   CHECK(choices.size() >= 2);
   for (const std::string& method : choices) {
@@ -254,23 +255,23 @@ TEST_CASE("every method of the table fills the arrays with probabilities", "[lag
 }
 
 TEST_CASE("where attention and test disagree the reader is warned, and not where they agree", "[lag]") {
-  Discovery discovery;
+  discover::Discovery discovery;
   discovery.table.names = {"a", "b"};
   discovery.table.values = Matrix<double>::Random(50, 2);
   discovery.settings.lags = {1};
-  Link link;
+  methods::Link link;
   link.cause = 0;
   link.effect = 1;
   link.strength = 0.5;
   link.p_value = 1e-9;
   link.counts = true;
-  const auto warned = [&](const AttentionView& view, bool counts) {
+  const auto warned = [&](const attention::AttentionView& view, bool counts) {
     link.counts = counts;
     discovery.ours.findings.links = {link};
     discovery.views = {view};
-    return disagreements(discovery);
+    return discover::disagreements(discovery);
   };
-  AttentionView view;
+  attention::AttentionView view;
   view.weight = 0.99;
   view.gradient = 0.4;
   CHECK(warned(view, true).empty());

@@ -4,13 +4,13 @@
 
 #include <cmath>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/config.hpp"
-#include "fovea/core/statistics/missing.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/config/config.hpp"
 #include "fovea/domains/lag/experiments.hpp"
-#include "fovea/domains/lag/network_bootstrap.hpp"
-#include "fovea/domains/lag/network_outcome.hpp"
-#include "fovea/domains/lag/network_windows.hpp"
+#include "fovea/domains/lag/network/bootstrap.hpp"
+#include "fovea/domains/lag/network/outcome.hpp"
+#include "fovea/domains/lag/network/windows.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -25,8 +25,8 @@ std::vector<double> remembering(double memory, std::size_t steps, const Random& 
 }
 
 /// Column 0 is the number of the row; column 1 its square.
-SeriesTable counting_table(Index steps, std::vector<Index> starts) {
-  SeriesTable table;
+datasets::series::SeriesTable counting_table(Index steps, std::vector<Index> starts) {
+  datasets::series::SeriesTable table;
   table.names = {"row", "square"};
   table.values.resize(steps, 2);
   for (Index t = 0; t < steps; ++t) table.values.row(t) << static_cast<double>(t), static_cast<double>(t * t);
@@ -34,13 +34,13 @@ SeriesTable counting_table(Index steps, std::vector<Index> starts) {
   return table;
 }
 
-Findings finding(std::vector<Link> links) {
-  for (Link& link : links) link.counts = true;
+methods::Findings finding(std::vector<methods::Link> links) {
+  for (methods::Link& link : links) link.counts = true;
   return {std::move(links), {}};
 }
 
 Results small_network(const std::string& toml, std::uint64_t seed) {
-  const auto experiment = make_network();
+  const auto experiment = network::make_network();
   const Schema schema = experiment->schema();
   const std::string name(experiment->name());
   const Config config = parse_config("experiment = \"" + name + "\"\n" + toml, "test.toml", ".",
@@ -59,7 +59,7 @@ TEST_CASE("the block of a series with memory is what its covariance asks for", "
     const double ratio = 2 * memory / (1 - memory * memory);
     const double wanted = std::cbrt(static_cast<double>(kSteps) * ratio * ratio);
     // the estimate of the spectrum's slope from 20000 values is known to a sixth
-    CHECK(block_length(remembering(memory, kSteps, Random(4))) == Approx(wanted).epsilon(0.17));
+    CHECK(network::block_length(remembering(memory, kSteps, Random(4))) == Approx(wanted).epsilon(0.17));
   }
 }
 
@@ -68,26 +68,26 @@ TEST_CASE("the covariances within the flat top count in full", "[lag]") {
   constexpr std::size_t kSteps = 20000;
   std::vector<double> x(kSteps);
   for (std::size_t t = 0; t < kSteps; ++t) x[t] = Random(14).normal(t + 1) + 0.5 * Random(14).normal(t);
-  CHECK(block_length(x) == Approx(std::cbrt(kSteps * 0.8 * 0.8 / (1.8 * 1.8))).epsilon(0.1));
+  CHECK(network::block_length(x) == Approx(std::cbrt(kSteps * 0.8 * 0.8 / (1.8 * 1.8))).epsilon(0.1));
 }
 
 TEST_CASE("blocks do not depend on units or gaps, and are short where there is nothing to keep", "[lag]") {
   std::vector<double> series = remembering(0.6, 800, Random(5)), scaled = series;
   for (double& x : scaled) x = 1e6 * x + 3e6;
-  CHECK(block_length(scaled) == Approx(block_length(series)).epsilon(1e-6));
+  CHECK(network::block_length(scaled) == Approx(network::block_length(series)).epsilon(1e-6));
   scaled.insert(scaled.begin() + 10, kNan);
-  CHECK(block_length(scaled) == Approx(block_length(series)).epsilon(1e-6));
-  CHECK(block_length(remembering(0, 2000, Random(6))) < 5);
-  CHECK(block_length(std::vector<double>(100, 2.0)) == 1);
-  CHECK(block_length(std::vector<double>{1, 2, 3}) == 1);
+  CHECK(network::block_length(scaled) == Approx(network::block_length(series)).epsilon(1e-6));
+  CHECK(network::block_length(remembering(0, 2000, Random(6))) < 5);
+  CHECK(network::block_length(std::vector<double>(100, 2.0)) == 1);
+  CHECK(network::block_length(std::vector<double>{1, 2, 3}) == 1);
 }
 
 TEST_CASE("a draw has blocks of consecutive rows with their own past, and as many times as the table", "[lag]") {
   constexpr Index kSteps = 400, kReach = 5;
-  const SeriesTable table = counting_table(kSteps, {0, 250});
+  const datasets::series::SeriesTable table = counting_table(kSteps, {0, 250});
   double blocks = 0, times = 0;
   for (const Index draw : {0, 1, 2, 3, 4, 5}) {
-    const SeriesTable again = drawn_again(table, 20, kReach, Random(8), draw);
+    const datasets::series::SeriesTable again = network::drawn_again(table, 20, kReach, Random(8), draw);
     for (std::size_t b = 0; b < again.recording_starts.size(); ++b) {
       const Index first = again.recording_starts[b];
       const Index end = b + 1 < again.recording_starts.size() ? again.recording_starts[b + 1] : again.steps();
@@ -111,7 +111,7 @@ TEST_CASE("a draw has blocks of consecutive rows with their own past, and as man
 TEST_CASE("a block's own past ends where its recording begins", "[lag]") {
   std::vector<Index> starts;
   for (Index first = 0; first < 200; first += 10) starts.push_back(first);
-  const SeriesTable again = drawn_again(counting_table(200, starts), 6, 8, Random(10), 0);
+  const datasets::series::SeriesTable again = network::drawn_again(counting_table(200, starts), 6, 8, Random(10), 0);
   for (std::size_t b = 0; b < again.recording_starts.size(); ++b) {
     const Index first = again.recording_starts[b];
     const Index end = b + 1 < again.recording_starts.size() ? again.recording_starts[b + 1] : again.steps();
@@ -120,49 +120,49 @@ TEST_CASE("a block's own past ends where its recording begins", "[lag]") {
 }
 
 TEST_CASE("draws are functions of their number", "[lag]") {
-  const SeriesTable table = counting_table(100, {0});
-  const auto drawn = [&](Index draw) { return drawn_again(table, 7, 3, Random(9), draw).values; };
+  const datasets::series::SeriesTable table = counting_table(100, {0});
+  const auto drawn = [&](Index draw) { return network::drawn_again(table, 7, 3, Random(9), draw).values; };
   CHECK(drawn(2) == drawn(2));
   CHECK_FALSE(drawn(2).topRows(50) == drawn(3).topRows(50));
-  CHECK_THROWS_AS(drawn_again(table, 0.5, 3, Random(9), 0), ArgumentError);
+  CHECK_THROWS_AS(network::drawn_again(table, 0.5, 3, Random(9), 0), ArgumentError);
 }
 
 TEST_CASE("a link's share counts the draws with the same lag alone", "[lag]") {
-  const std::vector<Link> links{{0, 1, 3}, {0, 1, 4}, {1, 0, 3}};
-  const std::vector<Findings> draws{finding({{0, 1, 3}}),
-                                    finding({{0, 1, 3}, {0, 1, 4}}),
-                                    finding({{0, 1, 2}}),
-                                    {{{1, 0, 3}}, {}}};  // the last was tested and does not count
-  CHECK(shares_of_draws(links, draws) == std::vector<double>{0.5, 0.25, 0});
+  const std::vector<methods::Link> links{{0, 1, 3}, {0, 1, 4}, {1, 0, 3}};
+  const std::vector<methods::Findings> draws{finding({{0, 1, 3}}),
+                                             finding({{0, 1, 3}, {0, 1, 4}}),
+                                             finding({{0, 1, 2}}),
+                                             {{{1, 0, 3}}, {}}};  // the last was tested and does not count
+  CHECK(network::shares_of_draws(links, draws) == std::vector<double>{0.5, 0.25, 0});
 }
 
 TEST_CASE("windows slide to the end of the table and keep its recordings", "[lag]") {
-  const std::vector<Window> windows = sliding_windows(103, 40, 20);
+  const std::vector<network::Window> windows = network::sliding_windows(103, 40, 20);
   REQUIRE(windows.size() == 4);
   CHECK(windows.front().first == 3);
   CHECK(windows.back().first + windows.back().length == 103);
-  CHECK(sliding_windows(30, 40, 20).size() == 1);
-  const SeriesTable part = window_of(counting_table(103, {0, 23, 50, 90}), windows[1]);
+  CHECK(network::sliding_windows(30, 40, 20).size() == 1);
+  const datasets::series::SeriesTable part = network::window_of(counting_table(103, {0, 23, 50, 90}), windows[1]);
   CHECK(part.steps() == 40);
   CHECK(part.values(0, 0) == 23);
   CHECK(part.recording_starts == std::vector<Index>{0, 27});
 }
 
 TEST_CASE("a change is one lag before and another after, not a window that errs", "[lag]") {
-  const LagChange change = change_of({3, 3, 0, 3, 3, 6, 6, 2, 6});
+  const network::LagChange change = network::change_of({3, 3, 0, 3, 3, 6, 6, 2, 6});
   CHECK(change.found);
   CHECK(change.before == 3);
   CHECK(change.after == 6);
-  CHECK_FALSE(change_of({3, 3, 3, 6, 3, 3, 3}).found);
-  CHECK_FALSE(change_of({3, 3, 3, 3, 3, 6}).found);
-  CHECK_FALSE(change_of({3, 3, 1, 2, 4, 6, 6, 6}).found);  // 6 is in half of those that follow
-  CHECK_FALSE(change_of({0, 0, 0, 0, 0}).found);
-  CHECK_FALSE(change_of({}).found);
+  CHECK_FALSE(network::change_of({3, 3, 3, 6, 3, 3, 3}).found);
+  CHECK_FALSE(network::change_of({3, 3, 3, 3, 3, 6}).found);
+  CHECK_FALSE(network::change_of({3, 3, 1, 2, 4, 6, 6, 6}).found);  // 6 is in half of those that follow
+  CHECK_FALSE(network::change_of({0, 0, 0, 0, 0}).found);
+  CHECK_FALSE(network::change_of({}).found);
 }
 
 TEST_CASE("the row of a change is exact without noise, for effects of either sign", "[lag]") {
   for (const double sign : {1.0, -1.0}) {
-    SeriesTable table;
+    datasets::series::SeriesTable table;
     table.names = {"x", "y"};
     table.values = Matrix<double>::Zero(600, 2);
     for (Index t = 0; t < 600; ++t) {
@@ -172,12 +172,13 @@ TEST_CASE("the row of a change is exact without noise, for effects of either sig
     }
     table.values(100, 0) = kNan;
     table.values(103, 1) = table.values(106, 1) = 0;
-    CHECK(std::abs(row_of_change(table, 0, 1, 3, 6) - 410) <= 2);  // the sums of a few rows may be equal by chance
+    CHECK(std::abs(network::row_of_change(table, 0, 1, 3, 6) - 410) <=
+          2);  // the sums of a few rows may be equal by chance
   }
 }
 
 TEST_CASE("the row of a change knows no products across recordings", "[lag]") {
-  SeriesTable table;
+  datasets::series::SeriesTable table;
   table.names = {"x", "y"};
   table.values = Matrix<double>::Zero(400, 2);
   table.recording_starts = {0, 200};
@@ -187,7 +188,7 @@ TEST_CASE("the row of a change knows no products across recordings", "[lag]") {
     if (t >= lag) table.values(t, 1) = table.values(t - lag, 0);
   }
   table.values(199, 0) = table.values(202, 1) = 100;  // three steps apart, in two recordings
-  CHECK(std::abs(row_of_change(table, 0, 1, 3, 6) - 100) <= 10);
+  CHECK(std::abs(network::row_of_change(table, 0, 1, 3, 6) - 100) <= 10);
 }
 
 TEST_CASE("lag.network finds the jump of a lag, the links and what is stable, on two seeds", "[lag]") {

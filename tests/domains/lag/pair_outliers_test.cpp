@@ -1,10 +1,10 @@
-#include "fovea/domains/lag/pair_outliers.hpp"
+#include "fovea/domains/lag/pair/outliers.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/datasets/light_curves.hpp"
-#include "fovea/domains/lag/pair_outcome.hpp"
+#include "fovea/datasets/simulated/light_curves.hpp"
+#include "fovea/domains/lag/pair/outcome.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -12,8 +12,8 @@ using namespace fovea::lag;
 
 namespace {
 
-LightCurvePlan smooth_plan() {
-  LightCurvePlan plan;
+datasets::simulated::LightCurvePlan smooth_plan() {
+  datasets::simulated::LightCurvePlan plan;
   plan.driver_points = 70;
   plan.response_points = 40;
   plan.span = 300;
@@ -26,8 +26,8 @@ LightCurvePlan smooth_plan() {
   return plan;
 }
 
-PosteriorSettings near_lags() {
-  PosteriorSettings settings;
+pair::PosteriorSettings near_lags() {
+  pair::PosteriorSettings settings;
   settings.low = -60;
   settings.high = 60;
   return settings;
@@ -36,10 +36,10 @@ PosteriorSettings near_lags() {
 }  // namespace
 
 TEST_CASE("a point far off its neighbours weighs less, all others as stated", "[lag][pair][outliers]") {
-  CurveGroup curves = light_curves(smooth_plan(), Random(1201));
-  Curve& driver = curves.curves[0];
+  datasets::series::CurveGroup curves = datasets::simulated::light_curves(smooth_plan(), Random(1201));
+  datasets::series::Curve& driver = curves.curves[0];
   driver.value[30] += 14 * driver.error[30];
-  const ScaledCurve stated = scaled_curve(driver), weighed = outliers_weighed(stated, 0);
+  const pair::ScaledCurve stated = pair::scaled_curve(driver), weighed = pair::outliers_weighed(stated, 0);
   CHECK(weighed.stated_variance == stated.variance);
   CHECK(weighed.variance[30] > 20 * stated.variance[30]);
   for (std::size_t i = 0; i < stated.variance.size(); ++i) {
@@ -49,17 +49,17 @@ TEST_CASE("a point far off its neighbours weighs less, all others as stated", "[
 }
 
 TEST_CASE("weights are the precisions that the likelihood leads to expect", "[lag][pair][outliers][twin]") {
-  LightCurvePlan plan = smooth_plan();
+  datasets::simulated::LightCurvePlan plan = smooth_plan();
   plan.errors.outliers = 0.1;
-  const CurveGroup curves = light_curves(plan, Random(1202));
-  ScaledCurve curve = scaled_curve(curves.curves[0]);
-  PairModel model(curve, curve, 0);
-  const WalkNumbers numbers{std::log(80.0), 0, 0, -2, -2};
-  const double further = further_variance(curve, numbers.log_driver_error);
-  ScaledCurve before = curve;
-  const std::size_t likely = weigh_outliers(curve, further, [&] { return model.driver_likelihood(numbers); });
+  const datasets::series::CurveGroup curves = datasets::simulated::light_curves(plan, Random(1202));
+  pair::ScaledCurve curve = pair::scaled_curve(curves.curves[0]);
+  pair::PairModel model(curve, curve, 0);
+  const pair::WalkNumbers numbers{std::log(80.0), 0, 0, -2, -2};
+  const double further = pair::further_variance(curve, numbers.log_driver_error);
+  pair::ScaledCurve before = curve;
+  const std::size_t likely = pair::weigh_outliers(curve, further, [&] { return model.driver_likelihood(numbers); });
   // the density of the first point given all others is a ratio of likelihoods, good and bad mixed by Bayes' rule
-  PairModel of_stated(before, before, 0);
+  pair::PairModel of_stated(before, before, 0);
   const double good = of_stated.driver_likelihood(numbers), v = before.variance[0] + further;
   before.variance[0] = 49 * v - further;
   const double bad = of_stated.driver_likelihood(numbers);
@@ -75,17 +75,17 @@ TEST_CASE("weights are the precisions that the likelihood leads to expect", "[la
 }
 
 TEST_CASE("outliers of the response are found by what the driver was", "[lag][pair][outliers]") {
-  CurveGroup curves = light_curves(smooth_plan(), Random(1203));
-  Curve& response = curves.curves[1];
+  datasets::series::CurveGroup curves = datasets::simulated::light_curves(smooth_plan(), Random(1203));
+  datasets::series::Curve& response = curves.curves[1];
   for (const std::size_t i : {6, 17, 28}) response.value[i] += (i == 17 ? -14 : 14) * response.error[i];
-  const ScaledCurve x = scaled_curve(curves.curves[0]), y = scaled_curve(response);
-  PosteriorSettings settings = near_lags();
-  const LagPosterior found = lag_posterior(x, y, settings);
+  const pair::ScaledCurve x = pair::scaled_curve(curves.curves[0]), y = pair::scaled_curve(response);
+  pair::PosteriorSettings settings = near_lags();
+  const pair::LagPosterior found = pair::lag_posterior(x, y, settings);
   CHECK(found.response_outliers == 3);
   CHECK(found.driver_outliers == 0);
   CHECK(found.interval95.holds(21));
   settings.outliers = false;
-  const LagPosterior plain = lag_posterior(x, y, settings);
+  const pair::LagPosterior plain = pair::lag_posterior(x, y, settings);
   CHECK(plain.response_outliers == 0);
   CHECK(found.interval68.high - found.interval68.low < plain.interval68.high - plain.interval68.low);
 }

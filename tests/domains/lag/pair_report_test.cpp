@@ -1,8 +1,8 @@
-#include "fovea/domains/lag/pair_report.hpp"
+#include "fovea/domains/lag/pair/report.hpp"
 
 #include <cmath>
 
-#include "fovea/datasets/light_curves.hpp"
+#include "fovea/datasets/simulated/light_curves.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -13,14 +13,14 @@ namespace {
 constexpr std::size_t kShownLags = 301;
 
 /// What is handed in of pairs with these lags.
-Results report_of(const std::vector<double>& lags, std::vector<PairOutcome>& outcomes) {
-  PairInputs inputs;
-  PairSettings settings;
+Results report_of(const std::vector<double>& lags, std::vector<pair::PairOutcome>& outcomes) {
+  pair::PairInputs inputs;
+  pair::PairSettings settings;
   settings.draws = 0;
   settings.lag_low = -60;
   settings.lag_high = 60;
   for (const double lag : lags) {
-    LightCurvePlan plan;
+    datasets::simulated::LightCurvePlan plan;
     plan.driver_points = 50;
     plan.response_points = 30;
     plan.span = 300;
@@ -28,15 +28,15 @@ Results report_of(const std::vector<double>& lags, std::vector<PairOutcome>& out
     plan.gap = 0;
     plan.lag = lag;
     plan.driver_error = plan.response_error = 0.07;
-    const CurveGroup curves = light_curves(plan, Random(1301));
-    PairInput input;
+    const datasets::series::CurveGroup curves = datasets::simulated::light_curves(plan, Random(1301));
+    pair::PairInput input;
     input.driver = curves.curves[0];
     input.response = curves.curves[1];
     inputs.pairs.push_back(input);
-    outcomes.push_back(study_pair(input.driver, input.response, settings, Random(2)));
+    outcomes.push_back(pair::study_pair(input.driver, input.response, settings, Random(2)));
   }
   Results results;
-  write_pairs(inputs, outcomes, 0.01, results);
+  pair::write_pairs(inputs, outcomes, 0.01, results);
   return results;
 }
 
@@ -49,11 +49,11 @@ double integral(const std::vector<double>& x, const std::vector<double>& y, std:
 }  // namespace
 
 TEST_CASE("the picture of a posterior reaches as far as its mass", "[lag][pair][report]") {
-  std::vector<PairOutcome> outcomes;
+  std::vector<pair::PairOutcome> outcomes;
   const Results results = report_of({21}, outcomes);
   const std::vector<double> lags = results.data.at("lag_near").reals(),
                             density = results.data.at("posterior_near").reals();
-  const LagPosterior& posterior = outcomes[0].posterior;
+  const pair::LagPosterior& posterior = outcomes[0].posterior;
   REQUIRE(lags.size() == kShownLags);
   CHECK(lags.front() < posterior.interval95.low);
   CHECK(lags.back() > posterior.interval95.high);
@@ -64,7 +64,7 @@ TEST_CASE("the picture of a posterior reaches as far as its mass", "[lag][pair][
 }
 
 TEST_CASE("posteriors of several pairs lie about their medians", "[lag][pair][report]") {
-  std::vector<PairOutcome> outcomes;
+  std::vector<pair::PairOutcome> outcomes;
   const Results results = report_of({21, -33}, outcomes);
   const std::vector<double> lags = results.data.at("lag_near").reals(),
                             density = results.data.at("posterior_near").reals();

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "fovea/core/error.hpp"
-#include "fovea/datasets/light_curves.hpp"
-#include "fovea/domains/lag/pair_outcome.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/simulated/light_curves.hpp"
+#include "fovea/domains/lag/pair/outcome.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -15,8 +15,8 @@ using namespace fovea::lag;
 namespace {
 
 /// Small, so that a posterior takes a tenth of a second.
-LightCurvePlan small_plan() {
-  LightCurvePlan plan;
+datasets::simulated::LightCurvePlan small_plan() {
+  datasets::simulated::LightCurvePlan plan;
   plan.driver_points = 50;
   plan.response_points = 30;
   plan.span = 300;
@@ -29,23 +29,24 @@ LightCurvePlan small_plan() {
   return plan;
 }
 
-PairSettings quick_settings() {
-  PairSettings settings;
+pair::PairSettings quick_settings() {
+  pair::PairSettings settings;
   settings.draws = 19;
   settings.lag_low = -60;
   settings.lag_high = 60;
   return settings;
 }
 
-PairOutcome quick_study(const CurveGroup& curves, const PairSettings& settings = quick_settings()) {
-  return study_pair(curves.curves[0], curves.curves[1], settings, Random(5));
+pair::PairOutcome quick_study(const datasets::series::CurveGroup& curves,
+                              const pair::PairSettings& settings = quick_settings()) {
+  return pair::study_pair(curves.curves[0], curves.curves[1], settings, Random(5));
 }
 
 }  // namespace
 
 TEST_CASE("the posterior finds a known lag, and its intervals hold their mass", "[lag][pair]") {
-  const PairOutcome outcome = quick_study(light_curves(small_plan(), Random(1001)));
-  const LagPosterior& posterior = outcome.posterior;
+  const pair::PairOutcome outcome = quick_study(datasets::simulated::light_curves(small_plan(), Random(1001)));
+  const pair::LagPosterior& posterior = outcome.posterior;
   CHECK(std::abs(posterior.lag - 21) < 2.1);
   CHECK(posterior.interval95.holds(21));
   CHECK(posterior.interval95.low < posterior.interval68.low);
@@ -66,9 +67,10 @@ TEST_CASE("the posterior finds a known lag, and its intervals hold their mass", 
 }
 
 TEST_CASE("half of the posterior lies below the lag", "[lag][pair]") {
-  PairSettings settings = quick_settings();
+  pair::PairSettings settings = quick_settings();
   settings.draws = 0;
-  const LagPosterior posterior = quick_study(light_curves(small_plan(), Random(1001)), settings).posterior;
+  const pair::LagPosterior posterior =
+      quick_study(datasets::simulated::light_curves(small_plan(), Random(1001)), settings).posterior;
   double below = 0;
   for (std::size_t i = 0; i < posterior.mass.size(); ++i) {
     const double part = (posterior.lag - posterior.middle[i]) / posterior.size[i] + 0.5;
@@ -78,18 +80,18 @@ TEST_CASE("half of the posterior lies below the lag", "[lag][pair]") {
 }
 
 TEST_CASE("where curves say nothing, the posterior is the prior: the squared overlap", "[lag][pair]") {
-  CurveGroup curves = light_curves(small_plan(), Random(1007));
-  for (Curve& curve : curves.curves)
+  datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1007));
+  for (datasets::series::Curve& curve : curves.curves)
     for (double& error : curve.error) error = 30;
-  const ScaledCurve x = scaled_curve(curves.curves[0]), y = scaled_curve(curves.curves[1]);
-  PosteriorSettings settings;
+  const pair::ScaledCurve x = pair::scaled_curve(curves.curves[0]), y = pair::scaled_curve(curves.curves[1]);
+  pair::PosteriorSettings settings;
   settings.low = -250;
   settings.high = 250;
-  const LagPosterior posterior = lag_posterior(x, y, settings);
+  const pair::LagPosterior posterior = pair::lag_posterior(x, y, settings);
   double scale = 0;
   std::vector<double> prior;
   for (std::size_t i = 0; i < posterior.mass.size(); ++i) {
-    const double overlap = std::max(0.02, overlap_at(posterior.middle[i], x, y));
+    const double overlap = std::max(0.02, pair::overlap_at(posterior.middle[i], x, y));
     prior.push_back(overlap * overlap * posterior.size[i]);
     scale += prior.back();
   }
@@ -99,10 +101,10 @@ TEST_CASE("where curves say nothing, the posterior is the prior: the squared ove
 }
 
 TEST_CASE("a pair's model hands every number to the walk in the curve's units", "[lag][pair][twin]") {
-  const CurveGroup curves = light_curves(small_plan(), Random(1008));
-  const ScaledCurve x = scaled_curve(curves.curves[0]), y = scaled_curve(curves.curves[1]);
-  PairModel model(x, y, 0);
-  const WalkNumbers numbers{3, 0.2, -0.3, 0.7, 1.1};
+  const datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1008));
+  const pair::ScaledCurve x = pair::scaled_curve(curves.curves[0]), y = pair::scaled_curve(curves.curves[1]);
+  pair::PairModel model(x, y, 0);
+  const pair::WalkNumbers numbers{3, 0.2, -0.3, 0.7, 1.1};
   DelayedWalkParameters p;
   p.damping_time = std::exp(3);
   p.deviation = std::exp(0.2);
@@ -111,7 +113,7 @@ TEST_CASE("a pair's model hands every number to the walk in the curve's units", 
   p.driver_variance = std::pow(x.typical_error * std::exp(0.7), 2);
   p.response_variance = std::pow(y.typical_error * std::exp(1.1), 2);
   constexpr double kRounding = 1e-8;  // of exp
-  for (const EchoWindow& window : {EchoWindow{0, 0}, EchoWindow{9, 0}, EchoWindow{0, 6}}) {
+  for (const pair::EchoWindow& window : {pair::EchoWindow{0, 0}, pair::EchoWindow{9, 0}, pair::EchoWindow{0, 6}}) {
     p.width = window.width;
     p.tail = window.tail;
     CHECK(std::abs(model.log_likelihood(17, window, numbers) -
@@ -120,14 +122,15 @@ TEST_CASE("a pair's model hands every number to the walk in the curve's units", 
 }
 
 TEST_CASE("an echo with an exponential tail is told by its mean", "[lag][pair]") {
-  LightCurvePlan plan = small_plan();
+  datasets::simulated::LightCurvePlan plan = small_plan();
   plan.response_points = 60;
-  CurveGroup curves = light_curves(plan, Random(1009));  // the moments and errors; the values are made anew
+  datasets::series::CurveGroup curves =
+      datasets::simulated::light_curves(plan, Random(1009));  // the moments and errors; the values are made anew
   std::vector<double> fine;
   for (int i = 0; i < 2000; ++i) fine.push_back(-100 + 0.25 * i);
-  const std::vector<double> walk = damped_random_walk(fine, plan.damping_time, Random(1010));
+  const std::vector<double> walk = datasets::simulated::damped_random_walk(fine, plan.damping_time, Random(1010));
   const auto at = [&](double t) { return walk[static_cast<std::size_t>(4 * (t + 100))]; };
-  Curve &driver = curves.curves[0], &response = curves.curves[1];
+  datasets::series::Curve &driver = curves.curves[0], &response = curves.curves[1];
   const Random noise(1011);
   for (std::size_t i = 0; i < driver.time.size(); ++i)
     driver.value[i] = at(driver.time[i]) + driver.error[i] * noise.normal(i, 0);
@@ -137,18 +140,18 @@ TEST_CASE("an echo with an exponential tail is told by its mean", "[lag][pair]")
     for (int part = 0; part < kParts; ++part)
       response.value[j] += at(response.time[j] - 12 + 9 * std::log(1 - (part + 0.5) / kParts)) / kParts;
   }
-  PairSettings settings = quick_settings();
+  pair::PairSettings settings = quick_settings();
   settings.draws = 0;
   settings.tails = true;
-  const LagPosterior posterior = quick_study(curves, settings).posterior;
+  const pair::LagPosterior posterior = quick_study(curves, settings).posterior;
   CHECK(std::abs(posterior.lag - 21) < 2.5);
   CHECK(posterior.window.tail > 0);
 }
 
 TEST_CASE("unrelated curves are no alarm", "[lag][pair]") {
-  LightCurvePlan plan = small_plan();
+  datasets::simulated::LightCurvePlan plan = small_plan();
   plan.related = false;
-  CHECK(quick_study(light_curves(plan, Random(1002))).alarm.probability > 0.05);
+  CHECK(quick_study(datasets::simulated::light_curves(plan, Random(1002))).alarm.probability > 0.05);
 }
 
 namespace {
@@ -169,7 +172,7 @@ double median_of_ratios(std::vector<double> ratios) {
 
 TEST_CASE("drawn unrelated curves are as rough as the measured ones: noisy, and smooth where those are",
           "[lag][pair][statistics]") {
-  LightCurvePlan plan = small_plan();
+  datasets::simulated::LightCurvePlan plan = small_plan();
   plan.related = false;
   plan.damping_time = 30;
   plan.response_points = 60;
@@ -179,14 +182,14 @@ TEST_CASE("drawn unrelated curves are as rough as the measured ones: noisy, and 
   for (const Kind& kind : {Kind{0.5, 0}, Kind{0.02, 25}}) {
     plan.driver_error = plan.response_error = kind.error;
     plan.width = kind.width;
-    const CurveGroup curves = light_curves(plan, Random(1006));
-    const ScaledCurve x = scaled_curve(curves.curves[0]), y = scaled_curve(curves.curves[1]);
-    PairModel model(x, y, 0);
-    LagPosterior posterior;
+    const datasets::series::CurveGroup curves = datasets::simulated::light_curves(plan, Random(1006));
+    const pair::ScaledCurve x = pair::scaled_curve(curves.curves[0]), y = pair::scaled_curve(curves.curves[1]);
+    pair::PairModel model(x, y, 0);
+    pair::LagPosterior posterior;
     posterior.driver = model.driver_alone();
     posterior.response = model.response_alone();
     std::vector<double> of_driver, of_response;
-    for (const UnrelatedPair& pair : unrelated_pairs(x, y, {-60, 60}, posterior, 0, 99, Random(7))) {
+    for (const pair::UnrelatedPair& pair : pair::unrelated_pairs(x, y, {-60, 60}, posterior, 0, 99, Random(7))) {
       of_driver.push_back(roughness(pair.driver) / roughness(x.value));
       of_response.push_back(roughness(pair.response) / roughness(y.value));
     }
@@ -197,13 +200,13 @@ TEST_CASE("drawn unrelated curves are as rough as the measured ones: noisy, and 
 }
 
 TEST_CASE("what a pair is told has the same bits for any number of threads", "[lag][pair][threads]") {
-  const CurveGroup curves = light_curves(small_plan(), Random(1003));
+  const datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1003));
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);
-  const PairOutcome one = quick_study(curves);
+  const pair::PairOutcome one = quick_study(curves);
   for (const int threads : {2, 3, 5}) {
     omp_set_num_threads(threads);
-    const PairOutcome many = quick_study(curves);
+    const pair::PairOutcome many = quick_study(curves);
     CHECK(one.posterior.mass == many.posterior.mass);
     CHECK(one.alarm.drawn == many.alarm.drawn);
     CHECK(one.centroid.interval68.low == many.centroid.interval68.low);
@@ -213,18 +216,18 @@ TEST_CASE("what a pair is told has the same bits for any number of threads", "[l
 }
 
 TEST_CASE("a mirrored response, later and in other units, has the same lag, only later", "[lag][pair][property]") {
-  const CurveGroup curves = light_curves(small_plan(), Random(1004));
-  CurveGroup changed = curves;
+  const datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1004));
+  datasets::series::CurveGroup changed = curves;
   for (double& value : changed.curves[1].value) value = 3 - 4 * value;
   for (double& error : changed.curves[1].error) error *= 4;
   for (double& t : changed.curves[1].time) t += 8;
-  PairSettings settings = quick_settings();
+  pair::PairSettings settings = quick_settings();
   settings.draws = 0;
-  const PairOutcome plain = quick_study(curves, settings);
+  const pair::PairOutcome plain = quick_study(curves, settings);
   settings.negative = true;
   settings.lag_low += 8;
   settings.lag_high += 8;
-  const PairOutcome later = quick_study(changed, settings);
+  const pair::PairOutcome later = quick_study(changed, settings);
   constexpr double kRounding = 1e-3;  // of moments, where a fit stops one step earlier
   CHECK(std::abs(later.posterior.lag - plain.posterior.lag - 8) < kRounding);
   CHECK(std::abs(later.centroid.lag - plain.centroid.lag - 8) < kRounding);
@@ -233,28 +236,28 @@ TEST_CASE("a mirrored response, later and in other units, has the same lag, only
 }
 
 TEST_CASE("straight lines do not hide a lag where they are taken off", "[lag][pair]") {
-  CurveGroup curves = light_curves(small_plan(), Random(1005));
-  for (Curve& curve : curves.curves)
+  datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1005));
+  for (datasets::series::Curve& curve : curves.curves)
     for (std::size_t i = 0; i < curve.time.size(); ++i) curve.value[i] += 0.05 * curve.time[i];
-  PairSettings settings = quick_settings();
+  pair::PairSettings settings = quick_settings();
   settings.draws = 0;
   settings.detrend = true;
   CHECK(std::abs(quick_study(curves, settings).posterior.lag - 21) < 3);
 }
 
 TEST_CASE("the overlap counts points that meet the driver's seasons", "[lag][pair]") {
-  ScaledCurve driver, response;
+  pair::ScaledCurve driver, response;
   for (int t = 0; t <= 100; ++t)
     if (t <= 40 || t >= 60) driver.time.push_back(t);
   for (int t = 5; t < 45; ++t) response.time.push_back(t + 0.5);  // 40 points
-  CHECK(overlap_at(0, driver, response) == 35.0 / 40);
-  CHECK(overlap_at(5, driver, response) == 1);
-  CHECK(overlap_at(-30, driver, response) == 5.0 / 40 + 15.0 / 40);
-  CHECK(overlap_at(200, driver, response) == 0);
+  CHECK(pair::overlap_at(0, driver, response) == 35.0 / 40);
+  CHECK(pair::overlap_at(5, driver, response) == 1);
+  CHECK(pair::overlap_at(-30, driver, response) == 5.0 / 40 + 15.0 / 40);
+  CHECK(pair::overlap_at(200, driver, response) == 0);
 }
 
 TEST_CASE("interpolated and discrete correlation are 1 at the lag of an exact echo", "[lag][pair]") {
-  Curve driver{"driver", {}, {}, {}}, response{"response", {}, {}, {}};
+  datasets::series::Curve driver{"driver", {}, {}, {}}, response{"response", {}, {}, {}};
   for (int t = 0; t < 120; ++t) {
     driver.time.push_back(t);
     driver.value.push_back(std::sin(t * 0.11) + 0.5 * std::sin(t * 0.31));
@@ -263,24 +266,24 @@ TEST_CASE("interpolated and discrete correlation are 1 at the lag of an exact ec
   }
   driver.error.assign(120, 0);
   response.error.assign(120, 0);
-  const ScaledCurve x = scaled_curve(driver), y = scaled_curve(response);
-  const std::vector<double> lags = spread_lags({-20, 20}, 41);
-  const std::vector<double> profile = interpolated_correlation(x, y, lags);
+  const pair::ScaledCurve x = pair::scaled_curve(driver), y = pair::scaled_curve(response);
+  const std::vector<double> lags = pair::spread_lags({-20, 20}, 41);
+  const std::vector<double> profile = pair::interpolated_correlation(x, y, lags);
   CHECK(std::abs(profile[27] - 1) < 1e-12);
   CHECK(std::max_element(profile.begin(), profile.end()) - profile.begin() == 27);
-  CHECK(std::abs(centroid_of(lags, profile) - 7) < 0.5);
-  const DiscreteCorrelation discrete = discrete_correlation(x, y, {-20, 20}, 80);
+  CHECK(std::abs(pair::centroid_of(lags, profile) - 7) < 0.5);
+  const pair::DiscreteCorrelation discrete = pair::discrete_correlation(x, y, {-20, 20}, 80);
   const auto top = std::max_element(discrete.value.begin(), discrete.value.end()) - discrete.value.begin();
   CHECK(std::abs(discrete.lag[static_cast<std::size_t>(top)] - 7) < 1e-9);
   CHECK(discrete.low[static_cast<std::size_t>(top)] <= discrete.high[static_cast<std::size_t>(top)]);
-  const AttentionProfile attention(x, y);
+  const pair::AttentionProfile attention(x, y);
   CHECK(attention.bandwidth() < 2);  // without noise next to nothing is smoothed
   CHECK(attention.correlations(lags, x.value, y.value)[27] > 0.999);
 }
 
 TEST_CASE("the search for the lag of a pair says how far it is, in ascending steps", "[lag][pair]") {
-  const CurveGroup curves = light_curves(small_plan(), Random(1003));
-  PairSettings settings = quick_settings();
+  const datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1003));
+  pair::PairSettings settings = quick_settings();
   std::vector<double> told;
   settings.told = [&](double part) { told.push_back(part); };
   quick_study(curves, settings);
@@ -291,19 +294,20 @@ TEST_CASE("the search for the lag of a pair says how far it is, in ascending ste
 }
 
 TEST_CASE("the centroid is about the largest value, down to 0.8 of it", "[lag][pair]") {
-  CHECK(std::abs(centroid_of({0, 1, 2, 3, 4, 5}, {0.9, 0.1, 0.8, 1.0, 0.9, 0.1}) - (1.6 + 3 + 3.6) / 2.7) < 1e-12);
-  CHECK(std::isnan(centroid_of({0, 1}, {-0.5, -0.2})));
-  const Interval top = top_of({0, 1, 2, 3, 4, 5}, {0.9, 0.1, 0.8, 1.0, 0.9, 0.1});
+  CHECK(std::abs(pair::centroid_of({0, 1, 2, 3, 4, 5}, {0.9, 0.1, 0.8, 1.0, 0.9, 0.1}) - (1.6 + 3 + 3.6) / 2.7) <
+        1e-12);
+  CHECK(std::isnan(pair::centroid_of({0, 1}, {-0.5, -0.2})));
+  const pair::Interval top = pair::top_of({0, 1, 2, 3, 4, 5}, {0.9, 0.1, 0.8, 1.0, 0.9, 0.1});
   CHECK(top.low == 1);
   CHECK(top.high == 5);
-  CHECK(top_of({0, 1}, {0.9, 1}).high == 1);  // no lag more at the ends
-  CHECK(std::isnan(top_of({0, 1}, {-0.5, -0.2}).low));
+  CHECK(pair::top_of({0, 1}, {0.9, 1}).high == 1);  // no lag more at the ends
+  CHECK(std::isnan(pair::top_of({0, 1}, {-0.5, -0.2}).low));
 }
 
 TEST_CASE("a pair says what is wrong with its curves", "[lag][pair][error]") {
-  const Curve good{"good", {1, 2, 3, 4, 5}, {1, 3, 2, 5, 1}, {0, 0, 0, 0, 0}};
-  const auto study = [&](const Curve& driver, const PairSettings& settings = {}) {
-    return study_pair(driver, good, settings, Random(1));
+  const datasets::series::Curve good{"good", {1, 2, 3, 4, 5}, {1, 3, 2, 5, 1}, {0, 0, 0, 0, 0}};
+  const auto study = [&](const datasets::series::Curve& driver, const pair::PairSettings& settings = {}) {
+    return pair::study_pair(driver, good, settings, Random(1));
   };
   CHECK_THROWS_WITH(study({"short", {1, 2, 3}, {1, 2, 1}, {0, 0, 0}}),
                     "pair: the curve 'short' has 3 points; a lag needs at least 4.");
@@ -311,7 +315,7 @@ TEST_CASE("a pair says what is wrong with its curves", "[lag][pair][error]") {
                     "pair: the curve 'flat' is constant; there is no lag to be found.");
   CHECK_THROWS_WITH(study({"back", {1, 3, 2, 4}, {2, 1, 2, 2}, {0, 0, 0, 0}}),
                     "pair: the times of 'back' must ascend; sort them.");
-  PairSettings settings;
+  pair::PairSettings settings;
   settings.lag_low = 5;
   settings.lag_high = 2;
   CHECK_THROWS_AS(study(good, settings), ArgumentError);

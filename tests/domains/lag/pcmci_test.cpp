@@ -4,8 +4,8 @@
 #include <sstream>
 #include <tuple>
 
-#include "fovea/core/error.hpp"
-#include "fovea/domains/lag/methods.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -28,9 +28,9 @@ std::vector<std::vector<std::string>> golden_rows(const std::string& name) {
   return rows;
 }
 
-SeriesTable golden_table(const std::string& set) {
+datasets::series::SeriesTable golden_table(const std::string& set) {
   const auto rows = golden_rows("pcmci_data_" + set + ".csv");
-  SeriesTable table{rows.front(), {}, 1, "", {0}};
+  datasets::series::SeriesTable table{rows.front(), {}, 1, "", {0}};
   table.values.resize(static_cast<Index>(rows.size()) - 1, static_cast<Index>(rows.front().size()));
   for (Index t = 0; t < table.steps(); ++t)
     for (Index i = 0; i < table.series(); ++i)
@@ -39,7 +39,7 @@ SeriesTable golden_table(const std::string& set) {
 }
 
 /// The mark that a link at lag 0 has in their notation, seen from `cause`; at a lag "-->" or "none".
-std::string mark_of(const Link& link, Index cause) {
+std::string mark_of(const methods::Link& link, Index cause) {
   if (!link.counts) return "none";
   if (!link.directed) return "o-o";
   return link.lag > 0 || link.cause == cause ? "-->" : "<--";
@@ -50,16 +50,17 @@ std::string mark_of(const Link& link, Index cause) {
 TEST_CASE("PCMCI and PCMCI+ find what tigramite finds, with its p-values", "[lags][peers][golden]") {
   const auto golden = golden_rows("pcmci_golden.csv");
   REQUIRE(golden.size() > 250);
-  std::map<std::pair<std::string, std::string>, Findings> found;
+  std::map<std::pair<std::string, std::string>, methods::Findings> found;
   for (std::size_t k = 1; k < golden.size(); ++k) {
     const auto& row = golden[k];
     const Index cause = std::stol(row[2]), effect = std::stol(row[3]), lag = std::stol(row[4]);
-    Findings& findings = found[{row[0], row[1]}];
+    methods::Findings& findings = found[{row[0], row[1]}];
     if (findings.links.empty()) {
-      LagSettings settings{row[0] == "1" ? std::vector<Index>{1, 2, 3} : std::vector<Index>{1, 2}, true, {}, 0.05};
-      findings = method_of(row[1]).find(golden_table(row[0]), settings, Random(1));
+      methods::LagSettings settings{
+          row[0] == "1" ? std::vector<Index>{1, 2, 3} : std::vector<Index>{1, 2}, true, {}, 0.05};
+      findings = methods::method_of(row[1]).find(golden_table(row[0]), settings, Random(1));
     }
-    const auto link = std::find_if(findings.links.begin(), findings.links.end(), [&](const Link& l) {
+    const auto link = std::find_if(findings.links.begin(), findings.links.end(), [&](const methods::Link& l) {
       const bool reversed = lag == 0 && l.cause == effect && l.effect == cause;
       return l.lag == lag && ((l.cause == cause && l.effect == effect) || reversed);
     });

@@ -4,14 +4,14 @@
 #include <set>
 #include <tuple>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/linear/lagged_gram.hpp"
 #include "fovea/core/linear/partial_correlation.hpp"
-#include "fovea/core/statistics/kolmogorov.hpp"
-#include "fovea/core/statistics/missing.hpp"
-#include "fovea/domains/lag/cross_correlation.hpp"
-#include "fovea/domains/lag/methods.hpp"
-#include "fovea/domains/lag/peer_links.hpp"
+#include "fovea/core/statistics/tests/kolmogorov.hpp"
+#include "fovea/domains/lag/methods/cross_correlation.hpp"
+#include "fovea/domains/lag/methods/methods.hpp"
+#include "fovea/domains/lag/methods/peer_links.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -20,9 +20,10 @@ using namespace fovea::lag;
 namespace {
 
 /// Series with a memory, on which series 0 acts on 1 after 2 steps and 1 on 2 after 1.
-SeriesTable chain_table(Index steps, Index series, double memory, double strength, std::uint64_t seed) {
+datasets::series::SeriesTable chain_table(Index steps, Index series, double memory, double strength,
+                                          std::uint64_t seed) {
   const Random random = Random(seed).stream("chain");
-  SeriesTable table;
+  datasets::series::SeriesTable table;
   for (Index i = 0; i < series; ++i) table.names.push_back("x" + std::to_string(i));
   constexpr Index kSettle = 200;
   Matrix<double> x = Matrix<double>::Zero(steps + kSettle, series);
@@ -36,8 +37,8 @@ SeriesTable chain_table(Index steps, Index series, double memory, double strengt
   return table;
 }
 
-bool has_link(const Findings& findings, Index cause, Index effect, Index lag) {
-  for (const Link& link : findings.links)
+bool has_link(const methods::Findings& findings, Index cause, Index effect, Index lag) {
+  for (const methods::Link& link : findings.links)
     if (link.cause == cause && link.effect == effect && link.lag == lag) return link.counts;
   return false;
 }
@@ -45,38 +46,39 @@ bool has_link(const Findings& findings, Index cause, Index effect, Index lag) {
 }  // namespace
 
 TEST_CASE("every method finds a chain of links with its lags", "[lags][peers]") {
-  const SeriesTable table = chain_table(500, 4, 0.5, 0.5, 1);
-  for (const MethodEntry& method : methods()) DYNAMIC_SECTION(method.name) {
-      const Findings findings = method.find(table, {{1, 2, 3}, false, {}, 0.05}, Random(2));
+  const datasets::series::SeriesTable table = chain_table(500, 4, 0.5, 0.5, 1);
+  for (const methods::MethodEntry& method : methods::methods()) DYNAMIC_SECTION(method.name) {
+      const methods::Findings findings = method.find(table, {{1, 2, 3}, false, {}, 0.05}, Random(2));
       CHECK(has_link(findings, 0, 1, 2));
       CHECK(has_link(findings, 1, 2, 1));
       if (method.conditional) CHECK_FALSE(has_link(findings, 0, 2, 3));
       CHECK_FALSE(has_link(findings, 3, 0, 1));
-      for (const Link& link : findings.links) {
+      for (const methods::Link& link : findings.links) {
         CHECK(std::abs(link.strength) <= 1);
         CHECK((link.p_value >= 0 && link.p_value <= 1));
         CHECK((link.q_value >= 0 && link.q_value <= 1));
         CHECK(std::isfinite(link.statistic));
       }
-      CHECK(std::is_sorted(findings.links.begin(), findings.links.end(), [](const Link& a, const Link& b) {
-        return std::tuple(a.effect, a.cause, a.lag) < std::tuple(b.effect, b.cause, b.lag);
-      }));
+      CHECK(std::is_sorted(findings.links.begin(), findings.links.end(),
+                           [](const methods::Link& a, const methods::Link& b) {
+                             return std::tuple(a.effect, a.cause, a.lag) < std::tuple(b.effect, b.cause, b.lag);
+                           }));
     }
 }
 
 TEST_CASE("every method has the same bits for any number of threads", "[lags][peers][threads]") {
-  const SeriesTable table = chain_table(100, 5, 0.7, 0.4, 3);
+  const datasets::series::SeriesTable table = chain_table(100, 5, 0.7, 0.4, 3);
   const int before = omp_get_max_threads();
-  for (const MethodEntry& method : methods()) DYNAMIC_SECTION(method.name) {
+  for (const methods::MethodEntry& method : methods::methods()) DYNAMIC_SECTION(method.name) {
       omp_set_num_threads(1);
-      const Findings alone = method.find(table, {{1, 2, 4}, true, {}, 0.05}, Random(2));
+      const methods::Findings alone = method.find(table, {{1, 2, 4}, true, {}, 0.05}, Random(2));
       for (const int threads : {2, 3, 5}) {
         omp_set_num_threads(threads);
-        const Findings together = method.find(table, {{1, 2, 4}, true, {}, 0.05}, Random(2));
+        const methods::Findings together = method.find(table, {{1, 2, 4}, true, {}, 0.05}, Random(2));
         REQUIRE(together.links.size() == alone.links.size());
         bool same = true;
         for (std::size_t k = 0; k < alone.links.size(); ++k) {
-          const Link &a = alone.links[k], &b = together.links[k];
+          const methods::Link &a = alone.links[k], &b = together.links[k];
           same =
               same && std::tuple(a.cause, a.effect, a.lag, a.strength, a.statistic, a.p_value, a.q_value, a.counts) ==
                           std::tuple(b.cause, b.effect, b.lag, b.strength, b.statistic, b.p_value, b.q_value, b.counts);
@@ -89,23 +91,24 @@ TEST_CASE("every method has the same bits for any number of threads", "[lags][pe
 
 TEST_CASE("every method bears constant and equal series, gaps, recordings and too few rows",
           "[lags][peers][property]") {
-  SeriesTable odd = chain_table(200, 6, 0.5, 0.5, 4);
+  datasets::series::SeriesTable odd = chain_table(200, 6, 0.5, 0.5, 4);
   odd.values.col(3).setConstant(5);
   odd.values.col(4) = odd.values.col(0);
   for (Index t = 0; t < 200; ++t) odd.values(t, 5) = odd.values(t % 2, 5);  // repeats itself to the last bit
-  SeriesTable gaps = chain_table(300, 4, 0.5, 0.6, 5);
+  datasets::series::SeriesTable gaps = chain_table(300, 4, 0.5, 0.6, 5);
   const Random random = Random(6).stream("gaps");
   for (Index t = 0; t < 300; ++t)
     for (Index i = 0; i < 4; ++i)
       if (random.uniform(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t)) < 0.1) gaps.values(t, i) = kNan;
-  SeriesTable apart = chain_table(300, 3, 0.5, 0.6, 7);
+  datasets::series::SeriesTable apart = chain_table(300, 3, 0.5, 0.6, 7);
   apart.recording_starts = {0, 3, 150};
-  const SeriesTable small = chain_table(14, 6, 0.5, 0.5, 8);
-  for (const MethodEntry& method : methods()) DYNAMIC_SECTION(method.name) {
-      for (const SeriesTable* table : std::initializer_list<const SeriesTable*>{&odd, &gaps, &apart, &small}) {
-        const Findings findings = method.find(*table, {{1, 2}, false, {}, 0.05}, Random(2));
+  const datasets::series::SeriesTable small = chain_table(14, 6, 0.5, 0.5, 8);
+  for (const methods::MethodEntry& method : methods::methods()) DYNAMIC_SECTION(method.name) {
+      for (const datasets::series::SeriesTable* table :
+           std::initializer_list<const datasets::series::SeriesTable*>{&odd, &gaps, &apart, &small}) {
+        const methods::Findings findings = method.find(*table, {{1, 2}, false, {}, 0.05}, Random(2));
         CHECK_FALSE(findings.links.empty());
-        for (const Link& link : findings.links) {
+        for (const methods::Link& link : findings.links) {
           CHECK(std::isfinite(link.strength));
           CHECK((link.p_value >= 0 && link.p_value <= 1));
           if (table == &odd && (link.cause == 3 || link.effect == 3)) CHECK(link.p_value == 1);
@@ -113,8 +116,8 @@ TEST_CASE("every method bears constant and equal series, gaps, recordings and to
         if (table == &gaps) CHECK_FALSE(findings.notes.empty());
         if (table == &gaps) CHECK(has_link(findings, 0, 1, 2));
       }
-      const Findings one = method.find(apart, {{1, 2}, false, {2}, 0.05}, Random(2));
-      for (const Link& link : one.links) CHECK(link.effect == 2);
+      const methods::Findings one = method.find(apart, {{1, 2}, false, {2}, 0.05}, Random(2));
+      for (const methods::Link& link : one.links) CHECK(link.effect == 2);
     }
 }
 
@@ -122,11 +125,12 @@ TEST_CASE("cross-correlations of independent series with memory .9 have uniform 
           "[lags][peers][statistics]") {
   std::vector<double> honest, naive;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
-    const SeriesTable table = chain_table(400, 2, 0.9, 0, 100 + seed);
-    for (const Link& link : method_of("cross_correlation").find(table, {{3}, false, {1}, 0.05}, Random(1)).links)
+    const datasets::series::SeriesTable table = chain_table(400, 2, 0.9, 0, 100 + seed);
+    for (const methods::Link& link :
+         methods::method_of("cross_correlation").find(table, {{3}, false, {1}, 0.05}, Random(1)).links)
       if (!link.self()) honest.push_back(link.p_value);
-    const SeriesColumns columns(table.values);
-    naive.push_back(cross_correlation(columns.of(0), columns.of(1), table.recording_starts, 3, 1.0).p_value);
+    const methods::SeriesColumns columns(table.values);
+    naive.push_back(methods::cross_correlation(columns.of(0), columns.of(1), table.recording_starts, 3, 1.0).p_value);
   }
   CHECK(kolmogorov_uniform(honest).p_value > 0.01);
   CHECK(kolmogorov_uniform(naive).p_value < 1e-6);
@@ -136,9 +140,9 @@ TEST_CASE("information from neighbours of independent series has uniform p-value
           "[lags][peers][statistics]") {
   std::vector<double> p;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const SeriesTable table = chain_table(100, 3, 0.3, 0, 300 + seed);
-    for (const Link& link :
-         method_of("transfer_entropy_neighbours").find(table, {{2}, false, {}, 0.05}, Random(1)).links) {
+    const datasets::series::SeriesTable table = chain_table(100, 3, 0.3, 0, 300 + seed);
+    for (const methods::Link& link :
+         methods::method_of("transfer_entropy_neighbours").find(table, {{2}, false, {}, 0.05}, Random(1)).links) {
       if (link.self()) continue;
       CHECK((link.statistic < 0) == (link.p_value > 0.5));
       p.push_back(link.p_value);
@@ -149,9 +153,10 @@ TEST_CASE("information from neighbours of independent series has uniform p-value
 }
 
 TEST_CASE("transfer entropy is a partial correlation given the effect's own past", "[lags][peers]") {
-  const SeriesTable table = chain_table(300, 2, 0.6, 0.3, 12);
+  const datasets::series::SeriesTable table = chain_table(300, 2, 0.6, 0.3, 12);
   const LaggedGram gram(table.values, {0, 1, 2, 3});  // the lags asked for, and 1
-  for (const Link& link : method_of("transfer_entropy").find(table, {{2, 3}, false, {}, 0.05}, Random(1)).links) {
+  for (const methods::Link& link :
+       methods::method_of("transfer_entropy").find(table, {{2, 3}, false, {}, 0.05}, Random(1)).links) {
     std::vector<Index> past;
     for (const Index lag : {1, 2, 3})
       if (!(link.self() && lag == link.lag)) past.push_back(gram.column(link.effect, lag));
@@ -163,9 +168,9 @@ TEST_CASE("transfer entropy is a partial correlation given the effect's own past
 }
 
 TEST_CASE("a prewhitened series' own links are tested by partial autocorrelations", "[lags][peers]") {
-  const SeriesTable table = chain_table(400, 2, 0.6, 0, 10);
-  for (const Link& link :
-       method_of("prewhitened_cross_correlation").find(table, {{1, 2}, false, {}, 0.05}, Random(1)).links) {
+  const datasets::series::SeriesTable table = chain_table(400, 2, 0.6, 0, 10);
+  for (const methods::Link& link :
+       methods::method_of("prewhitened_cross_correlation").find(table, {{1, 2}, false, {}, 0.05}, Random(1)).links) {
     if (!link.self()) continue;
     CHECK(link.statistic == Approx(link.strength * std::sqrt(400.0)));
     CHECK((link.lag == 1) == (link.p_value < 1e-6));
@@ -174,10 +179,10 @@ TEST_CASE("a prewhitened series' own links are tested by partial autocorrelation
 
 TEST_CASE("at lag 0 each pair is asked for once, from the smaller number unless only the other is a target",
           "[lags][peers]") {
-  const SeriesTable table = chain_table(50, 3, 0.5, 0, 11);
+  const datasets::series::SeriesTable table = chain_table(50, 3, 0.5, 0, 11);
   const auto within = [&](const std::vector<Index>& targets) {
     std::vector<std::pair<Index, Index>> pairs;
-    for (const Link& link : links_asked_for(table, {{1}, true, targets, 0.05}))
+    for (const methods::Link& link : methods::links_asked_for(table, {{1}, true, targets, 0.05}))
       if (link.lag == 0) pairs.emplace_back(link.cause, link.effect);
     return pairs;
   };
@@ -186,24 +191,24 @@ TEST_CASE("at lag 0 each pair is asked for once, from the smaller number unless 
 }
 
 TEST_CASE("where too few rows are complete gaps are filled by straight lines inside their recording", "[lags][peers]") {
-  SeriesTable table;
+  datasets::series::SeriesTable table;
   table.names = {"x"};
   table.recording_starts = {0, 5};
   table.values.resize(8, 1);
   table.values << 1, kNan, kNan, 4, kNan, /* next recording */ kNan, 9, kNan;
-  Findings findings;
-  const Matrix<double> filled = Filled(table, 1, findings).table().values;
+  methods::Findings findings;
+  const Matrix<double> filled = methods::Filled(table, 1, findings).table().values;
   const std::vector<double> wanted{1, 2, 3, 4, 4, 9, 9, 9};
   for (Index t = 0; t < 8; ++t) CHECK(filled(t, 0) == Approx(wanted[static_cast<std::size_t>(t)]));
   CHECK(findings.notes.size() == 1);
 }
 
 TEST_CASE("methods are found by name and settings that cannot be are refused", "[lags][peers][error]") {
-  CHECK_THROWS_AS(method_of("granger"), ArgumentError);
+  CHECK_THROWS_AS(methods::method_of("granger"), ArgumentError);
   std::set<std::string_view> names;
-  for (const MethodEntry& method : methods()) CHECK(names.insert(method.name).second);
-  const SeriesTable table = chain_table(60, 3, 0.5, 0.5, 9);
-  for (const MethodEntry& method : methods()) {
+  for (const methods::MethodEntry& method : methods::methods()) CHECK(names.insert(method.name).second);
+  const datasets::series::SeriesTable table = chain_table(60, 3, 0.5, 0.5, 9);
+  for (const methods::MethodEntry& method : methods::methods()) {
     CHECK_THROWS_AS(method.find(table, {{}, false, {}, 0.05}, Random(1)), ArgumentError);
     CHECK_THROWS_AS(method.find(table, {{0, 1}, false, {}, 0.05}, Random(1)), ArgumentError);
     CHECK_THROWS_AS(method.find(table, {{60}, false, {}, 0.05}, Random(1)), ArgumentError);

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/lab/config.hpp"
-#include "fovea/core/lab/dataset_merge.hpp"
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/data/dataset_merge.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
 #include "fovea/tests/core/learning/line_task.hpp"
 #include "fovea/tests/support/catch.hpp"
@@ -24,14 +24,14 @@ struct TinyRun {
 
 std::vector<TinyRun> tiny_runs() {
   std::vector<TinyRun> all;
-  all.push_back({make_alignment(),
+  all.push_back({statements::make_alignment(),
                  "[sentences]\ntraining = 30\nvalidation = 10\ntest = 70\nlongest = 7\n[model]\nwidth = 8\nhidden = 8\n"
                  "[training]\nepochs = 2\nbatch = 200\n"});
-  all.push_back({make_explanation(),
+  all.push_back({statements::make_explanation(),
                  "explained = 4\nsteps = 8\n[reviews]\ntraining = 40\nvalidation = 10\ntest = 20\nwords = 6\n[model]\n"
                  "width = 4\nhidden = 4\n[training]\nepochs = 2\nbatch = 16\n"});
   all.push_back(
-      {make_confounder(),
+      {statements::make_confounder(),
        "heads = 2\n[steps]\ntraining = 60\nvalidation = 20\ntest = 40\n[training]\nepochs = 2\nbatch = 32\n"});
   return all;
 }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/config.hpp"
-#include "fovea/core/lab/dataset_merge.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/data/dataset_merge.hpp"
 #include "fovea/core/lab/workbench.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
 #include "fovea/tests/support/catch.hpp"
@@ -44,13 +44,13 @@ struct LearnedStatement {
 std::vector<LearnedStatement> learned_statements() {
   const std::string few = "training_examples = 200\nvalidation_examples = 20\ntest_examples = 100\nepochs = 2\n";
   std::vector<LearnedStatement> all;
-  all.push_back({make_heads(), few + "looked_at = 5\n"});
-  all.push_back({make_long_range(),
+  all.push_back({statements::make_heads(), few + "looked_at = 5\n"});
+  all.push_back({statements::make_long_range(),
                  "delays = [3, 6, 12]\nalone_delays = [3, 6, 12]\ngradient_steps = [3, 6, 12]\ntraining_tokens = 600\n"
                  "training_examples = 40\nvalidation_each = 2\ntest_each = 5\nepochs = 2\nbatch_tokens = "
                  "400\nforgetting_steps = 100\n"});
-  all.push_back({make_masks(), few + "looked_at = 5\nchanges = 5\n"});
-  all.push_back({make_position(), few + "permuted_sets = 3\nencodings = [\"none\", \"relative\"]\n"});
+  all.push_back({statements::make_masks(), few + "looked_at = 5\nchanges = 5\n"});
+  all.push_back({statements::make_position(), few + "permuted_sets = 3\nencodings = [\"none\", \"relative\"]\n"});
   return all;
 }
 
@@ -109,17 +109,17 @@ TEST_CASE("configs that cannot be compared are refused", "[mechanism][config]") 
     experiment.check(config, complaints);
     return !complaints.empty();
   };
-  CHECK(!refused(*make_heads(), ""));
-  CHECK(refused(*make_heads(), "heads = [2, 4]\n"));
-  CHECK(refused(*make_heads(), "width = 30\n"));
-  CHECK(refused(*make_heads(), "offset = 16\n"));
-  CHECK(!refused(*make_position(), ""));
-  CHECK(refused(*make_position(), "encodings = [\"relative\", \"none\"]\n"));
-  CHECK(refused(*make_position(), "encodings = [\"none\", \"sinus\"]\n"));
-  CHECK(refused(*make_position(), "gap = 0.5\n"));
-  CHECK(refused(*make_position(), "width = 18\n"));
-  CHECK(!refused(*make_masks(), ""));
-  CHECK(refused(*make_masks(), "width = 15\n"));
-  CHECK(!refused(*make_long_range(), ""));
-  CHECK(refused(*make_long_range(), "delays = [10, 10, 30]\n"));
+  CHECK(!refused(*statements::make_heads(), ""));
+  CHECK(refused(*statements::make_heads(), "heads = [2, 4]\n"));
+  CHECK(refused(*statements::make_heads(), "width = 30\n"));
+  CHECK(refused(*statements::make_heads(), "offset = 16\n"));
+  CHECK(!refused(*statements::make_position(), ""));
+  CHECK(refused(*statements::make_position(), "encodings = [\"relative\", \"none\"]\n"));
+  CHECK(refused(*statements::make_position(), "encodings = [\"none\", \"sinus\"]\n"));
+  CHECK(refused(*statements::make_position(), "gap = 0.5\n"));
+  CHECK(refused(*statements::make_position(), "width = 18\n"));
+  CHECK(!refused(*statements::make_masks(), ""));
+  CHECK(refused(*statements::make_masks(), "width = 15\n"));
+  CHECK(!refused(*statements::make_long_range(), ""));
+  CHECK(refused(*statements::make_long_range(), "delays = [10, 10, 30]\n"));
 }

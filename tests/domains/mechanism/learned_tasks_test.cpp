@@ -6,14 +6,14 @@
 
 #include <Eigen/SVD>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/moments.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
-#include "fovea/core/statistics/moments.hpp"
-#include "fovea/domains/mechanism/markov_task.hpp"
-#include "fovea/domains/mechanism/memory_task.hpp"
-#include "fovea/domains/mechanism/order_task.hpp"
-#include "fovea/domains/mechanism/relation_task.hpp"
+#include "fovea/domains/mechanism/tasks/markov_task.hpp"
+#include "fovea/domains/mechanism/tasks/memory_task.hpp"
+#include "fovea/domains/mechanism/tasks/order_task.hpp"
+#include "fovea/domains/mechanism/tasks/relation_task.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -21,7 +21,7 @@ using namespace fovea::mechanism;
 
 namespace {
 
-std::vector<float> sequence_of(const OrderTask& task, Index example) {
+std::vector<float> sequence_of(const tasks::OrderTask& task, Index example) {
   const float* const first = task.sets.tokens.data() + task.sets.begin(example);
   return {first, first + task.sets.size(example)};
 }
@@ -29,7 +29,7 @@ std::vector<float> sequence_of(const OrderTask& task, Index example) {
 }  // namespace
 
 TEST_CASE("half of the sequences increase, and the others are what they are called", "[mechanism]") {
-  const OrderTask task = order_task({}, 4000, Random(1));
+  const tasks::OrderTask task = tasks::order_task({}, 4000, Random(1));
   int increasing = 0, near_misses = 0;
   for (Index e = 0; e < task.sets.count(); ++e) {
     std::vector<float> numbers = sequence_of(task, e), sorted = numbers;
@@ -39,7 +39,7 @@ TEST_CASE("half of the sequences increase, and the others are what they are call
     REQUIRE((sorted.size() >= 4 && sorted.size() <= 16));
     REQUIRE(task.increases(e) == (numbers == sorted));
     increasing += task.increases(e) ? 1 : 0;
-    if (task.kinds[static_cast<std::size_t>(e)] != OrderKind::near_miss) continue;
+    if (task.kinds[static_cast<std::size_t>(e)] != tasks::OrderKind::near_miss) continue;
     ++near_misses;
     std::size_t wrong = 0, first = 0;
     for (std::size_t k = numbers.size(); k-- > 0;)
@@ -55,7 +55,7 @@ TEST_CASE("half of the sequences increase, and the others are what they are call
 }
 
 TEST_CASE("as a set, the numbers say nothing about their order", "[mechanism][statistics]") {
-  const OrderTask task = order_task({}, 20000, Random(2));
+  const tasks::OrderTask task = tasks::order_task({}, 20000, Random(2));
   std::vector<std::vector<double>> spread(3), length(3);
   for (Index e = 0; e < task.sets.count(); ++e) {
     const std::vector<float> numbers = sequence_of(task, e);
@@ -72,9 +72,9 @@ TEST_CASE("as a set, the numbers say nothing about their order", "[mechanism][st
 }
 
 TEST_CASE("sequences that do not fit their span are refused", "[mechanism]") {
-  OrderTaskSettings settings;
+  tasks::OrderTaskSettings settings;
   settings.gap = 0.3;
-  CHECK_THROWS_AS(order_task(settings, 1, Random(1)), ArgumentError);
+  CHECK_THROWS_AS(tasks::order_task(settings, 1, Random(1)), ArgumentError);
 }
 
 TEST_CASE("in canonical order a network without positions permutes bit for bit, with positions it does not",
@@ -83,15 +83,15 @@ TEST_CASE("in canonical order a network without positions permutes bit for bit, 
   for (Index i = 0; i < 120; ++i) rows(i, 0) = static_cast<float>(Random(5).normal(static_cast<std::uint64_t>(i)));
   rows.row(7) = rows.row(90);  // equal content
   for (Index i = 0; i < 120; ++i) turned.row(i) = rows.row((i * 7 + 3) % 120);
-  for (const std::string& encoding : position_encodings()) {
-    OrderModelSettings settings;
+  for (const std::string& encoding : tasks::position_encodings()) {
+    tasks::OrderModelSettings settings;
     settings.encoding = encoding;
     settings.longest = 120;
-    OrderModel model(settings, Random(6));
+    tasks::OrderModel model(settings, Random(6));
     for (std::size_t k = 0; k < model.parameters.values().size(); ++k)
       model.parameters.values()[k] += 0.1f * static_cast<float>(Random(7).normal(k));
-    const Matrix<float> straight = states_of(model, rows, encoding == "none"),
-                        crossed = states_of(model, turned, encoding == "none");
+    const Matrix<float> straight = tasks::states_of(model, rows, encoding == "none"),
+                        crossed = tasks::states_of(model, turned, encoding == "none");
     float difference = 0;
     for (Index i = 0; i < 120; ++i)
       difference = std::max(difference, (crossed.row(i) - straight.row((i * 7 + 3) % 120)).cwiseAbs().maxCoeff());
@@ -101,8 +101,8 @@ TEST_CASE("in canonical order a network without positions permutes bit for bit, 
 }
 
 TEST_CASE("the target by content is the nearest key, and never the one at the offset", "[mechanism]") {
-  const RelationSettings settings;
-  const RelationTask task = relation_task(settings, 50, Random(3));
+  const tasks::RelationSettings settings;
+  const tasks::RelationTask task = tasks::relation_task(settings, 50, Random(3));
   for (Index row = 0; row < task.sets.tokens.rows(); ++row) {
     const Index set = row / settings.length, place = row % settings.length;
     const auto rows = task.sets.tokens.middleRows(set * settings.length, settings.length);
@@ -123,12 +123,12 @@ TEST_CASE("the target by content is the nearest key, and never the one at the of
 }
 
 TEST_CASE("one head's answers are on a line, two heads' are not", "[mechanism][property]") {
-  const RelationTask task = relation_task({}, 4, Random(3));
+  const tasks::RelationTask task = tasks::relation_task({}, 4, Random(3));
   for (const Index heads : {1, 2}) {
-    const RelationModel model({}, 32, heads, Random(4));
+    const tasks::RelationModel model({}, 32, heads, Random(4));
     learning::Tape<float> tape;
     tape.begin(&model.parameters, {});
-    const std::vector<Index> all = numbers_from(0, 4);
+    const std::vector<Index> all = tasks::numbers_from(0, 4);
     const Matrix<double> answers = model.answers(tape, task, all).value().cast<double>();
     const Matrix<double> centred = answers.rowwise() - answers.colwise().mean();
     const Eigen::JacobiSVD<Eigen::MatrixXd> decomposition(Eigen::MatrixXd(centred), 0);
@@ -139,25 +139,25 @@ TEST_CASE("one head's answers are on a line, two heads' are not", "[mechanism][p
 }
 
 TEST_CASE("the entropy rate is the mean surprise of the chain itself", "[mechanism][statistics]") {
-  const MarkovChain chain(4, 1.0, Random(8));
+  const tasks::MarkovChain chain(4, 1.0, Random(8));
   CHECK((chain.transitions().rowwise().sum().array() - 1).abs().maxCoeff() < 1e-15);
   CHECK((chain.stationary() * chain.transitions() - chain.stationary()).cwiseAbs().maxCoeff() < 1e-14);
-  const MarkovTask task = markov_task(chain, 4000, 10, Random(9));
+  const tasks::MarkovTask task = tasks::markov_task(chain, 4000, 10, Random(9));
   std::vector<double> surprise;
   for (std::size_t k = 0; k < task.states.size(); ++k)
     surprise.push_back(-std::log(chain.transitions()(task.states[k], task.next[k])));
   const MeanWithError mean = mean_with_error(surprise);
   CHECK(std::abs(mean.mean - chain.entropy_rate()) < 4 * mean.error);
-  CHECK(std::abs(MarkovChain(3, 0.0, Random(1)).entropy_rate() - std::log(3.0)) < 1e-14);
+  CHECK(std::abs(tasks::MarkovChain(3, 0.0, Random(1)).entropy_rate() - std::log(3.0)) < 1e-14);
 }
 
 TEST_CASE("a masked forecast does not see the future, an unmasked one does", "[mechanism][property]") {
   for (const bool masked : {true, false}) {
-    ForecastSettings settings;
+    tasks::ForecastSettings settings;
     settings.masked = masked;
-    const ForecastModel model(settings, Random(10));
-    const Matrix<float> one = logits_of(model, one_hot({{0, 1, 2, 3, 4, 0, 1}}, 5));
-    const Matrix<float> other = logits_of(model, one_hot({{4, 4}, {0, 1, 2, 3, 0, 4, 4, 2, 1}, {1}}, 5));
+    const tasks::ForecastModel model(settings, Random(10));
+    const Matrix<float> one = tasks::logits_of(model, tasks::one_hot({{0, 1, 2, 3, 4, 0, 1}}, 5));
+    const Matrix<float> other = tasks::logits_of(model, tasks::one_hot({{4, 4}, {0, 1, 2, 3, 0, 4, 4, 2, 1}, {1}}, 5));
     const bool same = std::memcmp(one.data(), other.row(2).data(), 4 * 5 * sizeof(float)) == 0;
     CHECK(same == masked);
   }
@@ -165,8 +165,8 @@ TEST_CASE("a masked forecast does not see the future, an unmasked one does", "[m
 
 TEST_CASE("the token to recall is marked, and as far from the question as asked", "[mechanism]") {
   const std::vector<Index> delays{1, 10, 200};
-  const MemorySettings settings;
-  const MemoryTask task = memory_task(settings, delays, Random(11));
+  const tasks::MemorySettings settings;
+  const tasks::MemoryTask task = tasks::memory_task(settings, delays, Random(11));
   for (std::size_t e = 0; e < delays.size(); ++e) {
     const auto rows = task.sets.tokens.middleRows(task.sets.offsets[e], task.sets.size(static_cast<Index>(e)));
     CHECK(rows.col(8).sum() == 1);
@@ -176,34 +176,34 @@ TEST_CASE("the token to recall is marked, and as far from the question as asked"
     CHECK(rows(task.cues[e], 8) == 1);
     CHECK(rows(task.cues[e], task.symbols[e]) == 1);
   }
-  CHECK_THROWS_AS(memory_task(settings, std::vector<Index>{0}, Random(1)), ArgumentError);
+  CHECK_THROWS_AS(tasks::memory_task(settings, std::vector<Index>{0}, Random(1)), ArgumentError);
 }
 
 TEST_CASE("attention and GRU have equally many parameters within 2 %", "[mechanism]") {
   for (const Index width : {8, 16, 32, 64}) {
-    const MemorySettings settings;
-    const MemoryWidths widths = matched_widths(settings, width);
-    const MemoryModel<float> attention(MemoryKind::attention, settings, widths, Random(1));
-    const MemoryModel<float> gru(MemoryKind::gru, settings, widths, Random(1));
+    const tasks::MemorySettings settings;
+    const tasks::MemoryWidths widths = tasks::matched_widths(settings, width);
+    const tasks::MemoryModel<float> attention(tasks::MemoryKind::attention, settings, widths, Random(1));
+    const tasks::MemoryModel<float> gru(tasks::MemoryKind::gru, settings, widths, Random(1));
     CHECK(std::abs(static_cast<double>(attention.parameters.size()) / static_cast<double>(gru.parameters.size()) - 1) <
           0.02);
   }
 }
 
 TEST_CASE("the gradient through a GRU decays as its states forget each other", "[mechanism][statistics]") {
-  const MemorySettings settings;
-  MemoryModel<double> gru(MemoryKind::gru, settings, {}, Random(12));
+  const tasks::MemorySettings settings;
+  tasks::MemoryModel<double> gru(tasks::MemoryKind::gru, settings, {}, Random(12));
   // update gates off their start, where they and their complements are alike
   gru.parameters.matrix(gru.parameters.at("gru.input.bias").place).middleCols(16, 16).setOnes();
   std::vector<double> steps, logs;
   for (Index delay = 40; delay <= 240; delay += 40) {
-    const MemoryTask task = memory_task(settings, std::vector<Index>(4, delay), Random(13));
-    for (const double norm : gradient_at_cue(gru, task, settings.symbols)) {
+    const tasks::MemoryTask task = tasks::memory_task(settings, std::vector<Index>(4, delay), Random(13));
+    for (const double norm : tasks::gradient_at_cue(gru, task, settings.symbols)) {
       steps.push_back(static_cast<double>(delay));
       logs.push_back(std::log(norm));
     }
   }
-  const double rate = rate_of_forgetting(gru.parameters, settings, 4000, Random(14));
+  const double rate = tasks::rate_of_forgetting(gru.parameters, settings, 4000, Random(14));
   // 24 gradients whose logarithms scatter by about 1 over 200 steps know a rate to 0.003
   CHECK(std::abs(-fit_line(steps, logs).slope / rate - 1) < 0.05);
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/lab/config.hpp"
-#include "fovea/core/lab/dataset_merge.hpp"
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/data/dataset_merge.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
 #include "fovea/tests/support/catch.hpp"
 
@@ -42,20 +42,20 @@ struct Statement {
   std::string toml;
 };
 
-std::vector<Statement> statements() {
+std::vector<Statement> small_statements() {
   std::vector<Statement> all;
-  all.push_back({make_scaling(), "dimensions = [16, 64, 256]\nqueries = 64\n"});
-  all.push_back({make_kernel_smoothing(), "keys = 50\n"});
-  all.push_back({make_maximum_entropy(), "keys = 20\ntries = 20\n"});
-  all.push_back({make_hijacking(), "keys = 40\n"});
-  all.push_back({make_cost(), "tokens = [512, 1024, 2048]\nleast_seconds = 0.0\n"});
+  all.push_back({statements::make_scaling(), "dimensions = [16, 64, 256]\nqueries = 64\n"});
+  all.push_back({statements::make_kernel_smoothing(), "keys = 50\n"});
+  all.push_back({statements::make_maximum_entropy(), "keys = 20\ntries = 20\n"});
+  all.push_back({statements::make_hijacking(), "keys = 40\n"});
+  all.push_back({statements::make_cost(), "tokens = [512, 1024, 2048]\nleast_seconds = 0.0\n"});
   return all;
 }
 
 }  // namespace
 
 TEST_CASE("every statement holds in small, with five seeds", "[mechanism]") {
-  for (const Statement& statement : statements()) DYNAMIC_SECTION(statement.experiment->name()) {
+  for (const Statement& statement : small_statements()) DYNAMIC_SECTION(statement.experiment->name()) {
       const Results merged = small(*statement.experiment, statement.toml);
       REQUIRE(!merged.checks().empty());
       for (const Check& check : merged.checks()) {
@@ -70,7 +70,7 @@ TEST_CASE("every statement holds in small, with five seeds", "[mechanism]") {
 
 TEST_CASE("statements have the same bits with 1, 2 and 3 threads", "[mechanism][threads]") {
   const int before = omp_get_max_threads();
-  for (const Statement& statement : statements()) DYNAMIC_SECTION(statement.experiment->name()) {
+  for (const Statement& statement : small_statements()) DYNAMIC_SECTION(statement.experiment->name()) {
       std::vector<std::string> hashes;
       for (const int threads : {1, 2, 3}) {
         omp_set_num_threads(threads);
@@ -84,7 +84,7 @@ TEST_CASE("statements have the same bits with 1, 2 and 3 threads", "[mechanism][
 }
 
 TEST_CASE("what an attack costs the defended does not depend on the attacker's norm", "[mechanism]") {
-  const Results merged = small(*make_hijacking(), "key_norms = [4.0, 1000.0]\nshared = 8.0\n");
+  const Results merged = small(*statements::make_hijacking(), "key_norms = [4.0, 1000.0]\nshared = 8.0\n");
   const std::vector<double> success = merged.data.at("attack_success").reals();  // seed, defence, norm
   for (std::size_t seed = 0; seed < 5; ++seed) {
     CHECK(success[6 * seed + 1] > 0.999);
@@ -94,7 +94,7 @@ TEST_CASE("what an attack costs the defended does not depend on the attacker's n
 }
 
 TEST_CASE("the work that is counted is what the patterns leave", "[mechanism]") {
-  const Results merged = small(*make_cost(), "tokens = [256, 1024]\nneighbours = 5\nleast_seconds = 0.0\n");
+  const Results merged = small(*statements::make_cost(), "tokens = [256, 1024]\nneighbours = 5\nleast_seconds = 0.0\n");
   const std::vector<double> pairs = merged.data.at("visited_pairs").reals();  // seed, pattern, tokens
   for (const double tokens : {256.0, 1024.0}) {
     const std::size_t place = tokens == 256.0 ? 0 : 1;

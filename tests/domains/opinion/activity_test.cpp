@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/activity.hpp"
+#include "fovea/domains/opinion/dynamics/activity.hpp"
 
 #include <omp.h>
 
@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/chi_square.hpp"
 
@@ -28,7 +28,8 @@ std::vector<double> opinions_on_a_line(std::size_t agents, double spread, std::u
   return x;
 }
 
-std::vector<double> weights_by_definition(const std::vector<double>& x, std::size_t agent, const Homophily& homophily) {
+std::vector<double> weights_by_definition(const std::vector<double>& x, std::size_t agent,
+                                          const dynamics::Homophily& homophily) {
   std::vector<double> w(x.size());
   for (std::size_t j = 0; j < x.size(); ++j)
     w[j] =
@@ -52,11 +53,11 @@ void add_sets(const std::vector<double>& weights, int count, unsigned set, doubl
 
 /// Agent 0 goes at a bot that always talks to it: x' = -x + K tanh(alpha b).
 double opinion_beside_a_bot(double start, double bot, double until, double time_step) {
-  ActivityRule rule;
+  dynamics::ActivityRule rule;
   rule.contacts = 1;
   rule.reciprocity = 0;
   rule.time_step = time_step;
-  ActivityDriven crowd(rule, {0, 1}, {0, 1}, Random(1));
+  dynamics::ActivityDriven crowd(rule, {0, 1}, {0, 1}, Random(1));
   std::vector<double> x{start, bot};
   for (int step = 0; step < static_cast<int>(until / time_step + 0.5); ++step) crowd.step(x, step);
   CHECK(x[1] == bot);
@@ -64,8 +65,9 @@ double opinion_beside_a_bot(double start, double bot, double until, double time_
 }
 
 /// The growth of the mean opinion in a step, close to consensus at 0, over the last 30 of 40 steps.
-double growth_near_consensus(const ActivityRule& rule, const std::vector<double>& activities, std::uint64_t seed) {
-  ActivityDriven crowd(rule, activities, {}, Random(seed));
+double growth_near_consensus(const dynamics::ActivityRule& rule, const std::vector<double>& activities,
+                             std::uint64_t seed) {
+  dynamics::ActivityDriven crowd(rule, activities, {}, Random(seed));
   std::vector<double> x(activities.size(), 1e-6);
   const auto mean = [&x] { return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size()); };
   double begin = 0;
@@ -85,8 +87,8 @@ TEST_CASE("contacts are drawn by the power of the distance", "[opinion][activity
         std::vector<double> x = opinions_on_a_line(50, 1, 2);
         if (in_places)
           for (double& each : x) each = std::round(4 * each) / 4;
-        const Homophily homophily{exponent, floor};
-        Contacts contacts;
+        const dynamics::Homophily homophily{exponent, floor};
+        dynamics::Contacts contacts;
         contacts.arrange(x, homophily);
         std::vector<double> counts(x.size());
         std::vector<Index> drawn;
@@ -109,10 +111,10 @@ TEST_CASE("several contacts are drawn one after the other from those that are le
           "[opinion][activity][statistics]") {
   const std::vector<double> x{0, 0.01, 0.3, -0.2, -0.25, 0.9, 0.900001};
   for (const double exponent : {0.0, 1.0, 2.0}) {
-    const Homophily homophily{exponent, 1e-3};
+    const dynamics::Homophily homophily{exponent, 1e-3};
     std::map<unsigned, double> law;
     add_sets(weights_by_definition(x, 2, homophily), 3, 0, 1, law);
-    Contacts contacts;
+    dynamics::Contacts contacts;
     contacts.arrange(x, homophily);
     std::map<unsigned, double> counted;
     std::vector<Index> drawn;
@@ -137,8 +139,8 @@ TEST_CASE("several contacts are drawn one after the other from those that are le
 
 TEST_CASE("contacts of a large crowd: shell by shell the plain law, and never one twice", "[opinion][activity][twin]") {
   const std::vector<double> x = opinions_on_a_line(20000, 3, 5);
-  const Homophily homophily{1.5, 1e-6};
-  Contacts contacts;
+  const dynamics::Homophily homophily{1.5, 1e-6};
+  dynamics::Contacts contacts;
   contacts.arrange(x, homophily);
   const std::vector<double> law = weights_by_definition(x, 11, homophily);
   std::vector<std::size_t> by_distance(x.size());
@@ -166,7 +168,7 @@ TEST_CASE("contacts are found however steeply the weight falls, and all others w
           "[opinion][activity][limit]") {
   const std::vector<double> x{0, 1e-7, 1e-3, 1, 50};
   for (const double exponent : {0.0, 3.0, 80.0}) {
-    Contacts contacts;
+    dynamics::Contacts contacts;
     contacts.arrange(x, {exponent, 1e-9});
     std::vector<Index> drawn;
     contacts.draw(0, 9, Random(7), 0, drawn);
@@ -194,13 +196,13 @@ TEST_CASE("without homophily consensus is lost where K m alpha times the activit
   // e = ((1 + r) <a> + sqrt((1 - r)^2 <a>^2 + 4 r <a^2>)) / 2; all alike: (1 + r) a.
   constexpr std::size_t kAgents = 2000;
   constexpr double kScatter = 0.05;  // of c e: 30 steps, in each 2000 agents that hear 1 or 2; activities scatter more
-  ActivityRule rule;
+  dynamics::ActivityRule rule;
   rule.homophily = {0, 1e-6};
   rule.steepness = 1;
   rule.time_step = 0.5;
   for (const bool alike : {true, false}) {
     const std::vector<double> activities =
-        alike ? std::vector<double>(kAgents, 0.1) : power_law_activities(kAgents, 2.1, 0.05, Random(8));
+        alike ? std::vector<double>(kAgents, 0.1) : dynamics::power_law_activities(kAgents, 2.1, 0.05, Random(8));
     double mean = 0, square = 0;
     for (const double a : activities) mean += a / kAgents, square += a * a / kAgents;
     const double r = rule.reciprocity;
@@ -217,12 +219,12 @@ TEST_CASE("without homophily consensus is lost where K m alpha times the activit
 
 TEST_CASE("who is contacted hears, and is heard back by reciprocity", "[opinion][activity]") {
   const std::vector<double> x = opinions_on_a_line(300, 1, 10);
-  const std::vector<double> activities = power_law_activities(300, 2.1, 0.1, Random(11));
+  const std::vector<double> activities = dynamics::power_law_activities(300, 2.1, 0.1, Random(11));
   for (const double reciprocity : {0.0, 1.0}) {
-    ActivityRule rule;
+    dynamics::ActivityRule rule;
     rule.reciprocity = reciprocity;
-    ActivityDriven crowd(rule, activities, {}, Random(12));
-    const Hearing& hearing = crowd.meet(x, 0);
+    dynamics::ActivityDriven crowd(rule, activities, {}, Random(12));
+    const dynamics::Hearing& hearing = crowd.meet(x, 0);
     std::set<std::pair<Index, Index>> pairs;
     for (Index i = 0; i < 300; ++i)
       for (Index k = hearing.offsets[static_cast<std::size_t>(i)]; k < hearing.offsets[static_cast<std::size_t>(i) + 1];
@@ -246,7 +248,7 @@ TEST_CASE("who is contacted hears, and is heard back by reciprocity", "[opinion]
 TEST_CASE("activities follow their power law", "[opinion][activity][statistics]") {
   for (const double exponent : {2.1, 1.0, 0.0}) {
     constexpr double kLeast = 0.01;
-    const std::vector<double> activities = power_law_activities(20000, exponent, kLeast, Random(13));
+    const std::vector<double> activities = dynamics::power_law_activities(20000, exponent, kLeast, Random(13));
     const auto below = [&](double a) {
       if (exponent == 1.0) return 1 - std::log(a) / std::log(kLeast);
       return (std::pow(a, 1 - exponent) - std::pow(kLeast, 1 - exponent)) / (1 - std::pow(kLeast, 1 - exponent));
@@ -262,11 +264,11 @@ TEST_CASE("activities follow their power law", "[opinion][activity][statistics]"
 
 TEST_CASE("an activity-driven crowd: the same bits from 1, 2, 3 and 5 threads", "[opinion][activity][threads]") {
   const int threads_before = omp_get_max_threads();
-  const std::vector<double> activities = power_law_activities(9000, 2.1, 0.01, Random(14));
+  const std::vector<double> activities = dynamics::power_law_activities(9000, 2.1, 0.01, Random(14));
   std::vector<double> first;
   for (const int threads : {1, 2, 3, 5}) {
     omp_set_num_threads(threads);
-    ActivityDriven crowd({}, activities, {}, Random(15));
+    dynamics::ActivityDriven crowd({}, activities, {}, Random(15));
     std::vector<double> x = opinions_on_a_line(9000, 1, 16);
     for (int step = 0; step < 5; ++step) crowd.step(x, step);
     if (threads == 1) first = x;
@@ -276,18 +278,18 @@ TEST_CASE("an activity-driven crowd: the same bits from 1, 2, 3 and 5 threads", 
 }
 
 TEST_CASE("an activity-driven crowd refuses what is out of range, and says it", "[opinion][activity][error]") {
-  ActivityRule rule;
+  dynamics::ActivityRule rule;
   rule.reciprocity = 1.5;
-  CHECK_THROWS_WITH(ActivityDriven(rule, {0.5, 0.5}, {}, Random(1)),
+  CHECK_THROWS_WITH(dynamics::ActivityDriven(rule, {0.5, 0.5}, {}, Random(1)),
                     "activity: the reciprocity is 1.5, but must be in [0, 1].");
-  CHECK_THROWS_WITH(ActivityDriven({}, {0.5, 2}, {}, Random(1)),
+  CHECK_THROWS_WITH(dynamics::ActivityDriven({}, {0.5, 2}, {}, Random(1)),
                     "activity: an agent's activity is 2, but must be in [0, 1].");
   CHECK_THROWS_WITH(
-      ActivityDriven({}, {0.5, 1}, {0.5}, Random(1)),
+      dynamics::ActivityDriven({}, {0.5, 1}, {0.5}, Random(1)),
       "activity: there are 2 activities but 1 numbers of stubbornness; each agent needs one, or give none.");
-  ActivityDriven crowd({}, {0.5, 1}, {}, Random(1));
+  dynamics::ActivityDriven crowd({}, {0.5, 1}, {}, Random(1));
   std::vector<double> three{1, 2, 3}, broken{1, std::nan("")};
   CHECK_THROWS_AS(crowd.step(three, 0), ArgumentError);
   CHECK_THROWS_AS(crowd.step(broken, 0), ArgumentError);
-  CHECK_THROWS_AS(power_law_activities(3, 2.1, 0, Random(1)), ArgumentError);
+  CHECK_THROWS_AS(dynamics::power_law_activities(3, 2.1, 0, Random(1)), ArgumentError);
 }

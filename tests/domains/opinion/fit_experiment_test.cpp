@@ -4,13 +4,13 @@
 
 #include <cmath>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/config.hpp"
-#include "fovea/core/lab/dataset_merge.hpp"
-#include "fovea/core/lab/storage.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/data/dataset_merge.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
-#include "fovea/domains/opinion/fit_data.hpp"
-#include "fovea/domains/opinion/fit_outcome.hpp"
+#include "fovea/domains/opinion/fit/data.hpp"
+#include "fovea/domains/opinion/fit/outcome.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 
@@ -48,8 +48,8 @@ const std::string kSmallFit =
 std::string hash_with_threads(int threads) {
   const int before = omp_get_max_threads();
   omp_set_num_threads(threads);
-  const std::string hash =
-      content_hash(concluded(*make_fit(), kSmallFit + "fit.window = 4\nfit.stride = 2\nfit.rivals = false\n", 1).data);
+  const std::string hash = content_hash(
+      concluded(*fit::make_fit(), kSmallFit + "fit.window = 4\nfit.stride = 2\nfit.rivals = false\n", 1).data);
   omp_set_num_threads(before);
   return hash;
 }
@@ -62,29 +62,29 @@ TEST_CASE("a fit has the same bits with 1, 2, 3 and 5 threads", "[fit][threads]"
 }
 
 TEST_CASE("the fit of a small society says what it found, and what rivals say", "[fit]") {
-  const Results merged = concluded(*make_fit(), kSmallFit, 1);
+  const Results merged = concluded(*fit::make_fit(), kSmallFit, 1);
   CHECK(merged.verdict().find("explained by T = ") != std::string::npos);
   CHECK(merged.checks().size() == 2);
   const auto& gain = merged.data.at("log_likelihood").reals();
-  REQUIRE(gain.size() == opinion::kExplanations.size());
+  REQUIRE(gain.size() == opinion::fit::kExplanations.size());
   CHECK(gain[0] == 0);
   constexpr double kOfSearches = 0.01;  // of log likelihood: what contains another explanation is not worse
-  CHECK(gain[static_cast<std::size_t>(Explanation::attention)] > 10);
-  CHECK(gain[static_cast<std::size_t>(Explanation::attention_drift)] >
-        gain[static_cast<std::size_t>(Explanation::attention)] - kOfSearches);
-  CHECK(gain[static_cast<std::size_t>(Explanation::attention_drift)] >
-        gain[static_cast<std::size_t>(Explanation::drift)] - kOfSearches);
+  CHECK(gain[static_cast<std::size_t>(fit::Explanation::attention)] > 10);
+  CHECK(gain[static_cast<std::size_t>(fit::Explanation::attention_drift)] >
+        gain[static_cast<std::size_t>(fit::Explanation::attention)] - kOfSearches);
+  CHECK(gain[static_cast<std::size_t>(fit::Explanation::attention_drift)] >
+        gain[static_cast<std::size_t>(fit::Explanation::drift)] - kOfSearches);
 }
 
 TEST_CASE("several seeds are examined for coverage", "[fit]") {
-  const Results merged = concluded(*make_fit(), kSmallFit + "fit.rivals = false\nfit.held_out = 0\n", 3);
+  const Results merged = concluded(*fit::make_fit(), kSmallFit + "fit.rivals = false\nfit.held_out = 0\n", 3);
   CHECK(merged.data.at("run_temperature").reals().size() == 3);
   CHECK(merged.checks().size() == 4);
   CHECK(merged.verdict().find("In 3 runs") == 0);
 }
 
 TEST_CASE("a fit names what its config lacks", "[fit][fault]") {
-  const auto experiment = make_fit();
+  const auto experiment = fit::make_fit();
   Complaints complaints;
   experiment->check(fit_config_of(*experiment, "fit.data = \"file\"\nfit.first = 80\nfit.last = 70\n"), complaints);
   REQUIRE(complaints.lines().size() == 2);
@@ -99,41 +99,41 @@ TEST_CASE("a fit reads periods of a chamber, and refuses a file with a mistake b
   const support::TemporaryFolder folder;
   write_file(folder.file("m.csv"),
              "congress,chamber,icpsr,nominate_dim1\n77,Senate,1,0.1\n77,Senate,2,0.2\n78,Senate,1,0.1\n78,House,9,0\n");
-  const OpinionSeries series = senate_series(folder.file("m.csv"), "Senate", 77, 80);
+  const fit::OpinionSeries series = fit::senate_series(folder.file("m.csv"), "Senate", 77, 80);
   CHECK(series.times == std::vector<double>{1941, 1943});
   CHECK(series.samples[0] == std::vector<double>{0.1, 0.2});
   CHECK(std::isnan(series.stayed[0]));
   CHECK(series.stayed[1] == 1);
-  CHECK_THROWS_AS(senate_series(folder.file("m.csv"), "Senate", 78, 80), DataError);
+  CHECK_THROWS_AS(fit::senate_series(folder.file("m.csv"), "Senate", 78, 80), DataError);
   write_file(folder.file("bad.csv"), "congress,nominate_dim1\n77,0.1\n78,nine\n");
-  const auto experiment = make_fit();
+  const auto experiment = fit::make_fit();
   Config config = fit_config_of(*experiment, "fit.data = \"file\"\n");
   config.set("fit.file", folder.file("bad.csv"), {});
   CHECK_THROWS_AS(experiment->check_inputs(config), DataError);
 }
 
 TEST_CASE("windows go by the stride and end with the series", "[fit]") {
-  FitPlan plan;
+  fit::FitPlan plan;
   plan.window = 4;
-  CHECK(window_starts(plan, 9) == std::vector<std::size_t>{0});
+  CHECK(fit::window_starts(plan, 9) == std::vector<std::size_t>{0});
   plan.stride = 3;
-  CHECK(window_starts(plan, 10) == std::vector<std::size_t>{0, 3, 6});
-  CHECK(window_starts(plan, 9) == std::vector<std::size_t>{0, 3, 5});
+  CHECK(fit::window_starts(plan, 10) == std::vector<std::size_t>{0, 3, 6});
+  CHECK(fit::window_starts(plan, 9) == std::vector<std::size_t>{0, 3, 5});
 }
 
 TEST_CASE("a simulated crowd keeps its sample as told, and is measured with the error told", "[fit]") {
-  SimulatedTruth truth;
+  fit::SimulatedTruth truth;
   truth.agents = 200;
   truth.periods = 3;
   truth.sample = 2000;
   truth.temperature = 1e-4;  // nobody hears anybody
   truth.turnover = 0;
-  const OpinionSeries kept = simulated_series(truth, Random(2));
+  const fit::OpinionSeries kept = fit::simulated_series(truth, Random(2));
   double square = 0;
   for (std::size_t k = 0; k < 2000; ++k) square += std::pow(kept.samples[2][k] - kept.samples[1][k], 2);
   CHECK(std::abs(std::sqrt(square / 2000 / 2) - truth.noise) < 0.01);  // 2000 values: 1.6 %, and what little moves
   truth.turnover = 1;
-  const OpinionSeries fresh = simulated_series(truth, Random(2));
+  const fit::OpinionSeries fresh = fit::simulated_series(truth, Random(2));
   CHECK(fresh.samples[0] == kept.samples[0]);
   CHECK(fresh.samples[1] != kept.samples[1]);
 }
@@ -145,7 +145,7 @@ TEST_CASE("moderation in small: no weight above its bound, with the same bits fo
   std::vector<std::string> hashes;
   for (const int threads : {1, 3}) {
     omp_set_num_threads(threads);
-    const Results merged = concluded(*make_moderation(), small, 1);
+    const Results merged = concluded(*moderation::make_moderation(), small, 1);
     for (const Check& check : merged.checks()) {
       INFO(check.name << ": measured " << check.measured);
       if (check.name == "bound" || check.name == "deaf_to_loudness") CHECK(check.holds());  // the others need a crowd

@@ -3,11 +3,11 @@
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
-#include "fovea/domains/opinion/fit_model.hpp"
-#include "fovea/domains/opinion/fit_search.hpp"
-#include "fovea/domains/opinion/theory.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/domains/opinion/fit/model.hpp"
+#include "fovea/domains/opinion/fit/search.hpp"
+#include "fovea/domains/opinion/theory/theory.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -22,24 +22,24 @@ constexpr double kOfRounding = 1e-12;
 /// log T, logit s, drift, growth, log noise, then two components: off every special value.
 const std::vector<double> kTwoCamps{std::log(0.15), -1.7, 0.03, -0.05, std::log(0.2), -0.7, -0.6, 0.5, -0.9, 0.3};
 
-std::vector<MeasuredPeriod> some_samples(Index periods) {
-  std::vector<MeasuredPeriod> samples;
+std::vector<fit::MeasuredPeriod> some_samples(Index periods) {
+  std::vector<fit::MeasuredPeriod> samples;
   const Random random(5);
   for (Index t = 0; t < periods; ++t) {
     std::vector<double> values;
     for (std::uint64_t k = 0; k < 15; ++k) values.push_back(random.normal(k, static_cast<std::uint64_t>(t)));
-    samples.push_back(measured_period(values, 1e-6));
+    samples.push_back(fit::measured_period(values, 1e-6));
   }
   return samples;
 }
 
-double value_at(const FitModel& model, std::vector<double> theta, std::size_t p, double h,
-                const std::vector<MeasuredPeriod>& samples) {
+double value_at(const fit::FitModel& model, std::vector<double> theta, std::size_t p, double h,
+                const std::vector<fit::MeasuredPeriod>& samples) {
   theta[p] += h;
-  return fit_likelihood(model, theta, samples, false).value;
+  return fit::fit_likelihood(model, theta, samples, false).value;
 }
 
-double sd_of(const CrowdMeasure& crowd) {
+double sd_of(const fit::CrowdMeasure& crowd) {
   double mean = 0, square = 0;
   for (std::size_t i = 0; i < crowd.opinions.size(); ++i) mean += crowd.weights[i] * crowd.opinions[i];
   for (std::size_t i = 0; i < crowd.opinions.size(); ++i)
@@ -53,9 +53,9 @@ TEST_CASE("the likelihood of a series has the derivatives of central differences
   const auto samples = some_samples(4);
   for (const Index components : {Index{1}, Index{2}})
     for (const Index steps : {Index{1}, Index{2}}) {
-      const FitModel model{components, 31, steps};
+      const fit::FitModel model{components, 31, steps};
       const std::vector<double> theta(kTwoCamps.begin(), kTwoCamps.begin() + model.parameters());
-      const FitLikelihood exact = fit_likelihood(model, theta, samples);
+      const fit::FitLikelihood exact = fit::fit_likelihood(model, theta, samples);
       for (std::size_t p = 0; p < theta.size(); ++p) {
         constexpr double h = 1e-4;
         const double slope = (value_at(model, theta, p, h, samples) - value_at(model, theta, p, -h, samples)) / (2 * h);
@@ -66,39 +66,40 @@ TEST_CASE("the likelihood of a series has the derivatives of central differences
 }
 
 TEST_CASE("a normal crowd stays normal, and its width goes as theory says", "[fit][limit]") {
-  const FitModel model{1, 81, 1};
+  const fit::FitModel model{1, 81, 1};
   const double temperature = 0.7;
   double sd = 1;
   std::vector<double> theta{std::log(temperature), -40, 0, 0, 0, 0.3, 0};  // s = 0
-  for (const CrowdMeasure& crowd : push_forward(model, theta, 5)) {
+  for (const fit::CrowdMeasure& crowd : fit::push_forward(model, theta, 5)) {
     CHECK(std::abs(sd_of(crowd) - sd) < kOfTrapezoids);
-    sd = next_gaussian_sd(sd, temperature);
+    sd = theory::next_gaussian_sd(sd, temperature);
   }
   theta = {std::log(0.2), 0, 0, 0, 0, 0, 0};  // s = 1/2, sigma = 1: rests at the Gaussian state
-  CHECK(std::abs(sd_of(push_forward(model, theta, 60).back()) - gaussian_state_u(0.2, 0.5)) < kOfTrapezoids);
+  CHECK(std::abs(sd_of(fit::push_forward(model, theta, 60).back()) - theory::gaussian_state_u(0.2, 0.5)) <
+        kOfTrapezoids);
 }
 
 TEST_CASE("without heat opinions stay, with infinite heat they obey the mean", "[fit][limit]") {
-  const FitModel model{2, 21, 1};
+  const fit::FitModel model{2, 21, 1};
   std::vector<double> theta = kTwoCamps;
-  theta[kDrift] = theta[kGrowth] = 0;
-  theta[kLogTemperature] = kFrozenLogTemperature;
-  const auto frozen = push_forward(model, theta, 4);
+  theta[fit::kDrift] = theta[fit::kGrowth] = 0;
+  theta[fit::kLogTemperature] = fit::kFrozenLogTemperature;
+  const auto frozen = fit::push_forward(model, theta, 4);
   for (std::size_t i = 0; i < frozen[0].opinions.size(); ++i)
     CHECK(std::abs(frozen[3].opinions[i] - frozen[0].opinions[i]) < kOfRounding);
-  theta[kLogTemperature] = kUniformLogTemperature;
-  const auto uniform = push_forward(model, theta, 2);
-  const double s = 1 / (1 + std::exp(-theta[kLogitStubbornness]));
+  theta[fit::kLogTemperature] = fit::kUniformLogTemperature;
+  const auto uniform = fit::push_forward(model, theta, 2);
+  const double s = 1 / (1 + std::exp(-theta[fit::kLogitStubbornness]));
   CHECK(std::abs(sd_of(uniform[1]) - s * sd_of(uniform[0])) < kOfRounding);
 }
 
 TEST_CASE("a step of the nodes is the engine's attention", "[fit][twin]") {
-  const FitModel model{2, 21, 1};
+  const fit::FitModel model{2, 21, 1};
   std::vector<double> theta = kTwoCamps;
-  theta[kDrift] = theta[kGrowth] = 0;
-  theta[kLogitStubbornness] = -40;  // s = 0
-  theta[kStart + 4] = 0;            // equal shares; the nodes' own weights enter as a second column of values
-  const auto path = push_forward(model, theta, 2);
+  theta[fit::kDrift] = theta[fit::kGrowth] = 0;
+  theta[fit::kLogitStubbornness] = -40;  // s = 0
+  theta[fit::kStart + 4] = 0;            // equal shares; the nodes' own weights enter as a second column of values
+  const auto path = fit::push_forward(model, theta, 2);
   const auto count = static_cast<Index>(path[0].opinions.size());
   const Eigen::Map<const Matrix<double>> x(path[0].opinions.data(), count, 1);
   Matrix<double> values(count, 2);
@@ -108,79 +109,80 @@ TEST_CASE("a step of the nodes is the engine's attention", "[fit][twin]") {
   }
   AttentionSpec<double> spec;
   spec.score = {gaussian_score<double>(), {}};
-  spec.modifiers = {{temperature<double>(), {theta[kLogTemperature]}}};
+  spec.modifiers = {{fovea::temperature<double>(), {theta[fit::kLogTemperature]}}};
   const Matrix<double> sums = attend<double>(x, x, values, spec).outputs;
   for (Index i = 0; i < count; ++i)
     CHECK(std::abs(path[1].opinions[static_cast<std::size_t>(i)] - sums(i, 1) / sums(i, 0)) < kOfRounding);
 }
 
 TEST_CASE("the density of a measurement integrates to one", "[fit][property]") {
-  const auto crowd = push_forward({2, 41, 1}, kTwoCamps, 3).back();
+  const auto crowd = fit::push_forward({2, 41, 1}, kTwoCamps, 3).back();
   std::vector<double> places;
   for (int k = -500; k <= 500; ++k) places.push_back(k * 0.01);
   double sum = 0;
-  for (const double density : measured_density(crowd, 0.2, places)) sum += density * 0.01;
+  for (const double density : fit::measured_density(crowd, 0.2, places)) sum += density * 0.01;
   CHECK(std::abs(sum - 1) < kOfTrapezoids);
   const std::vector<double> one{places[520]};
-  CHECK(std::abs(log_density_of(crowd, 0.2, measured_period(one, 0.01)) -
-                 std::log(measured_density(crowd, 0.2, one)[0])) < kOfRounding);
+  CHECK(std::abs(fit::log_density_of(crowd, 0.2, fit::measured_period(one, 0.01)) -
+                 std::log(fit::measured_density(crowd, 0.2, one)[0])) < kOfRounding);
 }
 
 TEST_CASE("equal values of a sample are merged, and the rounding is stated", "[fit]") {
-  const MeasuredPeriod period = measured_period(std::vector<double>{0.31, -0.2, 0.29, 0.3}, 0.1);
+  const fit::MeasuredPeriod period = fit::measured_period(std::vector<double>{0.31, -0.2, 0.29, 0.3}, 0.1);
   REQUIRE(period.values.size() == 2);
   CHECK(period.counts == std::vector<double>{1, 3});
   CHECK(period.total() == 4);
-  CHECK_THROWS_AS(measured_period(std::vector<double>{1}, 0), ArgumentError);
-  CHECK_THROWS_AS(push_forward({3, 5, 1}, kTwoCamps, 1), ArgumentError);
-  CHECK_THROWS_AS(push_forward({1, 5, 1}, kTwoCamps, 1), ArgumentError);
+  CHECK_THROWS_AS(fit::measured_period(std::vector<double>{1}, 0), ArgumentError);
+  CHECK_THROWS_AS(fit::push_forward({3, 5, 1}, kTwoCamps, 1), ArgumentError);
+  CHECK_THROWS_AS(fit::push_forward({1, 5, 1}, kTwoCamps, 1), ArgumentError);
 }
 
 TEST_CASE("persons measured once have the plain information; measured again with the same value they count as one",
           "[fit][property]") {
-  const FitModel model{1, 31, 1};
-  const std::vector<double> frozen{kFrozenLogTemperature, -40, 0, 0, std::log(0.2), 0, 0};
+  const fit::FitModel model{1, 31, 1};
+  const std::vector<double> frozen{fit::kFrozenLogTemperature, -40, 0, 0, std::log(0.2), 0, 0};
   const std::vector<std::vector<double>> samples{{-0.5, 0.1, 1.2}, {-0.5, 0.1, 1.2}};
-  const std::vector<MeasuredPeriod> periods{measured_period(samples[0], 1e-6), measured_period(samples[1], 1e-6)};
-  const Matrix<double> plain = fit_likelihood(model, frozen, periods).information;
+  const std::vector<fit::MeasuredPeriod> periods{fit::measured_period(samples[0], 1e-6),
+                                                 fit::measured_period(samples[1], 1e-6)};
+  const Matrix<double> plain = fit::fit_likelihood(model, frozen, periods).information;
   const auto clustered = [&](const std::vector<std::vector<std::int64_t>>& persons) {
-    return clustered_information(model, frozen, samples, persons);
+    return fit::clustered_information(model, frozen, samples, persons);
   };
   CHECK((clustered({{1, 2, 3}, {4, 5, 6}}) - plain).cwiseAbs().maxCoeff() < 1e-4);  // values are rounded in `plain`
-  const auto start = Eigen::seq(kStart, Eigen::last);  // nothing moves: both periods have the same scores there
+  const auto start = Eigen::seq(fit::kStart, Eigen::last);  // nothing moves: both periods have the same scores there
   const Matrix<double> twice = clustered({{1, 2, 3}, {1, 2, 3}}) - 2 * plain;
   CHECK(Matrix<double>(twice(start, start)).cwiseAbs().maxCoeff() < 1e-4);
   CHECK_THROWS_AS(clustered({{1, 2, 3}}), ArgumentError);
 }
 
 TEST_CASE("given the density itself as data, the fit returns the truth and its profile", "[fit][limit]") {
-  const FitModel model{1, 41, 1};
+  const fit::FitModel model{1, 41, 1};
   const std::vector<double> truth{std::log(0.3), -1.5, 0, 0, std::log(0.2), 0, 0};
-  std::vector<MeasuredPeriod> samples;
-  for (const CrowdMeasure& crowd : push_forward(model, truth, 6)) {
-    MeasuredPeriod sample;
+  std::vector<fit::MeasuredPeriod> samples;
+  for (const fit::CrowdMeasure& crowd : fit::push_forward(model, truth, 6)) {
+    fit::MeasuredPeriod sample;
     for (int k = -100; k <= 100; ++k) sample.values.push_back(k * 0.05);
-    sample.counts = measured_density(crowd, 0.2, sample.values);
+    sample.counts = fit::measured_density(crowd, 0.2, sample.values);
     for (double& count : sample.counts) count *= 1000 * 0.05;  // 1000 measurements a period
     samples.push_back(sample);
   }
-  FitSettings settings{model, {{-4, 2}, {-5, 5}, {0, 0, false}, {0, 0, false}, {-3, 0}, {-1, 1}, {-1, 1}}};
+  fit::FitSettings settings{model, {{-4, 2}, {-5, 5}, {0, 0, false}, {0, 0, false}, {-3, 0}, {-1, 1}, {-1, 1}}};
   const std::vector<std::vector<double>> starts{{-2, 0, 0, 0, -1, 0.1, 0.1}, {0, -1, 0, 0, -2, 0, 0}};
-  FittedModel fitted = maximise_likelihood(settings, samples, starts);
+  fit::FittedModel fitted = fit::maximise_likelihood(settings, samples, starts);
   CHECK(fitted.converged);
   constexpr double kOfStopping = 0.02;  // of a standard error: the search stops at 1e-4 of log likelihood
   for (Index p = 0; p < model.parameters(); ++p)
     CHECK(std::abs(fitted.theta[static_cast<std::size_t>(p)] - truth[static_cast<std::size_t>(p)]) <
           1e-9 + kOfStopping * std::sqrt(fitted.covariance(p, p)));
-  const ProfileInterval interval = profile_interval(settings, samples, fitted, kLogTemperature, 0.95);
+  const fit::ProfileInterval interval = fit::profile_interval(settings, samples, fitted, fit::kLogTemperature, 0.95);
   CHECK_FALSE(interval.low_open);
   CHECK_FALSE(interval.high_open);
   for (const double end : {interval.low, interval.high}) {
     std::vector<double> theta = fitted.theta;
-    theta[kLogTemperature] = end;
-    const Index held[] = {kLogTemperature};
+    theta[fit::kLogTemperature] = end;
+    const Index held[] = {fit::kLogTemperature};
     const double deviance =
-        2 * (fitted.log_likelihood - maximise_others(settings, samples, theta, held).log_likelihood);
+        2 * (fitted.log_likelihood - fit::maximise_others(settings, samples, theta, held).log_likelihood);
     CHECK(std::abs(deviance - 3.841459) < 0.1);  // the ends are found to 0.01 of its root
   }
 }

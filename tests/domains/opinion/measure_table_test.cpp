@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/measure_table.hpp"
+#include "fovea/domains/opinion/measures/measure_table.hpp"
 
 #include <omp.h>
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/error.hpp"
-#include "fovea/core/lab/random.hpp"
-#include "fovea/domains/opinion/networks.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/domains/opinion/society/networks.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -39,9 +39,9 @@ Matrix<double> three_camps(Index components) {
 
 /// A network in which everybody has another number of neighbours within the first places, so that hubs are no matter
 /// of numbering: node i of each side also knows the first nodes of the other.
-Graph graded_network() {
-  Graph graph{kPeople, erdos_renyi(kPeople, 3, Random(32)), {}};
-  std::set<Edge> edges(graph.edges.begin(), graph.edges.end());
+society::Graph graded_network() {
+  society::Graph graph{kPeople, society::erdos_renyi(kPeople, 3, Random(32)), {}};
+  std::set<society::Edge> edges(graph.edges.begin(), graph.edges.end());
   for (Index hub = 0; hub < 6; ++hub)
     for (Index step = 1; step <= 12 + 5 * (6 - hub); ++step) {
       const Index other = (hub * 9 + step) % kPeople, from = hub * 9;
@@ -52,18 +52,19 @@ Graph graded_network() {
   return graph;
 }
 
-MeasureSettings walked_settings() {
-  MeasureSettings settings;
+measures::MeasureSettings walked_settings() {
+  measures::MeasureSettings settings;
   settings.hubs = 2;
   return settings;
 }
 
 void check_same(const std::vector<double>& a, const std::vector<double>& b, double factor = 1) {
-  REQUIRE(a.size() == measures().size());
-  REQUIRE(b.size() == measures().size());
+  REQUIRE(a.size() == measures::measures().size());
+  REQUIRE(b.size() == measures::measures().size());
   for (std::size_t k = 0; k < a.size(); ++k) {
-    INFO(measures()[k].name << ": " << a[k] << " and " << b[k]);
-    CHECK(std::abs(a[k] * std::pow(factor, measures()[k].power) - b[k]) < kSameMeasure * std::max(1.0, std::abs(b[k])));
+    INFO(measures::measures()[k].name << ": " << a[k] << " and " << b[k]);
+    CHECK(std::abs(a[k] * std::pow(factor, measures::measures()[k].power) - b[k]) <
+          kSameMeasure * std::max(1.0, std::abs(b[k])));
   }
 }
 
@@ -71,7 +72,7 @@ void check_same(const std::vector<double>& a, const std::vector<double>& b, doub
 
 TEST_CASE("every measure has a name of its own, a definition and a source", "[measures][table]") {
   std::set<std::string> names;
-  for (const MeasureEntry& entry : measures()) {
+  for (const measures::MeasureEntry& entry : measures::measures()) {
     CHECK(names.insert(std::string(entry.name)).second);
     CHECK_FALSE(entry.unit.empty());
     CHECK(entry.definition.size() > 10);
@@ -81,7 +82,7 @@ TEST_CASE("every measure has a name of its own, a definition and a source", "[me
 }
 
 TEST_CASE("every measure stays in its range, whatever the crowd", "[measures][table][property]") {
-  const Graph graph = graded_network();
+  const society::Graph graph = graded_network();
   for (std::uint64_t crowd = 0; crowd < 20; ++crowd) {
     const Random random(33 + crowd);
     Matrix<double> x(kPeople, 1 + static_cast<Index>(crowd % 2));
@@ -89,108 +90,113 @@ TEST_CASE("every measure stays in its range, whatever the crowd", "[measures][ta
       x.data()[i] = crowd % 5 == 4 ? std::floor(3 * random.uniform(static_cast<std::uint64_t>(i))) - 1
                                    : random.normal(static_cast<std::uint64_t>(i)) *
                                          std::pow(10.0, static_cast<double>(crowd % 7) - 3);
-    const std::vector<double> values = observe_all(x, &graph, walked_settings());
+    const std::vector<double> values = measures::observe_all(x, &graph, walked_settings());
     for (std::size_t k = 0; k < values.size(); ++k) {
-      INFO("crowd " << crowd << ", " << measures()[k].name << " = " << values[k]);
+      INFO("crowd " << crowd << ", " << measures::measures()[k].name << " = " << values[k]);
       if (std::isnan(values[k])) continue;
-      CHECK(values[k] >= measures()[k].low - kSameMeasure);
-      CHECK(values[k] <= measures()[k].high + kSameMeasure);
+      CHECK(values[k] >= measures::measures()[k].low - kSameMeasure);
+      CHECK(values[k] <= measures::measures()[k].high + kSameMeasure);
     }
   }
 }
 
 TEST_CASE("every measure is the same whatever the agents' numbers", "[measures][table][property]") {
-  const Graph graph = graded_network();
+  const society::Graph graph = graded_network();
   std::vector<Index> number(kPeople);
   for (Index i = 0; i < kPeople; ++i) number[static_cast<std::size_t>(i)] = (i * 37 + 11) % kPeople;
-  Graph renumbered{kPeople, {}, graph.weights};
-  for (const Edge& edge : graph.edges)
+  society::Graph renumbered{kPeople, {}, graph.weights};
+  for (const society::Edge& edge : graph.edges)
     renumbered.edges.push_back({number[static_cast<std::size_t>(edge[0])], number[static_cast<std::size_t>(edge[1])]});
   for (const Index components : {1, 2}) {
     const Matrix<double> x = three_camps(components);
     Matrix<double> y(x.rows(), x.cols());
     for (Index i = 0; i < kPeople; ++i) y.row(number[static_cast<std::size_t>(i)]) = x.row(i);
-    check_same(observe_all(x, &graph, walked_settings()), observe_all(y, &renumbered, walked_settings()));
+    check_same(measures::observe_all(x, &graph, walked_settings()),
+               measures::observe_all(y, &renumbered, walked_settings()));
   }
 }
 
 TEST_CASE("every measure is the same when the scale is moved with the opinions", "[measures][table][property]") {
-  const Graph graph = graded_network();
-  MeasureSettings moved = walked_settings();
+  const society::Graph graph = graded_network();
+  measures::MeasureSettings moved = walked_settings();
   moved.neutral += 2, moved.scale_low += 2, moved.scale_high += 2;
   for (const Index components : {1, 2}) {
     const Matrix<double> x = three_camps(components);
     const Matrix<double> y = x.array() + 2.0;
-    check_same(observe_all(x, &graph, walked_settings()), observe_all(y, &graph, moved));
+    check_same(measures::observe_all(x, &graph, walked_settings()), measures::observe_all(y, &graph, moved));
   }
 }
 
 TEST_CASE("every measure follows its power when the scale is stretched with the opinions",
           "[measures][table][property]") {
-  const Graph graph = graded_network();
+  const society::Graph graph = graded_network();
   for (const double factor : {0.25, 4.0}) {  // powers of two: the sums are stretched without rounding
-    MeasureSettings stretched = walked_settings();
+    measures::MeasureSettings stretched = walked_settings();
     stretched.camp_gap *= factor, stretched.scale_low *= factor, stretched.scale_high *= factor;
     for (const Index components : {1, 2}) {
       const Matrix<double> x = three_camps(components);
       const Matrix<double> y = x * factor;
-      check_same(observe_all(x, &graph, walked_settings()), observe_all(y, &graph, stretched), factor);
+      check_same(measures::observe_all(x, &graph, walked_settings()), measures::observe_all(y, &graph, stretched),
+                 factor);
     }
   }
 }
 
 TEST_CASE("what needs a network is NaN without one, and a walk without hubs is not taken", "[measures][table]") {
   const Matrix<double> x = three_camps(1);
-  const std::vector<double> alone = observe_all(x, nullptr);
-  const Graph graph = graded_network();
-  const std::vector<double> together = observe_all(x, &graph, walked_settings());
+  const std::vector<double> alone = measures::observe_all(x, nullptr);
+  const society::Graph graph = graded_network();
+  const std::vector<double> together = measures::observe_all(x, &graph, walked_settings());
   for (std::size_t k = 0; k < alone.size(); ++k) {
-    INFO(measures()[k].name);
-    CHECK(std::isnan(alone[k]) == measures()[k].needs_network);
+    INFO(measures::measures()[k].name);
+    CHECK(std::isnan(alone[k]) == measures::measures()[k].needs_network);
     CHECK_FALSE(std::isnan(together[k]));
-    if (!measures()[k].needs_network) CHECK(alone[k] == together[k]);
+    if (!measures::measures()[k].needs_network) CHECK(alone[k] == together[k]);
   }
-  MeasureSettings no_hubs;
+  measures::MeasureSettings no_hubs;
   no_hubs.hubs = 0;
-  const std::vector<double> standing = observe_all(x, &graph, no_hubs);
+  const std::vector<double> standing = measures::observe_all(x, &graph, no_hubs);
   CHECK(std::count_if(standing.begin(), standing.end(), [](double v) { return std::isnan(v); }) == 1);
 }
 
 TEST_CASE("who does not count is left out together with the edges", "[measures][table]") {
-  const Graph graph = graded_network();
+  const society::Graph graph = graded_network();
   const Matrix<double> x = three_camps(1);
   std::vector<std::uint8_t> counted(kPeople, 1);
   for (std::size_t i = 45; i < kPeople; ++i) counted[i] = 0;
-  Graph part{45, {}, {}};
+  society::Graph part{45, {}, {}};
   for (std::size_t e = 0; e < graph.edges.size(); ++e)
     if (graph.edges[e][1] < 45) part.edges.push_back(graph.edges[e]), part.weights.push_back(graph.weights[e]);
-  check_same(observe_all(x, &graph, walked_settings(), counted), observe_all(x.topRows(45), &part, walked_settings()));
-  check_same(observe_all(x, &graph, walked_settings(), std::vector<std::uint8_t>(kPeople, 1)),
-             observe_all(x, &graph, walked_settings()));
+  check_same(measures::observe_all(x, &graph, walked_settings(), counted),
+             measures::observe_all(x.topRows(45), &part, walked_settings()));
+  check_same(measures::observe_all(x, &graph, walked_settings(), std::vector<std::uint8_t>(kPeople, 1)),
+             measures::observe_all(x, &graph, walked_settings()));
 }
 
 TEST_CASE("every measure has the same bits for any number of threads", "[measures][table][threads]") {
   const Index n = 30000;  // enough for the walk to share its rows
-  const Graph graph{n, erdos_renyi(n, 6, Random(34)), {}};
+  const society::Graph graph{n, society::erdos_renyi(n, 6, Random(34)), {}};
   Matrix<double> x(n, 1);
   for (Index i = 0; i < n; ++i) x(i, 0) = Random(35).normal(static_cast<std::uint64_t>(i));
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);
-  const std::vector<double> alone = observe_all(x, &graph);
+  const std::vector<double> alone = measures::observe_all(x, &graph);
   for (const int threads : {2, 3, 5}) {
     omp_set_num_threads(threads);
-    CHECK(observe_all(x, &graph) == alone);
+    CHECK(measures::observe_all(x, &graph) == alone);
   }
   omp_set_num_threads(before);
 }
 
 TEST_CASE("a crowd that cannot be measured is refused", "[measures][table][errors]") {
-  const Graph graph = graded_network();
-  CHECK_THROWS_AS(observe_all(Matrix<double>(0, 1), nullptr), ArgumentError);
-  CHECK_THROWS_AS(observe_all(Matrix<double>::Zero(3, 1), &graph), ArgumentError);
+  const society::Graph graph = graded_network();
+  CHECK_THROWS_AS(measures::observe_all(Matrix<double>(0, 1), nullptr), ArgumentError);
+  CHECK_THROWS_AS(measures::observe_all(Matrix<double>::Zero(3, 1), &graph), ArgumentError);
   Matrix<double> x = three_camps(1);
   x(3, 0) = std::nan("");
-  CHECK_THROWS_WITH(observe_all(x, nullptr), "measures: an opinion is not finite; the crowd has left every scale.");
-  CHECK_THROWS_AS(observe_all(three_camps(1), nullptr, {}, std::vector<std::uint8_t>(3, 0)), ArgumentError);
-  CHECK_THROWS_AS(observe_all(three_camps(1), nullptr, {}, std::vector<std::uint8_t>(kPeople, 0)), ArgumentError);
+  CHECK_THROWS_WITH(measures::observe_all(x, nullptr),
+                    "measures: an opinion is not finite; the crowd has left every scale.");
+  CHECK_THROWS_AS(measures::observe_all(three_camps(1), nullptr, {}, std::vector<std::uint8_t>(3, 0)), ArgumentError);
+  CHECK_THROWS_AS(measures::observe_all(three_camps(1), nullptr, {}, std::vector<std::uint8_t>(kPeople, 0)),
+                  ArgumentError);
 }

@@ -1,11 +1,11 @@
-#include "fovea/domains/opinion/oracle.hpp"
+#include "fovea/domains/opinion/oracle/oracle.hpp"
 
 #include <omp.h>
 
 #include <algorithm>
 #include <set>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/tests/support/catch.hpp"
@@ -16,7 +16,7 @@ using namespace fovea::opinion;
 namespace {
 
 Config oracle_config(const std::vector<std::string>& targets) {
-  Config config(make_oracle()->schema());
+  Config config(oracle::make_oracle()->schema());
   config.experiment = "opinion.oracle";
   config.seed = 1;
   config.set("targets", targets, {});
@@ -25,7 +25,7 @@ Config oracle_config(const std::vector<std::string>& targets) {
 
 Results asked(const std::vector<std::string>& targets, Workbench& bench) {
   Results results;
-  make_oracle()->run(oracle_config(targets), Random(1), results, bench);
+  oracle::make_oracle()->run(oracle_config(targets), Random(1), results, bench);
   return results;
 }
 
@@ -51,7 +51,7 @@ class StoppingBench : public Workbench {
 TEST_CASE("the oracle's table: names once, entries in order, statements of one line", "[oracle]") {
   std::set<std::string_view> names, entries;
   std::string_view last;
-  for (const OracleTarget& target : oracle_targets()) {
+  for (const oracle::OracleTarget& target : oracle::oracle_targets()) {
     CAPTURE(target.name);
     CHECK(names.insert(target.name).second);
     CHECK((target.entry == last || entries.insert(target.entry).second));  // no entry is taken up again later
@@ -68,13 +68,13 @@ TEST_CASE("the oracle's table: names once, entries in order, statements of one l
 }
 
 TEST_CASE("targets are chosen by entry or name; what is neither is refused with the nearest", "[oracle]") {
-  CHECK(chosen_targets({}).size() == oracle_targets().size());
-  const auto chosen = chosen_targets({"folds", "E2"});
+  CHECK(oracle::chosen_targets({}).size() == oracle::oracle_targets().size());
+  const auto chosen = oracle::chosen_targets({"folds", "E2"});
   REQUIRE(chosen.size() == 3);
   CHECK(chosen[0]->entry == "E2");
   CHECK(chosen[2]->name == "folds");
   CHECK_THROWS_WITH(
-      chosen_targets({"fold"}),
+      oracle::chosen_targets({"fold"}),
       "targets: 'fold' is none; it must be an entry such as E5 or a name such as folds. Did you mean 'folds'?");
 }
 
@@ -112,13 +112,13 @@ TEST_CASE("the oracle's answers have the same bits for any number of threads, an
 }
 
 TEST_CASE("a wrong answer is a failed check, and an entry without its files says so", "[oracle]") {
-  const OracleTarget& target = oracle_targets().front();
+  const oracle::OracleTarget& target = oracle::oracle_targets().front();
   Results results;
   const Config config = oracle_config({});
-  OracleSheet sheet(target, results, config, Random(1), [](double) {});
+  oracle::OracleSheet sheet(target, results, config, Random(1), [](double) {});
   sheet.compare("right", "right", 2.0, 2.0 + 1e-9, 1e-9);
   sheet.compare("wrong", "wrong", 2.0, 2.0 + 1e-9, 1e-10);
-  sheet.compare("far", "far", 0.0, 1e-9, 1e-10, Scale::absolute);
+  sheet.compare("far", "far", 0.0, 1e-9, 1e-10, oracle::Scale::absolute);
   sheet.claim("so", "so", true);
   sheet.claim("not_so", "not so", false);
   std::vector<bool> holds;

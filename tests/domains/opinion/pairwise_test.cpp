@@ -1,11 +1,11 @@
-#include "fovea/domains/opinion/pairwise.hpp"
+#include "fovea/domains/opinion/dynamics/pairwise.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/chi_square.hpp"
 
@@ -53,7 +53,8 @@ std::vector<double> plain_law(const std::vector<double>& x, std::size_t agent, d
   return p;
 }
 
-std::vector<double> counts_of_draws(const Partners& partners, std::size_t agents, Index agent, std::uint64_t draws) {
+std::vector<double> counts_of_draws(const dynamics::Partners& partners, std::size_t agents, Index agent,
+                                    std::uint64_t draws) {
   std::vector<double> counts(agents);
   const Random random = Random(11).stream("partners");
   for (std::uint64_t k = 0; k < draws; ++k) ++counts[static_cast<std::size_t>(partners.draw(agent, random, k, 3))];
@@ -77,14 +78,16 @@ TEST_CASE("Deffuant: the mean opinion stays, whatever the number of components",
   for (const Index components : {1, 3}) {
     Matrix<double> opinions = uniform_crowd(1000, components, 1);
     const Eigen::RowVectorXd mean = opinions.colwise().mean();
-    for (int step = 0; step < 30; ++step) meet_at_random(opinions, PairRule{0.3, 0.4, {}, {}}, Random(2), step);
+    for (int step = 0; step < 30; ++step)
+      dynamics::meet_at_random(opinions, dynamics::PairRule{0.3, 0.4, {}, {}}, Random(2), step);
     CHECK((opinions.colwise().mean() - mean).cwiseAbs().maxCoeff() < kMeetingRounding);
   }
 }
 
 TEST_CASE("Deffuant: everybody agrees where the confidence is above one half", "[opinion][pairwise][limit]") {
   Matrix<double> opinions = uniform_crowd(1000, 1, 3);
-  for (int step = 0; step < 100; ++step) meet_at_random(opinions, PairRule{0.55, 0.5, {}, {}}, Random(4), step);
+  for (int step = 0; step < 100; ++step)
+    dynamics::meet_at_random(opinions, dynamics::PairRule{0.55, 0.5, {}, {}}, Random(4), step);
   CHECK(opinions.maxCoeff() - opinions.minCoeff() < 1e-6);
 }
 
@@ -97,7 +100,8 @@ TEST_CASE("Deffuant: as many large crowds as Ben-Naim, Krapivsky and Redner (200
   for (const auto& [half_width, crowds] : {std::pair{1.7, 1u}, {2.05, 2u}, {3.0, 3u}}) {
     Matrix<double> opinions = uniform_crowd(kAgents, 1, 6);
     const double confidence = 0.5 / half_width;
-    for (int step = 0; step < 60; ++step) meet_at_random(opinions, PairRule{confidence, 0.5, {}, {}}, Random(6), step);
+    for (int step = 0; step < 60; ++step)
+      dynamics::meet_at_random(opinions, dynamics::PairRule{confidence, 0.5, {}, {}}, Random(6), step);
     const std::vector<double> centres = crowds_apart(opinions, confidence / 4, kAgents / 20);
     INFO("half width " << half_width);
     CHECK(centres.size() == crowds);
@@ -111,8 +115,8 @@ TEST_CASE("without a bound the variance falls as the pairs say: Deffuant, along 
   constexpr double kMu = 0.3;
   constexpr int kRuns = 400;
   const double expected = std::pow(1 - 4 * kMu * (1 - kMu) / (kAgents - 1), kAgents);
-  const PairRule rule{10, kMu, {}, {}};
-  std::vector<Edge> all;
+  const dynamics::PairRule rule{10, kMu, {}, {}};
+  std::vector<society::Edge> all;
   for (Index i = 0; i < kAgents; ++i)
     for (Index j = i + 1; j < kAgents; ++j) all.push_back({i, j});
   const Matrix<double> start = uniform_crowd(kAgents, 1, 7);
@@ -121,9 +125,9 @@ TEST_CASE("without a bound the variance falls as the pairs say: Deffuant, along 
     for (int run = 0; run < kRuns; ++run) {
       Matrix<double> opinions = start;
       const Random random(static_cast<std::uint64_t>(run));
-      if (way == 0) meet_at_random(opinions, rule, random, 0);
-      if (way == 1) meet_along_edges(opinions, all, rule, random, 0);
-      if (way == 2) AlgorithmicBias(rule, {0, 1e-5}, random).step(opinions, 0);
+      if (way == 0) dynamics::meet_at_random(opinions, rule, random, 0);
+      if (way == 1) dynamics::meet_along_edges(opinions, all, rule, random, 0);
+      if (way == 2) dynamics::AlgorithmicBias(rule, {0, 1e-5}, random).step(opinions, 0);
       const double ratio = variance_of(opinions) / variance_of(start);
       sum += ratio;
       squares += ratio * ratio;
@@ -141,7 +145,7 @@ TEST_CASE("partners are drawn by the power of the distance, from the start and a
     for (const double exponent : {0.0, 1.0, 2.5}) {
       for (const double floor : {1e-2, 1e-5, 1e-8}) {  // 1e-8: narrower than a leaf
         std::vector<double> x = line_of_agents(kind, kAgents);
-        Partners partners;
+        dynamics::Partners partners;
         partners.start(x, {exponent, floor});
         const auto compare = [&](std::size_t agent) {
           const std::vector<double> counts = counts_of_draws(partners, kAgents, static_cast<Index>(agent), 4000);
@@ -169,7 +173,7 @@ TEST_CASE("partners of a large crowd are drawn alike by boxes and one by one", "
   constexpr std::size_t kAgents = 20000;
   constexpr double kExponent = 1.5, kFloor = 1e-5;
   const std::vector<double> x = line_of_agents(0, kAgents);
-  Partners partners;
+  dynamics::Partners partners;
   partners.start(x, {kExponent, kFloor});
   const std::vector<double> counts = counts_of_draws(partners, kAgents, 123, 20000);
   std::vector<std::size_t> by_distance(kAgents);
@@ -188,17 +192,17 @@ TEST_CASE("partners of a large crowd are drawn alike by boxes and one by one", "
 }
 
 TEST_CASE("algorithmic bias: the same bits from a resumed run, on the line and on a network", "[opinion][pairwise]") {
-  const Adjacency ring{{0, 2, 4, 6, 8, 8}, {1, 3, 0, 2, 1, 3, 0, 2}, {}};
+  const datasets::network::Adjacency ring{{0, 2, 4, 6, 8, 8}, {1, 3, 0, 2, 1, 3, 0, 2}, {}};
   for (const bool on_network : {false, true}) {
     Matrix<double> whole = uniform_crowd(5, 1, 12), resumed = whole;
-    AlgorithmicBias first(PairRule{0.6, 0.5, {}, {}}, {1, 1e-5}, Random(13));
-    const auto step = [&](AlgorithmicBias& bias, Matrix<double>& opinions, int number) {
+    dynamics::AlgorithmicBias first(dynamics::PairRule{0.6, 0.5, {}, {}}, {1, 1e-5}, Random(13));
+    const auto step = [&](dynamics::AlgorithmicBias& bias, Matrix<double>& opinions, int number) {
       if (on_network) bias.step(opinions, ring, number);
       if (!on_network) bias.step(opinions, number);
     };
     for (int number = 0; number < 6; ++number) step(first, whole, number);
     for (int number = 0; number < 6; ++number) {
-      AlgorithmicBias again(PairRule{0.6, 0.5, {}, {}}, {1, 1e-5}, Random(13));
+      dynamics::AlgorithmicBias again(dynamics::PairRule{0.6, 0.5, {}, {}}, {1, 1e-5}, Random(13));
       step(again, resumed, number);
     }
     CHECK((whole.array() == resumed.array()).all());
@@ -208,7 +212,7 @@ TEST_CASE("algorithmic bias: the same bits from a resumed run, on the line and o
 TEST_CASE("algorithmic bias on a network draws a neighbour by distance, and lets the lonely be",
           "[opinion][pairwise][statistics]") {
   // Agent 0 hears 1, 2 and 3; nobody else hears anyone, so exactly one of these three moves when agent 0 is drawn.
-  const Adjacency network{{0, 3, 3, 3, 3}, {1, 2, 3}, {1, 1, 4}};
+  const datasets::network::Adjacency network{{0, 3, 3, 3, 3}, {1, 2, 3}, {1, 1, 4}};
   std::vector<double> law = plain_law({0, 0.1, 0.2, 0.8}, 0, 1, 1e-5);
   law[3] *= 4;  // the weight of its edge
   const double total = law[1] + law[2] + law[3];
@@ -219,7 +223,8 @@ TEST_CASE("algorithmic bias on a network draws a neighbour by distance, and lets
     opinions << 0, 0.1, 0.2, 0.8;
     const Matrix<double> before = opinions;
     const std::vector<double> only_partners_move{1, 0, 0, 0};
-    AlgorithmicBias(PairRule{2, 0.01, {}, only_partners_move}, {1, 1e-5}, Random(14)).step(opinions, network, step);
+    dynamics::AlgorithmicBias(dynamics::PairRule{2, 0.01, {}, only_partners_move}, {1, 1e-5}, Random(14))
+        .step(opinions, network, step);
     int moved = 0, which = 0;
     for (int j = 1; j < 4; ++j)
       if (opinions(j, 0) != before(j, 0)) ++moved, which = j;
@@ -237,15 +242,16 @@ TEST_CASE("each moves by its own confidence and stubbornness, and not at the bou
   const std::vector<double> confidences{0.6, 0.5}, stubbornness{0.5, 0};
   Matrix<double> opinions(2, 1);
   opinions << 0, 0.5;
-  meet_at_random(opinions, PairRule{0.1, 0.5, confidences, stubbornness}, Random(15), 0);  // two meetings of the two
+  dynamics::meet_at_random(opinions, dynamics::PairRule{0.1, 0.5, confidences, stubbornness}, Random(15),
+                           0);                    // two meetings of the two
   CHECK(opinions(0, 0) == 0.125 + 0.25 * 0.375);  // the first meeting brought the two closer than 0.5 ...
   CHECK(opinions(1, 0) == 0.5 - 0.5 * 0.375);     // ... so that in the second this one moved too
   Matrix<double> at_bound(2, 1);
   at_bound << 0, 0.5;
-  meet_at_random(at_bound, PairRule{0.5, 0.5, {}, {}}, Random(15), 0);
+  dynamics::meet_at_random(at_bound, dynamics::PairRule{0.5, 0.5, {}, {}}, Random(15), 0);
   CHECK(at_bound(1, 0) == 0.5);
   const std::vector<double> rock{1, 0};
-  meet_at_random(at_bound, PairRule{0.6, 0.5, {}, rock}, Random(15), 0);
+  dynamics::meet_at_random(at_bound, dynamics::PairRule{0.6, 0.5, {}, rock}, Random(15), 0);
   CHECK(at_bound(0, 0) == 0);
   CHECK(at_bound(1, 0) == 0.125);
 }
@@ -253,26 +259,29 @@ TEST_CASE("each moves by its own confidence and stubbornness, and not at the bou
 TEST_CASE("agents that no edge joins never meet", "[opinion][pairwise]") {
   Matrix<double> opinions = uniform_crowd(6, 1, 16);
   const Matrix<double> before = opinions;
-  const std::vector<Edge> edges{{0, 1}, {1, 2}};
-  for (int step = 0; step < 20; ++step) meet_along_edges(opinions, edges, PairRule{2, 0.5, {}, {}}, Random(17), step);
+  const std::vector<society::Edge> edges{{0, 1}, {1, 2}};
+  for (int step = 0; step < 20; ++step)
+    dynamics::meet_along_edges(opinions, edges, dynamics::PairRule{2, 0.5, {}, {}}, Random(17), step);
   CHECK((opinions.bottomRows(3).array() == before.bottomRows(3).array()).all());
   CHECK(std::abs(opinions(0, 0) - opinions(2, 0)) < std::abs(before(0, 0) - before(2, 0)));
-  meet_along_edges(opinions, {}, PairRule{}, Random(17), 0);
+  dynamics::meet_along_edges(opinions, {}, dynamics::PairRule{}, Random(17), 0);
 }
 
 TEST_CASE("pairwise models refuse what is out of range, and say it", "[opinion][pairwise][error]") {
   Matrix<double> opinions = uniform_crowd(3, 1, 18);
   const std::vector<double> two{0.1, 0.2};
-  CHECK_THROWS_WITH(meet_at_random(opinions, PairRule{0.1, 0.7, {}, {}}, Random(1), 0),
+  CHECK_THROWS_WITH(dynamics::meet_at_random(opinions, dynamics::PairRule{0.1, 0.7, {}, {}}, Random(1), 0),
                     "pairwise: the convergence is 0.7, but must be in (0, 0.5]; at 0.5 two agents meet half way.");
-  CHECK_THROWS_WITH(meet_at_random(opinions, PairRule{0, 0.5, {}, {}}, Random(1), 0),
+  CHECK_THROWS_WITH(dynamics::meet_at_random(opinions, dynamics::PairRule{0, 0.5, {}, {}}, Random(1), 0),
                     "pairwise: the confidence is 0, but must be > 0.");
-  CHECK_THROWS_WITH(meet_at_random(opinions, PairRule{0.1, 0.5, two, {}}, Random(1), 0),
+  CHECK_THROWS_WITH(dynamics::meet_at_random(opinions, dynamics::PairRule{0.1, 0.5, two, {}}, Random(1), 0),
                     "pairwise: there are 3 agents but 2 confidences; each agent needs one, or give none.");
-  CHECK_THROWS_WITH(meet_along_edges(opinions, std::vector<Edge>{{0, 3}}, PairRule{}, Random(1), 0),
-                    "pairwise: an edge leads from 0 to 3, but must join two of the agents 0 to 2.");
-  CHECK_THROWS_AS(AlgorithmicBias(PairRule{}, Homophily{-1, 1e-5}, Random(1)), ArgumentError);
-  CHECK_THROWS_AS(AlgorithmicBias(PairRule{}, Homophily{1, 0}, Random(1)), ArgumentError);
-  AlgorithmicBias steep(PairRule{}, {200, 1e-9}, Random(1));
+  CHECK_THROWS_WITH(
+      dynamics::meet_along_edges(opinions, std::vector<society::Edge>{{0, 3}}, dynamics::PairRule{}, Random(1), 0),
+      "pairwise: an edge leads from 0 to 3, but must join two of the agents 0 to 2.");
+  CHECK_THROWS_AS(dynamics::AlgorithmicBias(dynamics::PairRule{}, dynamics::Homophily{-1, 1e-5}, Random(1)),
+                  ArgumentError);
+  CHECK_THROWS_AS(dynamics::AlgorithmicBias(dynamics::PairRule{}, dynamics::Homophily{1, 0}, Random(1)), ArgumentError);
+  dynamics::AlgorithmicBias steep(dynamics::PairRule{}, {200, 1e-9}, Random(1));
   CHECK_THROWS_AS(steep.step(opinions, 0), ArgumentError);
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/error.hpp"
-#include "fovea/domains/opinion/phase.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/phase/phase.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -15,7 +15,7 @@ using namespace fovea::opinion;
 namespace {
 
 /// What the toys have in common: one control, one number for each agent.
-class ToyCrowd : public Dynamics {
+class ToyCrowd : public dynamics::Dynamics {
  public:
   ToyCrowd(Index size, double start, bool noisy, const Random& random)
       : random_(random), draws_(static_cast<std::size_t>(size)) {
@@ -23,14 +23,14 @@ class ToyCrowd : public Dynamics {
     settings_.model = "toy";
     settings_.noise = noisy ? 1 : 0;
   }
-  void set(Control, double value) override { control_ = value; }
+  void set(dynamics::Control, double value) override { control_ = value; }
   Matrix<double> transposed_jacobian(const Matrix<double>&, const Matrix<double>&) const override { return {}; }
-  const Agents& agents() const override { return agents_; }
-  const ModelSettings& settings() const override { return settings_; }
+  const dynamics::Agents& agents() const override { return agents_; }
+  const dynamics::ModelSettings& settings() const override { return settings_; }
 
  protected:
-  Agents agents_;
-  ModelSettings settings_;
+  dynamics::Agents agents_;
+  dynamics::ModelSettings settings_;
   Random random_;
   std::vector<double> draws_;
   double control_ = 1;
@@ -71,8 +71,8 @@ class StairCrowd final : public ToyCrowd {
   }
 };
 
-PhaseSettings spin_search() {
-  PhaseSettings settings;
+phase::PhaseSettings spin_search() {
+  phase::PhaseSettings settings;
   settings.low = 0.5;
   settings.high = 2;
   settings.points = 7;
@@ -84,13 +84,13 @@ PhaseSettings spin_search() {
   settings.precision = 0.02;
   settings.rounds_max = 3;
   settings.draws = 100;
-  settings.up_from = Prepared::consensus;
+  settings.up_from = phase::Prepared::consensus;
   return settings;
 }
 
-PhaseFindings search_spins(const PhaseSettings& settings, std::uint64_t seed, Workbench& bench) {
+phase::PhaseFindings search_spins(const phase::PhaseSettings& settings, std::uint64_t seed, Workbench& bench) {
   const Random random(seed);
-  return find_transitions(
+  return phase::find_transitions(
       settings,
       [&](Index size, Index replica, Index walk) {
         return std::make_unique<SpinCrowd>(size, random.stream(concat(size, " ", replica, " ", walk)));
@@ -98,23 +98,23 @@ PhaseFindings search_spins(const PhaseSettings& settings, std::uint64_t seed, Wo
       random.stream("draws"), bench);
 }
 
-PhaseSettings well_search() {
-  PhaseSettings settings;
-  settings.control = Control::coupling;
+phase::PhaseSettings well_search() {
+  phase::PhaseSettings settings;
+  settings.control = dynamics::Control::coupling;
   settings.low = 0.3;
   settings.high = 1.7;
   settings.logarithmic = false;
   settings.points = 8;
-  settings.order = Order::mean;
+  settings.order = phase::Order::mean;
   settings.sizes = {4, 16};
-  settings.up_from = settings.down_from = Prepared::spread;
+  settings.up_from = settings.down_from = phase::Prepared::spread;
   return settings;
 }
 
-std::vector<double> numbers_of(const PhaseFindings& findings) {
+std::vector<double> numbers_of(const phase::PhaseFindings& findings) {
   std::vector<double> numbers{findings.crossing.control, findings.crossing.low, findings.crossing.high,
                               findings.peaks_chance, static_cast<double>(findings.steps)};
-  for (const PhasePoint& point : findings.points)
+  for (const phase::PhasePoint& point : findings.points)
     numbers.insert(numbers.end(), {point.control, point.order, point.binder, point.correlation_time});
   numbers.insert(numbers.end(), findings.histogram.begin(), findings.histogram.end());
   return numbers;
@@ -159,8 +159,9 @@ class ResumingBench final : public Workbench {
 
 TEST_CASE("the search finds the critical temperature of Curie and Weiss untold", "[phase][statistics]") {
   const auto bench = plain_workbench();
-  const PhaseFindings found = search_spins(spin_search(), 2, *bench);  // seed 2, the first that was tried after 1
-  REQUIRE(found.kind == TransitionKind::continuous);
+  const phase::PhaseFindings found =
+      search_spins(spin_search(), 2, *bench);  // seed 2, the first that was tried after 1
+  REQUIRE(found.kind == phase::TransitionKind::continuous);
   CAPTURE(found.crossing.control, found.crossing.low, found.crossing.high, found.crossing.binder);
   // 32 spins are few: their crossings lie beside T = 1 by about 1 / (4 N)
   CHECK(std::abs(found.crossing.control - 1) < 0.02);
@@ -179,7 +180,7 @@ TEST_CASE("the search finds the critical temperature of Curie and Weiss untold",
 }
 
 TEST_CASE("a search has the same bits on 1, 2, 3 and 5 threads", "[phase][threads]") {
-  PhaseSettings settings = spin_search();
+  phase::PhaseSettings settings = spin_search();
   settings.sizes = {8, 16};
   settings.rounds_max = 2;
   settings.steps = 200;
@@ -195,7 +196,7 @@ TEST_CASE("a search has the same bits on 1, 2, 3 and 5 threads", "[phase][thread
 }
 
 TEST_CASE("a search that was stopped and resumed ends as one that was not", "[phase][resume]") {
-  PhaseSettings settings = spin_search();
+  phase::PhaseSettings settings = spin_search();
   settings.sizes = {16, 32};
   settings.replicas = 2;
   settings.points = 5;
@@ -213,14 +214,15 @@ TEST_CASE("a search that was stopped and resumed ends as one that was not", "[ph
 }
 
 TEST_CASE("a bisection that was stopped and resumed ends as one that was not", "[phase][resume]") {
-  PhaseSettings settings = well_search();
+  phase::PhaseSettings settings = well_search();
   settings.slice = 1000;
   const auto search = [&](Workbench& bench) {
-    const PhaseFindings found = find_transitions(
+    const phase::PhaseFindings found = phase::find_transitions(
         settings, [](Index size, Index, Index) { return std::make_unique<WellCrowd>(size, false, Random(1)); },
         Random(1), bench);
     std::vector<double> numbers = numbers_of(found);
-    for (const FoundJump& jump : found.jumps) numbers.insert(numbers.end(), {jump.low, jump.high, jump.order_after});
+    for (const phase::FoundJump& jump : found.jumps)
+      numbers.insert(numbers.end(), {jump.low, jump.high, jump.order_after});
     return numbers;
   };
   const auto plain = plain_workbench();
@@ -235,18 +237,18 @@ TEST_CASE("a bisection that was stopped and resumed ends as one that was not", "
 }
 
 TEST_CASE("without noise both ends of a loop are bracketed, from their own sides", "[phase]") {
-  PhaseSettings settings = well_search();
+  phase::PhaseSettings settings = well_search();
   settings.tolerance = 1e-10;
   settings.resolution = 1e-4;
   const auto bench = plain_workbench();
-  const PhaseFindings found = find_transitions(
+  const phase::PhaseFindings found = phase::find_transitions(
       settings, [](Index size, Index, Index) { return std::make_unique<WellCrowd>(size, false, Random(1)); }, Random(1),
       *bench);
-  CHECK(found.kind == TransitionKind::first_order);
+  CHECK(found.kind == phase::TransitionKind::first_order);
   // The walk down begins at x = 1, in the left well, but at h = 0.7 there is only the right one.
   REQUIRE(found.jumps.size() == 4);
-  for (const FoundJump& jump : found.jumps) {
-    const double fold = jump.direction == Direction::up ? 1 + kWellFold : 1 - kWellFold;
+  for (const phase::FoundJump& jump : found.jumps) {
+    const double fold = jump.direction == phase::Direction::up ? 1 + kWellFold : 1 - kWellFold;
     CAPTURE(jump.low, jump.high, fold);
     // steps become infinitely small at a fold, so a crowd within 1e-10 of it passes for one at rest
     CHECK(jump.low <= fold * (1 + 1e-6));
@@ -257,7 +259,7 @@ TEST_CASE("without noise both ends of a loop are bracketed, from their own sides
 }
 
 TEST_CASE("with noise an open loop is a first-order transition, and its ends are near the folds", "[phase]") {
-  PhaseSettings settings = well_search();
+  phase::PhaseSettings settings = well_search();
   settings.sizes = {64, 256};
   settings.replicas = 3;
   settings.burn_in = 100;
@@ -266,24 +268,24 @@ TEST_CASE("with noise an open loop is a first-order transition, and its ends are
   settings.rounds_max = 2;
   const Random random(4);
   const auto bench = plain_workbench();
-  const PhaseFindings found = find_transitions(
+  const phase::PhaseFindings found = phase::find_transitions(
       settings,
       [&](Index size, Index replica, Index walk) {
         return std::make_unique<WellCrowd>(size, true, random.stream(concat(size, " ", replica, " ", walk)));
       },
       random, *bench);
-  CHECK(found.kind == TransitionKind::first_order);
+  CHECK(found.kind == phase::TransitionKind::first_order);
   CHECK(std::isnan(found.crossing.control));
   CHECK(found.peaks == 2);
   REQUIRE(found.jumps.size() == 4);
-  for (const FoundJump& jump : found.jumps) {
-    const double fold = jump.direction == Direction::up ? 1 + kWellFold : 1 - kWellFold;
+  for (const phase::FoundJump& jump : found.jumps) {
+    const double fold = jump.direction == phase::Direction::up ? 1 + kWellFold : 1 - kWellFold;
     CHECK(std::abs(jump.at() - fold) < 0.15);  // noise leaves a branch before its end
   }
 }
 
 TEST_CASE("several transitions in one range are all found", "[phase]") {
-  PhaseSettings settings = well_search();
+  phase::PhaseSettings settings = well_search();
   settings.low = 1.5;
   settings.high = 5.5;
   settings.points = 5;  // two steps of the stair lie between neighbours of the grid now and then
@@ -291,7 +293,7 @@ TEST_CASE("several transitions in one range are all found", "[phase]") {
   settings.fresh = true;
   settings.resolution = 1e-5;
   const auto bench = plain_workbench();
-  const PhaseFindings found = find_transitions(
+  const phase::PhaseFindings found = phase::find_transitions(
       settings, [](Index size, Index, Index) { return std::make_unique<StairCrowd>(size); }, Random(1), *bench);
   REQUIRE(found.jumps.size() == 4);
   for (std::size_t k = 0; k < 4; ++k) {
@@ -303,22 +305,22 @@ TEST_CASE("several transitions in one range are all found", "[phase]") {
 }
 
 TEST_CASE("where nothing happens the search says so", "[phase]") {
-  PhaseSettings settings = spin_search();
+  phase::PhaseSettings settings = spin_search();
   settings.low = 3;
   settings.high = 6;
   settings.steps = 200;
   const auto bench = plain_workbench();
-  CHECK(search_spins(settings, 5, *bench).kind == TransitionKind::none);
-  PhaseSettings quiet = well_search();
+  CHECK(search_spins(settings, 5, *bench).kind == phase::TransitionKind::none);
+  phase::PhaseSettings quiet = well_search();
   quiet.low = 0.8;
   quiet.high = 1.2;
-  const PhaseFindings still = find_transitions(
+  const phase::PhaseFindings still = phase::find_transitions(
       quiet, [](Index size, Index, Index) { return std::make_unique<WellCrowd>(size, false, Random(1)); }, Random(1),
       *bench);
-  CHECK(still.kind == TransitionKind::none);
+  CHECK(still.kind == phase::TransitionKind::none);
   quiet.low = 2;
   CHECK_THROWS_WITH(
-      find_transitions(
+      phase::find_transitions(
           quiet, [](Index size, Index, Index) { return std::make_unique<StairCrowd>(size); }, Random(1), *bench),
       "find_transitions: the range is [2, 1.2]; it must be 0 < low < high.");
 }

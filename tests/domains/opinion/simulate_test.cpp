@@ -1,12 +1,12 @@
 #include <cmath>
 #include <fstream>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/lab/experiment.hpp"
-#include "fovea/domains/opinion/agents_file.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
-#include "fovea/domains/opinion/models.hpp"
-#include "fovea/domains/opinion/simulate_settings.hpp"
+#include "fovea/domains/opinion/simulate/settings.hpp"
+#include "fovea/domains/opinion/society/agents_file.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 
@@ -14,7 +14,7 @@ namespace fovea::opinion {
 namespace {
 
 Config simulation_of(const std::string& toml) {
-  static const Schema schema = simulate_schema();
+  static const Schema schema = simulate::simulate_schema();
   return parse_config("experiment = \"opinion.simulate\"\nseed = 1\n" + toml, "test.toml", ".",
                       [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
 }
@@ -36,7 +36,7 @@ class DiaryBench : public Workbench {
 
 Results simulate(const Config& config, Workbench& bench) {
   Results results;
-  const auto experiment = make_simulate();
+  const auto experiment = simulate::make_simulate();
   experiment->run(config, Random(*config.seed), results, bench);
   experiment->conclude(results);
   results.data.documents["presentation"] = results.presentation();
@@ -50,7 +50,7 @@ Results simulate(const std::string& toml) {
 
 std::string complaints_about(const std::string& toml) {
   Complaints complaints;
-  check_simulate(simulation_of(toml), complaints);
+  simulate::check_simulate(simulation_of(toml), complaints);
   std::string all;
   for (const std::string& line : complaints.lines()) all += line + '\n';
   return all;
@@ -64,11 +64,11 @@ std::string small_run(const std::string& model) {
 
 TEST_CASE("every model can be simulated, and a run that is taken up anywhere ends with the same bytes",
           "[opinion][simulate]") {
-  for (const ModelEntry& entry : models()) {
+  for (const dynamics::ModelEntry& entry : dynamics::models()) {
     DYNAMIC_SECTION(entry.name) {
-      const Config config =
-          simulation_of(small_run(std::string(entry.name)) + "shocks.steps = [2]\nshocks.kinds = [\"" +
-                        (entry.rule.update == Update::project ? "noise" : "shift") + "\"]\nshocks.values = [0.25]\n");
+      const Config config = simulation_of(
+          small_run(std::string(entry.name)) + "shocks.steps = [2]\nshocks.kinds = [\"" +
+          (entry.rule.update == dynamics::Update::project ? "noise" : "shift") + "\"]\nshocks.values = [0.25]\n");
       DiaryBench through;
       const std::string whole = content_hash(simulate(config, through).data);
       CHECK(through.latest == 1);
@@ -154,11 +154,11 @@ TEST_CASE("keys that contradict each other are named", "[opinion][simulate][erro
 
 class AgentsFile {
  public:
-  Agents read(const std::string& text) const {
+  dynamics::Agents read(const std::string& text) const {
     std::ofstream(path) << text;
-    Agents agents;
+    dynamics::Agents agents;
     agents.start = Matrix<double>::Zero(3, 1);
-    read_traits(path, {"a", "b", "c"}, {0.1, 2, 0.5}, agents);
+    society::read_traits(path, {"a", "b", "c"}, {0.1, 2, 0.5}, agents);
     return agents;
   }
   std::string complaint(const std::string& text) const {
@@ -177,7 +177,7 @@ class AgentsFile {
 
 TEST_CASE("agents bring numbers of their own; empty cells are the usual", "[opinion][simulate]") {
   const AgentsFile file;
-  const Agents agents = file.read(
+  const dynamics::Agents agents = file.read(
       "node,opinion,kind,stubbornness,reach,confidence\nc,0,,0.7,,\na,1,bot,,50,0.3\n"
       "b,2,medium,0.9,,\n");
   CHECK(agents.stubbornness == std::vector<double>{1, 0.9, 0.7});

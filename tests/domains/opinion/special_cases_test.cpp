@@ -6,9 +6,9 @@
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/domains/opinion/dynamics.hpp"
-#include "fovea/domains/opinion/hearing.hpp"
-#include "fovea/domains/opinion/partners.hpp"
+#include "fovea/domains/opinion/dynamics/dynamics.hpp"
+#include "fovea/domains/opinion/dynamics/hearing.hpp"
+#include "fovea/domains/opinion/dynamics/partners.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 namespace fovea::opinion {
@@ -24,11 +24,11 @@ Matrix<double> scattered(Index n, std::uint64_t seed = 4) {
   return x;
 }
 
-Matrix<double> trajectory_end(const ModelSettings& settings, const Matrix<double>& start, std::int64_t steps,
-                              const Graph* graph = nullptr) {
-  Agents agents;
+Matrix<double> trajectory_end(const dynamics::ModelSettings& settings, const Matrix<double>& start, std::int64_t steps,
+                              const society::Graph* graph = nullptr) {
+  dynamics::Agents agents;
   agents.start = start;
-  const auto dynamics = make_dynamics(settings, agents, graph, Random(1));
+  const auto dynamics = dynamics::make_dynamics(settings, agents, graph, Random(1));
   Matrix<double> x = start;
   for (std::int64_t step = 0; step < steps; ++step) dynamics->step(x, step);
   return x;
@@ -36,14 +36,14 @@ Matrix<double> trajectory_end(const ModelSettings& settings, const Matrix<double
 
 double apart(const Matrix<double>& a, const Matrix<double>& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
-ModelSettings of_model(const std::string& model) {
-  ModelSettings settings;
+dynamics::ModelSettings of_model(const std::string& model) {
+  dynamics::ModelSettings settings;
   settings.model = model;
   return settings;
 }
 
-Graph ring_with_weights(Index n) {
-  Graph graph;
+society::Graph ring_with_weights(Index n) {
+  society::Graph graph;
   graph.nodes = n;
   for (Index i = 0; i + 1 < n; ++i) {
     graph.edges.push_back({i, i + 1});
@@ -55,14 +55,14 @@ Graph ring_with_weights(Index n) {
 TEST_CASE("DeGroot is attention at infinite temperature, Friedkin-Johnsen the same with anchors",
           "[opinion][models][limit]") {
   const Matrix<double> x = scattered(100);
-  const Graph ring = ring_with_weights(100);
-  for (const Graph* graph : {static_cast<const Graph*>(nullptr), &ring})
+  const society::Graph ring = ring_with_weights(100);
+  for (const society::Graph* graph : {static_cast<const society::Graph*>(nullptr), &ring})
     for (const char* score : {"gaussian", "dot_product", "cosine", "log_distance"}) {
-      ModelSettings hot = of_model("attention");
+      dynamics::ModelSettings hot = of_model("attention");
       hot.score = score;
       hot.temperature = kHot;
       CHECK(apart(trajectory_end(hot, x, 4, graph), trajectory_end(of_model("degroot"), x, 4, graph)) < kNearlyAlike);
-      ModelSettings anchored = of_model("friedkin_johnsen");
+      dynamics::ModelSettings anchored = of_model("friedkin_johnsen");
       hot.stubbornness = anchored.stubbornness = 0.3;
       CHECK(apart(trajectory_end(hot, x, 4, graph), trajectory_end(anchored, x, 4, graph)) < kNearlyAlike);
     }
@@ -71,7 +71,7 @@ TEST_CASE("DeGroot is attention at infinite temperature, Friedkin-Johnsen the sa
 TEST_CASE("at temperature 0 a Gaussian crowd is frozen and a dot product follows its leaders",
           "[opinion][models][limit]") {
   const Matrix<double> x = scattered(60);
-  ModelSettings cold = of_model("attention");
+  dynamics::ModelSettings cold = of_model("attention");
   cold.temperature = 1e-12;  // neighbours at 1e-4 have the weight e^-5000
   CHECK(apart(trajectory_end(cold, x, 3), x) < kSpecialRounding);
   cold.score = "dot_product";
@@ -83,7 +83,7 @@ TEST_CASE("Hegselmann-Krause is attention with a top hat: score 0 inside the bou
           "[opinion][models][twin]") {
   Matrix<double> x = scattered(80);
   const Matrix<double> start = x;
-  ModelSettings bounded = of_model("hegselmann_krause");
+  dynamics::ModelSettings bounded = of_model("hegselmann_krause");
   bounded.confidence = 0.21;
   for (int step = 0; step < 6; ++step) {
     Matrix<double> hat(80, 80);
@@ -92,7 +92,7 @@ TEST_CASE("Hegselmann-Krause is attention with a top hat: score 0 inside the bou
         hat(i, j) = std::abs(x(i, 0) - x(j, 0)) <= 0.21 ? 0.0 : -std::numeric_limits<double>::infinity();
     AttentionSpec<double> spec;
     spec.score = {gaussian_score<double>(), {}};
-    spec.modifiers.push_back({temperature<double>(), {std::log(kHot)}});
+    spec.modifiers.push_back({fovea::temperature<double>(), {std::log(kHot)}});
     spec.modifiers.push_back({fixed_pair_bias<double>({hat}), {}});
     x = attend<double>(x, x, x, spec).outputs;
   }
@@ -102,7 +102,7 @@ TEST_CASE("Hegselmann-Krause is attention with a top hat: score 0 inside the bou
 TEST_CASE("smooth bounded confidence: sharpness 0 is plain averaging, infinity Hegselmann-Krause",
           "[opinion][models][limit]") {
   const Matrix<double> x = scattered(100);
-  ModelSettings smooth = of_model("smooth_bounded_confidence"), bounded = of_model("hegselmann_krause");
+  dynamics::ModelSettings smooth = of_model("smooth_bounded_confidence"), bounded = of_model("hegselmann_krause");
   smooth.time_step = 1;  // then -x + mean is a whole step to the mean
   smooth.confidence = bounded.confidence = 0.27;
   smooth.sharpness = 0;
@@ -115,13 +115,13 @@ TEST_CASE("softmax of -ln d at T = 1 / beta is the homophily of Baumann's contac
           "[opinion][models][twin]") {
   const Matrix<double> x = scattered(40);
   for (const double beta : {0.5, 1.0, 3.0}) {
-    HearingRule rule;
-    rule.score = Score::log_distance;
+    dynamics::HearingRule rule;
+    rule.score = dynamics::Score::log_distance;
     rule.temperature = 1 / beta;
     rule.distance_floor = 1e-3;
-    const Homophily homophily{beta, 1e-3};
+    const dynamics::Homophily homophily{beta, 1e-3};
     Matrix<double> share;
-    engine_hearing(rule, nullptr)->hear(rule, x, Matrix<double>::Identity(40, 40), share);
+    dynamics::engine_hearing(rule, nullptr)->hear(rule, x, Matrix<double>::Identity(40, 40), share);
     for (Index i = 0; i < 40; ++i) {
       double total = 0;  // of all others: who draws a partner does not draw itself
       for (Index j = 0; j < 40; ++j)
@@ -137,7 +137,7 @@ TEST_CASE("softmax of -ln d at T = 1 / beta is the homophily of Baumann's contac
 
 TEST_CASE("the transformer on the line is attention in continuous time", "[opinion][models][twin]") {
   const Matrix<double> x = 0.5 * scattered(70);
-  ModelSettings line = of_model("transformer_line"), discrete = of_model("attention");
+  dynamics::ModelSettings line = of_model("transformer_line"), discrete = of_model("attention");
   line.time_step = 1;
   discrete.score = "dot_product";
   line.temperature = discrete.temperature = 0.3;
@@ -150,7 +150,8 @@ TEST_CASE("the circle is the sphere in the plane", "[opinion][models][limit]") {
   for (Index i = 0; i < 50; ++i) points.row(i) << std::cos(angles(i, 0)), std::sin(angles(i, 0));
   constexpr double kShort = 1e-6;  // normalising differs from turning by the cube of the step
   for (const std::string kind : {"", "_unnormalised"}) {
-    ModelSettings circle = of_model("transformer_circle" + kind), sphere = of_model("transformer_sphere" + kind);
+    dynamics::ModelSettings circle = of_model("transformer_circle" + kind),
+                            sphere = of_model("transformer_sphere" + kind);
     circle.time_step = sphere.time_step = kShort;
     circle.temperature = sphere.temperature = 0.4;
     const Matrix<double> turned = trajectory_end(circle, angles, 1), moved = trajectory_end(sphere, points, 1);
@@ -172,7 +173,7 @@ TEST_CASE("the transformer on the circle grows its modes at the known rates", "[
       const double even = 2 * 3.14159265358979323846 * static_cast<double>(i) / static_cast<double>(kAgents);
       angles(i, 0) = even + small * std::sin(k * even);
     }
-    ModelSettings circle = of_model("transformer_circle");
+    dynamics::ModelSettings circle = of_model("transformer_circle");
     circle.temperature = 0.2;
     circle.time_step = 1e-3;
     const Matrix<double> next = trajectory_end(circle, angles, 1);

@@ -1,4 +1,4 @@
-#include "fovea/domains/opinion/temperature.hpp"
+#include "fovea/domains/opinion/temperature/temperature.hpp"
 
 #include <omp.h>
 
@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/runner.hpp"
-#include "fovea/core/lab/storage.hpp"
-#include "fovea/core/statistics/normal.hpp"
-#include "fovea/domains/opinion/measures.hpp"
-#include "fovea/domains/opinion/model.hpp"
-#include "fovea/domains/opinion/outcome.hpp"
-#include "fovea/domains/opinion/settings.hpp"
-#include "fovea/domains/opinion/theory.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/domains/opinion/dynamics/model.hpp"
+#include "fovea/domains/opinion/measures/measures.hpp"
+#include "fovea/domains/opinion/temperature/outcome.hpp"
+#include "fovea/domains/opinion/temperature/settings.hpp"
+#include "fovea/domains/opinion/theory/theory.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/shared_data.hpp"
@@ -28,7 +28,7 @@ using namespace fovea::opinion;
 namespace {
 
 Config config_of(const std::string& toml) {
-  static const Schema schema = temperature_schema();
+  static const Schema schema = temperature::temperature_schema();
   return parse_config("experiment = \"opinion.temperature\"\nseed = 1\n" + toml, "test.toml", ".",
                       [](std::string_view) { return &schema; }, {"opinion.temperature"}, {});
 }
@@ -54,7 +54,7 @@ class NotebookBench : public Workbench {
 
 Results run_on(const Config& config, Workbench& bench) {
   Results results;
-  make_temperature_experiment()->run(config, Random(*config.seed), results, bench);
+  temperature::make_temperature_experiment()->run(config, Random(*config.seed), results, bench);
   results.data.documents["presentation"] = results.presentation();
   return results;
 }
@@ -66,14 +66,14 @@ Results run(const std::string& toml) {
 
 std::string complaint_about(const std::string& toml) {
   Complaints complaints;
-  check_settings(config_of(toml), complaints);
+  temperature::check_settings(config_of(toml), complaints);
   std::string all;
   for (const std::string& line : complaints.lines()) all += line + "\n";
   return all;
 }
 
-CrowdSetup quantile_setup(Index n, double stubbornness) {
-  CrowdSetup setup;
+dynamics::CrowdSetup quantile_setup(Index n, double stubbornness) {
+  dynamics::CrowdSetup setup;
   setup.anchors = Matrix<double>(n, 1);
   for (Index i = 0; i < n; ++i)
     setup.anchors(i, 0) = normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(n));
@@ -93,28 +93,28 @@ constexpr char kKarate[] =
 
 TEST_CASE("with s = 0.05 and 4000 quantile anchors consensus holds half a percent above tau_- and breaks half below",
           "[temperature][limit]") {
-  const double fold = lower_fold(0.05).tau;
+  const double fold = theory::lower_fold(0.05).tau;
   CHECK(std::abs(fold - 0.00896836) < 1e-8);
-  const CrowdSetup setup = quantile_setup(4000, 0.05);
-  const double u = gaussian_state_u(1.005 * fold, 0.05);
+  const dynamics::CrowdSetup setup = quantile_setup(4000, 0.05);
+  const double u = theory::gaussian_state_u(1.005 * fold, 0.05);
   const Matrix<double> consensus = u * setup.anchors;
-  Crowd crowd(setup, 1.005 * fold, Random(1));
+  dynamics::Crowd crowd(setup, 1.005 * fold, Random(1));
   Matrix<double> x = consensus;
   for (int step = 0; step < 25; ++step) x = crowd.step(x, step);
-  CHECK(std::abs(std::sqrt(variance(x)) / u - 1) < 2e-3);  // 4000 quantiles have a spread 4e-4 low
-  CHECK(largest_change(x, crowd.step(x, 25)) < 1e-4);      // and it goes on standing still
+  CHECK(std::abs(std::sqrt(measures::variance(x)) / u - 1) < 2e-3);  // 4000 quantiles have a spread 4e-4 low
+  CHECK(dynamics::largest_change(x, crowd.step(x, 25)) < 1e-4);      // and it goes on standing still
   crowd.set_temperature(0.995 * fold);
   int steps = 0;
-  while (std::sqrt(variance(x)) < 0.5 && steps < 500) x = crowd.step(x, ++steps);
-  CHECK(std::sqrt(variance(x)) >= 0.5);
-  CHECK(find_camps(x, 0.1).at_least(0.01) >= 2);
+  while (std::sqrt(measures::variance(x)) < 0.5 && steps < 500) x = crowd.step(x, ++steps);
+  CHECK(std::sqrt(measures::variance(x)) >= 0.5);
+  CHECK(measures::find_camps(x, 0.1).at_least(0.01) >= 2);
 }
 
 TEST_CASE("heated from the anchors a stubborn crowd stays polarized to more than 6 tau_-", "[temperature][limit]") {
   const Results results =
       run("branch = \"heating\"\nagents.count = 1000\nrest.tolerance = 1e-5\ntransition.find = false\n"
           "temperature.values = [0.006, 0.015, 0.03, 0.056]\n");
-  const double fold = lower_fold(0.05).tau;
+  const double fold = theory::lower_fold(0.05).tau;
   CHECK(results.data.at("temperature").reals().back() > 6.2 * fold);
   for (const double camps : results.data.at("camps").reals()) CHECK(camps >= 2);
   for (const double sd : results.data.at("sd").reals()) CHECK(sd > 0.8);
@@ -130,10 +130,10 @@ TEST_CASE("cooling finds the transition by bisection and says so beside the pred
   const double half = results.data.at("transition_half_width").reals().at(0);
   CHECK(half <= 0.005 * at);
   // 400 quantiles end at 3 sd; the missing tails move the jump by well under 5 %.
-  CHECK(std::abs(at / lower_fold(0.05).tau - 1) < 0.05);
-  CHECK(results.data.at("predicted_transition").reals().at(0) == consensus_ends(0.05).tau);
+  CHECK(std::abs(at / theory::lower_fold(0.05).tau - 1) < 0.05);
+  CHECK(results.data.at("predicted_transition").reals().at(0) == theory::consensus_ends(0.05).tau);
   CHECK(std::isnan(results.data.at("predicted_sd").reals().front()));
-  make_temperature_experiment()->conclude(results);
+  temperature::make_temperature_experiment()->conclude(results);
   CHECK(results.verdict().starts_with("Cooling jumps at T = 0.00"));
   CHECK(results.verdict().find("(predicted 0.00897)") != std::string::npos);
   for (const Check& check : results.checks()) {
@@ -151,7 +151,8 @@ TEST_CASE("cooled and heated, the crowd makes a loop, and the verdict says how f
       "temperature.count = 8\ntransition.resolution = 0.05\nsweep.branch = [\"cooling\", \"heating\"]\n");
   RunOptions options;
   options.output = folder.path();
-  const RunSummary summary = run_experiment(*make_temperature_experiment(), config, "", options, silent_narrator());
+  const RunSummary summary =
+      run_experiment(*temperature::make_temperature_experiment(), config, "", options, silent_narrator());
   const Results merged = read_results(summary.directory.result());
   CHECK(merged.verdict().find(": a first-order transition with hysteresis.") != std::string::npos);
   CHECK(merged.data.at("hysteresis_area").reals().at(0) > 1);  // 0 without memory; a spread of 0.9 over ln 20 is 2.7
@@ -159,7 +160,7 @@ TEST_CASE("cooled and heated, the crowd makes a loop, and the verdict says how f
   const std::string bound =
       "For comparison: two camps of one half of the agents each, taken as points, can rest up to T = 0.177 ";
   CHECK(std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return note.starts_with(bound); }));
-  CHECK(merged.data.at("heating_transition").reals().at(0) > 6 * consensus_ends(0.05).tau);
+  CHECK(merged.data.at("heating_transition").reals().at(0) > 6 * theory::consensus_ends(0.05).tau);
 }
 
 TEST_CASE("a run resumed from any checkpoint ends with the same content", "[temperature][property]") {
@@ -196,13 +197,13 @@ TEST_CASE("the karate club: nine tenths and more end on their real side, as labe
   CHECK(results.data.at("label_propagation_share").reals().at(0) == 31.0 / 32);
   CHECK(results.data.at("judged_agents").reals().at(0) == 32);
   const Config config = config_of(kKarate);
-  const Population club = make_population(config, Random(1));
+  const society::Population club = society::make_population(config, Random(1));
   CHECK(club.labels == std::vector<std::string>{"Mr. Hi", "Officer"});
   constexpr double kPublished = 5e-7;  // six digits
-  CHECK(std::abs(modularity(*club.graph, club.side) - 0.358235) < kPublished);
+  CHECK(std::abs(society::modularity(*club.graph, club.side) - 0.358235) < kPublished);
   CHECK(club.anchors(0, 0) == -1.0);
   CHECK(club.anchors(33, 0) == 1.0);
-  make_temperature_experiment()->conclude(results);
+  temperature::make_temperature_experiment()->conclude(results);
   CHECK(results.verdict().find("plain label propagation puts 96.9 % there") != std::string::npos);
 }
 
@@ -214,14 +215,14 @@ TEST_CASE("political blogs: published assortativity, and most end on their real 
                            (*folder / "polblogs.nodes.csv.gz").string() +
                            "\"\nstart.kind = \"labelled\"\nstart.known_per_side = 10\nmodel.stubbornness = 0.0\n"
                            "temperature.values = [5.0]\ntransition.find = false\nrecord.network = false\n";
-  const Population blogs = make_population(config_of(toml), Random(1));
+  const society::Population blogs = society::make_population(config_of(toml), Random(1));
   CHECK(blogs.graph->nodes == 1490);
   CHECK(blogs.graph->edges.size() == 16715);
   CHECK(blogs.left_out ==
         "Edges of the list in use: 16715; left out: 2372 given before, in the same or the other direction; 3 from a "
         "node to itself.");
   constexpr double kPublished = 5e-7;  // six digits
-  CHECK(std::abs(assortativity(*blogs.graph, blogs.side) - 0.811351) < kPublished);
+  CHECK(std::abs(society::assortativity(*blogs.graph, blogs.side) - 0.811351) < kPublished);
   const Results results = run(toml);
   CHECK(results.data.at("share_on_real_side").reals().at(0) > 0.8);  // chance is 0.5; found 0.9 and more
 }
@@ -233,7 +234,7 @@ TEST_CASE("plain averaging is not called at rest while camps remain, and the lif
   CHECK(std::get<std::vector<std::uint8_t>>(results.data.at("at_rest").values) == std::vector<std::uint8_t>{0, 1});
   CHECK(results.data.at("steps").reals().front() == 60);
   CHECK(results.notes().back().find("T = 0.01: not at rest after 60 steps, expected lifetime ") != std::string::npos);
-  make_temperature_experiment()->conclude(results);
+  temperature::make_temperature_experiment()->conclude(results);
   CHECK(results.verdict().find("how long one waited") != std::string::npos);
 }
 
@@ -263,9 +264,9 @@ TEST_CASE("what of an edge list is left out is said", "[temperature]") {
   write_file(folder.file("edges.csv"), "source,target,weight\na,b,1\nb,a,1\na,b,1\nb,b,1\nb,c,0\n");
   const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") + "\"\n";
   const std::string twice_and_loop = "2 given before, in the same or the other direction; 1 from a node to itself";
-  CHECK(make_population(config_of(toml), Random(1)).left_out ==
+  CHECK(society::make_population(config_of(toml), Random(1)).left_out ==
         "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
-  CHECK(make_population(config_of(toml + "network.use_weights = true\n"), Random(1)).left_out ==
+  CHECK(society::make_population(config_of(toml + "network.use_weights = true\n"), Random(1)).left_out ==
         "Edges of the list in use: 1; left out: " + twice_and_loop + "; 1 of weight 0.");
 }
 
@@ -277,24 +278,28 @@ TEST_CASE("starting opinions come from a file by the names of its nodes, or are 
   Config with_file = config;
   with_file.set("start.file", path, {});
   write_file(path, "node,opinion_1,opinion_2\na,1,2\nb,-1,0.5\n");
-  const Population population = make_population(with_file, Random(1));
+  const society::Population population = society::make_population(with_file, Random(1));
   CHECK(population.names == std::vector<std::string>{"a", "b"});
   CHECK(population.anchors(1, 0) == -1.0);
   CHECK(population.anchors(0, 1) == 2.0);
-  CHECK(opinion_limit(with_file, population) == 1.05 * 2.0);
+  CHECK(society::opinion_limit(with_file, population) == 1.05 * 2.0);
   write_file(path, "node,opinion_1,opinion_2\na,1,2\na,-1,0.5\n");
-  CHECK_THROWS_WITH(make_population(with_file, Random(1)), path + ":row 3: node 'a' was already given in row 2.");
+  CHECK_THROWS_WITH(society::make_population(with_file, Random(1)),
+                    path + ":row 3: node 'a' was already given in row 2.");
   write_file(path, "node,opinion_1,opinion_2\na,1,2\nb,-1,inf\n");
-  CHECK_THROWS_AS(make_population(with_file, Random(1)), DataError);
+  CHECK_THROWS_AS(society::make_population(with_file, Random(1)), DataError);
 }
 
 TEST_CASE("the starting opinions are what their kind says", "[temperature][statistics]") {
-  const auto anchors = [](const std::string& toml) { return make_population(config_of(toml), Random(3)).anchors; };
+  const auto anchors = [](const std::string& toml) {
+    return society::make_population(config_of(toml), Random(3)).anchors;
+  };
   const Matrix<double> quantiles = anchors("agents.count = 4\nstart.spread = 2.0\n");
   CHECK(quantiles(3, 0) == 2 * normal_quantile(0.875));
   // standard errors of the spread of 4000 draws: 0.5 / sqrt(8000); of the uniform's mean square: 0.005
-  CHECK(std::abs(std::sqrt(variance(anchors("start.kind = \"normal\"\nstart.spread = 0.5\n"))) - 0.5) < 5 * 0.0056);
-  CHECK(std::abs(variance(anchors("start.kind = \"uniform\"\n")) - 1.0 / 3) < 5 * 0.005);
+  CHECK(std::abs(std::sqrt(measures::variance(anchors("start.kind = \"normal\"\nstart.spread = 0.5\n"))) - 0.5) <
+        5 * 0.0056);
+  CHECK(std::abs(measures::variance(anchors("start.kind = \"uniform\"\n")) - 1.0 / 3) < 5 * 0.005);
   const Matrix<double> groups = anchors(
       "agents.count = 40\nstart.kind = \"groups\"\nstart.spread = 1e-9\nnetwork.kind = \"block_model\"\n"
       "network.blocks = 5\nnetwork.within = 4.0\n");
@@ -305,28 +310,28 @@ TEST_CASE("the starting opinions are what their kind says", "[temperature][stati
 
 TEST_CASE("the grid is spaced as asked and ends where it should", "[temperature]") {
   const std::vector<double> log =
-      temperature_grid(config_of("temperature.low = 0.01\ntemperature.high = 0.16\n"
-                                 "temperature.count = 5\n"));
+      temperature::temperature_grid(config_of("temperature.low = 0.01\ntemperature.high = 0.16\n"
+                                              "temperature.count = 5\n"));
   CHECK(log.size() == 5);
   CHECK(std::abs(log[2] - 0.04) < 1e-15);
-  const std::vector<double> linear = temperature_grid(config_of(
+  const std::vector<double> linear = temperature::temperature_grid(config_of(
       "temperature.low = 1.0\ntemperature.high = 3.0\ntemperature.count = 3\ntemperature.spacing = \"linear\"\n"));
   CHECK(linear == std::vector<double>{1, 2, 3});
-  CHECK(temperature_unit(config_of("model.score = \"cosine\"\n")) == "1");
+  CHECK(temperature::temperature_unit(config_of("model.score = \"cosine\"\n")) == "1");
 }
 
 TEST_CASE("a value with its error reads as papers write it", "[temperature]") {
-  CHECK(with_error(0.0089612, 0.000018) == "0.00896(2)");
-  CHECK(with_error(0.0089612, 0.000012) == "0.008961(12)");
-  CHECK(with_error(1.5, 0.0) == "1.5");
-  CHECK(with_error(123.4, 30.0) == "123(30)");
+  CHECK(temperature::with_error(0.0089612, 0.000018) == "0.00896(2)");
+  CHECK(temperature::with_error(0.0089612, 0.000012) == "0.008961(12)");
+  CHECK(temperature::with_error(1.5, 0.0) == "1.5");
+  CHECK(temperature::with_error(123.4, 30.0) == "123(30)");
 }
 
 TEST_CASE("every key says what it means", "[temperature]") {
-  const Schema schema = temperature_schema();
+  const Schema schema = temperature::temperature_schema();
   for (const Parameter& parameter : schema.parameters()) {
     CAPTURE(parameter.key);
     CHECK(parameter.meaning.size() > 8);
   }
-  CHECK(make_temperature_experiment()->name() == "opinion.temperature");
+  CHECK(temperature::make_temperature_experiment()->name() == "opinion.temperature");
 }

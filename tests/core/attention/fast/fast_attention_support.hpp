@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/core/lab/random.hpp"
+#include "fovea/core/base/random.hpp"
 
 namespace fovea::test {
 

@@ -10,9 +10,9 @@
 #include <limits>
 
 #include "fovea/core/attention/attend.hpp"
-#include "fovea/core/attention/kernels/line_kernels.hpp"
 #include "fovea/core/attention/scores.hpp"
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/line_kernels.hpp"
 #include "fovea/tests/core/attention/fast/fast_attention_support.hpp"
 #include "fovea/tests/support/catch.hpp"
 

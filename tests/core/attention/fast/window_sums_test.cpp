@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "fovea/core/error.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/tests/core/attention/fast/fast_attention_support.hpp"
 #include "fovea/tests/support/catch.hpp"
 

@@ -1,0 +1,126 @@
+#pragma once
+/// A checked configuration: every key of the schema has a value, and remembers where it was written.
+///
+///   experiment = "opinion.temperature"     which experiment (required in a file)
+///   title, seed                            optional, for every experiment
+///   extends = "base.toml"                  keys not given here are taken from there; relative to this file; up to 8
+///   deep [sweep]                                keys with several values each; see sweep_grid.hpp [quick] values for a
+///   quick look, such as agents.count = 100, and [quick.sweep];
+///                                          without --quick they are checked, but change nothing
+///
+/// What is read later wins, key by key: base, file, with --quick the [quick] of base and file, then overrides. A single
+/// value given later also ends an earlier sweep of that key. Whole numbers are accepted for reals, never the other way
+/// round. Seeds lie in [0, 2^63 - 1].
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/core/config/schema.hpp"
+
+namespace fovea {
+
+/// Where a value comes from. line 0: not from a file; then `file` holds the words of the command line, such as
+/// "--set temperature=3" or "--grid temperature=1,2", or "default".
+struct Source {
+  std::string file;
+  int line = 0;
+  int column = 0;
+  std::string text() const;  ///< "file:line:column", or the file word alone
+};
+
+/// Collects mistakes so that all of them are reported at once.
+class Complaints {
+ public:
+  void add(const Source& source, std::string sentence);
+  bool empty() const { return lines_.empty(); }
+  const std::vector<std::string>& lines() const { return lines_; }
+  void raise() const;  ///< throws ConfigError with all lines, in the order of files and lines, unless empty
+ private:
+  std::vector<Source> sources_;
+  std::vector<std::string> lines_;
+};
+
+/// One axis of a sweep: a key (or "seed") and its values.
+struct SweepAxis {
+  std::string key;
+  std::vector<ConfigValue> values;
+};
+
+class Config {
+ public:
+  /// The default config of a schema.
+  explicit Config(const Schema& schema);
+
+  bool flag(std::string_view key) const;
+  std::int64_t integer(std::string_view key) const;
+  double real(std::string_view key) const;
+  const std::string& text(std::string_view key) const;  ///< text, choice and file
+  const std::vector<std::int64_t>& integers(std::string_view key) const;
+  const std::vector<double>& reals(std::string_view key) const;
+  const std::vector<std::string>& texts(std::string_view key) const;
+
+  const ConfigValue& value(std::string_view key) const;
+  const Source& source(std::string_view key) const;
+  bool is_default(std::string_view key) const;                       ///< equal to the schema's default
+  void set(std::string_view key, ConfigValue value, Source source);  ///< unchecked: for sweeps and readers
+
+  const Schema& schema() const { return schema_; }
+
+  std::string experiment;
+  std::string title;
+  std::optional<std::uint64_t> seed;  ///< empty: the lab takes 1, and writes it down
+  std::vector<SweepAxis> sweep;       ///< in the order of the file, then of --grid; "seed" always last
+  /// Set only while `seed` is empty: replicas wanted (`seeds = N`); resolve_seed() turns them into the axis "seed".
+  std::optional<std::int64_t> seed_count;
+
+ private:
+  struct Entry {
+    ConfigValue value;
+    Source source;
+  };
+  const Entry& entry(std::string_view key) const;
+  Schema schema_;
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+/// Overrides from the command line: `key=value` texts of --set (TOML values; a bare word is a text).
+struct Overrides {
+  std::vector<std::string> set;
+  std::vector<std::string> grid;  ///< `key=log:0.01..3:12`, `key=lin:0..1:5`, `key=a,b,c`
+  std::optional<std::uint64_t> seed;
+  std::optional<std::int64_t> seeds;  ///< this many consecutive seeds
+  bool quick = false;                 ///< take the values of [quick]
+};
+
+/// Finds the schema of an experiment by name; nullptr if there is none.
+using FindSchema = std::function<const Schema*(std::string_view experiment)>;
+
+/// Reads, checks and completes a config file. All mistakes are reported together.
+/// Refuses a file over 1 MiB, and one nested deeper than 64, before parsing it. Throws ConfigError.
+/// experiments: the known names, for suggestions.
+Config read_config(const std::string& path, const FindSchema& find_schema, const std::vector<std::string>& experiments,
+                   const Overrides& overrides);
+/// The same for TOML text; `name` stands for the file in messages, `folder` is where relative paths count from.
+Config parse_config(const std::string& toml, const std::string& name, const std::string& folder,
+                    const FindSchema& find_schema, const std::vector<std::string>& experiments,
+                    const Overrides& overrides);
+
+/// The config of an experiment without a file: defaults and overrides. Throws ConfigError, also for --quick.
+Config default_config(std::string_view experiment, const Schema& schema, const Overrides& overrides);
+
+/// Sets the seed, and expands seed_count into the axis "seed": seed, seed + 1, ...
+/// Throws ArgumentError if a seed is above 2^63 - 1.
+void resolve_seed(Config& config, std::uint64_t seed);
+
+/// The whole config as canonical TOML, defaults included; reading it back gives the same config. Files as absolute
+/// paths.
+std::string to_toml(const Config& config);
+/// A commented config with every key, its unit, range, default and meaning.
+std::string init_toml(std::string_view experiment, std::string_view summary, const Schema& schema);
+
+}  // namespace fovea

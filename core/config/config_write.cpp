@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/config/config.hpp"
+
+namespace fovea {
+
+namespace {
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (letter == '"' || letter == '\\') {
+      quoted += '\\';
+      quoted += letter;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      quoted += "\\u00";
+      quoted += kHex[byte >> 4];
+      quoted += kHex[byte & 15];
+    } else {
+      quoted += letter;
+    }
+  }
+  return quoted + '"';
+}
+
+/// The shortest text that reads back as the same double, and never as a whole number.
+std::string real_text(double value) {
+  if (std::isnan(value)) return "nan";
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  std::string text(digits.data(), end);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string value_text(bool value) { return value ? "true" : "false"; }
+std::string value_text(std::int64_t value) { return std::to_string(value); }
+std::string value_text(double value) { return real_text(value); }
+std::string value_text(const std::string& value) { return in_quotes(value); }
+
+template <typename Element>
+std::string value_text(const std::vector<Element>& values) {
+  std::string text = "[";
+  for (const Element& value : values) text += (text.size() == 1 ? "" : ", ") + value_text(value);
+  return text + "]";
+}
+
+std::string any_text(const ConfigValue& value) {
+  return std::visit([](const auto& held) { return value_text(held); }, value);
+}
+
+std::string table_of(const std::string& key) {
+  const std::size_t dot = key.rfind('.');
+  return dot == std::string::npos ? "" : key.substr(0, dot);
+}
+
+std::string name_in_table(const std::string& key) { return key.substr(key.rfind('.') + 1); }
+
+/// Writes all parameters, grouped by table in the order of the schema; keys without a table come first, because in
+/// TOML they cannot come later.
+template <typename WriteOne>
+std::string grouped(const Schema& schema, const WriteOne& write_one) {
+  std::vector<std::string> tables{""};
+  for (const Parameter& parameter : schema.parameters()) {
+    const std::string table = table_of(parameter.key);
+    if (std::find(tables.begin(), tables.end(), table) == tables.end()) tables.push_back(table);
+  }
+  std::string text;
+  for (const std::string& table : tables) {
+    if (!table.empty()) text += "\n[" + table + "]\n";
+    for (const Parameter& parameter : schema.parameters())
+      if (table_of(parameter.key) == table) text += write_one(parameter);
+  }
+  return text;
+}
+
+std::string sweep_text(const Config& config) {
+  if (config.sweep.empty() && !config.seed_count) return "";
+  std::string text = "\n[sweep]\n";
+  for (const SweepAxis& axis : config.sweep) {
+    const bool dotted = axis.key.find('.') != std::string::npos;
+    text += (dotted ? in_quotes(axis.key) : axis.key) + " = [";
+    for (std::size_t i = 0; i < axis.values.size(); ++i) text += (i == 0 ? "" : ", ") + any_text(axis.values[i]);
+    text += "]\n";
+  }
+  if (config.seed_count) text += "seeds = " + std::to_string(*config.seed_count) + "\n";
+  return text;
+}
+
+std::string sentence_part(std::string text) {
+  while (!text.empty() && text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::string choices_text(const Parameter& parameter) {
+  std::string text;
+  for (const std::string& choice : parameter.choices) text += (text.empty() ? "" : " | ") + in_quotes(choice);
+  return text;
+}
+
+/// "meaning; unit days; > 0; default 0.5"
+std::string comment(const Parameter& parameter) {
+  std::string text = "# " + sentence_part(parameter.meaning);
+  if (!parameter.unit.empty()) text += "; unit " + parameter.unit;
+  const std::string limits = parameter.range.text();
+  if (!limits.empty()) text += limits.rfind("in ", 0) == 0 ? "; " + limits : "; must be " + limits;
+  if (!parameter.choices.empty()) text += "; one of " + choices_text(parameter);
+  if (parameter.type == ValueType::file) return text + "; path of a file, \"\" for none\n";
+  return text + "; default " + any_text(parameter.fallback) + "\n";
+}
+
+}  // namespace
+
+std::string to_toml(const Config& config) {
+  std::string text = "experiment = " + in_quotes(config.experiment) + "\n";
+  if (!config.title.empty()) text += "title = " + in_quotes(config.title) + "\n";
+  if (config.seed) text += "seed = " + std::to_string(*config.seed) + "\n";
+  text += grouped(config.schema(), [&](const Parameter& parameter) {
+    return name_in_table(parameter.key) + " = " + any_text(config.value(parameter.key)) + "\n";
+  });
+  return text + sweep_text(config);
+}
+
+std::string init_toml(std::string_view experiment, std::string_view summary, const Schema& schema) {
+  std::string text = concat("# ", experiment, ": ", summary, "\n");
+  text += "experiment = " + in_quotes(experiment) + "\n";
+  text += "# A name for the run, shown in the report\ntitle = \"\"\n";
+  text += "# Seed of all random numbers, >= 0; drawn and written down if not given\n# seed = 1\n\n";
+  text += grouped(schema, [](const Parameter& parameter) {
+    return comment(parameter) + name_in_table(parameter.key) + " = " + any_text(parameter.fallback) + "\n";
+  });
+  text += "\n# Several values of a key: a list, or a grid such as \"log:0.01..3:12\" or \"lin:0..1:5\"; and replicas\n";
+  text += "# [sweep]\n# seeds = 20\n";
+  return text + "\n# Values for a quick look, of any keys: fovea run CONFIG --quick\n# [quick]\n";
+}
+
+}  // namespace fovea

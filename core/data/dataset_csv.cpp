@@ -1,0 +1,78 @@
+#include "fovea/core/data/dataset_csv.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/base/number_text.hpp"
+#include "fovea/core/base/storage.hpp"
+
+namespace fovea {
+namespace {
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char letter : text) out += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return out + '"';
+}
+
+std::vector<std::string> cells(const Values& values) {
+  std::vector<std::string> list;
+  std::visit(
+      [&](const auto& items) {
+        for (const auto& item : items) list.push_back(quoted(number_text(item)));
+      },
+      values);
+  return list;
+}
+
+/// What stands in the column of a dimension at each of its places.
+std::vector<std::string> labels(const Dataset& data, const std::string& dimension) {
+  if (data.has(dimension)) return cells(data.at(dimension).values);
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < data.size_of(dimension); ++i) list.push_back(std::to_string(i));
+  return list;
+}
+
+}  // namespace
+
+std::string to_csv(const Dataset& data, const std::string& name) {
+  const Variable& variable = data.at(name);
+  const std::vector<std::size_t> shape = data.shape(variable);
+  const bool is_coordinate = data.is_coordinate(variable);
+  std::string text;
+  std::vector<std::vector<std::string>> columns;
+  for (std::size_t axis = 0; axis < shape.size() && !is_coordinate; ++axis) {
+    columns.push_back(labels(data, variable.dimensions[axis]));
+    text += quoted(variable.dimensions[axis]) + ",";
+  }
+  text += quoted(name) + "\n";
+  std::vector<std::size_t> index(columns.size(), 0);
+  for (const std::string& value : cells(variable.values)) {
+    for (std::size_t axis = 0; axis < columns.size(); ++axis) text += columns[axis][index[axis]] + ",";
+    text += value + "\n";
+    for (std::size_t axis = columns.size(); axis-- > 0 && ++index[axis] == shape[axis];) index[axis] = 0;
+  }
+  return text;
+}
+
+std::vector<std::string> export_csv(const Dataset& data, const std::string& folder) {
+  make_folder(folder);
+  std::vector<std::string> paths;
+  const auto save = [&](std::string name, const std::string& text) {
+    std::replace(name.begin(), name.end(), '/', '_');
+    paths.push_back(folder + "/" + name + ".csv");
+    write_file(paths.back(), text);
+  };
+  std::string scalars;
+  for (const Variable& variable : data.variables()) {
+    if (variable.dimensions.empty())
+      scalars += quoted(variable.name) + "," + cells(variable.values).front() + "," + quoted(variable.units) + "," +
+                 quoted(variable.long_name) + "\n";
+    else if (!data.is_coordinate(variable))
+      save(variable.name, to_csv(data, variable.name));
+  }
+  if (!scalars.empty()) save("scalars", "name,value,units,long_name\n" + scalars);
+  return paths;
+}
+
+}  // namespace fovea

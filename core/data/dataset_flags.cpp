@@ -1,0 +1,69 @@
+#include "fovea/core/data/dataset_flags.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace fovea {
+namespace {
+
+constexpr std::size_t kMostFlags = 255;
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> found;
+  for (std::string word; stream >> word;) found.push_back(word);
+  return found;
+}
+
+bool is_one_word(const std::string& text) { return words(text).size() == 1 && words(text).front() == text; }
+
+/// The names of a flagged coordinate's values, or none if they are not flags 0, 1, ... with a name each.
+std::vector<std::string> names_of(const Variable& variable) {
+  const auto* flags = std::get_if<std::vector<std::uint8_t>>(&variable.values);
+  const auto meanings = variable.attributes.find("flag_meanings");
+  if (flags == nullptr || meanings == variable.attributes.end()) return {};
+  const std::vector<std::string> known = words(meanings->second);
+  std::vector<std::string> names;
+  for (const std::uint8_t flag : *flags) {
+    if (flag >= known.size()) return {};
+    names.push_back(known[flag]);
+  }
+  return names;
+}
+
+}  // namespace
+
+void name_to_flags(Dataset& data, const std::string& coordinate) {
+  if (!data.has(coordinate) || !data.is_coordinate(data.at(coordinate))) return;
+  Variable variable = data.at(coordinate);
+  const auto* names = std::get_if<std::vector<std::string>>(&variable.values);
+  if (names == nullptr || names->size() > kMostFlags || !std::all_of(names->begin(), names->end(), is_one_word)) return;
+  std::vector<std::uint8_t> flags;
+  std::string values, meanings;
+  for (std::size_t i = 0; i < names->size(); ++i) {
+    flags.push_back(static_cast<std::uint8_t>(i));
+    values += (i == 0 ? "" : ", ") + std::to_string(i);
+    meanings += (i == 0 ? "" : " ") + (*names)[i];
+  }
+  variable.values = std::move(flags);
+  variable.attributes["flag_values"] = values;
+  variable.attributes["flag_meanings"] = meanings;
+  data.add(std::move(variable));
+}
+
+Dataset with_names(const Dataset& data) {
+  Dataset named = data;
+  for (const Variable& variable : data.variables()) {
+    if (!data.is_coordinate(variable)) continue;
+    std::vector<std::string> names = names_of(variable);
+    if (names.empty()) continue;
+    Variable text = variable;
+    text.values = std::move(names);
+    text.attributes.erase("flag_values");
+    text.attributes.erase("flag_meanings");
+    named.add(std::move(text));
+  }
+  return named;
+}
+
+}  // namespace fovea

@@ -1,0 +1,241 @@
+#include "fovea/core/data/results.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "fovea/core/base/error.hpp"
+
+namespace fovea {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no NaN and no infinity: they stand as texts. Other numbers keep every bit (shortest form that reads back).
+Json number_json(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+double number_of(const Json& json) {
+  if (json == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (json == "inf") return std::numeric_limits<double>::infinity();
+  if (json == "-inf") return -std::numeric_limits<double>::infinity();
+  return json.get<double>();
+}
+
+struct KindName {
+  FigureKind kind;
+  const char* name;
+};
+constexpr KindName kKinds[] = {{FigureKind::lines, "lines"},
+                               {FigureKind::histogram, "histogram"},
+                               {FigureKind::heatmap, "heatmap"},
+                               {FigureKind::network, "network"},
+                               {FigureKind::table, "table"}};
+
+std::string kind_name(FigureKind kind) {
+  const auto* entry = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& k) { return k.kind == kind; });
+  require(entry != std::end(kKinds), "Figure: kind ", static_cast<int>(kind), " is not one of FigureKind.");
+  return entry->name;
+}
+
+FigureKind kind_of(const std::string& name) {
+  for (const KindName& entry : kKinds)
+    if (name == entry.name) return entry.kind;
+  throw DataError(concat("presentation: '", name, "' is not a kind of figure."));
+}
+
+Json to_json(const Check& check) {
+  return {{"name", check.name},
+          {"meaning", check.meaning},
+          {"source", check.source},
+          {"predicted", number_json(check.predicted)},
+          {"measured", number_json(check.measured)},
+          {"tolerance", number_json(check.tolerance)},
+          {"relative", check.relative},
+          {"holds", check.holds()}};
+}
+
+Check check_of(const Json& json) {
+  return {json.at("name").get<std::string>(),   json.at("meaning").get<std::string>(),
+          json.at("source").get<std::string>(), number_of(json.at("predicted")),
+          number_of(json.at("measured")),       number_of(json.at("tolerance")),
+          json.at("relative").get<bool>()};
+}
+
+/// The members that are plain texts, lists of texts or flags; listed once for both directions.
+template <typename Visit>
+void visit_members(Headline& h, const Visit& visit) {
+  visit("variable", h.variable);
+  visit("label", h.label);
+  visit("predicted", h.predicted);
+  visit("half_width", h.half_width);
+  visit("meaning", h.meaning);
+}
+
+template <typename Visit>
+void visit_members(Figure& f, const Visit& visit) {
+  visit("name", f.name);
+  visit("title", f.title);
+  visit("caption", f.caption);
+  visit("variables", f.variables);
+  visit("references", f.references);
+  visit("x", f.x);
+  visit("y", f.y);
+  visit("hue", f.hue);
+  visit("log_x", f.log_x);
+  visit("log_y", f.log_y);
+  visit("marks", f.marks);
+  visit("position_x", f.position_x);
+  visit("position_y", f.position_y);
+  visit("edge_source", f.edge_source);
+  visit("edge_target", f.edge_target);
+}
+
+/// Members that files written by older versions lack.
+template <typename Visit>
+void visit_added_members(Headline&, const Visit&) {}
+
+template <typename Visit>
+void visit_added_members(Figure& f, const Visit& visit) {
+  visit("labels", f.labels);
+  visit("directed", f.directed);
+  visit("edge_weight", f.edge_weight);
+  visit("band_low", f.band_low);
+  visit("band_high", f.band_high);
+  visit("value_label", f.value_label);
+  visit("digits", f.digits);
+}
+
+template <typename Item>
+Json members_json(Item item) {
+  Json json = Json::object();
+  const auto write = [&](const char* name, const auto& member) { json[name] = member; };
+  visit_members(item, write);
+  visit_added_members(item, write);
+  return json;
+}
+
+template <typename Item>
+Item members_of(const Json& json) {
+  Item item;
+  visit_members(item, [&](const char* name, auto& member) { json.at(name).get_to(member); });
+  visit_added_members(item, [&](const char* name, auto& member) {
+    if (json.contains(name)) json.at(name).get_to(member);
+  });
+  return item;
+}
+
+Json to_json(const Headline& headline) { return members_json(headline); }
+
+Json to_json(const Figure& figure) {
+  Json json = members_json(figure);
+  json["kind"] = kind_name(figure.kind);
+  return json;
+}
+
+Figure figure_of(const Json& json) {
+  Figure figure = members_of<Figure>(json);
+  figure.kind = kind_of(json.at("kind").get<std::string>());
+  return figure;
+}
+
+template <typename Item>
+Json list_json(const std::vector<Item>& items) {
+  Json list = Json::array();
+  for (const Item& item : items) list.push_back(to_json(item));
+  return list;
+}
+
+}  // namespace
+
+bool Check::holds() const {
+  const double difference = std::abs(measured - predicted);
+  return difference <= tolerance * (relative ? std::abs(predicted) : 1.0);
+}
+
+void Results::coordinate(const std::string& name, Values values, const std::string& units,
+                         const std::string& long_name) {
+  data.add({name, {name}, std::move(values), units, long_name, {}});
+}
+
+void Results::add(const std::string& name, std::vector<std::string> dimensions, Values values, const std::string& units,
+                  const std::string& long_name) {
+  data.add({name, std::move(dimensions), std::move(values), units, long_name, {}});
+}
+
+void Results::scalar(const std::string& name, double value, const std::string& units, const std::string& long_name) {
+  add(name, {}, std::vector<double>{value}, units, long_name);
+}
+
+void Results::check(Check check) {
+  for (const Check& other : checks_)
+    require(other.name != check.name, "Results: there is a check '", check.name, "' already; give it another name.");
+  checks_.push_back(std::move(check));
+}
+
+void Results::headline(Headline headline) { headlines_.push_back(std::move(headline)); }
+
+void Results::figure(Figure figure) {
+  for (const Figure& other : figures_)
+    require(other.name != figure.name, "Results: there is a figure '", figure.name, "' already; give it another name.");
+  figures_.push_back(std::move(figure));
+}
+
+void Results::note(std::string sentence) {
+  if (std::find(notes_.begin(), notes_.end(), sentence) == notes_.end()) notes_.push_back(std::move(sentence));
+}
+
+void Results::verdict(std::string sentence) { verdict_ = std::move(sentence); }
+
+Results& Results::on_this_machine() {
+  if (!machine_ || machine_.use_count() > 1) machine_ = std::make_shared<Results>(machine_ ? *machine_ : Results());
+  return *machine_;
+}
+
+Results Results::with_machine() const {
+  Results all = *this;
+  if (!machine_) return all;
+  all.machine_.reset();
+  for (const Dimension& dimension : machine_->data.dimensions()) all.data.dimension(dimension.name, dimension.size);
+  for (const Variable& variable : machine_->data.variables())
+    if (!all.data.has(variable.name)) all.data.add(variable);
+  for (const Check& check : machine_->checks_) all.check(check);
+  for (const Headline& headline : machine_->headlines_) all.headline(headline);
+  for (const Figure& figure : machine_->figures_) all.figure(figure);
+  for (const std::string& note : machine_->notes_) all.note(note);
+  return all;
+}
+
+std::string Results::presentation() const {
+  Json json;
+  json["verdict"] = verdict_;
+  json["headlines"] = list_json(headlines_);
+  json["checks"] = list_json(checks_);
+  json["figures"] = list_json(figures_);
+  json["notes"] = notes_;
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+void Results::read_presentation(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    Results read;
+    json.at("verdict").get_to(read.verdict_);
+    for (const Json& item : json.at("headlines")) read.headlines_.push_back(members_of<Headline>(item));
+    for (const Json& item : json.at("checks")) read.checks_.push_back(check_of(item));
+    for (const Json& item : json.at("figures")) read.figures_.push_back(figure_of(item));
+    json.at("notes").get_to(read.notes_);
+    read.data = std::move(data);
+    read.machine_ = std::move(machine_);
+    *this = std::move(read);
+  } catch (const nlohmann::json::exception& error) {
+    throw DataError(concat("presentation: is damaged (", error.what(), ")."));
+  }
+}
+
+}  // namespace fovea

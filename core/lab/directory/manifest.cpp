@@ -1,0 +1,189 @@
+#include "fovea/core/lab/directory/manifest.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+
+namespace fovea {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kStates[] = {"running", "finished", "incomplete", "interrupted", "failed"};
+constexpr const char* kVariables[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND",   "OMP_DYNAMIC",    "OMP_THREAD_LIMIT",
+                                      "OMP_WAIT_POLICY", "GOMP_SPINCOUNT",  "GLIBC_TUNABLES", "LD_PRELOAD",
+                                      "LC_ALL",          "HDF5_PLUGIN_PATH"};
+
+RunState state_of(const std::string& text) {
+  const auto* found = std::find(std::begin(kStates), std::end(kStates), text);
+  if (found == std::end(kStates)) throw DataError(concat("'", text, "' is not a state of a run."));
+  return static_cast<RunState>(found - std::begin(kStates));
+}
+
+Json build_json() {
+  const Build info = build();
+  const bool dirty = info.commit.find('+') != std::string::npos || info.commit.find("dirty") != std::string::npos;
+  Json versions = Json::object();
+  for (const Library& library : libraries())
+    versions[library.name] = {{"compiled", library.compiled}, {"running", library.running}};
+  return {{"version", info.version},   {"commit", info.commit}, {"uncommitted_changes", dirty},
+          {"compiler", info.compiler}, {"flags", info.flags},   {"build_type", info.build_type},
+          {"libraries", versions}};
+}
+
+Json machine_json() {
+  const Machine here = machine();
+  return {{"host", here.host},
+          {"cpu", here.cpu},
+          {"instruction_sets", here.instructions},
+          {"kernel", here.kernel},
+          {"processors", here.processors},
+          {"memory_bytes", here.memory_bytes}};
+}
+
+Json files_json(const Manifest& manifest) {
+  Json inputs = Json::array(), outputs = Json::array();
+  for (const InputFile& file : manifest.inputs)
+    inputs.push_back({{"key", file.key}, {"path", file.path}, {"bytes", file.size}, {"sha256", file.sha256}});
+  for (const OutputFile& file : manifest.outputs)
+    outputs.push_back({{"path", file.path}, {"bytes", file.size}, {"sha256", file.sha256}});
+  return {{"inputs", inputs}, {"outputs", outputs}};
+}
+
+Manifest from_json(const Json& json) {
+  Manifest manifest;
+  manifest.experiment = json.at("experiment");
+  manifest.result_version = json.at("result_version");
+  manifest.title = json.at("title");
+  manifest.identity = json.at("identity");
+  manifest.content_hash = json.at("content_hash");
+  manifest.seed = json.at("seed");
+  manifest.state = state_of(json.at("state"));
+  manifest.error = json.at("error");
+  manifest.points = json.at("points");
+  manifest.sweep = json.at("sweep");
+  manifest.failed_points = json.at("failed_points");
+  manifest.starts = json.at("starts");
+  manifest.started = json.at("started");
+  manifest.ended = json.at("ended");
+  manifest.wall_seconds = json.at("wall_seconds");
+  manifest.cpu_seconds = json.at("cpu_seconds");
+  manifest.peak_memory_bytes = json.at("peak_memory_bytes");
+  manifest.threads = json.at("threads");
+  manifest.jobs = json.at("jobs");
+  manifest.command_line = json.at("command_line");
+  manifest.folder = json.at("folder");
+  for (const auto& [name, value] : json.at("environment").items()) manifest.environment[name] = value;
+  for (const Json& file : json.at("files").at("inputs"))
+    manifest.inputs.push_back({file.at("key"), file.at("path"), file.at("bytes"), file.at("sha256")});
+  for (const Json& file : json.at("files").at("outputs"))
+    manifest.outputs.push_back({file.at("path"), file.at("bytes"), file.at("sha256")});
+  return manifest;
+}
+
+}  // namespace
+
+std::string to_text(RunState state) { return kStates[static_cast<std::size_t>(state)]; }
+
+std::string to_json(const Manifest& manifest) {
+  const Json json = {{"experiment", manifest.experiment},
+                     {"result_version", manifest.result_version},
+                     {"title", manifest.title},
+                     {"identity", manifest.identity},
+                     {"content_hash", manifest.content_hash},
+                     {"seed", manifest.seed},
+                     {"state", to_text(manifest.state)},
+                     {"error", manifest.error},
+                     {"points", manifest.points},
+                     {"sweep", manifest.sweep},
+                     {"failed_points", manifest.failed_points},
+                     {"starts", manifest.starts},
+                     {"started", manifest.started},
+                     {"ended", manifest.ended},
+                     {"wall_seconds", manifest.wall_seconds},
+                     {"cpu_seconds", manifest.cpu_seconds},
+                     {"peak_memory_bytes", manifest.peak_memory_bytes},
+                     {"threads", manifest.threads},
+                     {"jobs", manifest.jobs},
+                     {"command_line", manifest.command_line},
+                     {"folder", manifest.folder},
+                     {"environment", manifest.environment},
+                     {"fovea", build_json()},
+                     {"machine", machine_json()},
+                     {"files", files_json(manifest)}};
+  // A file name or an argument need not be UTF-8; it must not cost the manifest.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+Manifest parse_manifest(const std::string& json, const std::string& name) {
+  try {
+    return from_json(Json::parse(json));
+  } catch (const Json::exception& error) {
+    throw DataError(concat(name, ": is not a manifest of a run: ", error.what()));
+  } catch (const DataError& error) {
+    throw DataError(concat(name, ": ", error.what()));
+  }
+}
+
+void write_manifest(const RunDirectory& directory, const Manifest& manifest) {
+  write_file(directory.manifest(), to_json(manifest));
+}
+
+std::optional<Manifest> find_manifest(const RunDirectory& directory) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(directory.manifest(), error)) return std::nullopt;
+  try {
+    return parse_manifest(read_file(directory.manifest()), directory.manifest());
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<OutputFile> output_files(const RunDirectory& directory) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names = {"config.toml", "resolved.toml", "result.h5", "machine.h5", "report.html"};
+  std::vector<std::string> figures;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory.figures(), error))
+    figures.push_back("figures/" + entry.path().filename().string());
+  std::sort(figures.begin(), figures.end());
+  names.insert(names.end(), figures.begin(), figures.end());
+  std::vector<OutputFile> files;
+  for (const std::string& name : names) {
+    const std::string path = directory.file(name);
+    if (fs::is_regular_file(path, error)) files.push_back({name, fs::file_size(path), sha256_of_file(path)});
+  }
+  return files;
+}
+
+void write_failure(const RunDirectory& point, const PointFailure& failure) {
+  const Json json = {{"label", failure.label}, {"error", failure.error}, {"at", failure.at}};
+  write_file(point.failure(), json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+std::optional<PointFailure> find_failure(const RunDirectory& point) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(point.failure(), error)) return std::nullopt;
+  try {
+    const Json json = Json::parse(read_file(point.failure()));
+    return PointFailure{json.at("label"), json.at("error"), json.at("at"), point.path()};
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::map<std::string, std::string> relevant_environment() {
+  std::map<std::string, std::string> found;
+  for (const char* name : kVariables)
+    if (const char* value = std::getenv(name)) found[name] = value;
+  return found;
+}
+
+}  // namespace fovea

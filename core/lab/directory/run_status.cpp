@@ -1,0 +1,59 @@
+#include "fovea/core/lab/directory/run_status.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace fovea {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void count_points(const RunDirectory& directory, RunStatus& status) {
+  std::error_code error;
+  for (fs::directory_iterator entry(directory.points(), error), end; !error && entry != end; entry.increment(error)) {
+    const RunDirectory point(entry->path().string());
+    std::error_code absent;
+    if (fs::exists(point.done(), absent)) {
+      ++status.finished_points;
+    } else if (std::optional<PointFailure> failure = find_failure(point)) {
+      status.failures.push_back(std::move(*failure));
+    }
+  }
+  std::sort(status.failures.begin(), status.failures.end(),
+            [](const PointFailure& a, const PointFailure& b) { return a.label < b.label; });
+}
+
+}  // namespace
+
+std::optional<RunStatus> find_status(const std::string& path) {
+  const RunDirectory directory(path);
+  std::optional<Manifest> manifest = find_manifest(directory);
+  if (!manifest) return std::nullopt;
+  RunStatus status;
+  status.directory = path;
+  status.state = to_text(manifest->state);
+  if (manifest->state == RunState::running && !FolderLock::held(directory)) status.state = "killed";
+  status.manifest = std::move(*manifest);
+  std::error_code error;
+  if (status.manifest.sweep) {
+    count_points(directory, status);
+  } else if (fs::exists(directory.done(), error)) {
+    status.finished_points = 1;
+  }
+  return status;
+}
+
+std::vector<RunStatus> statuses_in(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    paths.push_back(entry->path().string());
+  std::sort(paths.begin(), paths.end());
+  std::vector<RunStatus> all;
+  for (const std::string& path : paths)
+    if (std::optional<RunStatus> status = find_status(path)) all.push_back(std::move(*status));
+  return all;
+}
+
+}  // namespace fovea

@@ -1,0 +1,28 @@
+#pragma once
+/// How runs stand, read from their directories alone, without disturbing them.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fovea/core/lab/directory/manifest.hpp"
+
+namespace fovea {
+
+struct RunStatus {
+  std::string directory;
+  Manifest manifest;
+  /// running, finished, incomplete (points failed), interrupted, failed, or killed: it says running, but nobody holds
+  /// its lock.
+  std::string state;
+  std::size_t finished_points = 0;
+  std::vector<PointFailure> failures;
+};
+
+/// Empty if the folder is no run directory. Costs one look at each point's folder: 10,000 take well under 0.5 s.
+std::optional<RunStatus> find_status(const std::string& directory);
+
+/// All run directories directly in a folder, by name; empty if there are none.
+std::vector<RunStatus> statuses_in(const std::string& folder);
+
+}  // namespace fovea

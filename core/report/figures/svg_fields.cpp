@@ -1,0 +1,180 @@
+/// Figures over two axes: heat maps and tables.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/report/figures/svg.hpp"
+#include "fovea/core/report/figures/thinning.hpp"
+#include "fovea/core/report/text.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr double kFieldBottom = 400;     ///< of a heat map
+constexpr double kNamesRoom = 22;        ///< below it, where slanted names stand instead of numbers
+constexpr std::size_t kMostCells = 600;  ///< along one side of a heat map
+constexpr std::size_t kMostTableRows = 40;
+
+/// The step of evenly rising values; 0 if they are not even.
+double even_step(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const double step = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double off = values[i] - values.front() - step * static_cast<double>(i);
+    if (!(std::abs(off) < 1e-5 * step * static_cast<double>(values.size()))) return 0;
+  }
+  return step;
+}
+
+/// Cells of equal size: a numeric axis where the coordinate or its logarithm is even, else its values as names.
+Axis cell_axis(const Dataset& data, const std::string& dimension) {
+  const Averaged coordinate = coordinate_of(data, dimension);
+  const double cells = static_cast<double>(coordinate.size());
+  Axis axis = axis_of({{-0.5, cells - 0.5}, false}, coordinate);
+  if (!coordinate.words.empty()) return axis;
+  const std::vector<double>& values = coordinate.mean;
+  std::vector<double> logarithms;
+  for (const double value : values) logarithms.push_back(std::log(value));
+  if (const double half = even_step(values) / 2; half > 0) {
+    axis.scale.range = {values.front() - half, values.back() + half};
+  } else if (const double factor = std::exp(even_step(logarithms) / 2); factor > 1) {
+    axis.scale = {{values.front() / factor, values.back() * factor}, true};
+  } else {
+    for (const double value : values) axis.names.push_back(number_text(value, 3));
+  }
+  return axis;
+}
+
+std::size_t step_for(std::size_t size, std::size_t most) { return std::max<std::size_t>(1, (size + most - 1) / most); }
+
+/// Black or white, whichever is read better on the colour.
+std::string_view ink_on(Color ground) {
+  const double lightness = 0.299 * ground.red + 0.587 * ground.green + 0.114 * ground.blue;
+  return lightness > 140 ? "#10151c" : "#ffffff";
+}
+
+/// Cells with texts leave the others empty: their colours begin at 0, whatever the least value that is there.
+ColorScale signed_colors(const std::vector<double>& values) {
+  double top = 0;
+  for (const double value : values)
+    if (std::isfinite(value)) top = std::max(top, std::abs(value));
+  return {{top > 0 ? -top : -1, top > 0 ? top : 1}, false};
+}
+
+std::size_t letters_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
+}
+
+std::string cell_label(const Averaged& labels, std::size_t position) {
+  if (!labels.words.empty()) return labels.words[position];
+  return std::isfinite(labels.mean[position]) ? number_text(labels.mean[position], 3) : "";
+}
+
+/// Numbers or words in the cells that have a value, thin lines between cells; nothing where the text has no room.
+void draw_cell_labels(Svg& svg, const Figure& figure, const Averaged& labels, const Selection& selection,
+                      const Box& box, const Averaged& array, const std::vector<double>& values,
+                      const ColorScale& colors) {
+  constexpr double kSmallest = 6.5, kLargest = 13;
+  const std::size_t rows = array.size_of(figure.y), columns = array.size_of(figure.x);
+  const double width = box.width / static_cast<double>(columns), height = box.height / static_cast<double>(rows);
+  const double size = std::min(kLargest, 0.62 * std::min(height, width));
+  if (size < kSmallest) return;
+  const auto edge = [](double from, double cell, std::size_t k) { return from + cell * static_cast<double>(k); };
+  for (std::size_t c = 1; c < columns; ++c)
+    svg.line({edge(box.left, width, c), box.top}, {edge(box.left, width, c), box.bottom()}, {"#e3e7ec", 1, {}});
+  for (std::size_t r = 1; r < rows; ++r)
+    svg.line({box.left, edge(box.top, height, r)}, {box.right(), edge(box.top, height, r)}, {"#e3e7ec", 1, {}});
+  Selection at = selection;
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (std::isnan(values[r * columns + c])) continue;
+      at[figure.y] = r, at[figure.x] = c;
+      const std::string text = cell_label(labels, labels.position(at));
+      const double room = width / (kLetterWidth / 12 * static_cast<double>(std::max<std::size_t>(letters_of(text), 1)));
+      if (text.empty() || std::min(size, room) < kSmallest) continue;
+      const Point middle{box.left + width * (static_cast<double>(c) + 0.5),
+                         box.bottom() - height * (static_cast<double>(r) + 0.5) + 0.36 * std::min(size, room)};
+      svg.text(middle, text, {std::min(size, room), "middle", ink_on(colors.color(values[r * columns + c])), true});
+    }
+  }
+}
+
+std::string cell_text(const Averaged& column, std::size_t position, int digits) {
+  if (!column.words.empty()) return column.words[position];
+  return column.error.empty() ? number_text(column.mean[position], digits)
+                              : number_with_error(column.mean[position], column.error[position]);
+}
+
+}  // namespace
+
+std::string draw_heatmap(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                         const Selection& selection) {
+  Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
+  const double top = draw_heading(svg, data, figure, arrays.sliders, selection) + 16;
+  Averaged array = reordered(arrays.arrays.at(figure.variables.front()), {figure.y, figure.x});
+  array = thinned(array, figure.y, step_for(array.size_of(figure.y), kMostCells), true);
+  array = thinned(array, figure.x, step_for(array.size_of(figure.x), kMostCells), true);
+  const std::size_t rows = array.size_of(figure.y), columns = array.size_of(figure.x);
+  Selection at = selection;
+  at[figure.x] = at[figure.y] = 0;
+  const auto start = array.mean.begin() + static_cast<std::ptrdiff_t>(array.position(at));
+  const std::vector<double> values(start, start + static_cast<std::ptrdiff_t>(rows * columns));
+  const bool labelled = !figure.labels.empty();  // then cells without value are as empty as the paper
+  const ColorScale colors = labelled ? signed_colors(array.mean) : color_scale(values, array.mean);
+  std::vector<Color> pixels;
+  for (std::size_t row = rows; row-- > 0;) {  // the first row of the data is the lowest of the picture
+    for (std::size_t i = 0; i < columns; ++i) {
+      const double value = values[row * columns + i];
+      pixels.push_back(labelled && std::isnan(value) ? Color{255, 255, 255} : colors.color(value));
+    }
+  }
+  const Axis across = cell_axis(data, figure.x);
+  const double bottom = across.names.empty() ? kFieldBottom : kFieldBottom - kNamesRoom;
+  const double height = bottom - top, width = rows == columns ? height : 500;
+  const Box box{(kFigureWidth - width - 36) / 2, top, width, height};  // a little more room right, for the colour bar
+  svg.image(box, png_image(pixels, columns));
+  const Averaged& whole = arrays.arrays.at(figure.variables.front());
+  if (labelled && rows == whole.size_of(figure.y) && columns == whole.size_of(figure.x))
+    draw_cell_labels(svg, figure, arrays.arrays.at(figure.labels), selection, box, array, values, colors);
+  Frame(box, across, cell_axis(data, figure.y)).draw(svg, false);
+  draw_color_bar(svg, box, colors, array);
+  return svg.finish();
+}
+
+std::string draw_table(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                       const Selection& selection) {
+  const Averaged rows = coordinate_of(data, figure.x);
+  const std::size_t count = std::min(rows.size(), kMostTableRows);
+  const double row_height = 24, top = 92;
+  const double column_width = (kFigureWidth - 40) / static_cast<double>(figure.variables.size() + 1);
+  const double height = top + row_height * static_cast<double>(count) + (count < rows.size() ? 44 : 20);
+  Svg svg(kFigureWidth, height, figure.title, figure.caption);
+  draw_heading(svg, data, figure, arrays.sliders, selection);
+  const auto place = [&](std::size_t column) { return 20 + column_width * static_cast<double>(column); };
+  const auto letters = static_cast<std::size_t>(std::max(4.0, column_width / 8));
+  svg.text({place(0), top - 12}, clipped(axis_label(rows.label, rows.units), letters), {12, "start", "#1c2430", true});
+  for (std::size_t c = 0; c < figure.variables.size(); ++c) {
+    const Averaged& column = arrays.arrays.at(figure.variables[c]);
+    svg.text({place(c + 1), top - 12}, clipped(axis_label(column.label, column.units), letters),
+             {12, "start", "#1c2430", true});
+  }
+  svg.line({20, top - 4}, {kFigureWidth - 20, top - 4}, {kQuiet, 1, {}});
+  for (std::size_t r = 0; r < count; ++r) {
+    const double y = top + 14 + row_height * static_cast<double>(r);
+    Selection at = selection;
+    at[figure.x] = r;
+    svg.text({place(0), y}, clipped(cell_text(rows, r, figure.digits), letters), {12, "start"});
+    for (std::size_t c = 0; c < figure.variables.size(); ++c) {
+      const Averaged& column = arrays.arrays.at(figure.variables[c]);
+      svg.text({place(c + 1), y}, clipped(cell_text(column, column.position(at), figure.digits), letters + 4),
+               {12, "start"});
+    }
+  }
+  if (count < rows.size())
+    svg.text({20, height - 14}, "The first " + std::to_string(count) + " of " + std::to_string(rows.size()) + " rows.",
+             {12, "start", kQuiet});
+  return svg.finish();
+}
+
+}  // namespace fovea

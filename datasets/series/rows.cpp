@@ -1,0 +1,277 @@
+#include "fovea/datasets/series/rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/config/schema.hpp"
+#include "fovea/core/report/text.hpp"
+
+namespace fovea::datasets::series {
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kFewNames = 6;
+constexpr std::size_t kShortStretch = 4;  // rows: shorter stretches on average are names that alternate
+
+/// Rows in another order.
+void reorder(SeriesRows& rows, const std::vector<std::size_t>& order) {
+  SeriesRows old = rows;
+  const std::size_t width = rows.names.size();
+  for (std::size_t to = 0; to < order.size(); ++to) {
+    std::copy_n(old.cells.begin() + static_cast<std::ptrdiff_t>(order[to] * width), width,
+                rows.cells.begin() + static_cast<std::ptrdiff_t>(to * width));
+    if (!rows.times.empty()) rows.times[to] = old.times[order[to]];
+    if (!rows.recording.empty()) rows.recording[to] = old.recording[order[to]];
+    if (!rows.lines.empty()) rows.lines[to] = old.lines[order[to]];
+  }
+}
+
+std::vector<std::size_t> stretches_of(const SeriesRows& rows) {
+  std::vector<std::size_t> starts{0};
+  for (std::size_t i = 1; i < rows.recording.size(); ++i)
+    if (rows.recording[i] != rows.recording[i - 1]) starts.push_back(i);
+  return starts;
+}
+
+/// Recordings whose rows alternate are put together.
+void gather_recordings(SeriesRows& rows) {
+  const std::size_t stretches = stretches_of(rows).size();
+  if (stretches == rows.recordings.size() || stretches * kShortStretch <= rows.rows()) return;
+  std::vector<std::size_t> order(rows.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rows.recording[a] < rows.recording[b]; });
+  reorder(rows, order);
+  rows.notes.push_back("The rows of the recordings alternate; they were put together.");
+}
+
+/// Newest first, as many web pages have it.
+void turn_round(SeriesRows& rows) {
+  if (rows.times.size() < 2 || !rows.recording.empty()) return;
+  if (!std::is_sorted(rows.times.begin(), rows.times.end(), [](double a, double b) { return a > b; })) return;
+  std::vector<std::size_t> order(rows.rows());
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});
+  reorder(rows, order);
+  rows.notes.push_back("The file begins with its newest row; it was turned round.");
+}
+
+std::string moment_text(const SeriesRows& rows, std::size_t row) {
+  return rows.kind == TimeKind::date ? date_text(rows.times[row]) : concat(rows.times[row]);
+}
+
+void check_times(const SeriesRows& rows, const std::vector<std::size_t>& starts) {
+  for (std::size_t i = 1; i < rows.times.size(); ++i) {
+    if (rows.times[i] > rows.times[i - 1] || std::binary_search(starts.begin(), starts.end(), i)) continue;
+    const bool twice = rows.times[i] == rows.times[i - 1];
+    throw DataError(
+        concat(rows.place_of(i), ", column '", datasets::text::shown_text(rows.time_name), "': the time is ",
+               moment_text(rows, i), twice ? " again" : "", ", but must be later than the ", moment_text(rows, i - 1),
+               " of the row before; ", twice ? "keep one row for each time" : "sort the rows by time",
+               rows.recording.empty() ? ", or name the column that tells recordings apart (recording)." : "."));
+  }
+}
+
+/// Keeps the columns where keep is true.
+void keep_columns(SeriesRows& rows, const std::vector<bool>& keep) {
+  const std::size_t width = rows.names.size(), count = rows.rows();
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < width; ++c)
+    if (keep[c]) names.push_back(rows.names[c]);
+  std::size_t to = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t c = 0; c < width; ++c)
+      if (keep[c]) rows.cells[to++] = rows.cells[i * width + c];
+  rows.cells.resize(to);
+  rows.names = std::move(names);
+}
+
+/// Leaves out series that say nothing.
+void drop_empty_and_constant(SeriesRows& rows) {
+  const std::size_t width = rows.names.size(), count = rows.rows();
+  std::vector<double> low(width, std::numeric_limits<double>::infinity()), high(width, -low[0]);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t c = 0; c < width; ++c) {
+      const double value = rows.cells[i * width + c];
+      if (std::isnan(value)) continue;
+      low[c] = std::min(low[c], value);
+      high[c] = std::max(high[c], value);
+    }
+  std::vector<std::string> empty, constant;
+  std::vector<bool> keep(width);
+  for (std::size_t c = 0; c < width; ++c) {
+    keep[c] = low[c] < high[c];
+    if (!keep[c]) (low[c] == high[c] ? constant : empty).push_back(rows.names[c]);
+  }
+  if (empty.size() + constant.size() == width)
+    throw DataError(concat(rows.path, ": has no series that changes: ", empty.size(), " of its ", width,
+                           " columns are empty and ", constant.size(), " constant."));
+  if (!empty.empty()) rows.notes.push_back("Left out, as they are empty: " + listed(empty) + ".");
+  if (!constant.empty())
+    rows.notes.push_back("Left out, as they are constant and can neither drive nor be driven: " + listed(constant) +
+                         ".");
+  if (empty.size() + constant.size() > 0) keep_columns(rows, keep);
+}
+
+std::string spacing_sentence(const SeriesRows& rows, const EvenSteps& even, std::size_t missing) {
+  return concat("Times are those of column '", datasets::text::shown_text(rows.time_name), "' (", moment_text(rows, 0),
+                " to ", moment_text(rows, rows.rows() - 1), "), evenly spaced by ",
+                even.unit.empty() ? concat(even.step) : time_text(even.step, even.unit),
+                missing == 0 ? "."
+                             : concat("; ", counted(static_cast<std::int64_t>(missing), "row"), " of the grid ",
+                                      missing == 1 ? "is not in the file and counts" : "are not in the file and count",
+                                      " as missing."));
+}
+
+SeriesTable table_of(const SeriesRows& rows, const std::vector<std::size_t>& starts, const EvenSteps& even) {
+  SeriesTable table;
+  table.names = rows.names;
+  table.step = even.step;
+  table.time_unit = even.unit;
+  table.recording_starts.clear();
+  Index steps = 0;
+  for (std::size_t s = 0; s < starts.size(); ++s) {
+    const std::size_t stop = s + 1 < starts.size() ? starts[s + 1] : rows.rows();
+    table.recording_starts.push_back(steps);
+    steps += static_cast<Index>(even.places[stop - 1] + 1);
+  }
+  const auto width = static_cast<Index>(rows.names.size());
+  table.values = Matrix<double>::Constant(steps, width, kMissing);
+  std::size_t stretch = 0;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    if (stretch + 1 < starts.size() && starts[stretch + 1] == i) ++stretch;
+    const Index to = table.recording_starts[stretch] + static_cast<Index>(even.places[i]);
+    table.values.row(to) = Eigen::Map<const Eigen::RowVectorXd>(rows.cells.data() + i * rows.names.size(), width);
+  }
+  return table;
+}
+
+/// Rows without times: each is a step.
+EvenSteps counted_steps(const SeriesRows& rows, const std::vector<std::size_t>& starts) {
+  EvenSteps even;
+  even.places.resize(rows.rows());
+  for (std::size_t i = 1; i < rows.rows(); ++i)
+    even.places[i] = std::binary_search(starts.begin(), starts.end(), i) ? 0 : even.places[i - 1] + 1;
+  return even;
+}
+
+std::vector<CurveGroup> curves_of(const SeriesRows& rows, const std::vector<std::size_t>& starts) {
+  std::vector<CurveGroup> groups;
+  const std::size_t width = rows.names.size();
+  for (std::size_t s = 0; s < starts.size(); ++s) {
+    const std::size_t stop = s + 1 < starts.size() ? starts[s + 1] : rows.rows();
+    CurveGroup group;
+    if (!rows.recording.empty()) group.name = rows.recordings[rows.recording[starts[s]]];
+    for (std::size_t c = 0; c < width; ++c) {
+      Curve curve;
+      curve.name = rows.names[c];
+      for (std::size_t i = starts[s]; i < stop; ++i) {
+        if (std::isnan(rows.cells[i * width + c])) continue;
+        curve.time.push_back(rows.times[i]);
+        curve.value.push_back(rows.cells[i * width + c]);
+      }
+      curve.error.assign(curve.time.size(), 0);
+      if (!curve.time.empty()) group.curves.push_back(std::move(curve));
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+void say_missing(SeriesRows& rows) {
+  const auto missing =
+      std::count_if(rows.cells.begin(), rows.cells.end(), [](double cell) { return std::isnan(cell); });
+  if (missing > 0)
+    rows.notes.push_back(concat(
+        missing, " of ", rows.cells.size(), missing == 1 ? " cells is missing (" : " cells are missing (",
+        std::round(1000.0 * static_cast<double>(missing) / static_cast<double>(rows.cells.size())) / 10, " %)."));
+}
+
+}  // namespace
+
+std::string SeriesRows::place_of(std::size_t row) const {
+  return concat(path, ":row ", lines.empty() ? row + 1 : lines[row]);
+}
+
+std::string lower_name(std::string_view name) {
+  std::string lower(datasets::text::trimmed(name));
+  for (char& letter : lower)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return lower;
+}
+
+bool is_recording_name(std::string_view name) {
+  constexpr std::array kNames{"recording", "regime", "session", "segment", "subject", "trial"};
+  return std::find(kNames.begin(), kNames.end(), lower_name(name)) != kNames.end();
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kFewNames); ++i)
+    text += (i == 0 ? "'" : ", '") + datasets::text::shown_text(names[i]) + "'";
+  return names.size() > kFewNames ? concat(text, " and ", names.size() - kFewNames, " more") : text;
+}
+
+void refuse_column(const std::string& path, const std::string& wanted, const std::vector<std::string>& there) {
+  const std::string close = nearest(wanted, there);
+  throw DataError(concat(path, ": has no column '", datasets::text::shown_text(wanted), "'; ",
+                         close.empty() ? "there are: " + listed(there) + "."
+                                       : "did you mean '" + datasets::text::shown_text(close) + "'?"));
+}
+
+void check_recordings(const std::string& path, const std::string& column, const std::vector<std::string>& names,
+                      std::size_t rows) {
+  constexpr std::size_t kFewDoses = 20;  // that may be numbers with decimals, such as doses
+  const auto is_number = [](const std::string& name) {
+    return name.find_first_not_of("+-0123456789.,eE") > name.size();
+  };
+  const auto has_decimals = [](const std::string& name) { return name.find_first_of(".,") < name.size(); };
+  const bool measured = names.size() > kFewDoses && std::all_of(names.begin(), names.end(), is_number) &&
+                        std::any_of(names.begin(), names.end(), has_decimals);
+  if (names.size() < 2 || (2 * names.size() <= rows && !measured)) return;
+  throw DataError(concat(path, ": column '", datasets::text::shown_text(column),
+                         "' cannot tell recordings apart: it has ", counted(std::ssize(names), "value"), " in ",
+                         counted(static_cast<Index>(rows), "row"), ", such as ",
+                         listed({names.begin(), names.begin() + 2}),
+                         "; name one that stays the same throughout a recording, or say that there is one recording "
+                         "(recording none)."));
+}
+
+SeriesFile finished(SeriesRows rows) {
+  if (!rows.recording.empty()) gather_recordings(rows);
+  turn_round(rows);
+  const std::vector<std::size_t> starts = stretches_of(rows);
+  if (!rows.times.empty()) check_times(rows, starts);
+  if (rows.rows() < kFewestRows)
+    throw DataError(concat(rows.path, ": has ", counted(static_cast<Index>(rows.rows()), "row"),
+                           " of values, but lags need at least ", kFewestRows, "; one row is one moment."));
+  drop_empty_and_constant(rows);
+  say_missing(rows);
+  if (!rows.recording.empty())
+    rows.notes.push_back(concat(counted(std::ssize(rows.recordings), "recording"), " (", listed(rows.recordings),
+                                ") in ", counted(std::ssize(starts), "stretch", "stretches"),
+                                "; no lag reaches from one into another."));
+  SeriesFile file;
+  std::optional<EvenSteps> even =
+      rows.times.empty() ? counted_steps(rows, starts) : even_steps(rows.times, starts, rows.kind, rows.time_unit);
+  if (even) {
+    file.table = table_of(rows, starts, *even);
+    const auto missing = static_cast<std::size_t>(file.table.steps()) - rows.rows();
+    if (!rows.times.empty()) rows.notes.push_back(spacing_sentence(rows, *even, missing));
+    if (rows.times.empty()) rows.notes.push_back("There is no column of times: each row is one step.");
+  } else {
+    file.groups = curves_of(rows, starts);
+    rows.notes.push_back(concat("Times are those of column '", datasets::text::shown_text(rows.time_name), "' (",
+                                moment_text(rows, 0), " to ", moment_text(rows, rows.rows() - 1),
+                                ") and unevenly spaced."));
+  }
+  file.notes = std::move(rows.notes);
+  return file;
+}
+
+}  // namespace fovea::datasets::series

@@ -1,0 +1,44 @@
+#pragma once
+/// Times as they stand in files: what a date is, and whether times are evenly spaced.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fovea::datasets::series {
+
+enum class TimeKind { none, number, date };
+
+/// Days since 1970-01-01 of an ISO 8601 date: YYYY-MM-DD or YYYY/MM/DD, then nothing or a T or blank and hh:mm[:ss[.f]]
+/// and a Z or an offset such as +02:00; or YYYY-MM, the first of the month. Nothing for any other text.
+std::optional<double> date_of(std::string_view text);
+
+/// YYYY-MM-DD, with hh:mm:ss where it is not midnight.
+std::string date_text(double days);
+
+/// Whether a column of this name holds times: "time", "date", "mjd", "t [s]", ... Whatever the case, but "T" is a
+/// temperature. certain: no series has such a name; otherwise ("day", "year", "step", "") the values must bear it out.
+struct TimeName {
+  bool is_time = false;
+  bool certain = false;
+  std::string unit;  ///< in the plural; empty where the name does not say
+};
+TimeName time_name(std::string_view name);
+
+/// Evenly spaced times.
+struct EvenSteps {
+  double step = 1;                  ///< between neighbours, in `unit`
+  std::string unit;                 ///< "days", "months", ..., empty where nothing says
+  std::vector<std::size_t> places;  ///< of each time: 0 at the start of its stretch, then at least one more each time
+};
+
+/// Times ascend strictly within each stretch (its first place in `starts`, ascending from 0). They are even if all of
+/// them lie within a tenth of a step of a grid, the same step in each stretch, and at least half of each grid is there.
+/// For dates the grid is that of the calendar where it fits: months (the same day of each, or the last), days without
+/// weekends, else of days or parts of one. unit: of times that are numbers.
+std::optional<EvenSteps> even_steps(const std::vector<double>& times, const std::vector<std::size_t>& starts,
+                                    TimeKind kind, const std::string& unit);
+
+}  // namespace fovea::datasets::series

@@ -1,0 +1,343 @@
+#include "fovea/datasets/text/csv.hpp"
+
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <system_error>
+#include <unordered_set>
+
+#include "fovea/core/base/error.hpp"
+
+namespace fovea::datasets::text {
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string shown_text(std::string_view text) {
+  std::size_t kept = std::min<std::size_t>(text.size(), 40);
+  while (kept > 0 && kept < text.size() && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80) --kept;
+  std::string out(text.substr(0, kept));
+  for (char& letter : out)
+    if (static_cast<unsigned char>(letter) < ' ' || letter == '\x7F') letter = '?';
+  return out + (text.size() > kept ? "..." : "");
+}
+
+namespace {
+
+constexpr unsigned kBufferBytes = 1U << 18;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+/// How many bytes of the text are UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates).
+std::size_t utf8_prefix(std::string_view text) {
+  const auto byte = [&](std::size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const unsigned lead = byte(i), second = byte(i + 1);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    const unsigned lowest = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    const unsigned highest = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4) return i;
+    if (length > 1 && (second < lowest || second > highest)) return i;
+    for (std::size_t k = 2; k < length; ++k)
+      if ((byte(i + k) & 0xC0) != 0x80) return i;
+    i += length;
+  }
+  return i;
+}
+
+/// A byte that most files have nowhere: NUL, a carriage return, or one beyond ASCII. Eight at a time.
+bool has_rare_byte(const char* bytes, std::size_t size) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
+  std::uint64_t found = 0;
+  for (; size >= 8; size -= 8, bytes += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes, 8);
+    const std::uint64_t returns = word ^ (kOnes * '\r');
+    found |= word | ((word - kOnes) & ~word) | ((returns - kOnes) & ~returns);
+  }
+  for (; size > 0; --size, ++bytes) found |= *bytes == '\0' || *bytes == '\r' || *bytes < 0 ? kHighs : 0;
+  return (found & kHighs) != 0;
+}
+
+/// A plain or packed file as a stream of bytes; what zlib reports at the end is an error too.
+class ByteStream {
+ public:
+  explicit ByteStream(const std::string& path) : path_(path) {
+    struct stat info {};
+    const bool is_there = ::stat(path.c_str(), &info) == 0;
+    if (is_there && S_ISDIR(info.st_mode)) errno = EISDIR;
+    file_ = is_there && !S_ISDIR(info.st_mode) ? gzopen(path.c_str(), "rb") : nullptr;
+    if (file_ == nullptr)
+      throw StorageError(concat(path, ": cannot be opened: ", std::generic_category().message(errno), "."));
+    gzbuffer(file_, kBufferBytes);
+    if (path.ends_with(".gz") && info.st_size > 0 && gzdirect(file_) != 0) {
+      gzclose(file_);
+      throw DataError(concat(path, ": is no gzip file though it ends in .gz; rename it, or pack it with gzip."));
+    }
+  }
+  ~ByteStream() { gzclose(file_); }
+  ByteStream(const ByteStream&) = delete;
+  ByteStream& operator=(const ByteStream&) = delete;
+
+  std::size_t read(char* target, std::size_t size) {
+    const int done = gzread(file_, target, static_cast<unsigned>(size));
+    if (done > 0) return static_cast<std::size_t>(done);
+    int error = Z_OK;
+    const char* text = gzerror(file_, &error);
+    if (done == 0 && error == Z_OK) return 0;
+    if (error == Z_BUF_ERROR) throw DataError(concat(path_, ": ends in the middle; it was cut, get it again."));
+    if (error == Z_ERRNO) throw StorageError(concat(path_, ": cannot be read: ", text, "."));
+    throw DataError(concat(path_, ": is damaged (", text, "); get it again."));
+  }
+
+ private:
+  std::string path_;
+  gzFile file_ = nullptr;
+};
+
+}  // namespace
+
+struct CsvReader::State {
+  State(const std::string& file, const CsvOptions& given) : path(file), options(given), stream(file) {}
+
+  std::string path;
+  CsvOptions options;
+  ByteStream stream;
+  std::vector<std::string> columns;
+  std::vector<std::string_view> fields;
+  std::string buffer;        // bytes from the file
+  std::size_t begin = 0;     // of what is not yet consumed
+  std::size_t end = 0;       // of what was read
+  std::size_t line = 1;      // of `begin`
+  std::size_t row_line = 0;  // where the current row begins
+  bool at_end = false;
+  bool has_rare = false;  // some byte read so far is rare: see check_text()
+
+  [[noreturn]] void refuse(const std::string& sentence) const {
+    throw DataError(concat(path, ":row ", row_line, ": ", sentence));
+  }
+
+  /// More bytes behind `end`; false at the end of the file. Moves the unread ones to the front.
+  bool refill() {
+    if (at_end) return false;
+    std::memmove(buffer.data(), buffer.data() + begin, end - begin);
+    end -= begin;
+    begin = 0;
+    if (end > options.longest_row)
+      refuse(concat("is longer than ", options.longest_row, " bytes; is this a table? A quote may be open."));
+    if (buffer.size() < end + kBufferBytes) buffer.resize(end + kBufferBytes);
+    const std::size_t done = stream.read(buffer.data() + end, kBufferBytes);
+    has_rare = has_rare || has_rare_byte(buffer.data() + end, done);
+    end += done;
+    at_end = done == 0;
+    return !at_end;
+  }
+
+  /// Where the row's line break is, counted from `begin` (the end of the bytes without one); npos: nothing left.
+  /// Line breaks within quotes do not count; breaks counts them.
+  std::size_t row_size(std::size_t& breaks, bool& has_quotes) {
+    bool open = false;
+    std::size_t looked = 0;
+    for (;;) {
+      const char* from = buffer.data() + begin + looked;
+      const char* last = buffer.data() + end;
+      const auto* stop =
+          static_cast<const char*>(std::memchr(from, options.line_end, static_cast<std::size_t>(last - from)));
+      const char* until = stop == nullptr ? last : stop;
+      const auto quotes = static_cast<const char*>(std::memchr(from, '"', static_cast<std::size_t>(until - from)));
+      if (quotes != nullptr) {
+        has_quotes = true;
+        if (std::count(quotes, until, '"') % 2 != 0) open = !open;
+      }
+      looked = static_cast<std::size_t>(until - buffer.data()) - begin;
+      if (stop != nullptr && !open) return looked;
+      if (stop != nullptr) {
+        ++breaks;
+        ++looked;
+        continue;
+      }
+      if (refill()) continue;
+      if (open) refuse("has a quote that is never closed; close it, or double it if it belongs to the text.");
+      return looked == 0 ? std::string::npos : looked;
+    }
+  }
+
+  /// What is not text must not become a name. Within quotes a carriage return may stand anywhere.
+  void check_text(std::string_view row, bool has_quotes) const {
+    if (row.find('\0') != std::string_view::npos) refuse("holds a NUL byte; is this a text file?");
+    if (!has_quotes && options.line_end != '\r' && row.find('\r') != std::string_view::npos)
+      refuse("holds a carriage return that ends no line; lines must end in LF or CRLF.");
+    if (const std::size_t good = utf8_prefix(row); good < row.size())
+      refuse(concat("is not UTF-8 behind its first ", good, " bytes; save the file as UTF-8."));
+  }
+
+  /// Cuts a row without quotes.
+  void split(std::string_view row) {
+    for (std::size_t start = 0;;) {
+      const std::size_t stop = std::min(row.find(options.separator, start), row.size());
+      fields.push_back(row.substr(start, stop - start));
+      if (stop == row.size()) return;
+      start = stop + 1;
+    }
+  }
+
+  /// Cuts a row with quotes; unquotes in place, as the text only gets shorter.
+  void split_quoted(char* row, std::size_t size) {
+    std::size_t place = 0;
+    for (;;) {
+      char* const start = row + place;
+      std::size_t length = 0;
+      if (place < size && row[place] == '"') {
+        for (++place; place < size; ++place) {
+          if (row[place] == '"' && (place + 1 >= size || row[place + 1] != '"')) break;
+          if (row[place] == '"') ++place;
+          start[length++] = row[place];
+        }
+        ++place;
+        if (place < size && row[place] != options.separator)
+          refuse("has text behind a closing quote; double the quotes that belong to the text.");
+      } else {
+        while (place < size && row[place] != options.separator) {
+          ++place;
+          ++length;
+        }
+      }
+      fields.emplace_back(start, length);
+      if (place >= size) return;
+      ++place;
+    }
+  }
+
+  /// The next row that is neither empty nor a comment, as fields.
+  bool take_row() {
+    for (;;) {
+      row_line = line;
+      std::size_t breaks = 0;
+      bool has_quotes = false;
+      // A quote in a comment opens nothing.
+      if (begin == end && !refill()) return false;
+      const bool is_comment = options.comment != '\0' && buffer[begin] == options.comment;
+      const std::size_t size = is_comment ? comment_size() : row_size(breaks, has_quotes);
+      if (size == std::string::npos) return false;
+      char* const row = buffer.data() + begin;
+      begin = std::min(end, begin + size + 1);
+      line += breaks + 1;
+      const std::size_t length = size > 0 && row[size - 1] == '\r' ? size - 1 : size;
+      if (length == 0 || is_comment) continue;
+      if (has_rare) check_text({row, length}, has_quotes);
+      fields.clear();
+      if (has_quotes)
+        split_quoted(row, length);
+      else
+        split({row, length});
+      return true;
+    }
+  }
+
+  std::size_t comment_size() {
+    for (;;) {
+      const auto* stop = static_cast<const char*>(std::memchr(buffer.data() + begin, options.line_end, end - begin));
+      if (stop != nullptr) return static_cast<std::size_t>(stop - buffer.data()) - begin;
+      if (!refill()) return end - begin;
+    }
+  }
+
+  void skip_byte_order_mark() {
+    refill();
+    const std::string_view front(buffer.data() + begin, end - begin);
+    if (front.starts_with(kByteOrderMark)) begin += kByteOrderMark.size();
+    if (front.starts_with("\xFF\xFE") || front.starts_with("\xFE\xFF"))
+      throw DataError(concat(path, ": is UTF-16 text; save it as UTF-8."));
+  }
+
+  void take_header() {
+    skip_byte_order_mark();
+    if (!take_row()) throw DataError(concat(path, ": is empty; it needs a header and rows."));
+    std::unordered_set<std::string> taken;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      std::string name = options.header ? std::string(trimmed(fields[i])) : options.prefix + std::to_string(i + 1);
+      if (!taken.insert(name).second) refuse(concat("has two columns '", shown_text(name), "'; rename one."));
+      columns.push_back(std::move(name));
+    }
+  }
+};
+
+CsvReader::CsvReader(const std::string& path, const CsvOptions& options)
+    : state_(std::make_unique<State>(path, options)) {
+  state_->take_header();
+  if (!options.header) first_row_waits_ = true;
+}
+
+CsvReader::~CsvReader() = default;
+
+const std::vector<std::string>& CsvReader::columns() const { return state_->columns; }
+
+bool CsvReader::has(std::string_view column) const {
+  return std::find(columns().begin(), columns().end(), column) != columns().end();
+}
+
+std::size_t CsvReader::column(std::string_view name) const {
+  const auto place = std::find(columns().begin(), columns().end(), name);
+  if (place != columns().end()) return static_cast<std::size_t>(place - columns().begin());
+  std::string names;
+  for (const std::string& column : columns()) names += (names.empty() ? "'" : ", '") + shown_text(column) + "'";
+  throw DataError(concat(state_->path, ": has no column '", name, "'; there are: ", names, "."));
+}
+
+bool CsvReader::next() {
+  if (std::exchange(first_row_waits_, false)) return true;
+  if (!state_->take_row()) return false;
+  if (state_->fields.size() != columns().size())
+    state_->refuse(concat("has ", state_->fields.size(), " fields, but the first row has ", columns().size(),
+                          "; each row needs as many."));
+  return true;
+}
+
+std::size_t CsvReader::row() const { return state_->row_line; }
+
+std::string_view CsvReader::text(std::size_t column) const { return state_->fields.at(column); }
+
+bool CsvReader::empty(std::size_t column) const { return trimmed(text(column)).empty(); }
+
+double CsvReader::number(std::size_t column) const {
+  std::string_view digits = trimmed(text(column));
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
+  double value = 0;
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc::result_out_of_range)
+    refuse(column, concat("'", shown_text(digits), "' is too large or too small for a number; scale the column."));
+  if (error != std::errc() || stop != digits.data() + digits.size())
+    refuse(column, concat("'", shown_text(text(column)), "' is not a number; use digits and a decimal point."));
+  return value;
+}
+
+double CsvReader::number_or_nan(std::size_t column) const {
+  const std::string_view word = trimmed(text(column));
+  return word.empty() || word == "NA" || word == "NaN" ? std::numeric_limits<double>::quiet_NaN() : number(column);
+}
+
+std::int64_t CsvReader::whole(std::size_t column) const {
+  const std::string_view digits = trimmed(text(column));
+  std::int64_t value = 0;
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || stop != digits.data() + digits.size())
+    refuse(column, concat("'", shown_text(text(column)), "' is not a whole number; use digits only."));
+  return value;
+}
+
+void CsvReader::refuse(std::size_t column, const std::string& sentence) const {
+  throw DataError(
+      concat(state_->path, ":row ", row(), ", column '", shown_text(columns().at(column)), "': ", sentence));
+}
+
+}  // namespace fovea::datasets::text

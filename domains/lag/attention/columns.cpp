@@ -1,0 +1,256 @@
+#include "fovea/domains/lag/attention/columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/linear/lagged_gram.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
+
+namespace fovea::lag::attention {
+
+namespace {
+
+constexpr int kFillSweeps = 8;
+constexpr double kMostSpread = 4;
+
+void standardise_column(Eigen::Ref<Vector<double>> x) {
+  const double mean = x.mean();
+  x.array() -= mean;
+  const double square = x.squaredNorm() / static_cast<double>(x.size());
+  if (square <= 1e-24 * (mean * mean + 1e-300)) {
+    x.setZero();
+  } else {
+    x /= std::sqrt(square);
+  }
+}
+
+/// Normal scores of the ranks, ties at their mean rank.
+Vector<double> normal_scores(const Vector<double>& x) {
+  std::vector<Index> order(static_cast<std::size_t>(x.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return x[a] < x[b] || (x[a] == x[b] && a < b); });
+  Vector<double> scores(x.size());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first;
+    while (last + 1 < order.size() && x[order[last + 1]] == x[order[first]]) ++last;
+    const double rank = 0.5 * static_cast<double>(first + last) + 0.5;
+    const double score = normal_quantile(rank / static_cast<double>(order.size()));
+    for (; first <= last; ++first) scores[order[first]] = score;
+  }
+  return scores;
+}
+
+void bridge(Matrix<double>& values, Index series, Index first, Index end, double mean) {
+  Index before = -1;
+  for (Index t = first; t <= end; ++t) {
+    if (t < end && std::isnan(values(t, series))) continue;
+    if (t == end && before == t - 1) break;
+    const bool left = before >= 0, right = t < end;
+    for (Index gap = left ? before + 1 : first; gap < t; ++gap) {
+      const double share = left && right ? static_cast<double>(gap - before) / static_cast<double>(t - before) : 0.0;
+      values(gap, series) =
+          left    ? (right ? (1 - share) * values(before, series) + share * values(t, series) : values(before, series))
+          : right ? values(t, series)
+                  : mean;
+    }
+    before = t;
+  }
+}
+
+double mean_of_known(const datasets::series::SeriesTable& table, Index series) {
+  double sum = 0;
+  Index known = 0;
+  for (Index t = 0; t < table.steps(); ++t) {
+    if (std::isnan(table.values(t, series))) continue;
+    sum += table.values(t, series);
+    ++known;
+  }
+  return known > 0 ? sum / static_cast<double>(known) : 0;
+}
+
+/// What makes each diagonal entry of a matrix of products `rows`; 0 for a constant.
+Vector<double> scales_of(const Matrix<double>& products, Index rows) {
+  const auto n = static_cast<double>(rows);
+  return products.diagonal().unaryExpr([n](double s) { return s > 1e-12 * n ? std::sqrt(n / s) : 0.0; });
+}
+
+/// The autocorrelation of each column, which has mean 0 and variance 1, one step on inside the recordings.
+Vector<double> one_step_on(const Matrix<double>& columns, const datasets::series::SeriesTable& table) {
+  Vector<double> sums = Vector<double>::Zero(columns.cols());
+  const std::vector<Index> steps = steps_with_past(table, 1);
+  for (const Index t : steps) sums += columns.row(t).cwiseProduct(columns.row(t - 1)).transpose();
+  return sums / static_cast<double>(std::max<std::size_t>(steps.size(), 1));
+}
+
+}  // namespace
+
+std::vector<std::pair<Index, Index>> recordings_of(const datasets::series::SeriesTable& table) {
+  std::vector<std::pair<Index, Index>> recordings;
+  for (std::size_t r = 0; r < table.recording_starts.size(); ++r)
+    recordings.emplace_back(table.recording_starts[r],
+                            r + 1 < table.recording_starts.size() ? table.recording_starts[r + 1] : table.steps());
+  return recordings;
+}
+
+void pull_in_outliers(Eigen::Ref<Vector<double>> x) {
+  const auto median = [](std::vector<double> v) {
+    const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
+    std::nth_element(v.begin(), middle, v.end());
+    return *middle;
+  };
+  std::vector<double> v;
+  std::copy_if(x.begin(), x.end(), std::back_inserter(v), [](double value) { return !std::isnan(value); });
+  if (v.empty()) return;
+  const double centre = median(v);
+  for (double& value : v) value = std::abs(value - centre);
+  const double bound = kMostSpread * 1.4826 * median(std::move(v));
+  if (bound > 0)
+    for (double& value : x)
+      if (!std::isnan(value)) value = std::clamp(value, centre - bound, centre + bound);
+}
+
+Matrix<double> content_columns(const Matrix<double>& filled) {
+  const Index series = filled.cols();
+  Matrix<double> columns(filled.rows(), kContents * series);
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < series; ++i) {
+    Vector<double> plain = filled.col(i);
+    Vector<double> bent = (normal_scores(plain).array().square() - 1).matrix();
+    pull_in_outliers(plain);
+    standardise_column(plain);
+    if (plain.isZero(0)) bent.setZero();
+    standardise_column(bent);
+    columns.col(i) = plain;
+    columns.col(series + i) = bent;
+  }
+  return columns;
+}
+
+Matrix<double> bridged(const datasets::series::SeriesTable& table) {
+  Matrix<double> values = table.values;
+  for (Index i = 0; i < table.series(); ++i) {
+    const double mean = mean_of_known(table, i);
+    for (const auto& [first, end] : recordings_of(table)) bridge(values, i, first, end, mean);
+  }
+  return values;
+}
+
+void fill_by_forecast(Matrix<double>& filled, const datasets::series::SeriesTable& table,
+                      const std::vector<std::vector<ForecastTerm>>& forecasts) {
+  const Vector<double> means = filled.colwise().mean().transpose();
+  const auto recordings = recordings_of(table);
+  const auto fill = [&](Index j, Index first, Index end, Index longest) {
+    const auto& terms = forecasts[static_cast<std::size_t>(j)];
+    const auto forecast = [&](Index t) {
+      double sum = means[j];
+      for (const ForecastTerm& term : terms)
+        sum += term.coefficient * (filled(t - term.lag, term.source) - means[term.source]);
+      return sum;
+    };
+    for (Index t = first; t < end; ++t) {
+      if (!std::isnan(table.values(t, j))) continue;
+      double numerator = 0, weight = 0;
+      if (t - longest >= first) numerator = forecast(t), weight = 1;
+      for (const ForecastTerm& term : terms) {
+        const Index later = t + term.lag;
+        if (term.source != j || later >= end || later - longest < first) continue;
+        const double b = term.coefficient;
+        numerator += b * (filled(later, j) - forecast(later) + b * filled(t, j));
+        weight += b * b;
+      }
+      if (weight > 0) filled(t, j) = numerator / weight;
+    }
+  };
+  for (int sweep = 0; sweep < kFillSweeps; ++sweep)
+    for (Index j = 0; j < table.series(); ++j) {
+      Index longest = 0;
+      for (const ForecastTerm& term : forecasts[static_cast<std::size_t>(j)]) longest = std::max(longest, term.lag);
+      for (const auto& [first, end] : recordings) fill(j, first, end, longest);
+    }
+}
+
+std::vector<Index> steps_with_past(const datasets::series::SeriesTable& table, Index longest) {
+  std::vector<Index> steps;
+  for (const auto& [first, end] : recordings_of(table))
+    for (Index t = first + longest; t < end; ++t) steps.push_back(t);
+  return steps;
+}
+
+KeyProducts::KeyProducts(const Matrix<double>& columns, const datasets::series::SeriesTable& table,
+                         const std::vector<Index>& lags)
+    : columns_(columns),
+      table_(table),
+      lags_(lags),
+      steps_(steps_with_past(table, lags.back())),
+      series_(table.series()) {
+  require(!steps_.empty(), "attention over the past: no recording is longer than the longest lag, ", lags.back(),
+          " steps; shorten the lags.");
+  autocorrelations_ = one_step_on(columns, table);
+  std::vector<Index> with_present = {0};
+  with_present.insert(with_present.end(), lags.begin(), lags.end());
+  const LaggedGram gram(columns, std::move(with_present), {table.recording_starts, lags.back()});
+  const Vector<double> scale = scales_of(gram.products(), gram.rows());
+  const Matrix<double> all = scale.asDiagonal() * gram.products() * scale.asDiagonal();
+  shared_ = all.bottomRightCorner(keys(), keys());
+  with_targets_ = all.block(0, columns.cols(), series_, keys());
+  target_squares_ = all.diagonal().head(series_);
+  scales_.resize(series_ + keys());
+  scales_ << scale.head(series_), scale.tail(keys());
+  means_.resize(scales_.size());
+  for (Index i = 0; i < series_; ++i) means_[i] = gram.mean(i);
+  for (Index k = 0; k < keys(); ++k) means_[series_ + k] = gram.mean(columns.cols() + k);
+}
+
+double KeyProducts::effective_rows(Index source, Content content, Index target, Index rows) const {
+  const double both = autocorrelations_[static_cast<Index>(content) * series_ + source] * autocorrelations_[target];
+  const double r = std::clamp(both, 0.0, 0.99);
+  return static_cast<double>(rows) * (1 - r) / (1 + r);
+}
+
+Matrix<double> KeyProducts::keys_and_target_at(const std::vector<Index>& steps, Index target) const {
+  Matrix<double> values(static_cast<Index>(steps.size()), keys() + 1);
+  for (Index r = 0; r < values.rows(); ++r) {
+    const Index t = steps[static_cast<std::size_t>(r)];
+    for (std::size_t l = 0; l < lags_.size(); ++l)
+      values.row(r).segment(static_cast<Index>(l) * columns_.cols(), columns_.cols()) = columns_.row(t - lags_[l]);
+    values.row(r).head(keys()) -= means_.tail(keys()).transpose();
+    values.row(r).head(keys()).array() *= scales_.tail(keys()).transpose().array();
+    values(r, keys()) = (columns_(t, target) - means_[target]) * scales_[target];
+  }
+  return values;
+}
+
+KeyProducts::Of KeyProducts::of(Index target) const {
+  std::vector<Index> kept, out;
+  for (const Index t : steps_) (std::isnan(table_.values(t, target)) ? out : kept).push_back(t);
+  Of result;
+  result.rows = static_cast<Index>(kept.size());
+  if (out.empty()) {
+    result.keys = std::make_unique<WholeProducts>(shared_);
+    result.shared = true;
+    result.with_target = with_targets_.row(target).transpose();
+    result.target_square = target_squares_[target];
+    return result;
+  }
+  const bool few_kept = kept.size() < out.size();
+  const Matrix<double> values = keys_and_target_at(few_kept ? kept : out, target);
+  Matrix<double> key_values = values.leftCols(keys());
+  std::unique_ptr<PartProducts> part;
+  PartProducts::Another own;
+  if (few_kept) {
+    part = std::make_unique<PartProducts>(std::move(key_values));
+    own = part->another(values.col(keys()));
+  } else {
+    part = std::make_unique<PartProducts>(shared_, std::move(key_values), result.rows);
+    own = part->another(values.col(keys()), with_targets_.row(target).transpose(), target_squares_[target]);
+  }
+  result.with_target = own.products;
+  result.target_square = own.square;
+  result.keys = std::move(part);
+  return result;
+}
+
+}  // namespace fovea::lag::attention

@@ -1,0 +1,93 @@
+#pragma once
+/// What the attention over the past looks at: keys (source, lag, content), their products, and gaps filled.
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fovea/core/linear/product_rows.hpp"
+#include "fovea/datasets/series/series.hpp"
+
+namespace fovea::lag::attention {
+
+/// A source's value may count as it is or bent: what a key holds of x_i(t - lag).
+enum class Content { plain, bent };
+constexpr Index kContents = 2;
+
+/// Values further than 4 robust deviations (1.4826 times the median absolute one) from the median are pulled there: the
+/// product of two outliers is no correlation (Huber 1981). NaN stays; a series of which half the values are equal too.
+void pull_in_outliers(Eigen::Ref<Vector<double>> x);
+
+/// Series with every cell filled: plain first, outliers pulled in to 4 robust deviations, in units of their
+/// standard deviation about their mean; then bent:
+/// (z^2 - 1) / sqrt 2 of the normal scores z of the ranks (second Hermite polynomial: uncorrelated with z), scaled so
+/// too. steps x (2 * series). A constant series is 0.
+Matrix<double> content_columns(const Matrix<double>& filled);
+
+/// The table's values, each gap bridged by a straight line inside its recording (ends: the nearest value; a recording
+/// without any: the series' mean).
+Matrix<double> bridged(const datasets::series::SeriesTable& table);
+
+/// The linear forecast of one series: x_j(t) = mean + sum over terms of coefficient (x_source(t - lag) - mean_source).
+struct ForecastTerm {
+  Index source, lag;
+  double coefficient;
+};
+
+/// Every gap of every series by its conditional mean under its own forecast: given the sources' past, and its own
+/// later values as far as its own lags reach, but never by what it may cause in another series, so that no test of its
+/// effects sees its own outcome. A few sweeps in place.
+void fill_by_forecast(Matrix<double>& filled, const datasets::series::SeriesTable& table,
+                      const std::vector<std::vector<ForecastTerm>>& forecasts);
+
+/// Products of all keys for the targets, about the means of the rows, scaled so that a column's square is the number
+/// of rows (0 for a constant). Key number: (place of the lag * 2 + content) * series + source.
+class KeyProducts {
+ public:
+  /// columns: of content_columns; a target's rows are those where table has its value and every lag stays inside the
+  /// recording. Throws ArgumentError where a recording is not longer than the longest lag in any recording.
+  KeyProducts(const Matrix<double>& columns, const datasets::series::SeriesTable& table,
+              const std::vector<Index>& lags);
+
+  struct Of {
+    std::unique_ptr<ProductRows> keys;
+    Vector<double> with_target;
+    double target_square = 0;  ///< rows, or 0 for a constant
+    Index rows = 0;
+    bool shared = false;  ///< the keys' products are those of all targets without gaps
+  };
+  /// Of one target. Those without gaps share the keys' products; else their rows are made when they are asked for.
+  Of of(Index target) const;
+  /// The products that targets without gaps share.
+  WholeProducts shared() const { return WholeProducts(shared_); }
+
+  /// Of a key's column and the target's, products of their autocorrelations one step on, r = max(r_key r_target, 0):
+  /// n rows tell of their correlation as much as n (1 - r) / (1 + r) independent ones (Bayley & Hammersley 1946).
+  double effective_rows(Index source, Content content, Index target, Index rows) const;
+
+  Index keys() const { return static_cast<Index>(lags_.size()) * kContents * series_; }
+  Index key(Index source, std::size_t lag_place, Content content) const {
+    return (static_cast<Index>(lag_place) * kContents + static_cast<Index>(content)) * series_ + source;
+  }
+
+ private:
+  /// The keys, and last the target, at some steps, as they are in the products.
+  Matrix<double> keys_and_target_at(const std::vector<Index>& steps, Index target) const;
+
+  const Matrix<double>& columns_;
+  const datasets::series::SeriesTable& table_;
+  std::vector<Index> lags_, steps_;  ///< steps_: rows with all of their past
+  Index series_;
+  Matrix<double> shared_, with_targets_;  ///< over all of steps_: keys x keys, targets x keys
+  Vector<double> target_squares_;
+  Vector<double> means_, scales_;    ///< (x - mean) scale is a column of those products: targets, then keys
+  Vector<double> autocorrelations_;  ///< of each content column, one step on
+};
+
+/// First and one past the last step of each recording.
+std::vector<std::pair<Index, Index>> recordings_of(const datasets::series::SeriesTable& table);
+
+/// The steps whose recording reaches `longest` steps back.
+std::vector<Index> steps_with_past(const datasets::series::SeriesTable& table, Index longest);
+
+}  // namespace fovea::lag::attention

@@ -1,0 +1,61 @@
+#pragma once
+/// Attention over the past as a method that looks for lags. README.md has the model, the tests and the limits.
+
+#include <vector>
+
+#include "fovea/domains/lag/methods/findings.hpp"
+
+namespace fovea::lag::attention {
+
+/// What the attention says of one link, beside its test.
+struct AttentionView {
+  double weight = 0;  ///< posterior probability that some head's effect is this (source, lag): 1 - prod_h (1 - alpha_h)
+  double gradient = 0;    ///< mean of d forecast / d x_cause(t - lag), in standard deviations of effect a standard
+                          ///< deviation of cause: the posterior mean coefficient of the plain content
+  double bent_share = 0;  ///< of weight, what the bent content ((z^2 - 1) of the normal scores) has, in [0, 1]
+  Index head = -1;        ///< that gives this link the largest weight; -1: no head is on
+  std::vector<Index> credible_lags;  ///< of the same cause, that hold 95 % of that head's weight on it, ascending;
+                                     ///< empty where the weight is below 0.05
+};
+
+/// What one target's heads have learned.
+struct TargetAttention {
+  Index heads_on = 0;
+  double explained = 0;  ///< share of the target's variance that the forecast explains
+  Index rows = 0;
+};
+
+/// Whether hidden common factors move the series together, as seen in what the forecasts leave.
+struct HiddenFactors {
+  bool found = false;
+  double share = 0;          ///< (largest eigenvalue - 1) / (series - 1) of the correlations of the residuals
+  double participation = 0;  ///< 1 / sum u_i^4 / series of its vector: 1 where all series take part equally
+  double cut = 0;            ///< |t| above which a link counts, where found
+};
+
+struct AttentionFindings {
+  methods::Findings findings;
+  std::vector<AttentionView> views;      ///< one a link of findings.links, in its order; at lag 0 without weight
+  std::vector<TargetAttention> targets;  ///< one a series
+  HiddenFactors hidden;
+};
+
+/// For each target a sum of single effects over the keys (source, lag, content) (core/linear/single_effects.hpp), whose
+/// own past is expected; then the partial correlation of every key given those that the heads chose
+/// (core/linear/sparse_tests.hpp). A link's p-value is that of the lesser of p_plain / 0.85 and p_bent / 0.15,
+/// 1 - (1 - 0.85 u)(1 - 0.15 u) for u the lesser: uniform under the null. Strength and statistic are the partial
+/// correlation and t of the content that decided. False discovery rates over all links that are not self-links
+/// (Benjamini & Hochberg 1995), and over the self-links apart; q-values are 1.25 times theirs, a reserve for tails of
+/// the p-values that are not exact.
+///
+/// With settings.contemporaneous also the undirected links at lag 0 (cause < effect, directed = false): partial
+/// correlations of the residuals given all other residuals. A pair that a lagged link joins does not count at lag 0.
+///
+/// Where hidden factors are found every test of a plain key is given ALL plain keys (where rows / 4 >= their number),
+/// the links' |t| are cut in two classes (Otsu 1979), and only the upper class counts; the others get q = 1.
+///
+/// Missing cells: targets are never filled, keys are (attention_columns.hpp). Nothing is drawn: random is not used.
+/// Deterministic for any number of threads. Throws ArgumentError for lags that do not fit the table.
+AttentionFindings attend_to_the_past(const datasets::series::SeriesTable& table, const methods::LagSettings& settings);
+
+}  // namespace fovea::lag::attention

@@ -1,0 +1,42 @@
+#pragma once
+/// Findings as arrays over (effect, cause, lag), and the profiles of single pairs.
+
+#include "fovea/domains/lag/discover/outcome.hpp"
+
+namespace fovea::lag::discover {
+
+/// Places in the arrays: effects x causes x lags, the lag fastest.
+class LagGrid {
+ public:
+  LagGrid(const datasets::series::SeriesTable& table, const methods::LagSettings& settings);
+  std::size_t size() const { return effects.size() * causes * lags.size(); }
+  /// npos for a link that is not on the grid.
+  std::size_t place(const methods::Link& link) const;
+  std::size_t place(std::size_t effect, Index cause, std::size_t lag) const {
+    return (effect * causes + static_cast<std::size_t>(cause)) * lags.size() + lag;
+  }
+  std::size_t effect_place(Index effect) const;
+
+  std::vector<Index> effects;  ///< columns of the table
+  std::vector<Index> lags;     ///< with 0 in front where it is looked at
+  std::size_t causes = 0;
+};
+
+inline constexpr std::size_t kMostCells = 4'000'000;
+
+void write_cells(const Discovery& discovery, const LagGrid& grid, Results& results);
+void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& results);
+void write_links(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results);
+void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& results);
+/// Over "link": link_beside, by which of the other methods the link is found too, and link_remark, what to believe.
+void write_remarks(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results);
+/// Over "method": how many links between series it finds (method_links) and how many of ours (method_shared).
+void write_methods(const Discovery& discovery, Results& results);
+/// "rain \u2192 town", or with \u2194 where the link has no direction.
+std::string pair_called(const Discovery& discovery, const methods::Link& link);
+
+/// How far strengths without an effect spread: tanh(1.96 s), where s is the median of atanh(strength) / z(p) over the
+/// lags of a pair. NaN where the p-values do not say.
+double null_half_width(const std::vector<const methods::Link*>& profile);
+
+}  // namespace fovea::lag::discover

@@ -1,0 +1,205 @@
+/// The experiment "lag.discover": which series drives which, after how long, and how sure. discover_outcome.hpp has
+/// what it writes.
+
+#include <algorithm>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/report/text.hpp"
+#include "fovea/datasets/simulated/driven_units.hpp"
+#include "fovea/domains/lag/discover/outcome.hpp"
+#include "fovea/domains/lag/experiments.hpp"
+#include "fovea/domains/lag/methods/finders.hpp"
+#include "fovea/domains/lag/methods/methods.hpp"
+#include "fovea/domains/lag/series/input.hpp"
+#include "fovea/domains/lag/series/lag_choice.hpp"
+#include "fovea/domains/lag/series/lag_set.hpp"
+
+namespace fovea::lag::discover {
+
+namespace {
+
+/// A river: rain and melting snow upstream, two gauges, a harbour with tides, and a pump that has to do with nothing.
+datasets::simulated::DrivenUnits river() {
+  enum { rain, snow, upstream, town, tide, harbour, pump };
+  datasets::simulated::DrivenUnits units;
+  units.names = {"rain", "snow", "upstream", "town", "tide", "harbour", "pump"};
+  units.noise = {1, 0.5, 0.7, 0.7, 0.8, 0.7, 0.4};
+  units.links = {{rain, rain, 1, 0.3},     {snow, snow, 1, 0.8},     {upstream, upstream, 1, 0.4},
+                 {town, town, 1, 0.3},     {tide, tide, 1, -0.6},    {pump, pump, 1, 0.9},
+                 {rain, upstream, 2, 0.5}, {snow, upstream, 5, 0.4}, {rain, town, 1, 0.3},
+                 {upstream, town, 3, 0.5}, {town, harbour, 4, 0.5},  {tide, harbour, 1, -0.4}};
+  return units;
+}
+
+bool is_made(const Config& config) { return config.text("data.file").empty(); }
+
+datasets::series::SeriesTable table_of_config(const Config& config, const Random& random, Discovery& discovery) {
+  if (is_made(config)) {
+    const datasets::simulated::DrivenUnits units = river();
+    for (const datasets::simulated::LaggedLink& link : units.links)
+      discovery.truth.push_back({link.driver, link.target, link.lag});
+    discovery.notes.push_back(
+        "The series are made: a river whose links are known (rain, snow, two gauges, a harbour with "
+        "tides, and a pump that has to do with nothing).");
+    datasets::series::SeriesTable table;
+    table.names = units.names;
+    table.values = datasets::simulated::simulate(units, static_cast<Index>(config.integer("data.made_steps")),
+                                                 random.stream("river"));
+    return table;
+  }
+  datasets::series::SeriesTable table = series::take_table(config, discovery.notes);
+  discovery.may_wander = !series::possible_random_walks(table).empty();
+  return table;
+}
+
+constexpr Index kFewestForecasts = 20;
+constexpr Index kSurelyEnough = 2 * kFewestForecasts;  // steps: choose_lags() takes at most a fifth of them, or 1
+
+void check_length(const Config& config, const datasets::series::SeriesTable& table, const std::vector<Index>& lags) {
+  const Index most = table.steps() - kFewestForecasts;
+  if (lags.back() <= most) return;
+  throw DataError(concat(is_made(config) ? "the made series" : config.text("data.file"), ": has ",
+                         counted(table.steps(), "step"), ", but lags up to ", lags.back(), " need at least ",
+                         lags.back() + kFewestForecasts,
+                         most < 1 ? "; this is too short for any lag." : concat("; give lags up to ", most, ".")));
+}
+
+bool chooses_lags(const Config& config) { return config.text("lags.set").empty() && config.integer("lags.max") == 0; }
+
+std::vector<Index> lags_of_config(const Config& config, const datasets::series::SeriesTable& table,
+                                  std::vector<std::string>& notes) {
+  if (!config.text("lags.set").empty()) return series::lag_set(config.text("lags.set"));
+  if (!chooses_lags(config)) return series::lag_set(concat("1-", config.integer("lags.max")));
+  series::LagChoice choice = series::choose_lags(table);
+  notes.push_back(std::move(choice.reason));
+  return choice.lags;
+}
+
+constexpr std::string_view kUsual = "usual";
+
+/// Peers that take no longer than the method itself; fewer where there are many lagged columns.
+std::vector<std::string> usual_methods(const Discovery& discovery) {
+  constexpr Index kFewColumns = 300, kSomeColumns = 2000;  // half a second each on one processor
+  const Index columns = discovery.table.series() * static_cast<Index>(discovery.settings.lags.size());
+  if (columns > kSomeColumns) return {};
+  if (columns > kFewColumns) return {"cross_correlation", "prewhitened_cross_correlation"};
+  return {"cross_correlation", "prewhitened_cross_correlation", "var_granger", "pcmci"};
+}
+
+std::vector<std::string> methods_beside(const Config& config, const Discovery& discovery, const std::string& ours) {
+  std::vector<std::string> names;
+  for (const std::string& name : config.texts("method.beside")) {
+    const std::vector<std::string> meant = name == kUsual ? usual_methods(discovery) : std::vector<std::string>{name};
+    for (const std::string& one : meant)
+      if (one != ours && std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
+  }
+  return names;
+}
+
+class Discover final : public Experiment {
+ public:
+  std::string_view name() const override { return "lag.discover"; }
+  std::string_view summary() const override { return "which series drives which, after how long, and how sure"; }
+  int result_version() const override { return 3; }
+
+  Schema schema() const override {
+    Schema schema;
+    series::add_series_keys(schema, "a made river whose links are known");
+    series::add_difference_key(schema);
+    schema.integer("data.made_steps", 600, Range::between(50, 1e6), "", "made series: steps");
+    schema.texts("data.targets", {}, "the effects that are asked about; empty: all series");
+    schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag looked at; 0: chosen from the data");
+    schema.text("lags.set", "", "the lags looked at, such as 1-5,10,30; empty: 1 to lags.max");
+    schema.flag("lags.contemporaneous", true, "lag 0 is looked at too, by methods that can");
+    schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link counts");
+    schema.choice("method.name", methods::method_names().front(), methods::method_names(),
+                  "how links are looked for and tested");
+    schema.texts("method.beside", {std::string(kUsual)},
+                 "other methods whose links are shown beside; usual: those that take little time here; []: none");
+    schema.integer("shown.pairs", 12, Range::between(1, 200), "", "pairs whose profiles are drawn, at most");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    try {
+      if (!config.text("lags.set").empty()) series::lag_set(config.text("lags.set"));
+    } catch (const ArgumentError& error) {
+      complaints.add(config.source("lags.set"), error.what());
+    }
+    if (!config.text("lags.set").empty() && config.integer("lags.max") > 0)
+      complaints.add(config.source("lags.max"), "lags.max and lags.set both say which lags; give one of them.");
+    for (const std::string& method : config.texts("method.beside")) {
+      try {
+        if (method != kUsual) methods::method_of(method);
+      } catch (const ArgumentError& error) {
+        complaints.add(config.source("method.beside"), error.what());
+      }
+    }
+  }
+
+  /// As run() would, but for a choice of lags that cannot fail: it takes as long as reading does.
+  void check_inputs(const Config& config) const override {
+    if (is_made(config)) return;
+    const std::shared_ptr<const datasets::series::SeriesFile> file = series::look_at_series(config);
+    series::refuse_uneven(config, *file);
+    series::places_of(config.texts("data.targets"), file->table, config.text("data.file"));
+    std::vector<std::string> notes;
+    if (!chooses_lags(config) || file->table.steps() < kSurelyEnough)
+      check_length(config, file->table, lags_of_config(config, file->table, notes));
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    Discovery discovery;
+    bench.progress(0);
+    prepare(config, random, discovery);
+    const std::vector<std::string> beside = methods_beside(config, discovery, config.text("method.name"));
+    double finished = 0;  // methods: a share each
+    discovery.settings.told = [&](double part) {
+      bench.progress((finished + part) / (1 + static_cast<double>(beside.size())));
+    };
+    const methods::MethodEntry& method = methods::method_of(config.text("method.name"));
+    if (method.find == &methods::find_by_attention)
+      attend(method, discovery);
+    else
+      discovery.ours = found_by(method, discovery, random);
+    for (const std::string& name : beside) {
+      ++finished;
+      discovery.settings.told(0);
+      discovery.beside.push_back(found_by(methods::method_of(name), discovery, random));
+    }
+    bench.progress(1);
+    write_discovery(discovery, results);
+  }
+
+ private:
+  /// The method's findings together with what its attention says of each link.
+  static void attend(const methods::MethodEntry& method, Discovery& discovery) {
+    attention::AttentionFindings found = attention::attend_to_the_past(discovery.table, discovery.settings);
+    discovery.ours = {std::string(method.name), std::string(method.meaning), std::move(found.findings)};
+    discovery.views = std::move(found.views);
+    discovery.hidden = found.hidden;
+  }
+
+  static void prepare(const Config& config, const Random& random, Discovery& discovery) {
+    discovery.table = table_of_config(config, random, discovery);
+    discovery.settings.lags = lags_of_config(config, discovery.table, discovery.notes);
+    discovery.lags_chosen = config.text("lags.set").empty() && config.integer("lags.max") == 0;
+    discovery.settings.contemporaneous = config.flag("lags.contemporaneous");
+    discovery.settings.targets =
+        series::places_of(config.texts("data.targets"), discovery.table, config.text("data.file"));
+    discovery.settings.level = config.real("test.level");
+    discovery.shown = static_cast<Index>(config.integer("shown.pairs"));
+    check_length(config, discovery.table, discovery.settings.lags);
+  }
+
+  static MethodOutcome found_by(const methods::MethodEntry& method, const Discovery& discovery, const Random& random) {
+    return {std::string(method.name), std::string(method.meaning),
+            method.find(discovery.table, discovery.settings, random.stream(method.name))};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_discover() { return std::make_unique<Discover>(); }
+
+}  // namespace fovea::lag::discover

@@ -1,0 +1,52 @@
+#pragma once
+/// What `lag.discover` found, as arrays, figures and sentences.
+///
+/// Over (effect, cause, lag): strength, p_value, q_value, counts, and attention and gradient where the method has them;
+/// left out where they would be more than 4 million numbers each. Over (effect, cause), the strongest link of a pair
+/// that counts: found_lag and found_strength, NaN for none and on the diagonal, and found_text, the lag as the picture
+/// shows it; a link without direction stands in both cells. Over "link", every link that counts, those between series
+/// first, by q: link_cause,
+/// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self, and of
+/// attention link_attention, link_gradient, link_lags (the lags that hold 95 % of the head's weight on the cause). Over
+/// ("shown", "lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without an
+/// effect, by the test's own p-values). Over ("shown", "moment"): shown_effect and shown_cause, standardised, the cause
+/// moved by its lag.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fovea/core/data/results.hpp"
+#include "fovea/domains/lag/attention/links.hpp"
+
+namespace fovea::lag::discover {
+
+/// What one method found.
+struct MethodOutcome {
+  std::string name, meaning;
+  methods::Findings findings;
+};
+
+inline constexpr double kNoAttention = 0.05;  ///< weight below which attention is said to look elsewhere
+
+struct Discovery {
+  datasets::series::SeriesTable table;
+  methods::LagSettings settings;
+  MethodOutcome ours;
+  std::vector<MethodOutcome> beside;
+  std::vector<attention::AttentionView>
+      views;                         ///< one a link of ours, in its order; empty: the method has no attention
+  attention::HiddenFactors hidden;   ///< as attention saw them
+  std::vector<std::string> notes;    ///< of reading and of choosing lags
+  std::vector<methods::Link> truth;  ///< of made series; empty: unknown
+  bool lags_chosen = false;          ///< from the data
+  bool may_wander = false;           ///< possible_random_walks() are among the series
+  Index shown = 12;                  ///< pairs whose profiles are drawn, at most
+};
+
+void write_discovery(const Discovery& discovery, Results& results);
+
+/// Sentences where attention, gradient and test disagree between two series: on links that count first, by p-value.
+std::vector<std::string> disagreements(const Discovery& discovery);
+
+}  // namespace fovea::lag::discover

@@ -1,0 +1,103 @@
+/// What other methods, the attention and the gradient say of each link that the test lets count.
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/lag/discover/arrays.hpp"
+#include "fovea/domains/lag/methods/methods.hpp"
+#include "fovea/domains/lag/series/lag_set.hpp"
+
+namespace fovea::lag::discover {
+
+namespace {
+
+using LinkPlace = std::tuple<Index, Index, Index>;  ///< cause, effect, lag
+
+/// At lag 0 both orders of a pair are one place, whichever of them the method calls the cause.
+LinkPlace place_of_link(const methods::Link& link) {
+  if (link.lag == 0) return {std::min(link.cause, link.effect), std::max(link.cause, link.effect), 0};
+  return {link.cause, link.effect, link.lag};
+}
+
+std::set<LinkPlace> found_places(const methods::Findings& findings) {
+  std::set<LinkPlace> places;
+  for (const methods::Link& link : findings.links)
+    if (link.counts) places.insert(place_of_link(link));
+  return places;
+}
+
+std::size_t between_series_in(const std::set<LinkPlace>& places) {
+  return static_cast<std::size_t>(std::count_if(
+      places.begin(), places.end(), [](const LinkPlace& place) { return std::get<0>(place) != std::get<1>(place); }));
+}
+
+std::string title_of_method(const std::string& name) { return std::string(methods::method_of(name).title); }
+
+/// "2 of 4"
+std::string finders_of(const LinkPlace& place, const std::vector<std::set<LinkPlace>>& beside) {
+  const auto count = std::count_if(beside.begin(), beside.end(),
+                                   [&](const std::set<LinkPlace>& places) { return places.count(place) > 0; });
+  return concat(count, " of ", beside.size());
+}
+
+std::string remark_on(const methods::Link& link, const attention::AttentionView* view) {
+  if (link.lag == 0) return "no direction";
+  if (view == nullptr) return "";
+  if (view->weight < kNoAttention) return link.self() ? "" : "care: attention is elsewhere";
+  if (view->bent_share >= 0.5) return "bent response: no sign";
+  if (view->gradient * link.strength < 0) return "care: gradient has other sign";
+  if (view->credible_lags.size() > 1) return "lag is one of " + series::lag_set_text(view->credible_lags);
+  return "all three agree";
+}
+
+}  // namespace
+
+std::string pair_called(const Discovery& discovery, const methods::Link& link) {
+  const auto name = [&](Index series) { return discovery.table.names[static_cast<std::size_t>(series)]; };
+  return concat(name(link.cause), link.directed ? " \u2192 " : " \u2194 ", name(link.effect));
+}
+
+void write_remarks(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
+  std::vector<std::set<LinkPlace>> beside;
+  for (const MethodOutcome& method : discovery.beside) beside.push_back(found_places(method.findings));
+  std::set<LinkPlace> wanted;
+  for (const methods::Link& link : links) wanted.insert(place_of_link(link));
+  std::map<LinkPlace, const attention::AttentionView*> views;
+  for (std::size_t i = 0; i < discovery.views.size(); ++i) {
+    const LinkPlace place = place_of_link(discovery.ours.findings.links[i]);
+    if (wanted.count(place) > 0) views[place] = &discovery.views[i];
+  }
+  std::vector<std::string> finders, remarks;
+  for (const methods::Link& link : links) {
+    const auto view = views.find(place_of_link(link));
+    finders.push_back(finders_of(place_of_link(link), beside));
+    remarks.push_back(remark_on(link, view == views.end() ? nullptr : view->second));
+  }
+  if (!beside.empty()) results.add("link_beside", {"link"}, finders, "", "other methods, that find it too");
+  results.add("link_remark", {"link"}, remarks, "", "what to believe");
+}
+
+void write_methods(const Discovery& discovery, Results& results) {
+  if (discovery.beside.empty()) return;
+  const std::set<LinkPlace> ours = found_places(discovery.ours.findings);
+  const auto own = static_cast<double>(between_series_in(ours));
+  std::vector<std::string> names{title_of_method(discovery.ours.name) + " (this page)"};
+  std::vector<double> counts{own}, shared{own};
+  for (const MethodOutcome& method : discovery.beside) {
+    const std::set<LinkPlace> theirs = found_places(method.findings);
+    std::set<LinkPlace> both;
+    std::set_intersection(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::inserter(both, both.end()));
+    names.push_back(title_of_method(method.name));
+    counts.push_back(static_cast<double>(between_series_in(theirs)));
+    shared.push_back(static_cast<double>(between_series_in(both)));
+  }
+  results.coordinate("method", names, "", "method");
+  results.add("method_links", {"method"}, counts, "1", "links between series that count");
+  results.add("method_shared", {"method"}, shared, "1", "of these also on this page");
+}
+
+}  // namespace fovea::lag::discover

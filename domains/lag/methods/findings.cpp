@@ -1,0 +1,28 @@
+#include "fovea/domains/lag/methods/findings.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace fovea::lag::methods {
+
+std::vector<Link> counting_links(const Findings& findings) {
+  std::vector<Link> counting;
+  std::copy_if(findings.links.begin(), findings.links.end(), std::back_inserter(counting),
+               [](const Link& link) { return link.counts; });
+  std::sort(counting.begin(), counting.end(), [](const Link& a, const Link& b) {
+    return std::tuple(a.q_value, a.p_value, a.effect, a.cause, a.lag) <
+           std::tuple(b.q_value, b.p_value, b.effect, b.cause, b.lag);
+  });
+  return counting;
+}
+
+std::vector<Link> strongest_lags(const Findings& findings) {
+  std::vector<Link> strongest;
+  std::set<std::pair<Index, Index>> seen;
+  for (const Link& link : counting_links(findings))
+    if (seen.emplace(link.effect, link.cause).second) strongest.push_back(link);
+  return strongest;
+}
+
+}  // namespace fovea::lag::methods

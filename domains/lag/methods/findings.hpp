@@ -1,0 +1,72 @@
+#pragma once
+/// What every method that looks for lags is told and what it finds.
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "fovea/core/base/random.hpp"
+#include "fovea/datasets/series/series.hpp"
+
+namespace fovea::lag::methods {
+
+/// What a method is told.
+struct LagSettings {
+  std::vector<Index> lags;                ///< looked at, in steps, ascending, each >= 1 and < steps; never empty
+  bool contemporaneous = false;           ///< lag 0 is looked at too, by methods that can
+  std::vector<Index> targets;             ///< the effects, ascending; empty: every series
+  double level = 0.05;                    ///< of the false discovery rate, in (0, 1)
+  std::function<void(double)> told = {};  ///< how much of the search is done, in [0, 1], by methods that take long;
+                                          ///< from any thread, never from two at once; may be empty
+};
+
+/// Tells LagSettings::told of the parts that are done.
+class SearchMeter {
+ public:
+  SearchMeter(const LagSettings& settings, double parts) : told_(settings.told), parts_(parts) {}
+  /// From any thread.
+  void done(double parts) {
+    if (!told_) return;
+    const std::lock_guard lock(mutex_);
+    done_ += parts;
+    if (done_ - said_ < parts_ / 500) return;
+    said_ = done_;
+    told_(std::min(done_ / parts_, 1.0));
+  }
+
+ private:
+  const std::function<void(double)>& told_;
+  double parts_, done_ = 0, said_ = 0;
+  std::mutex mutex_;
+};
+
+/// One (cause, effect, lag) that was tested: does the cause at t - lag tell about the effect at t what everything else
+/// that the method conditions on does not?
+struct Link {
+  Index cause = 0, effect = 0;  ///< columns of the table
+  Index lag = 1;                ///< steps
+  double strength = 0;          ///< signed, in [-1, 1]: the partial correlation, or what the method's entry says
+  double statistic = 0;         ///< of the test: t, z or F as the method's entry says
+  double p_value = 1;           ///< under "no partial effect"
+  double q_value = 1;           ///< the least false discovery rate at which the link counts (Benjamini & Hochberg 1995,
+                                ///< or the local rate as the method says)
+  bool counts = false;          ///< by the method's default rule at LagSettings::level
+  bool directed = true;         ///< false: at lag 0, and which of the two is the cause is not known
+  bool self() const { return cause == effect; }
+};
+
+/// What it finds.
+struct Findings {
+  std::vector<Link> links;         ///< every tested one, by effect, cause, lag
+  std::vector<std::string> notes;  ///< sentences for the reader
+};
+
+/// The links that count, by q, then p, then effect, cause, lag.
+std::vector<Link> counting_links(const Findings& findings);
+
+/// For each (effect, cause) the one link that counts with the least p-value: "the" lag of a pair. By q as above.
+std::vector<Link> strongest_lags(const Findings& findings);
+
+}  // namespace fovea::lag::methods

@@ -1,0 +1,245 @@
+#include "fovea/domains/lag/network/outcome.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
+#include <tuple>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/report/text.hpp"
+#include "fovea/domains/lag/methods/methods.hpp"
+#include "fovea/domains/lag/network/bootstrap.hpp"
+#include "fovea/domains/lag/series/input.hpp"
+
+namespace fovea::lag::network {
+
+namespace {
+
+using LinkKey = std::tuple<Index, Index, Index>;  ///< effect, cause, lag
+using PairKey = std::pair<Index, Index>;          ///< effect, cause
+
+LinkKey key_of(const methods::Link& link) { return {link.effect, link.cause, link.lag}; }
+
+const std::string& name_of_series(const NetworkFindings& network, Index series) {
+  return network.table.names[static_cast<std::size_t>(series)];
+}
+
+/// The links of some findings that count, by key.
+std::map<LinkKey, methods::Link> counting_by_key(const methods::Findings& findings) {
+  std::map<LinkKey, methods::Link> links;
+  for (const methods::Link& link : findings.links)
+    if (link.counts && !link.self()) links.emplace(key_of(link), link);
+  return links;
+}
+
+/// A circle, the first series at its top, in the order of the clock.
+void write_nodes(const NetworkFindings& network, const std::vector<methods::Link>& links, Results& results) {
+  std::vector<double> x, y;
+  std::vector<std::int64_t> driven(network.table.names.size(), 0);
+  for (std::size_t i = 0; i < network.table.names.size(); ++i) {
+    const double angle =
+        2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(network.table.names.size());
+    x.push_back(std::sin(angle));
+    y.push_back(std::cos(angle));
+  }
+  for (const methods::Link& link : links) driven[static_cast<std::size_t>(link.cause)] += link.counts ? 1 : 0;
+  results.coordinate("series", network.table.names, "", "series");
+  results.add("series_x", {"series"}, x, "1", "place on the page, across");
+  results.add("series_y", {"series"}, y, "1", "place on the page, up");
+  results.add("links_from", {"series"}, driven, "1", "links that leave the series");
+}
+
+void write_links(const NetworkFindings& network, const std::vector<methods::Link>& links, Results& results) {
+  std::vector<std::int64_t> cause, effect, lag;
+  std::vector<std::string> names;
+  std::vector<double> strength, q;
+  for (const methods::Link& link : links) {
+    cause.push_back(link.cause);
+    effect.push_back(link.effect);
+    lag.push_back(link.lag);
+    names.push_back(concat(name_of_series(network, link.cause), " \xE2\x86\x92 ", name_of_series(network, link.effect),
+                           ", ", series::lag_text(network.table, link.lag)));
+    strength.push_back(link.counts ? link.strength : kNan);
+    q.push_back(link.counts ? link.q_value : kNan);
+  }
+  results.coordinate("link", names, "", "link");
+  results.add("link_cause", {"link"}, cause, "1", "number of the cause among the series");
+  results.add("link_effect", {"link"}, effect, "1", "number of the effect among the series");
+  results.add("link_lag", {"link"}, lag, "steps", "lag");
+  results.add("link_strength", {"link"}, strength, "1", "strength");
+  results.add("link_q", {"link"}, q, "1", "q-value: least false discovery rate at which it counts");
+  if (!network.draws.empty())
+    results.add("link_stability", {"link"}, shares_of_draws(links, network.draws), "1",
+                "stability: share of draws in which it counts with this lag");
+}
+
+/// The pairs of the links, in their order.
+std::vector<PairKey> pairs_of(const std::vector<methods::Link>& links) {
+  std::vector<PairKey> pairs;
+  for (const methods::Link& link : links)
+    if (pairs.empty() || pairs.back() != PairKey(link.effect, link.cause)) pairs.emplace_back(link.effect, link.cause);
+  return pairs;
+}
+
+/// What the windows say, and the changes they show as sentences.
+std::vector<std::string> write_windows(const NetworkFindings& network, const std::vector<methods::Link>& links,
+                                       Results& results) {
+  const std::vector<PairKey> pairs = pairs_of(links);
+  std::vector<double> middles, strength, lags;
+  std::vector<std::vector<Index>> lag_of_pair(pairs.size());
+  for (std::size_t w = 0; w < network.windows.size(); ++w) {
+    middles.push_back(network.windows[w].middle() * network.table.step);
+    const std::map<LinkKey, methods::Link> counting = counting_by_key(network.in_window[w]);
+    for (const methods::Link& link : links) {
+      const auto found = counting.find(key_of(link));
+      strength.push_back(found == counting.end() ? kNan : found->second.strength);
+    }
+    std::map<PairKey, Index> strongest;
+    for (const methods::Link& link : methods::strongest_lags(network.in_window[w]))
+      strongest[{link.effect, link.cause}] = link.lag;
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const auto found = strongest.find(pairs[p]);
+      lag_of_pair[p].push_back(found == strongest.end() ? 0 : found->second);
+      lags.push_back(found == strongest.end() ? kNan : static_cast<double>(found->second));
+    }
+  }
+  std::vector<std::string> names, sentences;
+  std::vector<double> before, after, time;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const auto [effect, cause] = pairs[p];
+    names.push_back(concat(name_of_series(network, cause), " \xE2\x86\x92 ", name_of_series(network, effect)));
+    const LagChange change = change_of(lag_of_pair[p]);
+    const Index row = change.found ? row_of_change(network.table, cause, effect, change.before, change.after) : 0;
+    before.push_back(change.found ? static_cast<double>(change.before) : kNan);
+    after.push_back(change.found ? static_cast<double>(change.after) : kNan);
+    time.push_back(change.found ? static_cast<double>(row) * network.table.step : kNan);
+    if (change.found)
+      sentences.push_back(concat("the lag of ", names.back(), " changes from ", change.before, " to ",
+                                 counted(change.after, "step"), " at row ", row));
+  }
+  const std::string unit = network.table.time_unit.empty() ? "steps" : network.table.time_unit;
+  results.coordinate("window", middles, unit, "middle of the window");
+  results.coordinate("pair", names, "", "pair");
+  results.add("window_strength", {"window", "link"}, strength, "1", "strength");
+  results.add("window_lag", {"window", "pair"}, lags, "steps", "lag of the strongest link");
+  results.add("lag_before", {"pair"}, before, "steps", "lag before the change");
+  results.add("lag_after", {"pair"}, after, "steps", "lag after the change");
+  results.add("change_time", {"pair"}, time, unit, "time of the change");
+  return sentences;
+}
+
+Figure directed_graph(const std::string& name, const std::string& title, const std::string& caption,
+                      const std::string& weight) {
+  Figure graph;
+  graph.kind = FigureKind::network;
+  graph.name = name;
+  graph.title = title;
+  graph.caption = caption;
+  graph.variables = {"links_from"};
+  graph.x = "series";
+  graph.position_x = "series_x";
+  graph.position_y = "series_y";
+  graph.edge_source = "link_cause";
+  graph.edge_target = "link_effect";
+  graph.edge_weight = weight;
+  graph.labels = "link_lag";
+  graph.directed = true;
+  return graph;
+}
+
+void add_figures_of_network(const NetworkFindings& network, Results& results) {
+  results.figure(directed_graph("network", "Which series drives which, after how many steps",
+                                "Arrows point from cause to effect, the number is the lag in steps, the width the "
+                                "strength in the whole table. Links of a series with its own past are left out.",
+                                "link_strength"));
+  if (network.windows.size() > 1) {
+    results.figure(directed_graph("network_in_window", "The same in a window",
+                                  "Links that count among the rows of one window; the slider moves it.",
+                                  "window_strength"));
+    Figure lags;
+    lags.kind = FigureKind::lines;
+    lags.name = "lags_over_time";
+    lags.title = "Lags over time";
+    lags.caption =
+        "Lag of the strongest link of each pair in windows that slide over the table; a gap: none counts. Dotted: "
+        "where one lag takes over from another.";
+    lags.variables = {"window_lag"};
+    lags.x = "window";
+    lags.hue = "pair";
+    lags.marks = {"change_time"};
+    results.figure(lags);
+  }
+  Figure table;
+  table.kind = FigureKind::table;
+  table.name = "links";
+  table.title = "How sure each link is";
+  table.caption =
+      "Stability: share of draws of the stationary bootstrap in which the link counts with the same lag. Without a "
+      "value of strength and q: the link counts in a window only, not in the whole table.";
+  table.x = "link";
+  table.digits = 3;
+  table.variables = {"link_lag", "link_strength", "link_q"};
+  if (!network.draws.empty()) table.variables.emplace_back("link_stability");
+  results.figure(table);
+}
+
+/// ", the surest: mill drives town after 2 steps; ...": at most three.
+std::string surest_of(const NetworkFindings& network) {
+  std::string text;
+  std::size_t said = 0;
+  for (const methods::Link& link : methods::counting_links(network.whole)) {
+    if (link.self()) continue;
+    if (said == 3) break;
+    text += concat(said++ == 0 ? ", the surest: " : "; ", name_of_series(network, link.cause), " drives ",
+                   name_of_series(network, link.effect), " after ", series::lag_text(network.table, link.lag));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<methods::Link> links_of_network(const NetworkFindings& network) {
+  std::map<LinkKey, methods::Link> all = counting_by_key(network.whole);
+  std::map<LinkKey, methods::Link> tested;
+  for (const methods::Link& link : network.whole.links) tested.emplace(key_of(link), link);
+  for (const methods::Findings& findings : network.in_window)
+    for (const auto& [key, link] : counting_by_key(findings)) {
+      methods::Link unproven{link.cause, link.effect, link.lag};
+      const auto found = tested.find(key);
+      all.emplace(key, found == tested.end() ? unproven : found->second);
+    }
+  std::vector<methods::Link> links;
+  for (const auto& [key, link] : all) links.push_back(link);
+  return links;
+}
+
+void write_network(const NetworkFindings& network, Results& results) {
+  const std::vector<methods::Link> links = links_of_network(network);
+  for (const std::string& note : network.notes) results.note(note);
+  results.note(concat("Method: ", network.method, ": ", network.meaning, "."));
+  const auto count = std::count_if(links.begin(), links.end(), [](const methods::Link& link) { return link.counts; });
+  std::string verdict = concat(counted(count, "link"), " between the series count", count == 1 ? "s" : "",
+                               methods::method_of(network.method).at_rate
+                                   ? concat(" at a false discovery rate of ", 100 * network.settings.level, " %")
+                                   : " by the method's own rule");
+  if (links.empty()) {
+    results.verdict(verdict + ".");
+    return;
+  }
+  write_nodes(network, links, results);
+  write_links(network, links, results);
+  const std::vector<std::string> changes = write_windows(network, links, results);
+  if (!network.draws.empty())
+    results.note(concat("Stability: ", counted(std::ssize(network.draws), "draw"),
+                        " of the stationary bootstrap (Politis and Romano 1994) with blocks of ",
+                        std::round(10 * network.block) / 10, " steps on average (Politis and White 2004)."));
+  verdict += surest_of(network);
+  for (std::size_t k = 0; k < std::min<std::size_t>(changes.size(), 3); ++k) verdict += "; " + changes[k];
+  results.verdict(verdict + ".");
+  add_figures_of_network(network, results);
+}
+
+}  // namespace fovea::lag::network

@@ -1,0 +1,147 @@
+#include "fovea/domains/lag/pair/input.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/simulated/light_curves.hpp"
+#include "fovea/domains/lag/series/input.hpp"
+
+namespace fovea::lag::pair {
+
+namespace {
+
+/// Evenly sampled series as curves without errors.
+datasets::series::CurveGroup curves_of(const datasets::series::SeriesTable& table) {
+  datasets::series::CurveGroup group;
+  for (Index s = 0; s < table.series(); ++s) {
+    datasets::series::Curve curve;
+    curve.name = table.names[static_cast<std::size_t>(s)];
+    for (Index t = 0; t < table.steps(); ++t) {
+      if (std::isnan(table.values(t, s))) continue;
+      curve.time.push_back(table.step * static_cast<double>(t));
+      curve.value.push_back(table.values(t, s));
+      curve.error.push_back(0);
+    }
+    group.curves.push_back(std::move(curve));
+  }
+  return group;
+}
+
+datasets::series::Curve within(const datasets::series::Curve& curve, double from, double to) {
+  if (from == 0 && to == 0) return curve;
+  datasets::series::Curve kept;
+  kept.name = curve.name;
+  for (std::size_t i = 0; i < curve.time.size(); ++i) {
+    if (curve.time[i] < from || curve.time[i] > to) continue;
+    kept.time.push_back(curve.time[i]);
+    kept.value.push_back(curve.value[i]);
+    kept.error.push_back(curve.error[i]);
+  }
+  return kept;
+}
+
+std::string names_of(const datasets::series::CurveGroup& group) {
+  std::string names;
+  for (const datasets::series::Curve& curve : group.curves) names += (names.empty() ? "" : ", ") + curve.name;
+  return names;
+}
+
+std::size_t place_of(const std::string& path, const datasets::series::CurveGroup& group, const std::string& name) {
+  for (std::size_t i = 0; i < group.curves.size(); ++i)
+    if (group.curves[i].name == name) return i;
+  throw DataError(concat(path, ": there is no series '", name, "'; there are ", names_of(group), "."));
+}
+
+/// The named driver, else the one called "driver" or "continuum", else the first.
+std::size_t driver_of(const std::string& path, const datasets::series::CurveGroup& group, const std::string& name) {
+  if (!name.empty()) return place_of(path, group, name);
+  for (std::size_t i = 0; i < group.curves.size(); ++i)
+    if (group.curves[i].name == "driver" || group.curves[i].name == "continuum") return i;
+  return 0;
+}
+
+void add_pairs(const Config& config, const datasets::series::CurveGroup& group, PairInputs& inputs) {
+  const std::string& path = config.text("data.file");
+  if (group.curves.size() < 2)
+    throw DataError(concat(path, ": ", group.name.empty() ? "there is" : concat("group '", group.name, "' has"),
+                           " only the series '", names_of(group), "'; a pair needs two."));
+  const double from = config.real("data.from"), to = config.real("data.to");
+  const std::size_t driver = driver_of(path, group, config.text("data.driver"));
+  const std::string& wanted = config.text("data.response");
+  const std::size_t only = wanted.empty() ? group.curves.size() : place_of(path, group, wanted);
+  for (std::size_t r = 0; r < group.curves.size(); ++r) {
+    if (r == driver || (only < group.curves.size() && r != only)) continue;
+    PairInput pair;
+    pair.group = group.name;
+    pair.driver = within(group.curves[driver], from, to);
+    pair.response = within(group.curves[r], from, to);
+    inputs.pairs.push_back(std::move(pair));
+  }
+}
+
+PairInputs pairs_of_file(const Config& config) {
+  PairInputs inputs;
+  const std::string& path = config.text("data.file");
+  datasets::series::SeriesFile file =
+      *series::look_at_series(config);  // to check the config and to run: a copy of curves is small
+  inputs.notes = file.notes;
+  if (!file.irregular()) file.groups = {curves_of(file.table)};
+  const std::string& wanted = config.text("data.group");
+  for (const datasets::series::CurveGroup& group : file.groups)
+    if (wanted.empty() || group.name == wanted) add_pairs(config, group, inputs);
+  if (inputs.pairs.empty())
+    throw DataError(concat(path, ": no pair is left of ", file.groups.size(), " groups",
+                           wanted.empty() ? std::string(".") : concat("; data.group is '", wanted, "'.")));
+  return inputs;
+}
+
+PairInputs made_pairs(const Config& config, const Random& random) {
+  PairInputs inputs;
+  const std::int64_t related = config.integer("generated.related"),
+                     all = related + config.integer("generated.unrelated");
+  datasets::simulated::ErrorPlan errors;
+  errors.factor = config.real("generated.error_factor");
+  errors.degrees = static_cast<int>(config.integer("generated.error_degrees"));
+  errors.outliers = config.real("generated.outliers");
+  for (std::int64_t p = 0; p < all; ++p) {
+    const Random of_pair = random.stream(concat("pair ", p));
+    datasets::simulated::LightCurvePlan plan = datasets::simulated::random_light_curve_plan(of_pair.stream("plan"));
+    plan.related = p < related;
+    plan.errors = errors;
+    datasets::series::CurveGroup curves = datasets::simulated::light_curves(plan, of_pair.stream("curves"));
+    PairInput pair;
+    pair.group = concat(plan.related ? "related " : "unrelated ", plan.related ? p + 1 : p + 1 - related);
+    pair.driver = std::move(curves.curves[0]);
+    pair.response = std::move(curves.curves[1]);
+    pair.made = true;
+    pair.related = plan.related;
+    if (plan.related) pair.true_lag = plan.lag;
+    inputs.pairs.push_back(std::move(pair));
+  }
+  return inputs;
+}
+
+}  // namespace
+
+void declare_pair_input(Schema& schema) {
+  series::add_series_keys(schema, "light curves with a known lag");
+  schema.text("data.driver", "", "the series that drives; empty: 'driver', 'continuum', or else the first");
+  schema.text("data.response", "", "the series that follows; empty: each of the others");
+  schema.text("data.group", "", "only the pair, object or recording of this name; empty: all");
+  schema.real("data.from", 0, Range::any(), "", "first moment that counts; with data.to = 0 too: all");
+  schema.real("data.to", 0, Range::any(), "", "last moment that counts");
+  schema.integer("generated.related", 6, Range::between(0, 1000), "", "without a file: pairs with a lag");
+  schema.integer("generated.unrelated", 2, Range::between(0, 1000), "", "without a file: pairs without");
+  schema.real("generated.error_factor", 1, Range::between(0.01, 100), "", "true errors over stated ones");
+  schema.integer("generated.error_degrees", 0, Range::between(0, 100), "",
+                 "errors by Student's t of so many degrees times the stated ones; 0: normal");
+  schema.real("generated.outliers", 0, Range::between(0, 1), "",
+              "share of the points with a further error of 5 to 10 stated ones");
+}
+
+PairInputs pair_inputs(const Config& config, const Random& random) {
+  return config.text("data.file").empty() ? made_pairs(config, random) : pairs_of_file(config);
+}
+
+}  // namespace fovea::lag::pair

@@ -1,0 +1,32 @@
+#pragma once
+/// Which pairs `lag.pair` studies: of a file, or made with a known lag.
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/config/config.hpp"
+#include "fovea/datasets/series/series.hpp"
+
+namespace fovea::lag::pair {
+
+struct PairInput {
+  std::string group;  ///< the file's, empty where it has one
+  datasets::series::Curve driver, response;
+  double true_lag = std::numeric_limits<double>::quiet_NaN();  ///< NaN: not known, or unrelated
+  bool made = false, related = false;                          ///< made: by us, so that related is known
+};
+
+struct PairInputs {
+  std::vector<PairInput> pairs;
+  std::vector<std::string> notes;
+};
+
+/// The keys data.* and generated.*.
+void declare_pair_input(Schema& schema);
+
+/// Every group's driver with each of its responses. Throws DataError and ArgumentError.
+PairInputs pair_inputs(const Config& config, const Random& random);
+
+}  // namespace fovea::lag::pair

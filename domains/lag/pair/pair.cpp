@@ -1,0 +1,106 @@
+/// The experiment "lag.pair": the lag between two series with moments of their own, with intervals and a false-alarm
+/// probability. pair_report.hpp says what it writes.
+
+#include <algorithm>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/lag/experiments.hpp"
+#include "fovea/domains/lag/pair/report.hpp"
+
+namespace fovea::lag::pair {
+
+namespace {
+
+PairSettings pair_settings(const Config& config) {
+  PairSettings settings;
+  settings.lag_low = config.real("lag.low");
+  settings.lag_high = config.real("lag.high");
+  settings.detrend = config.flag("detrend");
+  settings.tails = config.flag("lag.tails");
+  settings.outliers = config.flag("outliers");
+  settings.negative = config.flag("negative");
+  settings.draws = static_cast<int>(config.integer("unrelated.draws"));
+  return settings;
+}
+
+/// One set of lags for all profiles, so that they share a figure: as wide as the widest range.
+std::vector<double> common_lags(const PairInputs& inputs, const PairSettings& settings) {
+  constexpr int kLags = 301;
+  Interval all{0, 0};
+  for (const PairInput& pair : inputs.pairs) {
+    const Interval range = lag_range(settings, scaled_curve(pair.driver), scaled_curve(pair.response));
+    all = all.low == all.high ? range : Interval{std::min(all.low, range.low), std::max(all.high, range.high)};
+  }
+  return spread_lags(all, kLags);
+}
+
+class Pair : public Experiment {
+ public:
+  std::string_view name() const override { return "lag.pair"; }
+  std::string_view summary() const override {
+    return "the lag between two irregularly sampled series, its interval, and how likely a false alarm is";
+  }
+  int result_version() const override { return 4; }
+
+  Schema schema() const override {
+    Schema schema;
+    declare_pair_input(schema);
+    schema.real("lag.low", 0, Range::any(), "",
+                "least lag looked at; with lag.high = 0 too: half of the shorter curve");
+    schema.real("lag.high", 0, Range::any(), "", "largest lag looked at, in the file's unit of time");
+    schema.flag("lag.tails", false,
+                "echoes with an exponential tail too; the lag is then the mean of the echo's window");
+    schema.flag("detrend", false, "take a straight line off each curve");
+    schema.flag("outliers", true, "points whose errors are larger than they say count less");
+    schema.flag("negative", false, "the response mirrors the driver: low where it is high");
+    schema.integer("unrelated.draws", 99, Range::between(0, 10000), "",
+                   "unrelated pairs drawn for the false alarm; its least value is 1 / (1 + draws)");
+    schema.real("level", 0.01, Range::between(0, 1), "", "false alarm up to which a pair counts as related");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    const double low = config.real("lag.low"), high = config.real("lag.high");
+    if (low >= high && !(low == 0 && high == 0))
+      complaints.add(config.source("lag.high"), concat("lag.high is ", high, "; it must be above lag.low, ", low, "."));
+    const double from = config.real("data.from"), to = config.real("data.to");
+    if (from >= to && !(from == 0 && to == 0))
+      complaints.add(config.source("data.to"), concat("data.to is ", to, "; it must be above data.from, ", from, "."));
+    if (config.text("data.file").empty() &&
+        config.integer("generated.related") + config.integer("generated.unrelated") == 0)
+      complaints.add(config.source("generated.related"), "there is no file and no pair to make: nothing to study.");
+  }
+
+  void check_inputs(const Config& config) const override {
+    if (config.text("data.file").empty()) return;
+    const PairInputs inputs = pair_inputs(config, Random(1));
+    try {
+      common_lags(inputs, pair_settings(config));
+    } catch (const ArgumentError& wrong) {
+      throw DataError(concat(config.text("data.file"), ": ", wrong.what()));
+    }
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    const PairInputs inputs = pair_inputs(config, random.stream("generated"));
+    PairSettings settings = pair_settings(config);
+    settings.profile_lags = common_lags(inputs, settings);
+    std::vector<PairOutcome> outcomes;
+    bench.progress(0);
+    settings.told = [&](double part) {
+      bench.progress((static_cast<double>(outcomes.size()) + part) / static_cast<double>(inputs.pairs.size()));
+    };
+    for (std::size_t p = 0; p < inputs.pairs.size(); ++p)
+      outcomes.push_back(
+          study_pair(inputs.pairs[p].driver, inputs.pairs[p].response, settings, random.stream(concat("study ", p))));
+    write_pairs(inputs, outcomes, config.real("level"), results);
+  }
+
+  void conclude(Results& merged) const override { conclude_pairs(merged); }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_pair() { return std::make_unique<Pair>(); }
+
+}  // namespace fovea::lag::pair

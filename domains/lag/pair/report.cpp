@@ -1,0 +1,245 @@
+#include "fovea/domains/lag/pair/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/attention/fast/line_attention.hpp"
+#include "fovea/core/base/error.hpp"
+
+namespace fovea::lag::pair {
+
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr int kMoments = 400;  // of the figure of both curves
+
+/// A curve as attention over time sees it at some moments; NaN where no point is within 2 bandwidths.
+std::vector<double> attended_curve(const ScaledCurve& curve, double shift, double bandwidth,
+                                   const std::vector<double>& moments) {
+  std::vector<double> keys, seen(moments.size()), weights(moments.size());
+  for (const double t : curve.time) keys.push_back(t - shift);
+  LineAttention attention;
+  attention.gaussian_sums(moments, keys, curve.value, {}, bandwidth * bandwidth, weights, seen);
+  std::size_t next = 0;
+  for (std::size_t m = 0; m < moments.size(); ++m) {
+    while (next < keys.size() && keys[next] < moments[m]) ++next;
+    const bool near = (next < keys.size() && keys[next] - moments[m] <= 2 * bandwidth) ||
+                      (next > 0 && moments[m] - keys[next - 1] <= 2 * bandwidth);
+    seen[m] = near ? seen[m] / weights[m] : kUnknown;
+  }
+  return seen;
+}
+
+double middle_distance(const ScaledCurve& curve) {
+  return (curve.time.back() - curve.time.front()) / static_cast<double>(curve.time.size() - 1) / 2;
+}
+
+/// Shifts and stretches the response so that it has the driver's mean and spread where both are seen.
+void match_scale(const std::vector<double>& driver, std::vector<double>& response) {
+  double count = 0, x = 0, y = 0, xx = 0, yy = 0;
+  for (std::size_t m = 0; m < driver.size(); ++m) {
+    if (std::isnan(driver[m]) || std::isnan(response[m])) continue;
+    count += 1;
+    x += driver[m];
+    y += response[m];
+    xx += driver[m] * driver[m];
+    yy += response[m] * response[m];
+  }
+  if (count < 10) return;
+  const double spread_x = xx / count - x * x / (count * count), spread_y = yy / count - y * y / (count * count);
+  const double factor = spread_x > 0 && spread_y > 0 ? std::sqrt(spread_x / spread_y) : 1;
+  for (double& value : response) value = x / count + factor * (value - y / count);
+}
+
+std::string pair_name(const PairInput& input) {
+  const std::string names = input.driver.name + " \u2192 " + input.response.name;
+  if (input.made) return input.group;
+  return input.group.empty() ? names : input.group + ": " + names;
+}
+
+void write_curves(const std::vector<PairOutcome>& outcomes, Results& results) {
+  double longest = 0;
+  const auto begin = [](const PairOutcome& o) {
+    return std::min(o.driver_curve.time.front(), o.response_curve.time.front() - o.posterior.lag);
+  };
+  for (const PairOutcome& o : outcomes)
+    longest = std::max(longest,
+                       std::max(o.driver_curve.time.back(), o.response_curve.time.back() - o.posterior.lag) - begin(o));
+  std::vector<double> since, driver, response;
+  for (int m = 0; m < kMoments; ++m) since.push_back(longest * m / (kMoments - 1));
+  for (const PairOutcome& o : outcomes) {
+    std::vector<double> moments = since;
+    for (double& t : moments) t += begin(o);
+    const double wide = std::max(o.bandwidth, middle_distance(o.response_curve));
+    const std::vector<double> seen = attended_curve(o.driver_curve, 0, o.bandwidth, moments);
+    std::vector<double> echo = attended_curve(o.response_curve, o.posterior.lag, wide, moments);
+    match_scale(seen, echo);
+    driver.insert(driver.end(), seen.begin(), seen.end());
+    response.insert(response.end(), echo.begin(), echo.end());
+  }
+  results.coordinate("moment", since, "", "time since the first point");
+  results.add("driver_curve", {"pair", "moment"}, driver, "1", "driver");
+  results.add("response_curve", {"pair", "moment"}, response, "1", "response, moved back by the lag");
+}
+
+/// Where nearly all of the posterior lies, and a margin.
+Interval shown_range(const PairOutcome& o) {
+  constexpr double kShown = 0.999, kMargin = 0.15;
+  const Interval held = shortest_interval(o.posterior, kShown);
+  const double margin = kMargin * (held.high - held.low);
+  return {std::max(held.low - margin, o.range.low), std::min(held.high + margin, o.range.high)};
+}
+
+/// Posterior per unit of time, straight lines between the middles of the cells; 0 outside of the range of lags.
+std::vector<double> density_between(const LagPosterior& posterior, const std::vector<double>& lags) {
+  const auto density = [&](std::size_t i) { return posterior.mass[i] / posterior.size[i]; };
+  const std::size_t cells = posterior.mass.size();
+  std::vector<double> found;
+  for (const double lag : lags) {
+    const auto next = static_cast<std::size_t>(std::lower_bound(posterior.middle.begin(), posterior.middle.end(), lag) -
+                                               posterior.middle.begin());
+    const std::size_t high = std::min(next, cells - 1), low = next > 0 ? next - 1 : 0;
+    const double distance = posterior.middle[high] - posterior.middle[low];
+    const double part = distance > 0 ? (lag - posterior.middle[low]) / distance : 0;
+    const bool outside = 2 * std::abs(lag - posterior.middle[low]) > posterior.size[low] && low == high;
+    found.push_back(outside ? 0 : density(low) + part * (density(high) - density(low)));
+  }
+  return found;
+}
+
+/// The posterior where it is: of one pair over its lags, of several over lags less each one's median, as far as those
+/// that count reach (as all do, if none counts).
+void write_posterior_near(const std::vector<PairOutcome>& outcomes, double level, Results& results) {
+  constexpr int kLags = 301;
+  const bool one = outcomes.size() == 1;
+  const auto counts = [&](const PairOutcome& o) { return o.alarm.probability <= level; };
+  const auto origin = [&](const PairOutcome& o) { return one ? 0 : o.posterior.lag; };
+  const bool none = std::none_of(outcomes.begin(), outcomes.end(), counts);
+  Interval all{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (const PairOutcome& o : outcomes) {
+    if (!none && !counts(o)) continue;
+    const Interval reach = shown_range(o);
+    all = {std::min(all.low, reach.low - origin(o)), std::max(all.high, reach.high - origin(o))};
+  }
+  std::vector<double> densities;
+  for (const PairOutcome& o : outcomes) {
+    const std::vector<double> density =
+        density_between(o.posterior, spread_lags({all.low + origin(o), all.high + origin(o)}, kLags));
+    densities.insert(densities.end(), density.begin(), density.end());
+  }
+  results.coordinate("lag_near", spread_lags(all, kLags), "", one ? "lag" : "lag less the pair's median lag");
+  results.add("posterior_near", {"pair", "lag_near"}, std::move(densities), "1", "posterior density of the lag");
+}
+
+void write_profiles(const std::vector<PairOutcome>& outcomes, Results& results) {
+  results.coordinate("lag_profile", outcomes.front().lags, "", "lag");
+  const auto add = [&](const char* name, const char* meaning, const auto& of) {
+    std::vector<double> all;
+    for (const PairOutcome& outcome : outcomes) all.insert(all.end(), of(outcome).begin(), of(outcome).end());
+    results.add(name, {"pair", "lag_profile"}, std::move(all), "1", meaning);
+  };
+  using O = const PairOutcome&;
+  add(
+      "posterior", "posterior density of the lag", [](O o) -> auto& { return o.density; });
+  add(
+      "attention", "attention over time", [](O o) -> auto& { return o.attention; });
+  add(
+      "attention_low", "95 % of unrelated curves, lower end", [](O o) -> auto& { return o.band.low; });
+  add(
+      "attention_high", "95 % of unrelated curves, upper end", [](O o) -> auto& { return o.band.high; });
+  add(
+      "interpolated", "interpolated cross-correlation", [](O o) -> auto& { return o.interpolated; });
+  add(
+      "discrete", "z-transformed discrete correlation", [](O o) -> auto& { return o.discrete; });
+}
+
+void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, Results& results) {
+  const auto add = [&](const char* name, const char* meaning, const auto& of) {
+    std::vector<double> all;
+    for (const PairOutcome& outcome : outcomes) all.push_back(of(outcome));
+    results.add(name, {"pair"}, std::move(all), "", meaning);
+  };
+  using O = const PairOutcome&;
+  add("lag", "lag of the response behind the driver: median of its posterior", [](O o) { return o.posterior.lag; });
+  add("lag_low68", "from (68 %)", [](O o) { return o.posterior.interval68.low; });
+  add("lag_high68", "to (68 %)", [](O o) { return o.posterior.interval68.high; });
+  add("lag_low95", "from (95 %)", [](O o) { return o.posterior.interval95.low; });
+  add("lag_high95", "to (95 %)", [](O o) { return o.posterior.interval95.high; });
+  add("false_alarm", "false alarm: probability that unrelated curves look as related",
+      [](O o) { return o.alarm.probability; });
+  add("main_share", "share of the posterior in its main mode", [](O o) { return o.posterior.main_share; });
+  add("width", "width of the best window where it is a top hat, else 0", [](O o) { return o.posterior.window.width; });
+  add("tail", "length of the best window where it is an exponential, else 0",
+      [](O o) { return o.posterior.window.tail; });
+  add("log_bayes_factor", "log likelihood of one walk above that of two",
+      [](O o) { return o.posterior.log_bayes_factor; });
+  add("bandwidth", "bandwidth of the attention over time", [](O o) { return o.bandwidth; });
+  add("outliers", "points of both curves that are rather outliers than not",
+      [](O o) { return static_cast<double>(o.posterior.driver_outliers + o.posterior.response_outliers); });
+  add("attention_lag", "by attention: centroid of the profile", [](O o) { return o.attention_lag; });
+  add("centroid_lag", "by interpolated cross-correlation: centroid", [](O o) { return o.centroid.lag; });
+  add("centroid_low68", "its interval, from (68 %)", [](O o) { return o.centroid.interval68.low; });
+  add("centroid_high68", "its interval, to (68 %)", [](O o) { return o.centroid.interval68.high; });
+  if (!inputs.pairs.front().made) return;
+  std::vector<double> truth, related;
+  for (const PairInput& pair : inputs.pairs) {
+    truth.push_back(pair.true_lag);
+    related.push_back(pair.related ? 1 : 0);
+  }
+  results.add("true_lag", {"pair"}, truth, "", "true lag");
+  results.add("related", {"pair"}, related, "1", "1: the response echoes the driver");
+}
+
+void note_modes(const PairInput& input, const PairOutcome& outcome, double level, Results& results) {
+  constexpr double kClear = 0.9;
+  if (outcome.alarm.probability <= level && outcome.posterior.main_share < kClear)
+    results.note(concat(pair_name(input), ": the posterior has more than one mode; the main one holds ",
+                        std::round(100 * outcome.posterior.main_share),
+                        " % of it. The intervals hold all modes that they need; look at the posterior."));
+}
+
+void note_outliers(const PairInput& input, const PairOutcome& outcome, Results& results) {
+  const LagPosterior& found = outcome.posterior;
+  if (found.driver_outliers + found.response_outliers == 0) return;
+  results.note(concat(pair_name(input), ": ", found.driver_outliers, " of ", outcome.driver_curve.time.size(),
+                      " points of ", outcome.driver, " and ", found.response_outliers, " of ",
+                      outcome.response_curve.time.size(), " of ", outcome.response,
+                      " seem to be outliers, with errors much larger than stated; they count less (in full with "
+                      "outliers = false)."));
+}
+
+}  // namespace
+
+void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outcomes, double level, Results& results) {
+  std::vector<std::string> names, drivers, responses;
+  for (std::size_t p = 0; p < outcomes.size(); ++p) {
+    names.push_back(pair_name(inputs.pairs[p]));
+    drivers.push_back(outcomes[p].driver);
+    responses.push_back(outcomes[p].response);
+    note_modes(inputs.pairs[p], outcomes[p], level, results);
+    note_outliers(inputs.pairs[p], outcomes[p], results);
+  }
+  results.coordinate("pair", names, "", "pair");
+  results.add("driver", {"pair"}, drivers, "", "driver");
+  results.add("response", {"pair"}, responses, "", "response");
+  write_numbers(inputs, outcomes, results);
+  std::vector<double> counts;
+  for (const PairOutcome& outcome : outcomes) counts.push_back(outcome.alarm.probability <= level ? 1 : 0);
+  results.add("counts", {"pair"}, counts, "1", "1: related at the level of the false alarm");
+  results.scalar("level", level, "1", "false alarm up to which a pair counts as related");
+  write_profiles(outcomes, results);
+  write_posterior_near(outcomes, level, results);
+  write_curves(outcomes, results);
+  for (const std::string& note : inputs.notes) results.note(note);
+  const double least = 1 / (1 + static_cast<double>(outcomes[0].alarm.drawn.size()));
+  if (least > level * (1 + 1e-12))
+    results.note(concat("The false alarm is ", least, " at least, above the level ", level,
+                        ": no pair can count as related. Draw more unrelated pairs (unrelated.draws)."));
+  if (outcomes.size() == 1)
+    results.note(concat("Lags from ", outcomes[0].range.low, " to ", outcomes[0].range.high,
+                        " were looked at, in the unit of the times; lag.low and lag.high change this. A negative "
+                        "lag says that the response comes first."));
+}
+
+}  // namespace fovea::lag::pair

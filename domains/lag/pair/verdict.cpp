@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/lag/pair/report.hpp"
+
+namespace fovea::lag::pair {
+
+namespace {
+
+constexpr double kNominal = 0.9545;
+const std::string kPairSource = "the truth that was made; domains/lag/README.md, Irregular pairs";
+
+std::string rounded(double value, int digits = 3) {
+  std::ostringstream text;
+  text.precision(digits);
+  text << value;
+  return text.str();
+}
+
+/// How the intervals and false alarms of made pairs compare with what they promise.
+struct Examination {
+  double related = 0, unrelated = 0, within = 0, held68 = 0, held95 = 0, found = 0, false_alarms = 0;
+
+  explicit Examination(const Results& merged) {
+    const auto numbers = [&](const char* name) { return merged.data.at(name).reals(); };
+    const std::vector<double> lag = numbers("lag"), truth = numbers("true_lag"), is_related = numbers("related"),
+                              counting = numbers("counts"), low68 = numbers("lag_low68"),
+                              high68 = numbers("lag_high68"), low95 = numbers("lag_low95"),
+                              high95 = numbers("lag_high95");
+    for (std::size_t i = 0; i < lag.size(); ++i) {
+      const bool counts = counting[i] > 0.5;
+      if (is_related[i] < 0.5) {
+        unrelated += 1;
+        false_alarms += counts ? 1 : 0;
+        continue;
+      }
+      related += 1;
+      found += counts ? 1 : 0;
+      within += std::abs(lag[i] / truth[i] - 1) <= 0.1 ? 1 : 0;
+      held68 += low68[i] <= truth[i] && truth[i] <= high68[i] ? 1 : 0;
+      held95 += low95[i] <= truth[i] && truth[i] <= high95[i] ? 1 : 0;
+    }
+  }
+};
+
+/// Two and a half binomial standard errors, and never less than one pair.
+double allowance(double share, double count) {
+  return std::max(2.5 * std::sqrt(share * (1 - share) / count), 1 / count);
+}
+
+void examine_pairs(Results& merged) {
+  const double level = merged.data.at("level").reals().front();
+  const Examination of(merged);
+  if (of.related > 0) {
+    merged.scalar("share_within_10", of.within / of.related, "1", "related pairs whose lag is right within 10 %");
+    merged.scalar("coverage68", of.held68 / of.related, "1", "related pairs whose 68 % interval holds the lag");
+    merged.scalar("coverage95", of.held95 / of.related, "1", "related pairs whose 95 % interval holds the lag");
+    merged.scalar("found_share", of.found / of.related, "1", "related pairs that count as related");
+    merged.check({"coverage95", "share of the lags that the 95 % interval holds", kPairSource, kNominal,
+                  of.held95 / of.related, allowance(kNominal, of.related), false});
+    merged.check({"coverage68", "share of the lags that the 68 % interval holds", kPairSource, 0.6827,
+                  of.held68 / of.related, allowance(0.6827, of.related), false});
+    merged.headline({"share_within_10", "Share of lags right within 10 %", "", "",
+                     concat("Of ", of.related, " related pairs; lags of 5 to 80 days.")});
+    merged.headline({"coverage95", "Share of 95 % intervals that hold the truth", "", "", "Nominally 95 %."});
+  }
+  if (of.unrelated > 0) {
+    merged.scalar("false_alarm_share", of.false_alarms / of.unrelated, "1", "unrelated pairs taken for related");
+    merged.check({"false_alarms", "share of the unrelated pairs that count as related", kPairSource, level,
+                  of.false_alarms / of.unrelated, allowance(level, of.unrelated), false});
+  }
+  merged.verdict(concat("Of ", of.related, " pairs with a lag ", of.found, " are found, ", of.within,
+                        " of them within 10 % of the true lag; the 68 % interval holds it in ", of.held68,
+                        ", the 95 % interval in ", of.held95, ". Of ", of.unrelated, " unrelated pairs ",
+                        of.false_alarms, " are taken for related at the level ", level, "."));
+}
+
+constexpr std::size_t kFewPairs = 4;  // whose lags fit into a verdict
+
+/// "B follows A by 3.2 (95 %: lag from 3.1 to 3.4)".
+std::string sentence_of(const Results& merged, std::size_t i) {
+  const auto number = [&](const char* name) { return merged.data.at(name).reals()[i]; };
+  const auto word = [&](const char* name) {
+    return std::get<std::vector<std::string>>(merged.data.at(name).values)[i];
+  };
+  return concat(word("response"), number("lag") >= 0 ? " follows " : " comes before ", word("driver"), " by ",
+                rounded(std::abs(number("lag")), 4), " (95 %: lag from ", rounded(number("lag_low95"), 4), " to ",
+                rounded(number("lag_high95"), 4), ")");
+}
+
+void judge_one(Results& merged) {
+  const auto number = [&](const char* name) { return merged.data.at(name).reals().front(); };
+  const auto word = [&](const char* name) {
+    return std::get<std::vector<std::string>>(merged.data.at(name).values).front();
+  };
+  merged.scalar("pair_lag", number("lag"), "", "lag");
+  merged.scalar("pair_lag_half_width", (number("lag_high68") - number("lag_low68")) / 2, "",
+                "half of the 68 % interval");
+  merged.scalar("pair_false_alarm", number("false_alarm"), "1", "false alarm");
+  merged.headline({"pair_lag", "Lag", "", "pair_lag_half_width",
+                   concat("Median of the posterior, with half of the 68 % interval. 95 %: ",
+                          rounded(number("lag_low95"), 4), " to ", rounded(number("lag_high95"), 4), ".")});
+  merged.headline(
+      {"pair_false_alarm", "False alarm", "", "", "How often unrelated curves, sampled like these, look as related."});
+  if (number("counts") < 0.5)
+    merged.verdict(concat("No lag is to be believed: unrelated curves look as related as ", word("driver"), " and ",
+                          word("response"), " in ", rounded(100 * number("false_alarm"), 2), " % of cases."));
+  else
+    merged.verdict(concat(word("response"), number("lag") >= 0 ? " follows " : " comes before ", word("driver"), " by ",
+                          rounded(std::abs(number("lag")), 4), " (lag from ", rounded(number("lag_low68"), 4), " to ",
+                          rounded(number("lag_high68"), 4), " at 68 %, ", rounded(number("lag_low95"), 4), " to ",
+                          rounded(number("lag_high95"), 4), " at 95 %); false alarm ",
+                          rounded(number("false_alarm"), 2), "."));
+}
+
+void judge_many(Results& merged) {
+  const std::vector<double> counts = merged.data.at("counts").reals();
+  const double level = merged.data.at("level").reals().front();
+  const auto related = std::count(counts.begin(), counts.end(), 1.0);
+  std::string lags;
+  if (counts.size() <= kFewPairs)
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      if (counts[i] > 0.5) lags += concat(lags.empty() ? " " : "; ", sentence_of(merged, i));
+  merged.verdict(concat(related, " of ", counts.size(), " pairs are related at a false alarm of ", level,
+                        " for each; about ", rounded(level * static_cast<double>(counts.size()), 2),
+                        " would be by chance alone.", lags, lags.empty() ? "" : "."));
+}
+
+void add_pair_table(Results& merged) {
+  Figure figure;
+  figure.kind = FigureKind::table;
+  figure.name = "pairs";
+  figure.title = "Lags";
+  figure.caption =
+      "In the unit of the times: median of the posterior and its shortest intervals; the probability of a false alarm; "
+      "beside it the centroids of the attention and of the interpolated cross-correlation (Peterson et al. 1998).";
+  figure.variables = {"lag",        "lag_low68",   "lag_high68",    "lag_low95",
+                      "lag_high95", "false_alarm", "attention_lag", "centroid_lag"};
+  if (merged.data.has("true_lag")) figure.variables.insert(figure.variables.begin(), "true_lag");
+  figure.x = "pair";
+  figure.digits = 4;
+  merged.figure(figure);
+}
+
+void add_pair_figures(Results& merged, bool one) {
+  Figure figure;
+  figure.name = "curves";
+  figure.title = "Both curves, the response moved back by its lag";
+  figure.caption =
+      "As attention over time sees them, in the driver's standard deviations, the response shifted and stretched to "
+      "the "
+      "driver where both are seen; nothing is drawn in gaps. Where the lag is right, the "
+      "two run together, and the response is the smoother one.";
+  figure.variables = {"driver_curve", "response_curve"};
+  figure.value_label = "standard deviations of the driver";
+  figure.x = "moment";
+  merged.figure(figure);
+  figure.name = "posterior";
+  figure.title = "How probable is each lag?";
+  figure.caption = concat(
+      "Posterior density, averaged over windows of the echo and over the numbers of the walk, ",
+      one ? "where 99.9 % of it lies." : "about its median, as far as 99.9 % of it lies for every pair that counts.");
+  figure.variables = {"posterior_near"};
+  figure.x = "lag_near";
+  if (one) figure.marks = {"pair_lag"};
+  merged.figure(figure);
+  figure.name = "profiles";
+  figure.title = "How alike are the curves at each lag?";
+  figure.caption =
+      "Correlation by attention over time, by interpolation and by bins of pairs of points (Alexander 1997). In the "
+      "band lies the attention profile of 95 % of unrelated pairs, lag by lag. With seasons and few points large "
+      "correlations come about by chance; the false alarm accounts for that.";
+  figure.variables = {"attention", "interpolated", "discrete"};
+  figure.x = "lag_profile";
+  figure.band_low = "attention_low";
+  figure.band_high = "attention_high";
+  figure.value_label = "correlation";
+  merged.figure(figure);
+}
+
+}  // namespace
+
+void conclude_pairs(Results& merged) {
+  const bool one = merged.data.at("lag").size() == 1, made = merged.data.has("true_lag");
+  if (one) judge_one(merged);
+  if (made) examine_pairs(merged);
+  if (!one && !made) judge_many(merged);
+  add_pair_table(merged);
+  add_pair_figures(merged, one);
+}
+
+}  // namespace fovea::lag::pair

@@ -1,0 +1,126 @@
+#include "fovea/domains/lag/series/input.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/datasets/text/csv.hpp"
+
+namespace fovea::lag::series {
+
+namespace {
+
+datasets::series::SeriesFileOptions options_of_config(const Config& config) {
+  return {config.text("data.time"), config.text("data.recording"), config.texts("data.columns")};
+}
+
+}  // namespace
+
+void add_series_keys(Schema& schema, const std::string& sample) {
+  schema.file("data.file", "series as CSV (also packed with gzip) or HDF5, wide or long; none: " + sample);
+  schema.text("data.time", "", "column of times; empty: recognised by name or values; none: rows are steps");
+  schema.text("data.recording", "", "column that tells recordings or regimes apart; empty: recognised by name; none");
+  schema.texts("data.columns", {}, "the series to read; empty: all");
+}
+
+std::shared_ptr<const datasets::series::SeriesFile> look_at_series(const Config& config) {
+  return fovea::datasets::series::look_at_series(config.text("data.file"), options_of_config(config));
+}
+
+datasets::series::SeriesFile take_series(const Config& config) {
+  return fovea::datasets::series::take_series(config.text("data.file"), options_of_config(config));
+}
+
+void add_difference_key(Schema& schema) {
+  schema.flag("data.difference", false, "look at differences from step to step: for trends and random walks");
+}
+
+void refuse_uneven(const Config& config, const datasets::series::SeriesFile& file) {
+  if (file.irregular())
+    throw DataError(concat(config.text("data.file"), ": its times are unevenly spaced (", file.notes.back(),
+                           "); that is a question for lag.pair: fovea lags takes it there by itself."));
+}
+
+datasets::series::SeriesTable take_table(const Config& config, std::vector<std::string>& notes) {
+  datasets::series::SeriesFile file = take_series(config);
+  refuse_uneven(config, file);
+  if (config.flag("data.difference")) file.table = differences(file.table);
+  const std::vector<std::string> walks = possible_random_walks(file.table);
+  if (!walks.empty())
+    notes.push_back(
+        concat("May be a random walk or a trend (the test of Dickey & Fuller 1979 does not rule it out at 5 %): ",
+               datasets::series::listed(walks),
+               ". Links between such series can come about by chance (Granger & Newbold 1974): see whether "
+               "they stay in the differences (data.difference; fovea lags --difference)."));
+  if (config.flag("data.difference")) notes.push_back("The series are differences from step to step.");
+  notes.insert(notes.end(), file.notes.begin(), file.notes.end());
+  return std::move(file.table);
+}
+
+datasets::series::SeriesTable differences(const datasets::series::SeriesTable& table) {
+  datasets::series::SeriesTable changes = table;
+  changes.recording_starts.clear();
+  Index to = 0;
+  for (std::size_t r = 0; r < table.recording_starts.size(); ++r) {
+    const Index first = table.recording_starts[r];
+    const Index end = r + 1 < table.recording_starts.size() ? table.recording_starts[r + 1] : table.steps();
+    if (end - first < 2) continue;
+    changes.recording_starts.push_back(to);
+    changes.values.middleRows(to, end - first - 1) =
+        table.values.middleRows(first + 1, end - first - 1) - table.values.middleRows(first, end - first - 1);
+    to += end - first - 1;
+  }
+  changes.values.conservativeResize(to, Eigen::NoChange);
+  return changes;
+}
+
+std::vector<std::string> possible_random_walks(const datasets::series::SeriesTable& table) {
+  constexpr double kRuledOut = -14.1;
+  std::vector<std::string> names;
+  for (Index s = 0; s < table.series(); ++s) {
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+    std::size_t next = 0;
+    double before = kNan, start = kNan;  // values from the first known one: sums of squares lose fewer digits
+    for (Index t = 0; t < table.steps(); ++t) {
+      if (next < table.recording_starts.size() && table.recording_starts[next] == t) before = kNan, ++next;
+      if (std::isnan(start)) start = table.values(t, s);
+      const double now = table.values(t, s) - start;
+      if (!std::isnan(before) && !std::isnan(now))
+        n += 1, x += before, y += now, xx += before * before, xy += before * now;
+      before = now;
+    }
+    const double spread = xx - x * x / n;
+    if (n >= 20 && spread > 0 && n * ((xy - x * y / n) / spread - 1) > kRuledOut)
+      names.push_back(table.names[static_cast<std::size_t>(s)]);
+  }
+  return names;
+}
+
+std::vector<Index> places_of(const std::vector<std::string>& names, const datasets::series::SeriesTable& table,
+                             const std::string& file) {
+  std::vector<Index> places;
+  for (const std::string& name : names) {
+    const auto found = std::find(table.names.begin(), table.names.end(), name);
+    if (found == table.names.end()) {
+      const std::string close = nearest(name, table.names);
+      throw DataError(concat(file, ": has no series '", datasets::text::shown_text(name), "' that changes; ",
+                             close.empty() ? "there are: " + datasets::series::listed(table.names) + "."
+                                           : "did you mean '" + datasets::text::shown_text(close) + "'?"));
+    }
+    places.push_back(static_cast<Index>(found - table.names.begin()));
+  }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return places;
+}
+
+double lag_time(const datasets::series::SeriesTable& table, Index lag) {
+  return static_cast<double>(lag) * (table.time_unit.empty() ? 1 : table.step);
+}
+
+std::string lag_text(const datasets::series::SeriesTable& table, Index lag) {
+  return datasets::series::time_text(lag_time(table, lag), table.time_unit);
+}
+
+}  // namespace fovea::lag::series

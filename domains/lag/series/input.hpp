@@ -1,0 +1,41 @@
+#pragma once
+/// The keys of a config that say which series an experiment reads, and the reading.
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/datasets/series/once.hpp"
+
+namespace fovea::lag::series {
+
+/// data.file, data.time, data.recording, data.columns; sample: what stands in for a file that is not named.
+void add_series_keys(Schema& schema, const std::string& sample);
+
+/// Reads data.file. Throws as read_series(). To check a config, look: the run then takes what was read.
+std::shared_ptr<const datasets::series::SeriesFile> look_at_series(const Config& config);
+datasets::series::SeriesFile take_series(const Config& config);
+
+/// data.difference, for evenly spaced series.
+void add_difference_key(Schema& schema);
+/// The evenly spaced series of data.file, or where data.difference is true their differences from step to step inside
+/// the recordings; appends to notes what was read and which series may be random walks. Throws DataError for uneven
+/// times; it says that these are for lag.pair.
+datasets::series::SeriesTable take_table(const Config& config, std::vector<std::string>& notes);
+/// Throws DataError, with the file's name and the way to lag.pair, where its times are unevenly spaced.
+void refuse_uneven(const Config& config, const datasets::series::SeriesFile& file);
+
+/// x(t) - x(t - 1) inside each recording, one step fewer in each; NaN where either is missing.
+datasets::series::SeriesTable differences(const datasets::series::SeriesTable& table);
+/// Names of the series whose unit root is not ruled out at 5 %: n (rho - 1) > -14.1 for the least-squares rho of x(t)
+/// on x(t - 1) and a constant (Dickey & Fuller 1979; the value: Fuller 1976, table 8.5.1). Two such series seem related
+/// by chance alone (Granger & Newbold 1974).
+std::vector<std::string> possible_random_walks(const datasets::series::SeriesTable& table);
+
+/// The places of some names; an empty list for no names. Throws DataError that names the nearest.
+std::vector<Index> places_of(const std::vector<std::string>& names, const datasets::series::SeriesTable& table,
+                             const std::string& file);
+
+/// The lag in the table's unit of time; in steps where it has none.
+double lag_time(const datasets::series::SeriesTable& table, Index lag);
+/// The same in words: "3 steps", "1.5 days".
+std::string lag_text(const datasets::series::SeriesTable& table, Index lag);
+
+}  // namespace fovea::lag::series

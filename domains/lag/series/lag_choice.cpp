@@ -1,0 +1,132 @@
+#include "fovea/domains/lag/series/lag_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/report/text.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/domains/lag/attention/columns.hpp"
+
+namespace fovea::lag::series {
+
+namespace {
+
+constexpr double kMostDeviations = 3;
+
+/// Autoregression by Levinson's and Durbin's recursion; the order with the least n log s2 + 2 order.
+std::vector<double> own_coefficients(const Vector<double>& covariances, Index rows) {
+  std::vector<double> phi, best;
+  double variance = covariances[0], least = static_cast<double>(rows) * logarithm(std::max(variance, 1e-300));
+  for (Index order = 1; order < covariances.size() && variance > 1e-12 * covariances[0]; ++order) {
+    double reflection = covariances[order];
+    for (Index k = 1; k < order; ++k) reflection -= phi[static_cast<std::size_t>(k - 1)] * covariances[order - k];
+    reflection /= variance;
+    std::vector<double> next = phi;
+    for (std::size_t k = 0; k < phi.size(); ++k) next[k] -= reflection * phi[phi.size() - 1 - k];
+    next.push_back(reflection);
+    phi = std::move(next);
+    variance *= 1 - reflection * reflection;
+    const double criterion =
+        static_cast<double>(rows) * logarithm(std::max(variance, 1e-300)) + 2 * static_cast<double>(order);
+    if (criterion < least) least = criterion, best = phi;
+  }
+  return best;
+}
+
+struct Whitened {
+  Matrix<double> residuals;  ///< steps x series, mean 0, square sum 1; 0 where nothing is known
+  Index longest_order = 0;
+};
+
+Whitened whiten(const datasets::series::SeriesTable& table) {
+  const Matrix<double> filled = attention::content_columns(attention::bridged(table)).leftCols(table.series());
+  const Index steps = table.steps(), most = std::max<Index>(1, std::min<Index>(20, steps / 10));
+  Whitened white{Matrix<double>::Zero(steps, table.series()), 0};
+  const std::vector<Index> rows = attention::steps_with_past(table, 0);
+  std::vector<Index> start(static_cast<std::size_t>(steps), 0);
+  for (const Index first : table.recording_starts) std::fill(start.begin() + first, start.end(), first);
+  for (Index i = 0; i < table.series(); ++i) {
+    Vector<double> covariances = Vector<double>::Zero(std::min(most, steps - 1) + 1);
+    for (Index lag = 0; lag < covariances.size(); ++lag)
+      for (const Index t : rows)
+        if (t - lag >= start[static_cast<std::size_t>(t)]) covariances[lag] += filled(t, i) * filled(t - lag, i);
+    if (covariances[0] <= 0) continue;
+    const std::vector<double> phi = own_coefficients(covariances / covariances[0], steps);
+    white.longest_order = std::max(white.longest_order, static_cast<Index>(phi.size()));
+    for (const Index t : rows) {
+      if (std::isnan(table.values(t, i)) || t - static_cast<Index>(phi.size()) < start[static_cast<std::size_t>(t)])
+        continue;
+      double rest = filled(t, i);
+      for (std::size_t k = 0; k < phi.size(); ++k) rest -= phi[k] * filled(t - 1 - static_cast<Index>(k), i);
+      white.residuals(t, i) = rest;
+    }
+    auto column = white.residuals.col(i);
+    const double bound = kMostDeviations * column.norm() / std::sqrt(static_cast<double>(steps));
+    column = column.cwiseMax(-bound).cwiseMin(bound);  // two outliers alone make no correlation
+    const double size = column.norm();
+    if (size > 0) white.residuals.col(i) /= size;
+  }
+  return white;
+}
+
+/// Whether any two different series are correlated at this lag beyond the band, in units of 1 / sqrt(rows).
+bool leaves_band(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, Index lag, double band) {
+  Matrix<double> products = Matrix<double>::Zero(residuals.cols(), residuals.cols());
+  Index rows = 0;
+  for (const auto& [first, end] : attention::recordings_of(table)) {
+    const Index steps = end - first - lag;
+    if (steps <= 0) continue;
+    products.noalias() += residuals.middleRows(first + lag, steps).transpose() * residuals.middleRows(first, steps);
+    rows += steps;
+  }
+  products.diagonal().setZero();
+  return products.cwiseAbs().maxCoeff() * std::sqrt(static_cast<double>(rows)) > band;
+}
+
+/// The longest lag up to cap at which some pair leaves the band; 0: none.
+Index longest_outside(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, Index cap,
+                      double band) {
+  std::vector<char> outside(static_cast<std::size_t>(cap) + 1, 0);
+#pragma omp parallel for schedule(dynamic)
+  for (Index lag = 1; lag <= cap; ++lag)
+    outside[static_cast<std::size_t>(lag)] = leaves_band(residuals, table, lag, band) ? 1 : 0;
+  while (cap > 0 && outside[static_cast<std::size_t>(cap)] == 0) --cap;
+  return cap;
+}
+
+}  // namespace
+
+LagChoice choose_lags(const datasets::series::SeriesTable& table, double level) {
+  require(level > 0 && level < 1, "choose_lags: level = ", level, ", but must be between 0 and 1.");
+  require(table.steps() >= 3 && table.series() >= 1, "choose_lags: the table has ", table.steps(), " steps of ",
+          table.series(), " series; it must have at least 3 of one.");
+  const Index series = table.series();
+  Index longest_recording = 0;
+  for (const auto& [first, end] : attention::recordings_of(table))
+    longest_recording = std::max(longest_recording, end - first);
+  const Index cap = std::max<Index>(1, std::min({Index{100}, longest_recording / 5, 2000 / series}));
+  const Index floor = std::min({cap, Index{5}, std::max<Index>(1, longest_recording / 50)});
+  const Whitened white = whiten(table);
+  Index found = series == 1 ? std::min(white.longest_order, cap) : 0;
+  if (series > 1) {
+    const double tests = static_cast<double>(series) * static_cast<double>(series - 1) * static_cast<double>(cap);
+    const double band = normal_quantile(1 - 0.5 * level / tests);
+    found = longest_outside(white.residuals, table, cap, band);
+  }
+  LagChoice choice;
+  choice.lags.resize(static_cast<std::size_t>(std::max(found, floor)));
+  std::iota(choice.lags.begin(), choice.lags.end(), Index{1});
+  choice.reason =
+      found >= floor ? concat("Looked back ", counted(found, "step"), ": ",
+                              series == 1 ? "the order of the series' own memory."
+                                          : "the longest at which two whitened series are correlated beyond chance.",
+                              found == cap ? " That is as far as this table allows; longer lags may exist." : "")
+                     : concat("Looked back ", counted(floor, "step"),
+                              ": no two whitened series are correlated beyond chance at longer lags, up to ", cap, ".");
+  return choice;
+}
+
+}  // namespace fovea::lag::series

@@ -1,0 +1,28 @@
+#pragma once
+/// How far back to look, from the data.
+
+#include <string>
+#include <vector>
+
+#include "fovea/datasets/series/series.hpp"
+
+namespace fovea::lag::series {
+
+struct LagChoice {
+  std::vector<Index> lags;  ///< 1, 2, ..., the longest looked at
+  std::string reason;       ///< one sentence for the reader
+};
+
+/// Each series is whitened by its own autoregression (Yule and Walker; order by Akaike 1974, at most steps / 10 and
+/// 20); the longest lag is the last at which a cross-correlation of two whitened series leaves the band that all of
+/// them together leave with probability `level` when nothing depends on anything (Haugh 1976, Bonferroni):
+///
+///   |r_ij(lag)| sqrt(rows) > z(1 - level / (2 series (series - 1) cap))
+///
+/// looked for up to cap = min(100, steps / 5, 2000 / series), at least 1; never chosen below
+/// min(cap, 5, max(1, steps / 50)). Missing cells are bridged and their residuals left out; residuals are
+/// clipped at 3 standard deviations. One series: its own
+/// autoregression's order takes the part of the longest lag. level in (0, 1).
+LagChoice choose_lags(const datasets::series::SeriesTable& table, double level = 0.05);
+
+}  // namespace fovea::lag::series

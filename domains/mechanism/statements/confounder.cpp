@@ -1,0 +1,345 @@
+/// The experiment "mechanism.confounder": two units driven by a third; attention links them although neither causes the
+/// other, and conditioning removes the link.
+///
+/// An attention forecaster (forecaster.hpp) learns y(t) from the pasts of y, of y and x, of y and z, of y, x and z:
+/// once where x and y only share the driver z ("confounded"), once where x also acts on y ("direct", the control). For
+/// normal noise the answer is known from the process' covariance (datasets/simulated/driven_units.hpp).
+///
+/// Over scenario and conditioning (without and with the past of z): `link`, what the past of x adds to the forecast,
+/// ln(error without x / error with x) on held-out steps (Geweke 1982, 1984), beside predicted_link. Over scenario,
+/// conditioning and lag, of the forecaster that knows x: `gradient`, the mean of dy(t) / dx(t - lag), beside the best
+/// forecast's `coefficient`; and `attention`, the share that looks there. `error` of all eight forecasters, beside
+/// best_error.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/learning/losses.hpp"
+#include "fovea/core/learning/training/training_series.hpp"
+#include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/tasks/forecaster.hpp"
+
+namespace fovea::mechanism::statements {
+
+namespace {
+
+const std::vector<std::string> kScenarios{"confounded", "direct"};
+const std::vector<std::string> kConditioning{"without z", "with z"};
+const std::vector<std::string> kKnowledge{"without x", "with x"};
+constexpr Index kX = 0, kY = 1, kZ = 2;
+
+datasets::simulated::CommonDriver driver_settings(const Config& config, bool direct) {
+  datasets::simulated::CommonDriver settings;
+  settings.memory = config.real("process.memory");
+  settings.lag_x = config.integer("process.lag_x");
+  settings.lag_y = config.integer("process.lag_y");
+  settings.to_x = config.real("process.to_x");
+  settings.to_y = config.real("process.to_y");
+  settings.noise_x = config.real("process.noise_x");
+  settings.noise_y = config.real("process.noise_y");
+  settings.direct = direct ? config.real("process.direct") : 0.0;
+  return settings;
+}
+
+/// y's own past is always known.
+std::vector<Index> known_units(bool with_z, bool with_x) {
+  std::vector<Index> units{kY};
+  if (with_z) units.push_back(kZ);
+  if (with_x) units.push_back(kX);
+  return units;
+}
+
+/// Independent series of one process, for learning, for choosing the best epoch, and for what is reported.
+struct ThreeSeries {
+  Matrix<double> training, validation, test;
+};
+
+ThreeSeries three_series(const Config& config, const datasets::simulated::DrivenUnits& units, const Random& random) {
+  const Index lags = config.integer("lags");
+  const auto series = [&](const char* purpose) {
+    return datasets::simulated::simulate(units, config.integer(concat("steps.", purpose)) + lags,
+                                         random.stream(purpose));
+  };
+  return {series("training"), series("validation"), series("test")};
+}
+
+/// Examples are steps of the training series, then of the validation series.
+learning::TrainingProblem forecast_problem(const tasks::Forecaster& forecaster, const Matrix<double>& joined,
+                                           const tasks::PastWindow& window, Index training_steps) {
+  learning::TrainingProblem problem;
+  problem.tokens.assign(static_cast<std::size_t>(joined.rows()), forecaster.tokens());
+  for (Index t = window.first; t < training_steps; ++t) problem.training.push_back(t);
+  for (Index t = training_steps + window.first; t < joined.rows(); ++t) problem.validation.push_back(t);
+  problem.loss = [&forecaster, &joined, window](learning::Tape<float>& tape, std::span<const Index> steps,
+                                                float total) {
+    auto& targets = tape.kept<Matrix<float>>();
+    targets.resize(static_cast<Index>(steps.size()), 1);
+    for (std::size_t e = 0; e < steps.size(); ++e)
+      targets(static_cast<Index>(e), 0) = static_cast<float>(joined(steps[e], window.target));
+    const auto values = tasks::past_values(tape, joined, window, steps);
+    return learning::squared_loss<float>(forecaster.parts(values).forecasts, targets, {}, total);
+  };
+  return problem;
+}
+
+learning::TrainingSettings forecast_training(const Config& config, const std::string& name, Index tokens) {
+  learning::TrainingSettings settings;
+  settings.name = name;
+  settings.epochs = config.integer("training.epochs");
+  settings.schedule.learning_rate = config.real("training.rate");
+  settings.schedule.course = learning::RateCourse::cosine;
+  settings.schedule.last_share = 0.01;
+  settings.batches.tokens = config.integer("training.batch") * tokens;
+  settings.batches.shard_tokens = settings.batches.tokens / 2 + tokens;
+  settings.optimizer = learning::AdamW{.decay = 0};
+  return settings;
+}
+
+struct ConfounderArrays {
+  std::vector<double> error, best_error;                 ///< scenario x conditioning x knowledge
+  std::vector<double> gradient, coefficient, attention;  ///< scenario x conditioning x lag
+  std::vector<double> attention_on_x;                    ///< scenario x conditioning
+};
+
+void append_tail(std::vector<double>& to, const double* from, std::size_t size, Index lags) {
+  to.insert(to.end(), from + size - static_cast<std::size_t>(lags), from + size);
+}
+
+/// Trains one forecaster and appends what it does on held-out steps; the past of x stands last.
+void forecast_from(const Config& config, const datasets::simulated::DrivenUnits& units, const ThreeSeries& series,
+                   bool with_z, bool with_x, const std::string& name, const Random& random,
+                   learning::TrainingSeries& trainings, ConfounderArrays& found) {
+  const Index lags = config.integer("lags");
+  const tasks::PastWindow window = tasks::past_window(kY, known_units(with_z, with_x), lags);
+  const Index tokens = static_cast<Index>(window.past.size());
+  Matrix<double> joined(series.training.rows() + series.validation.rows(), units.units());
+  joined << series.training, series.validation;
+  learning::Parameters<float> parameters;
+  const tasks::Forecaster forecaster(parameters, tokens, {config.integer("heads"), config.integer("key_columns")},
+                                     random.stream("start"));
+  trainings.train(parameters, forecast_problem(forecaster, joined, window, series.training.rows()),
+                  forecast_training(config, name, tokens), random.stream("training"));
+  const tasks::Reliance learned = tasks::reliance(parameters, forecaster, series.test, window);
+  const datasets::simulated::LinearForecast best = datasets::simulated::best_forecast(units, kY, window.past);
+  found.error.push_back(learned.squared_error);
+  found.best_error.push_back(best.variance);
+  if (!with_x) return;
+  append_tail(found.gradient, learned.gradient.data(), learned.gradient.size(), lags);
+  append_tail(found.attention, learned.attention.data(), learned.attention.size(), lags);
+  append_tail(found.coefficient, best.coefficients.data(), window.past.size(), lags);
+  double on_x = 0;
+  for (std::size_t j = window.past.size() - static_cast<std::size_t>(lags); j < window.past.size(); ++j)
+    on_x += learned.attention[j];
+  found.attention_on_x.push_back(on_x);
+}
+
+/// ln(error without x / error with x) of pairs; what is only the rounding of a covariance is 0.
+std::vector<double> links_of(const std::vector<double>& errors) {
+  constexpr double kRounding = 1e-12;
+  std::vector<double> links;
+  for (std::size_t k = 0; k + 1 < errors.size(); k += 2) {
+    const double link = logarithm(errors[k] / errors[k + 1]);
+    links.push_back(std::abs(link) < kRounding ? 0.0 : link);
+  }
+  return links;
+}
+
+/// The share of seeds whose attention on x, x and y driven by z alone, is above an even share without z, and below it
+/// with z.
+double share_that_turns_away(const Results& merged) {
+  const Pool attention(merged.data, "attention_on_x", 4), even(merged.data, "even_attention", 2);
+  const double lags = static_cast<double>(merged.data.size_of("lag"));
+  double count = 0;
+  for (std::size_t r = 0; r < attention.replicas(); ++r)
+    count += attention.at(r, 0) > lags * even.at(r, 0) && attention.at(r, 1) < lags * even.at(r, 1) ? 1 : 0;
+  return count / static_cast<double>(attention.replicas());
+}
+
+void add_figures_of_confounder(Results& merged) {
+  Figure figure;
+  figure.kind = FigureKind::lines;
+  figure.x = "lag";
+  figure.hue = "conditioning";
+  figure.name = "gradient";
+  figure.title = "What the forecast of y owes to the past of x";
+  figure.caption =
+      "Mean of dy(t) / dx(t - lag) of the trained forecasters; dashed: coefficients of the best linear forecast, from "
+      "the covariance of the process. Without z, x stands in for the driver it shares with y; with z the link is gone, "
+      "unless x really acts on y (slider).";
+  figure.variables = {"gradient"};
+  figure.references = {"coefficient"};
+  figure.marks = {"lag_of_link"};
+  merged.figure(figure);
+  figure.name = "attention";
+  figure.title = "Attention on the past of x";
+  figure.caption =
+      "Share of the attention, each head counted by its gain; dashed: an even share of all keys. Where x only shares a "
+      "driver with y, attention turns away once z is known, but not to zero: weights are positive, so heads of "
+      "opposite "
+      "sign can look at x and cancel.";
+  figure.variables = {"attention"};
+  figure.references = {"even_attention"};
+  merged.figure(figure);
+  Figure table;
+  table.kind = FigureKind::table;
+  table.name = "links";
+  table.title = "What x adds to the forecast of y";
+  table.caption =
+      "Natural logarithm of the forecast error without x over that with x, on held-out steps, and the same from the "
+      "covariance of the process.";
+  table.x = "conditioning";
+  table.variables = {"link", "predicted_link", "attention_on_x"};
+  merged.figure(table);
+}
+
+class Confounder : public Experiment {
+ public:
+  std::string_view name() const override { return "mechanism.confounder"; }
+  std::string_view summary() const override {
+    return "two units driven by a third: attention links them, and conditioning removes the link";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    const Range strength = Range::between(-10, 10), deviation{0, 100, true, false};
+    schema.real("process.memory", 0.6, {-1, 1, true, true}, "", "z(t) per z(t - 1), z the common driver");
+    schema.integer("process.lag_x", 1, Range::between(1, 50), "steps", "after which z acts on x");
+    schema.integer("process.lag_y", 3, Range::between(2, 50), "steps", "after which z acts on y; above lag_x");
+    schema.real("process.to_x", 1.0, strength, "", "strength of z -> x");
+    schema.real("process.to_y", 1.0, strength, "", "strength of z -> y");
+    schema.real("process.direct", 0.5, strength, "", "strength of x -> y in the control, after lag_y - lag_x steps");
+    schema.real("process.noise_x", 0.5, deviation, "", "standard deviation of x's own noise; that of z is 1");
+    schema.real("process.noise_y", 0.5, deviation, "", "standard deviation of y's own noise");
+    schema.integer("lags", 5, Range::between(2, 100), "steps", "how far back the forecasters see; at least lag_y");
+    schema.integer("heads", 8, Range::between(1, 64), "", "heads of a forecaster");
+    schema.integer("key_columns", 4, Range::between(1, 64), "", "d: numbers in a query and a key of a head");
+    schema.integer("steps.training", 4000, Range::between(10, 1e6), "steps", "to learn from");
+    schema.integer("steps.validation", 2000, Range::between(10, 1e6), "steps", "that choose the best epoch");
+    schema.integer("steps.test", 8000, Range::between(10, 1e6), "steps", "held out: what is reported");
+    schema.integer("training.epochs", 15, Range::between(1, 1e4), "", "epochs");
+    schema.real("training.rate", 0.02, {0, 1, true, false}, "", "highest learning rate; falls by a cosine");
+    schema.integer("training.batch", 128, Range::between(1, 1e5), "", "examples in a batch");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    if (config.integer("process.lag_y") <= config.integer("process.lag_x"))
+      complaints.add(config.source("process.lag_y"),
+                     "process.lag_y must be above process.lag_x: x is the first to show z.");
+    if (config.integer("lags") < config.integer("process.lag_y"))
+      complaints.add(config.source("lags"), "lags must be at least process.lag_y, or z cannot be conditioned on.");
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    learning::TrainingSeries trainings(bench, 8);
+    ConfounderArrays found;
+    for (const bool direct : {false, true}) {
+      const datasets::simulated::DrivenUnits units =
+          datasets::simulated::driven_by_common(driver_settings(config, direct));
+      const Random here = random.stream(kScenarios[direct]);
+      const ThreeSeries series = three_series(config, units, here);
+      for (const bool with_z : {false, true})
+        for (const bool with_x : {false, true}) {
+          const std::string name = concat(kScenarios[direct], "_y", with_z ? "z" : "", with_x ? "x" : "");
+          forecast_from(config, units, series, with_z, with_x, name, here.stream(name), trainings, found);
+        }
+    }
+    write(config, found, results);
+  }
+
+  void conclude(Results& merged) const override {
+    const std::size_t lags = merged.data.size_of("lag");
+    const Pool link(merged.data, "link", 4), predicted(merged.data, "predicted_link", 4);
+    const std::vector<std::string> names{"confounded", "conditioned", "direct", "direct_conditioned"};
+    const std::vector<std::string> meanings{
+        "what x adds to the forecast of y, driver unknown", "what x adds to the forecast of y once the driver is known",
+        "what x adds where it acts on y, driver unknown", "what x adds where it acts on y, driver known"};
+    for (std::size_t k = 0; k < 4; ++k)
+      merged.check({"link_" + names[k], meanings[k], k % 2 == 0 ? "Geweke 1982" : "Geweke 1984", predicted.at(0, k),
+                    link.mean(k).mean, kLinkTolerance, false});
+    const Pool gradient(merged.data, "gradient", 4 * lags), coefficient(merged.data, "coefficient", 4 * lags);
+    for (std::size_t k = 0; k < 2; ++k) {
+      double worst = 0;
+      for (std::size_t s = 0; s < 2; ++s)
+        for (std::size_t lag = 0; lag < lags; ++lag) {
+          const std::size_t place = (2 * s + k) * lags + lag;
+          worst = std::max(worst, std::abs(gradient.mean(place).mean - coefficient.at(0, place)));
+        }
+      merged.check(
+          {k == 0 ? "gradient_without_z" : "gradient_with_z",
+           concat("largest difference of the mean dy / dx at any lag from the best coefficient, ", kConditioning[k]),
+           "derived in domains/mechanism/README.md", 0.0, worst, kGradientTolerance, false});
+    }
+    merged.check({"attention_turns_away",
+                  "share of seeds with more than an even share of attention on x without z, and less with z",
+                  "stated beforehand", 1.0, share_that_turns_away(merged), 0.0, false});
+    add_headlines(merged);
+    add_figures_of_confounder(merged);
+    give_verdict(merged, "Attention links two units that share a driver, and conditioning removes the link",
+                 concat(kLinkTolerance, " of the known answer: x adds ", shown(link.mean(0).mean), " (predicted ",
+                        shown(predicted.at(0, 0)), ") to the log of the forecast's precision, with z known ",
+                        shown(link.mean(1).mean, 2), " (predicted 0); where x really acts on y ",
+                        shown(link.mean(3).mean), " is left (predicted ", shown(predicted.at(0, 3)), ")"));
+  }
+
+ private:
+  /// 8000 held-out steps know a log ratio of errors to 0.01, five seeds to 0.005, and learning from 4000 steps costs
+  /// about (coefficients / steps) = 0.004: four times the two together.
+  static constexpr double kLinkTolerance = 0.03;
+  /// A coefficient learned from 4000 steps has a standard error of at most 0.5 / sqrt(4000 * 0.25) = 0.016, the mean of
+  /// five 0.007; the largest of 10 such numbers, with what the cosine leaves unlearned
+  static constexpr double kGradientTolerance = 0.04;
+
+  static void write(const Config& config, const ConfounderArrays& found, Results& results) {
+    std::vector<std::int64_t> lags;
+    for (std::int64_t lag = 1; lag <= config.integer("lags"); ++lag) lags.push_back(lag);
+    results.coordinate("scenario", kScenarios, "", "scenario");
+    results.coordinate("conditioning", kConditioning, "", "conditioning");
+    results.coordinate("knowledge", kKnowledge, "", "knowledge");
+    results.coordinate("lag", lags, "steps", "lag of x");
+    const std::vector<std::string> cells{"scenario", "conditioning"};
+    const std::vector<std::string> errors{"scenario", "conditioning", "knowledge"};
+    const std::vector<std::string> by_lag{"scenario", "conditioning", "lag"};
+    results.add("error", errors, found.error, "1", "mean squared error of the forecast of y");
+    results.add("best_error", errors, found.best_error, "1", "error of the best forecast");
+    results.add("link", cells, links_of(found.error), "nat", "what x adds to the forecast of y");
+    results.add("predicted_link", cells, links_of(found.best_error), "nat", "predicted");
+    results.add("attention_on_x", cells, found.attention_on_x, "1", "attention on x");
+    const double values = static_cast<double>(lags.size());
+    results.add("even_attention", {"conditioning"}, std::vector<double>{0.5 / values, 1.0 / 3 / values}, "1",
+                "even share");
+    results.add("gradient", by_lag, found.gradient, "1", "dy(t) / dx(t - lag)");
+    results.add("coefficient", by_lag, found.coefficient, "1", "best linear forecast");
+    results.add("attention", by_lag, found.attention, "1", "attention on x(t - lag)");
+    results.scalar("lag_of_link",
+                   static_cast<double>(config.integer("process.lag_y") - config.integer("process.lag_x")), "steps",
+                   "lag_y - lag_x");
+  }
+
+  static void add_headlines(Results& merged) {
+    const Pool link(merged.data, "link", 4), predicted(merged.data, "predicted_link", 4);
+    const std::vector<std::string> names{"link_confounded", "link_conditioned", "link_direct"};
+    const std::vector<std::string> labels{"x adds to the forecast of y (ln of the error)", "The same once z is known",
+                                          "The same where x really acts on y"};
+    const std::vector<std::string> meanings{"x only shows early what their common driver does to both.",
+                                            "Nothing is left of the link.", "Conditioning keeps what is real."};
+    const std::vector<std::size_t> places{0, 1, 3};
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const MeanWithError pooled = link.mean(places[k]);
+      merged.scalar(names[k], pooled.mean, "nat", labels[k] + ", mean over the seeds");
+      merged.scalar(names[k] + "_predicted", predicted.at(0, places[k]), "nat", "predicted");
+      merged.scalar(names[k] + "_error", pooled.error, "nat", "standard error over the seeds");
+      merged.headline({names[k], labels[k], names[k] + "_predicted", names[k] + "_error", meanings[k]});
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_confounder() { return std::make_unique<Confounder>(); }
+
+}  // namespace fovea::mechanism::statements

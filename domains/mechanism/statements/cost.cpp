@@ -1,0 +1,315 @@
+/// The experiment "mechanism.cost": how the work, the time and the memory of attention grow with the number of tokens,
+/// dense and under patterns that let each query see a bounded number of keys.
+///
+/// One point writes, over pattern and tokens: visited_pairs, the scores that the engine computed. It is counted by a
+/// modifier at the end of the list and has the same value on every machine. Apart from the result, for this machine:
+/// seconds (one thread, processor time) and bytes (allocated during a call beyond its inputs). The nearest neighbours
+/// are searched for within both.
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <mutex>
+
+#include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/scores.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/lab/cost_meter.hpp"
+#include "fovea/core/statistics/line_fit.hpp"
+#include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/pooled.hpp"
+
+namespace fovea::mechanism::statements {
+
+namespace {
+
+const std::vector<std::string> kPatterns{"dense", "window", "big_bird", "nearest", "learned_span"};
+
+constexpr double kRounding = 1e-12;  ///< an interval narrower than this is that of exact numbers
+
+double exponent_of(std::size_t pattern) { return pattern == 0 ? 2.0 : 1.0; }
+
+/// Counts the scores that reach it, and leaves them as they are. Looks at the memory at the 1st, 2nd, 4th, ... tile:
+/// all that a call allocates is there from the first tiles on.
+class PairCounter final : public ScoreModifier<float> {
+ public:
+  explicit PairCounter(const LookAtMemory& look) : look_(look) {}
+  void apply(const ScoreTile<float>& tile, std::span<const float>) const override {
+    pairs_.fetch_add(tile.query_count * tile.key_count, std::memory_order_relaxed);
+    const Index number = tiles_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if ((number & (number - 1)) == 0) look_();
+  }
+  void backward(const ScoreTile<float>&, const ScoreTile<float>&, std::span<const float>,
+                std::span<float>) const override {}
+  Index pairs() const { return pairs_.load(); }
+
+ private:
+  const LookAtMemory& look_;
+  mutable std::atomic<Index> pairs_{0}, tiles_{0};
+};
+
+struct CostSettings {
+  Index dimension, reach, neighbours;
+  std::uint64_t seed;
+};
+
+/// What of the tokens a pattern lets each of them see.
+std::vector<ModifierTerm<float>> modifiers_of(const std::string& pattern, const Matrix<double>& places,
+                                              const CostSettings& settings) {
+  const PackedSets sets{{0, places.rows()}, {0, places.rows()}};
+  if (pattern == "window") return {{window<float>(settings.reach), {}}};
+  if (pattern == "big_bird") return {{big_bird<float>({8, 3, 1, 2, settings.seed}, sets), {}}};
+  if (pattern == "nearest") return {{nearest_neighbours<float>({places, places, {}, {}}, settings.neighbours), {}}};
+  const float span = static_cast<float>(settings.reach);
+  if (pattern == "learned_span") return {{learned_span<float>(0.5F * span, span), {logarithm(0.75F * span)}}};
+  return {};
+}
+
+/// One call of attend() on `tokens` (queries, keys and values) that lie at `places`; returns the scores it computed.
+Index call(const std::string& pattern, const Matrix<float>& tokens, const Matrix<double>& places,
+           const CostSettings& settings, const LookAtMemory& look) {
+  const auto counter = std::make_shared<PairCounter>(look);
+  AttentionSpec<float> spec;
+  spec.score = {dot_product_score<float>(), {}};
+  spec.modifiers = modifiers_of(pattern, places, settings);
+  spec.modifiers.push_back({counter, {}});
+  const auto result = attend<float>(tokens, tokens, tokens, spec);
+  look();
+  return counter->pairs();
+}
+
+/// One exponent for each pattern, with its interval, from the sizes of `from` tokens or more.
+std::vector<LineFit> exponents(const Dataset& data, const std::string& variable, double from) {
+  const auto tokens = std::get<std::vector<std::int64_t>>(data.at("tokens").values);
+  const Pool pool(data, variable, kPatterns.size() * tokens.size());
+  std::vector<LineFit> fits;
+  for (std::size_t pattern = 0; pattern < kPatterns.size(); ++pattern) {
+    std::vector<double> x, y;
+    for (std::size_t replica = 0; replica < pool.replicas(); ++replica)
+      for (std::size_t k = 0; k < tokens.size(); ++k) {
+        if (static_cast<double>(tokens[k]) < from) continue;
+        x.push_back(static_cast<double>(tokens[k]));
+        y.push_back(pool.at(replica, pattern * tokens.size() + k));
+      }
+    fits.push_back(fit_power(x, y));
+  }
+  return fits;
+}
+
+/// Exponents as variables over the pattern, and a check for each.
+void add_exponents(Results& results, const std::string& quantity, const std::vector<LineFit>& fits,
+                   const std::vector<double>& predicted, double tolerance, const std::string& source) {
+  std::vector<double> slopes, widths;
+  for (std::size_t pattern = 0; pattern < fits.size(); ++pattern) {
+    slopes.push_back(fits[pattern].slope);
+    widths.push_back(fits[pattern].half_width > kRounding ? fits[pattern].half_width : 0.0);
+    results.check({quantity + "_" + kPatterns[pattern],
+                   concat("exponent of the ", quantity, " against the tokens, ", kPatterns[pattern]), source,
+                   predicted[pattern], slopes.back(), tolerance, false});
+  }
+  results.add(quantity + "_exponent", {"pattern"}, slopes, "1", "exponent of the " + quantity);
+  results.add(quantity + "_half_width", {"pattern"}, widths, "1", "half width of its interval");
+  results.add(quantity + "_predicted", {"pattern"}, predicted, "1", "predicted exponent of the " + quantity);
+}
+
+/// Cards for dense attention and for the pattern that is furthest from its prediction; all of them in a table.
+void add_exponent_cards(Results& results, const std::string& quantity, const std::string& label,
+                        const std::string& meaning) {
+  const std::vector<double> slopes = results.data.at(quantity + "_exponent").reals();
+  const std::vector<double> widths = results.data.at(quantity + "_half_width").reals();
+  const std::vector<double> predicted = results.data.at(quantity + "_predicted").reals();
+  std::size_t furthest = 1;
+  for (std::size_t pattern = 1; pattern < slopes.size(); ++pattern)
+    if (std::abs(slopes[pattern] - predicted[pattern]) > std::abs(slopes[furthest] - predicted[furthest]))
+      furthest = pattern;
+  for (const std::size_t pattern : {std::size_t{0}, furthest}) {
+    const std::string name = quantity + (pattern == 0 ? "_of_dense" : "_of_furthest");
+    results.scalar(name, slopes[pattern], "1", "exponent of the " + quantity + ", " + kPatterns[pattern]);
+    results.scalar(name + "_half_width", widths[pattern], "1", "half width of its 95 % interval");
+    results.scalar(name + "_predicted", predicted[pattern], "1", "predicted exponent");
+    results.headline({name, label + (pattern == 0 ? ", dense" : ", " + kPatterns[pattern]), name + "_predicted",
+                      name + "_half_width",
+                      pattern == 0 ? meaning : "Of the patterns that let a query see few keys, the furthest from 1."});
+  }
+}
+
+Figure exponent_table(const std::string& name, const std::string& title, const std::vector<std::string>& quantities) {
+  Figure figure;
+  figure.kind = FigureKind::table;
+  figure.name = name;
+  figure.title = title;
+  figure.caption =
+      "Exponents of a straight line through the logarithms, with half of their 95 % intervals (Student's t).";
+  for (const std::string& quantity : quantities)
+    for (const char* column : {"_predicted", "_exponent", "_half_width"}) figure.variables.push_back(quantity + column);
+  figure.x = "pattern";
+  return figure;
+}
+
+/// A line through the largest measured size of each pattern, with the predicted exponent.
+std::vector<double> predicted_lines(const Dataset& data, const std::string& variable,
+                                    const std::vector<double>& predicted) {
+  const auto tokens = std::get<std::vector<std::int64_t>>(data.at("tokens").values);
+  const Pool pool(data, variable, kPatterns.size() * tokens.size());
+  std::vector<double> lines;
+  for (std::size_t pattern = 0; pattern < kPatterns.size(); ++pattern)
+    for (const std::int64_t count : tokens) {
+      const double octaves = logarithm(static_cast<double>(count) / static_cast<double>(tokens.back()));
+      lines.push_back(pool.mean((pattern + 1) * tokens.size() - 1).mean * exponential(predicted[pattern] * octaves));
+    }
+  return lines;
+}
+
+Figure growth(const std::string& variable, const std::string& title, const std::string& caption) {
+  Figure figure;
+  figure.kind = FigureKind::lines;
+  figure.name = variable;
+  figure.title = title;
+  figure.caption = caption;
+  figure.variables = {variable};
+  figure.references = {"predicted_" + variable};
+  figure.x = "tokens";
+  figure.hue = "pattern";
+  figure.log_x = figure.log_y = true;
+  return figure;
+}
+
+class CostExperiment : public Experiment {
+ public:
+  std::string_view name() const override { return "mechanism.cost"; }
+  std::string_view summary() const override {
+    return "work, time and memory against the number of tokens: dense, window, BigBird, nearest neighbours, learned "
+           "span";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    schema.integers("tokens", {256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}, Range::between(64, 1 << 20), "",
+                    "N: sizes of the crowd, ascending, two at least");
+    schema.integer("dimension", 8, Range::between(1, 1024), "", "d: numbers in a query, a key and a value");
+    schema.integer("reach", 32, Range::between(1, 4096), "",
+                   "window: keys on either side; learned_span: where it ends, and half of it is its ramp");
+    schema.integer("neighbours", 16, Range::between(1, 1024), "", "nearest: keys of each query, in the plane");
+    schema.integer("fit_from", 2048, Range::at_least(1), "",
+                   "time and memory: exponents are fitted from this size on, where a call's fixed cost is small");
+    schema.real("least_seconds", 0.005, Range::between(0, 60), "s",
+                "a call is repeated until it took this long in all");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    const auto& tokens = config.integers("tokens");
+    if (tokens.size() < 2 || !std::is_sorted(tokens.begin(), tokens.end(), std::less_equal<>()))
+      complaints.add(config.source("tokens"), "tokens must ascend, and be two sizes at least: they span the exponent.");
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    static std::mutex one_point_at_a_time;  // otherwise what another point allocates would be counted here
+    const std::lock_guard<std::mutex> lock(one_point_at_a_time);
+    const auto& sizes = config.integers("tokens");
+    const CostSettings settings{config.integer("dimension"), config.integer("reach"), config.integer("neighbours"),
+                                random.seed()};
+    const Matrix<float> all = normal_matrix(sizes.back(), settings.dimension, random.stream("tokens")).cast<float>();
+    const Matrix<double> everywhere = normal_matrix(sizes.back(), 2, random.stream("places"));
+    std::vector<double> pairs, seconds, bytes;
+    for (const std::string& pattern : kPatterns) {
+      for (const std::int64_t size : sizes) {
+        const Matrix<float> tokens = all.topRows(size);
+        const Matrix<double> places = everywhere.topRows(size);
+        Index visited = 0;
+        const Cost cost =
+            cost_of([&](const LookAtMemory& look) { visited = call(pattern, tokens, places, settings, look); },
+                    config.real("least_seconds"));
+        pairs.push_back(static_cast<double>(visited));
+        seconds.push_back(cost.cpu_seconds);
+        bytes.push_back(cost.peak_bytes);
+        bench.progress(static_cast<double>(pairs.size()) / static_cast<double>(kPatterns.size() * sizes.size()));
+      }
+    }
+    const std::vector<std::string> over{"pattern", "tokens"};
+    Results& machine = results.on_this_machine();
+    for (Results* part : {&results, &machine}) {
+      part->coordinate("pattern", kPatterns, "", "pattern");
+      part->coordinate("tokens", sizes, "1", "tokens");
+    }
+    results.add("visited_pairs", over, pairs, "1", "scores that were computed");
+    results.scalar("fit_from", static_cast<double>(config.integer("fit_from")), "1",
+                   "time and memory are fitted from here");
+    machine.add("seconds", over, seconds, "s", "processor time");
+    machine.add("bytes", over, bytes, "byte", "memory");
+  }
+
+  void conclude(Results& merged) const override {
+    std::vector<double> predicted;
+    for (std::size_t pattern = 0; pattern < kPatterns.size(); ++pattern) predicted.push_back(exponent_of(pattern));
+    const std::vector<LineFit> work = exponents(merged.data, "visited_pairs", 0);
+    // the ends of a short crowd, where a window is cut off, make the smallest sizes cheaper than their share
+    add_exponents(merged, "work", work, predicted, 0.05,
+                  "Vaswani et al. 2017, table 1; Beltagy et al. 2020; Zaheer et al. 2020; Sukhbaatar et al. 2019");
+    merged.add("predicted_visited_pairs", {"pattern", "tokens"},
+               predicted_lines(merged.data, "visited_pairs", predicted), "1", "prediction");
+    merged.figure(
+        growth("visited_pairs", "Work against the number of tokens",
+               "Scores that the engine computed, counted. Dashed: N squared for dense attention, N for patterns "
+               "with a bounded number of keys, through the largest size."));
+    merged.figure(exponent_table("work_exponents", "How the work grows", {"work"}));
+    add_exponent_cards(merged, "work", "Work grows as N to the power", "Counted: the same on every machine.");
+    const double from = Pool(merged.data, "fit_from", 1).at(0, 0);
+    const std::size_t fitted = conclude_machine(merged.on_this_machine(), from, predicted);
+    if (fitted < kFewSizes)
+      merged.note(concat("Fewer than ", kFewSizes, " sizes have ", from,
+                         " tokens or more: no exponents of time and memory are fitted."));
+    double widest = 0;
+    for (std::size_t pattern = 0; pattern < work.size(); ++pattern)
+      widest = std::max(widest, std::abs(work[pattern].slope - predicted[pattern]));
+    give_verdict(merged, "The work grows as N^2 dense, and as N under a pattern with a bounded number of keys",
+                 concat(shown(widest, 1), " of the exponents (dense ", shown(work[0].slope, 4), ", window ",
+                        shown(work[1].slope, 4), ", BigBird ", shown(work[2].slope, 4), ", nearest neighbours ",
+                        shown(work[3].slope, 4), ", learned span ", shown(work[4].slope, 4), ")"));
+  }
+
+ private:
+  static constexpr std::size_t kFewSizes = 4;
+
+  /// Exponents of time and memory from kFewSizes sizes on; returns how many there are.
+  static std::size_t conclude_machine(Results& machine, double from, const std::vector<double>& predicted) {
+    const auto tokens = std::get<std::vector<std::int64_t>>(machine.data.at("tokens").values);
+    const auto fitted = static_cast<std::size_t>(
+        std::count_if(tokens.begin(), tokens.end(), [&](auto count) { return static_cast<double>(count) >= from; }));
+    const std::vector<double> linear(kPatterns.size(), 1.0);
+    if (fitted >= kFewSizes) {
+      // a busy machine shifts single times by half: 0.1 in an exponent over 5 octaves; caches end on the way
+      add_exponents(machine, "time", exponents(machine.data, "seconds", from), predicted, 0.25, "as for the work");
+      // the working memory of one thread, a few hundred kB, is the same for any size
+      add_exponents(machine, "memory", exponents(machine.data, "bytes", from), linear, 0.25,
+                    "Milakov and Gimelshein 2018; core/attention/README.md");
+      add_exponent_cards(machine, "time", "Time grows as N to the power",
+                         "Processor time on this machine; not part of the result.");
+      add_exponent_cards(machine, "memory", "Memory grows as N to the power",
+                         "On this machine; never N squared, not even dense.");
+    }
+    const std::vector<std::string> over{"pattern", "tokens"};
+    machine.add("predicted_seconds", over, predicted_lines(machine.data, "seconds", predicted), "s", "prediction");
+    machine.add("predicted_bytes", over, predicted_lines(machine.data, "bytes", linear), "byte", "prediction");
+    machine.figure(growth("seconds", "Time against the number of tokens, on this machine",
+                          "Processor time of one call with one thread, the least of its repetitions; the band is the "
+                          "standard error over the seeds. Small calls have a fixed cost."));
+    machine.figure(growth("bytes", "Memory against the number of tokens, on this machine",
+                          "What a call allocates beyond its inputs. No pattern, and not even dense attention, holds a "
+                          "matrix of weights: at 65536 tokens that would be 17 GB."));
+    if (fitted >= kFewSizes)
+      machine.figure(
+          exponent_table("machine_exponents", "How time and memory grow, on this machine", {"time", "memory"}));
+    return fitted;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_cost() { return std::make_unique<CostExperiment>(); }
+
+}  // namespace fovea::mechanism::statements

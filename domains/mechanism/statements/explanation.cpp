@@ -1,0 +1,358 @@
+/// The experiment "mechanism.explanation": attention weights against what the model really used.
+///
+/// Ten models that differ in their start alone learn the same reviews, once attending to words and once to the states
+/// of a Transformer block. On held-out reviews the shares of the words by attention, gradient x input, integrated
+/// gradients and deletion are compared by Spearman's rank correlation of their sizes, review by review, as Jain &
+/// Wallace (2019) did. Over encoder and pair: agreement, its mean over the reviews; over encoder and rho: densities of
+/// single reviews. Over encoder, method, review and word: share. From all seeds: stability, the correlation between two
+/// models' shares.
+///
+/// And a case built by hand in which attention ranks the tokens exactly against what deleting them does.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/learning/training/training_series.hpp"
+#include "fovea/core/statistics/tests/rank_correlation.hpp"
+#include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/tasks/review_learning.hpp"
+
+namespace fovea::mechanism::statements {
+
+namespace {
+
+const std::vector<std::string> kEncoders{"words", "context"};
+constexpr std::size_t kMethods = 4;
+constexpr std::size_t kRhoBins = 20;
+
+struct MethodPair {
+  std::size_t a, b;
+};
+constexpr MethodPair kMethodPairs[] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+constexpr std::size_t kPairs = std::size(kMethodPairs), kAttentionDeletion = 2, kIntegratedDeletion = 5;
+
+/// Rank correlation of the sizes of two methods' shares: Jain & Wallace compare with |gradient|. NaN where one side is
+/// all equal.
+double size_correlation(std::span<const double> a, std::span<const double> b) {
+  std::vector<double> sizes_a, sizes_b;
+  for (const double share : a) sizes_a.push_back(std::abs(share));
+  for (const double share : b) sizes_b.push_back(std::abs(share));
+  return rank_correlation(sizes_a, sizes_b);
+}
+
+learning::TrainingSettings review_training(const Config& config, const std::string& name) {
+  learning::TrainingSettings settings;
+  settings.name = name;
+  settings.epochs = config.integer("training.epochs");
+  settings.schedule.learning_rate = config.real("training.rate");
+  settings.schedule.course = learning::RateCourse::cosine;
+  settings.schedule.last_share = 0.01;
+  settings.batches.tokens = config.integer("training.batch") * config.integer("reviews.words");
+  settings.batches.shard_tokens = (settings.batches.tokens + 1) / 2;
+  return settings;
+}
+
+struct ExplanationArrays {
+  std::vector<double> accuracy, remainder, agreement, density_attention, density_integrated, share;
+};
+
+/// Correlations of one review's shares, pair by pair.
+std::vector<double> correlations(const Matrix<double>& shares) {
+  std::vector<double> found;
+  const auto row = [&](std::size_t method) {
+    return std::span<const double>(shares.data() + static_cast<Index>(method) * shares.cols(),
+                                   static_cast<std::size_t>(shares.cols()));
+  };
+  for (const MethodPair& pair : kMethodPairs) found.push_back(size_correlation(row(pair.a), row(pair.b)));
+  return found;
+}
+
+/// Per unit of rho, over kRhoBins bins of [-1, 1]; NaN is left out.
+std::vector<double> rho_density(const std::vector<double>& rhos) {
+  std::vector<double> density(kRhoBins);
+  double count = 0;
+  for (const double rho : rhos) {
+    if (std::isnan(rho)) continue;
+    const auto bin = static_cast<std::size_t>((rho + 1) / 2 * static_cast<double>(kRhoBins));
+    ++density[std::min(bin, kRhoBins - 1)];
+    ++count;
+  }
+  for (double& value : density) value /= count * 2 / static_cast<double>(kRhoBins);
+  return density;
+}
+
+/// Explains the first reviews of the test set.
+void explain_all(const Config& config, const learning::Parameters<double>& parameters,
+                 const tasks::ReviewClassifier<double>& classifier, const tasks::ReviewData& data,
+                 ExplanationArrays& found) {
+  std::vector<std::vector<double>> by_pair(kPairs);
+  double largest_remainder = 0, squares = 0;
+  const auto count = static_cast<std::size_t>(config.integer("explained"));
+  std::vector<tasks::ReviewExplanation> explanations(count);
+#pragma omp parallel for schedule(static)
+  for (std::size_t r = 0; r < count; ++r)
+    explanations[r] = tasks::explain(parameters, classifier, data.test[r], config.integer("steps"));
+  for (const tasks::ReviewExplanation& one : explanations) {
+    const std::vector<double> rhos = correlations(one.shares);
+    for (std::size_t p = 0; p < kPairs; ++p) by_pair[p].push_back(rhos[p]);
+    largest_remainder = std::max(largest_remainder, std::abs(one.remainder));
+    squares += (one.answer - one.baseline_answer) * (one.answer - one.baseline_answer);
+    found.share.insert(found.share.end(), one.shares.data(), one.shares.data() + one.shares.size());
+  }
+  found.remainder.push_back(largest_remainder / std::sqrt(squares / static_cast<double>(count)));
+  for (const std::vector<double>& rhos : by_pair) found.agreement.push_back(mean_with_error(rhos).mean);
+  for (const double value : rho_density(by_pair[kAttentionDeletion])) found.density_attention.push_back(value);
+  for (const double value : rho_density(by_pair[kIntegratedDeletion])) found.density_integrated.push_back(value);
+}
+
+/// A case in which attention rises from token to token while what deletion takes away falls.
+tasks::BuiltCase opposed_case(Index tokens, const Random& random) {
+  Vector<double> scores(tokens), effects(tokens);
+  double score = 0, effect = 1;
+  for (Index i = 0; i < tokens; ++i) {
+    score += 0.1 + 0.4 * random.uniform(0, static_cast<std::uint64_t>(i));
+    effect *= 0.5 + 0.4 * random.uniform(1, static_cast<std::uint64_t>(i));
+    scores[i] = score;
+    effects[i] = effect;
+  }
+  return tasks::built_case(scores, effects);
+}
+
+void add_figures_of_explanation(Results& merged) {
+  Figure figure;
+  figure.kind = FigureKind::histogram;
+  figure.name = "correlations";
+  figure.title = "How well the sizes of the shares agree, review by review";
+  figure.caption =
+      "Spearman's rank correlation with what deleting a word really changes. Integrated gradients rank the words "
+      "nearly "
+      "as deletion does; attention weights do not. Slider: attention to words, or to the states of a Transformer "
+      "block.";
+  figure.variables = {"density_attention", "density_integrated"};
+  figure.x = "rho";
+  merged.figure(figure);
+  Figure built;
+  built.kind = FigureKind::lines;
+  built.name = "built_case";
+  built.title = "A case in which attention ranks the tokens the wrong way round";
+  built.caption =
+      "One query over ten tokens with parameters set by hand: the more attention a token gets, the less its deletion "
+      "changes the answer. Dashed: the exact prediction.";
+  built.variables = {"built_attention", "built_deletion"};
+  built.references = {"built_attention_predicted", "built_deletion_predicted"};
+  built.x = "token";
+  built.log_y = true;
+  merged.figure(built);
+  Figure table;
+  table.kind = FigureKind::table;
+  table.name = "agreement";
+  table.title = "Rank correlation of the sizes of the shares";
+  table.caption = "Mean over the explained reviews and the seeds.";
+  table.x = "pair";
+  table.variables = {"agreement"};
+  merged.figure(table);
+  table.name = "stability";
+  table.title = "Rank correlation between two models that differ in their start alone";
+  table.caption = "Mean over the explained reviews and all pairs of seeds.";
+  table.x = "method";
+  table.variables = {"stability"};
+  merged.figure(table);
+}
+
+class ExplanationExperiment : public Experiment {
+ public:
+  std::string_view name() const override { return "mechanism.explanation"; }
+  std::string_view summary() const override {
+    return "attention weights against gradient x input, integrated gradients and deletion";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    schema.integer("reviews.data_seed", 1, Range::between(0, 1e9), "", "of the reviews, the same for all models");
+    schema.integer("reviews.words", 12, Range::between(3, 1000), "", "words of a review");
+    schema.real("reviews.negation", 0.15, Range::between(0, 0.5), "", "share of the word that turns the next around");
+    schema.real("reviews.opinion", 0.4, Range::between(0.01, 0.5), "", "share of words that praise or blame");
+    schema.integer("reviews.training", 6000, Range::between(10, 1e6), "", "reviews to learn from");
+    schema.integer("reviews.validation", 300, Range::between(10, 1e6), "", "reviews that choose the best epoch");
+    schema.integer("reviews.test", 500, Range::between(10, 1e6), "", "held-out reviews");
+    schema.integer("explained", 100, Range::between(2, 1e5), "",
+                   "test reviews that are explained; at most as there are");
+    schema.integer("steps", 128, Range::between(1, 1e5), "", "points of the integral of integrated gradients");
+    schema.integer("model.width", 16, Range::between(2, 512), "", "numbers of a word");
+    schema.integer("model.heads", 2, Range::between(1, 64), "", "heads of the Transformer block; divides width");
+    schema.integer("model.hidden", 32, Range::between(1, 4096), "", "numbers of its hidden layer");
+    schema.real("model.position_base", 100.0, Range::between(2, 1e6), "words",
+                "of the sinusoidal positions: the slowest turns once in 2 pi times as many words");
+    schema.integer("built_tokens", 10, Range::between(3, 100), "", "tokens of the case that is built by hand");
+    schema.integer("training.epochs", 20, Range::between(1, 1e4), "", "epochs");
+    schema.real("training.rate", 0.01, {0, 1, true, false}, "", "highest learning rate; falls by a cosine");
+    schema.integer("training.batch", 64, Range::between(1, 1e5), "", "reviews in a batch");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    if (config.integer("explained") > config.integer("reviews.test"))
+      complaints.add(config.source("explained"), "explained must not be above reviews.test.");
+    if (config.integer("model.width") % config.integer("model.heads") != 0)
+      complaints.add(config.source("model.heads"), "model.heads must divide model.width.");
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    const tasks::ReviewData data = tasks::review_data(config);
+    learning::TrainingSeries trainings(bench, static_cast<Index>(kEncoders.size()));
+    ExplanationArrays found;
+    for (std::size_t e = 0; e < kEncoders.size(); ++e) {
+      const tasks::ReviewSettings settings{
+          data.language.words(),          config.integer("model.width"),      config.integer("model.heads"),
+          config.integer("model.hidden"), config.real("model.position_base"), static_cast<tasks::ReviewEncoder>(e)};
+      learning::Parameters<float> parameters;
+      const tasks::ReviewClassifier<float> classifier(parameters, settings, random.stream("start"));
+      trainings.train(parameters, tasks::review_problem(classifier, data), review_training(config, kEncoders[e]),
+                      random.stream(kEncoders[e]));
+      found.accuracy.push_back(tasks::review_accuracy(parameters, classifier, data.test));
+      learning::Parameters<double> exact;  // integrals in double: what is left over is the rule's, not rounding's
+      const tasks::ReviewClassifier<double> twin(exact, settings, random.stream("start"));
+      tasks::copy_values(parameters, exact);
+      explain_all(config, exact, twin, data, found);
+    }
+    write(config, found, results);
+    write_built(opposed_case(config.integer("built_tokens"), random.stream("built")), results);
+  }
+
+  void conclude(Results& merged) const override {
+    add_stability(merged);
+    const Pool agreement(merged.data, "agreement", 2 * kPairs), built(merged.data, "built_correlation", 1);
+    const Pool accuracy(merged.data, "accuracy", 2), remainder(merged.data, "remainder", 2);
+    merged.check({"completeness",
+                  "largest part of an answer that integrated gradients leave over, over its typical size",
+                  "Sundararajan, Taly, Yan 2017, proposition 1", 0.0, remainder.largest(), 0.01, false});
+    merged.check({"built_correlation", "rank correlation of attention and deletion in the built case",
+                  "derived in domains/mechanism/README.md", -1.0, built.mean(0).mean, 1e-12, false});
+    merged.check({"built_deletion", "largest error of what deletion is predicted to take away in the built case",
+                  "derived in domains/mechanism/README.md", 0.0, Pool(merged.data, "built_error", 1).largest(), 1e-12,
+                  false});
+    for (std::size_t e = 0; e < 2; ++e) {
+      double better = 0;
+      for (std::size_t r = 0; r < agreement.replicas(); ++r)
+        better += agreement.at(r, e * kPairs + kIntegratedDeletion) > agreement.at(r, e * kPairs + kAttentionDeletion)
+                      ? 1
+                      : 0;
+      merged.check({"integrated_beat_attention_" + kEncoders[e],
+                    concat("share of models (attention to ", kEncoders[e],
+                           ") in which integrated gradients rank words more like deletion than attention does"),
+                    "Jain & Wallace 2019; Serrano & Smith 2019", 1.0,
+                    better / static_cast<double>(agreement.replicas()), 0.0, false});
+    }
+    double weaker = 0;
+    for (std::size_t r = 0; r < agreement.replicas(); ++r)
+      weaker += agreement.at(r, kPairs + kAttentionDeletion) < agreement.at(r, kAttentionDeletion) ? 1 : 0;
+    merged.check({"context_weakens_attention",
+                  "share of starts with which attention to states agrees less with deletion than attention to words",
+                  "Jain & Wallace 2019, section 4.1", 1.0, weaker / static_cast<double>(agreement.replicas()), 0.0,
+                  false});
+    merged.check({"accuracy",
+                  "share of test reviews that the models with context judge rightly: it is worth explaining",
+                  "stated beforehand", 1.0, accuracy.mean(1).mean, 0.05, false});
+    add_headlines(merged);
+    add_figures_of_explanation(merged);
+    const auto mean = [&](std::size_t e, std::size_t p) { return shown(agreement.mean(e * kPairs + p).mean, 2); };
+    give_verdict(merged, "Attention weights are not what the model used",
+                 concat("the bounds: against deletion, attention has a rank correlation of ",
+                        mean(0, kAttentionDeletion), " (attending to words) and ", mean(1, kAttentionDeletion),
+                        " (to states), integrated gradients of ", mean(0, kIntegratedDeletion), " and ",
+                        mean(1, kIntegratedDeletion), "; built by hand, attention has -1"));
+  }
+
+ private:
+  static void write(const Config& config, const ExplanationArrays& found, Results& results) {
+    std::vector<std::string> pairs;
+    for (const MethodPair& pair : kMethodPairs)
+      pairs.push_back(tasks::kExplanations[pair.a] + " - " + tasks::kExplanations[pair.b]);
+    std::vector<std::int64_t> reviews(static_cast<std::size_t>(config.integer("explained")));
+    std::vector<std::int64_t> words(static_cast<std::size_t>(config.integer("reviews.words")));
+    std::iota(reviews.begin(), reviews.end(), 1);
+    std::iota(words.begin(), words.end(), 1);
+    std::vector<double> centres;
+    for (std::size_t bin = 0; bin < kRhoBins; ++bin)
+      centres.push_back(-1 + 2 * (static_cast<double>(bin) + 0.5) / static_cast<double>(kRhoBins));
+    results.coordinate("encoder", kEncoders, "", "attention to");
+    results.coordinate("method", tasks::kExplanations, "", "method");
+    results.coordinate("pair", pairs, "", "pair of methods");
+    results.coordinate("review", reviews, "", "review");
+    results.coordinate("word", words, "", "word");
+    results.coordinate("rho", centres, "1", "rank correlation");
+    results.add("accuracy", {"encoder"}, found.accuracy, "1", "accuracy on test reviews");
+    results.add("remainder", {"encoder"}, found.remainder, "1", "largest remainder of integrated gradients");
+    results.add("agreement", {"encoder", "pair"}, found.agreement, "1", "rank correlation");
+    results.add("density_attention", {"encoder", "rho"}, found.density_attention, "1", "attention");
+    results.add("density_integrated", {"encoder", "rho"}, found.density_integrated, "1", "integrated gradients");
+    results.add("share", {"encoder", "method", "review", "word"}, found.share, "1", "share of the word");
+  }
+
+  static void write_built(const tasks::BuiltCase& built, Results& results) {
+    const tasks::MeasuredCase measured = tasks::measure(built);
+    std::vector<std::int64_t> tokens(static_cast<std::size_t>(built.tokens.rows()));
+    std::iota(tokens.begin(), tokens.end(), 1);
+    const auto values = [](const Vector<double>& v) { return std::vector<double>(v.data(), v.data() + v.size()); };
+    const double error = std::max((measured.deletion - built.deletion).cwiseAbs().maxCoeff(),
+                                  (measured.attention - built.attention).cwiseAbs().maxCoeff());
+    results.coordinate("token", tokens, "", "token");
+    results.add("built_attention", {"token"}, values(measured.attention), "1", "attention weight");
+    results.add("built_deletion", {"token"}, values(measured.deletion), "1", "effect of deletion");
+    results.add("built_attention_predicted", {"token"}, values(built.attention), "1", "predicted weight");
+    results.add("built_deletion_predicted", {"token"}, values(built.deletion), "1", "predicted effect");
+    results.scalar("built_error", error, "1", "largest error of the prediction");
+    results.scalar("built_correlation", size_correlation(values(measured.attention), values(measured.deletion)), "1",
+                   "rank correlation of attention and deletion in the built case");
+  }
+
+  /// Over encoder and method: the mean over the reviews and pairs of seeds of the correlation between two models.
+  static void add_stability(Results& merged) {
+    const std::size_t words = merged.data.size_of("word"), reviews = merged.data.size_of("review");
+    const Pool share(merged.data, "share", 2 * kMethods * reviews * words);
+    std::vector<double> stability;
+    for (std::size_t block = 0; block < 2 * kMethods; ++block) {
+      std::vector<double> rhos;
+      for (std::size_t r = 0; r < reviews; ++r)
+        for (std::size_t a = 0; a < share.replicas(); ++a)
+          for (std::size_t b = 0; b < a; ++b) {
+            std::vector<double> one, other;
+            for (std::size_t word = 0; word < words; ++word) {
+              one.push_back(share.at(a, (block * reviews + r) * words + word));
+              other.push_back(share.at(b, (block * reviews + r) * words + word));
+            }
+            rhos.push_back(size_correlation(one, other));
+          }
+      stability.push_back(mean_with_error(rhos).mean);
+    }
+    merged.add("stability", {"encoder", "method"}, stability, "1", "rank correlation between two models");
+  }
+
+  static void add_headlines(Results& merged) {
+    const Pool agreement(merged.data, "agreement", 2 * kPairs);
+    const std::vector<std::size_t> pairs{kAttentionDeletion, kIntegratedDeletion};
+    const std::vector<std::string> names{"attention_deletion", "integrated_deletion"};
+    const std::vector<std::string> labels{"Attention against deletion", "Integrated gradients against deletion"};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const MeanWithError mean = agreement.mean(kPairs + pairs[k]);
+      merged.scalar(names[k], mean.mean, "1", labels[k] + ": mean rank correlation, attention to states");
+      merged.scalar(names[k] + "_error", mean.error, "1", "its standard error over the seeds");
+      merged.headline({names[k], labels[k] + " (rank correlation)", "", names[k] + "_error",
+                       "Mean over the explained reviews, attention to the states of a Transformer block."});
+    }
+    add_pooled(merged, "built_correlation", "built", "rank correlation in the built case");
+    merged.scalar("built_predicted", -1, "1", "predicted");
+    merged.headline({"built", "Attention against deletion, built by hand", "built_predicted", "",
+                     "Whatever the weights, the effects can be in any order."});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_explanation() { return std::make_unique<ExplanationExperiment>(); }
+
+}  // namespace fovea::mechanism::statements

@@ -1,0 +1,239 @@
+/// The experiment "mechanism.heads": one head can look at one thing at a time.
+///
+/// One point trains a layer of attention with 1, 2 and 4 heads of the same total width on two relations at once
+/// (relation_task.hpp) and writes, over (heads, relation): error, on examples that no training saw, and
+/// predicted_error; and for each number of heads above 1 the attention of each head on the two targets, attention_of_H.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/learning/losses.hpp"
+#include "fovea/core/learning/training/training_series.hpp"
+#include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/tasks/relation_task.hpp"
+
+namespace fovea::mechanism::statements {
+
+namespace {
+
+const std::string kEckart = "Eckart and Young 1936; Vaswani et al. 2017, section 3.2.2";
+const std::vector<std::string> kRelations{"nearest by content", "fixed offset"};
+
+learning::TrainingReport train_relations(tasks::RelationModel& model, const tasks::RelationTask& task, Index validation,
+                                         const Config& config, const Random& random, learning::TrainingSeries& series,
+                                         const std::string& name) {
+  learning::TrainingProblem problem = tasks::problem_of(task.sets, validation);
+  const Index length = task.sets.size(0);
+  problem.weights.assign(problem.tokens.size(), static_cast<double>(length));
+  problem.loss = [&task, &model, length](learning::Tape<float>& tape, std::span<const Index> examples, float total) {
+    auto& targets = tape.kept<Matrix<float>>();
+    targets.resize(static_cast<Index>(examples.size()) * length, 2);
+    for (std::size_t k = 0; k < examples.size(); ++k)
+      targets.middleRows(static_cast<Index>(k) * length, length) =
+          task.targets.middleRows(task.sets.begin(examples[k]), length);
+    return learning::squared_loss<float>(model.answers(tape, task, examples), targets, {}, total);
+  };
+  return series.train(model.parameters, problem, tasks::training_settings(config, name), random);
+}
+
+/// Mean squared error of each relation.
+std::vector<double> errors_of(const tasks::RelationModel& model, const tasks::RelationTask& task) {
+  const Matrix<float> answers =
+      learning::predict(model.parameters, task.sets.sizes(), tasks::numbers_from(0, task.sets.count()),
+                        [&](learning::Tape<float>& tape, std::span<const Index> examples) {
+                          return model.answers(tape, task, examples);
+                        });
+  const Eigen::RowVectorXd errors = (answers - task.targets).cast<double>().array().square().colwise().mean();
+  return {errors[0], errors[1]};
+}
+
+void add_figures_of_heads(const std::vector<std::int64_t>& heads, Results& merged) {
+  Figure figure;
+  figure.kind = FigureKind::lines;
+  figure.name = "error";
+  figure.title = "Two relations at once";
+  figure.caption =
+      "Mean squared error on new sequences, in variances of a value; each model has the same width. One head must "
+      "blend the two values that are asked for: both errors together are 1 at least. Dashed: that bound, and 0.";
+  figure.variables = {"total_error"};
+  figure.references = {"predicted_total"};
+  figure.x = "heads";
+  figure.log_x = true;
+  merged.figure(figure);
+  figure.name = "error_by_relation";
+  figure.title = "Which relation is learned";
+  figure.caption = "The same, relation by relation. How one head shares its error among them is left to chance.";
+  figure.variables = {"error"};
+  figure.references = {};
+  figure.hue = "relation";
+  merged.figure(figure);
+  figure.name = "learning";
+  figure.title = "How they learn";
+  figure.caption = "Summed error of both relations on the sequences held back, against the epoch.";
+  figure.variables = {"validation_loss"};
+  figure.x = "epoch";
+  figure.hue = "heads";
+  figure.log_x = false;
+  figure.log_y = true;
+  merged.figure(figure);
+  for (const std::int64_t count : heads) {
+    if (count == 1) continue;
+    Figure map;
+    map.kind = FigureKind::heatmap;
+    map.name = concat("attention_of_", count);
+    map.title = concat("Where ", count, " heads look");
+    map.caption =
+        "Share of each head's attention on the token nearest by content and on the one at the fixed offset. Heads are "
+        "sorted by the first share.";
+    map.variables = {concat("mean_attention_of_", count)};
+    map.x = "relation";
+    map.y = concat("head_of_", count);
+    merged.figure(map);
+  }
+}
+
+class Heads : public Experiment {
+ public:
+  std::string_view name() const override { return "mechanism.heads"; }
+  std::string_view summary() const override {
+    return "nearest by content and fixed offset at once: one head against several of the same width";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    schema.integers("heads", {1, 2, 4}, Range::between(1, 64), "",
+                    "numbers of heads, ascending from 1; divide the width");
+    schema.integer("width", 32, Range::between(1, 1024), "", "columns of all heads together");
+    schema.integer("length", 16, Range::between(3, 1000), "", "tokens in a sequence, a ring");
+    schema.integer("content", 8, Range::between(2, 1024), "", "numbers in a key and a question");
+    schema.integer("offset", 3, Range::between(1, 999), "", "places before, of the second relation");
+    schema.real("noise", 0.1, Range::at_least(0), "", "standard deviation between a question and its key");
+    schema.integer("training_examples", 8192, Range::between(10, 1e7), "", "sequences to learn from");
+    schema.integer("validation_examples", 512, Range::between(10, 1e7), "", "sequences that choose the best epoch");
+    schema.integer("test_examples", 4096, Range::between(10, 1e7), "", "sequences that examine");
+    schema.integer("looked_at", 256, Range::between(1, 1e6), "", "of these, those whose attention is measured");
+    schema.integer("epochs", 12, Range::between(1, 1e4), "", "passes through the training sequences");
+    schema.real("learning_rate", 1e-2, Range::positive(), "", "highest rate, after a warm-up; it falls as a cosine");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    const auto& heads = config.integers("heads");
+    if (heads.size() < 2 || heads[0] != 1 || heads[1] != 2 || !std::is_sorted(heads.begin(), heads.end()))
+      complaints.add(config.source("heads"), "heads must ascend from 1 and 2: they are compared.");
+    for (const std::int64_t count : heads)
+      if (config.integer("width") % count != 0)
+        complaints.add(config.source("width"), concat("width must be a multiple of ", count, ", a number of heads."));
+    if (config.integer("offset") >= config.integer("length"))
+      complaints.add(config.source("offset"), "offset must be less than the length.");
+    if (config.integer("looked_at") > config.integer("test_examples"))
+      complaints.add(config.source("looked_at"), "looked_at must not exceed test_examples.");
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    tasks::RelationSettings settings{config.integer("length"), config.integer("content"), config.integer("offset"),
+                                     config.real("noise")};
+    const Index validation = config.integer("validation_examples");
+    const tasks::RelationTask learned = tasks::relation_task(settings, config.integer("training_examples") + validation,
+                                                             random.stream("examples to learn from"));
+    const tasks::RelationTask test =
+        tasks::relation_task(settings, config.integer("test_examples"), random.stream("examples to examine"));
+    const auto& heads = config.integers("heads");
+    results.coordinate("heads", heads, "1", "heads of the same total width");
+    results.coordinate("relation", kRelations, "", "relation");
+    const std::vector<Index> epochs = tasks::numbers_from(1, config.integer("epochs"));
+    results.coordinate("epoch", std::vector<std::int64_t>(epochs.begin(), epochs.end()), "1", "epoch");
+    learning::TrainingSeries series(bench, static_cast<Index>(heads.size()));
+    std::vector<double> error, total, predicted, validation_loss;
+    for (const std::int64_t count : heads) {
+      tasks::RelationModel model(settings, config.integer("width"), count, random.stream("start"));
+      const std::string name = concat("heads_", count);
+      const auto report = train_relations(model, learned, validation, config, random.stream(name), series, name);
+      validation_loss.insert(validation_loss.end(), report.validation_loss.begin(), report.validation_loss.end());
+      const std::vector<double> errors = errors_of(model, test);
+      error.insert(error.end(), errors.begin(), errors.end());
+      total.push_back(errors[0] + errors[1]);
+      predicted.push_back(count == 1 ? 1.0 : 0.0);
+      const Matrix<double> looks =
+          model.attention_on_targets(test, tasks::numbers_from(0, config.integer("looked_at")));
+      const std::vector<Index> numbers = tasks::numbers_from(1, count);
+      const std::string head = concat("head_of_", count);
+      results.coordinate(head, std::vector<std::int64_t>(numbers.begin(), numbers.end()), "1", "head");
+      results.add(concat("attention_of_", count), {head, "relation"},
+                  std::vector<double>(looks.data(), looks.data() + looks.size()), "1", "attention on the target");
+    }
+    results.add("error", {"heads", "relation"}, error, "1", "mean squared error");
+    results.add("total_error", {"heads"}, total, "1", "mean squared error, both relations");
+    results.add("predicted_total", {"heads"}, predicted, "1", "prediction");
+    results.add("validation_loss", {"heads", "epoch"}, validation_loss, "1", "summed error held back");
+  }
+
+  void conclude(Results& merged) const override {
+    const auto heads = std::get<std::vector<std::int64_t>>(merged.data.at("heads").values);
+    const Pool total(merged.data, "total_error", heads.size());
+    // learning ends above its optimum, and 65536 values of a seed know a variance to 0.6 %
+    merged.check({"one_head", "summed error of one head", kEckart, 1.0, total.mean(0).mean, 0.05, false});
+    double smallest = total.of(0).front();
+    for (const double value : total.of(0)) smallest = std::min(smallest, value);
+    merged.check({"one_head_bound", "by how much one head beats its bound, worst seed", kEckart, 0.0,
+                  std::max(0.0, 1 - smallest), 0.02, false});
+    for (std::size_t k = 1; k < heads.size(); ++k)
+      merged.check({concat("heads_", heads[k]), concat("summed error of ", heads[k], " heads"), kEckart, 0.0,
+                    total.mean(k).mean, 0.05, false});
+    for (const std::int64_t count : heads) add_mean_attention(merged, count);
+    const Pool looks(merged.data, "attention_of_2", 4);
+    const std::vector<std::string> names{"content_head_on_content", "content_head_on_offset", "offset_head_on_content",
+                                         "offset_head_on_offset"};
+    for (std::size_t k = 0; k < 4; ++k) {
+      const bool own = k == 0 || k == 3;
+      merged.check({names[k],
+                    concat("attention of the ", k < 2 ? "first" : "second", " of two heads on the target ",
+                           k % 2 == 0 ? "by content" : "by offset"),
+                    "Voita et al. 2019 (heads specialise)", own ? 1.0 : 0.0, looks.mean(k).mean, 0.1, false});
+    }
+    const Pool alone(merged.data, "attention_of_1", 2);
+    merged.note(concat("One head has ", shown(100 * alone.mean(0).mean, 3),
+                       " % of its attention on the target by content and ", shown(100 * alone.mean(1).mean, 3),
+                       " % on the one by offset. Any split between them has the same summed error."));
+    add_headlines(merged, total);
+    add_figures_of_heads(heads, merged);
+    give_verdict(
+        merged, "One head looks at one thing at a time, two heads at two",
+        concat("0.05 of a variance: both errors together are ", shown(total.mean(0).mean, 4),
+               " with one head (bound 1) and ", shown(total.mean(1).mean, 2),
+               " with two of the same total width, of which one looks by content (", shown(100 * looks.mean(0).mean, 3),
+               " % of its attention) and one by offset (", shown(100 * looks.mean(3).mean, 3), " %)"));
+  }
+
+ private:
+  static void add_mean_attention(Results& merged, std::int64_t count) {
+    const Pool looks(merged.data, concat("attention_of_", count), static_cast<std::size_t>(2 * count));
+    std::vector<double> means;
+    for (std::size_t k = 0; k < looks.places(); ++k) means.push_back(looks.mean(k).mean);
+    merged.add(concat("mean_attention_of_", count), {concat("head_of_", count), "relation"}, means, "1",
+               "attention on the target, mean over the seeds");
+  }
+
+  static void add_headlines(Results& merged, const Pool& total) {
+    const std::vector<std::string> labels{"Summed error of one head", "Summed error of two heads"};
+    const std::vector<std::string> meanings{
+        "In variances of a value. A blend of two values cannot be taken apart: 1 is the least there is.",
+        "The same total width: each head sees half of the columns."};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const std::string name = k == 0 ? "error_of_one_head" : "error_of_two_heads";
+      merged.scalar(name, total.mean(k).mean, "1", labels[k]);
+      merged.scalar(name + "_error", total.mean(k).error, "1", "its standard error over the seeds");
+      merged.scalar(name + "_predicted", k == 0 ? 1.0 : 0.0, "1", "prediction");
+      merged.headline({name, labels[k], name + "_predicted", name + "_error", meanings[k]});
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_heads() { return std::make_unique<Heads>(); }
+
+}  // namespace fovea::mechanism::statements

@@ -1,0 +1,310 @@
+/// The experiment "mechanism.kernel_smoothing": with keys of one norm, dot-product attention is the kernel regression
+/// of Nadaraya and Watson with a Gaussian kernel; the scale of the scores is its bandwidth, and the norm of a query
+/// narrows or widens it.
+///
+/// One point writes difference (attention against plain loops, keys of one norm) and difference_of_unequal_keys (of
+/// different norms: no kernel regression); width and its prediction over query_norm; for a noisy sine loo_error and
+/// true_error over bandwidth, estimate and truth over angle; for the Nile nile_error over nile_bandwidth, nile_estimate
+/// and nile_flow over year. Angles are in radians, and so are bandwidths but those of the Nile, which are in years.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/statistics/line_fit.hpp"
+#include "fovea/datasets/series/nile.hpp"
+#include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/tasks/smoothing.hpp"
+
+namespace fovea::mechanism::statements {
+
+namespace {
+
+constexpr double kTwoPi = 6.28318530717958647693;
+
+std::size_t place_of_least(const std::vector<double>& values) {
+  return static_cast<std::size_t>(std::min_element(values.begin(), values.end()) - values.begin());
+}
+
+Matrix<double> with_norm(Matrix<double> rows, double norm) {
+  for (Index i = 0; i < rows.rows(); ++i) rows.row(i) *= norm / rows.row(i).norm();
+  return rows;
+}
+
+/// Attention against plain loops for random queries, keys and values; of any norm if `unequal`.
+double largest_difference(const Config& config, bool unequal, const Random& random) {
+  const Index dimension = config.integer("dimension"), count = config.integer("keys");
+  const Matrix<double> drawn = normal_matrix(count, dimension, random.stream("keys"));
+  const Matrix<double> keys = unequal ? drawn : with_norm(drawn, config.real("key_norm"));
+  const Matrix<double> queries = normal_matrix(count, dimension, random.stream("queries"));
+  const Vector<double> values = normal_matrix(count, 1, random.stream("values"));
+  double largest = 0;
+  for (const double bandwidth : {0.3, 1.0, 3.0}) {
+    const Vector<double> plain = tasks::plain_smooth(queries, keys, values, bandwidth);
+    largest = std::max(largest, (tasks::attend_smooth(queries, keys, values, bandwidth) - plain).cwiseAbs().maxCoeff());
+  }
+  return largest / values.cwiseAbs().maxCoeff();
+}
+
+void add_widths(const Config& config, const Random& random, Results& results) {
+  constexpr Index kKeys = 4096;  // the sums over them are integrals to the last place
+  const std::vector<double>& norms = config.reals("query_norms");
+  std::vector<double> widths, predicted;
+  for (std::size_t k = 0; k < norms.size(); ++k) {
+    const double towards = kTwoPi * random.uniform(k);
+    Vector<double> query(2);
+    query << norms[k] * std::cos(towards), norms[k] * std::sin(towards);
+    widths.push_back(tasks::attended_width(query, kKeys, kTwoPi * random.uniform(k, 1)));
+    predicted.push_back(tasks::von_mises_width(norms[k]));
+  }
+  results.coordinate("query_norm", norms, "1", "norm of the query");
+  results.add("width", {"query_norm"}, widths, "rad", "effective width of the attention");
+  results.add("predicted_width", {"query_norm"}, predicted, "rad", "von Mises distribution");
+}
+
+/// A regression with the bandwidth chosen by leave-one-out, by the engine; and how far plain loops are from it.
+struct Regression {
+  std::vector<double> errors;  ///< of leave-one-out, for each bandwidth
+  std::size_t chosen = 0, chosen_by_plain_loops = 0;
+  double difference = 0;  ///< of the errors, relative
+};
+
+Regression regress(const Matrix<double>& keys, const Vector<double>& values, const std::vector<double>& bandwidths) {
+  Regression found;
+  found.errors = tasks::leave_one_out(keys, values, bandwidths, &tasks::attend_smooth);
+  const std::vector<double> plain = tasks::leave_one_out(keys, values, bandwidths, &tasks::plain_smooth);
+  found.chosen = place_of_least(found.errors);
+  found.chosen_by_plain_loops = place_of_least(plain);
+  for (std::size_t k = 0; k < plain.size(); ++k)
+    found.difference = std::max(found.difference, std::abs(found.errors[k] / plain[k] - 1));
+  return found;
+}
+
+double add_sine(const Config& config, const Random& random, Results& results) {
+  constexpr std::size_t kGrid = 181;
+  const double noise = config.real("sine.noise");
+  std::vector<double> angles, grid;
+  for (std::int64_t j = 0; j < config.integer("sine.points"); ++j)
+    angles.push_back(kTwoPi * random.uniform(static_cast<std::uint64_t>(j)));
+  for (std::size_t k = 0; k < kGrid; ++k) grid.push_back(kTwoPi * static_cast<double>(k) / (kGrid - 1));
+  const Matrix<double> keys = tasks::on_circle(angles), queries = tasks::on_circle(grid);
+  const Vector<double> values = keys.col(1) + noise * normal_matrix(keys.rows(), 1, random.stream("noise"));
+  const Vector<double> truth = queries.col(1);
+  const std::vector<double> bandwidths = tasks::spread_evenly_in_log(0.03, 1.2, 48);
+  const Regression found = regress(keys, values, bandwidths);
+  std::vector<double> true_errors;  // of a new measurement at a place drawn like the others
+  for (const double h : bandwidths)
+    true_errors.push_back(tasks::squared_error(tasks::attend_smooth(queries, keys, values, h), truth));
+  const Vector<double> estimate = tasks::attend_smooth(queries, keys, values, bandwidths[found.chosen]);
+  std::vector<double> new_measurement;
+  for (const double error : true_errors) new_measurement.push_back(noise * noise + error);
+  results.coordinate("bandwidth", bandwidths, "rad", "bandwidth");
+  results.add("loo_error", {"bandwidth"}, found.errors, "1", "leave-one-out error");
+  results.add("new_error", {"bandwidth"}, new_measurement, "1", "noise^2 + true error");
+  results.coordinate("angle", grid, "rad", "angle");
+  results.add("estimate", {"angle"}, std::vector<double>(estimate.begin(), estimate.end()), "1", "attention");
+  results.add("truth", {"angle"}, std::vector<double>(truth.begin(), truth.end()), "1", "sin");
+  results.scalar("chosen_bandwidth", bandwidths[found.chosen], "rad", "bandwidth chosen by leave-one-out");
+  results.scalar("true_error_at_choice", true_errors[found.chosen], "1", "true squared error at the chosen bandwidth");
+  results.scalar("least_new_error", *std::min_element(new_measurement.begin(), new_measurement.end()), "1",
+                 "least noise^2 + true error of any bandwidth");
+  results.scalar("new_error_at_choice", new_measurement[found.chosen], "1", "noise^2 + true error at the choice");
+  results.scalar("loo_error_at_choice", found.errors[found.chosen], "1", "leave-one-out error at the choice");
+  return found.difference;
+}
+
+/// The years on a quarter of the circle, so that distances between them are nearly those in years.
+double add_nile(Results& results) {
+  const datasets::series::AnnualSeries series = datasets::series::nile_flow();
+  const double per_year = kTwoPi / 4 / static_cast<double>(series.values.size());
+  std::vector<double> angles, years, bandwidths;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    angles.push_back(per_year * static_cast<double>(i));
+    years.push_back(series.first_year + static_cast<double>(i));
+  }
+  const std::vector<double> in_years = tasks::spread_evenly_in_log(0.5, 50, 30);
+  for (const double h : in_years) bandwidths.push_back(h * per_year);
+  const Matrix<double> keys = tasks::on_circle(angles);
+  const Vector<double> flow = Eigen::Map<const Vector<double>>(series.values.data(), keys.rows());
+  const Regression found = regress(keys, flow, bandwidths);
+  const Vector<double> estimate = tasks::attend_smooth(keys, keys, flow, bandwidths[found.chosen]);
+  std::vector<double> typical;
+  for (const double error : found.errors) typical.push_back(std::sqrt(error));
+  results.coordinate("nile_bandwidth", in_years, "year", "bandwidth");
+  results.add("nile_error", {"nile_bandwidth"}, typical, "1e8 m^3 / year", "typical leave-one-out error");
+  results.coordinate("year", years, "year", "year");
+  results.add("nile_flow", {"year"}, series.values, "1e8 m^3 / year", "flow of the Nile at Aswan");
+  results.add("nile_estimate", {"year"}, std::vector<double>(estimate.begin(), estimate.end()), "1e8 m^3 / year",
+              "attention over the years");
+  results.scalar("nile_chosen", in_years[found.chosen], "year", "chosen by leave-one-out");
+  results.scalar("nile_chosen_by_plain_loops", in_years[found.chosen_by_plain_loops], "year",
+                 "chosen by leave-one-out with plain loops");
+  return found.difference;
+}
+
+void add_figures_of_smoothing(Results& merged) {
+  Figure figure;
+  figure.kind = FigureKind::lines;
+  figure.name = "width";
+  figure.title = "The norm of the query is an adaptive bandwidth";
+  figure.caption =
+      "Circular standard deviation of the weights over keys on a circle. Dashed: the von Mises distribution of "
+      "concentration |q|, exactly; for long queries 1 / sqrt(|q|).";
+  figure.variables = {"width"};
+  figure.references = {"predicted_width"};
+  figure.x = "query_norm";
+  figure.log_x = figure.log_y = true;
+  merged.figure(figure);
+  figure.name = "sine";
+  figure.title = "A noisy sine";
+  figure.caption =
+      "Attention with the bandwidth that leave-one-out chose; the band is the standard error over the seeds. "
+      "Dashed: the truth.";
+  figure.variables = {"estimate"};
+  figure.references = {"truth"};
+  figure.x = "angle";
+  figure.log_x = figure.log_y = false;
+  merged.figure(figure);
+  figure.name = "leave_one_out";
+  figure.title = "Leave-one-out chooses the bandwidth";
+  figure.caption =
+      "The error of predicting each point from the others against the bandwidth. Dashed: what a new measurement "
+      "would show, noise and true error.";
+  figure.variables = {"loo_error"};
+  figure.references = {"new_error"};
+  figure.x = "bandwidth";
+  figure.log_x = true;
+  merged.figure(figure);
+  figure.name = "nile";
+  figure.title = "The flow of the Nile, smoothed by attention";
+  figure.caption =
+      "Annual flow at Aswan (Cobb 1978), and attention over the years at the bandwidth that "
+      "leave-one-out chose. It finds the fall of 1899 by itself.";
+  figure.variables = {"nile_flow", "nile_estimate"};
+  figure.references = {};
+  figure.x = "year";
+  figure.log_x = false;
+  merged.figure(figure);
+  figure.name = "nile_leave_one_out";
+  figure.title = "Leave-one-out on the Nile";
+  figure.caption = "Typical error of predicting a year from the others.";
+  figure.variables = {"nile_error"};
+  figure.references = {};
+  figure.x = "nile_bandwidth";
+  figure.log_x = true;
+  figure.marks = {"nile_chosen"};
+  merged.figure(figure);
+}
+
+class KernelSmoothing : public Experiment {
+ public:
+  std::string_view name() const override { return "mechanism.kernel_smoothing"; }
+  std::string_view summary() const override {
+    return "dot-product attention over keys of one norm is Gaussian kernel regression, its scale the bandwidth";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    schema.integer("keys", 200, Range::between(2, 5000), "", "keys, and queries, of the comparison with plain loops");
+    schema.integer("dimension", 8, Range::between(1, 1024), "", "d: numbers in a query and a key of that comparison");
+    schema.real("key_norm", 2.0, Range::between(1e-3, 10), "", "norm of all keys of that comparison");
+    schema.reals("query_norms", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, Range::between(0.01, 1e4), "",
+                 "norms of a query at which the width of its attention is measured; two of 30 or more");
+    schema.integer("sine.points", 200, Range::between(10, 5000), "", "points of the noisy sine");
+    schema.real("sine.noise", 0.4, Range::between(1e-3, 100), "", "standard deviation of their noise");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    const std::vector<double>& norms = config.reals("query_norms");
+    if (std::count_if(norms.begin(), norms.end(), [](double norm) { return norm >= kLong; }) < 2)
+      complaints.add(config.source("query_norms"), "two query_norms must be 30 or more: they span the exponent.");
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench&) const override {
+    const double difference = largest_difference(config, false, random.stream("equality"));
+    add_widths(config, random.stream("widths"), results);
+    const double of_regressions = std::max(add_sine(config, random.stream("sine"), results), add_nile(results));
+    results.scalar("difference", difference, "1", "attention against plain loops: keys of one norm");
+    results.scalar("difference_of_unequal_keys", largest_difference(config, true, random.stream("equality")), "1",
+                   "attention against plain loops: keys of different norms");
+    results.scalar("difference_of_regressions", of_regressions, "1",
+                   "leave-one-out errors, attention against plain loops");
+  }
+
+  void conclude(Results& merged) const override {
+    const auto largest = [&](const char* name) { return Pool(merged.data, name, 1).largest(); };
+    const auto mean = [&](const char* name) { return Pool(merged.data, name, 1).mean(0).mean; };
+    const std::string nadaraya = "Nadaraya 1964; Watson 1964; derived in domains/mechanism/README.md";
+    const double difference = largest("difference");
+    merged.check({"same_as_kernel", "largest difference of attention and kernel regression, keys of one norm", nadaraya,
+                  0.0, difference, kRounding, false});
+    merged.check({"regressions", "largest relative difference of their leave-one-out errors, sine and Nile", nadaraya,
+                  0.0, largest("difference_of_regressions"), kRounding, false});
+    const LineFit exponent = add_width_checks(merged);
+    // 200 points know the noise^2 to 10 %, 5 seeds to 4.5 %
+    merged.check({"leave_one_out", "leave-one-out error of the sine against noise^2 + true error", "Stone 1974",
+                  mean("new_error_at_choice"), mean("loo_error_at_choice"), 0.15, true});
+    // what a bandwidth costs in the error of a new measurement: noise^2 is most of it
+    merged.check({"choice", "error of a new measurement at the chosen bandwidth over that at the best one",
+                  "Stone 1974", 1.0, mean("new_error_at_choice") / mean("least_new_error"), 0.05, false});
+    merged.check({"nile", "bandwidth for the Nile (years), by attention and by plain loops", nadaraya,
+                  mean("nile_chosen_by_plain_loops"), mean("nile_chosen"), 0.0, false});
+    add_headlines_of_smoothing(merged, difference);
+    add_figures_of_smoothing(merged);
+    give_verdict(merged, "Dot-product attention over keys of one norm is Gaussian kernel regression",
+                 concat(shown(difference, 2), "; the width of a query's attention falls as |q| to the power ",
+                        shown(exponent.slope, 4), " \u00b1 ", shown(exponent.half_width, 1), " (predicted -1/2)"));
+  }
+
+ private:
+  static constexpr double kLong = 30;         ///< from here on 1 / sqrt(|q|) is right to 1 %
+  static constexpr double kRounding = 1e-12;  ///< sums of 200 terms: 1e-14 each, and an exponent of up to 100
+
+  static LineFit add_width_checks(Results& merged) {
+    const std::vector<double> norms = merged.data.at("query_norm").reals();
+    const Pool width(merged.data, "width", norms.size()), predicted(merged.data, "predicted_width", norms.size());
+    std::vector<double> x, y;
+    double off = 0;
+    for (std::size_t r = 0; r < width.replicas(); ++r)
+      for (std::size_t k = 0; k < norms.size(); ++k) {
+        off = std::max(off, std::abs(width.at(r, k) / predicted.at(r, k) - 1));
+        if (norms[k] < kLong) continue;
+        x.push_back(norms[k]);
+        y.push_back(width.at(r, k));
+      }
+    // -2 ln R = 1 / |q| + 1 / (2 |q|^2) + ...; a mean length near 1 loses 3 digits
+    merged.check({"width", "largest relative difference of the width and that of a von Mises distribution",
+                  "von Mises 1918", 0.0, off, 1e-9, false});
+    const LineFit fit = fit_power(x, y);
+    merged.check({"width_exponent", "exponent of the width against the norm of long queries",
+                  "derived in domains/mechanism/README.md", -0.5, fit.slope, 0.01, false});
+    merged.scalar("exponent", fit.slope, "1", "exponent of the width against |q|");
+    merged.scalar("exponent_half_width", fit.half_width, "1", "half width of its 95 % interval");
+    merged.scalar("exponent_predicted", -0.5, "1", "predicted exponent");
+    return fit;
+  }
+
+  static void add_headlines_of_smoothing(Results& merged, double difference) {
+    merged.scalar("largest_difference", difference, "1", "attention against kernel regression, all seeds");
+    merged.headline({"largest_difference", "Attention against kernel regression: largest difference", "", "",
+                     concat("Keys of one norm. With keys of different norms the two are not the same: ",
+                            shown(Pool(merged.data, "difference_of_unequal_keys", 1).mean(0).mean, 2), ".")});
+    merged.headline({"exponent", "Width of the attention grows as |q| to the power", "exponent_predicted",
+                     "exponent_half_width",
+                     "A longer query looks at fewer keys: its norm is an inverse square bandwidth."});
+    add_pooled(merged, "chosen_bandwidth", "bandwidth_of_sine", "bandwidth chosen for the noisy sine");
+    merged.headline({"bandwidth_of_sine", "Bandwidth for the noisy sine", "", "bandwidth_of_sine_half_width",
+                     "Chosen by leave-one-out; mean over the seeds and its 95 % interval."});
+    merged.headline({"nile_chosen", "Bandwidth for the Nile", "nile_chosen_by_plain_loops", "",
+                     "Chosen by leave-one-out; predicted: the same by plain loops."});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_kernel_smoothing() { return std::make_unique<KernelSmoothing>(); }
+
+}  // namespace fovea::mechanism::statements

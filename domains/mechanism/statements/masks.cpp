@@ -1,0 +1,341 @@
+/// The experiment "mechanism.masks": what a mask hides, it hides to the last bit; what it does not hide is copied.
+///
+/// One point trains the same Transformer with and without a causal mask to forecast a Markov chain (markov_task.hpp)
+/// and writes, over mask (causal, none): loss, excess over the best forecast there is, and over (mask, place)
+/// loss_by_place; the mean attention over (mask, query_place, key_place); and how many numbers changes of the future
+/// and of other sets changed.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/learning/losses.hpp"
+#include "fovea/core/learning/training/training_series.hpp"
+#include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/tasks/markov_task.hpp"
+
+namespace fovea::mechanism::statements {
+
+namespace {
+
+const std::string kShannon = "Shannon 1948, theorem 7";
+const std::string kMaskSource = "Vaswani et al. 2017, section 3.2.3";
+const std::vector<std::string> kMasks{"causal", "none"};
+
+learning::TrainingReport train_forecast(tasks::ForecastModel& model, const tasks::MarkovTask& task, Index validation,
+                                        const Config& config, const Random& random, learning::TrainingSeries& series,
+                                        const std::string& name) {
+  learning::TrainingProblem problem = tasks::problem_of(task.sets, validation);
+  problem.weights.assign(problem.tokens.begin(), problem.tokens.end());
+  problem.loss = [&](learning::Tape<float>& tape, std::span<const Index> examples, float total) {
+    const tasks::PackedSets<float> packed = tasks::pack(tape, task.sets, examples);
+    auto& next = tape.kept<std::vector<Index>>();
+    next.clear();
+    for (const Index example : examples)
+      for (Index i = 0; i < task.sets.size(example); ++i)
+        next.push_back(task.next[static_cast<std::size_t>(task.sets.begin(example) + i)]);
+    return learning::cross_entropy_loss<float>(model.logits(packed.x, *packed.tokens), next, {}, total);
+  };
+  return series.train(model.parameters, problem, tasks::training_settings(config, name), random);
+}
+
+/// -log of the probability that the logits of a row give to its next state.
+double surprise(const Matrix<float>& logits, Index row, Index next) {
+  const double top = logits.row(row).maxCoeff();
+  double sum = 0;
+  for (Index c = 0; c < logits.cols(); ++c) sum += exponential(static_cast<double>(logits(row, c)) - top);
+  return logarithm(sum) + top - static_cast<double>(logits(row, next));
+}
+
+struct ForecastLoss {
+  std::vector<double> by_place;  ///< mean surprise at each place
+  double all = 0;                ///< mean over all places but the last, whose next state nobody can see
+  double excess = 0;             ///< of that over the surprise of the chain itself, on the same states
+};
+
+ForecastLoss loss_of(const tasks::ForecastModel& model, const tasks::MarkovTask& task,
+                     const tasks::MarkovChain& chain) {
+  const Matrix<float> logits =
+      learning::predict(model.parameters, task.sets.sizes(), tasks::numbers_from(0, task.sets.count()),
+                        [&](learning::Tape<float>& tape, std::span<const Index> examples) {
+                          const tasks::PackedSets<float> packed = tasks::pack(tape, task.sets, examples);
+                          return model.logits(packed.x, *packed.tokens);
+                        });
+  const Index length = task.sets.size(0);
+  ForecastLoss loss;
+  loss.by_place.assign(static_cast<std::size_t>(length), 0.0);
+  const double sequences = static_cast<double>(task.sets.count());
+  for (Index row = 0; row < logits.rows(); ++row) {
+    const auto place = static_cast<std::size_t>(row % length);
+    const Index state = task.states[static_cast<std::size_t>(row)], next = task.next[static_cast<std::size_t>(row)];
+    const double mine = surprise(logits, row, next);
+    loss.by_place[place] += mine / sequences;
+    if (row % length == length - 1) continue;
+    const double share = 1 / (sequences * static_cast<double>(length - 1));
+    loss.all += mine * share;
+    loss.excess += (mine + logarithm(chain.transitions()(state, next))) * share;
+  }
+  return loss;
+}
+
+/// Attention of each place on each, mean over heads and sequences.
+std::vector<double> mean_attention(const tasks::ForecastModel& model, const tasks::MarkovTask& task, Index sequences,
+                                   Index heads) {
+  const Index length = task.sets.size(0);
+  Matrix<double> mean = Matrix<double>::Zero(length, length);
+  const std::vector<Index> rows = tasks::numbers_from(0, length);
+  learning::Tape<float> tape;
+  for (Index example = 0; example < sequences; ++example) {
+    tape.begin(&model.parameters, {});
+    const tasks::PackedSets<float> packed = tasks::pack(tape, task.sets, std::span<const Index>(&example, 1));
+    const learning::AttentionCall<float>* call = nullptr;
+    model.logits(packed.x, *packed.tokens, &call);
+    for (Index head = 0; head < heads; ++head) mean += learning::attention_weights(*call, head, rows).cast<double>();
+  }
+  mean /= static_cast<double>(sequences * heads);
+  return {mean.data(), mean.data() + mean.size()};
+}
+
+/// Random states, any number of them.
+std::vector<Index> random_states(Index count, Index states, const Random& random) {
+  std::vector<Index> drawn;
+  for (Index i = 0; i < count; ++i)
+    drawn.push_back(
+        static_cast<Index>(random.below(static_cast<std::uint64_t>(states), static_cast<std::uint64_t>(i))));
+  return drawn;
+}
+
+/// What happens to the answers of one sequence up to a place when all behind it changes, and when others stand beside.
+struct Tampering {
+  double changed_by_future = 0, changed_by_others = 0;  ///< numbers, of all tries
+  double tries_changed_by_future = 0;                   ///< share of the tries
+};
+
+Tampering tamper(const tasks::ForecastModel& model, Index states, Index length, Index tries, const Random& random) {
+  Tampering found;
+  for (Index t = 0; t < tries; ++t) {
+    const Random mine = random.stream(concat("try ", t));
+    const auto draw = [&](const char* what, Index count) {
+      return static_cast<Index>(mine.stream(what).below(static_cast<std::uint64_t>(count), 0));
+    };
+    const std::vector<Index> sequence = random_states(length, states, mine.stream("sequence"));
+    const Matrix<float> straight = tasks::logits_of(model, tasks::one_hot({sequence}, states));
+
+    const Index seen = 1 + draw("seen", length - 1);  // places 0 .. seen - 1 are compared
+    std::vector<Index> other_future(sequence.begin(), sequence.begin() + seen);
+    other_future.push_back((sequence[static_cast<std::size_t>(seen)] + 1 + draw("step", states - 1)) % states);
+    for (const Index state : random_states(draw("longer", 2 * length), states, mine.stream("future")))
+      other_future.push_back(state);
+    const Matrix<float> tampered = tasks::logits_of(model, tasks::one_hot({other_future}, states));
+    const auto changed = (tampered.topRows(seen).array() != straight.topRows(seen).array()).count();
+    found.changed_by_future += static_cast<double>(changed);
+    found.tries_changed_by_future += changed > 0 ? 1 / static_cast<double>(tries) : 0;
+
+    std::vector<std::vector<Index>> crowd;
+    const Index before = draw("before", 4), after = draw("after", 4);
+    for (Index k = 0; k < before + after; ++k) {
+      if (k == before) crowd.push_back(sequence);
+      crowd.push_back(random_states(draw(k % 2 == 0 ? "even" : "odd", 3 * length), states, mine.stream(concat(k))));
+    }
+    if (after == 0) crowd.push_back(sequence);
+    const tasks::ExampleSets sets = tasks::one_hot(crowd, states);
+    const Matrix<float> beside = tasks::logits_of(model, sets).middleRows(sets.begin(before), length);
+    found.changed_by_others += static_cast<double>((beside.array() != straight.array()).count());
+  }
+  return found;
+}
+
+void add_figures_of_masks(Results& merged) {
+  Figure figure;
+  figure.kind = FigureKind::lines;
+  figure.name = "loss_by_place";
+  figure.title = "The leak";
+  figure.caption =
+      "Loss of the forecast at each place, on sequences that no training saw. Without a mask the model copies the next "
+      "state from where it stands; only at the last place there is none to copy. Dashed: the entropy rate of the "
+      "chain, the best that a forecast can do.";
+  figure.variables = {"mean_loss_by_place"};
+  figure.references = {"mean_entropy_rate"};
+  figure.x = "place";
+  figure.hue = "mask";
+  merged.figure(figure);
+  for (const std::string& mask : kMasks) {
+    Figure map;
+    map.kind = FigureKind::heatmap;
+    map.name = "attention_" + mask;
+    map.title = mask == "none" ? "Where it looks without a mask" : "Where it looks behind a causal mask";
+    map.caption = mask == "none" ? "Mean attention of each place (upwards) on each (across): one step into the future."
+                                 : "Mean attention of each place (upwards) on each (across): itself and the past.";
+    map.variables = {"attention_" + mask};
+    map.x = "key_place";
+    map.y = "query_place";
+    merged.figure(map);
+  }
+  figure.name = "learning";
+  figure.title = "How they learn";
+  figure.caption =
+      "Loss on the sequences held back, with the last place, at which nothing can be copied. The masked model comes to "
+      "rest at the entropy rate; a loss that "
+      "falls below what is possible is how a leak shows.";
+  figure.variables = {"mean_validation_loss"};
+  figure.x = "epoch";
+  merged.figure(figure);
+}
+
+class Masks : public Experiment {
+ public:
+  std::string_view name() const override { return "mechanism.masks"; }
+  std::string_view summary() const override {
+    return "a causal mask hides the future to the last bit; without it a forecast copies the future";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    schema.integer("states", 5, Range::between(2, 100), "", "states of the Markov chain");
+    schema.real("sharpness", 1.5, Range::at_least(0), "", "0: all states follow equally likely; larger: more certain");
+    schema.integer("length", 24, Range::between(3, 1000), "", "states in a sequence");
+    schema.integer("training_examples", 8192, Range::between(10, 1e7), "", "sequences to learn from");
+    schema.integer("validation_examples", 1024, Range::between(10, 1e7), "", "sequences that choose the best epoch");
+    schema.integer("test_examples", 4096, Range::between(10, 1e7), "", "sequences that examine");
+    schema.integer("looked_at", 64, Range::between(1, 1e6), "", "of these, those whose attention is shown");
+    schema.integer("epochs", 5, Range::between(1, 1e4), "", "passes through the training sequences");
+    schema.real("learning_rate", 5e-3, Range::positive(), "", "highest rate, after a warm-up; it falls as a cosine");
+    schema.integer("width", 16, Range::between(2, 1024), "", "numbers in a token's state");
+    schema.integer("heads", 2, Range::between(1, 64), "", "attention heads; divide the width");
+    schema.integer("changes", 300, Range::between(1, 1e6), "", "random changes of the future and of other sets");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    if (config.integer("width") % config.integer("heads") != 0)
+      complaints.add(config.source("width"), "width must be a multiple of the heads.");
+    if (config.integer("looked_at") > config.integer("test_examples"))
+      complaints.add(config.source("looked_at"), "looked_at must not exceed test_examples.");
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    const Index states = config.integer("states"), length = config.integer("length");
+    const Index validation = config.integer("validation_examples");
+    const tasks::MarkovChain chain(states, config.real("sharpness"), random.stream("chain"));
+    const tasks::MarkovTask learned = tasks::markov_task(chain, config.integer("training_examples") + validation,
+                                                         length, random.stream("examples to learn from"));
+    const tasks::MarkovTask test =
+        tasks::markov_task(chain, config.integer("test_examples"), length, random.stream("examples to examine"));
+    learning::TrainingSeries series(bench, static_cast<Index>(kMasks.size()));
+    std::vector<double> loss, excess, by_place, attention, validation_loss, future, others, tries;
+    for (const std::string& mask : kMasks) {
+      tasks::ForecastModel model({states, config.integer("width"), config.integer("heads"), mask == "causal"},
+                                 random.stream("start"));
+      const auto report = train_forecast(model, learned, validation, config, random.stream("training"), series, mask);
+      validation_loss.insert(validation_loss.end(), report.validation_loss.begin(), report.validation_loss.end());
+      const ForecastLoss found = loss_of(model, test, chain);
+      loss.push_back(found.all);
+      excess.push_back(found.excess);
+      by_place.insert(by_place.end(), found.by_place.begin(), found.by_place.end());
+      const auto looks = mean_attention(model, test, config.integer("looked_at"), config.integer("heads"));
+      attention.insert(attention.end(), looks.begin(), looks.end());
+      const Tampering tampering = tamper(model, states, length, config.integer("changes"), random.stream("changes"));
+      future.push_back(tampering.changed_by_future);
+      others.push_back(tampering.changed_by_others);
+      tries.push_back(tampering.tries_changed_by_future);
+    }
+    add_coordinates(config, results);
+    results.scalar("entropy_rate", chain.entropy_rate(), "nat", "entropy rate of the chain");
+    results.add("loss", {"mask"}, loss, "nat", "loss, all places but the last");
+    results.add("excess", {"mask"}, excess, "nat", "loss above that of the chain itself");
+    results.add("loss_by_place", {"mask", "place"}, by_place, "nat", "loss");
+    results.add("attention", {"mask", "query_place", "key_place"}, attention, "1", "mean attention");
+    results.add("validation_loss", {"mask", "epoch"}, validation_loss, "nat", "loss held back");
+    results.add("changed_by_future", {"mask"}, future, "1", "numbers that a change of the future changed");
+    results.add("changed_by_others", {"mask"}, others, "1", "numbers that a change of other sets changed");
+    results.add("tries_changed_by_future", {"mask"}, tries, "1", "share of changes of the future that showed");
+  }
+
+  void conclude(Results& merged) const override {
+    const Pool excess(merged.data, "excess", 2), loss(merged.data, "loss", 2);
+    const Pool future(merged.data, "changed_by_future", 2), others(merged.data, "changed_by_others", 2);
+    const Pool tries(merged.data, "tries_changed_by_future", 2);
+    double changed = 0;
+    for (const double value : future.of(0)) changed += value;
+    merged.check({"future_is_hidden", "numbers that changes of the future change behind a causal mask", kMaskSource,
+                  0.0, changed, 0.0, false});
+    merged.check({"others_are_hidden", "numbers that changes of other sets change, with or without a mask", kMaskSource,
+                  0.0, others.largest(), 0.0, false});
+    merged.check({"future_is_seen", "share of changes of the future that show without a mask", kMaskSource, 1.0,
+                  tries.mean(1).mean, 0.01, false});
+    // about 1200 parameters learned from 2e5 states cost about 1200 / (2 * 2e5) = 0.003 nats
+    merged.check({"best_forecast", "loss of the masked model above that of the chain itself", kShannon, 0.0,
+                  excess.mean(0).mean, 0.01, false});
+    double beaten = 0;
+    for (const double value : excess.of(0)) beaten = std::max(beaten, -value);
+    // chance may favour a model a little on 1e5 states: by a deviation of about sqrt(2 * 0.003 / 1e5) = 2.4e-4
+    merged.check({"not_beaten", "by how much the masked model beats the chain itself, worst seed", kShannon, 0.0,
+                  beaten, 1e-3, false});
+    merged.check({"leak", "loss without a mask, where the next state can be seen", kMaskSource, 0.0, loss.mean(1).mean,
+                  0.01, false});
+    add_means(merged);
+    add_headlines(merged, loss);
+    add_figures_of_masks(merged);
+    give_verdict(
+        merged, "A causal mask hides the future to the last bit; without it a forecast copies the future",
+        concat("0.01 nats: masked ", shown(loss.mean(0).mean, 4), " nats, the chain itself ",
+               shown(loss.mean(0).mean - excess.mean(0).mean, 4), "; without a mask ", shown(loss.mean(1).mean, 2),
+               ". ", shown(Pool(merged.data, "changes", 1).at(0, 0) * static_cast<double>(future.replicas()), 6),
+               " changes of the future, and as many of other sets, changed 0 bits"));
+  }
+
+ private:
+  static void add_coordinates(const Config& config, Results& results) {
+    const auto places = [](Index count) {
+      const std::vector<Index> numbers = tasks::numbers_from(1, count);
+      return std::vector<std::int64_t>(numbers.begin(), numbers.end());
+    };
+    results.coordinate("mask", kMasks, "", "mask");
+    results.coordinate("place", places(config.integer("length")), "1", "place in the sequence");
+    results.coordinate("query_place", places(config.integer("length")), "1", "place that looks");
+    results.coordinate("key_place", places(config.integer("length")), "1", "place that is looked at");
+    results.coordinate("epoch", places(config.integer("epochs")), "1", "epoch");
+    results.scalar("changes", static_cast<double>(config.integer("changes")), "1", "random changes tried");
+  }
+
+  /// Each seed has a chain of its own, so means over the seeds go with the mean of their entropy rates.
+  static void add_means(Results& merged) {
+    const auto average = [&](const char* name, std::vector<std::string> dimensions, const char* meaning) {
+      std::size_t places = 1;
+      for (const std::string& dimension : dimensions) places *= merged.data.size_of(dimension);
+      const Pool pool(merged.data, name, places);
+      std::vector<double> means;
+      for (std::size_t k = 0; k < places; ++k) means.push_back(pool.mean(k).mean);
+      merged.add(concat("mean_", name), std::move(dimensions), means, merged.data.at(name).units, meaning);
+    };
+    average("loss_by_place", {"mask", "place"}, "loss");
+    const std::size_t pairs = merged.data.size_of("query_place") * merged.data.size_of("key_place");
+    const Pool attention(merged.data, "attention", kMasks.size() * pairs);
+    for (std::size_t mask = 0; mask < kMasks.size(); ++mask) {
+      std::vector<double> means;
+      for (std::size_t k = 0; k < pairs; ++k) means.push_back(attention.mean(mask * pairs + k).mean);
+      merged.add("attention_" + kMasks[mask], {"query_place", "key_place"}, means, "1", "attention");
+    }
+    average("validation_loss", {"mask", "epoch"}, "loss");
+    merged.scalar("mean_entropy_rate", Pool(merged.data, "entropy_rate", 1).mean(0).mean, "nat", "entropy rate");
+  }
+
+  static void add_headlines(Results& merged, const Pool& loss) {
+    merged.scalar("loss_masked", loss.mean(0).mean, "nat", "loss with a causal mask, mean over the seeds");
+    merged.scalar("loss_unmasked", loss.mean(1).mean, "nat", "loss without a mask, mean over the seeds");
+    merged.scalar("nothing", 0.0, "nat", "prediction");
+    merged.headline({"loss_masked", "Loss with a causal mask", "mean_entropy_rate", "",
+                     "On sequences that no training saw, against the mean entropy rate of the seeds' chains."});
+    merged.headline({"loss_unmasked", "Loss without a mask", "nothing", "",
+                     "Too good to be true: the next state is read from the next place."});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_masks() { return std::make_unique<Masks>(); }
+
+}  // namespace fovea::mechanism::statements

@@ -1,0 +1,195 @@
+/// The experiment "mechanism.maximum_entropy": among all weights with the same mean score, softmax has the largest
+/// entropy (Jaynes 1957), and the multiplier of the mean score is the inverse temperature.
+///
+/// One point draws scores and writes, over inverse_temperature: mean_score and entropy of the engine's weights;
+/// maximum_entropy, multiplier and newton_steps of the maximiser found without a softmax; weight_difference, the
+/// largest difference of a weight; other_entropy, the largest entropy of random other weights with the same mean score.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/attention_weights.hpp"
+#include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/normalizers.hpp"
+#include "fovea/core/attention/scores.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/tasks/entropy_maximiser.hpp"
+
+namespace fovea::mechanism::statements {
+
+namespace {
+
+/// The engine's weights of one query for given scores: q . k with q = 1. normalizer: empty for softmax.
+Vector<double> engine_weights(const Vector<double>& scores, double inverse_temperature,
+                              std::shared_ptr<const Normalizer<double>> normalizer = nullptr) {
+  AttentionSpec<double> spec;
+  spec.score = {dot_product_score<double>(false), {}};
+  spec.modifiers = {{temperature<double>(), {-logarithm(inverse_temperature)}}};
+  spec.normalizer = std::move(normalizer);
+  const Matrix<double> query = Matrix<double>::Ones(1, 1), keys = scores;
+  const auto forward = attend<double>(query, keys, Matrix<double>::Zero(keys.rows(), 1), spec);
+  return attention_weights<double>(query, keys, spec, forward, 0, {0}).row(0);
+}
+
+/// The largest score with probability p, else any score alike (epsilon-greedy); p such that the mean score is as asked.
+Vector<double> greedy_weights(const Vector<double>& scores, double mean_score) {
+  Index best = 0;
+  const double top = scores.maxCoeff(&best), mean = scores.mean(), p = (mean_score - mean) / (top - mean);
+  Vector<double> weights = Vector<double>::Constant(scores.size(), (1 - p) / static_cast<double>(scores.size()));
+  weights[best] += p;
+  return weights;
+}
+
+/// Sparsemax (Martins and Astudillo 2016) at the inverse temperature that gives the mean score, by bisection.
+Vector<double> sparse_weights(const Vector<double>& scores, double mean_score) {
+  constexpr int kHalvings = 60;
+  double low = 1e-6, high = 1e6;
+  for (int halving = 0; halving < kHalvings; ++halving) {
+    const double middle = std::sqrt(low * high);
+    (engine_weights(scores, middle, sparsemax<double>()).dot(scores) < mean_score ? low : high) = middle;
+  }
+  return engine_weights(scores, low, sparsemax<double>());
+}
+
+/// The largest entropy of `tries` random weights with the same mean score. Each is half way to the border along a
+/// direction that few weights rise in and many fall in: such a way is long.
+double best_of_others(const Vector<double>& weights, const Vector<double>& scores, Index tries, const Random& random) {
+  const Matrix<double> directions = normal_matrix(tries, weights.size(), random).array().square();
+  double best = 0;
+  for (Index i = 0; i < tries; ++i)
+    best = std::max(best, tasks::entropy_of(tasks::same_mean(weights, scores, directions.row(i), 0.5)));
+  return best;
+}
+
+void add_figures_of_entropy(Results& merged) {
+  Figure figure;
+  figure.kind = FigureKind::lines;
+  figure.name = "entropy";
+  figure.title = "The largest entropy with a given mean score";
+  figure.caption =
+      "Each inverse temperature fixes a mean score. The largest entropy with that mean lies on the softmax's curve "
+      "(dashed); sparsemax and epsilon-greedy with the same mean have less.";
+  figure.variables = {"maximum_entropy", "sparse_entropy", "greedy_entropy"};
+  figure.references = {"entropy"};
+  figure.x = "inverse_temperature";
+  figure.log_x = true;
+  merged.figure(figure);
+  figure.name = "multiplier";
+  figure.title = "The multiplier is the inverse temperature";
+  figure.caption =
+      "What one more unit of mean score costs in entropy, from the maximiser, against the inverse temperature "
+      "that the softmax had (dashed).";
+  figure.variables = {"multiplier"};
+  figure.references = {"predicted_multiplier"};
+  figure.log_y = true;
+  merged.figure(figure);
+  figure.name = "difference";
+  figure.title = "How far the two routes differ";
+  figure.caption = "Largest difference of a weight: rounding. The tolerance is 1e-8.";
+  figure.variables = {"weight_difference"};
+  figure.references = {};
+  merged.figure(figure);
+}
+
+class MaximumEntropy : public Experiment {
+ public:
+  std::string_view name() const override { return "mechanism.maximum_entropy"; }
+  std::string_view summary() const override {
+    return "softmax against the weights of largest entropy with the same mean score, found by Newton's method";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    schema.integer("keys", 64, Range::between(3, 10000), "", "M: scores, drawn from a standard normal distribution");
+    schema.reals("inverse_temperatures", {0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8}, Range::between(1e-3, 20), "",
+                 "beta: each fixes a mean score, at which the maximiser is then looked for");
+    schema.integer("tries", 200, Range::between(1, 1e6), "", "random other weights at each inverse temperature");
+    return schema;
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    const std::vector<double>& betas = config.reals("inverse_temperatures");
+    const Vector<double> scores = normal_matrix(config.integer("keys"), 1, random.stream("scores"));
+    std::vector<double> mean_score, entropy, maximum, multiplier, steps, difference, other, greedy, sparse;
+    for (std::size_t k = 0; k < betas.size(); ++k) {
+      const Vector<double> weights = engine_weights(scores, betas[k]);
+      mean_score.push_back(weights.dot(scores));
+      entropy.push_back(tasks::entropy_of(weights));
+      const tasks::EntropyMaximum found = tasks::maximise_entropy(scores, mean_score.back());
+      maximum.push_back(tasks::entropy_of(found.weights));
+      multiplier.push_back(found.multiplier);
+      steps.push_back(found.steps);
+      difference.push_back((found.weights - weights).cwiseAbs().maxCoeff());
+      greedy.push_back(tasks::entropy_of(greedy_weights(scores, mean_score.back())));
+      sparse.push_back(tasks::entropy_of(sparse_weights(scores, mean_score.back())));
+      other.push_back(
+          best_of_others(weights, scores, config.integer("tries"), random.stream("others").stream(concat(k))));
+      bench.progress(static_cast<double>(k + 1) / static_cast<double>(betas.size()));
+    }
+    results.coordinate("inverse_temperature", betas, "1", "inverse temperature");
+    const std::vector<std::string> over{"inverse_temperature"};
+    results.add("mean_score", over, mean_score, "1", "mean score under the softmax's weights");
+    results.add("entropy", over, entropy, "nat", "softmax");
+    results.add("maximum_entropy", over, maximum, "nat", "largest, by Newton's method");
+    results.add("other_entropy", over, other, "nat", "best of random other weights");
+    results.add("greedy_entropy", over, greedy, "nat", "epsilon-greedy");
+    results.add("sparse_entropy", over, sparse, "nat", "sparsemax");
+    results.add("multiplier", over, multiplier, "1", "multiplier of the mean score");
+    results.add("predicted_multiplier", over, betas, "1", "inverse temperature");
+    results.add("weight_difference", over, difference, "1", "largest difference of a weight");
+    results.add("newton_steps", over, steps, "1", "Newton steps");
+  }
+
+  void conclude(Results& merged) const override {
+    const std::size_t count = merged.data.size_of("inverse_temperature");
+    const Pool entropy(merged.data, "entropy", count), maximum(merged.data, "maximum_entropy", count);
+    const Pool other(merged.data, "other_entropy", count), multiplier(merged.data, "multiplier", count);
+    const Pool greedy(merged.data, "greedy_entropy", count), sparse(merged.data, "sparse_entropy", count);
+    const Pool beta(merged.data, "predicted_multiplier", count);
+    double off_entropy = 0, off_multiplier = 0, excess = -1;
+    for (std::size_t r = 0; r < entropy.replicas(); ++r)
+      for (std::size_t k = 0; k < count; ++k) {
+        off_entropy = std::max(off_entropy, std::abs(maximum.at(r, k) - entropy.at(r, k)));
+        off_multiplier = std::max(off_multiplier, std::abs(multiplier.at(r, k) / beta.at(r, k) - 1));
+        for (const Pool* rival : {&other, &greedy, &sparse})
+          excess = std::max(excess, rival->at(r, k) - entropy.at(r, k));
+      }
+    const double off_weight = Pool(merged.data, "weight_difference", count).largest();
+    constexpr double kIssue = 1e-8;  // Newton's last step is quadratic: what remains is rounding, far below
+    const std::string jaynes = "Jaynes 1957, section 2";
+    merged.check({"weights", "largest difference of a weight, softmax against the maximiser", jaynes, 0.0, off_weight,
+                  kIssue, false});
+    merged.check({"entropy", "largest difference of the entropies (nats)", jaynes, 0.0, off_entropy, kIssue, false});
+    merged.check({"multiplier", "largest relative difference of multiplier and inverse temperature", jaynes, 0.0,
+                  off_multiplier, kIssue, false});
+    merged.check({"others_have_less", "entropy that other weights with the same mean score have beyond the softmax",
+                  jaynes, 0.0, std::max(0.0, excess), 0.0, false});
+    merged.scalar("largest_weight_difference", off_weight, "1", "largest difference of a weight, all seeds");
+    merged.scalar("largest_multiplier_difference", off_multiplier, "1",
+                  "largest relative difference of the multiplier");
+    merged.scalar("smallest_deficit", -excess, "nat", "entropy that other weights lack, least of all");
+    merged.headline({"largest_weight_difference", "Softmax against the maximiser: largest difference of a weight", "",
+                     "", "Over all inverse temperatures and seeds; the tolerance is 1e-8."});
+    merged.headline({"largest_multiplier_difference", "Multiplier against inverse temperature", "", "",
+                     "Largest relative difference; the tolerance is 1e-8."});
+    merged.headline({"smallest_deficit", "What other weights lack in entropy, at least", "", "",
+                     "Sparsemax, epsilon-greedy and random weights with the same mean; above 0: none has as much."});
+    add_figures_of_entropy(merged);
+    give_verdict(merged, "Of all weights with the same mean score, softmax has the largest entropy",
+                 concat(shown(off_weight, 2), " in the weights and ", shown(off_multiplier, 2),
+                        " in the multiplier, which is the inverse temperature"));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_maximum_entropy() { return std::make_unique<MaximumEntropy>(); }
+
+}  // namespace fovea::mechanism::statements

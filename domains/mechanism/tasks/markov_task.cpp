@@ -1,0 +1,109 @@
+#include "fovea/domains/mechanism/tasks/markov_task.hpp"
+
+#include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/learning/operations.hpp"
+
+namespace fovea::mechanism::tasks {
+
+namespace {
+
+/// The first state at which the cumulated probabilities exceed u in [0, 1).
+template <typename Probabilities>
+Index drawn_state(const Probabilities& probabilities, double u) {
+  for (Index j = 0; j + 1 < probabilities.size(); ++j) {
+    u -= probabilities[j];
+    if (u < 0) return j;
+  }
+  return probabilities.size() - 1;
+}
+
+learning::BlockSettings<float> forecast_block(const ForecastSettings& settings) {
+  constexpr Index kReach = 2;
+  learning::BlockSettings<float> block;
+  block.attention.width = settings.width;
+  block.attention.heads = settings.heads;
+  block.hidden = 2 * settings.width;
+  if (settings.masked) block.attention.modifiers = {learning::same_for_all<float>("causal", causal<float>())};
+  block.attention.modifiers.push_back(
+      learning::same_for_all<float>("relative", relative_position<float>(kReach),
+                                    std::vector<float>(static_cast<std::size_t>(settings.heads * (2 * kReach + 1)))));
+  return block;
+}
+
+}  // namespace
+
+MarkovChain::MarkovChain(Index states, double sharpness, const Random& random) : transitions_(states, states) {
+  require(states >= 2, "MarkovChain: ", states, " states; there must be 2 at least.");
+  for (Index i = 0; i < states; ++i) {
+    for (Index j = 0; j < states; ++j)
+      transitions_(i, j) =
+          exponential(sharpness * random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j)));
+    transitions_.row(i) /= transitions_.row(i).sum();
+  }
+  // All p_ij > 0, so powers converge; squaring 60 times is 10^18 steps.
+  Matrix<double> power = transitions_;
+  for (int k = 0; k < 60; ++k) {
+    power = (power * power).eval();
+    for (Index i = 0; i < states; ++i) power.row(i) /= power.row(i).sum();
+  }
+  stationary_ = power.row(0);
+}
+
+double MarkovChain::entropy_rate() const {
+  double rate = 0;
+  for (Index i = 0; i < transitions_.rows(); ++i)
+    for (Index j = 0; j < transitions_.cols(); ++j)
+      rate -= stationary_[i] * transitions_(i, j) * logarithm(transitions_(i, j));
+  return rate;
+}
+
+ExampleSets one_hot(const std::vector<std::vector<Index>>& sequences, Index states) {
+  ExampleSets sets;
+  for (const auto& sequence : sequences)
+    sets.offsets.push_back(sets.offsets.back() + static_cast<Index>(sequence.size()));
+  sets.tokens = Matrix<float>::Zero(sets.offsets.back(), states);
+  Index row = 0;
+  for (const auto& sequence : sequences)
+    for (const Index state : sequence) sets.tokens(row++, state) = 1;
+  return sets;
+}
+
+MarkovTask markov_task(const MarkovChain& chain, Index count, Index length, const Random& random) {
+  MarkovTask task;
+  std::vector<std::vector<Index>> sequences(static_cast<std::size_t>(count));
+  for (Index e = 0; e < count; ++e) {
+    const auto entity = static_cast<std::uint64_t>(e);
+    Index state = drawn_state(chain.stationary(), random.uniform(entity, 0));
+    for (Index i = 0; i < length; ++i) {
+      sequences[static_cast<std::size_t>(e)].push_back(state);
+      task.states.push_back(state);
+      state = drawn_state(chain.transitions().row(state), random.uniform(entity, static_cast<std::uint64_t>(i + 1)));
+      task.next.push_back(state);
+    }
+  }
+  task.sets = one_hot(sequences, chain.transitions().rows());
+  return task;
+}
+
+ForecastModel::ForecastModel(const ForecastSettings& settings, const Random& random)
+    : embedding_(parameters, "embedding", settings.states, settings.width, random),
+      block_(parameters, "block", forecast_block(settings), random),
+      norm_(parameters, "norm", settings.width),
+      answer_(parameters, "answer", settings.width, settings.states, random) {}
+
+learning::Variable<float> ForecastModel::logits(learning::Variable<float> x, const learning::Tokens& tokens,
+                                                const learning::AttentionCall<float>** call) const {
+  return answer_(norm_(block_(embedding_(x), tokens, call)));
+}
+
+Matrix<float> logits_of(const ForecastModel& model, const ExampleSets& sets) {
+  learning::Tape<float> tape;
+  tape.begin(&model.parameters, {});
+  const std::vector<Index> all = numbers_from(0, sets.count());
+  const PackedSets<float> packed = pack(tape, sets, all);
+  return model.logits(packed.x, *packed.tokens).value();
+}
+
+}  // namespace fovea::mechanism::tasks

@@ -1,0 +1,74 @@
+#include "fovea/domains/mechanism/tasks/softmax_theory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/domains/mechanism/pooled.hpp"
+
+namespace fovea::mechanism::tasks {
+
+double entropy_of_unit_scores(Index keys) {
+  require(keys >= 1, "entropy_of_unit_scores: keys = ", keys, ", but must be at least 1.");
+  const double count = static_cast<double>(keys);
+  return logarithm(count) - 0.5 + (exponential(1.0) + 1) / (2 * count);
+}
+
+double frozen_parameter(Index keys, double sigma) {
+  require(keys >= 2 && sigma > 0, "frozen_parameter: keys = ", keys, ", sigma = ", sigma,
+          "; there must be at least 2 keys and a sigma > 0.");
+  constexpr double kRootTwoPi = 2.50662827463100050242;
+  const double count = static_cast<double>(keys), place = normal_quantile(1 / count);
+  return count * exponential(-0.5 * place * place) / kRootTwoPi / sigma;
+}
+
+double frozen_entropy(double m) {
+  require(m >= 0 && m < 1, "frozen_entropy: m = ", m, ", but must be in [0, 1); 1 is where the weights thaw.");
+  constexpr int kTerms = 10000;
+  double sum = m / (kTerms + 0.5);  // of the terms left out
+  for (int k = kTerms; k >= 1; --k) sum += m / (k * (k - m));
+  return sum;
+}
+
+double frozen_gradient(double m) {
+  constexpr double kMedianOfAbsolute = 0.67448975019608174;  // of a standard normal number
+  return 2 * kMedianOfAbsolute * exponential(-logarithm(2.0) / m);
+}
+
+Sharpness sharpness(const Vector<double>& scores, const Vector<double>& values) {
+  const double top = scores.maxCoeff();
+  Vector<double> weights(scores.size());
+  for (Index j = 0; j < scores.size(); ++j) weights[j] = exponential(scores[j] - top);
+  const double sum = weights.sum();
+  weights /= sum;
+  const double output = weights.dot(values), score = weights.dot(scores);
+  double squares = 0;
+  for (Index j = 0; j < scores.size(); ++j) {
+    const double slope = weights[j] * (values[j] - output);
+    squares += slope * slope;
+  }
+  return {logarithm(sum) + top - score, std::sqrt(squares)};
+}
+
+Sharpness sharpness_of_normal_scores(double variance, Index keys, Index rows, const Random& random) {
+  const Matrix<double> scores = normal_matrix(rows, keys, random.stream("scores")) * std::sqrt(variance);
+  const Matrix<double> values = normal_matrix(rows, keys, random.stream("values"));
+  std::vector<double> entropies, gradients;
+  for (Index i = 0; i < rows; ++i) {
+    const Sharpness one = sharpness(scores.row(i), values.row(i));
+    entropies.push_back(one.entropy);
+    gradients.push_back(one.gradient);
+  }
+  return {mean_with_error(entropies).mean, median(gradients)};
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return sorted_quantile(values, 0.5);
+}
+
+}  // namespace fovea::mechanism::tasks

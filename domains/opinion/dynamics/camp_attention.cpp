@@ -1,0 +1,107 @@
+#include "fovea/domains/opinion/dynamics/camp_attention.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
+
+namespace fovea::opinion::dynamics {
+
+namespace {
+
+constexpr Index kMostCamps = 12;         // shown, the largest
+constexpr Index kMostCampPairs = 20000;  // agents whose attention is summed pair by pair
+
+/// The groups of those who are heard, and which of them each agent belongs to.
+struct Groups {
+  std::vector<std::string> names;
+  std::vector<Index> group;  ///< of each agent
+  Index camps = 0;           ///< the first of the groups
+};
+
+std::string camp_name(double centre, double share) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%+.2f (%.0f %%)", centre, 100 * share);
+  return text;
+}
+
+/// Camps from the lowest opinion to the highest, then the rest, then who does not count.
+Groups groups_of(const simulate::Recorder& recorder, const Matrix<double>& opinions) {
+  const Matrix<double> counted = recorder.counted(opinions);
+  const measures::Camps camps = recorder.camps(counted);
+  Groups groups;
+  if (camps.sizes.empty()) return groups;
+  groups.camps = std::min(kMostCamps, camps.at_least(recorder.settings().least_share));
+  std::vector<Index> by_opinion(static_cast<std::size_t>(groups.camps));
+  for (Index c = 0; c < groups.camps; ++c) by_opinion[static_cast<std::size_t>(c)] = c;
+  std::sort(by_opinion.begin(), by_opinion.end(),
+            [&](Index a, Index b) { return camps.centres(a, 0) < camps.centres(b, 0); });
+  std::vector<Index> place(camps.sizes.size(), groups.camps);
+  for (Index k = 0; k < groups.camps; ++k) {
+    const Index camp = by_opinion[static_cast<std::size_t>(k)];
+    place[static_cast<std::size_t>(camp)] = k;
+    groups.names.push_back(camp_name(
+        camps.centres(camp, 0),
+        static_cast<double>(camps.sizes[static_cast<std::size_t>(camp)]) / static_cast<double>(counted.rows())));
+  }
+  const bool all_count = recorder.counting().empty();
+  const bool rest = std::any_of(camps.camp.begin(), camps.camp.end(),
+                                [&](Index camp) { return place[static_cast<std::size_t>(camp)] == groups.camps; });
+  if (rest) groups.names.emplace_back("others");
+  if (!all_count) groups.names.emplace_back("bots, media");
+  groups.group.assign(static_cast<std::size_t>(opinions.rows()), static_cast<Index>(groups.names.size()) - 1);
+  for (std::size_t k = 0; k < camps.camp.size(); ++k) {
+    const std::size_t agent = all_count ? k : static_cast<std::size_t>(recorder.counting()[k]);
+    groups.group[agent] = place[static_cast<std::size_t>(camps.camp[k])];
+  }
+  return groups;
+}
+
+/// The opinions as they are compared: on the circle as points of the plane.
+Matrix<double> compared(const ModelEntry& entry, const Matrix<double>& opinions) {
+  if (entry.rule.update != Update::turn) return opinions;
+  Matrix<double> points(opinions.rows(), 2);
+  for (Index i = 0; i < opinions.rows(); ++i) {
+    points(i, 0) = std::cos(opinions(i, 0));
+    points(i, 1) = std::sin(opinions(i, 0));
+  }
+  return points;
+}
+
+}  // namespace
+
+void write_camp_attention(const Dynamics& dynamics, const society::Graph* graph, const simulate::Recorder& recorder,
+                          const Matrix<double>& opinions, Results& results) {
+  const ModelEntry& entry = find_model(dynamics.settings().model);
+  if (entry.rule.update == Update::pairs || entry.rule.update == Update::contacts) return;
+  const Matrix<double> x = compared(entry, opinions);
+  HearingRule rule = hearing_rule_of(entry, dynamics.settings(), dynamics.agents());
+  rule.normaliser = Normaliser::softmax;
+  const bool sums = graph != nullptr || (dynamics.settings().fast && x.cols() == 1);
+  if (!sums && x.rows() > kMostCampPairs) return;
+  const Groups groups = groups_of(recorder, opinions);
+  const auto count = static_cast<Index>(groups.names.size());
+  if (count < 2 || groups.camps < 1) return;
+  Matrix<double> said = Matrix<double>::Zero(x.rows(), count), heard;
+  for (Index i = 0; i < x.rows(); ++i) said(i, groups.group[static_cast<std::size_t>(i)]) = 1;
+  make_hearing(rule, x.cols(), graph, dynamics.settings().fast)->hear(rule, x, said, heard);
+  Matrix<double> share = Matrix<double>::Zero(groups.camps, count);
+  std::vector<double> members(static_cast<std::size_t>(groups.camps), 0.0);
+  for (Index i = 0; i < x.rows(); ++i) {
+    const Index from = groups.group[static_cast<std::size_t>(i)];
+    if (from >= groups.camps) continue;
+    share.row(from) += heard.row(i);
+    members[static_cast<std::size_t>(from)] += 1;
+  }
+  for (Index c = 0; c < groups.camps; ++c) share.row(c) /= members[static_cast<std::size_t>(c)];
+  const std::vector<std::string> camps(groups.names.begin(), groups.names.begin() + groups.camps);
+  results.coordinate("from_camp", camps, "", "camp that listens: its mean opinion and share");
+  results.coordinate("to_camp", groups.names, "", "camp that is heard");
+  results.add("camp_attention", {"from_camp", "to_camp"},
+              std::vector<double>(share.data(), share.data() + share.size()), "1",
+              "share of a camp's attention that another gets");
+}
+
+}  // namespace fovea::opinion::dynamics

@@ -1,0 +1,143 @@
+#include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "fovea/core/base/error.hpp"
+
+namespace fovea::opinion::dynamics {
+
+namespace {
+
+Score score_of(const ModelEntry& entry, const ModelSettings& settings) {
+  if (entry.rule.score != Score::chosen) return entry.rule.score;
+  if (settings.score == "gaussian") return Score::gaussian;
+  if (settings.score == "dot_product") return Score::dot_product;
+  if (settings.score == "cosine") return Score::cosine;
+  return Score::log_distance;
+}
+
+struct ControlText {
+  const char* name;
+  bool zero_allowed;
+};
+
+ControlText describe_control(Control control) {
+  switch (control) {
+    case Control::temperature:
+      return {"temperature", false};
+    case Control::noise:
+      return {"noise", true};
+    case Control::confidence:
+      return {"confidence", false};
+    default:
+      return {"coupling", true};
+  }
+}
+
+}  // namespace
+
+CrowdDynamics::CrowdDynamics(CrowdParts parts)
+    : entry_(*parts.entry),
+      settings_(std::move(parts.settings)),
+      agents_(std::move(parts.agents)),
+      graph_(parts.graph),
+      random_(parts.random),
+      noise_(parts.random.stream("noise")),
+      stubborn_(entry_.needs("stubbornness")) {}
+
+void CrowdDynamics::set(Control control, double value) {
+  const auto [name, zero_allowed] = describe_control(control);
+  require(entry_.needs(name), settings_.model, ": ", name, " cannot be set; this model reads ", entry_.reads, ".");
+  require(std::isfinite(value) && (zero_allowed ? value >= 0 : value > 0), settings_.model, ": ", name, " = ", value,
+          ", but must be ", zero_allowed ? ">= 0." : "> 0.");
+  const bool own = control == Control::temperature  ? !agents_.temperature.empty()
+                   : control == Control::confidence ? !agents_.confidence.empty()
+                                                    : false;
+  require(!own, settings_.model, ": ", name, " cannot be set, for each agent has its own; leave them away to turn it.");
+  switch (control) {
+    case Control::temperature:
+      settings_.temperature = value;
+      break;
+    case Control::noise:
+      settings_.noise = value;
+      break;
+    case Control::confidence:
+      settings_.confidence = value;
+      break;
+    case Control::coupling:
+      settings_.coupling = value;
+      break;
+  }
+  retune();
+}
+
+Matrix<double> CrowdDynamics::transposed_jacobian(const Matrix<double>&, const Matrix<double>&) const {
+  throw ArgumentError(concat(settings_.model,
+                             ": has no derivative; those that have are attention, degroot, "
+                             "friedkin_johnsen, saturation, smooth_bounded_confidence and the transformers."));
+}
+
+void CrowdDynamics::draw_tremors(std::int64_t step) {
+  constexpr Index kPart = 8192;
+  const Index d = agents_.start.cols(), total = count() * d;
+  tremors_.resize(static_cast<std::size_t>(total));
+#pragma omp parallel for schedule(static)
+  for (Index first = 0; first < total; first += kPart)
+    noise_.normals(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(step),
+                   std::span(tremors_).subspan(static_cast<std::size_t>(first),
+                                               static_cast<std::size_t>(std::min(kPart, total - first))));
+  for (std::size_t i = 0; i < agents_.counted.size(); ++i)
+    if (agents_.counted[i] == 0) std::fill_n(tremors_.begin() + static_cast<Index>(i) * d, d, 0.0);
+}
+
+double CrowdDynamics::diffusion_step() const { return std::sqrt(2 * settings_.noise * settings_.time_step); }
+
+HearingRule hearing_rule_of(const ModelEntry& entry, const ModelSettings& settings, const Agents& agents) {
+  HearingRule rule;
+  rule.score = score_of(entry, settings);
+  rule.normaliser = entry.rule.normaliser;
+  rule.confidence = settings.confidence;
+  rule.sharpness = settings.sharpness;
+  rule.distance_floor = settings.distance_floor;
+  rule.reach = agents.reach;
+  rule.confidences = agents.confidence;
+  if (!entry.needs("temperature")) return rule;
+  rule.temperature = settings.temperature;
+  rule.temperatures = agents.temperature;
+  return rule;
+}
+
+void CrowdDynamics::require_sizes(const Matrix<double>& opinions, const Matrix<double>& v) const {
+  const Index n = count(), d = agents_.start.cols();
+  require(opinions.rows() == n && opinions.cols() == d && v.rows() == n && v.cols() == d, settings_.model,
+          ": opinions are ", opinions.rows(), " x ", opinions.cols(), " and v is ", v.rows(), " x ", v.cols(),
+          ", but both must be ", n, " x ", d, ".");
+}
+
+void require_finite(const Matrix<double>& opinions, std::string_view model, std::int64_t step) {
+  for (Index i = 0; i < opinions.rows(); ++i)
+    for (Index c = 0; c < opinions.cols(); ++c)
+      require(std::isfinite(opinions(i, c)), model, ": after step ", step, " the opinion of agent ", i, " is ",
+              opinions(i, c), "; the crowd has left the numbers. Lower the coupling, raise the temperature or take a ",
+              "shorter time_step.");
+}
+
+Matrix<double> crowd_backward(const HearingRule& rule, const society::Graph* graph, const Matrix<double>& opinions,
+                              const Matrix<double>& a) {
+  const std::vector<double> audible = audible_reach(rule, opinions.rows(), graph);
+  Matrix<double> result = Matrix<double>::Zero(opinions.rows(), opinions.cols());
+  for_each_pair(graph, opinions.rows(), [&](Index i, Index j, double weight) {
+    const double inverse = 1 / rule.temperature_of(i);
+    const double e = weight * rule.reach_of(j) * std::exp(opinions.row(i).dot(opinions.row(j)) * inverse) /
+                     audible[audible.size() == 1 ? 0 : static_cast<std::size_t>(i)];
+    const double along = a.row(i).dot(opinions.row(j)) * inverse;
+    result.row(j) += e * (a.row(i) + along * opinions.row(i));
+    result.row(i) += e * along * opinions.row(j);
+  });
+  return result;
+}
+
+}  // namespace fovea::opinion::dynamics

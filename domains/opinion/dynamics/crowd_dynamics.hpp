@@ -1,0 +1,95 @@
+#pragma once
+/// What all models share: who takes part, the numbers and their controls, the draws of the noise.
+
+#include <memory>
+
+#include "fovea/domains/opinion/dynamics/dynamics.hpp"
+#include "fovea/domains/opinion/dynamics/hearing.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
+
+namespace fovea::opinion::dynamics {
+
+/// What make_dynamics() has checked.
+struct CrowdParts {
+  const ModelEntry* entry = nullptr;
+  ModelSettings settings;
+  Agents agents;
+  const society::Graph* graph = nullptr;
+  Random random{0};
+};
+
+/// The model's rule of hearing with the present controls; it points into agents.
+HearingRule hearing_rule_of(const ModelEntry& entry, const ModelSettings& settings, const Agents& agents);
+
+class CrowdDynamics : public Dynamics {
+ public:
+  explicit CrowdDynamics(CrowdParts parts);
+  void set(Control control, double value) override;
+  const Agents& agents() const override { return agents_; }
+  const ModelSettings& settings() const override { return settings_; }
+  Matrix<double> transposed_jacobian(const Matrix<double>& opinions, const Matrix<double>& v) const override;
+
+ protected:
+  /// Called after a control has changed.
+  virtual void retune() {}
+
+  Index count() const { return agents_.count(); }
+  /// An agent's own, also in models without one for all: a bot is stubborn everywhere.
+  double stubbornness(Index i) const {
+    if (!agents_.stubbornness.empty()) return agents_.stubbornness[static_cast<std::size_t>(i)];
+    return stubborn_ ? settings_.stubbornness : 0;
+  }
+  /// One number for each agent where `all` is empty and the model has one for all that is not 0.
+  void own_stubbornness(std::vector<double>& all) const {
+    if (all.empty() && stubborn_ && settings_.stubbornness > 0)
+      all.assign(static_cast<std::size_t>(count()), settings_.stubbornness);
+  }
+  /// Draws this step's noise: a standard normal for each component of each agent; 0 for those who do not count: bots do
+  /// not tremble.
+  void draw_tremors(std::int64_t step);
+  double tremor(Index i, Index c) const { return tremors_[static_cast<std::size_t>(i * agents_.start.cols() + c)]; }
+  /// sqrt(2 noise dt): the noise of a step in continuous time.
+  double diffusion_step() const;
+  HearingRule hearing_rule() const { return hearing_rule_of(entry_, settings_, agents_); }
+  /// Throws ArgumentError unless both are as large as the crowd.
+  void require_sizes(const Matrix<double>& opinions, const Matrix<double>& v) const;
+
+  const ModelEntry& entry_;
+  ModelSettings settings_;
+  Agents agents_;
+  const society::Graph* graph_;
+  Random random_;
+  Random noise_;
+  bool stubborn_;
+  std::vector<double> tremors_;
+};
+
+std::unique_ptr<Dynamics> make_averaging(CrowdParts parts);   ///< Update::replace and relax
+std::unique_ptr<Dynamics> make_circle(CrowdParts parts);      ///< Update::turn
+std::unique_ptr<Dynamics> make_sphere(CrowdParts parts);      ///< Update::project
+std::unique_ptr<Dynamics> make_meetings(CrowdParts parts);    ///< Update::pairs
+std::unique_ptr<Dynamics> make_contacting(CrowdParts parts);  ///< Update::contacts
+
+/// Throws ArgumentError with the first agent whose opinion is no number any more.
+void require_finite(const Matrix<double>& opinions, std::string_view model, std::int64_t step);
+
+/// J'a of the unnormalised sums h_i = sum_j e_ij x_j / sum_k W_ik g_k with the dot product, everybody or a network.
+Matrix<double> crowd_backward(const HearingRule& rule, const society::Graph* graph, const Matrix<double>& opinions,
+                              const Matrix<double>& a);
+
+/// Calls pair(i, j, W_ij) for all j that i hears, itself included, in a fixed order.
+template <typename Pair>
+void for_each_pair(const society::Graph* graph, Index agents, const Pair& pair) {
+  if (graph == nullptr) {
+    for (Index i = 0; i < agents; ++i)
+      for (Index j = 0; j < agents; ++j) pair(i, j, 1.0);
+    return;
+  }
+  for (Index i = 0; i < agents; ++i) pair(i, i, 1.0);
+  for (std::size_t e = 0; e < graph->edges.size(); ++e) {
+    pair(graph->edges[e][0], graph->edges[e][1], graph->weight(e));
+    pair(graph->edges[e][1], graph->edges[e][0], graph->weight(e));
+  }
+}
+
+}  // namespace fovea::opinion::dynamics

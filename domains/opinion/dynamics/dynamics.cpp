@@ -1,0 +1,111 @@
+#include "fovea/domains/opinion/dynamics/dynamics.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
+
+namespace fovea::opinion::dynamics {
+
+namespace {
+
+/// One number for each agent, in its range; or none.
+template <typename Allowed>
+void require_each(const std::vector<double>& values, Index agents, const char* name, const char* range,
+                  const Allowed& allowed) {
+  require(values.empty() || static_cast<Index>(values.size()) == agents, "make_dynamics: there are ", agents,
+          " agents but ", values.size(), " values of ", name, "; each agent needs one, or all go without.");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    require(allowed(values[i]), "make_dynamics: ", name, " of agent ", i, " = ", values[i], ", but must be ", range,
+            ".");
+}
+
+bool positive(double value) { return value > 0 && std::isfinite(value); }
+bool not_negative(double value) { return value >= 0 && std::isfinite(value); }
+bool share(double value) { return value >= 0 && value <= 1; }
+
+void require_valid_agents(const Agents& agents) {
+  const Index n = agents.count();
+  require(n > 0 && agents.start.cols() > 0, "make_dynamics: start is ", n, " x ", agents.start.cols(),
+          "; at least one agent with one component is needed.");
+  for (Index i = 0; i < n; ++i)
+    require(agents.start.row(i).allFinite(), "make_dynamics: the start of agent ", i,
+            " is NaN or infinite; each opinion must be a number.");
+  require_each(agents.stubbornness, n, "stubbornness", "in [0, 1]", share);
+  require_each(agents.temperature, n, "temperature", "> 0", positive);
+  require_each(agents.confidence, n, "confidence", "> 0", positive);
+  require_each(agents.reach, n, "reach", ">= 0", not_negative);
+  bool heard = agents.reach.empty();
+  for (const double g : agents.reach) heard = heard || g > 0;
+  require(heard, "make_dynamics: the reach of all agents is 0, so nobody is heard; it must be > 0 for some.");
+  require(agents.counted.empty() || static_cast<Index>(agents.counted.size()) == n, "make_dynamics: there are ", n,
+          " agents but ", agents.counted.size(), " marks of who counts; each agent needs one, or all go without.");
+}
+
+void require_number(bool holds, const char* name, double value, const char* range) {
+  require(holds, "make_dynamics: ", name, " = ", value, ", but must be ", range, ".");
+}
+
+void require_settings(const ModelEntry& entry, const ModelSettings& s) {
+  const bool known =
+      s.score == "gaussian" || s.score == "dot_product" || s.score == "cosine" || s.score == "log_distance";
+  require(!entry.needs("score") || known, "make_dynamics: the score is '", s.score,
+          "', but must be gaussian, dot_product, cosine or log_distance.");
+  require_number(positive(s.temperature), "temperature", s.temperature, "> 0");
+  require_number(positive(s.confidence), "confidence", s.confidence, "> 0");
+  require_number(not_negative(s.sharpness), "sharpness", s.sharpness, ">= 0");
+  require_number(share(s.stubbornness), "stubbornness", s.stubbornness, "in [0, 1]");
+  require_number(not_negative(s.coupling), "coupling", s.coupling, ">= 0");
+  require_number(not_negative(s.steepness), "steepness", s.steepness, ">= 0");
+  require_number(s.convergence > 0 && s.convergence <= 0.5, "convergence", s.convergence, "in (0, 0.5]");
+  require_number(not_negative(s.homophily), "homophily", s.homophily, ">= 0");
+  require_number(positive(s.distance_floor), "distance_floor", s.distance_floor, "> 0");
+  require_number(positive(s.time_step), "time_step", s.time_step, "> 0");
+  require_number(not_negative(s.noise), "noise", s.noise, ">= 0");
+}
+
+void require_space(const ModelEntry& entry, const Agents& agents, const society::Graph* graph) {
+  const Index d = agents.start.cols();
+  if (entry.rule.update == Update::turn)
+    require(d == 1, entry.name, ": opinions have ", d, " components, but on the circle each is 1 angle in radians.");
+  if (entry.rule.update == Update::project) {
+    require(d >= 2, entry.name, ": opinions have 1 component, but a point of the sphere needs at least 2.");
+    for (Index i = 0; i < agents.count(); ++i)
+      require(agents.start.row(i).squaredNorm() > 0, entry.name, ": the start of agent ", i,
+              " is 0, which has no direction; give it a length.");
+  }
+  if (entry.rule.update == Update::contacts) {
+    require(d == 1, entry.name, ": opinions have ", d, " components, but this model has 1.");
+    require(graph == nullptr, entry.name, ": takes no network, for its agents find their contacts themselves.");
+  }
+  require(graph == nullptr || graph->nodes == agents.count(), entry.name, ": there are ", agents.count(),
+          " agents but a network of ", graph == nullptr ? 0 : graph->nodes, " nodes; each agent needs one.");
+}
+
+}  // namespace
+
+std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents agents, const society::Graph* graph,
+                                        const Random& random) {
+  const ModelEntry& entry = find_model(settings.model);
+  require_settings(entry, settings);
+  require_valid_agents(agents);
+  require_space(entry, agents, graph);
+  CrowdParts parts{&entry, settings, std::move(agents), graph, random};
+  switch (entry.rule.update) {
+    case Update::turn:
+      return make_circle(std::move(parts));
+    case Update::project:
+      return make_sphere(std::move(parts));
+    case Update::pairs:
+      return make_meetings(std::move(parts));
+    case Update::contacts:
+      return make_contacting(std::move(parts));
+    case Update::replace:
+    case Update::relax:
+      break;
+  }
+  return make_averaging(std::move(parts));
+}
+
+}  // namespace fovea::opinion::dynamics

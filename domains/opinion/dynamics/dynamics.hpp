@@ -1,0 +1,75 @@
+#pragma once
+/// A crowd in motion, whatever the model: x <- F(x, step). The models are listed in models.inl, one line each, as
+/// score, normaliser, value and update; their equations stand in README.md.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fovea/core/base/matrix.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
+
+namespace fovea::opinion::dynamics {
+
+/// Who takes part. A bot or a medium is an agent with stubbornness 1, a reach of its own, and counted = 0.
+struct Agents {
+  Matrix<double> start;  ///< N x D opinions x(0): the anchors, and the state at step 0. Circle: N x 1 angles, which are
+                         ///< never wrapped. Sphere: scaled to unit length by make_dynamics()
+  std::vector<double> stubbornness;   ///< s_i in [0, 1]; empty: all ModelSettings::stubbornness
+  std::vector<double> temperature;    ///< T_i > 0; empty: all ModelSettings::temperature
+  std::vector<double> confidence;     ///< eps_i > 0; empty: all ModelSettings::confidence
+  std::vector<double> reach;          ///< weight of an agent as it is heard, >= 0; empty: all 1
+  std::vector<std::uint8_t> counted;  ///< 0: left out of the measures (bots, media); empty: all count
+  Index count() const { return start.rows(); }
+};
+
+/// The switch and the numbers of all models; a model reads those that its line of models.inl names.
+struct ModelSettings {
+  std::string model = "attention";  ///< a name of models.inl
+  std::string score = "gaussian";   ///< attention: gaussian, dot_product, cosine, log_distance
+  double temperature = 1;           ///< T > 0 of the score; the transformer's beta is 1 / T
+  double confidence = 0.2;          ///< eps > 0: Hegselmann-Krause, Deffuant, smooth bounded confidence
+  double sharpness = 100;           ///< of smooth bounded confidence, >= 0; 0: everybody alike
+  double stubbornness = 0;          ///< s in [0, 1]
+  double coupling = 1;              ///< K or lambda: weight of the influence in a relaxing update
+  double steepness = 1;             ///< alpha of tanh(alpha x)
+  double convergence = 0.5;         ///< mu in (0, 1/2]: Deffuant, algorithmic bias
+  double homophily = 1;             ///< exponent of the distance: Baumann's beta, algorithmic bias' gamma, >= 0
+  double distance_floor = 1e-6;     ///< smaller distances count as this one, > 0
+  double time_step = 0.05;          ///< dt of the models in continuous time, > 0
+  double noise = 0;                 ///< per step sd (discrete time) or diffusion D (continuous time), >= 0
+  double activity_exponent = 2.1;   ///< Baumann: activities ~ a^-gamma
+  double activity_least = 0.01;     ///< Baumann: on [activity_least, 1]
+  double reciprocity = 0.5;         ///< Baumann: probability that a contact is heard back
+  Index contacts = 10;              ///< Baumann: contacts of an active agent
+  bool fast = true;                 ///< O(N) sums where there are any; false: every pair, by the engine
+};
+
+/// What an experiment turns while a crowd is in motion.
+enum class Control { temperature, noise, confidence, coupling };
+
+class Dynamics {
+ public:
+  virtual ~Dynamics() = default;
+  /// One step in place (opinions.data() may be another afterwards). step_number (0, 1, ...) numbers the random draws,
+  /// so that a resumed run goes on as it would have; bits do not depend on the number of threads.
+  virtual void step(Matrix<double>& opinions, std::int64_t step_number) = 0;
+  /// From now on. Throws ArgumentError for a control that the model has not, or a value outside its range.
+  virtual void set(Control control, double value) = 0;
+  /// J'v of one noiseless step at `opinions`: (J'v)_j = sum_i v_i dF_i / dx_j, N x D. Throws ArgumentError for a model
+  /// that is random or has no derivative.
+  virtual Matrix<double> transposed_jacobian(const Matrix<double>& opinions, const Matrix<double>& v) const = 0;
+  virtual const Agents& agents() const = 0;
+  virtual const ModelSettings& settings() const = 0;
+};
+
+/// graph: who hears whom besides oneself (whom one hears with weight 1); nullptr: everybody. It must outlive the
+/// dynamics. An agent's own stubbornness counts in every model, that of the settings where the model reads it. Throws
+/// ArgumentError where the sizes or ranges do not fit, the model is unknown, or it cannot be had on a network or with
+/// so many components.
+std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents agents, const society::Graph* graph,
+                                        const Random& random);
+
+}  // namespace fovea::opinion::dynamics

@@ -1,0 +1,251 @@
+/// Plain sums over rows of speakers. This is the path of networks, so it is compiled with full optimisation
+/// (CMakeLists.txt).
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/kernels.hpp"
+#include "fovea/domains/opinion/dynamics/hearing.hpp"
+
+namespace fovea::opinion::dynamics {
+
+namespace {
+
+constexpr double kHighestExponent = 700;  // e^700 is finite, as is the sum of 1e3 of them
+
+/// Compressed rows: whom each agent hears, itself included.
+struct SpeakerRows {
+  std::vector<Index> offsets;
+  std::vector<std::uint32_t> speakers;
+  std::vector<double> weights;  ///< empty: all 1
+};
+
+/// Edges sorted by (lower, higher) node give rows in ascending order without sorting.
+SpeakerRows speaker_rows(const society::Graph& graph) {
+  SpeakerRows rows;
+  const auto n = static_cast<std::size_t>(graph.nodes);
+  rows.offsets.assign(n + 1, 0);
+  for (const society::Edge& edge : graph.edges)
+    for (const Index node : edge) ++rows.offsets[static_cast<std::size_t>(node) + 1];
+  for (std::size_t i = 0; i < n; ++i) rows.offsets[i + 1] += rows.offsets[i] + 1;
+  rows.speakers.resize(static_cast<std::size_t>(rows.offsets[n]));
+  if (!graph.weights.empty()) rows.weights.assign(rows.speakers.size(), 1.0);
+  std::vector<Index> next(rows.offsets.begin(), rows.offsets.end() - 1);
+  const auto put = [&](Index listener, Index speaker, double weight) {
+    const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(listener)]++);
+    rows.speakers[place] = static_cast<std::uint32_t>(speaker);
+    if (!rows.weights.empty()) rows.weights[place] = weight;
+  };
+  for (Index i = 0; i < graph.nodes; ++i) put(i, i, 1.0);
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    put(graph.edges[e][0], graph.edges[e][1], graph.weight(e));
+    put(graph.edges[e][1], graph.edges[e][0], graph.weight(e));
+  }
+  return rows;
+}
+
+/// Gathers opinions, scores and weighs them, and sums what is heard: one listener at a time.
+class RowSums {
+ public:
+  RowSums(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values)
+      : rule_(rule), opinions_(opinions), values_(values), d_(opinions.cols()) {}
+
+  /// speakers: nullptr for all agents. weights: nullptr for 1. heard: V numbers.
+  void operator()(Index i, Index count, const std::uint32_t* speakers, const double* weights, double* heard) {
+    if (rule_.score == Score::alike && rule_.reach.empty() && speakers != nullptr)
+      return mean_of_all(count, speakers, weights, heard);
+    const auto size = static_cast<std::size_t>(count);
+    if (row_.size() < size) row_.resize(size);
+    compare(i, count, speakers);
+    weigh(i, count);
+    double audible = 0;
+    if (weights != nullptr)
+      for (Index k = 0; k < count; ++k) row_[static_cast<std::size_t>(k)] *= weights[k];
+    if (!rule_.reach.empty())
+      for (Index k = 0; k < count; ++k) row_[static_cast<std::size_t>(k)] *= rule_.reach_of(speaker(speakers, k));
+    if (rule_.normaliser == Normaliser::crowd) {
+      for (Index k = 0; k < count; ++k)
+        audible += (weights != nullptr ? weights[k] : 1.0) * rule_.reach_of(speaker(speakers, k));
+    }
+    add_up(i, count, speakers, audible, heard);
+  }
+
+ private:
+  /// Where everybody is heard alike no row is needed.
+  void mean_of_all(Index count, const std::uint32_t* speakers, const double* weights, double* heard) const {
+    const Index width = values_.cols();
+    double total = weights == nullptr ? static_cast<double>(count) : 0;
+    if (weights != nullptr)
+      for (Index k = 0; k < count; ++k) total += weights[k];
+    for (Index c = 0; c < width; ++c) {
+      const double* v = values_.data() + c;
+      double sum = 0;
+      if (weights == nullptr)
+        for (Index k = 0; k < count; ++k) sum += v[static_cast<Index>(speakers[k]) * width];
+      else
+        for (Index k = 0; k < count; ++k) sum += weights[k] * v[static_cast<Index>(speakers[k]) * width];
+      heard[c] = sum / total;
+    }
+  }
+
+  static Index speaker(const std::uint32_t* speakers, Index k) {
+    return speakers == nullptr ? k : static_cast<Index>(speakers[k]);
+  }
+
+  bool by_distance() const {
+    return rule_.score != Score::dot_product && rule_.score != Score::cosine && rule_.score != Score::alike;
+  }
+
+  /// row = d^2 or x_i . x_j
+  void compare(Index i, Index count, const std::uint32_t* speakers) {
+    double* row = row_.data();
+    const double* x = opinions_.data();
+    if (rule_.score == Score::alike) {
+      std::fill(row, row + count, 0.0);
+    } else if (d_ == 1 && by_distance()) {
+      const double own = x[i];
+      for (Index k = 0; k < count; ++k) {
+        const double difference = x[speaker(speakers, k)] - own;
+        row[k] = difference * difference;
+      }
+    } else {
+      for (Index k = 0; k < count; ++k) row[k] = compare_pair(x + i * d_, x + speaker(speakers, k) * d_);
+    }
+  }
+
+  double compare_pair(const double* a, const double* b) const {
+    double sum = 0, a2 = 0, b2 = 0;
+    for (Index c = 0; c < d_; ++c) {
+      sum += by_distance() ? (a[c] - b[c]) * (a[c] - b[c]) : a[c] * b[c];
+      a2 += a[c] * a[c];
+      b2 += b[c] * b[c];
+    }
+    if (rule_.score != Score::cosine) return sum;
+    return a2 > 0 && b2 > 0 ? std::clamp(sum / std::sqrt(a2) / std::sqrt(b2), -1.0, 1.0) : 0.0;
+  }
+
+  /// From the comparison to exp(score / T), relative to the largest of the row for a softmax.
+  void weigh(Index i, Index count) {
+    double* row = row_.data();
+    const Kernels<double>& loops = kernels<double>();
+    const double inverse = 1 / rule_.temperature_of(i), eps = rule_.confidence_of(i);
+    switch (rule_.score) {
+      case Score::alike:
+        std::fill(row, row + count, 1.0);
+        return;
+      case Score::top_hat:
+        weigh_top_hat(count, eps);
+        return;
+      case Score::sigmoid:
+        for (Index k = 0; k < count; ++k)
+          row[k] = std::clamp(rule_.sharpness * (row[k] - eps * eps), -kHighestExponent, kHighestExponent);
+        loops.exponentials(row, count, 0, row);
+        for (Index k = 0; k < count; ++k) row[k] = 1 / (1 + row[k]);
+        return;
+      case Score::log_distance:
+        for (Index k = 0; k < count; ++k) row[k] = std::max(row[k], rule_.distance_floor * rule_.distance_floor);
+        loops.logarithms(row, count);
+        [[fallthrough]];
+      case Score::gaussian:
+        for (Index k = 0; k < count; ++k) row[k] *= -0.5 * inverse;
+        break;
+      default:
+        for (Index k = 0; k < count; ++k) row[k] *= inverse;
+    }
+    const bool softmax = rule_.normaliser == Normaliser::softmax;
+    if (!softmax)
+      for (Index k = 0; k < count; ++k) row[k] = std::min(row[k], kHighestExponent);
+    loops.exponentials(row, count, softmax ? loops.maximum(row, count) : 0.0, row);
+  }
+
+  // |d| <= eps as it stands: the square of a distance that is eps to rounding may fall on either side.
+  void weigh_top_hat(Index count, double eps) {
+    for (Index k = 0; k < count; ++k) {
+      double& entry = row_[static_cast<std::size_t>(k)];
+      entry = std::sqrt(entry) <= eps ? 1.0 : 0.0;
+    }
+  }
+
+  void add_up(Index i, Index count, const std::uint32_t* speakers, double audible, double* heard) const {
+    const Index width = values_.cols();
+    const double* row = row_.data();
+    const double* v = values_.data();
+    double total = 0;
+    for (Index k = 0; k < count; ++k) total += row[k];
+    const double norm = rule_.normaliser == Normaliser::crowd ? audible : total;
+    if (!(norm > 0)) {
+      const bool silent = rule_.normaliser == Normaliser::crowd;
+      for (Index c = 0; c < width; ++c) heard[c] = silent ? 0.0 : v[i * width + c];
+      return;
+    }
+    for (Index c = 0; c < width; ++c) {
+      double sum = 0;
+      for (Index k = 0; k < count; ++k) sum += row[k] * v[speaker(speakers, k) * width + c];
+      heard[c] = sum / norm;
+    }
+  }
+
+  const HearingRule& rule_;
+  const Matrix<double>& opinions_;
+  const Matrix<double>& values_;
+  Index d_;
+  std::vector<double> row_;
+};
+
+class DirectHearing final : public HeardSums {
+ public:
+  explicit DirectHearing(const society::Graph* graph) : on_network_(graph != nullptr) {
+    if (graph != nullptr) rows_ = speaker_rows(*graph);
+  }
+
+  void hear(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values,
+            Matrix<double>& heard) override {
+    const Index n = opinions.rows(), width = values.cols();
+    heard.resize(n, width);
+#pragma omp parallel
+    {
+      RowSums sums(rule, opinions, values);
+#pragma omp for schedule(dynamic, 256)
+      for (Index i = 0; i < n; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (!on_network_) {
+          sums(i, n, nullptr, nullptr, heard.data() + i * width);
+          continue;
+        }
+        const Index first = rows_.offsets[at];
+        const double* weights = rows_.weights.empty() ? nullptr : rows_.weights.data() + first;
+        sums(i, rows_.offsets[at + 1] - first, rows_.speakers.data() + first, weights, heard.data() + i * width);
+      }
+    }
+  }
+
+ private:
+  bool on_network_;
+  SpeakerRows rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<HeardSums> direct_hearing(const society::Graph* graph) {
+  return std::make_unique<DirectHearing>(graph);
+}
+
+std::vector<double> audible_reach(const HearingRule& rule, Index agents, const society::Graph* graph) {
+  if (graph == nullptr) {
+    double sum = 0;
+    for (Index j = 0; j < agents; ++j) sum += rule.reach_of(j);
+    return {sum};
+  }
+  std::vector<double> audible(static_cast<std::size_t>(graph->nodes));
+  for (Index i = 0; i < graph->nodes; ++i) audible[static_cast<std::size_t>(i)] = rule.reach_of(i);
+  for (std::size_t e = 0; e < graph->edges.size(); ++e) {
+    const auto [a, b] = graph->edges[e];
+    audible[static_cast<std::size_t>(a)] += graph->weight(e) * rule.reach_of(b);
+    audible[static_cast<std::size_t>(b)] += graph->weight(e) * rule.reach_of(a);
+  }
+  return audible;
+}
+
+}  // namespace fovea::opinion::dynamics

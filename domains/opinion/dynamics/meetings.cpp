@@ -1,0 +1,94 @@
+/// The models in which agents meet: two at a time, or along contacts drawn anew in each step.
+
+#include <utility>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/activity.hpp"
+#include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
+#include "fovea/domains/opinion/dynamics/pairwise.hpp"
+
+namespace fovea::opinion::dynamics {
+
+namespace {
+
+/// Deffuant's model and algorithmic bias.
+class Meetings final : public CrowdDynamics {
+ public:
+  explicit Meetings(CrowdParts parts)
+      : CrowdDynamics(std::move(parts)),
+        biased_(entry_.needs("homophily")),
+        bias_(pair_rule(), {settings_.homophily, settings_.distance_floor}, random_.stream("meetings")),
+        meetings_(random_.stream("meetings")) {
+    own_stubbornness(agents_.stubbornness);
+    if (graph_ != nullptr && biased_) network_ = society::adjacency(*graph_);
+    retune();
+  }
+
+  void step(Matrix<double>& opinions, std::int64_t step_number) override {
+    require_sizes(opinions, opinions);
+    if (!biased_ && graph_ == nullptr) return meet_at_random(opinions, pair_rule(), meetings_, step_number);
+    if (!biased_) return meet_along_edges(opinions, graph_->edges, pair_rule(), meetings_, step_number);
+    if (graph_ == nullptr) return bias_.step(opinions, step_number);
+    bias_.step(opinions, network_, step_number);
+  }
+
+ protected:
+  void retune() override { bias_.set_rule(pair_rule()); }
+
+ private:
+  PairRule pair_rule() const {
+    return {settings_.confidence, settings_.convergence, agents_.confidence, agents_.stubbornness};
+  }
+
+  bool biased_;
+  datasets::network::Adjacency network_;
+  AlgorithmicBias bias_;
+  Random meetings_;
+};
+
+/// Baumann's activity-driven crowd.
+class Contacting final : public CrowdDynamics {
+ public:
+  explicit Contacting(CrowdParts parts)
+      : CrowdDynamics(std::move(parts)),
+        driven_(activity_rule(),
+                power_law_activities(count(), settings_.activity_exponent, settings_.activity_least,
+                                     random_.stream("activities")),
+                all_stubbornness(), random_.stream("contacts")) {}
+
+  void step(Matrix<double>& opinions, std::int64_t step_number) override {
+    require_sizes(opinions, opinions);
+    driven_.step({opinions.data(), static_cast<std::size_t>(opinions.size())}, step_number);
+    require_finite(opinions, settings_.model, step_number);
+  }
+
+ protected:
+  void retune() override { driven_.set_rule(activity_rule()); }
+
+ private:
+  std::vector<double> all_stubbornness() const {
+    std::vector<double> all = agents_.stubbornness;
+    own_stubbornness(all);
+    return all;
+  }
+
+  ActivityRule activity_rule() const {
+    ActivityRule rule;
+    rule.contacts = settings_.contacts;
+    rule.homophily = {settings_.homophily, settings_.distance_floor};
+    rule.reciprocity = settings_.reciprocity;
+    rule.coupling = settings_.coupling;
+    rule.steepness = settings_.steepness;
+    rule.time_step = settings_.time_step;
+    return rule;
+  }
+
+  ActivityDriven driven_;
+};
+
+}  // namespace
+
+std::unique_ptr<Dynamics> make_meetings(CrowdParts parts) { return std::make_unique<Meetings>(std::move(parts)); }
+std::unique_ptr<Dynamics> make_contacting(CrowdParts parts) { return std::make_unique<Contacting>(std::move(parts)); }
+
+}  // namespace fovea::opinion::dynamics

@@ -1,0 +1,152 @@
+/// The experiment "opinion.fit": the temperature and stubbornness that explain a series of samples of opinions.
+///
+/// One point writes, over "window" (the middle of its periods): temperature, stubbornness, each with _low and _high
+/// (the ends of the profile-likelihood interval) and _open and _low_open (1: the data do not close it on that side),
+/// correlation (of the estimates of log T and logit s), and over ("window", "explanation") log_likelihood and held_out,
+/// both against the frozen explanation; measured_density and fitted_density over ("period", "opinion"); stayed over
+/// "period". With a single window also scalars *_estimate, and deviance over (surface_stubbornness,
+/// surface_temperature). Simulated: truth_temperature, truth_stubbornness.
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/fit/outcome.hpp"
+
+namespace fovea::opinion::fit {
+
+namespace {
+
+void add_truth_keys(Schema& schema) {
+  schema.real("truth.temperature", 0.15, Range::positive(), "opinion^2", "simulated: T");
+  schema.real("truth.stubbornness", 0.1, Range::between(0, 1), "", "simulated: s");
+  schema.real("truth.drift", 0, Range::between(-10, 10), "opinion", "simulated: shift of all opinions in each step");
+  schema.real("truth.growth", 0, Range::between(-1, 1), "",
+              "simulated: growth of the logarithm of the distances from the mean in each step");
+  schema.real("truth.noise", 0.1, Range::positive(), "opinion", "simulated: standard deviation of a measurement");
+  schema.real("truth.separation", 1.2, Range::at_least(0), "opinion", "simulated: distance of the two halves at first");
+  schema.real("truth.spread", 0.5, Range::positive(), "opinion", "simulated: standard deviation of each half at first");
+  schema.integer("truth.agents", 2000, Range::between(10, 1e6), "", "simulated: agents");
+  schema.integer("truth.periods", 12, Range::between(2, 1000), "", "simulated: number of samples");
+  schema.integer("truth.sample", 2500, Range::between(4, 1e6), "", "simulated: agents measured in each period");
+  schema.real("truth.turnover", 1, Range::between(0, 1), "",
+              "simulated: share of the sample that is drawn anew in each period");
+}
+
+SimulatedTruth truth_of(const Config& config) {
+  SimulatedTruth truth;
+  truth.temperature = config.real("truth.temperature");
+  truth.stubbornness = config.real("truth.stubbornness");
+  truth.drift = config.real("truth.drift");
+  truth.growth = config.real("truth.growth");
+  truth.noise = config.real("truth.noise");
+  truth.separation = config.real("truth.separation");
+  truth.spread = config.real("truth.spread");
+  truth.agents = config.integer("truth.agents");
+  truth.periods = config.integer("truth.periods");
+  truth.sample = config.integer("truth.sample");
+  truth.turnover = config.real("truth.turnover");
+  truth.steps_per_period = config.integer("fit.steps_per_period");
+  return truth;
+}
+
+bool is_simulated(const Config& config) { return config.text("fit.data") == "simulated"; }
+
+OpinionSeries file_series(const Config& config) {
+  return senate_series(config.text("fit.file"), config.text("fit.chamber"), config.integer("fit.first"),
+                       config.integer("fit.last"));
+}
+
+class Fit : public Experiment {
+ public:
+  std::string_view name() const override { return "opinion.fit"; }
+  std::string_view summary() const override {
+    return "the temperature and stubbornness that explain a series of measured opinions, with intervals";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    schema.choice("fit.data", "simulated", {"simulated", "file"},
+                  "what is fitted: a crowd with a known truth, or a file");
+    schema.file("fit.file", "file: voteview's table of members (congress, chamber, party_code, nominate_dim1)");
+    schema.text("fit.chamber", "Senate", "file: rows of this chamber");
+    schema.integer("fit.first", 46, Range::at_least(1), "", "file: first Congress; the 46th met in 1879");
+    schema.integer("fit.last", 119, Range::at_least(1), "", "file: last Congress");
+    schema.integer("fit.window", 0, Range::at_least(0), "", "periods explained together; 0: all but those held out");
+    schema.integer("fit.stride", 2, Range::at_least(1), "", "periods from one window to the next");
+    schema.integer("fit.held_out", 1, Range::at_least(0), "", "periods after a window that are predicted, not fitted");
+    schema.integer("fit.components", 2, Range::between(1, 2), "", "normal distributions that a window starts from");
+    schema.integer("fit.nodes", 81, Range::between(11, 1001), "", "places that hold each of them");
+    schema.integer("fit.steps_per_period", 1, Range::between(1, 100), "", "steps of the model in a period");
+    schema.flag("fit.drift", false,
+                "explain by attention together with a drift and a growth, instead of attention alone");
+    schema.flag("fit.rivals", true,
+                "explain by the rivals as well: frozen, drift, uniform, attention, attention and drift");
+    schema.real("fit.noise", 0, Range::at_least(0), "opinion", "standard deviation of a measurement; 0: found");
+    schema.real("fit.level", 0.95, Range::between(0.5, 0.999), "", "confidence of the intervals");
+    schema.integer("fit.surface", 0, Range::between(0, 60), "", "points a side of the likelihood surface; 0: none");
+    add_truth_keys(schema);
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    if (!is_simulated(config) && config.text("fit.file").empty())
+      complaints.add(config.source("fit.file"),
+                     "fit.file is empty: name voteview's table of members, Sall_members.csv or HSall_members.csv of "
+                     "voteview.com/data, as it is or packed with gzip.");
+    if (config.integer("fit.first") > config.integer("fit.last"))
+      complaints.add(config.source("fit.last"), "fit.last comes before fit.first.");
+    if (is_simulated(config))
+      check_periods(config, static_cast<std::size_t>(config.integer("truth.periods")), complaints);
+  }
+
+  void check_inputs(const Config& config) const override {
+    if (is_simulated(config)) return;
+    Complaints complaints;
+    check_periods(config, file_series(config).times.size(), complaints);
+    complaints.raise();
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    const bool simulated = is_simulated(config);
+    const OpinionSeries series =
+        simulated ? simulated_series(truth_of(config), random.stream("crowd")) : file_series(config);
+    FitPlan plan;
+    plan.settings.model = {config.integer("fit.components"), config.integer("fit.nodes"),
+                           config.integer("fit.steps_per_period")};
+    plan.settings.noise = config.real("fit.noise");
+    plan.settings.level = config.real("fit.level");
+    plan.settings.scale = scale_of(series);
+    plan.explanation = config.flag("fit.drift") ? Explanation::attention_drift : Explanation::attention;
+    plan.rivals = config.flag("fit.rivals");
+    plan.held_out = static_cast<std::size_t>(config.integer("fit.held_out"));
+    plan.window = static_cast<std::size_t>(config.integer("fit.window"));
+    if (plan.window > 0)
+      plan.stride = static_cast<std::size_t>(config.integer("fit.stride"));
+    else
+      plan.window = series.times.size() - plan.held_out;
+    plan.surface = config.integer("fit.surface");
+    const std::vector<ExplainedWindow> windows = explain_windows(plan, series, bench);
+    write_windows(plan, series, windows, results);
+    if (!simulated) return;
+    results.scalar("truth_temperature", config.real("truth.temperature"), "opinion^2", "true temperature");
+    results.scalar("truth_stubbornness", config.real("truth.stubbornness"), "1", "true stubbornness");
+  }
+
+  void conclude(Results& merged) const override { conclude_fit(merged); }
+
+ private:
+  static void check_periods(const Config& config, std::size_t periods, Complaints& complaints) {
+    const auto held_out = static_cast<std::size_t>(config.integer("fit.held_out"));
+    const auto window = static_cast<std::size_t>(config.integer("fit.window"));
+    const std::size_t fitted = window == 0 && periods > held_out ? periods - held_out : window;
+    if (fitted < 2 || fitted > periods)
+      complaints.add(config.source(window == 0 ? "fit.held_out" : "fit.window"),
+                     concat("a window has ", fitted, " of the ", periods, " periods; it must have 2 at least."));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_fit() { return std::make_unique<Fit>(); }
+
+}  // namespace fovea::opinion::fit

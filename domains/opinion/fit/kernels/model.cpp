@@ -1,0 +1,296 @@
+#include "fovea/domains/opinion/fit/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/kernels/kernels.hpp"
+
+namespace fovea::opinion::fit {
+
+namespace {
+
+constexpr double kNodeReach = 4.5;  // standard deviations; 7e-6 of a normal distribution lies outside
+
+double logistic_share(double logit) { return 1 / (1 + exponential(-logit)); }
+
+/// The nodes with their derivatives: entry (i, p) of `by` is dx_i / dtheta_p.
+struct Carried {
+  Vector<double> x, start;
+  Matrix<double> by, start_by;
+  Vector<double> weight, log_weight;
+  Vector<double> log_weight_by_share;  ///< d log w_i / d logit of the first component's share
+};
+
+Vector<double> normal_nodes(Index nodes) { return Vector<double>::LinSpaced(nodes, -kNodeReach, kNodeReach); }
+
+Carried at_start(const FitModel& model, std::span<const double> theta, bool derivatives) {
+  const Vector<double> z = normal_nodes(model.nodes);
+  Vector<double> share(model.nodes);
+  for (Index i = 0; i < model.nodes; ++i) share[i] = exponential(-z[i] * z[i] / 2);
+  share /= share.sum();
+  const Index count = model.components * model.nodes;
+  const double first = model.components == 1 ? 1 : logistic_share(theta[kStart + 4]);
+  Carried crowd;
+  crowd.x.resize(count);
+  crowd.weight.resize(count);
+  crowd.log_weight.resize(count);
+  crowd.log_weight_by_share = Vector<double>::Zero(count);
+  if (derivatives) crowd.by = Matrix<double>::Zero(count, model.parameters());
+  for (Index c = 0; c < model.components; ++c) {
+    const Index mean = kStart + 2 * c;
+    const double sd = exponential(theta[static_cast<std::size_t>(mean + 1)]);
+    for (Index i = 0; i < model.nodes; ++i) {
+      const Index at = c * model.nodes + i;
+      crowd.x[at] = theta[static_cast<std::size_t>(mean)] + sd * z[i];
+      crowd.weight[at] = share[i] * (c == 0 ? first : 1 - first);
+      crowd.log_weight[at] = logarithm(crowd.weight[at]);
+      if (model.components == 2) crowd.log_weight_by_share[at] = c == 0 ? 1 - first : -first;
+      if (!derivatives) continue;
+      crowd.by(at, mean) = 1;
+      crowd.by(at, mean + 1) = sd * z[i];
+    }
+  }
+  crowd.start = crowd.x;
+  crowd.start_by = crowd.by;
+  return crowd;
+}
+
+/// A(x_i), and with derivatives dA_i / dtheta.
+///
+/// With S = -(x_i - x_j)^2 / 2T + log g_j, e_ij = w_ij (x_j - A_i) and V_i = sum_j e_ij x_j (the variance that i sees),
+///   dA_i = sum_j w_ij dx_j + sum_j e_ij dS_ij
+///        = sum_j (w_ij + e_ij (x_i - x_j) / T) dx_j + V_i / T dx_i + sum_j e_ij d log g_j
+///          + sum_j e_ij (x_i - x_j)^2 / 2T d log T.
+class NodeAttention {
+ public:
+  NodeAttention(const Carried& crowd, double temperature, bool derivatives)
+      : crowd_(crowd), temperature_(temperature), derivatives_(derivatives), count_(crowd.x.size()) {
+    means.resize(count_);
+    if (derivatives_) {
+      slopes_.resize(count_, count_);
+      by_log_temperature_.resize(count_);
+      by_share_.resize(count_);
+      own_.resize(count_);
+    }
+    Vector<double> row(count_);
+    for (Index i = 0; i < count_; ++i) attend(i, row);
+    if (!derivatives_) return;
+    by = slopes_.lazyProduct(crowd_.by);  // Eigen's large product has bits that depend on the number of threads
+    by += own_.asDiagonal() * crowd_.by;
+    by.col(kLogTemperature) += by_log_temperature_;
+    by.col(by.cols() - 1) += by_share_;
+  }
+
+  Vector<double> means;
+  Matrix<double> by;
+
+ private:
+  void attend(Index i, Vector<double>& row) {
+    const double x = crowd_.x[i], half = 0.5 / temperature_;
+    row.array() = crowd_.log_weight.array() - (crowd_.x.array() - x).square() * half;
+    const Kernels<double>& kernel = kernels<double>();
+    row /= kernel.exponentials(row.data(), count_, kernel.maximum(row.data(), count_), row.data());
+    const double mean = row.dot(crowd_.x);
+    means[i] = mean;
+    if (!derivatives_) return;
+    double by_temperature = 0, by_share = 0, variance = 0;
+    for (Index j = 0; j < count_; ++j) {
+      const double e = row[j] * (crowd_.x[j] - mean), apart = x - crowd_.x[j];
+      slopes_(i, j) = row[j] + 2 * half * e * apart;
+      variance += e * crowd_.x[j];
+      by_temperature += e * apart * apart;
+      by_share += e * crowd_.log_weight_by_share[j];
+    }
+    own_[i] = 2 * half * variance;
+    by_log_temperature_[i] = half * by_temperature;
+    by_share_[i] = by_share;
+  }
+
+  const Carried& crowd_;
+  double temperature_;
+  bool derivatives_;
+  Index count_;
+  Matrix<double> slopes_;
+  Vector<double> own_, by_log_temperature_, by_share_;
+};
+
+/// x <- m + e^g (y - m) + v for y = (1 - s) A + s x(0).
+void step(Carried& crowd, std::span<const double> theta, bool derivatives) {
+  const double s = logistic_share(theta[kLogitStubbornness]), stretch = exponential(theta[kGrowth]);
+  const NodeAttention attention(crowd, exponential(theta[kLogTemperature]), derivatives);
+  const double mean = crowd.weight.dot(crowd.x);
+  const Vector<double> moved = (1 - s) * attention.means + s * crowd.start;
+  if (derivatives) {
+    Eigen::RowVectorXd mean_by = crowd.weight.transpose() * crowd.by;
+    mean_by[mean_by.size() - 1] += crowd.weight.dot(crowd.log_weight_by_share.cwiseProduct(crowd.x));
+    Matrix<double> moved_by = (1 - s) * attention.by + s * crowd.start_by;
+    moved_by.col(kLogitStubbornness) += s * (1 - s) * (crowd.start - attention.means);
+    crowd.by = stretch * moved_by;
+    crowd.by.rowwise() += (1 - stretch) * mean_by;
+    crowd.by.col(kGrowth).array() += stretch * (moved.array() - mean);
+    crowd.by.col(kDrift).array() += 1;
+  }
+  crowd.x = (mean + theta[kDrift]) + stretch * (moved.array() - mean);
+}
+
+void check_theta(const FitModel& model, std::span<const double> theta) {
+  require(model.components == 1 || model.components == 2, "fit: the start has ", model.components,
+          " components; it must have 1 or 2.");
+  require(static_cast<Index>(theta.size()) == model.parameters(), "fit: there are ", theta.size(),
+          " parameters, but the model has ", model.parameters(), ".");
+}
+
+/// log of the measured density, less the constant -log(sigma sqrt(2 pi)); r: each node's share of it.
+double log_sum(const Vector<double>& x, const Vector<double>& log_weight, double value, double noise,
+               Vector<double>& r) {
+  r.array() = log_weight.array() - (x.array() - value).square() * (0.5 / (noise * noise));
+  const Kernels<double>& kernel = kernels<double>();
+  const double top = kernel.maximum(r.data(), r.size());
+  const double sum = kernel.exponentials(r.data(), r.size(), top, r.data());
+  r /= sum;
+  return top + logarithm(sum);
+}
+
+const double kLogRootTwoPi = 0.5 * logarithm(2 * std::numbers::pi);
+
+/// log p of each value, and with derivatives its score: one product for all values.
+struct PeriodScores {
+  Vector<double> log_density;
+  Matrix<double> scores;  ///< values x parameters
+};
+
+PeriodScores scores_of(const Carried& crowd, double noise, std::span<const double> sample, bool derivatives) {
+  const auto values = static_cast<Index>(sample.size());
+  const double log_noise = logarithm(noise);
+  PeriodScores of;
+  of.log_density.resize(values);
+  Matrix<double> pulls(derivatives ? values : 0, crowd.x.size());
+  Vector<double> by_noise(values), by_share(values), r(crowd.x.size());
+  for (Index k = 0; k < values; ++k) {
+    const double value = sample[static_cast<std::size_t>(k)];
+    of.log_density[k] = log_sum(crowd.x, crowd.log_weight, value, noise, r) - log_noise - kLogRootTwoPi;
+    if (!derivatives) continue;
+    pulls.row(k) = (r.array() * (value - crowd.x.array())).transpose() / (noise * noise);
+    by_noise[k] = (r.array() * (value - crowd.x.array()).square()).sum() / (noise * noise) - 1;
+    by_share[k] = r.dot(crowd.log_weight_by_share);
+  }
+  if (!derivatives) return of;
+  of.scores = pulls.lazyProduct(crowd.by);
+  of.scores.col(kLogNoise) += by_noise;
+  of.scores.col(of.scores.cols() - 1) += by_share;
+  return of;
+}
+
+void add_period(FitLikelihood& sum, const Carried& crowd, double noise, const MeasuredPeriod& sample,
+                bool derivatives) {
+  const PeriodScores of = scores_of(crowd, noise, sample.values, derivatives);
+  const Eigen::Map<const Vector<double>> counts(sample.counts.data(), static_cast<Index>(sample.counts.size()));
+  sum.value += of.log_density.dot(counts);
+  if (!derivatives) return;
+  sum.gradient += of.scores.transpose().lazyProduct(counts);
+  const Matrix<double> counted = counts.asDiagonal() * of.scores;
+  sum.information += counted.transpose().lazyProduct(of.scores);
+}
+
+CrowdMeasure measure_of(const Carried& crowd) {
+  return {{crowd.x.data(), crowd.x.data() + crowd.x.size()},
+          {crowd.weight.data(), crowd.weight.data() + crowd.weight.size()}};
+}
+
+}  // namespace
+
+double MeasuredPeriod::total() const {
+  double sum = 0;
+  for (const double count : counts) sum += count;
+  return sum;
+}
+
+MeasuredPeriod measured_period(std::span<const double> values, double width) {
+  require(width > 0, "measured_period: the width is ", width, "; it must be > 0.");
+  std::map<double, double> merged;
+  for (const double value : values) merged[std::round(value / width) * width] += 1;
+  MeasuredPeriod period;
+  for (const auto& [value, count] : merged) {
+    period.values.push_back(value);
+    period.counts.push_back(count);
+  }
+  return period;
+}
+
+std::vector<CrowdMeasure> push_forward(const FitModel& model, std::span<const double> theta, Index periods) {
+  check_theta(model, theta);
+  Carried crowd = at_start(model, theta, false);
+  std::vector<CrowdMeasure> path;
+  for (Index period = 0; period < periods; ++period) {
+    for (Index k = 0; period > 0 && k < model.steps_per_period; ++k) step(crowd, theta, false);
+    path.push_back(measure_of(crowd));
+  }
+  return path;
+}
+
+std::vector<double> measured_density(const CrowdMeasure& crowd, double noise, std::span<const double> places) {
+  const double height = 1 / (noise * std::sqrt(2 * std::numbers::pi));
+  std::vector<double> density;
+  for (const double place : places) {
+    double sum = 0;
+    for (std::size_t i = 0; i < crowd.opinions.size(); ++i) {
+      const double apart = (place - crowd.opinions[i]) / noise;
+      sum += crowd.weights[i] * exponential(-apart * apart / 2);
+    }
+    density.push_back(height * sum);
+  }
+  return density;
+}
+
+FitLikelihood fit_likelihood(const FitModel& model, std::span<const double> theta,
+                             std::span<const MeasuredPeriod> periods, bool derivatives) {
+  check_theta(model, theta);
+  Carried crowd = at_start(model, theta, derivatives);
+  const double noise = exponential(theta[kLogNoise]);
+  FitLikelihood sum;
+  sum.gradient = Vector<double>::Zero(model.parameters());
+  sum.information = Matrix<double>::Zero(model.parameters(), model.parameters());
+  for (std::size_t period = 0; period < periods.size(); ++period) {
+    for (Index k = 0; period > 0 && k < model.steps_per_period; ++k) step(crowd, theta, derivatives);
+    add_period(sum, crowd, noise, periods[period], derivatives);
+  }
+  return sum;
+}
+
+Matrix<double> clustered_information(const FitModel& model, std::span<const double> theta,
+                                     std::span<const std::vector<double>> samples,
+                                     std::span<const std::vector<std::int64_t>> persons) {
+  check_theta(model, theta);
+  require(samples.size() == persons.size(), "clustered_information: there are ", samples.size(), " samples, but ",
+          persons.size(), " lists of persons.");
+  Carried crowd = at_start(model, theta, true);
+  std::map<std::int64_t, Vector<double>> of_person;
+  for (std::size_t period = 0; period < samples.size(); ++period) {
+    for (Index k = 0; period > 0 && k < model.steps_per_period; ++k) step(crowd, theta, true);
+    const Matrix<double> scores = scores_of(crowd, exponential(theta[kLogNoise]), samples[period], true).scores;
+    for (Index k = 0; k < scores.rows(); ++k) {
+      Vector<double>& sum = of_person[persons[period].at(static_cast<std::size_t>(k))];
+      if (sum.size() == 0) sum = Vector<double>::Zero(model.parameters());
+      sum += scores.row(k).transpose();
+    }
+  }
+  Matrix<double> information = Matrix<double>::Zero(model.parameters(), model.parameters());
+  for (const auto& [person, sum] : of_person) information += sum * sum.transpose();
+  return information;
+}
+
+double log_density_of(const CrowdMeasure& crowd, double noise, const MeasuredPeriod& sample) {
+  const Eigen::Map<const Vector<double>> x(crowd.opinions.data(), static_cast<Index>(crowd.opinions.size()));
+  Vector<double> log_weight(x.size()), r(x.size());
+  for (Index i = 0; i < x.size(); ++i) log_weight[i] = logarithm(crowd.weights[static_cast<std::size_t>(i)]);
+  double sum = 0;
+  for (std::size_t k = 0; k < sample.values.size(); ++k)
+    sum += sample.counts[k] * (log_sum(x, log_weight, sample.values[k], noise, r) - logarithm(noise) - kLogRootTwoPi);
+  return sum;
+}
+
+}  // namespace fovea::opinion::fit

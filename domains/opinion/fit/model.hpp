@@ -1,0 +1,78 @@
+#pragma once
+/// The model that opinion.fit explains a series of samples with: a distribution that is pushed forward by attention.
+///
+/// At period 0 opinions have a mixture of 1 or 2 normal distributions; anchors are the opinions at period 0. Each step
+///   x <- m + e^g ((1 - s) A(x) + s x(0) - m) + v,   A(x) = E[y k(x, y)] / E[k(x, y)],   k = exp(-(x - y)^2 / 2T),
+/// with y of the distribution of the same step and m its mean: attention (Friedkin and Johnsen 1990 with the weights of
+/// README.md), then a drift v and a growth g of the distances from the mean. A measurement is x plus a normal error of
+/// standard deviation sigma. All agents of one start are at one place later, and the map keeps their order (A' >= 0),
+/// so samples of different people a period are enough: no trajectories are needed.
+///
+/// The distribution is held by nodes with weights (a trapezoid rule in each normal component, which converges faster
+/// than any power), and the derivatives of every node by every parameter are carried along: dA = B dx + V dx / T + ...,
+/// see fit_model.cpp. Cost a step: O(N^2) for the N = 81 or 162 nodes, whatever the number of agents is.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/core/base/matrix.hpp"
+
+namespace fovea::opinion::fit {
+
+/// Places of the parameters in theta. The start's follow: mean, log sd of each component, then the logit of the first
+/// component's share if there are two.
+enum FitPlace : Index { kLogTemperature, kLogitStubbornness, kDrift, kGrowth, kLogNoise, kStart };
+
+/// Bounds of log T at which attention is exactly x itself (0) and exactly the mean (infinity), for opinions of order 1.
+inline constexpr double kFrozenLogTemperature = -60, kUniformLogTemperature = 60;
+
+/// One period's sample, equal values merged.
+struct MeasuredPeriod {
+  std::vector<double> values;
+  std::vector<double> counts;
+  double total() const;
+};
+
+/// values rounded to whole multiples of `width` > 0 and merged. Rounding adds width^2 / 12 to the variance of the
+/// error.
+MeasuredPeriod measured_period(std::span<const double> values, double width);
+
+struct FitModel {
+  Index components = 2;        ///< 1 or 2 normal distributions at the start
+  Index nodes = 81;            ///< of each component, on [-4.5, 4.5] standard deviations
+  Index steps_per_period = 1;  ///< >= 1
+  Index parameters() const { return kStart + (components == 1 ? 2 : 5); }
+};
+
+/// The distribution at one period.
+struct CrowdMeasure {
+  std::vector<double> opinions;
+  std::vector<double> weights;  ///< > 0, sum 1
+};
+
+/// From period 0 to periods - 1. Throws ArgumentError where theta has another size than model.parameters().
+std::vector<CrowdMeasure> push_forward(const FitModel& model, std::span<const double> theta, Index periods);
+
+/// Density of a measurement at each of `places`: the distribution smeared with the error.
+std::vector<double> measured_density(const CrowdMeasure& crowd, double noise, std::span<const double> places);
+
+/// Of independent measurements, with its first derivatives.
+struct FitLikelihood {
+  double value = 0;            ///< sum over all of log p
+  Vector<double> gradient;     ///< (parameters); empty where not asked for
+  Matrix<double> information;  ///< sum of score score', the outer-product estimate of Fisher's information
+};
+FitLikelihood fit_likelihood(const FitModel& model, std::span<const double> theta,
+                             std::span<const MeasuredPeriod> periods, bool derivatives = true);
+
+/// Sum over persons of (sum of their scores)(sum of their scores)': what takes the place of the information where the
+/// same persons are measured in several periods (cluster-robust; Liang and Zeger 1986). persons: who each value is of.
+Matrix<double> clustered_information(const FitModel& model, std::span<const double> theta,
+                                     std::span<const std::vector<double>> samples,
+                                     std::span<const std::vector<std::int64_t>> persons);
+
+/// log p of one period's sample alone: for what was held out.
+double log_density_of(const CrowdMeasure& crowd, double noise, const MeasuredPeriod& sample);
+
+}  // namespace fovea::opinion::fit

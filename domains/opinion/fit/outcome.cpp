@@ -1,0 +1,208 @@
+#include "fovea/domains/opinion/fit/outcome.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+
+#include "fovea/core/kernels/exponential.hpp"
+
+namespace fovea::opinion::fit {
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr int kBins = 48;  // of the densities drawn
+
+using Samples = std::span<const std::vector<double>>;
+
+ExplainedWindow explain_window(const FitPlan& plan, const OpinionSeries& series, std::size_t first) {
+  const Samples all = series.samples;
+  std::span<const std::vector<std::int64_t>> persons = series.persons;
+  if (!persons.empty()) persons = persons.subspan(first, plan.window);
+  const Samples fitted = all.subspan(first, plan.window);
+  const std::size_t end = first + plan.window;
+  const Samples later = all.subspan(end, std::min(plan.held_out, all.size() - end));
+  ExplainedWindow window;
+  window.first = first;
+  window.log_likelihood.assign(kExplanations.size(), kMissing);
+  window.held_out.assign(kExplanations.size(), kMissing);
+  std::vector<FittedModel> done;
+  for (std::size_t e = 0; e < kExplanations.size(); ++e) {
+    const bool reported = kExplanations[e] == plan.explanation;
+    if (!plan.rivals && !reported) continue;
+    done.push_back(explain(plan.settings, kExplanations[e], fitted, done));
+    window.log_likelihood[e] = done.back().log_likelihood;
+    if (!later.empty()) window.held_out[e] = held_out_log_density(plan.settings, done.back(), plan.window, later);
+    if (reported) window.fitted = done.back();
+  }
+  for (std::vector<double>* numbers : {&window.log_likelihood, &window.held_out}) {
+    const double frozen = numbers->front();
+    for (double& number : *numbers) number -= frozen;
+  }
+  window.temperature = temperature_with_interval(plan.settings, plan.explanation, window.fitted, fitted, persons);
+  window.stubbornness = stubbornness_with_interval(plan.settings, plan.explanation, window.fitted, fitted, persons);
+  return window;
+}
+
+/// The window in whose middle the period is nearest.
+const ExplainedWindow& window_of(const FitPlan& plan, const std::vector<ExplainedWindow>& windows, std::size_t period) {
+  const auto distance = [&](const ExplainedWindow& window) {
+    return std::abs(static_cast<double>(period) - static_cast<double>(window.first) -
+                    0.5 * static_cast<double>(plan.window - 1));
+  };
+  return *std::min_element(windows.begin(), windows.end(),
+                           [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+}
+
+std::vector<double> bin_centres(const SeriesScale& scale) {
+  std::vector<double> centres;
+  for (int b = 0; b < kBins; ++b) centres.push_back(scale.mean + scale.sd * ((b + 0.5) / kBins - 0.5) * 6);
+  return centres;
+}
+
+std::vector<double> histogram_of(const std::vector<double>& sample, const std::vector<double>& centres) {
+  const double width = centres[1] - centres[0], low = centres[0] - width / 2;
+  std::vector<double> density(centres.size(), 0.0);
+  for (const double value : sample) {
+    const auto bin = static_cast<std::ptrdiff_t>(std::floor((value - low) / width));
+    if (bin >= 0 && bin < static_cast<std::ptrdiff_t>(density.size())) density[static_cast<std::size_t>(bin)] += 1;
+  }
+  for (double& number : density) number /= width * static_cast<double>(sample.size());
+  return density;
+}
+
+void write_densities(const FitPlan& plan, const OpinionSeries& series, const std::vector<ExplainedWindow>& windows,
+                     Results& results) {
+  const std::vector<double> centres = bin_centres(plan.settings.scale);
+  std::vector<double> measured, fitted;
+  for (std::size_t t = 0; t < series.times.size(); ++t) {
+    const std::vector<double> histogram = histogram_of(series.samples[t], centres);
+    measured.insert(measured.end(), histogram.begin(), histogram.end());
+    const ExplainedWindow& window = window_of(plan, windows, t);
+    const std::size_t since = t - std::min(t, window.first);
+    const auto path = push_forward(plan.settings.model, window.fitted.theta, static_cast<Index>(since + 1));
+    const double noise = exponential(window.fitted.theta[kLogNoise]);
+    const std::vector<double> density = measured_density(path.back(), noise, centres);
+    fitted.insert(fitted.end(), density.begin(), density.end());
+  }
+  results.coordinate("period", series.times, "", "period");
+  results.coordinate("opinion", centres, "opinion", "opinion");
+  results.add("measured_density", {"period", "opinion"}, measured, "1/opinion", "measured density");
+  results.add("fitted_density", {"period", "opinion"}, fitted, "1/opinion", "fitted density");
+  results.add("stayed", {"period"}, series.stayed, "1", "share of the sample that was there the period before");
+}
+
+void write_number(const std::string& name, const std::string& units, const std::vector<FittedNumber>& numbers,
+                  Results& results) {
+  std::vector<double> value, low, high, open, low_open;
+  for (const FittedNumber& number : numbers) {
+    value.push_back(number.value);
+    low.push_back(number.low);
+    high.push_back(number.high);
+    open.push_back(number.high_open ? 1 : 0);
+    low_open.push_back(number.low_open ? 1 : 0);
+  }
+  results.add(name, {"window"}, value, units, name);
+  results.add(name + "_low", {"window"}, low, units, "lower end of the interval");
+  results.add(name + "_high", {"window"}, high, units, "upper end of the interval");
+  results.add(name + "_open", {"window"}, open, "1", name + ": 1 where the data give no upper end");
+  results.add(name + "_low_open", {"window"}, low_open, "1", name + ": 1 where the data give no lower end");
+  if (numbers.size() > 1) return;
+  results.scalar(name + "_estimate", value[0], units, name + ", estimate");
+  results.scalar(name + "_half_width", (high[0] - low[0]) / 2, units, name + ", half width of the interval");
+}
+
+/// 2 (l_max - l) with T and s held at each place of a grid around the estimate, all else free.
+void write_surface(const FitPlan& plan, Samples samples, const ExplainedWindow& window, Results& results) {
+  const FitSettings fit = fit_settings(plan.settings, plan.explanation);
+  const std::vector<MeasuredPeriod> periods = measured_periods(plan.settings, samples);
+  const auto side = static_cast<std::size_t>(plan.surface);
+  const auto grid = [&](double low, double high) {
+    std::vector<double> places;
+    for (std::size_t k = 0; k < side; ++k)
+      places.push_back(low + (high - low) * static_cast<double>(k) / static_cast<double>(side - 1));
+    return places;
+  };
+  constexpr double kWider = 1.0;  // half an interval more on each side
+  const FittedNumber &t = window.temperature, &s = window.stubbornness;
+  const double t_margin = kWider * (t.high - t.low) / 2, s_margin = kWider * (s.high - s.low) / 2;
+  const std::vector<double> temperatures = grid(std::max(t.low / 2, t.low - t_margin), t.high + t_margin);
+  const std::vector<double> stubborn =
+      grid(std::max(s.low / 2, s.low - s_margin), std::min((1 + s.high) / 2, s.high + s_margin));
+  std::vector<double> deviance(side * side);
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t k = 0; k < side * side; ++k) {
+    std::vector<double> theta = window.fitted.theta;
+    theta[kLogTemperature] = logarithm(temperatures[k % side]);
+    theta[kLogitStubbornness] = logarithm(stubborn[k / side] / (1 - stubborn[k / side]));
+    const Index held[] = {kLogTemperature, kLogitStubbornness};
+    deviance[k] = 2 * (window.fitted.log_likelihood - maximise_others(fit, periods, theta, held).log_likelihood);
+  }
+  results.coordinate("surface_temperature", temperatures, "opinion^2", "temperature");
+  results.coordinate("surface_stubbornness", stubborn, "1", "stubbornness");
+  results.add("deviance", {"surface_stubbornness", "surface_temperature"}, deviance, "1",
+              "2 (largest log likelihood - log likelihood)");
+}
+
+}  // namespace
+
+std::vector<std::size_t> window_starts(const FitPlan& plan, std::size_t periods) {
+  std::vector<std::size_t> starts{0};
+  if (plan.stride == 0) return starts;
+  while (starts.back() + plan.stride + plan.window <= periods) starts.push_back(starts.back() + plan.stride);
+  if (starts.back() + plan.window < periods) starts.push_back(periods - plan.window);
+  return starts;
+}
+
+std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionSeries& series, Workbench& bench) {
+  const std::vector<std::size_t> starts = window_starts(plan, series.times.size());
+  std::vector<ExplainedWindow> windows(starts.size());
+  std::vector<std::exception_ptr> failures(starts.size());
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    try {
+      windows[k] = explain_window(plan, series, starts[k]);
+    } catch (...) {
+      failures[k] = std::current_exception();
+    }
+  }
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+  bench.progress(1);
+  return windows;
+}
+
+void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::vector<ExplainedWindow>& windows,
+                   Results& results) {
+  std::vector<double> middles, correlation, gain, held_out;
+  std::vector<FittedNumber> temperatures, stubbornnesses;
+  for (const ExplainedWindow& window : windows) {
+    middles.push_back((series.times[window.first] + series.times[window.first + plan.window - 1]) / 2);
+    temperatures.push_back(window.temperature);
+    stubbornnesses.push_back(window.stubbornness);
+    const Matrix<double>& c = window.fitted.covariance;
+    correlation.push_back(c(kLogTemperature, kLogitStubbornness) /
+                          std::sqrt(c(kLogTemperature, kLogTemperature) * c(kLogitStubbornness, kLogitStubbornness)));
+    gain.insert(gain.end(), window.log_likelihood.begin(), window.log_likelihood.end());
+    held_out.insert(held_out.end(), window.held_out.begin(), window.held_out.end());
+  }
+  std::vector<std::string> names;
+  for (const Explanation explanation : kExplanations) names.push_back(name_of(explanation));
+  results.coordinate("window", middles, "", "middle of the window");
+  write_number("temperature", "opinion^2", temperatures, results);
+  write_number("stubbornness", "1", stubbornnesses, results);
+  results.add("correlation", {"window"}, correlation, "1", "correlation of the estimates of log T and logit s");
+  if (plan.rivals) {
+    results.coordinate("explanation", names, "", "explanation");
+    results.add("log_likelihood", {"window", "explanation"}, gain, "1",
+                "log likelihood above that of the frozen crowd");
+    results.add("held_out", {"window", "explanation"}, held_out, "1",
+                "log density of a person held out, above that of the frozen crowd");
+  }
+  write_densities(plan, series, windows, results);
+  if (plan.surface > 1 && windows.size() == 1)
+    write_surface(plan, Samples(series.samples).subspan(0, plan.window), windows.front(), results);
+}
+
+}  // namespace fovea::opinion::fit

@@ -1,0 +1,40 @@
+#pragma once
+/// What opinion.fit computes for each window of a series, and what it writes and draws.
+
+#include <vector>
+
+#include "fovea/core/lab/experiment.hpp"
+#include "fovea/domains/opinion/fit/window.hpp"
+
+namespace fovea::opinion::fit {
+
+struct FitPlan {
+  WindowSettings settings;
+  Explanation explanation = Explanation::attention;  ///< whose temperature is reported
+  bool rivals = true;
+  std::size_t window = 2, held_out = 1;  ///< in periods
+  std::size_t stride = 0;                ///< from one window to the next; 0: a single window, at the beginning
+  Index surface = 0;                     ///< points a side; 0: none
+};
+
+struct ExplainedWindow {
+  std::size_t first = 0;  ///< period
+  FittedModel fitted;     ///< by plan.explanation
+  FittedNumber temperature, stubbornness;
+  std::vector<double> log_likelihood;  ///< of each explanation, less that of the frozen one; NaN where not fitted
+  std::vector<double> held_out;        ///< mean log density of a person held out, less the frozen one's; NaN without
+};
+
+/// First periods of the windows: every stride, and one that ends with the series.
+std::vector<std::size_t> window_starts(const FitPlan& plan, std::size_t periods);
+
+/// Windows are independent of each other and shared among the threads; the bits do not depend on their number.
+std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionSeries& series, Workbench& bench);
+
+void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::vector<ExplainedWindow>& windows,
+                   Results& results);
+
+/// Checks against the truth, coverage over seeds, figures, verdict.
+void conclude_fit(Results& merged);
+
+}  // namespace fovea::opinion::fit

@@ -1,0 +1,267 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/domains/opinion/fit/outcome.hpp"
+
+namespace fovea::opinion::fit {
+
+namespace {
+
+constexpr double kWithin = 0.05;          // how far an estimate may be from the truth
+constexpr double kNominal = 0.95;         // of the intervals examined
+constexpr double kMayMiss = 0.05;         // coverage from 90 % to 100 %
+constexpr double kTwoMoreAtLevel = 5.99;  // chi-square with 2 degrees of freedom at 95 %: two more parameters
+const std::string kSource = "domains/opinion/README.md, Fitting";
+
+std::string digits(double value, int count = 3) {
+  std::ostringstream text;
+  text.precision(count);
+  text << value;
+  return text.str();
+}
+
+std::vector<double> numbers(const Results& merged, const std::string& name) { return merged.data.at(name).reals(); }
+
+/// One estimated number in all runs, each of a single window.
+struct ExaminedNumber {
+  std::string name;
+  std::vector<double> value, low, high, truth;
+
+  ExaminedNumber(const Results& merged, const std::string& which)
+      : name(which),
+        value(numbers(merged, which)),
+        low(numbers(merged, which + "_low")),
+        high(numbers(merged, which + "_high")),
+        truth(numbers(merged, "truth_" + which)) {
+    truth.resize(value.size(), truth.front());
+  }
+
+  double median_error() const {
+    std::vector<double> errors;
+    for (std::size_t r = 0; r < value.size(); ++r) errors.push_back(std::abs(value[r] / truth[r] - 1));
+    std::sort(errors.begin(), errors.end());
+    return sorted_quantile(errors, 0.5);
+  }
+  double coverage() const {
+    double held = 0;
+    for (std::size_t r = 0; r < value.size(); ++r) held += low[r] <= truth[r] && truth[r] <= high[r] ? 1 : 0;
+    return held / static_cast<double>(value.size());
+  }
+  double coverage_error() const { return std::sqrt(coverage() * (1 - coverage()) / static_cast<double>(value.size())); }
+};
+
+/// Runs in the order of their estimates, so that an interval that misses is seen at once.
+void add_coverage_figure(Results& merged, const ExaminedNumber& of, const std::string& units) {
+  std::vector<std::size_t> order(of.value.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return of.value[a] < of.value[b]; });
+  const auto sorted = [&](const std::vector<double>& given) {
+    std::vector<double> values;
+    for (const std::size_t r : order) values.push_back(given[r]);
+    return values;
+  };
+  merged.add("run_" + of.name, {"run"}, sorted(of.value), units, "estimate");
+  merged.add("run_" + of.name + "_low", {"run"}, sorted(of.low), units, "lower end");
+  merged.add("run_" + of.name + "_high", {"run"}, sorted(of.high), units, "upper end");
+  merged.add("run_" + of.name + "_truth", {"run"}, of.truth, units, "truth");
+  Figure figure;
+  figure.name = of.name + "_coverage";
+  figure.title = "Does the interval of the " + of.name + " hold the truth?";
+  figure.caption = concat("Runs in the order of their estimates; the interval holds the truth in ",
+                          digits(100 * of.coverage()), " % of them.");
+  figure.variables = {"run_" + of.name, "run_" + of.name + "_low", "run_" + of.name + "_high"};
+  figure.references = {"run_" + of.name + "_truth"};
+  figure.x = "run";
+  merged.figure(figure);
+}
+
+void examine_runs(Results& merged, const ExaminedNumber& temperature, const ExaminedNumber& stubbornness) {
+  const std::size_t runs = temperature.value.size();
+  std::vector<double> places(runs);
+  std::iota(places.begin(), places.end(), 1.0);
+  merged.coordinate("run", places, "", "run, in the order of the estimates");
+  for (const ExaminedNumber* of : {&temperature, &stubbornness}) {
+    const std::string error = of->name + "_median_error", coverage = of->name + "_coverage";
+    merged.scalar(error, of->median_error(), "1", of->name + ": median relative error");
+    merged.scalar(coverage, of->coverage(), "1", of->name + ": share of the intervals that hold the truth");
+    merged.scalar(coverage + "_error", of->coverage_error(), "1",
+                  of->name + ": binomial standard error of the coverage");
+    merged.check({error, of->name + ": median of |estimate / truth - 1| over the runs", kSource, 0, of->median_error(),
+                  kWithin, false});
+    merged.check({coverage, of->name + ": share of the runs whose 95 % interval holds the truth", kSource, kNominal,
+                  of->coverage(), kMayMiss, false});
+    merged.headline({coverage, "Coverage, " + of->name, "", coverage + "_error",
+                     concat("Share of ", runs, " intervals that hold the truth; the nominal level is 95 %.")});
+  }
+  add_coverage_figure(merged, temperature, "opinion^2");
+  add_coverage_figure(merged, stubbornness, "1");
+  merged.verdict(concat("In ", runs, " runs with a known truth the temperature is found within ",
+                        digits(100 * temperature.median_error(), 2),
+                        " % (median), and its interval holds the truth in ", digits(100 * temperature.coverage()),
+                        " +- ", digits(100 * temperature.coverage_error(), 2), " % of the runs; stubbornness ",
+                        digits(100 * stubbornness.median_error(), 2), " % and ", digits(100 * stubbornness.coverage()),
+                        " %."));
+}
+
+void examine_one(Results& merged, const ExaminedNumber& temperature, const ExaminedNumber& stubbornness) {
+  merged.check({"temperature", "estimated temperature", "the truth that was simulated", temperature.truth[0],
+                temperature.value[0], kWithin, true});
+  merged.check({"interval", "1 where the interval of the temperature holds the truth", "the truth that was simulated",
+                1, temperature.coverage(), 0, false});
+  merged.verdict(concat("The series is explained by T = ", digits(temperature.value[0]), " (",
+                        digits(temperature.low[0]), " to ", digits(temperature.high[0]),
+                        ") and s = ", digits(stubbornness.value[0]), " (", digits(stubbornness.low[0]), " to ",
+                        digits(stubbornness.high[0]), "); the truth is T = ", digits(temperature.truth[0]),
+                        ", s = ", digits(stubbornness.truth[0]), "."));
+}
+
+/// How often attention says more than a common drift does, inside the windows and about the next period.
+void judge_windows(Results& merged) {
+  const std::vector<double> gain = numbers(merged, "log_likelihood"), ahead = numbers(merged, "held_out");
+  const std::vector<double> open = numbers(merged, "temperature_open");
+  const std::vector<double> low_open = numbers(merged, "temperature_low_open");
+  const std::size_t kinds = kExplanations.size(), windows = gain.size() / kinds;
+  const auto at = [&](const std::vector<double>& of, std::size_t w, Explanation e) {
+    return of[w * kinds + static_cast<std::size_t>(e)];
+  };
+  std::size_t drift = 0, attention = 0, both = 0, asked = 0, better = 0, closed = 0, above = 0;
+  double ahead_drift = 0, ahead_both = 0;
+  for (std::size_t w = 0; w < windows; ++w) {
+    drift += 2 * at(gain, w, Explanation::drift) > kTwoMoreAtLevel ? 1 : 0;
+    attention += 2 * at(gain, w, Explanation::attention) > kTwoMoreAtLevel ? 1 : 0;
+    both += 2 * (at(gain, w, Explanation::attention_drift) - at(gain, w, Explanation::drift)) > kTwoMoreAtLevel ? 1 : 0;
+    closed += open[w] == 0 ? 1 : 0;
+    above += low_open[w] == 0 && open[w] == 0 ? 1 : 0;
+    const double next = at(ahead, w, Explanation::attention_drift) - at(ahead, w, Explanation::drift);
+    if (std::isnan(next)) continue;
+    ++asked;
+    better += next > 0 ? 1 : 0;
+    ahead_drift += at(ahead, w, Explanation::drift);
+    ahead_both += at(ahead, w, Explanation::attention_drift);
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(1, asked));
+  merged.scalar("windows_drift", static_cast<double>(drift), "1", "windows in which a drift says more than nothing");
+  merged.scalar("windows_attention", static_cast<double>(attention), "1",
+                "windows in which attention alone says more than nothing");
+  merged.scalar("windows_both", static_cast<double>(both), "1", "windows in which attention says more than the drift");
+  merged.headline({"windows_both", concat("Windows of ", windows, " with attention"), "", "",
+                   "Attention beside the drift raises the likelihood at the 5 % level (2 more parameters)."});
+  merged.headline({"windows_attention", concat("Windows of ", windows, ", attention alone"), "", "",
+                   "Attention instead of nothing, at the same level."});
+  merged.headline({"windows_drift", concat("Windows of ", windows, ", drift alone"), "", "",
+                   "A drift and a growth instead of nothing, at the same level."});
+  merged.note(concat("A person of the period after the window: log density above that of the frozen crowd, mean over ",
+                     asked, " windows: drift ", digits(ahead_drift / count), ", attention and drift ",
+                     digits(ahead_both / count), "; the latter is better in ", better, " of them."));
+  merged.note(
+      "Windows overlap and members stay: neighbouring windows are not independent. A temperature near 0 means that no "
+      "averaging is seen beside the drift, not that nobody listens; where s is near 1 the temperature means nothing. "
+      "The intervals are widened for members who are measured again, the "
+      "comparison of likelihoods is not.");
+  merged.verdict(concat("Attention explains more than a common drift in ", both, " of ", windows,
+                        " windows, attention alone more than nothing in ", attention, ", a drift alone in ", drift,
+                        "; the temperature has an upper end in ", closed, " and a lower one too in ", above, "."));
+}
+
+void add_density_figures(Results& merged) {
+  for (const std::string which : {"measured", "fitted"}) {
+    Figure figure;
+    figure.kind = FigureKind::heatmap;
+    figure.name = which + "_density";
+    figure.title = which == "measured" ? "Measured opinions" : "The model's opinions";
+    figure.caption = which == "measured" ? "Histogram of each period's sample."
+                                         : "Density of the fitted model, each period from the window nearest to it.";
+    figure.variables = {which + "_density"};
+    figure.x = "period";
+    figure.y = "opinion";
+    merged.figure(figure);
+  }
+}
+
+void add_number_figure(Results& merged, const std::string& name, const std::string& title, bool log_y) {
+  Figure figure;
+  figure.name = name;
+  figure.title = title;
+  figure.caption = "Estimate, and the ends of its interval by the profile of the likelihood, for each window's middle.";
+  figure.variables = {name};
+  figure.references = {name + "_low", name + "_high"};
+  figure.x = "window";
+  figure.log_y = log_y;
+  merged.figure(figure);
+}
+
+void add_rival_figures(Results& merged) {
+  for (const std::string which : {"log_likelihood", "held_out"}) {
+    Figure figure;
+    figure.name = which;
+    figure.title = which == "held_out" ? "Who predicts the next period?" : "Who explains the window?";
+    figure.caption = which == "held_out" ? "Mean log density of a person of the period after the window, above that of "
+                                           "a crowd in which nothing moves."
+                                         : "Log likelihood above that of a crowd in which nothing moves. Drift, and "
+                                           "attention, have 2 parameters more than that; both together 4.";
+    figure.variables = {which};
+    figure.x = "window";
+    figure.hue = "explanation";
+    merged.figure(figure);
+  }
+}
+
+void add_period_figure(Results& merged) {
+  Figure figure;
+  figure.name = "densities";
+  figure.title = "Measured and fitted, period by period";
+  figure.caption = "The density of the model (dashed) over the histogram of the sample; the slider chooses the period.";
+  figure.variables = {"measured_density"};
+  figure.references = {"fitted_density"};
+  figure.x = "opinion";
+  merged.figure(figure);
+}
+
+void add_surface_figure(Results& merged) {
+  if (!merged.data.has("deviance")) return;
+  Figure figure;
+  figure.kind = FigureKind::heatmap;
+  figure.name = "surface";
+  figure.title = "Likelihood of temperature and stubbornness";
+  figure.caption =
+      "2 (largest log likelihood - log likelihood); below 5.99 is the joint 95 % region. Its slant says how far a "
+      "higher "
+      "temperature can be made up for by more stubbornness.";
+  figure.variables = {"deviance"};
+  figure.x = "surface_temperature";
+  figure.y = "surface_stubbornness";
+  merged.figure(figure);
+}
+
+}  // namespace
+
+void conclude_fit(Results& merged) {
+  const std::size_t windows = merged.data.size_of("window");
+  const bool has_truth = merged.data.has("truth_temperature");
+  if (windows == 1 && has_truth) {
+    const ExaminedNumber temperature(merged, "temperature"), stubbornness(merged, "stubbornness");
+    if (temperature.value.size() > 1) return examine_runs(merged, temperature, stubbornness);
+    examine_one(merged, temperature, stubbornness);
+  }
+  if (windows == 1) {
+    merged.headline({"temperature_estimate", "Temperature", has_truth ? "truth_temperature" : "",
+                     "temperature_half_width", "With half the interval; the prediction is the truth simulated."});
+    merged.headline({"stubbornness_estimate", "Stubbornness", has_truth ? "truth_stubbornness" : "",
+                     "stubbornness_half_width", "With half the interval."});
+  }
+  add_density_figures(merged);
+  add_period_figure(merged);
+  add_surface_figure(merged);
+  if (windows == 1) return;
+  add_number_figure(merged, "temperature", "Temperature over time", true);
+  add_number_figure(merged, "stubbornness", "Stubbornness over time", false);
+  if (!merged.data.has("log_likelihood")) return;
+  add_rival_figures(merged);
+  judge_windows(merged);
+}
+
+}  // namespace fovea::opinion::fit

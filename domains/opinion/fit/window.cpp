@@ -1,0 +1,152 @@
+#include "fovea/domains/opinion/fit/window.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+
+namespace fovea::opinion::fit {
+
+namespace {
+
+constexpr double kLargestLogit = 6;      // s from 0.0025 to 0.9975
+constexpr double kLogitOfNothing = -40;  // s = 4e-18
+constexpr double kLargestGrowth = 0.3;   // a period; more would undo at once what attention did
+constexpr double kRounding = 1.0 / 60;   // of the series' sd: adds 0.1 % to the variance of an error of sd / 7
+
+bool has_attention(Explanation explanation) {
+  return explanation == Explanation::attention || explanation == Explanation::attention_drift;
+}
+bool has_drift(Explanation explanation) {
+  return explanation == Explanation::drift || explanation == Explanation::attention_drift;
+}
+
+/// Mean and log sd of the sample, or of its lower and upper half, with the error taken off.
+std::vector<double> start_of(std::span<const double> sample, Index components, double noise, double least_sd) {
+  std::vector<double> sorted(sample.begin(), sample.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t half = sorted.size() / static_cast<std::size_t>(components);
+  std::vector<double> start;
+  for (Index c = 0; c < components; ++c) {
+    const std::size_t first = static_cast<std::size_t>(c) * half;
+    const Moments part = moments(std::span(sorted).subspan(first, half));
+    start.push_back(part.mean);
+    start.push_back(0.5 * logarithm(std::max(least_sd * least_sd, part.variance - noise * noise)));
+  }
+  if (components == 2) start.push_back(0);
+  return start;
+}
+
+/// sqrt of (C J C) / C for one parameter, C the inverse information and J the clustered one; at least 1.
+double widening(const WindowSettings& settings, const FittedModel& fitted, std::span<const std::vector<double>> samples,
+                std::span<const std::vector<std::int64_t>> persons, Index place) {
+  if (persons.empty()) return 1;
+  const Matrix<double> clustered = clustered_information(settings.model, fitted.theta, samples, persons);
+  const Vector<double> column = fitted.covariance.col(place);
+  const double plain = fitted.covariance(place, place), robust = column.dot(clustered.lazyProduct(column));
+  return plain > 0 && robust > plain ? std::sqrt(robust / plain) : 1.0;
+}
+
+}  // namespace
+
+std::string name_of(Explanation explanation) {
+  constexpr std::array names{"frozen", "drift", "uniform", "attention", "attention and drift"};
+  return names[static_cast<std::size_t>(explanation)];
+}
+
+FitSettings fit_settings(const WindowSettings& settings, Explanation explanation) {
+  const double sd = settings.scale.sd, log_sd = logarithm(sd);
+  const double far = 5 * sd + std::abs(settings.scale.mean);
+  FitSettings fit{settings.model, {}};
+  fit.bounds.push_back({2 * log_sd + logarithm(1e-6), 2 * log_sd + logarithm(1e2), has_attention(explanation)});
+  fit.bounds.push_back(
+      {-kLargestLogit, kLargestLogit, has_attention(explanation) || explanation == Explanation::uniform});
+  fit.bounds.push_back({-sd, sd, has_drift(explanation)});
+  fit.bounds.push_back({-kLargestGrowth, kLargestGrowth, has_drift(explanation)});
+  fit.bounds.push_back({log_sd + logarithm(0.02), log_sd, settings.noise == 0});
+  for (Index c = 0; c < settings.model.components; ++c) {
+    fit.bounds.push_back({-far, far, true});
+    fit.bounds.push_back({log_sd + logarithm(0.02), log_sd + logarithm(3.0), true});
+  }
+  if (settings.model.components == 2) fit.bounds.push_back({-4, 4, true});
+  return fit;
+}
+
+std::vector<std::vector<double>> fit_starts(const WindowSettings& settings, Explanation explanation,
+                                            std::span<const double> first_sample) {
+  const double sd = settings.scale.sd, noise = settings.noise > 0 ? settings.noise : 0.15 * sd;
+  const std::vector<double> start = start_of(first_sample, settings.model.components, noise, 0.1 * sd);
+  std::vector<std::array<double, 2>> attention;
+  if (explanation == Explanation::frozen || explanation == Explanation::drift)
+    attention = {{kFrozenLogTemperature, kLogitOfNothing}};
+  else if (explanation == Explanation::uniform)
+    attention = {{kUniformLogTemperature, -1.0}, {kUniformLogTemperature, 3.0}};
+  else
+    for (const double temperature : {0.03, 0.15, 0.6})
+      for (const double logit : {-2.5, 0.0}) attention.push_back({2 * logarithm(sd) + logarithm(temperature), logit});
+  std::vector<std::vector<double>> starts;
+  for (const auto& [temperature, logit] : attention) {
+    starts.push_back({temperature, logit, 0, 0, logarithm(noise)});
+    starts.back().insert(starts.back().end(), start.begin(), start.end());
+  }
+  return starts;
+}
+
+std::vector<MeasuredPeriod> measured_periods(const WindowSettings& settings,
+                                             std::span<const std::vector<double>> samples) {
+  std::vector<MeasuredPeriod> periods;
+  for (const std::vector<double>& sample : samples)
+    periods.push_back(measured_period(sample, kRounding * settings.scale.sd));
+  return periods;
+}
+
+FittedModel explain(const WindowSettings& settings, Explanation explanation,
+                    std::span<const std::vector<double>> samples, std::span<const FittedModel> simpler) {
+  std::vector<std::vector<double>> starts = fit_starts(settings, explanation, samples.front());
+  const FitSettings fit = fit_settings(settings, explanation);
+  const std::vector<double> fixed = starts.front();
+  for (const FittedModel& fitted : simpler) {
+    starts.push_back(fitted.theta);
+    for (std::size_t p = 0; p < fixed.size(); ++p)
+      if (!fit.bounds[p].free) starts.back()[p] = fixed[p];
+    if (fitted.theta[kLogitStubbornness] != kLogitOfNothing) continue;
+    starts.push_back(starts.back());  // what does not move is also a crowd of stubbornness 1
+    starts.back()[kLogitStubbornness] = kLargestLogit;
+  }
+  return maximise_likelihood(fit, measured_periods(settings, samples), starts);
+}
+
+FittedNumber temperature_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,
+                                       std::span<const std::vector<double>> samples,
+                                       std::span<const std::vector<std::int64_t>> persons) {
+  const ProfileInterval ends =
+      profile_interval(fit_settings(settings, explanation), measured_periods(settings, samples), fitted,
+                       kLogTemperature, settings.level, widening(settings, fitted, samples, persons, kLogTemperature));
+  return {exponential(fitted.theta[kLogTemperature]), exponential(ends.low), exponential(ends.high), ends.low_open,
+          ends.high_open};
+}
+
+FittedNumber stubbornness_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,
+                                        std::span<const std::vector<double>> samples,
+                                        std::span<const std::vector<std::int64_t>> persons) {
+  const ProfileInterval ends = profile_interval(
+      fit_settings(settings, explanation), measured_periods(settings, samples), fitted, kLogitStubbornness,
+      settings.level, widening(settings, fitted, samples, persons, kLogitStubbornness));
+  const auto share = [](double logit) { return 1 / (1 + exponential(-logit)); };
+  return {share(fitted.theta[kLogitStubbornness]), share(ends.low), share(ends.high), ends.low_open, ends.high_open};
+}
+
+double held_out_log_density(const WindowSettings& settings, const FittedModel& fitted, std::size_t fitted_periods,
+                            std::span<const std::vector<double>> later) {
+  const auto path = push_forward(settings.model, fitted.theta, static_cast<Index>(fitted_periods + later.size()));
+  const std::vector<MeasuredPeriod> periods = measured_periods(settings, later);
+  double sum = 0, total = 0;
+  for (std::size_t k = 0; k < periods.size(); ++k) {
+    sum += log_density_of(path[fitted_periods + k], exponential(fitted.theta[kLogNoise]), periods[k]);
+    total += periods[k].total();
+  }
+  return sum / total;
+}
+
+}  // namespace fovea::opinion::fit

@@ -1,0 +1,73 @@
+#pragma once
+/// The table of measures: what each is, its range, its source. One line a measure in measures.inl; `fovea list
+/// measures` prints it, the tests walk it, and observe_all() computes it.
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fovea/domains/opinion/measures/measures.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
+
+namespace fovea::opinion::measures {
+
+/// The numbers that measures read.
+struct MeasureSettings {
+  double camp_gap = 0.1;           ///< see find_camps(); a length
+  double least_share = 0.01;       ///< smallest share of the agents that counts as a camp
+  double esteban_ray_alpha = 1.3;  ///< of esteban_ray()
+  double der_alpha = 0.5;          ///< of der()
+  double neutral = 0;              ///< opinion between the two sides
+  double scale_low = -1;           ///< the ends of the scale that agreement() cuts into categories
+  double scale_high = 1;
+  Index categories = 7;  ///< of the scale
+  Index hubs = 10;       ///< of random_walk_controversy() on each side; 0: it is not computed
+};
+
+/// A crowd with what several measures need of it, computed when it is first asked for. Not for two threads at a time.
+class MeasuredCrowd {
+ public:
+  /// graph: nullptr for none. Both must outlive this object. Throws ArgumentError where there are no opinions, one is
+  /// not finite, or the graph has another number of nodes.
+  MeasuredCrowd(const Matrix<double>& opinions, const society::Graph* graph, const MeasureSettings& settings);
+
+  const Matrix<double>& opinions() const { return opinions_; }
+  const society::Graph* graph() const { return graph_; }
+  const MeasureSettings& settings() const { return settings_; }
+  std::span<const double> first() const;      ///< the first component of each agent
+  std::span<const double> ascending() const;  ///< positions along the principal axis, ascending; one component: itself
+  const Camps& camps() const;
+  const std::vector<Index>& sides() const;  ///< 0: first component below neutral, 1: above, 2: neutral
+
+ private:
+  const Matrix<double>& opinions_;
+  const society::Graph* graph_;
+  MeasureSettings settings_;
+  std::vector<double> first_;
+  mutable std::vector<double> ascending_;
+  mutable std::optional<Camps> camps_;
+  mutable std::vector<Index> sides_;
+};
+
+struct MeasureEntry {
+  std::string_view name;
+  std::string_view unit;  ///< "opinion" for a length
+  double power;           ///< opinions c times as large make it c^power times as large (at the default alphas)
+  double low, high;       ///< range
+  bool needs_network;
+  std::string_view definition;
+  std::string_view source;
+  double (*compute)(const MeasuredCrowd&);  ///< NaN where it is not defined
+};
+
+/// Alphabetical; in this order everywhere.
+std::span<const MeasureEntry> measures();
+
+/// All measures of a crowd, in the order of the table; NaN where one is not defined or needs the network that is not
+/// there. counted: 0 for an agent that is left out together with its edges (bots, media); empty: all count.
+/// O(N log N + edges), without random_walk_controversy O(N + edges) on the line. Bits do not depend on threads.
+std::vector<double> observe_all(const Matrix<double>& opinions, const society::Graph* graph,
+                                const MeasureSettings& settings = {}, std::span<const std::uint8_t> counted = {});
+
+}  // namespace fovea::opinion::measures

@@ -1,0 +1,138 @@
+/// The oracle on crowds in bulk: Gaussian (E3) and evenly spread (E4).
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/measures/measures.hpp"
+#include "fovea/domains/opinion/oracle/crowds.hpp"
+#include "fovea/domains/opinion/oracle/oracle.hpp"
+#include "fovea/domains/opinion/oracle/targets.hpp"
+#include "fovea/domains/opinion/theory/theory.hpp"
+#include "fovea/domains/opinion/theory/uniform.hpp"
+
+namespace fovea::opinion::oracle {
+
+namespace {
+
+constexpr Index kPerPeriod = 4000;
+
+/// Three periods of length 1 side by side: the middle one sees no edge, the kernel being far shorter than a period.
+Matrix<double> three_periods() {
+  Matrix<double> crowd(3 * kPerPeriod, 1);
+  for (Index i = 0; i < crowd.rows(); ++i) crowd(i, 0) = static_cast<double>(i) / static_cast<double>(kPerPeriod);
+  return crowd;
+}
+
+Matrix<double> ripple(const Matrix<double>& places, double wave_number) {
+  return (wave_number * places.array()).sin().matrix();
+}
+
+/// By which factor a step multiplies the ripple sin(k x): its part in the middle period's answer.
+double ripple_growth(dynamics::Dynamics& dynamics, double wave_number, double height) {
+  const Matrix<double>& places = dynamics.agents().start;
+  const Matrix<double> wave = ripple(places, wave_number);
+  const Matrix<double> answer = pushed(dynamics, places, wave, height);
+  const auto middle = [](const Matrix<double>& m) { return m.middleRows(kPerPeriod, kPerPeriod).col(0); };
+  return middle(answer).dot(middle(wave)) / middle(wave).squaredNorm();
+}
+
+Figure growth_figure(const std::string& entry, const std::string& title, const std::string& caption) {
+  Figure figure;
+  figure.name = entry;
+  figure.title = title;
+  figure.caption = caption;
+  figure.variables = {entry + "_growth"};
+  figure.references = {entry + "_theory"};
+  figure.x = entry + "_wave";
+  return figure;
+}
+
+}  // namespace
+
+void measure_gaussian_crowd(OracleSheet& sheet) {
+  constexpr double kQuantileTails = 1e-3;  // quantiles lack the tails of a Gaussian
+  constexpr double kTemperature = 0.5;
+  constexpr int kSteps = 4;
+  double sd = 1;
+  for (int step = 0; step < kSteps; ++step) sd = theory::next_gaussian_sd(sd, kTemperature);
+  const std::vector<double> sizes{250, 1000, 4000, 16000, 64000, 256000};
+  std::vector<double> deviations;
+  for (const double size : sizes) {
+    dynamics::ModelSettings settings;
+    settings.temperature = kTemperature;
+    const auto dynamics = free_crowd(settings, quantile_crowd(static_cast<Index>(size)));
+    Matrix<double> opinions = dynamics->agents().start;
+    for (int step = 0; step < kSteps; ++step) dynamics->step(opinions, step);
+    const double measured = std::sqrt(measures::variance(opinions));
+    deviations.push_back(std::abs(measured / sd - 1));
+    if (size == 4000)
+      sheet.compare("sd", "sd of 4000 quantiles of a Gaussian after 4 steps, T = 0.5", sd, measured, kQuantileTails);
+    if (size == sizes.back())
+      sheet.compare("sd_many", "the same with 256,000 quantiles", sd, measured, 1e-2 * kQuantileTails);
+  }
+  sheet.results().coordinate("e3_agents", sizes, "1", "agents");
+  sheet.results().add("e3_deviation", {"e3_agents"}, deviations, "1", "relative deviation of the sd after 4 steps");
+}
+
+void measure_ripples(OracleSheet& sheet) {
+  constexpr double kTemperature = 4e-4, kRipples = 1e-6;
+  dynamics::ModelSettings settings;
+  settings.temperature = kTemperature;
+  const auto dynamics = free_crowd(settings, three_periods());
+  std::vector<double> waves, growth, theory;
+  for (int mode = 1; mode <= 32; ++mode) {
+    const double k = 2 * std::numbers::pi * mode, predicted = theory::uniform_growth(k, kTemperature);
+    waves.push_back(k * std::sqrt(kTemperature));
+    growth.push_back(ripple_growth(*dynamics, k, 1e-5 * std::sqrt(kTemperature)));
+    theory.push_back(predicted);
+    if (mode == 4 || mode == 8 || mode == 11 || mode == 15)
+      sheet.compare(concat("mode_", mode), concat("growth of ripple ", mode, " of 4000 agents a period, T = 4e-4"),
+                    predicted, growth.back(), kRipples);
+  }
+  const auto fastest = std::max_element(growth.begin(), growth.end());
+  sheet.compare("fastest", "largest growth of all ripples: 1 + 2 / e, as near as whole modes come",
+                theory::fastest_uniform_ripple(kTemperature).growth, *fastest, 1e-3);
+  sheet.results().coordinate("e4_wave", waves, "1", "wave number k sqrt(T)");
+  sheet.results().add("e4_growth", {"e4_wave"}, growth, "1", "growth of a ripple in one step");
+  sheet.results().add("e4_theory", {"e4_wave"}, theory, "1", "1 + T k^2 exp(-T k^2 / 2)");
+  sheet.results().figure(growth_figure(
+      "e4", "E4: which camps form first",
+      "Growth of ripples on an even crowd in a step of the model, on the curve 1 + T k^2 exp(-T k^2 / 2). The fastest, "
+      "at k sqrt(T) = sqrt(2), sets the distance of the first camps: 4.44 sqrt(T)."));
+}
+
+void measure_window_ripples(OracleSheet& sheet) {
+  // A bound is a jump: a ripple must move many agents over it, and yet be far smaller than it. So 400,000 agents.
+  constexpr Index kAgents = 400000;
+  constexpr double kBound = 0.05, kHeight = 2e-3 * kBound, kGrain = 2e-3;
+  dynamics::ModelSettings settings;
+  settings.model = "hegselmann_krause";
+  settings.confidence = kBound;
+  const auto dynamics = free_crowd(settings, even_crowd(kAgents, 0, 3));
+  const Matrix<double>& places = dynamics->agents().start;
+  std::vector<double> waves, growth, theory;
+  for (int mode = 1; mode <= 24; ++mode) {
+    const double k = 2 * std::numbers::pi * mode;
+    const Matrix<double> wave = ripple(places, k);
+    const Matrix<double> answer = pushed(*dynamics, places, wave, kHeight);
+    const auto middle = [](const Matrix<double>& m) { return m.middleRows(kAgents / 3, kAgents / 3).col(0); };
+    waves.push_back(k * kBound);
+    growth.push_back(middle(answer).dot(middle(wave)) / middle(wave).squaredNorm());
+    theory.push_back(theory::window_growth(k, kBound));
+    if (mode == 3 || mode == 9 || mode == 14)
+      sheet.compare(concat("mode_", mode),
+                    concat("Hegselmann and Krause: growth of a ripple with k eps = ", waves.back()), theory.back(),
+                    growth.back(), kGrain);
+  }
+  sheet.results().coordinate("e4_window_wave", waves, "1", "wave number k eps");
+  sheet.results().add("e4_window_growth", {"e4_window_wave"}, growth, "1", "growth of a ripple in one step");
+  sheet.results().add("e4_window_theory", {"e4_window_wave"}, theory, "1", "1 + sin z / z - cos z");
+  sheet.results().figure(
+      growth_figure("e4_window", "E4: the same under Hegselmann and Krause",
+                    "Growth of ripples on an even crowd whose members average over a bound eps, on "
+                    "1 + sin z / z - cos z, z = k eps. The fastest is at z = 2.74: camps 2.29 eps apart."));
+}
+
+}  // namespace fovea::opinion::oracle

@@ -1,0 +1,182 @@
+/// The experiment "opinion.oracle": every answer that is known beforehand, asked of the models; one page of
+/// predictions, measurements and verdicts. Each target writes its checks and the arrays of its figure; the table
+/// "targets" says how many checks a target has, how many fail, and which share of its tolerance the worst one needs.
+
+#include "fovea/domains/opinion/oracle/oracle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/lab/experiment.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/oracle/targets.hpp"
+
+namespace fovea::opinion::oracle {
+
+namespace {
+
+#define FOVEA_ORACLE(entry, name, statement, source, measure) OracleTarget{#entry, #name, statement, source, &measure},
+constexpr std::array kOracleTargets{
+#include "fovea/domains/opinion/oracle/oracle.inl"
+};
+#undef FOVEA_ORACLE
+
+const std::string kDone = "oracle_done";  // in a checkpoint: how many of the chosen targets
+
+/// Everything that the page says of the targets done so far.
+Dataset saved_state(const Results& results, std::size_t done) {
+  Dataset state = results.data;
+  state.documents["presentation"] = results.presentation();
+  state.attributes[kDone] = std::to_string(done);
+  return state;
+}
+
+std::size_t restore(const Dataset& state, Results& results) {
+  results.data = state;
+  results.read_presentation(state.documents.at("presentation"));
+  results.data.documents.erase("presentation");
+  results.data.attributes.erase(kDone);
+  return std::stoul(state.attributes.at(kDone));
+}
+
+/// |measured - predicted| in units of what is allowed; an exact 0 of 0 allowed is 0.
+double share_of_tolerance(const Check& check) {
+  const double off = std::abs(check.measured - check.predicted);
+  const double allowed = check.tolerance * (check.relative ? std::abs(check.predicted) : 1);
+  if (std::isnan(off)) return INFINITY;
+  return off == 0 ? 0 : off / allowed;
+}
+
+bool belongs(const Check& check, const OracleTarget& target) {
+  return check.name.starts_with(concat(target.entry, "_", target.name, "_"));
+}
+
+void add_target_table(Results& results, const std::vector<const OracleTarget*>& targets) {
+  std::vector<std::string> names;
+  std::vector<double> checks, failed, worst;
+  for (const OracleTarget* target : targets) {
+    double all = 0, wrong = 0, share = 0;
+    for (const Check& check : results.checks()) {
+      if (!belongs(check, *target)) continue;
+      ++all;
+      wrong += check.holds() ? 0 : 1;
+      share = std::max(share, share_of_tolerance(check));
+    }
+    names.push_back(concat(target->entry, ": ", target->statement));
+    checks.push_back(all);
+    failed.push_back(wrong);
+    worst.push_back(all > 0 ? share : std::nan(""));
+  }
+  results.coordinate("target", names, "", "what is known");
+  results.add("target_checks", {"target"}, checks, "1", "comparisons");
+  results.add("target_failed", {"target"}, failed, "1", "failed");
+  results.add("target_worst", {"target"}, worst, "1", "worst deviation over tolerance");
+  Figure figure;
+  figure.kind = FigureKind::table;
+  figure.name = "targets";
+  figure.title = "What is known, and how the models answer";
+  figure.caption = "A deviation over tolerance of 1 or less holds. Each comparison stands in the list of checks.";
+  figure.variables = {"target_checks", "target_failed", "target_worst"};
+  figure.x = "target";
+  results.figure(figure);
+}
+
+void give_oracle_verdict(Results& results) {
+  std::size_t failed = 0;
+  for (const Check& check : results.checks()) failed += check.holds() ? 0 : 1;
+  const std::size_t all = results.checks().size(), targets = results.data.size_of("target");
+  results.verdict(failed == 0
+                      ? concat("All ", all, " answers that are known beforehand to ", targets,
+                               " questions are those of the models.")
+                      : concat(failed, " of ", all, " answers that are known beforehand are not those of the models."));
+}
+
+class OracleExperiment : public Experiment {
+ public:
+  std::string_view name() const override { return "opinion.oracle"; }
+  std::string_view summary() const override {
+    return "every answer about attending crowds that is known beforehand, asked of the models";
+  }
+  int result_version() const override { return 2; }
+
+  Schema schema() const override {
+    Schema schema;
+    schema.texts("targets", {}, "entries (E5) or names (folds) of what is asked; empty: everything");
+    schema.real("order.lifetimes", 100, Range::between(1, 1e6), "relaxation times",
+                "E9, Binder crossing: length of each run of 3200 tokens; smaller crowds run longer");
+    schema.file("senate.members", "voteview's table of members with their ideal points; empty: not compared");
+    schema.file("senate.series", "published series of the Senate's polarization; empty: three Congresses only");
+    schema.file("polblogs.edges", "edge list of the political blogs; empty: not compared");
+    schema.file("polblogs.labels", "their sides");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    try {
+      chosen_targets(config.texts("targets"));
+    } catch (const ArgumentError& error) {
+      complaints.add(config.source("targets"), error.what());
+    }
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    const std::vector<const OracleTarget*> targets = chosen_targets(config.texts("targets"));
+    std::size_t done = 0;
+    if (const auto state = bench.restored()) done = restore(*state, results);
+    for (; done < targets.size(); ++done) {
+      const OracleTarget& target = *targets[done];
+      bench.log(concat(target.entry, " ", target.name, ": ", target.statement));
+      const double all = static_cast<double>(targets.size()), before = static_cast<double>(done);
+      OracleSheet sheet(target, results, config, random,
+                        [&](double fraction) { bench.progress((before + fraction) / all); });
+      target.measure(sheet);
+      bench.progress((before + 1) / all);
+      bench.checkpoint([&] { return saved_state(results, done + 1); });
+    }
+    add_target_table(results, targets);
+    give_oracle_verdict(results);
+  }
+};
+
+}  // namespace
+
+std::span<const OracleTarget> oracle_targets() { return kOracleTargets; }
+
+std::vector<const OracleTarget*> chosen_targets(const std::vector<std::string>& chosen) {
+  std::vector<const OracleTarget*> targets;
+  std::set<std::string> known, used;
+  for (const OracleTarget& target : kOracleTargets) {
+    bool wanted = chosen.empty();
+    for (const std::string& word : chosen) {
+      if (word != target.entry && word != target.name) continue;
+      wanted = true;
+      used.insert(word);
+    }
+    if (wanted) targets.push_back(&target);
+    known.insert({std::string(target.entry), std::string(target.name)});
+  }
+  for (const std::string& word : chosen) {
+    if (used.contains(word)) continue;
+    const std::string near = nearest(word, {known.begin(), known.end()});
+    throw ArgumentError(concat("targets: '", word, "' is none; it must be an entry such as E5 or a name such as folds.",
+                               near.empty() ? "" : concat(" Did you mean '", near, "'?")));
+  }
+  return targets;
+}
+
+void OracleSheet::compare(const std::string& name, const std::string& meaning, double predicted, double measured,
+                          double tolerance, Scale scale) {
+  results_.check({concat(target_.entry, "_", target_.name, "_", name), concat(target_.entry, ": ", meaning),
+                  std::string(target_.source), predicted, measured, tolerance, scale == Scale::relative});
+}
+
+void OracleSheet::claim(const std::string& name, const std::string& meaning, bool holds) {
+  compare(name, meaning, 1.0, holds ? 1.0 : 0.0, 0.0, Scale::absolute);
+}
+
+std::unique_ptr<Experiment> make_oracle() { return std::make_unique<OracleExperiment>(); }
+
+}  // namespace fovea::opinion::oracle

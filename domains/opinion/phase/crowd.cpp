@@ -1,0 +1,127 @@
+#include "fovea/domains/opinion/phase/crowd.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/domains/opinion/measures/measures.hpp"
+
+namespace fovea::opinion::phase {
+
+namespace {
+
+constexpr double kTurn = 6.283185307179586;
+
+bool takes_part(const dynamics::Agents& agents, Index i) {
+  return agents.counted.empty() || agents.counted[static_cast<std::size_t>(i)] != 0;
+}
+
+Matrix<double> counted_rows(const Matrix<double>& opinions, const dynamics::Agents& agents) {
+  if (agents.counted.empty()) return opinions;
+  Matrix<double> rows(std::count_if(agents.counted.begin(), agents.counted.end(), [](auto c) { return c != 0; }),
+                      opinions.cols());
+  Index next = 0;
+  for (Index i = 0; i < opinions.rows(); ++i)
+    if (takes_part(agents, i)) rows.row(next++) = opinions.row(i);
+  return rows;
+}
+
+/// Length of the mean of the unit vectors; for vectors, of the mean vector.
+double resultant(const Matrix<double>& opinions) {
+  const auto n = static_cast<double>(opinions.rows());
+  if (opinions.cols() > 1) {
+    double squares = 0;
+    for (Index c = 0; c < opinions.cols(); ++c) {
+      double sum = 0;
+      for (Index i = 0; i < opinions.rows(); ++i) sum += opinions(i, c);
+      squares += sum * sum;
+    }
+    return std::sqrt(squares) / n;
+  }
+  double cosines = 0, sines = 0;
+  for (Index i = 0; i < opinions.rows(); ++i) {
+    cosines += std::cos(opinions(i, 0));
+    sines += std::sin(opinions(i, 0));
+  }
+  return std::sqrt(cosines * cosines + sines * sines) / n;
+}
+
+double mean_length(const Matrix<double>& opinions) {
+  double squares = 0;
+  for (Index c = 0; c < opinions.cols(); ++c) {
+    double sum = 0;
+    for (Index i = 0; i < opinions.rows(); ++i) sum += opinions(i, c);
+    squares += sum * sum;
+  }
+  return std::sqrt(squares) / static_cast<double>(opinions.rows());
+}
+
+double measured_order(const Matrix<double>& opinions, Order order, const PhaseSettings& settings) {
+  switch (order) {
+    case Order::resultant:
+      return resultant(opinions);
+    case Order::mean:
+      return mean_length(opinions);
+    case Order::camps:
+      return 1 - static_cast<double>(measures::find_camps(opinions, settings.camps_gap).sizes.front()) /
+                     static_cast<double>(opinions.rows());
+    default:
+      return std::sqrt(measures::variance(opinions));
+  }
+}
+
+}  // namespace
+
+bool on_circle(const dynamics::Dynamics& crowd) {
+  return crowd.settings().model.find("circle") != std::string::npos && crowd.agents().start.cols() == 1;
+}
+
+Order chosen_order(const dynamics::Dynamics& crowd, Order asked, bool noisy) {
+  if (asked != Order::automatic) return asked;
+  const std::string& model = crowd.settings().model;
+  if (on_circle(crowd) || model.find("sphere") != std::string::npos) return Order::resultant;
+  return noisy ? Order::mean : Order::dispersion;
+}
+
+double order_of(const Matrix<double>& opinions, const dynamics::Agents& agents, Order order,
+                const PhaseSettings& settings) {
+  if (agents.counted.empty()) return measured_order(opinions, order, settings);
+  return measured_order(counted_rows(opinions, agents), order, settings);
+}
+
+Index camps_of(const Matrix<double>& opinions, const dynamics::Agents& agents, const PhaseSettings& settings) {
+  return measures::find_camps(counted_rows(opinions, agents), settings.camps_gap).at_least(settings.camps_least_share);
+}
+
+Matrix<double> prepared_state(const dynamics::Agents& agents, Prepared prepared, double default_stubbornness,
+                              bool angles) {
+  Matrix<double> state = agents.start;
+  if (prepared == Prepared::spread) return state;
+  Matrix<double> mean = Matrix<double>::Zero(1, state.cols());
+  for (Index i = 0; i < state.rows(); ++i) mean += state.row(i);
+  mean /= static_cast<double>(state.rows());
+  if (angles) mean = state.row(0);
+  for (Index i = 0; i < state.rows(); ++i) {
+    const double s =
+        agents.stubbornness.empty() ? default_stubbornness : agents.stubbornness[static_cast<std::size_t>(i)];
+    if (s < 1) state.row(i) = mean;
+  }
+  return state;
+}
+
+std::vector<double> opinion_shares(const Matrix<double>& opinions, const dynamics::Agents& agents, double low,
+                                   double high, Index bins, bool angles) {
+  std::vector<double> shares(static_cast<std::size_t>(bins), 0.0);
+  double all = 0;
+  for (Index i = 0; i < opinions.rows(); ++i) {
+    if (!takes_part(agents, i)) continue;
+    double x = opinions(i, 0);
+    if (angles) x = low + (x - low) - kTurn * std::floor((x - low) / kTurn);
+    const double place = std::floor((x - low) / (high - low) * static_cast<double>(bins));
+    shares[static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(bins - 1)))] += 1;
+    all += 1;
+  }
+  for (double& share : shares) share /= all;
+  return shares;
+}
+
+}  // namespace fovea::opinion::phase

@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <array>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/phase/outcome.hpp"
+
+namespace fovea::opinion::phase {
+
+namespace {
+
+/// What the control is called in these results.
+std::string control_of_results(const Dataset& data) {
+  const std::vector<std::string>& all = data.at("order").dimensions;
+  for (const char* name : {"temperature", "noise", "confidence", "coupling"})
+    if (std::find(all.begin(), all.end(), name) != all.end()) return name;
+  return "";
+}
+
+class PhaseFigures {
+ public:
+  explicit PhaseFigures(Results& merged) : merged_(merged), data_(merged.data), control_(control_of_results(data_)) {}
+
+  void add() {
+    if (control_.empty() || !data_.has(control_)) return;  // a sweep whose grids differ has no common axis
+    add_order();
+    add_crossing();
+    add_collapse();
+    add_susceptibility();
+    add_histogram();
+    add_map();
+    add_sizes();
+    add_jumps();
+    add_slow();
+    add_lifetimes();
+  }
+
+ private:
+  bool noisy() const { return data_.has("cumulant"); }
+
+  Figure lines(const std::string& variable, const std::string& x, const std::string& title,
+               const std::string& caption) const {
+    Figure figure;
+    figure.kind = FigureKind::lines;
+    figure.name = variable;
+    figure.title = title;
+    figure.caption = caption;
+    figure.variables = {variable};
+    figure.x = x;
+    return figure;
+  }
+
+  std::vector<std::string> predictions() const {
+    std::vector<std::string> names;
+    for (const Variable& variable : data_.variables())
+      if (variable.name.starts_with("predicted_")) names.push_back(variable.name);
+    return names;
+  }
+
+  void mark_places(Figure& figure) const {
+    for (const char* name : {"crossing", "jump_down", "jump_up"})
+      if (data_.has(name)) figure.marks.emplace_back(name);
+    for (const std::string& name : predictions()) figure.marks.push_back(name);
+  }
+
+  void add_order() {
+    const bool loop = data_.has("direction");
+    Figure figure =
+        lines("order", control_, "Order parameter",
+              loop ? "Carried up and down through the range, with standard errors; where the two differ, the "
+                     "crowd remembers where it came from. The slider chooses the size."
+                   : "At rest, each value from the same start; one line for each size.");
+    figure.hue = loop ? "direction" : "agents";
+    figure.log_x = true;
+    mark_places(figure);
+    merged_.figure(figure);
+  }
+
+  void add_crossing() {
+    const std::string near = control_ + "_near";
+    if (!data_.has("cumulant_near") || !data_.has(near)) return;
+    Figure figure =
+        lines("cumulant_near", near, "The Binder cumulants cross",
+              "U4 of each size near the transition, with standard errors. Larger crowds are steeper, and the "
+              "larger they are, the nearer to it they meet: below, order; above, disorder.");
+    figure.hue = "agents";
+    mark_places(figure);
+    merged_.figure(figure);
+  }
+
+  void add_collapse() {
+    if (!data_.has("scaled_order")) return;
+    Figure figure =
+        lines("scaled_order", "scaled_distance", "Collapse",
+              "The same curves, scaled with the exponents of mean field (m ~ N^(-1/4) at the transition, a "
+              "window of N^(-1/2) around it), with the crossing found above and nothing fitted; linear between "
+              "measured points.");
+    figure.hue = "agents";
+    merged_.figure(figure);
+  }
+
+  void add_susceptibility() {
+    if (!noisy()) return;
+    Figure figure = lines("susceptibility", control_, "Susceptibility",
+                          "N (<m^2> - <m>^2): how far a crowd of this size wanders. It peaks at the transition.");
+    figure.hue = "agents";
+    figure.log_x = figure.log_y = true;
+    merged_.figure(figure);
+    figure =
+        lines("cumulant", control_, "Binder cumulant over the whole range",
+              "U4 = 1 - <m^4> / (3 <m^2>^2): 2/3 in order; 0 for one component and 1/3 for two in disorder. Negative "
+              "values are the sign of a jump.");
+    figure.hue = "agents";
+    figure.log_x = true;
+    merged_.figure(figure);
+  }
+
+  void add_histogram() {
+    if (!data_.has("order_density")) return;
+    Figure figure =
+        lines("order_density", "order_bin", "Histogram of the order parameter at the transition",
+              "Largest crowds, all replicas, both directions. Two peaks: two phases side by side, a jump; one "
+              "peak: a continuous transition.");
+    figure.kind = FigureKind::histogram;
+    merged_.figure(figure);
+  }
+
+  void add_map() {
+    if (!data_.has("opinion_share")) return;
+    Figure figure;
+    figure.kind = FigureKind::heatmap;
+    figure.name = "camps_map";
+    figure.title = "Where the opinions are";
+    figure.caption = concat("Share of the largest crowd at each opinion, against ", control_,
+                            data_.has("direction") ? ", on the way up." : ".");
+    figure.variables = {"opinion_share"};
+    figure.x = control_;
+    figure.y = "opinion";
+    figure.log_x = true;
+    merged_.figure(figure);
+    Figure camps = lines("camps", control_, "Camps", "Number of camps.");
+    camps.hue = "agents";
+    camps.log_x = true;
+    merged_.figure(camps);
+  }
+
+  void add_sizes() {
+    for (const char* name : {"jump_down_of_size", "jump_up_of_size"}) {
+      if (!data_.has(name)) continue;
+      const bool down = std::string(name) == "jump_down_of_size";
+      Figure figure = lines(name, "agents", down ? "The jump on the way down moves with the size" : "And on the way up",
+                            "Of the largest jump of each size. Dashed: what is known of infinitely many.");
+      for (const std::string& known : predictions())
+        if (down ? known != "predicted_order_ends" && known != "predicted_camps_merge" && !known.ends_with("_flip")
+                 : known == "predicted_order_ends" || known == "predicted_camps_merge")
+          figure.references.push_back(known);
+      figure.marks = {"largest_crowd"};
+      figure.log_x = true;
+      merged_.figure(figure);
+    }
+  }
+
+  void add_jumps() {
+    if (!data_.has("jump_at")) return;
+    Figure figure;
+    figure.kind = FigureKind::table;
+    figure.name = "jumps";
+    figure.title = "Every change that was found";
+    figure.caption = "For each size and direction, in the order of the walk.";
+    figure.variables = {"jump_agents",       "jump_direction",   "jump_at",           "jump_half_width",
+                        "jump_camps_before", "jump_camps_after", "jump_order_before", "jump_order_after"};
+    figure.x = "jump";
+    merged_.figure(figure);
+  }
+
+  void add_slow() {
+    const std::string name = noisy() ? "correlation_time" : "steps";
+    if (!data_.has(name)) return;
+    Figure figure =
+        lines(name, control_, noisy() ? "Memory" : "Steps until at rest", "Near a transition the crowd is slow.");
+    figure.hue = "agents";
+    figure.log_x = figure.log_y = true;
+    merged_.figure(figure);
+  }
+
+  void add_lifetimes() {
+    if (!data_.has("lifetime")) return;
+    Figure figure = lines("lifetime", "camp_temperature", "How long two camps live",
+                          "Steps until two camps of one half each have become one. Dashed: the gap alone, and its "
+                          "asymptote (T / 2d^2) exp(d^2 / 2T). No temperature is special.");
+    figure.references = {"lifetime_mapped", "lifetime_asymptotic"};
+    figure.log_x = figure.log_y = true;
+    merged_.figure(figure);
+  }
+
+  Results& merged_;
+  const Dataset& data_;
+  std::string control_;
+};
+
+}  // namespace
+
+void add_phase_figures(Results& merged) { PhaseFigures(merged).add(); }
+
+}  // namespace fovea::opinion::phase

@@ -1,0 +1,206 @@
+#include "fovea/domains/opinion/phase/known.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/domains/opinion/phase/settings.hpp"
+#include "fovea/domains/opinion/theory/bessel.hpp"
+#include "fovea/domains/opinion/theory/circle.hpp"
+#include "fovea/domains/opinion/theory/saturation.hpp"
+#include "fovea/domains/opinion/theory/theory.hpp"
+
+namespace fovea::opinion::phase {
+
+namespace {
+
+constexpr double kTwoPi = 6.283185307179586;
+constexpr int kCircleModes = 12;   // of the density on the circle: I_12(8) is below 1e-3 of I_0(8)
+constexpr int kCirclePlaces = 96;  // of the circle: more than twice the modes of the density's logarithm
+
+using CircleModes = std::array<double, kCircleModes + 1>;
+
+/// The modes of exp(sum_k coefficient_k cos(k theta)), as shares of mode 0.
+CircleModes modes_of_exponential(const CircleModes& coefficient) {
+  CircleModes modes{};
+  for (int place = 0; place < kCirclePlaces; ++place) {
+    const double angle = kTwoPi * place / kCirclePlaces;
+    double sum = 0;
+    for (int k = 1; k <= kCircleModes; ++k) sum += coefficient[static_cast<std::size_t>(k)] * std::cos(k * angle);
+    const double density = exponential(sum);
+    for (int k = 0; k <= kCircleModes; ++k) modes[static_cast<std::size_t>(k)] += density * std::cos(k * angle);
+  }
+  for (int k = kCircleModes; k >= 0; --k) modes[static_cast<std::size_t>(k)] /= modes[0];
+  return modes;
+}
+
+/// Whether a crowd that begins in full order stays ordered at this noise.
+bool stays_ordered(double beta, double noise) {
+  CircleModes modes;
+  modes.fill(0.999);
+  for (int round = 0; round < 20000; ++round) {
+    CircleModes coefficient{};
+    for (int k = 1; k <= kCircleModes; ++k)
+      coefficient[static_cast<std::size_t>(k)] =
+          2 * theory::bessel_i(k, beta) * modes[static_cast<std::size_t>(k)] / (beta * noise);
+    const CircleModes next = modes_of_exponential(coefficient);
+    const double change = std::abs(next[1] - modes[1]);
+    modes = next;
+    if (modes[1] < 0.05) return false;
+    if (change < 1e-12) return true;
+  }
+  return true;
+}
+
+bool on_the_line_with_anchors(const Config& config) {
+  return config.text("model.name") == "attention" && config.text("model.score") == "gaussian" &&
+         config.text("phase.control") == "temperature" && config.text("start.kind") == "gaussian_quantiles" &&
+         config.real("model.stubbornness") > 0 && config.real("model.stubbornness") <= 0.1 && !phase_is_noisy(config);
+}
+
+KnownTransition fold_of(const Config& config) {
+  const double spread = config.real("start.spread");
+  return {theory::consensus_ends(config.real("model.stubbornness")).tau * spread * spread,
+          false,
+          Direction::down,
+          0.005,  // finitely many quantiles shift it by less (checked at N = 4000)
+          "lower_fold",
+          "temperature where consensus breaks on cooling",
+          "derived in domains/opinion/README.md (the transition with anchors)"};
+}
+
+/// A circle with noise as the control, plain coupling.
+bool on_the_noisy_circle(const Config& config) {
+  const std::string& model = config.text("model.name");
+  return (model == "transformer_circle" || model == "transformer_circle_unnormalised") &&
+         config.text("phase.control") == "noise" && config.real("model.coupling") == 1 &&
+         config.real("model.stubbornness") == 0;
+}
+
+std::vector<KnownTransition> on_circle_of(const Config& config) {
+  const double beta = 1 / config.real("model.temperature");
+  const bool unnormalised = config.text("model.name") == "transformer_circle_unnormalised";
+  const double onset =
+      theory::critical_noise(beta, unnormalised ? theory::CircleWeights::unnormalised : theory::CircleWeights::softmax,
+                             config.real("model.time_step"));
+  const bool jumps = beta > theory::tricritical_beta(2);
+  std::vector<KnownTransition> known;
+  if (!jumps) {
+    known.push_back({onset, true, Direction::down, 0.01, "critical_noise", "noise where the Binder cumulants cross",
+                     "ln(1 + c dt) / dt, c the growth of mode 1: Geshkovski et al. 2023; Mun & Rosenzweig 2026"});
+  } else if (unnormalised) {
+    // Waiting and fluctuations end a metastable branch early: up to several percent at a few thousand agents.
+    known.push_back({onset, false, Direction::down, 0.06, "disorder_ends",
+                     "noise where disorder breaks on falling noise",
+                     "ln(1 + c dt) / dt, c = I_1 / beta; first order above beta* = 2.4469: Mun & Rosenzweig 2026"});
+    known.push_back({circle_order_ends(beta), false, Direction::up, 0.06, "order_ends",
+                     "noise where order breaks on rising noise", "derived in domains/opinion/README.md (mean field)"});
+  }
+  return known;
+}
+
+/// The flips of Hegselmann and Krause's crowd on equally spaced opinions, in units of eps.
+std::vector<KnownTransition> flips_of(const Config& config) {
+  const double length = 2 * config.real("start.spread");
+  const auto flip = [&](double low, double high, const char* name) {
+    return KnownTransition{length / (0.5 * (low + high)),
+                           false,
+                           Direction::up,
+                           0.5 * (high - low) / (0.5 * (low + high)),
+                           name,
+                           "length of the range in units of eps at the flip is inside its known bracket",
+                           "Lorenz 2006; bracket by 1000 and 10000 agents a unit"};
+  };
+  return {flip(5.23, 5.24, "first_flip"), flip(5.66, 5.68, "second_flip")};
+}
+
+bool is_evenly_spaced_window(const Config& config) {
+  return config.text("model.name") == "hegselmann_krause" && config.text("start.kind") == "even" &&
+         config.text("phase.control") == "confidence" && config.real("model.stubbornness") == 0;
+}
+
+/// The jump of the largest size that is nearest to a known place, in its direction.
+double nearest_jump(const PhaseFindings& findings, const KnownTransition& known) {
+  double nearest = kNan;
+  Index largest = 0;
+  for (const PhasePoint& point : findings.points) largest = std::max(largest, point.size);
+  for (const FoundJump& jump : findings.jumps)
+    if (jump.size == largest && jump.direction == known.direction &&
+        !(std::abs(jump.at() - known.at) >= std::abs(nearest - known.at)))
+      nearest = jump.at();
+  return nearest;
+}
+
+double measured_place(const PhaseFindings& findings, const KnownTransition& known) {
+  if (known.crossing) return findings.crossing.control;
+  if (known.name.ends_with("_flip")) return nearest_jump(findings, known);
+  const FoundJump* jump = main_jump(findings, known.direction);
+  return jump == nullptr ? kNan : jump->at();
+}
+
+}  // namespace
+
+std::vector<KnownTransition> known_transitions(const Config& config) {
+  std::vector<KnownTransition> known;
+  if (on_the_line_with_anchors(config)) known = {fold_of(config)};
+  if (on_the_noisy_circle(config)) known = on_circle_of(config);
+  if (is_evenly_spaced_window(config)) known = flips_of(config);
+  if (config.text("model.name") == "saturation" && config.text("start.kind") == "two_camps" &&
+      config.text("phase.control") == "temperature" && config.real("model.stubbornness") == 0 &&
+      !phase_is_noisy(config) && config.real("model.coupling") * config.real("model.steepness") > 1)
+    known = {{theory::saturated_camps_end(config.real("model.coupling"), config.real("model.steepness")).temperature,
+              false, Direction::up, 0.002, "camps_merge", "temperature where two camps merge on heating",
+              "derived in domains/opinion/README.md (saturation)"}};
+  std::erase_if(known, [&](const KnownTransition& one) {
+    return !(one.at > config.real("phase.low") && one.at < config.real("phase.high"));
+  });
+  return known;
+}
+
+const FoundJump* main_jump(const PhaseFindings& findings, Direction direction, Index size) {
+  const FoundJump* main = nullptr;
+  if (size == 0)
+    for (const PhasePoint& point : findings.points) size = std::max(size, point.size);
+  const auto change = [](const FoundJump& jump) { return std::abs(jump.order_after - jump.order_before); };
+  for (const FoundJump& jump : findings.jumps)
+    if (jump.size == size && jump.direction == direction && (main == nullptr || change(jump) > change(*main)))
+      main = &jump;
+  return main;
+}
+
+double circle_order_ends(double beta) {
+  double low = theory::critical_noise(beta, theory::CircleWeights::unnormalised), high = 4 * low;
+  while (high - low > 1e-6 * low) {
+    const double middle = 0.5 * (low + high);
+    (stays_ordered(beta, middle) ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+void check_known(const Config& config, const PhaseFindings& findings, Results& results) {
+  for (const KnownTransition& known : known_transitions(config)) {
+    double predicted = known.at, measured = measured_place(findings, known);
+    if (known.name.ends_with("_flip")) {  // known as a length in units of eps
+      const double length = 2 * config.real("start.spread");
+      predicted = length / predicted;
+      measured = length / measured;
+    }
+    results.check({known.name, known.meaning, known.source, predicted, measured, known.tolerance, true});
+    if (known.crossing)
+      results.check({"critical_cumulant", "Binder cumulant where the curves cross",
+                     "1 - pi / 6: complete graph, two components", theory::critical_binder(2), findings.crossing.binder,
+                     0.015, false});
+  }
+  if (!on_the_noisy_circle(config) || known_transitions(config).empty()) return;
+  const bool jumps = 1 / config.real("model.temperature") > theory::tricritical_beta(2);
+  results.check({"order_of_transition", "1: first order, with hysteresis; 0: continuous",
+                 "I_2 / I_1 = 1 / 2 at beta* = 2.4469183: Mun & Rosenzweig 2026", jumps ? 1.0 : 0.0,
+                 findings.kind == TransitionKind::none          ? kNan
+                 : findings.kind == TransitionKind::first_order ? 1.0
+                                                                : 0.0,
+                 0, false});
+}
+
+}  // namespace fovea::opinion::phase

@@ -1,0 +1,35 @@
+#pragma once
+/// The transitions that are known beforehand, to be compared with what was found; the search never sees them.
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/data/results.hpp"
+#include "fovea/domains/opinion/phase/phase.hpp"
+
+namespace fovea::opinion::phase {
+
+/// A known place of the control within the range, and which end of which loop it is.
+struct KnownTransition {
+  double at = 0;
+  bool crossing = false;  ///< a continuous transition; otherwise an end of a branch
+  Direction direction = Direction::down;
+  double tolerance = 0;  ///< relative
+  std::string name, meaning, source;
+};
+
+/// What theory says about this config; empty where it says nothing.
+std::vector<KnownTransition> known_transitions(const Config& config);
+
+/// The jump that says most: the largest change of the order parameter in this direction, of one size (0: the largest);
+/// nullptr where there is none.
+const FoundJump* main_jump(const PhaseFindings& findings, Direction direction, Index size = 0);
+
+/// The noise above which unnormalised attention on the circle cannot stay ordered: the density proportional to
+/// exp(sum_k 2 I_k(beta) r_k cos(k theta) / (beta D)), r_k its own modes, exists up to there (mean field of the
+/// gradient flow; derived in README.md). By iteration from the ordered state and bisection to 1e-6. beta above
+/// tricritical_beta(2).
+double circle_order_ends(double beta);
+
+/// Compares, check by check.
+void check_known(const Config& config, const PhaseFindings& findings, Results& results);
+
+}  // namespace fovea::opinion::phase

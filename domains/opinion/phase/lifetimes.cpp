@@ -1,0 +1,58 @@
+#include "fovea/domains/opinion/phase/lifetimes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/domains/opinion/phase/searches.hpp"
+#include "fovea/domains/opinion/theory/theory.hpp"
+
+namespace fovea::opinion::phase {
+
+namespace {
+
+constexpr Index kTemperatures = 10;
+constexpr std::int64_t kShortest = 10;
+
+double iterated_lifetime(double gap, double temperature, std::int64_t longest) {
+  std::int64_t steps = 0;
+  while (gap >= kMergedGap && steps <= longest) {
+    gap = theory::next_gap(gap, temperature);
+    ++steps;
+  }
+  return static_cast<double>(steps);
+}
+
+double crowd_lifetime(dynamics::Dynamics& crowd, Matrix<double> opinions, std::int64_t longest) {
+  std::int64_t steps = 0;
+  while (opinions.maxCoeff() - opinions.minCoeff() >= kMergedGap && steps <= longest) crowd.step(opinions, steps++);
+  return static_cast<double>(steps);
+}
+
+}  // namespace
+
+Lifetimes measure_lifetimes(const Config& config, std::int64_t longest, const Random& random) {
+  Lifetimes lifetimes;
+  const Index size = phase_settings(config).sizes.front() / 2 * 2;
+  const double spread = config.real("start.spread"), gap = 2 * spread;
+  const std::unique_ptr<dynamics::Dynamics> crowd = phase_crowd(config, size, 0, 0, random);
+  Matrix<double> start(size, 1);
+  for (Index i = 0; i < size; ++i) start(i, 0) = 2 * i < size ? -spread : spread;
+  // Where the asymptote lies between the two limits; it is monotonous there.
+  std::vector<double> fit;
+  for (const double temperature : evenly_spaced(config.real("phase.low"), config.real("phase.high"), 400, true)) {
+    const double expected = theory::camp_lifetime(gap, temperature);
+    if (expected >= static_cast<double>(kShortest) && expected <= static_cast<double>(longest))
+      fit.push_back(temperature);
+  }
+  if (fit.size() < 2) return lifetimes;
+  for (const double temperature : evenly_spaced(fit.front(), fit.back(), kTemperatures, true)) {
+    crowd->set(dynamics::Control::temperature, temperature);
+    lifetimes.temperatures.push_back(temperature);
+    lifetimes.measured.push_back(crowd_lifetime(*crowd, start, 2 * longest));
+    lifetimes.mapped.push_back(iterated_lifetime(gap, temperature, 2 * longest));
+    lifetimes.asymptotic.push_back(theory::camp_lifetime(gap, temperature));
+  }
+  return lifetimes;
+}
+
+}  // namespace fovea::opinion::phase

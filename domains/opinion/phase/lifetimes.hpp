@@ -1,0 +1,23 @@
+#pragma once
+/// How long two camps live where nothing keeps them apart (E2).
+
+#include <vector>
+
+#include "fovea/core/lab/experiment.hpp"
+#include "fovea/domains/opinion/phase/settings.hpp"
+
+namespace fovea::opinion::phase {
+
+struct Lifetimes {
+  std::vector<double> temperatures;  ///< ascending
+  std::vector<double> measured;      ///< steps of the crowd until its camps are nearer than kMerged
+  std::vector<double> mapped;        ///< the same of the gap alone, d <- d tanh(d^2 / 4T)
+  std::vector<double> asymptotic;    ///< (T / 2 d^2) exp(d^2 / 2T), d the first gap
+};
+inline constexpr double kMergedGap = 1e-3;
+
+/// Two equal camps at +-spread of the smallest size, at temperatures of the range where they live between 10 and
+/// `longest` steps. Empty where there is none. Throws Interrupted as bench.checkpoint does.
+Lifetimes measure_lifetimes(const Config& config, std::int64_t longest, const Random& random);
+
+}  // namespace fovea::opinion::phase

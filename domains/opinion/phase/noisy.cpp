@@ -1,0 +1,83 @@
+#include "fovea/domains/opinion/phase/noisy.hpp"
+
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+
+namespace fovea::opinion::phase {
+
+void NoisyCell::visit(Archive& archive) {
+  archive.visit(control);
+  for (double* sum : {&moments.count, &moments.first, &moments.second, &moments.fourth}) archive.visit(*sum);
+  archive.visit(correlation_time);
+  archive.visit(camps);
+  archive.visit(values);
+  archive.visit(shares);
+}
+
+NoisyWalk::NoisyWalk(const PhaseSettings& settings, std::unique_ptr<dynamics::Dynamics> crowd, NoisyPlan plan)
+    : settings_(settings),
+      crowd_(std::move(crowd)),
+      plan_(std::move(plan)),
+      order_(chosen_order(*crowd_, settings.order, true)),
+      angles_(on_circle(*crowd_)) {
+  opinions_ = prepared_state(crowd_->agents(), plan_.from, crowd_->settings().stubbornness, angles_);
+}
+
+void NoisyWalk::advance(std::int64_t agent_steps) {
+  if (done()) return;
+  crowd_->set(settings_.control, plan_.controls[cells_.size()]);
+  for (std::int64_t spent = 0; spent < agent_steps && !done(); spent += opinions_.rows()) {
+    crowd_->step(opinions_, total_steps_);
+    ++total_steps_;
+    ++step_;
+    const std::int64_t measured = step_ - burn_in();
+    if (measured > 0 && measured % settings_.measure_every == 0) measure();
+    if (measured >= plan_.steps) end_value();
+  }
+}
+
+void NoisyWalk::measure() {
+  const double m = order_of(opinions_, crowd_->agents(), order_, settings_);
+  require(std::isfinite(m), "opinion.phase: an opinion left the numbers at ", plan_.controls[cells_.size()],
+          " of the control after ", step_, " steps; choose a narrower range, or a shorter model.time_step.");
+  cell_.moments.add(m);
+  blocking_.add(m * m);
+  if (plan_.values_kept == 0) return;
+  const std::int64_t all = plan_.steps / settings_.measure_every;
+  const std::int64_t thinning = std::max<std::int64_t>(1, all / plan_.values_kept);
+  const auto number = static_cast<std::int64_t>(blocking_.count());
+  if (number % thinning == 0 && static_cast<Index>(cell_.values.size()) < plan_.values_kept) cell_.values.push_back(m);
+}
+
+void NoisyWalk::end_value() {
+  cell_.control = plan_.controls[cells_.size()];
+  cell_.correlation_time = blocking_.correlation_time() * static_cast<double>(settings_.measure_every);
+  cell_.camps = static_cast<double>(camps_of(opinions_, crowd_->agents(), settings_));
+  if (plan_.density_bins > 0)
+    cell_.shares =
+        opinion_shares(opinions_, crowd_->agents(), plan_.density_low, plan_.density_high, plan_.density_bins, angles_);
+  cells_.push_back(std::move(cell_));
+  cell_ = {};
+  blocking_ = {};
+  step_ = 0;
+  if (!done()) crowd_->set(settings_.control, plan_.controls[cells_.size()]);
+}
+
+double NoisyWalk::share() const {
+  const double here = static_cast<double>(step_) / static_cast<double>(burn_in() + plan_.steps);
+  return (static_cast<double>(cells_.size()) + here) / static_cast<double>(plan_.controls.size());
+}
+
+void NoisyWalk::visit(Archive& archive) {
+  archive.visit(step_);
+  archive.visit(total_steps_);
+  archive.visit(opinions_);
+  cell_.visit(archive);
+  std::vector<double> blocks = blocking_.state();
+  archive.visit(blocks);
+  if (archive.reading()) blocking_.restore(blocks);
+  archive.visit_all(cells_);
+}
+
+}  // namespace fovea::opinion::phase

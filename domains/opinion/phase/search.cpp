@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/phase/searches.hpp"
+
+namespace fovea::opinion::phase {
+
+std::vector<double> evenly_spaced(double low, double high, Index count, bool logarithmic) {
+  std::vector<double> values;
+  for (Index k = 0; k < count; ++k) {
+    const double share = static_cast<double>(k) / static_cast<double>(count - 1);
+    values.push_back(logarithmic ? low * std::pow(high / low, share) : low + share * (high - low));
+  }
+  values.back() = high;
+  return values;
+}
+
+std::vector<double> phase_grid(const PhaseSettings& settings) {
+  return evenly_spaced(settings.low, settings.high, settings.points, settings.logarithmic);
+}
+
+DensityRange density_range(const dynamics::Dynamics& crowd) {
+  constexpr double kPi = 3.141592653589793;
+  if (on_circle(crowd)) return {-kPi, kPi};
+  const auto column = crowd.agents().start.col(0);
+  const double low = column.minCoeff(), high = column.maxCoeff(), margin = 0.02 * (high - low) + 1e-12;
+  return {low - margin, high + margin};
+}
+
+std::vector<double> density_bins(const DensityRange& range) {
+  std::vector<double> centres;
+  for (Index k = 0; k < kDensityBins; ++k)
+    centres.push_back(range.low +
+                      (range.high - range.low) * (static_cast<double>(k) + 0.5) / static_cast<double>(kDensityBins));
+  return centres;
+}
+
+namespace {
+
+void require_sound(const PhaseSettings& settings) {
+  require(settings.low > 0 && settings.low < settings.high, "find_transitions: the range is [", settings.low, ", ",
+          settings.high, "]; it must be 0 < low < high.");
+  require(settings.points >= 4, "find_transitions: the first grid has ", settings.points,
+          " points; at least 4 are needed.");
+  require(!settings.sizes.empty() && settings.sizes.front() >= 2 &&
+              std::is_sorted(settings.sizes.begin(), settings.sizes.end(), std::less_equal<>()),
+          "find_transitions: the sizes must ascend, from 2 agents on.");
+  require(settings.replicas >= 2 && settings.measure_every >= 1 && settings.steps >= settings.measure_every,
+          "find_transitions: there must be at least 2 replicas, and steps >= measure_every >= 1.");
+}
+
+}  // namespace
+
+PhaseFindings find_transitions(const PhaseSettings& settings, const CrowdMaker& make, const Random& random,
+                               Workbench& bench) {
+  require_sound(settings);
+  const bool noisy =
+      settings.control == dynamics::Control::noise || make(settings.sizes.front(), 0, 0)->settings().noise > 0;
+  PhaseFindings findings = noisy ? search_noisy(settings, make, random, bench) : search_still(settings, make, bench);
+  bench.progress(1);
+  return findings;
+}
+
+}  // namespace fovea::opinion::phase

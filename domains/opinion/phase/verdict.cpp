@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/domains/opinion/phase/known.hpp"
+#include "fovea/domains/opinion/phase/outcome.hpp"
+#include "fovea/domains/opinion/phase/settings.hpp"
+#include "fovea/domains/opinion/temperature/outcome.hpp"
+
+namespace fovea::opinion::phase {
+
+namespace {
+
+std::string place_text(const FoundJump& jump) {
+  return temperature::with_error(jump.at(), 0.5 * (jump.high - jump.low));
+}
+
+std::string camps_text(double camps) {
+  if (std::isnan(camps)) return "";
+  return concat(camps, camps == 1 ? " camp" : " camps");
+}
+
+std::string rounded_place(double at) {
+  std::ostringstream text;
+  text.precision(5);
+  text << at;
+  return text.str();
+}
+
+/// " (predicted 0.0089684)", or nothing.
+std::string prediction_text(const Config& config, bool crossing, Direction direction) {
+  for (const KnownTransition& known : known_transitions(config))
+    if (known.crossing == crossing && known.direction == direction)
+      return concat(" (predicted ", rounded_place(known.at), ")");
+  return "";
+}
+
+std::string crossing_sentence(const Config& config, const std::string& control, const PhaseFindings& findings) {
+  const FoundCrossing& c = findings.crossing;
+  return concat("A continuous transition at ", control, " = ",
+                temperature::with_error(c.control, 0.5 * (c.high - c.low)), ", 95 % interval",
+                prediction_text(config, true, Direction::down), ", where the Binder cumulants of all sizes",
+                c.correction != 0 ? ", freed of their parts in N^(-1/2)," : "",
+                " cross at U4 = ", temperature::with_error(c.binder, 0.5 * (c.binder_high - c.binder_low)),
+                findings.peaks == 2 ? ", although the histogram of m has two peaks there."
+                                    : "; no hysteresis, and one peak in the histogram of m.");
+}
+
+/// Both branches end, each where it is carried to.
+std::string loop_sentence_of(const Config& config, const std::string& control, const PhaseFindings& findings,
+                             bool noisy) {
+  const FoundJump *down = main_jump(findings, Direction::down), *up = main_jump(findings, Direction::up);
+  std::string text = "A first-order transition: ";
+  if (down)
+    text += concat("with falling ", control, " the crowd jumps at ", place_text(*down),
+                   prediction_text(config, false, Direction::down));
+  if (down && up) text += ", ";
+  if (up)
+    text += concat("with rising ", control, " at ", place_text(*up), prediction_text(config, false, Direction::up));
+  if (down && up && up->at() > down->at()) text += ", and between them it remembers where it came from";
+  if (noisy && findings.peaks == 2) text += "; the histogram of m has two peaks";
+  return text + ".";
+}
+
+/// Every flip of the largest crowd, in words.
+std::string flips_sentence(const std::string& control, const PhaseFindings& findings) {
+  Index largest = 0;
+  for (const FoundJump& jump : findings.jumps) largest = std::max(largest, jump.size);
+  std::string text;
+  int count = 0;
+  for (const FoundJump& jump : findings.jumps) {
+    if (jump.size != largest) continue;
+    text += concat(count == 0 ? "" : ", ", place_text(jump), " (", camps_text(jump.camps_before), " below, ",
+                   camps_text(jump.camps_after), " above)");
+    ++count;
+  }
+  return concat(
+      count == 1 ? "One transition of the final state with " : concat(count, " transitions of the final state with "),
+      control, ", each value from the same start: ", text, ".");
+}
+
+std::string nothing_sentence(const std::string& control, const PhaseFindings& findings, const Config& config) {
+  double low = kNan, high = kNan;
+  for (const PhasePoint& point : findings.points)
+    low = std::fmin(low, point.order), high = std::fmax(high, point.order);
+  return concat("No transition for ", control, " from ", config.real("phase.low"), " to ", config.real("phase.high"),
+                ": the order parameter goes from ", temperature::with_error(low, 0), " to ",
+                temperature::with_error(high, 0), " without a jump",
+                phase_is_noisy(config) ? " or a crossing of the Binder cumulants." : ".");
+}
+
+}  // namespace
+
+std::string phase_verdict(const Config& config, const PhaseFindings& findings) {
+  const std::string control = phase_control_name(config);
+  const bool noisy = phase_is_noisy(config);
+  if (phase_is_plain_averaging(config))
+    return "Not a phase: without stubbornness or noise all this ends in consensus, and what looks like a transition is "
+           "how long one waited.";
+  if (findings.kind == TransitionKind::continuous) return crossing_sentence(config, control, findings);
+  if (findings.kind == TransitionKind::none) return nothing_sentence(control, findings, config);
+  const bool carried = std::any_of(findings.points.begin(), findings.points.end(),
+                                   [](const PhasePoint& point) { return point.direction == Direction::down; });
+  return carried ? loop_sentence_of(config, control, findings, noisy) : flips_sentence(control, findings);
+}
+
+}  // namespace fovea::opinion::phase

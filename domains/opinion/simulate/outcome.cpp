@@ -1,0 +1,143 @@
+#include "fovea/domains/opinion/simulate/outcome.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/domains/opinion/dynamics/camp_attention.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
+
+namespace fovea::opinion::simulate {
+
+namespace {
+
+std::vector<std::int64_t> state_steps(const SimulateSettings& settings) {
+  std::vector<std::int64_t> steps;
+  for (std::int64_t step = 0; step <= settings.steps; step += settings.record_every) steps.push_back(step);
+  if (steps.back() < settings.steps) steps.push_back(settings.steps);
+  return steps;
+}
+
+void write_measures_over_time(const Recorder& recorder, Results& results) {
+  results.coordinate("step", state_steps(recorder.settings()), "step", "step, 0 is the start");
+  for (std::size_t k = 0; k < static_cast<std::size_t>(StateMeasure::count); ++k) {
+    const auto measure = static_cast<StateMeasure>(k);
+    const std::vector<double> values = recorder.over_time(measure);
+    if (std::all_of(values.begin(), values.end(), [](double v) { return std::isnan(v); })) continue;
+    const StateMeasureText& text = describe(measure);
+    results.add(text.name, {"step"}, values, text.unit, text.meaning);
+  }
+}
+
+void write_opinions_over_time(const Recorder& recorder, Index components, Results& results) {
+  results.coordinate("opinion", recorder.bin_centres(), "opinion",
+                     "opinion: first component, at the centre of the bin");
+  results.add("opinion_density", {"step", "opinion"}, recorder.density(), "1/opinion", "density of opinions over time");
+  const std::size_t states = recorder.states(), bins = static_cast<std::size_t>(recorder.settings().bins);
+  const auto last = recorder.density().begin() + static_cast<std::ptrdiff_t>((states - 1) * bins);
+  results.add("final_density", {"opinion"}, std::vector<float>(last, last + static_cast<std::ptrdiff_t>(bins)),
+              "1/opinion", "density of opinions at the end");
+  if (recorder.kept().empty()) return;
+  results.coordinate("agent", std::vector<std::int64_t>(recorder.kept().begin(), recorder.kept().end()), "1",
+                     "agent, by its number");
+  std::vector<std::string> dimensions{"step", "agent"};
+  if (components > 1) {
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(components));
+    std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+    results.coordinate("component", numbers, "1", "component of the opinion");
+    dimensions.emplace_back("component");
+  }
+  results.add("opinions", dimensions, recorder.trajectories(), "opinion",
+              concat("opinion of each agent, rounded to multiples of ", recorder.settings().resolution));
+}
+
+/// The first component of some agents, spread evenly over those kept.
+void write_lines(const Recorder& recorder, Index components, Results& results) {
+  const std::size_t kept = recorder.kept().size();
+  const std::size_t lines = std::min(kept, static_cast<std::size_t>(recorder.settings().lines));
+  if (lines == 0) return;
+  std::vector<std::int64_t> agents;
+  std::vector<float> values(recorder.states() * lines);
+  for (std::size_t l = 0; l < lines; ++l) {
+    const std::size_t k = l * kept / lines;
+    agents.push_back(recorder.kept()[k]);
+    for (std::size_t s = 0; s < recorder.states(); ++s)
+      values[s * lines + l] = recorder.trajectories()[(s * kept + k) * static_cast<std::size_t>(components)];
+  }
+  results.coordinate("shown_agent", agents, "1", "agent drawn, by its number");
+  results.add("trajectories", {"step", "shown_agent"}, values, "opinion", "opinion, first component");
+}
+
+void write_network_picture(const Config& config, const society::Population& population, const Recorder& recorder,
+                           const SimulateEnd& end, Results& results) {
+  const Index n = end.opinions.rows();
+  if (!population.graph || n > config.integer("record.network") || static_cast<Index>(recorder.kept().size()) != n)
+    return;
+  const Matrix<double> place = society::layout(*population.graph);
+  const std::vector<double> x(place.col(0).begin(), place.col(0).end()), y(place.col(1).begin(), place.col(1).end());
+  results.add("node_x", {"agent"}, x, "1", "place of the node in the drawing");
+  results.add("node_y", {"agent"}, y, "1", "place of the node in the drawing");
+  results.add("final_opinion", {"agent"}, std::vector<double>(end.opinions.col(0).begin(), end.opinions.col(0).end()),
+              "opinion", "opinion at the end, first component");
+  std::vector<std::int64_t> source, target;
+  for (const society::Edge& edge : population.graph->edges) {
+    source.push_back(edge[0]);
+    target.push_back(edge[1]);
+  }
+  if (source.empty()) return;
+  results.data.dimension("edge", source.size());
+  results.add("edge_source", {"edge"}, source, "1", "agent at one end of the edge");
+  results.add("edge_target", {"edge"}, target, "1", "agent at the other end of the edge");
+}
+
+void write_shocks(const Recorder& recorder, Results& results) {
+  const std::vector<Shock>& shocks = recorder.settings().shocks;
+  for (std::size_t k = 0; k < shocks.size(); ++k) {
+    results.scalar(concat("shock_", k + 1), static_cast<double>(shocks[k].step), "step",
+                   concat("shock: ", shocks[k].kind, " ", shocks[k].value));
+    const bool opinions = shocks[k].kind == "shift" || shocks[k].kind == "set";
+    results.note(concat("Shock before step ", shocks[k].step, ": ",
+                        opinions ? concat(shocks[k].kind == "set" ? "opinions set to " : "opinions shifted by ",
+                                          shocks[k].value, " for ", 100 * shocks[k].share, " % of the agents")
+                                 : concat(shocks[k].kind, " set to ", shocks[k].value),
+                        "."));
+  }
+}
+
+void write_end(const Recorder& recorder, const SimulateEnd& end, Results& results) {
+  results.scalar("steps_taken", static_cast<double>(end.steps), "step", "steps until at rest, or all");
+  results.scalar("at_rest", end.at_rest ? 1 : 0, "1", "1: at rest before the steps ran out");
+  results.scalar("shocks", static_cast<double>(recorder.settings().shocks.size()), "1", "shocks on the way");
+  for (const StateMeasure measure :
+       {StateMeasure::mean, StateMeasure::sd, StateMeasure::camps, StateMeasure::largest_camp_share,
+        StateMeasure::camp_distance, StateMeasure::order}) {
+    const StateMeasureText& text = describe(measure);
+    results.scalar(concat("final_", text.name), recorder.last(measure), text.unit,
+                   concat("at the end: ", text.meaning));
+  }
+}
+
+}  // namespace
+
+void write_simulation(const Config& config, const society::Population& population, const dynamics::Dynamics& dynamics,
+                      const Recorder& recorder, const SimulateEnd& end, Results& results) {
+  const Index components = end.opinions.cols();
+  const dynamics::ModelEntry& entry = dynamics::find_model(dynamics.settings().model);
+  results.data.attributes["model"] = std::string(entry.name);
+  write_measures_over_time(recorder, results);
+  write_opinions_over_time(recorder, components, results);
+  write_lines(recorder, components, results);
+  dynamics::write_camp_attention(dynamics, population.graph ? &*population.graph : nullptr, recorder, end.opinions,
+                                 results);
+  write_network_picture(config, population, recorder, end, results);
+  write_shocks(recorder, results);
+  write_end(recorder, end, results);
+  results.note(concat("The model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
+  const auto silent = static_cast<Index>(end.opinions.rows()) - recorder.counted(end.opinions).rows();
+  if (silent > 0) results.note(concat(silent, " bots and media are heard but not counted in any number on this page."));
+  if (!population.left_out.empty()) results.note(population.left_out);
+}
+
+}  // namespace fovea::opinion::simulate

@@ -1,0 +1,24 @@
+#pragma once
+/// From what was recorded of a simulation to results, figures and a verdict.
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/data/results.hpp"
+#include "fovea/domains/opinion/simulate/recorder.hpp"
+#include "fovea/domains/opinion/society/population.hpp"
+
+namespace fovea::opinion::simulate {
+
+/// Where a simulation ended.
+struct SimulateEnd {
+  std::int64_t steps = 0;  ///< until at rest, or all
+  bool at_rest = false;
+  Matrix<double> opinions;
+};
+
+void write_simulation(const Config& config, const society::Population& population, const dynamics::Dynamics& dynamics,
+                      const Recorder& recorder, const SimulateEnd& end, Results& results);
+
+/// Figures, headlines and the sentence; of one run or of a sweep.
+void conclude_simulation(Results& merged);
+
+}  // namespace fovea::opinion::simulate

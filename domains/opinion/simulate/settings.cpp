@@ -1,0 +1,249 @@
+#include "fovea/domains/opinion/simulate/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/society/agents_file.hpp"
+#include "fovea/domains/opinion/society/population_keys.hpp"
+
+namespace fovea::opinion::simulate {
+
+namespace {
+
+const std::vector<std::string> kShockKinds{"shift", "set", "temperature", "noise", "confidence", "coupling"};
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const dynamics::ModelEntry& entry : dynamics::models()) names.emplace_back(entry.name);
+  return names;
+}
+
+void add_model_choice(Schema& schema) {
+  schema.choice("model.name", "hegselmann_krause", model_names(), "the model; `fovea list models` says what each does");
+  schema.choice("model.score", "gaussian", {"gaussian", "dot_product", "cosine", "log_distance"},
+                "attention, saturation: how well two opinions match: -|x-y|^2/2, x.y, cosine, -log|x-y|");
+  schema.integer("model.components", 1, Range::between(1, 64), "", "components of an opinion; sphere: 2 or more");
+  schema.real("model.temperature", 0.05, Range::positive(), "opinion^2",
+              "T of the score; a transformer's beta is 1 / T");
+  schema.real("model.confidence", 0.2, Range::positive(), "opinion", "eps: who differs by more is not heard");
+  schema.real("model.sharpness", 100, Range::at_least(0), "1/opinion^2", "of smooth bounded confidence; 0: all alike");
+  schema.real("model.stubbornness", 0.0, Range::between(0, 1), "", "s: weight of one's starting opinion");
+  schema.real("model.coupling", 1.0, Range::at_least(0), "", "K: weight of the influence in continuous time");
+  schema.real("model.steepness", 1.0, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)");
+  schema.real("model.convergence", 0.5, Range{0, 0.5, true, false}, "", "mu: how far two who meet approach each other");
+  schema.real("model.homophily", 1.0, Range::at_least(0), "", "exponent of the distance when partners are drawn");
+  schema.real("model.distance_floor", 1e-6, Range::positive(), "opinion", "smaller distances count as this one");
+  schema.real("model.time_step", 0.05, Range::between(1e-9, 1), "", "dt of the models in continuous time");
+  schema.real("model.noise", 0.0, Range::between(0, society::kLargestOpinion), "",
+              "standard deviation in each step (opinion), or diffusion D in continuous time (opinion^2)");
+  schema.real("model.activity_exponent", 2.1, Range::any(), "", "baumann: activities ~ a^-exponent");
+  schema.real("model.activity_least", 0.01, Range{0, 1, true, false}, "", "baumann: least activity");
+  schema.real("model.reciprocity", 0.5, Range::between(0, 1), "", "baumann: probability of being heard back");
+  schema.integer("model.contacts", 10, Range::at_least(1), "", "baumann: contacts of an active agent");
+  schema.flag("model.fast", true, "sums in O(N) where there are any; false: every pair, by the engine");
+}
+
+void add_cast(Schema& schema) {
+  schema.reals("bots.opinions", {}, Range::between(-society::kLargestOpinion, society::kLargestOpinion), "opinion",
+               "agents that are heard, never move and do not count, at these opinions");
+  schema.integer("bots.each", 1, Range::at_least(1), "", "bots at each of these opinions");
+  schema.real("bots.reach", 1.0, Range::at_least(0), "", "how loud a bot is; an agent is 1");
+  schema.reals("media.opinions", {}, Range::between(-society::kLargestOpinion, society::kLargestOpinion), "opinion",
+               "media, heard by all like bots: one at each of these opinions");
+  schema.real("media.reach", 100.0, Range::at_least(0), "", "how loud a medium is");
+  schema.integers("shocks.steps", {}, Range::at_least(0), "step", "before these steps something happens; ascending");
+  schema.texts("shocks.kinds", {}, "for each: shift or set (opinions), temperature, noise, confidence or coupling");
+  schema.reals("shocks.values", {}, Range::any(), "", "for each: by how much opinions shift, or what is set");
+  schema.reals("shocks.shares", {}, Range::between(0, 1), "",
+               "for each: share of the agents whose opinion is shifted or set, drawn at random; empty: all");
+}
+
+void add_record(Schema& schema) {
+  schema.integer("run.steps", 100, Range::between(1, 1e9), "step", "steps; a crowd at rest is not moved any further");
+  schema.real("rest.tolerance", 1e-6, Range::at_least(0), "opinion",
+              "at rest: no opinion moves further than this in one step, without noise; 0: run to the end");
+  schema.real("camps.gap", 0.05, Range::positive(), "opinion",
+              "agents nearer than this, directly or over others between them, are one camp");
+  schema.real("camps.least_share", 0.01, Range::between(0, 1), "",
+              "smallest share of the agents that counts as a camp");
+  schema.real("measures.alpha", 1.3, Range::between(0, 1.6), "", "exponent of the Esteban-Ray measure");
+  schema.integer("record.states", 200, Range::between(1, 1000000), "",
+                 "most states that are recorded, the last one too");
+  schema.integer("record.agents", 100000, Range::at_least(0), "", "trajectories kept, evenly spread over the agents");
+  schema.real("record.resolution", 0.0, Range::at_least(0), "opinion",
+              "trajectories are rounded to multiples of this; 0: to 2^-15 of the histogram's range");
+  schema.integer("record.lines", 60, Range::between(0, 1000), "", "trajectories drawn");
+  schema.integer("record.bins", 120, Range::between(2, 10000), "", "bins of the opinion histogram");
+  schema.real("record.limit", 0.0, Range::at_least(0), "opinion", "histogram over [-limit, limit]; 0: by the start");
+  schema.integer("record.network", 1500, Range::at_least(0), "", "networks of up to this many agents are drawn");
+}
+
+bool is_control(const std::string& kind) { return kind != "shift" && kind != "set"; }
+
+void check_shock(const Config& config, society::KeyRules& rules, std::size_t k) {
+  const std::string& kind = config.texts("shocks.kinds")[k];
+  const std::string& model = config.text("model.name");
+  const bool known = std::find(kShockKinds.begin(), kShockKinds.end(), kind) != kShockKinds.end();
+  rules.unless(
+      known, "shocks.kinds",
+      concat("shocks.kinds has '", kind, "', but must be shift, set, temperature, noise, confidence or coupling."));
+  if (!known) return;
+  rules.unless(!is_control(kind) || dynamics::find_model(model).needs(kind), "shocks.kinds",
+               concat("shocks.kinds has '", kind, "', which model.name = \"", model, "\" does not read."));
+  rules.unless(is_control(kind) || dynamics::find_model(model).rule.update != dynamics::Update::project, "shocks.kinds",
+               concat("shocks.kinds has '", kind, "', but on the sphere opinions are directions; shock a control."));
+  const double value = config.reals("shocks.values")[k];
+  const bool zero = kind == "noise" || kind == "coupling";
+  rules.unless(!is_control(kind) || (zero ? value >= 0 : value > 0), "shocks.values",
+               concat("shocks.values has ", value, " for ", kind, ", but must be ", zero ? ">= 0." : "> 0."));
+  const std::int64_t step = config.integers("shocks.steps")[k];
+  rules.unless(step < config.integer("run.steps"), "shocks.steps",
+               concat("shocks.steps has ", step, ", but must be < run.steps = ", config.integer("run.steps"), "."));
+}
+
+void check_shocks(const Config& config, society::KeyRules& rules) {
+  const auto& steps = config.integers("shocks.steps");
+  const std::size_t shares = config.reals("shocks.shares").size();
+  const bool fits = config.texts("shocks.kinds").size() == steps.size() &&
+                    config.reals("shocks.values").size() == steps.size() && (shares == 0 || shares == steps.size());
+  rules.unless(fits, "shocks.steps",
+               concat("shocks.steps has ", steps.size(), " entries, kinds ", config.texts("shocks.kinds").size(),
+                      ", values ", config.reals("shocks.values").size(), " and shares ", shares,
+                      "; each shock needs one of each (shares: or none at all)."));
+  rules.unless(std::is_sorted(steps.begin(), steps.end()), "shocks.steps",
+               "shocks.steps must ascend; sort the shocks.");
+  if (fits)
+    for (std::size_t k = 0; k < steps.size(); ++k) check_shock(config, rules, k);
+}
+
+void check_cast(const Config& config, society::KeyRules& rules) {
+  for (const char* key : {"bots.opinions", "media.opinions"}) {
+    if (config.reals(key).empty()) continue;
+    rules.unless(rules.is("network.kind", "none"), key,
+                 concat(key,
+                        " needs everybody to hear everybody; on a network give bots in start.file, with the column "
+                        "kind."));
+    rules.unless(config.integer("model.components") == 1, key,
+                 concat(key, " needs model.components = 1; give bots in start.file, with the column kind."));
+    rules.unless(
+        !dynamics::find_model(config.text("model.name")).needs("homophily") && !rules.is("model.name", "deffuant"), key,
+        concat(key, ": in model.name = \"", config.text("model.name"),
+               "\" agents meet, and reach plays no part; give bots in start.file, with the column kind."));
+  }
+}
+
+/// Positions on the circle are angles, on the sphere of length 1.
+double histogram_limit(const Config& config, const society::Population& population) {
+  const dynamics::Update update = dynamics::find_model(config.text("model.name")).rule.update;
+  if (config.real("record.limit") > 0) return config.real("record.limit");
+  if (update == dynamics::Update::turn) return std::numbers::pi;
+  if (update == dynamics::Update::project) return 1;
+  double limit = society::opinion_limit(config, population);
+  for (const char* key : {"bots.opinions", "media.opinions"})
+    for (const double opinion : config.reals(key)) limit = std::max(limit, 1.05 * std::abs(opinion));
+  return limit;
+}
+
+}  // namespace
+
+Schema simulate_schema() {
+  Schema schema;
+  add_model_choice(schema);
+  society::add_population_keys(schema, 1000);
+  add_cast(schema);
+  add_record(schema);
+  return schema;
+}
+
+void check_simulate(const Config& config, Complaints& complaints) {
+  society::check_population(config, complaints);
+  society::KeyRules rules(config, complaints);
+  const dynamics::Rule& rule = dynamics::find_model(config.text("model.name")).rule;
+  const std::int64_t components = config.integer("model.components");
+  const bool one = rule.update == dynamics::Update::turn || rule.update == dynamics::Update::contacts;
+  rules.unless(
+      !one || components == 1, "model.components",
+      concat("model.components = ", components, ", but model.name = \"", config.text("model.name"), "\" has 1."));
+  rules.unless(rule.update != dynamics::Update::project || components >= 2, "model.name",
+               concat("model.components = ", components, ", but a point of the sphere needs at least 2."));
+  rules.unless(rule.update != dynamics::Update::contacts || rules.is("network.kind", "none"), "network.kind",
+               concat("network.kind is given, but the agents of model.name = \"", config.text("model.name"),
+                      "\" find their contacts themselves."));
+  check_cast(config, rules);
+  check_shocks(config, rules);
+}
+
+dynamics::ModelSettings model_settings(const Config& config) {
+  dynamics::ModelSettings settings;
+  settings.model = config.text("model.name");
+  settings.score = config.text("model.score");
+  settings.temperature = config.real("model.temperature");
+  settings.confidence = config.real("model.confidence");
+  settings.sharpness = config.real("model.sharpness");
+  settings.stubbornness = config.real("model.stubbornness");
+  settings.coupling = config.real("model.coupling");
+  settings.steepness = config.real("model.steepness");
+  settings.convergence = config.real("model.convergence");
+  settings.homophily = config.real("model.homophily");
+  settings.distance_floor = config.real("model.distance_floor");
+  settings.time_step = config.real("model.time_step");
+  settings.noise = config.real("model.noise");
+  settings.activity_exponent = config.real("model.activity_exponent");
+  settings.activity_least = config.real("model.activity_least");
+  settings.reciprocity = config.real("model.reciprocity");
+  settings.contacts = static_cast<Index>(config.integer("model.contacts"));
+  settings.fast = config.flag("model.fast");
+  return settings;
+}
+
+dynamics::Agents simulated_agents(const Config& config, const society::Population& population) {
+  dynamics::Agents agents;
+  agents.start = population.anchors;
+  if (!population.known.empty()) agents.stubbornness = population.stubbornness;
+  const society::AgentDefaults defaults{config.real("model.stubbornness"), config.real("model.temperature"),
+                                        config.real("model.confidence")};
+  if (config.text("start.kind") == "file")
+    society::read_traits(config.text("start.file"), population.names, defaults, agents);
+  society::add_bots(agents, config.reals("bots.opinions"), static_cast<Index>(config.integer("bots.each")),
+                    config.real("bots.reach"), defaults);
+  society::add_bots(agents, config.reals("media.opinions"), 1, config.real("media.reach"), defaults);
+  return agents;
+}
+
+SimulateSettings simulate_settings(const Config& config, const society::Population& population) {
+  SimulateSettings settings;
+  settings.steps = config.integer("run.steps");
+  settings.tolerance = config.real("rest.tolerance");
+  const std::int64_t states = config.integer("record.states");
+  settings.record_every = (settings.steps + states - 1) / states;
+  settings.camp_gap = config.real("camps.gap");
+  settings.least_share = config.real("camps.least_share");
+  settings.alpha = config.real("measures.alpha");
+  settings.limit = histogram_limit(config, population);
+  settings.bins = static_cast<Index>(config.integer("record.bins"));
+  settings.agents_max = static_cast<Index>(config.integer("record.agents"));
+  settings.lines = static_cast<Index>(config.integer("record.lines"));
+  settings.resolution = config.real("record.resolution");
+  if (settings.resolution == 0) settings.resolution = std::exp2(std::floor(std::log2(settings.limit)) - 15);
+  const auto& steps = config.integers("shocks.steps");
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const double share = config.reals("shocks.shares").empty() ? 1.0 : config.reals("shocks.shares")[k];
+    settings.shocks.push_back({steps[k], config.texts("shocks.kinds")[k], config.reals("shocks.values")[k], share});
+  }
+  return settings;
+}
+
+dynamics::Control control_of(const std::string& kind) {
+  if (kind == "temperature") return dynamics::Control::temperature;
+  if (kind == "noise") return dynamics::Control::noise;
+  if (kind == "confidence") return dynamics::Control::confidence;
+  require(kind == "coupling", "control_of: '", kind, "' is no control; it must be temperature, noise, confidence or ",
+          "coupling.");
+  return dynamics::Control::coupling;
+}
+
+}  // namespace fovea::opinion::simulate

@@ -1,0 +1,53 @@
+#pragma once
+/// The keys of opinion.simulate and what they mean for its parts.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/domains/opinion/dynamics/dynamics.hpp"
+#include "fovea/domains/opinion/society/population.hpp"
+
+namespace fovea::opinion::simulate {
+
+Schema simulate_schema();
+
+/// Complains about keys that contradict each other, or that the model does not have.
+void check_simulate(const Config& config, Complaints& complaints);
+
+/// What happens to the crowd before a step.
+struct Shock {
+  std::int64_t step = 0;
+  std::string kind;  ///< shift, set: opinions; or the control that is set
+  double value = 0;
+  double share = 1;  ///< of those who count, drawn at random: whose opinion is shifted or set
+};
+
+struct SimulateSettings {
+  std::int64_t steps = 0;
+  double tolerance = 0;
+  std::int64_t record_every = 1;  ///< steps between two recorded states
+  std::vector<Shock> shocks;      ///< by step
+  double camp_gap = 0.1;
+  double least_share = 0.01;
+  double alpha = 1.3;
+  double limit = 1;  ///< of the histograms
+  Index bins = 120;
+  Index agents_max = 0;   ///< trajectories kept, evenly spread over the agents
+  Index lines = 0;        ///< trajectories drawn
+  double resolution = 0;  ///< trajectories are rounded to multiples of it; 0: kept as floats
+  std::int64_t states() const { return steps / record_every + 1 + (steps % record_every > 0 ? 1 : 0); }
+};
+
+dynamics::ModelSettings model_settings(const Config& config);
+
+/// The agents of a population with what their file and the bots' keys add.
+dynamics::Agents simulated_agents(const Config& config, const society::Population& population);
+
+SimulateSettings simulate_settings(const Config& config, const society::Population& population);
+
+/// Sets the control that a shock names. Throws ArgumentError for a kind that is no control.
+dynamics::Control control_of(const std::string& kind);
+
+}  // namespace fovea::opinion::simulate

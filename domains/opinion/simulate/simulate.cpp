@@ -1,0 +1,152 @@
+/// The experiment "opinion.simulate": any model, any population, opinions over time.
+
+#include <cmath>
+#include <utility>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/model.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/simulate/outcome.hpp"
+#include "fovea/domains/opinion/society/population_keys.hpp"
+
+namespace fovea::opinion::simulate {
+
+namespace {
+
+class Simulation {
+ public:
+  Simulation(dynamics::Dynamics& dynamics, Recorder& recorder, const Random& random, Workbench& bench)
+      : dynamics_(dynamics), recorder_(recorder), shocks_(random.stream("shocks")), bench_(bench) {
+    if (const std::optional<Dataset> saved = bench.restored()) {
+      restore(*saved);
+    } else {
+      end_.opinions = dynamics.agents().start;
+      recorder.record(end_.opinions);
+    }
+  }
+
+  SimulateEnd run() {
+    const SimulateSettings& settings = recorder_.settings();
+    while (end_.steps < settings.steps && !end_.at_rest) {
+      advance();
+      const bool due = end_.steps % settings.record_every == 0 || end_.steps == settings.steps;
+      if (due || end_.at_rest) recorder_.record(end_.opinions);
+      bench_.checkpoint([this] { return save(); });
+      bench_.progress(static_cast<double>(end_.steps) / static_cast<double>(settings.steps));
+    }
+    recorder_.fill();
+    bench_.progress(1);
+    return std::move(end_);
+  }
+
+ private:
+  void advance() {
+    const SimulateSettings& settings = recorder_.settings();
+    for (std::size_t k = 0; k < settings.shocks.size(); ++k)
+      if (settings.shocks[k].step == end_.steps) apply(settings.shocks[k], k);
+    if (!may_rest()) {
+      dynamics_.step(end_.opinions, end_.steps++);
+      return;
+    }
+    before_ = end_.opinions;
+    dynamics_.step(end_.opinions, end_.steps++);
+    end_.at_rest = dynamics::largest_change(before_, end_.opinions) <= settings.tolerance;
+  }
+
+  /// Nothing is drawn that could move the crowd again, and no shock is to come.
+  bool may_rest() const {
+    const SimulateSettings& settings = recorder_.settings();
+    const dynamics::ModelSettings& model = dynamics_.settings();
+    const dynamics::ModelEntry& entry = dynamics::find_model(model.model);
+    if (settings.tolerance == 0 || entry.rule.update == dynamics::Update::contacts) return false;
+    if (entry.needs("noise") && model.noise > 0) return false;
+    return settings.shocks.empty() || settings.shocks.back().step <= end_.steps;
+  }
+
+  void apply(const Shock& shock, std::size_t number) {
+    if (shock.kind != "shift" && shock.kind != "set") return dynamics_.set(control_of(shock.kind), shock.value);
+    const std::vector<std::uint8_t>& counted = dynamics_.agents().counted;
+    for (Index i = 0; i < end_.opinions.rows(); ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      if (!counted.empty() && counted[k] == 0) continue;
+      if (shocks_.uniform(k, number) >= shock.share) continue;
+      double& opinion = end_.opinions(i, 0);
+      opinion = shock.kind == "set" ? shock.value : opinion + shock.value;
+    }
+  }
+
+  Dataset save() const {
+    Dataset data;
+    const std::vector<std::int64_t> counters{end_.steps, end_.at_rest ? 1 : 0};
+    data.dimension("counter", counters.size());
+    data.add({"counters", {"counter"}, counters, "1", "steps done, at rest", {}});
+    data.dimension("opinion_entry", static_cast<std::size_t>(end_.opinions.size()));
+    data.add({"opinions",
+              {"opinion_entry"},
+              std::vector<double>(end_.opinions.data(), end_.opinions.data() + end_.opinions.size()),
+              "opinion",
+              "opinions of all agents",
+              {}});
+    recorder_.save(data);
+    return data;
+  }
+
+  void restore(const Dataset& data) {
+    const auto& counters = std::get<std::vector<std::int64_t>>(data.at("counters").values);
+    end_.steps = counters.at(0);
+    end_.at_rest = counters.at(1) != 0;
+    const std::vector<double>& values = data.at("opinions").reals();
+    const Matrix<double>& start = dynamics_.agents().start;
+    if (static_cast<Index>(values.size()) != start.size())
+      throw DataError(concat("checkpoint: /opinions has ", values.size(), " values, but must have ", start.size(),
+                             "; it belongs to another run."));
+    end_.opinions = Eigen::Map<const Matrix<double>>(values.data(), start.rows(), start.cols());
+    recorder_.restore(data);
+    for (const Shock& shock : recorder_.settings().shocks)
+      if (shock.step < end_.steps && shock.kind != "shift" && shock.kind != "set")
+        dynamics_.set(control_of(shock.kind), shock.value);
+  }
+
+  dynamics::Dynamics& dynamics_;
+  Recorder& recorder_;
+  Random shocks_;
+  Workbench& bench_;
+  SimulateEnd end_;
+  Matrix<double> before_;
+};
+
+class Simulate final : public Experiment {
+ public:
+  std::string_view name() const override { return "opinion.simulate"; }
+  std::string_view summary() const override {
+    return "opinions over time by any model: camps, trajectories, bots, media and shocks";
+  }
+  int result_version() const override { return 1; }
+  Schema schema() const override { return simulate_schema(); }
+  void check(const Config& config, Complaints& complaints) const override { check_simulate(config, complaints); }
+
+  void check_inputs(const Config& config) const override {
+    const std::string& network = config.text("network.kind");
+    if (network != "edges" && network != "karate" && config.text("start.kind") != "file") return;
+    simulated_agents(config, society::make_population(config, Random(config.seed.value_or(1))));
+  }
+
+  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+    const society::Population population = society::make_population(config, random);
+    const society::Graph* graph = population.graph ? &*population.graph : nullptr;
+    const auto dynamics = dynamics::make_dynamics(model_settings(config), simulated_agents(config, population), graph,
+                                                  random.stream("model"));
+    Recorder recorder(*dynamics, simulate_settings(config, population));
+    const SimulateEnd end = Simulation(*dynamics, recorder, random, bench).run();
+    write_simulation(config, population, *dynamics, recorder, end, results);
+  }
+
+  void conclude(Results& merged) const override { conclude_simulation(merged); }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_simulate() { return std::make_unique<Simulate>(); }
+
+}  // namespace fovea::opinion::simulate

@@ -1,0 +1,177 @@
+#include "fovea/domains/opinion/society/population.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/domains/opinion/society/population_files.hpp"
+
+namespace fovea::opinion::society {
+
+namespace {
+
+constexpr double kNormalReach = 4.0;  // histograms show this many standard deviations
+
+std::vector<Edge> random_edges(const Config& config, const Random& random) {
+  const std::string& kind = config.text("network.kind");
+  const auto n = static_cast<Index>(config.integer("agents.count"));
+  const double mean_degree = config.real("network.mean_degree");
+  if (kind == "erdos_renyi") return erdos_renyi(n, mean_degree, random);
+  if (kind == "barabasi_albert") return barabasi_albert(n, static_cast<Index>(config.integer("network.links")), random);
+  if (kind == "watts_strogatz")
+    return watts_strogatz(n, static_cast<Index>(mean_degree), config.real("network.rewiring"), random);
+  return block_model(n, static_cast<Index>(config.integer("network.blocks")), config.real("network.within"),
+                     config.real("network.between"), random);
+}
+
+/// From one label for each node ("" unknown) to the sorted groups and each node's group (-1 unknown).
+void number_labels(Population& population) {
+  const std::vector<std::string> label_of_node = population.labels;
+  auto& groups = population.labels;
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  std::erase(groups, "");
+  for (const std::string& label : label_of_node) {
+    const auto place = std::lower_bound(groups.begin(), groups.end(), label) - groups.begin();
+    population.side.push_back(label.empty() ? Index{-1} : Index{place});
+  }
+}
+
+void generate_network(const Config& config, Population& population) {
+  const auto n = static_cast<Index>(config.integer("agents.count"));
+  const Random random = Random(static_cast<std::uint64_t>(config.integer("network.seed"))).stream("network");
+  population.graph = Graph{n, random_edges(config, random), {}};
+  for (Index i = 0; i < n; ++i) population.names.push_back(concat(i));
+  if (config.text("network.kind") != "block_model") return;
+  const auto blocks = static_cast<Index>(config.integer("network.blocks"));
+  population.side = block_of_nodes(n, blocks);
+  for (Index block = 0; block < blocks; ++block) population.labels.push_back(concat("block ", block));
+}
+
+void add_network(const Config& config, Population& population) {
+  const std::string& kind = config.text("network.kind");
+  if (kind == "none") return;
+  if (kind != "karate" && kind != "edges") return generate_network(config, population);
+  read_network(config, population);
+  if (!population.labels.empty()) number_labels(population);
+}
+
+// Starting opinions.
+
+Matrix<double> gaussian_quantiles(Index n, double spread) {
+  Matrix<double> anchors(n, 1);
+  for (Index i = 0; i < n; ++i)
+    anchors(i, 0) = spread * normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(n));
+  return anchors;
+}
+
+template <typename Draw>
+Matrix<double> drawn(Index n, Index components, const Draw& draw) {
+  Matrix<double> anchors(n, components);
+  for (Index k = 0; k < anchors.size(); ++k) anchors.data()[k] = draw(static_cast<std::uint64_t>(k));
+  return anchors;
+}
+
+double group_centre(const Config& config, const Population& population, Index agent) {
+  const auto groups = static_cast<double>(population.labels.size());
+  const Index side = population.side[static_cast<std::size_t>(agent)];
+  const double share = groups > 1 && side >= 0 ? static_cast<double>(side) / (groups - 1) : 0.5;
+  return config.real("start.separation") * (2 * share - 1);
+}
+
+/// A value that does not suit the network that was read: the place of its key first.
+template <typename... Parts>
+void require_fit(bool holds, const Config& config, const char* key, const Parts&... sentence) {
+  if (!holds) throw ConfigError(concat(config.source(key).text(), ": ", key, sentence...));
+}
+
+/// The first `count` of a side by degree (ties by number) or in random order.
+std::vector<Index> choose_known(const Config& config, const Population& population, const Random& random, Index side) {
+  std::vector<Index> members;
+  for (Index i = 0; i < population.graph->nodes; ++i)
+    if (population.side[static_cast<std::size_t>(i)] == side) members.push_back(i);
+  const std::vector<Index> degree = degrees(*population.graph);
+  const bool by_degree = config.text("start.known_by") == "degree";
+  const auto key = [&](Index i) {
+    return by_degree ? -static_cast<double>(degree[static_cast<std::size_t>(i)])
+                     : random.uniform(static_cast<std::uint64_t>(i));
+  };
+  std::stable_sort(members.begin(), members.end(), [&](Index a, Index b) { return key(a) < key(b); });
+  const auto count = static_cast<std::size_t>(config.integer("start.known_per_side"));
+  require_fit(count <= members.size(), config, "start.known_per_side", " = ", count,
+              ", but must be <= ", members.size(), ", the members of the side '",
+              population.labels[static_cast<std::size_t>(side)], "'.");
+  members.resize(count);
+  return members;
+}
+
+void start_labelled(const Config& config, const Random& random, Population& population) {
+  require_fit(population.labels.size() == 2, config, "start.kind",
+              " = \"labelled\" needs a network with 2 label groups, ", "one for -1 and one for +1; this one has ",
+              population.labels.size(), ".");
+  const Index n = population.graph->nodes;
+  std::vector<Index> known;
+  for (const std::int64_t node : config.integers("start.known_nodes")) {
+    require_fit(node < n, config, "start.known_nodes", " has ", node, ", but the network has the nodes 0 to ", n - 1,
+                ".");
+    require_fit(population.side[static_cast<std::size_t>(node)] >= 0, config, "start.known_nodes", " has ", node,
+                ", but that node has no label; take one that has.");
+    known.push_back(static_cast<Index>(node));
+  }
+  for (const Index side : {Index{0}, Index{1}})
+    for (const Index node : choose_known(config, population, random, side)) known.push_back(node);
+  population.anchors = Matrix<double>::Zero(n, 1);
+  population.known.assign(static_cast<std::size_t>(n), 0);
+  for (const Index node : known) {
+    const auto i = static_cast<std::size_t>(node);
+    population.anchors(node, 0) = population.side[i] == 1 ? 1.0 : -1.0;
+    population.known[i] = 1;
+    population.stubbornness[i] = config.real("start.known_stubbornness");
+  }
+}
+
+void add_start(const Config& config, const Random& random, Population& population) {
+  const std::string& kind = config.text("start.kind");
+  if (kind == "file") read_start(config, population);
+  const Index n = population.graph ? population.graph->nodes
+                  : kind == "file" ? population.agents()
+                                   : static_cast<Index>(config.integer("agents.count"));
+  const auto d = static_cast<Index>(config.integer("model.components"));
+  const double spread = config.real("start.spread");
+  const Random anchors = random.stream("anchors");
+  population.stubbornness.assign(static_cast<std::size_t>(n), config.real("model.stubbornness"));
+  const auto normal = [&](std::uint64_t k) { return spread * anchors.normal(k); };
+  if (kind == "gaussian_quantiles") population.anchors = gaussian_quantiles(n, spread);
+  if (kind == "normal" || kind == "groups") population.anchors = drawn(n, d, normal);
+  if (kind == "uniform")
+    population.anchors = drawn(n, d, [&](std::uint64_t k) { return spread * (2 * anchors.uniform(k) - 1); });
+  if (kind == "labelled") start_labelled(config, random.stream("known"), population);
+  if (kind != "groups") return;
+  for (Index i = 0; i < n; ++i) population.anchors(i, 0) += group_centre(config, population, i);
+}
+
+}  // namespace
+
+Population make_population(const Config& config, const Random& random) {
+  Population population;
+  add_network(config, population);
+  add_start(config, random, population);
+  return population;
+}
+
+double opinion_limit(const Config& config, const Population& population) {
+  const double given = config.real("record.limit");
+  if (given > 0) return given;
+  const std::string& kind = config.text("start.kind");
+  const double spread = config.real("start.spread");
+  if (kind == "uniform") return 1.05 * spread;
+  if (kind == "labelled") return 1.05;
+  if (kind == "groups") return config.real("start.separation") + kNormalReach * spread;
+  if (kind != "file") return kNormalReach * spread;
+  const double largest = population.anchors.cwiseAbs().maxCoeff();
+  return largest > 0 ? 1.05 * largest : 1.0;
+}
+
+}  // namespace fovea::opinion::society

@@ -1,0 +1,37 @@
+#pragma once
+/// Who takes part: anchors, stubbornness, the network and what is really known about its members, all from a config
+/// (the keys are declared in temperature.cpp).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fovea/core/base/matrix.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/config/config.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
+
+namespace fovea::opinion::society {
+
+struct Population {
+  Matrix<double> anchors;            ///< N x D
+  std::vector<double> stubbornness;  ///< N
+  std::optional<Graph> graph;        ///< none: everybody hears everybody
+  std::vector<std::string> names;    ///< of the nodes; empty without a network
+  std::vector<Index> side;           ///< the label group of each node, numbered as labels; -1 unknown; may be empty
+  std::vector<std::string> labels;   ///< the label groups, sorted
+  std::vector<std::uint8_t> known;   ///< 1: opinion known from its label; empty unless start.kind = "labelled"
+  std::string left_out;              ///< what of an edge list is not used, as a sentence; empty if all is
+  Index agents() const { return anchors.rows(); }
+};
+
+/// Reads or generates the network, then the starting opinions. Streams "network", "anchors" and "known" of random.
+/// Throws DataError for unfit files and ArgumentError for values that the network cannot have.
+Population make_population(const Config& config, const Random& random);
+
+/// Half the width of the range that histograms show: wide enough for (nearly) all starting opinions, the same for every
+/// seed. Outside values are counted in the last bin on their side.
+double opinion_limit(const Config& config, const Population& population);
+
+}  // namespace fovea::opinion::society

@@ -1,0 +1,147 @@
+#include "fovea/domains/opinion/society/population_keys.hpp"
+
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+
+namespace fovea::opinion::society {
+
+namespace {
+
+Range share_of_one() { return Range::between(0, 1); }
+
+void add_start_keys(Schema& schema) {
+  schema.choice(
+      "start.kind", "gaussian_quantiles", {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file"},
+      "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around "
+      "a centre for each label group, known for some and neutral (0) for the rest, or read from start.file");
+  schema.real("start.spread", 1.0, Range::between(1 / kLargestOpinion, kLargestOpinion), "opinion",
+              "standard deviation of the starting opinions; for uniform half the width");
+  schema.real("start.separation", 1.0, Range::between(0, kLargestOpinion), "opinion",
+              "groups: the centres are spread evenly over [-separation, separation]");
+  schema.file("start.file", "table with the columns node, opinion (or node, opinion_1, opinion_2, ...)");
+  schema.integers("start.known_nodes", {}, Range::at_least(0), "",
+                  "labelled: numbers of the nodes whose opinion is known, -1 or +1 by their label");
+  schema.integer("start.known_per_side", 0, Range::at_least(0), "",
+                 "labelled: this many known nodes on each side, instead of known_nodes");
+  schema.choice("start.known_by", "degree", {"degree", "random"},
+                "labelled: which nodes known_per_side takes: those with most neighbours, or at random by the seed");
+  schema.real("start.known_stubbornness", 1.0, share_of_one(), "", "labelled: s of the known nodes");
+}
+
+void add_network_keys(Schema& schema) {
+  schema.choice("network.kind", "none",
+                {"none", "erdos_renyi", "barabasi_albert", "watts_strogatz", "block_model", "karate", "edges"},
+                "who hears whom: everybody, a random network, Zachary's karate club, or an edge list");
+  schema.file("network.edges", "edges: table source,target[,weight]; .csv or .csv.gz");
+  schema.file("network.labels", "edges: table node,label; .csv or .csv.gz");
+  schema.text("network.label_column", "", "the column of network.labels that holds the labels; not needed for one");
+  schema.integer("network.seed", 1, Range::at_least(0), "",
+                 "seed of a random network, apart from the run's, so that replicas share one network");
+  schema.flag("network.use_weights", false, "let an edge's weight multiply the attention it carries");
+  schema.real("network.self_weight", 1.0, Range::positive(), "",
+              "weight of hearing oneself, beside the edges' weights");
+  schema.real("network.mean_degree", 10.0, Range::positive(), "",
+              "erdos_renyi, watts_strogatz (even there): neighbours of a node");
+  schema.integer("network.links", 5, Range::at_least(1), "", "barabasi_albert: links that a new node brings");
+  schema.real("network.rewiring", 0.1, share_of_one(), "", "watts_strogatz: probability that an edge is moved");
+  schema.integer("network.blocks", 4, Range::at_least(1), "", "block_model: number of blocks");
+  schema.real("network.within", 18.0, Range::at_least(0), "", "block_model: mean neighbours in one's own block");
+  schema.real("network.between", 2.0, Range::at_least(0), "", "block_model: mean neighbours in all other blocks");
+}
+
+void check_network_keys(const Config& config, KeyRules& rules) {
+  const bool edges = rules.is("network.kind", "edges");
+  rules.unless(!edges || rules.given("network.edges"), "network.kind",
+               "network.kind = \"edges\" needs network.edges, the file with the edges.");
+  for (const char* key : {"network.edges", "network.labels"})
+    rules.unless(edges || !rules.given(key), key,
+                 concat(key, " is given, but network.kind = \"", config.text("network.kind"),
+                        "\"; set network.kind = \"edges\" to use it."));
+  const bool brings_agents = edges || rules.is("network.kind", "karate") || rules.is("start.kind", "file");
+  rules.unless(!brings_agents || !rules.given("agents.count"), "agents.count",
+               concat("agents.count = ", config.integer("agents.count"),
+                      ", but the network or start file brings its own agents; remove this key."));
+}
+
+void check_random_network(const Config& config, KeyRules& rules) {
+  if (rules.is("start.kind", "file")) return;  // the file knows how many agents there are
+  const std::int64_t n = config.integer("agents.count");
+  const double degree = config.real("network.mean_degree");
+  if (rules.is("network.kind", "erdos_renyi"))
+    rules.unless(degree <= static_cast<double>(n - 1), "network.mean_degree",
+                 concat("network.mean_degree = ", degree, ", but must be <= agents.count - 1 = ", n - 1, "."));
+  if (rules.is("network.kind", "watts_strogatz"))
+    rules.unless(std::fmod(degree, 2.0) == 0 && degree < static_cast<double>(n), "network.mean_degree",
+                 concat("network.mean_degree = ", degree, ", but must be even and < agents.count = ", n,
+                        " for watts_strogatz."));
+  if (rules.is("network.kind", "barabasi_albert"))
+    rules.unless(
+        config.integer("network.links") < n, "network.links",
+        concat("network.links = ", config.integer("network.links"), ", but must be < agents.count = ", n, "."));
+  if (!rules.is("network.kind", "block_model")) return;
+  const std::int64_t blocks = config.integer("network.blocks");
+  rules.unless(2 * blocks <= n, "network.blocks",
+               concat("network.blocks = ", blocks, ", but must be <= agents.count / 2 = ", n / 2, "."));
+  const double size = static_cast<double>(n) / static_cast<double>(blocks);
+  const double within = config.real("network.within"), between = config.real("network.between");
+  rules.unless(within <= size - 1, "network.within",
+               concat("network.within = ", within, ", but must be <= agents in a block - 1 = ", size - 1, "."));
+  rules.unless(between <= static_cast<double>(n) - size, "network.between",
+               concat("network.between = ", between,
+                      ", but must be <= agents outside a block = ", static_cast<double>(n) - size, "."));
+}
+
+void check_labelled(const Config& config, KeyRules& rules) {
+  const bool by_list = rules.given("start.known_nodes"), by_count = config.integer("start.known_per_side") > 0;
+  const bool labelled = rules.is("start.kind", "labelled");
+  rules.unless(!labelled || by_list != by_count, "start.kind",
+               "start.kind = \"labelled\" needs either start.known_nodes or start.known_per_side >= 1.");
+  for (const char* key : {"start.known_nodes", "start.known_per_side"})
+    rules.unless(labelled || !rules.given(key), key,
+                 concat(key, " is given, but start.kind = \"", config.text("start.kind"),
+                        "\"; set start.kind = \"labelled\" to use it."));
+  if (!rules.is("network.kind", "karate")) return;
+  constexpr std::int64_t kMembers = 34;
+  for (const std::int64_t node : config.integers("start.known_nodes"))
+    rules.unless(
+        node < kMembers, "start.known_nodes",
+        concat("start.known_nodes has ", node, ", but the karate club has the nodes 0 to ", kMembers - 1, "."));
+}
+
+void check_start(const Config& config, KeyRules& rules) {
+  const std::string& kind = config.text("start.kind");
+  const std::int64_t components = config.integer("model.components");
+  if (kind == "gaussian_quantiles" || kind == "labelled" || kind == "groups")
+    rules.unless(components == 1, "model.components",
+                 concat("model.components = ", components, ", but start.kind = \"", kind,
+                        "\" has 1; use normal, uniform or file."));
+  rules.unless(kind != "file" || rules.given("start.file"), "start.kind",
+               "start.kind = \"file\" needs start.file, the table with the opinions.");
+  rules.unless(kind == "file" || !rules.given("start.file"), "start.file",
+               concat("start.file is given, but start.kind = \"", kind, "\"; set start.kind = \"file\" to use it."));
+  const bool has_labels = rules.is("network.kind", "karate") || rules.is("network.kind", "block_model") ||
+                          (rules.is("network.kind", "edges") && rules.given("network.labels"));
+  rules.unless((kind != "labelled" && kind != "groups") || has_labels, "start.kind",
+               concat("start.kind = \"", kind, "\" needs a network with labels: karate, block_model, or edges with ",
+                      "network.labels."));
+}
+
+}  // namespace
+
+void add_population_keys(Schema& schema, std::int64_t agents) {
+  schema.integer("agents.count", agents, Range::between(2, 1e8), "",
+                 "number of agents; a network that is read and a start file bring their own");
+  add_start_keys(schema);
+  add_network_keys(schema);
+}
+
+void check_population(const Config& config, Complaints& complaints) {
+  KeyRules rules(config, complaints);
+  check_network_keys(config, rules);
+  check_random_network(config, rules);
+  check_labelled(config, rules);
+  check_start(config, rules);
+}
+
+}  // namespace fovea::opinion::society

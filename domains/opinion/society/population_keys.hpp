@@ -1,0 +1,36 @@
+#pragma once
+/// The keys that say who takes part, for every experiment with a population, and the rules between them.
+
+#include <string>
+
+#include "fovea/core/config/config.hpp"
+
+namespace fovea::opinion::society {
+
+/// Opinions larger than this are refused: their fourth powers, for the kurtosis, would leave the range of a double.
+inline constexpr double kLargestOpinion = 1e50;
+
+/// Adds agents.count (agents: its default), start.*, network.*. make_population() also reads model.components,
+/// model.stubbornness and record.limit, which are the experiment's own.
+void add_population_keys(Schema& schema, std::int64_t agents);
+
+/// Complains where these keys contradict each other.
+void check_population(const Config& config, Complaints& complaints);
+
+/// Collects complaints at the place of a key.
+class KeyRules {
+ public:
+  KeyRules(const Config& config, Complaints& complaints) : config_(config), complaints_(complaints) {}
+
+  void unless(bool holds, const char* key, const std::string& sentence) {
+    if (!holds) complaints_.add(config_.source(key), sentence);
+  }
+  bool is(const char* key, const char* value) const { return config_.text(key) == value; }
+  bool given(const char* key) const { return !config_.is_default(key); }
+
+ private:
+  const Config& config_;
+  Complaints& complaints_;
+};
+
+}  // namespace fovea::opinion::society

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/domains/opinion/temperature/outcome.hpp"
+
+namespace fovea::opinion::temperature {
+
+namespace {
+
+bool has_dimension(const Dataset& data, const std::string& variable, const std::string& dimension) {
+  const auto& all = data.at(variable).dimensions;
+  return std::find(all.begin(), all.end(), dimension) != all.end();
+}
+
+Figure lines(const Results& merged, const std::string& variable, const std::string& title, const std::string& caption) {
+  Figure figure;
+  figure.kind = FigureKind::lines;
+  figure.name = variable + "_against_temperature";
+  figure.title = title;
+  figure.caption = caption;
+  figure.variables = {variable};
+  figure.x = "temperature";
+  figure.hue = has_dimension(merged.data, variable, "branch") ? "branch" : "";
+  figure.log_x = true;
+  return figure;
+}
+
+void add_polarization_figure(Results& merged, bool predicted) {
+  Figure figure = lines(merged, "sd", "Polarization against temperature",
+                        "Spread of the opinions at rest. Where the branches differ, the crowd remembers where it came "
+                        "from.");
+  const std::vector<double>& theory = merged.data.at("predicted_sd").reals();
+  if (std::any_of(theory.begin(), theory.end(), [](double value) { return !std::isnan(value); })) {
+    figure.references = {"predicted_sd"};
+    figure.caption +=
+        " Dashed: the Gaussian state, exact for infinitely many agents; it ends at the predicted "
+        "transition.";
+  }
+  if (predicted) figure.marks = {"predicted_cooling_transition"};
+  for (const char* measured : {"cooling_transition", "heating_transition"}) {
+    if (merged.data.has(measured)) figure.marks.push_back(measured);
+  }
+  merged.figure(figure);
+}
+
+void add_share_figure(Results& merged) {
+  if (!merged.data.has("share_on_real_side")) return;
+  Figure figure = lines(merged, "share_on_real_side", "Who ends on the real side",
+                        "Share of the agents whose side was not given that end on the side they really took. Dashed: "
+                        "plain label propagation from the same known members.");
+  figure.references = {"label_propagation_share"};
+  merged.figure(figure);
+}
+
+void add_maps(Results& merged) {
+  Figure histogram;
+  histogram.kind = FigureKind::histogram;
+  histogram.name = "opinions";
+  histogram.title = "Opinions";
+  histogram.caption = "Density of opinions at the temperature of the slider.";
+  histogram.variables = {"opinion_density"};
+  histogram.x = "opinion";
+  merged.figure(histogram);
+  Figure attention;
+  attention.kind = FigureKind::heatmap;
+  attention.name = "attention";
+  attention.title = "Who attends to whom";
+  attention.caption = "Agents sorted by opinion. A block on the diagonal is a group that hears only itself.";
+  attention.variables = {"attention"};
+  attention.x = "to";
+  attention.y = "from";
+  merged.figure(attention);
+}
+
+void add_network_figure(Results& merged) {
+  if (!merged.data.has("node_x") || !merged.data.has("edge_source")) return;
+  Figure figure;
+  figure.kind = FigureKind::network;
+  figure.name = "network";
+  figure.title = "The network";
+  figure.caption = "Each agent's opinion at the temperature of the slider.";
+  figure.variables = {"opinions"};
+  if (merged.data.has("real_group")) {
+    figure.variables.push_back("real_group");
+    figure.caption += " Shape: the group it really joined.";
+    if (merged.data.has("known")) {
+      figure.variables.push_back("known");
+      figure.caption += " Ring: its side was given.";
+    }
+  }
+  figure.x = "agent";
+  figure.position_x = "node_x";
+  figure.position_y = "node_y";
+  figure.edge_source = "edge_source";
+  figure.edge_target = "edge_target";
+  merged.figure(figure);
+}
+
+void add_member_table(Results& merged) {
+  constexpr std::size_t kReadable = 100;
+  if (!merged.data.has("real_group") || !merged.data.has("label_propagation")) return;
+  if (merged.data.size_of("agent") > kReadable) return;
+  Figure figure;
+  figure.kind = FigureKind::table;
+  figure.name = "members";
+  figure.title = "Member by member";
+  figure.caption =
+      "Final opinion at the temperature of the slider, the group each member really joined, and what label "
+      "propagation says.";
+  figure.variables = {"agent_name", "real_group", "opinions", "label_propagation"};
+  figure.x = "agent";
+  merged.figure(figure);
+}
+
+}  // namespace
+
+void add_figures(Results& merged, bool predicted) {
+  add_share_figure(merged);  // first where there is one: then it is the question
+  add_polarization_figure(merged, predicted);
+  add_network_figure(merged);
+  add_maps(merged);
+  merged.figure(lines(merged, "camps", "Number of camps",
+                      "Groups of like opinions; those below camps.least_share of the agents are not counted."));
+  merged.figure(lines(merged, "echo_chamber", "Echo chambers", "Share of attention that stays inside one's own camp."));
+  merged.figure(lines(merged, "bimodality", "Bimodality coefficient",
+                      "1/3 for a normal distribution, 5/9 for a uniform one, 1 for two points."));
+  merged.figure(lines(merged, "esteban_ray", "Esteban-Ray polarization", "Largest for two large camps far apart."));
+  if (merged.data.has("modularity"))
+    merged.figure(lines(merged, "modularity", "Modularity of the two sides", "Sides by the sign of the opinion."));
+  Figure steps = lines(merged, "steps", "Steps until at rest", "Near a transition the crowd comes to rest slowly.");
+  steps.log_y = true;
+  merged.figure(steps);
+  add_member_table(merged);
+}
+
+}  // namespace fovea::opinion::temperature

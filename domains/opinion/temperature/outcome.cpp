@@ -1,0 +1,299 @@
+#include "fovea/domains/opinion/temperature/outcome.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/domains/opinion/temperature/settings.hpp"
+#include "fovea/domains/opinion/theory/theory.hpp"
+
+namespace fovea::opinion::temperature {
+
+namespace {
+
+constexpr const char* kDerived = "derived in domains/opinion/README.md";
+
+using Rows = std::vector<std::vector<double>>;
+
+/// One part of each record, one after the other.
+template <typename Part>
+std::vector<double> gather(const Observer& observer, const Rows& records, const Part& part) {
+  std::vector<double> all;
+  for (const std::vector<double>& record : records) {
+    const std::span<const double> values = part(observer.view(record));
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+std::vector<float> single(const std::vector<double>& values) { return {values.begin(), values.end()}; }
+
+std::vector<double> measure_over_temperature(const Observer& observer, const Rows& records, Measure measure) {
+  std::vector<double> values;
+  for (const std::vector<double>& record : records) values.push_back(observer.view(record)[measure]);
+  return values;
+}
+
+bool is_kept(Measure measure, const society::Population& population) {
+  if (measure == Measure::modularity || measure == Measure::assortativity) return population.graph.has_value();
+  if (measure == Measure::share_on_real_side || measure == Measure::share_undecided) return !population.known.empty();
+  if (measure == Measure::camp_lifetime) return false;  // said in a note
+  return measure != Measure::at_rest;
+}
+
+void write_measures(const society::Population& population, const Observer& observer, const Rows& records,
+                    Results& results) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(Measure::count); ++k) {
+    const auto measure = static_cast<Measure>(k);
+    if (!is_kept(measure, population)) continue;
+    const MeasureText& text = describe(measure);
+    results.add(text.name, {"temperature"}, measure_over_temperature(observer, records, measure), text.unit,
+                text.meaning);
+  }
+  std::vector<std::uint8_t> flags;
+  for (const double value : measure_over_temperature(observer, records, Measure::at_rest))
+    flags.push_back(value > 0 ? 1 : 0);
+  const MeasureText& text = describe(Measure::at_rest);
+  results.data.add({text.name,
+                    {"temperature"},
+                    flags,
+                    text.unit,
+                    text.meaning,
+                    {{"flag_values", "0, 1"}, {"flag_meanings", "moving at_rest"}}});
+}
+
+void write_density(const Observer& observer, const Rows& records, Results& results) {
+  const ObserverSettings& settings = observer.settings();
+  std::vector<double> centres;
+  const double width = 2 * settings.opinion_limit / static_cast<double>(settings.bins);
+  for (Index bin = 0; bin < settings.bins; ++bin)
+    centres.push_back((static_cast<double>(bin) + 0.5) * width - settings.opinion_limit);
+  results.coordinate("opinion", centres, "opinion", "opinion: its first component, at the centre of the bin");
+  const auto density = gather(observer, records, [](const RecordView& record) { return record.density; });
+  results.add("opinion_density", {"temperature", "opinion"}, single(density), "1/opinion", "density of opinions");
+}
+
+void write_attention(const Observer& observer, const Rows& records, Results& results) {
+  const Index groups = observer.settings().attention_groups;
+  std::vector<double> ranks;
+  for (Index group = 0; group < groups; ++group)
+    ranks.push_back((static_cast<double>(group) + 0.5) / static_cast<double>(groups));
+  results.coordinate("from", ranks, "1", "rank of who attends: by opinion, 0 lowest, 1 highest");
+  results.coordinate("to", ranks, "1", "rank of who is heard: by opinion, 0 lowest, 1 highest");
+  const auto attention = gather(observer, records, [](const RecordView& record) { return record.attention; });
+  results.add("attention", {"temperature", "from", "to"}, single(attention), "1",
+              "share of attention, given by agents of one rank to those of another");
+}
+
+void write_opinions(const society::Population& population, const Observer& observer, const Rows& records,
+                    Results& results) {
+  const std::vector<double> opinions =
+      gather(observer, records, [](const RecordView& record) { return record.opinions; });
+  if (!observer.keeps_agents()) {
+    std::vector<double> quantile;
+    for (Index q = 0; q < Observer::kQuantiles; ++q)
+      quantile.push_back(static_cast<double>(q) / (Observer::kQuantiles - 1));
+    results.coordinate("quantile", quantile, "1", "share of the agents below");
+    results.add("opinion_quantile", {"temperature", "quantile"}, opinions, "opinion", "quantiles of the opinions");
+    return;
+  }
+  std::vector<std::int64_t> agent;
+  for (Index i = 0; i < population.agents(); ++i) agent.push_back(i);
+  results.coordinate("agent", agent, "1", "agent, by its number");
+  std::vector<std::string> dimensions{"temperature", "agent"};
+  if (population.anchors.cols() > 1) {
+    std::vector<std::int64_t> component;
+    for (Index c = 0; c < population.anchors.cols(); ++c) component.push_back(c);
+    results.coordinate("component", component, "1", "component of the opinion");
+    dimensions.push_back("component");
+  }
+  results.add("opinions", dimensions, opinions, "opinion", "final opinion of each agent");
+}
+
+void write_drawing(const society::Population& population, Results& results) {
+  const Matrix<double> place = society::layout(*population.graph);
+  const std::vector<double> x(place.col(0).begin(), place.col(0).end()), y(place.col(1).begin(), place.col(1).end());
+  results.add("node_x", {"agent"}, x, "1", "place of the node in the drawing");
+  results.add("node_y", {"agent"}, y, "1", "place of the node in the drawing");
+  std::vector<std::int64_t> source, target;
+  for (const society::Edge& edge : population.graph->edges) {
+    source.push_back(edge[0]);
+    target.push_back(edge[1]);
+  }
+  if (source.empty()) return;
+  results.data.dimension("edge", source.size());
+  results.add("edge_source", {"edge"}, source, "1", "agent at one end of the edge");
+  results.add("edge_target", {"edge"}, target, "1", "agent at the other end of the edge");
+}
+
+void write_network(const Config& config, const society::Population& population, const Observer& observer,
+                   Results& results) {
+  if (!population.graph || !observer.keeps_agents()) return;
+  results.add("agent_name", {"agent"}, population.names, "", "name, as in the network");
+  if (!population.side.empty()) {
+    std::vector<std::string> group;
+    for (const Index side : population.side)
+      group.push_back(side < 0 ? "unknown" : population.labels[static_cast<std::size_t>(side)]);
+    results.add("real_group", {"agent"}, group, "", "real group, by its label");
+  }
+  if (config.flag("record.network")) write_drawing(population, results);
+}
+
+/// The shares at the top of the grid: a number for the headline that was not picked by looking at the truth.
+void write_share_at_top(const society::Population& population, const Observer& observer, const Rows& records,
+                        Results& results) {
+  if (population.known.empty()) return;
+  results.scalar("share_at_highest_temperature", observer.view(records.back())[Measure::share_on_real_side], "1",
+                 "share of the other agents on their real side at the highest temperature");
+}
+
+/// Plain label propagation from the same known members, the yardstick for attention.
+void write_label_propagation(const society::Population& population, const Observer& observer, Results& results) {
+  if (population.known.empty()) return;
+  const std::vector<double> start(population.anchors.data(), population.anchors.data() + population.agents());
+  const std::vector<double> value = society::label_propagation(*population.graph, start, population.known);
+  const std::vector<std::uint8_t> reached = society::reachable(*population.graph, population.known);
+  double judged = 0, right = 0, known = 0;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    known += population.known[i];
+    if (population.known[i] || population.side[i] < 0 || !reached[i]) continue;
+    ++judged;
+    const bool decided = std::abs(value[i]) > observer.settings().tolerance;
+    if (decided && (value[i] > 0 ? 1 : 0) == population.side[i]) ++right;
+  }
+  results.scalar("label_propagation_share", judged > 0 ? right / judged : kNan, "1",
+                 "share by label propagation, of the agents whose side was not given, on their real side");
+  results.scalar("judged_agents", judged, "1", "agents that are not known but can be reached from a known one");
+  if (observer.keeps_agents()) {
+    results.add("label_propagation", {"agent"}, value, "1", "label propagation, from -1 to 1");
+    results.add("known", {"agent"}, population.known, "1", "known side: 1 where the agent's side is given");
+  }
+  const auto rest = static_cast<double>(population.agents()) - known - judged;
+  results.note(concat("Shares are over the ", judged, " agents that are not among the ", known,
+                      " known ones, have a label and can be reached",
+                      rest > 0 ? concat("; ", rest, " others cannot") : "", ". An agent within ",
+                      observer.settings().tolerance,
+                      " of 0 counts as undecided, that is, not on its real side; label propagation is judged alike."));
+}
+
+std::string rounded(double value) {
+  std::ostringstream text;
+  text.precision(3);
+  text << value;
+  return text.str();
+}
+
+void check_gaussian_state(const std::vector<double>& measured, const std::vector<double>& predicted, double end,
+                          const std::vector<double>& temperatures, Results& results) {
+  constexpr double kQuantileCrowd = 0.01;  // the sd of 4000 Gaussian quantiles is 0.04 % low; near the fold x 20
+  std::size_t worst = measured.size();
+  double largest = -1;
+  for (std::size_t k = 0; k < measured.size(); ++k) {
+    // Below the transition the state is left; just above it small causes have large effects.
+    if (std::isnan(predicted[k]) || temperatures[k] < 1.01 * end) continue;
+    const double deviation = std::abs(measured[k] / predicted[k] - 1);
+    if (deviation <= largest) continue;
+    largest = deviation;
+    worst = k;
+  }
+  if (worst == measured.size()) return;
+  results.check({"gaussian_state_sd",
+                 concat("spread of the consensus on cooling, at the temperature where it fits worst, T = ",
+                        rounded(temperatures[worst])),
+                 kDerived, predicted[worst], measured[worst], kQuantileCrowd, true});
+}
+
+void write_prediction(const Config& config, const Observer& observer, const WalkSettings& settings,
+                      const WalkResult& found, Results& results) {
+  constexpr double kTransition = 0.005;  // 4000 quantile anchors stand for the continuum to half a percent
+  const double s = config.real("model.stubbornness"), spread = config.real("start.spread");
+  const bool in_range = settings.temperatures.front() / (spread * spread) > 0;  // not so small that it rounds to 0
+  const bool applies = gaussian_state_applies(config) && in_range;
+  const bool cooling = settings.branch == Branch::cooling;
+  const double end = applies ? theory::consensus_ends(s).tau * spread * spread : kNan;
+  std::vector<double> predicted;
+  for (const double temperature : settings.temperatures)
+    predicted.push_back(applies ? spread * theory::gaussian_state_u(temperature / (spread * spread), s) : kNan);
+  results.add("predicted_sd", {"temperature"}, predicted, "opinion",
+              "Gaussian state of infinitely many agents: its standard deviation");
+  results.scalar("two_camps_end", applies && !cooling ? theory::two_camps_end(s) * spread * spread : kNan,
+                 temperature_unit(config), "highest temperature at which two equal camps, taken as points, can rest");
+  results.scalar("predicted_transition", cooling ? end : kNan, temperature_unit(config),
+                 "predicted transition: temperature where the Gaussian state loses stability");
+  results.scalar("transition_temperature", 0.5 * (found.cold + found.hot), temperature_unit(config),
+                 "temperature where one camp becomes several (cooling) or several become one (heating)");
+  results.scalar("transition_half_width", 0.5 * (found.hot - found.cold), temperature_unit(config),
+                 "half width of the bracket around the transition");
+  constexpr std::int64_t kContinuum = 1000;
+  const bool quantiles =
+      config.text("start.kind") == "gaussian_quantiles" && config.integer("agents.count") >= kContinuum;
+  if (!applies || !cooling || !quantiles) return;
+  check_gaussian_state(measure_over_temperature(observer, found.records, Measure::sd), predicted, end,
+                       settings.temperatures, results);
+  if (!settings.find_transition || std::isnan(found.hot) || std::isnan(end)) return;
+  const double tolerance = kTransition + 0.5 * (found.hot - found.cold) / end;
+  results.check({"transition", "temperature where consensus ends on cooling", kDerived, end,
+                 0.5 * (found.cold + found.hot), tolerance, true});
+}
+
+void note_not_at_rest(const Observer& observer, const WalkSettings& settings, const WalkResult& found,
+                      Results& results) {
+  const auto at_rest = measure_over_temperature(observer, found.records, Measure::at_rest);
+  const auto steps = measure_over_temperature(observer, found.records, Measure::steps);
+  const auto lifetime = measure_over_temperature(observer, found.records, Measure::camp_lifetime);
+  std::string list;
+  std::size_t moving = 0;
+  for (std::size_t k = 0; k < at_rest.size(); ++k) {
+    if (at_rest[k] > 0) continue;
+    ++moving;
+    list += concat(list.empty() ? "" : "; ", "T = ", rounded(settings.temperatures[k]), ": not at rest after ",
+                   steps[k], " steps");
+    if (settings.plain_averaging && !std::isnan(lifetime[k]))
+      list += concat(", expected lifetime ", rounded(lifetime[k]), " steps");
+  }
+  if (moving == 0) return;
+  if (settings.plain_averaging)
+    results.note(
+        "Plain averaging (s = 0, no noise) always ends in consensus at any temperature above 0 (on a network, in each "
+        "connected part); what looks like polarization only shows how long one waited. An expected lifetime is that of "
+        "the two camps that merge first, as if they were alone: (T / d^2) exp(d^2 / 2T) / (n1 / n2 + n2 / n1) further "
+        "steps, for d^2 >> T.");
+  results.note(concat("Not at rest at ", moving, " of ", at_rest.size(), " temperatures. ", list, "."));
+}
+
+void write_notes(const Observer& observer, const Config& config, const WalkSettings& settings, const WalkResult& found,
+                 Results& results) {
+  if (config.real("model.noise") > 0) {
+    results.note(concat("With noise nothing comes to rest: measures are means over ", settings.average_steps,
+                        " steps after ", settings.burn_in, "; maps and single opinions are of the last step."));
+  } else {
+    note_not_at_rest(observer, settings, found, results);
+  }
+  if (found.bisections_not_at_rest > 0)
+    results.note(concat(found.bisections_not_at_rest, " of the temperatures tried by bisection ran out of steps (",
+                        settings.steps_max,
+                        ") before coming to rest; raise rest.steps_max to trust the transition's last digits."));
+}
+
+}  // namespace
+
+void write_outcome(const Config& config, const society::Population& population, const Observer& observer,
+                   const WalkSettings& settings, const WalkResult& found, Results& results) {
+  results.coordinate("temperature", settings.temperatures, temperature_unit(config),
+                     "temperature: how near opinions must be to be heard");
+  write_measures(population, observer, found.records, results);
+  write_density(observer, found.records, results);
+  write_attention(observer, found.records, results);
+  write_opinions(population, observer, found.records, results);
+  write_network(config, population, observer, results);
+  write_share_at_top(population, observer, found.records, results);
+  write_label_propagation(population, observer, results);
+  write_prediction(config, observer, settings, found, results);
+  write_notes(observer, config, settings, found, results);
+  if (!population.left_out.empty()) results.note(population.left_out);
+  results.data.attributes["branch"] = config.text("branch");
+}
+
+}  // namespace fovea::opinion::temperature

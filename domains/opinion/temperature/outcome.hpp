@@ -1,0 +1,26 @@
+#pragma once
+/// From a finished branch to results, and from the merged branches to the verdict.
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/data/results.hpp"
+#include "fovea/domains/opinion/temperature/observe.hpp"
+#include "fovea/domains/opinion/temperature/walk.hpp"
+
+namespace fovea::opinion::temperature {
+
+/// Hands in everything that one branch found: arrays, predictions, checks of the Gaussian state, notes.
+void write_outcome(const Config& config, const society::Population& population, const Observer& observer,
+                   const WalkSettings& settings, const WalkResult& found, Results& results);
+
+/// Adds what needs all branches: where cooling and heating jump, the area of the loop, known answers checked with the
+/// engine, headlines, figures, the verdict. Works on one branch as well.
+void write_verdict(Results& merged);
+
+/// Hands in the figures of the page, for whatever variables there are. predicted: mark the predicted transition.
+void add_figures(Results& merged, bool predicted);
+
+/// "0.00896(2)": a value with its uncertainty in units of the last digit; 3 digits of the value where the error is 0
+/// or not a number.
+std::string with_error(double value, double error);
+
+}  // namespace fovea::opinion::temperature

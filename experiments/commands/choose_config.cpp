@@ -1,0 +1,70 @@
+#include "fovea/experiments/commands/choose_config.hpp"
+
+#include <filesystem>
+#include <random>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/experiments/commands/bundled_configs.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+/// A seed that nobody chose, short enough to be typed again.
+std::uint64_t drawn_seed() { return std::random_device{}(); }
+
+Overrides overrides(const Arguments& arguments) {
+  Overrides given;
+  given.set = arguments.texts("set");
+  given.grid = arguments.texts("grid");
+  if (arguments.text("seed", "") == "random") {
+    given.seed = drawn_seed();
+  } else if (arguments.has("seed")) {
+    given.seed = static_cast<std::uint64_t>(arguments.integer("seed", 0, 0));
+  }
+  given.quick = arguments.has("quick");
+  if (arguments.has("seeds")) given.seeds = arguments.integer("seeds", 1, 1);
+  return given;
+}
+
+bool looks_like_file(const std::string& operand) {
+  std::error_code error;
+  return std::filesystem::exists(operand, error) || operand.find('/') != std::string::npos ||
+         (operand.size() > 5 && operand.compare(operand.size() - 5, 5, ".toml") == 0);
+}
+
+}  // namespace
+
+std::vector<Option> config_options() {
+  return {
+      {"set", 's', "KEY=VALUE", "another value for one key, as in a config: --set agents.count=100", true},
+      {"seed", 0, "N|random", "seed of all random numbers (default: the config's, else 1); it is always kept", false}};
+}
+
+std::vector<Option> sweep_options() {
+  return {{"grid", 'g', "KEY=VALUES", "sweep a key: log:0.01..3:12, lin:0..1:5 or a,b,c", true},
+          {"seeds", 0, "N", "sweep over N seeds, counted up from the seed", false}};
+}
+
+ChosenConfig read_chosen(const Catalogue& catalogue, const std::string& path, const Arguments& arguments) {
+  Config config = catalogue.read(path, overrides(arguments));
+  return {std::move(config), read_file(path)};
+}
+
+ChosenConfig choose_config(const Catalogue& catalogue, const Arguments& arguments) {
+  const std::string& operand = arguments.positional.at(0);
+  const Overrides given = overrides(arguments);
+  if (catalogue.find(operand) != nullptr && !std::filesystem::exists(operand))
+    return {default_config(operand, *catalogue.find_schema(operand), given), "experiment = \"" + operand + "\"\n"};
+  if (!looks_like_file(operand)) {
+    std::vector<std::string> names = catalogue.names();
+    for (const std::string& domain : domains_of(catalogue)) names.push_back(domain);
+    const std::string close = nearest(operand, names);
+    throw ConfigError(concat(operand, ": there is no such file, and no experiment or domain of that name; ",
+                             close.empty() ? "see: fovea list" : "did you mean '" + close + "'?"));
+  }
+  return read_chosen(catalogue, operand, arguments);
+}
+
+}  // namespace fovea::command

@@ -1,0 +1,31 @@
+#include "fovea/experiments/commands/command_table.hpp"
+
+namespace fovea::command {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> table = [] {
+    std::vector<Command> all;
+    for (const auto& group :
+         {config_commands(), run_commands(), lags_commands(), status_commands(), result_commands(), machine_commands()})
+      all.insert(all.end(), group.begin(), group.end());
+    return all;
+  }();
+  return table;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : commands())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+const std::vector<Option>& common_options() {
+  static const std::vector<Option> options = {
+      {"quiet", 'q', "", "only errors on stderr", false},
+      {"verbose", 'v', "", "more about what happens on stderr", false},
+      {"help", 'h', "", "this text", false},
+  };
+  return options;
+}
+
+}  // namespace fovea::command

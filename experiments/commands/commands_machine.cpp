@@ -1,0 +1,149 @@
+/// doctor: whether this build works on this machine.
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <numeric>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/lab/directory/machine.hpp"
+#include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/console.hpp"
+#include "fovea/experiments/exit_codes.hpp"
+#include "fovea/experiments/json_text.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A self-test: its name, and what went wrong (empty: nothing).
+struct SelfTest {
+  std::string name, problem;
+  double seconds = 0;
+};
+
+std::string hash_problem() {
+  const std::string known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";  // FIPS 180-4, "abc"
+  return sha256("abc") == known ? "" : "SHA-256 of 'abc' is wrong";
+}
+
+Dataset sample() {
+  std::vector<double> numbers(10000);
+  const Random random(1);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = random.normal(i);
+  Dataset data;
+  data.dimension("index", numbers.size());
+  data.add({"number", {"index"}, numbers, "1", "normal numbers", {}});
+  data.attributes["title"] = "self-test";
+  return data;
+}
+
+std::string file_problem(const std::string& folder) {
+  const std::string path =
+      folder + "/fovea-doctor-" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + ".h5";
+  const Dataset data = sample();
+  write_dataset(path, data);
+  const bool same = content_hash(read_untrusted_dataset(path)) == content_hash(data);
+  fs::remove(path);
+  return same ? "" : path + ": what was read is not what was written";
+}
+
+SelfTest timed(const std::string& name, const std::function<std::string()>& problem) {
+  const auto start = std::chrono::steady_clock::now();
+  SelfTest test{name, "", 0};
+  try {
+    test.problem = problem();
+  } catch (const std::exception& error) {
+    test.problem = error.what();
+  }
+  test.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return test;
+}
+
+std::string limit_text(int which) {
+  rlimit limit{};
+  if (::getrlimit(static_cast<__rlimit_resource_t>(which), &limit) != 0) return "unknown";
+  return limit.rlim_cur == RLIM_INFINITY ? "unlimited" : std::to_string(limit.rlim_cur);
+}
+
+std::uintmax_t free_bytes(const std::string& folder) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  return error ? 0 : space.available;
+}
+
+std::string libraries_text() {
+  std::string text;
+  for (const Library& library : libraries())
+    text += (text.empty() ? "" : ", ") + library.name + ' ' +
+            (library.running.empty() ? library.compiled : library.running);
+  return text;
+}
+
+std::string doctor_text(const std::string& folder, const std::vector<SelfTest>& tests) {
+  const Build info = build();
+  const Machine here = machine();
+  std::string text =
+      concat("fovea      ", info.version, ", commit ", info.commit, ", ", info.compiler, ", ", info.build_type,
+             "\nflags      ", info.flags, "\nlibraries  ", libraries_text(), "\nmachine    ", here.host, ", ",
+             here.kernel, "\ncpu        ", here.cpu, " (", here.instructions, ")\nprocessors ", here.processors,
+             "\nmemory     ", bytes_text(static_cast<double>(here.memory_bytes)), "\ndisk       ",
+             bytes_text(static_cast<double>(free_bytes(folder))), " free in ", folder, "\nlimits     open files ",
+             limit_text(RLIMIT_NOFILE), ", address space ", limit_text(RLIMIT_AS), ", file size ",
+             limit_text(RLIMIT_FSIZE), '\n');
+  for (const SelfTest& test : tests)
+    text += concat("self-test  ", test.name, ": ", test.problem.empty() ? "good" : "BAD: " + test.problem, " (",
+                   duration_text(test.seconds), ")\n");
+  return text;
+}
+
+std::string doctor_json(const std::string& folder, const std::vector<SelfTest>& tests) {
+  const Build info = build();
+  const Machine here = machine();
+  std::vector<Json> items;
+  for (const SelfTest& test : tests)
+    items.push_back(
+        JsonObject().add("name", test.name).add("good", test.problem.empty()).add("problem", test.problem).done());
+  JsonObject object;
+  object.add("version", info.version).add("commit", info.commit).add("compiler", info.compiler);
+  object.add("flags", info.flags).add("build_type", info.build_type).add("libraries", libraries_text());
+  object.add("host", here.host).add("kernel", here.kernel).add("cpu", here.cpu);
+  object.add("instruction_sets", here.instructions).add("processors", here.processors);
+  object.add("memory_bytes", here.memory_bytes).add("free_disk_bytes", free_bytes(folder)).add("folder", folder);
+  object.add("self_tests", json_list(items));
+  return object.done().text + '\n';
+}
+
+int doctor(const Arguments& arguments) {
+  const std::string folder = arguments.positional.empty() ? "." : arguments.positional[0];
+  if (!fs::is_directory(folder)) throw DataError(concat(folder, ": there is no such folder."));
+  const std::vector<SelfTest> tests = {timed("hashing", hash_problem),
+                                       timed("writing and reading a result", [&] { return file_problem(folder); })};
+  const bool good = std::all_of(tests.begin(), tests.end(), [](const SelfTest& test) { return test.problem.empty(); });
+  std::cout << (arguments.has("json") ? doctor_json(folder, tests) : doctor_text(folder, tests));
+  return good ? kDone : kFailed;
+}
+
+}  // namespace
+
+std::vector<Command> machine_commands() {
+  return {{"doctor",
+           "whether this build works on this machine",
+           "[DIR]",
+           0,
+           1,
+           {"fovea doctor", "fovea doctor /scratch --json"},
+           {{"json", 0, "", "as one JSON object", false}},
+           "DIR: the folder that would receive runs (default: the current one).",
+           &doctor}};
+}
+
+}  // namespace fovea::command

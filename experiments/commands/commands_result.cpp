@@ -1,0 +1,203 @@
+/// report, compare, inspect, export: what can be done with results.
+
+#include <filesystem>
+#include <iostream>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/data/dataset_compare.hpp"
+#include "fovea/core/data/dataset_csv.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/lab/runner.hpp"
+#include "fovea/core/lab/verify.hpp"
+#include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/console.hpp"
+#include "fovea/experiments/exit_codes.hpp"
+#include "fovea/experiments/json_text.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A result file, or the result file of a run directory.
+std::string result_file(const std::string& path) {
+  if (!fs::exists(path)) throw DataError(concat(path, ": there is no such file or folder."));
+  if (!fs::is_directory(path)) return path;
+  const RunDirectory directory(path);
+  if (!fs::exists(directory.result()))
+    throw DataError(concat(path, ": holds no result.h5; if it is a run, finish it with: fovea resume ", path));
+  return directory.result();
+}
+
+int report(const Arguments& arguments) {
+  const RunDirectory directory(arguments.positional[0]);
+  result_file(directory.path());
+  const FolderLock lock(directory);
+  redraw_report(directory);
+  std::cout << directory.report() << '\n';
+  return kDone;
+}
+
+std::string type_name(const Values& values) {
+  constexpr const char* kNames[] = {"double", "float", "int64", "uint8", "text"};
+  return kNames[values.index()];
+}
+
+int compare(const Arguments& arguments) {
+  const double rtol = arguments.real("rtol", 0, 0), atol = arguments.real("atol", 0, 0);
+  const Dataset a = read_untrusted_dataset(result_file(arguments.positional[0]));
+  const Dataset b = read_untrusted_dataset(result_file(arguments.positional[1]));
+  std::vector<std::string> lines;
+  for (const Difference& difference : compare_datasets(a, b, rtol, atol)) lines.push_back(difference.text());
+  const std::vector<std::string> texts = compare_texts(a, b);
+  const bool same_content = content_hash(a) == content_hash(b);
+  const bool equal = lines.empty();
+  if (arguments.has("json")) {
+    JsonObject object;
+    object.add("equal", equal).add("identical", same_content).add("rtol", rtol).add("atol", atol);
+    object.add("differences", json_texts(lines)).add("text_differences", json_texts(texts));
+    std::cout << object.done().text << '\n';
+    return equal ? kDone : kDiffers;
+  }
+  for (const std::string& line : lines) std::cout << line << '\n';
+  if (equal) std::cout << (same_content ? "identical\n" : "the arrays agree\n");
+  for (const std::string& line : texts) std::cout << "  (not counted) " << line << '\n';
+  return equal ? kDone : kDiffers;
+}
+
+Json attributes_json(const std::map<std::string, std::string>& attributes) {
+  JsonObject object;
+  for (const auto& [name, text] : attributes) object.add(name, text);
+  return object.done();
+}
+
+std::string inspection_json(const Dataset& data) {
+  JsonObject dimensions;
+  for (const Dimension& dimension : data.dimensions()) dimensions.add(dimension.name, dimension.size);
+  std::vector<Json> variables;
+  for (const Variable& variable : data.variables()) {
+    JsonObject object;
+    object.add("name", variable.name).add("type", type_name(variable.values));
+    object.add("dimensions", json_texts(variable.dimensions)).add("units", variable.units);
+    object.add("long_name", variable.long_name).add("attributes", attributes_json(variable.attributes));
+    object.add("coordinate", data.is_coordinate(variable));
+    variables.push_back(object.done());
+  }
+  std::vector<std::string> documents;
+  for (const auto& [name, text] : data.documents) documents.push_back(name);
+  JsonObject object;
+  object.add("dimensions", dimensions.done()).add("variables", json_list(variables));
+  object.add("attributes", attributes_json(data.attributes)).add("documents", json_texts(documents));
+  object.add("content_hash", content_hash(data));
+  return object.done().text + '\n';
+}
+
+std::string variable_line(const Dataset& data, const Variable& variable) {
+  std::string shape;
+  for (const std::string& dimension : variable.dimensions)
+    shape += concat(shape.empty() ? "" : ", ", dimension, ": ", data.size_of(dimension));
+  const std::string units = variable.units.empty() ? "" : " [" + variable.units + "]";
+  return concat("  ", data.is_coordinate(variable) ? "* " : "  ", variable.name, "(", shape, ") ",
+                type_name(variable.values), units, "  ", variable.long_name, '\n');
+}
+
+std::string inspection_text(const Dataset& data) {
+  std::string text = "dimensions:\n";
+  for (const Dimension& dimension : data.dimensions()) text += concat("  ", dimension.name, ": ", dimension.size, '\n');
+  text += "variables (* coordinates):\n";
+  for (const Variable& variable : data.variables()) text += variable_line(data, variable);
+  text += "attributes:\n";
+  for (const auto& [name, value] : data.attributes) text += "  " + name + ": " + value + '\n';
+  text += "documents:\n";
+  for (const auto& [name, document] : data.documents) text += concat("  ", name, ": ", document.size(), " bytes\n");
+  return text + "content " + content_hash(data) + '\n';
+}
+
+int inspect(const Arguments& arguments) {
+  const Dataset data = read_untrusted_dataset(result_file(arguments.positional[0]));
+  std::cout << (arguments.has("json") ? inspection_json(data) : inspection_text(data));
+  return kDone;
+}
+
+int export_result(const Arguments& arguments) {
+  if (!arguments.has("csv")) throw UsageError("'export' writes CSV only; say so with --csv. See: fovea help export");
+  if (arguments.has("variable") && arguments.has("output"))
+    throw UsageError("--variable writes to stdout and --output to a folder; give one of them.");
+  const std::string file = result_file(arguments.positional[0]);
+  const Dataset data = read_untrusted_dataset(file);
+  if (arguments.has("variable")) {
+    const std::string name = arguments.text("variable", "");
+    if (!data.has(name)) {
+      std::vector<std::string> names;
+      for (const Variable& variable : data.variables()) names.push_back(variable.name);
+      const std::string close = nearest(name, names);
+      throw UsageError(concat(file, ": has no variable '", name, "'; ",
+                              close.empty() ? "see: fovea inspect " + file : "did you mean '" + close + "'?"));
+    }
+    std::cout << to_csv(data, name);
+    return kDone;
+  }
+  const std::string folder = arguments.text("output", "csv");
+  make_folder(folder);
+  for (const std::string& path : export_csv(data, folder)) std::cout << path << '\n';
+  return kDone;
+}
+
+Command compare_command() {
+  return {"compare",
+          "whether two results agree, and where not",
+          "A B",
+          2,
+          2,
+          {"fovea compare runs/opinion.temperature-1a2b3c4d theirs/result.h5", "fovea compare a.h5 b.h5 --rtol 1e-9"},
+          {{"rtol", 0, "X", "allowed |a - b| relative to the larger (default 0)", false},
+           {"atol", 0, "X", "allowed |a - b| (default 0)", false},
+           kJson},
+          "A and B are run directories or result files. Arrays are compared; texts that differ are only shown.\n"
+          "Exit code 0: they agree; 6: they differ.",
+          &compare};
+}
+
+Command export_command() {
+  return {"export",
+          "the arrays of a result as CSV",
+          "FILE|DIR",
+          1,
+          1,
+          {"fovea export runs/opinion.temperature-1a2b3c4d --csv -o tables",
+           "fovea export result.h5 --csv --variable variance > variance.csv"},
+          {{"csv", 0, "", "write CSV, one row a value, coordinates in front", false},
+           {"variable", 0, "NAME", "only this one, to stdout", false},
+           {"output", 'o', "DIR", "the folder that receives one file for each array (default: csv)", false}},
+          "",
+          &export_result};
+}
+
+}  // namespace
+
+std::vector<Command> result_commands() {
+  return {{"report",
+           "draw the page and the figures again from the result file",
+           "DIR",
+           1,
+           1,
+           {"fovea report runs/opinion.temperature-1a2b3c4d"},
+           {},
+           "",
+           &report},
+          compare_command(),
+          {"inspect",
+           "what a result file holds",
+           "FILE|DIR",
+           1,
+           1,
+           {"fovea inspect runs/opinion.temperature-1a2b3c4d", "fovea inspect result.h5 --json"},
+           {kJson},
+           "The file may come from anywhere: it is read by a child process with limits.",
+           &inspect},
+          export_command()};
+}
+
+}  // namespace fovea::command

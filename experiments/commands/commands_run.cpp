@@ -1,0 +1,181 @@
+/// run, sweep, resume, verify: the commands that compute.
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/lab/runner.hpp"
+#include "fovea/core/lab/verify.hpp"
+#include "fovea/domains/registry.hpp"
+#include "fovea/experiments/commands/bundled_configs.hpp"
+#include "fovea/experiments/commands/choose_config.hpp"
+#include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/run_domain.hpp"
+#include "fovea/experiments/commands/run_options.hpp"
+#include "fovea/experiments/commands/run_summary.hpp"
+#include "fovea/experiments/console.hpp"
+#include "fovea/experiments/exit_codes.hpp"
+#include "fovea/experiments/json_text.hpp"
+#include "fovea/experiments/signals.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+const Option kSummaryAsJson{"json", 0, "", "the summary as one JSON object", false};
+
+int finish(const RunSummary& summary, const Arguments& arguments, Console& console) {
+  console.clear();
+  if (summary.found)
+    console.say(concat("found the finished run ", summary.directory.path(), "; computed on ", summary.manifest.ended,
+                       arguments.accepts("force") ? "; --force computes again." : "."));
+  const bool quick = arguments.has("quick");
+  std::cout << (arguments.has("json") ? summary_json(summary, quick) : summary_text(summary, quick));
+  std::cout.flush();
+  const std::vector<Check> failed = quick ? std::vector<Check>{} : failed_checks(summary);
+  for (const Check& check : failed) std::cerr << "fovea: does not hold: " << check_text(check) << '\n';
+  if (summary.failures.empty()) return failed.empty() ? kDone : kDiffers;
+  std::cerr << "fovea: " << summary.failures.size() << " of " << summary.manifest.points
+            << " points failed; the others are kept. Try those again with: fovea resume " << summary.directory.path()
+            << '\n';
+  return kSomePointsFailed;
+}
+
+int run(const Arguments& arguments) {
+  listen_to_signals();
+  const Catalogue catalogue = all_experiments();
+  Console console(arguments);
+  const std::string& operand = arguments.positional.at(0);
+  if (is_domain(catalogue, operand) && !std::filesystem::is_regular_file(operand))
+    return run_domain(catalogue, operand, arguments, run_options(arguments), console);
+  const ChosenConfig chosen = choose_config(catalogue, arguments);
+  const Experiment& experiment = catalogue.at(chosen.config.experiment);
+  return finish(run_experiment(experiment, chosen.config, chosen.text, run_options(arguments), console), arguments,
+                console);
+}
+
+int resume(const Arguments& arguments) {
+  listen_to_signals();
+  const Catalogue catalogue = all_experiments();
+  Console console(arguments);
+  return finish(resume_run(arguments.positional[0], catalogue, run_options(arguments), console), arguments, console);
+}
+
+std::string verification_json(const Verification& outcome) {
+  std::vector<std::string> lines;
+  for (const Difference& difference : outcome.differences) lines.push_back(difference.text());
+  JsonObject object;
+  object.add("identical", outcome.identical).add("stored_hash", outcome.stored_hash);
+  object.add("recomputed_hash", outcome.recomputed_hash).add("differences", json_texts(lines));
+  object.add("other_differences", json_texts(outcome.other_differences));
+  return object.done().text + '\n';
+}
+
+int verify(const Arguments& arguments) {
+  listen_to_signals();
+  const Catalogue catalogue = all_experiments();
+  Console console(arguments);
+  const Verification outcome = verify_run(arguments.positional[0], catalogue, run_options(arguments), console);
+  console.clear();
+  if (arguments.has("json")) {
+    std::cout << verification_json(outcome);
+  } else if (outcome.identical) {
+    std::cout << "identical: computed again, the result has the same content hash " << outcome.stored_hash << '\n';
+  } else {
+    std::cout << "different: stored " << outcome.stored_hash << ", computed again " << outcome.recomputed_hash << '\n';
+    for (const Difference& difference : outcome.differences) std::cout << "  " << difference.text() << '\n';
+    for (const std::string& line : outcome.other_differences) std::cout << "  " << line << '\n';
+  }
+  return outcome.identical ? kDone : kDiffers;
+}
+
+std::vector<Option> computing_options() {
+  return {
+      {"threads", 't', "N", "threads in all, shared by the jobs (default: one a processor); never changes a result",
+       false},
+      {"jobs", 'j', "N", "points of a sweep at once (default: one a thread)", false},
+      {"checkpoint-every", 0, "SECONDS", "time between checkpoints of a point (default 10; 0: at every chance)", false},
+      {"fail-fast", 0, "", "stop a sweep at its first failed point", false},
+      kSummaryAsJson};
+}
+
+std::vector<Option> running_options() {
+  std::vector<Option> options = config_options();
+  options.push_back(kQuick);
+  options.push_back({"output", 'o', "DIR", "the folder that receives run directories (default: runs)", false});
+  options.push_back({"force", 'f', "", "compute again even if the same run is finished", false});
+  for (const Option& option : computing_options()) options.push_back(option);
+  return options;
+}
+
+std::vector<Option> sweeping_options() {
+  std::vector<Option> options = sweep_options();
+  for (const Option& option : running_options()) options.push_back(option);
+  return options;
+}
+
+Command run_command() {
+  return {
+      "run",
+      "compute a config, an experiment's defaults or all configs of a domain; or find the result",
+      "CONFIG|EXPERIMENT|DOMAIN",
+      1,
+      1,
+      {"fovea run experiments/opinion/temperature.toml", "fovea run experiments/opinion/temperature.toml --quick",
+       "fovea run opinion.temperature --set agents.count=500 --seed 7 -o /tmp/runs",
+       "fovea run mechanism                                  every statement about attention, and one page of them"},
+      running_options(),
+      "The run directory is named after the experiment and a hash of config, seed and input files: the same inputs\n"
+      "find the old result. A config with a [sweep] table is swept. Ctrl-C saves a checkpoint and stops. Where a "
+      "check\n"
+      "against a known answer does not hold, stderr says which, with its numbers, and the exit code is 6.\n"
+      "With --quick the values of the config's table [quick] are taken: a first look of seconds, whose checks are "
+      "counted\n"
+      "but not judged. Without it [quick] is checked and changes nothing.\n"
+      "A domain's name stands for all its configs in experiments/DOMAIN: each has its own run directory, and\n"
+      "DIR/DOMAIN.html (with --quick DIR/DOMAIN-quick.html) shows them all.",
+      &run};
+}
+
+Command sweep_command() {
+  return {"sweep",
+          "compute a config over a grid of values and seeds",
+          "CONFIG|EXPERIMENT",
+          1,
+          1,
+          {"fovea sweep my.toml --grid model.stubbornness=0.05,0.1,0.2 --seeds 8",
+           "fovea sweep opinion.temperature --grid temperature.low=log:0.01..0.1:5 --jobs 4"},
+          sweeping_options(),
+          "Like 'run', with the grid added to the config's own [sweep]. Every finished point is kept, also for larger\n"
+          "sweeps of the same experiment in the same folder.",
+          &run};
+}
+
+Command resume_command() {
+  return {"resume",
+          "go on with a run that was stopped or killed; try failed points again",
+          "DIR",
+          1,
+          1,
+          {"fovea resume runs/opinion.temperature-1a2b3c4d"},
+          computing_options(),
+          "The result has the same bytes as that of a run that was never stopped.",
+          &resume};
+}
+
+Command verify_command() {
+  std::vector<Option> options = computing_options();
+  options.back().meaning = "the outcome as one JSON object";
+  return {"verify", "compute a finished run again and compare, bit for bit",
+          "DIR",    1,
+          1,        {"fovea verify runs/opinion.temperature-1a2b3c4d"},
+          options,  "Exit code 0: identical; 6: different. The old result is not touched.",
+          &verify};
+}
+
+}  // namespace
+
+std::vector<Command> run_commands() { return {run_command(), sweep_command(), resume_command(), verify_command()}; }
+
+}  // namespace fovea::command

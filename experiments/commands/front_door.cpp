@@ -1,0 +1,117 @@
+#include "fovea/experiments/commands/front_door.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <new>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/config/schema.hpp"
+#include "fovea/core/lab/directory/machine.hpp"
+#include "fovea/experiments/command.hpp"
+#include "fovea/experiments/exit_codes.hpp"
+#include "fovea/experiments/signals.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+/// A word as it can be pasted into a shell.
+std::string quoted(const std::string& word) {
+  const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names = {"help"};
+  for (const Command& command : commands()) names.push_back(command.name);
+  return names;
+}
+
+const Command& known_command(const std::string& word) {
+  if (const Command* found = find_command(word)) return *found;
+  if (word.compare(0, 1, "-") == 0)
+    throw UsageError(concat("'", word, "' stands where a command must: options follow it. ",
+                            nearest(word, {"--version"}).empty() ? "See: fovea --help" : "Did you mean '--version'?"));
+  const std::string close = nearest(word, command_names());
+  const bool a_config = word.size() > 5 && word.compare(word.size() - 5, 5, ".toml") == 0;
+  const std::string hint = a_config        ? "to run a config: fovea run " + quoted(word)
+                           : close.empty() ? "see: fovea --help"
+                                           : "did you mean '" + close + "'?";
+  throw UsageError(concat("there is no command '", word, "'; ", hint));
+}
+
+int show_help(const std::vector<std::string>& words) {
+  if (words.size() > 2) throw UsageError("'help' takes one command. See: fovea --help");
+  std::cout << (words.size() == 2 ? help(known_command(words[1])) : help());
+  return kDone;
+}
+
+int show_version() {
+  const Build info = build();
+  std::cout << "fovea " << info.version << " (" << info.commit << ", " << info.compiler << ", " << info.build_type
+            << ")\n";
+  return kDone;
+}
+
+int dispatch(const std::vector<std::string>& words) {
+  if (words.empty()) return show_help({"help"});
+  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") return show_help(words);
+  if (words[0] == "--version" && words.size() == 1) return show_version();
+  const Command& command = known_command(words[0]);
+  Arguments arguments = parse(command, {words.begin() + 1, words.end()});
+  if (arguments.has("help")) return show_help({"help", command.name});
+  arguments.command_line = "fovea";
+  for (const std::string& word : words) arguments.command_line += ' ' + quoted(word);
+  return command.run(arguments);
+}
+
+/// One line for each mistake, each with our name.
+int report(ExitCode code, const std::string& sentences) {
+  std::string text = "fovea: ";
+  for (const char letter : sentences) text += letter == '\n' ? std::string("\nfovea: ") : std::string(1, letter);
+  std::cerr << text << '\n';
+  return code;
+}
+
+int run_and_report(const std::vector<std::string>& words) {
+  try {
+    const int code = dispatch(words);
+    std::cout.flush();
+    return std::cout ? code : report(kStorage, "stdout: cannot be written; the disk may be full.");
+  } catch (const UsageError& error) {
+    return report(kUsage, error.what());
+  } catch (const ConfigError& error) {
+    return report(kConfig, error.what());
+  } catch (const DataError& error) {
+    return report(kInputData, error.what());
+  } catch (const StorageError& error) {
+    return report(kStorage, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(kStorage, error.what());
+  } catch (const Interrupted& error) {
+    report(kFailed, error.what());
+    return 128 + stop_flag().load();
+  } catch (const std::bad_alloc&) {
+    return report(kFailed, "there was not enough memory; make the problem smaller, or use fewer --jobs.");
+  } catch (const std::exception& error) {
+    return report(kFailed, error.what());
+  }
+}
+
+}  // namespace
+
+int enter(const std::vector<std::string>& words) noexcept {
+  try {
+    let_writes_fail();
+    return run_and_report(words);
+  } catch (...) {
+    std::fputs("fovea: there was not even enough memory to say what went wrong.\n", stderr);
+    return kFailed;
+  }
+}
+
+}  // namespace fovea::command

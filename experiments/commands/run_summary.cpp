@@ -1,0 +1,174 @@
+#include "fovea/experiments/commands/run_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <optional>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/report/figures/averaged.hpp"
+#include "fovea/core/report/text.hpp"
+#include "fovea/experiments/console.hpp"
+#include "fovea/experiments/json_text.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+constexpr std::size_t kMostValues = 12;  // of one headline; the report has them all
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// One value of a headline: where it stands in the sweep, what it is, what was predicted.
+struct HeadlineValue {
+  std::string place;
+  double value = kNaN;
+  double error = kNaN;
+  double predicted = kNaN;
+};
+
+std::string place_of(const Dataset& data, const Averaged& array, std::size_t flat) {
+  std::string place;
+  for (std::size_t i = array.dimensions.size(); i-- > 0;) {
+    const std::size_t index = flat % array.shape[i];
+    flat /= array.shape[i];
+    if (array.shape[i] == 1) continue;
+    const Averaged values = coordinate_of(data, array.dimensions[i]);
+    const std::string value = values.words.empty() ? number_text(values.mean[index]) : values.words[index];
+    place = array.dimensions[i] + " = " + value + (place.empty() ? "" : ", ") + place;
+  }
+  return place;
+}
+
+/// The value at the same place of an array that may have fewer values (a prediction is often the same everywhere).
+double value_at(const Dataset& data, const std::string& name, std::size_t flat, std::size_t size) {
+  if (name.empty() || !data.has(name)) return kNaN;
+  const Averaged array = averaged(data, name);
+  if (array.mean.size() == size) return array.mean[flat];
+  return array.mean.size() == 1 ? array.mean[0] : kNaN;
+}
+
+std::vector<HeadlineValue> values_of(const Dataset& data, const Headline& headline) {
+  std::vector<HeadlineValue> values;
+  if (!data.has(headline.variable)) return values;
+  const Averaged array = averaged(data, headline.variable);
+  for (std::size_t flat = 0; flat < array.mean.size(); ++flat) {
+    const double spread = array.error.empty() ? kNaN : array.error[flat];
+    const double half_width = value_at(data, headline.half_width, flat, array.mean.size());
+    const double error = std::isnan(spread)       ? half_width
+                         : std::isnan(half_width) ? spread
+                                                  : std::max(spread, half_width);
+    values.push_back({place_of(data, array, flat), array.mean[flat], error,
+                      value_at(data, headline.predicted, flat, array.mean.size())});
+  }
+  return values;
+}
+
+std::string unit_text(const Dataset& data, const std::string& variable) {
+  const std::string units = data.has(variable) ? data.at(variable).units : "";
+  return units.empty() || units == "1" ? "" : " " + units;
+}
+
+std::string headline_text(const Dataset& data, const Headline& headline) {
+  std::string text;
+  const std::vector<HeadlineValue> values = values_of(data, headline);
+  for (std::size_t i = 0; i < std::min(values.size(), kMostValues); ++i) {
+    const HeadlineValue& one = values[i];
+    text += "  " + headline.label + (one.place.empty() ? "" : " (" + one.place + ")") + ": " +
+            number_with_error(one.value, one.error) + unit_text(data, headline.variable);
+    text += std::isnan(one.predicted) ? "\n" : "; predicted " + number_text(one.predicted, 6) + '\n';
+  }
+  if (values.size() > kMostValues)
+    text += concat("  ", headline.label, ": ", values.size() - kMostValues, " more values in the report\n");
+  return text;
+}
+
+std::string checks_text(const std::vector<Check>& checks, bool quick) {
+  const auto failed = std::count_if(checks.begin(), checks.end(), [](const Check& check) { return !check.holds(); });
+  if (quick)
+    return concat("  checks: ", checks.size() - static_cast<std::size_t>(failed), " of ", checks.size(),
+                  " hold; a quick run does not judge\n");
+  std::string text = concat("  checks: ", checks.size() - static_cast<std::size_t>(failed), " of ", checks.size(),
+                            failed == 0 ? " hold\n" : " hold; FAILED:\n");
+  for (const Check& check : checks) {
+    if (check.holds()) continue;
+    text += sentence("    FAILED " + check_text(check), 6);
+  }
+  return text;
+}
+
+std::string paths_text(const RunSummary& summary) {
+  std::string text = "result  " + summary.directory.result() + "\nreport  " + summary.directory.report() + '\n';
+  if (!summary.manifest.content_hash.empty()) text += "content " + summary.manifest.content_hash + '\n';
+  return text;
+}
+
+Json check_json(const Check& check) {
+  JsonObject object;
+  object.add("name", check.name).add("holds", check.holds()).add("measured", check.measured);
+  object.add("predicted", check.predicted).add("tolerance", check.tolerance).add("relative", check.relative);
+  object.add("meaning", check.meaning).add("source", check.source);
+  return object.done();
+}
+
+Json headline_json(const Dataset& data, const Headline& headline) {
+  std::vector<Json> values;
+  for (const HeadlineValue& one : values_of(data, headline)) {
+    JsonObject object;
+    object.add("place", one.place).add("value", one.value).add("error", one.error).add("predicted", one.predicted);
+    values.push_back(object.done());
+  }
+  JsonObject object;
+  object.add("label", headline.label).add("variable", headline.variable).add("values", json_list(values));
+  return object.done();
+}
+
+}  // namespace
+
+std::vector<Check> failed_checks(const RunSummary& summary) {
+  std::vector<Check> failed;
+  const Results results = summary.results.with_machine();
+  for (const Check& check : results.checks())
+    if (!check.holds()) failed.push_back(check);
+  return failed;
+}
+
+std::string check_text(const Check& check) {
+  return concat(check.name, ": ", check.meaning, ": measured ", number_text(check.measured, 8), ", predicted ",
+                number_text(check.predicted, 8), " within ", number_text(check.tolerance, 3),
+                check.relative ? " of it" : "", " (", check.source, ")");
+}
+
+std::string summary_text(const RunSummary& summary, bool quick) {
+  std::string text;
+  for (const PointFailure& failure : summary.failures) text += "FAILED  " + failure.label + ": " + failure.error + '\n';
+  if (!summary.has_result) return text;
+  const Results results = summary.results.with_machine();
+  if (!results.verdict().empty()) text += sentence(results.verdict());
+  for (const Headline& headline : results.headlines()) text += headline_text(results.data, headline);
+  if (!results.checks().empty()) text += checks_text(results.checks(), quick);
+  for (const std::string& note : results.notes()) text += sentence("  note: " + note, 4);
+  return text + paths_text(summary);
+}
+
+std::string summary_json(const RunSummary& summary, bool quick) {
+  std::vector<Json> failures, checks, headlines;
+  const Results results = summary.results.with_machine();
+  for (const PointFailure& failure : summary.failures)
+    failures.push_back(JsonObject().add("point", failure.label).add("error", failure.error).done());
+  for (const Check& check : results.checks()) checks.push_back(check_json(check));
+  for (const Headline& headline : results.headlines()) headlines.push_back(headline_json(results.data, headline));
+  JsonObject object;
+  object.add("directory", summary.directory.path()).add("found", summary.found);
+  object.add("state", summary.found ? "finished" : to_text(summary.manifest.state));
+  object.add("experiment", summary.manifest.experiment).add("seed", summary.manifest.seed);
+  object.add("quick", quick).add("points", summary.manifest.points).add("reused_points", summary.reused_points);
+  object.add("content_hash", summary.manifest.content_hash).add("verdict", summary.results.verdict());
+  object.add("headlines", json_list(headlines)).add("checks", json_list(checks));
+  object.add("notes", json_texts(results.notes())).add("failures", json_list(failures));
+  object.add("wall_seconds", summary.manifest.wall_seconds);
+  object.add("result", summary.directory.result()).add("report", summary.directory.report());
+  return object.done().text + '\n';
+}
+
+}  // namespace fovea::command
