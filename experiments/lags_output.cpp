@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/report/text.hpp"
 #include "fovea/datasets/series/series.hpp"
 #include "fovea/experiments/console.hpp"
@@ -209,9 +210,9 @@ std::string pairs_output(const RunSummary& summary, LagsFormat format) {
     csv += csv_field(drivers[i]) + ',' + csv_field(responses[i]);
     for (const auto* values : {&lag, &low68, &high68, &low95, &high95, &alarm}) csv += ',' + csv_number((*values)[i]);
     csv += '\n';
-    const auto interval = [](double low, double high) { return number_text(low, 4) + " to " + number_text(high, 4); };
-    cells.push_back({drivers[i], responses[i], number_text(lag[i], 4), interval(low68[i], high68[i]),
-                     interval(low95[i], high95[i]), number_text(alarm[i], 2)});
+    const auto interval = [](double low, double high) { return rounded_text(low, 4) + " to " + rounded_text(high, 4); };
+    cells.push_back({drivers[i], responses[i], rounded_text(lag[i], 4), interval(low68[i], high68[i]),
+                     interval(low95[i], high95[i]), rounded_text(alarm[i], 2)});
   }
   if (format == LagsFormat::json) return JsonObject().add("pairs", json_list(pairs)).done().text + '\n';
   if (format == LagsFormat::csv) return csv;

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/number_text.hpp"
+#include "fovea/core/base/words.hpp"
 
 namespace fovea {
 namespace {
@@ -55,8 +55,8 @@ Difference compare_values(const std::vector<Item>& a, const std::vector<Item>& b
     if (agrees(a[i], b[i], between, rtol, atol)) continue;
     if (found.count++ == 0) {
       found.first_index = place_of(i, shape);
-      found.first_a = number_text(a[i]);
-      found.first_b = number_text(b[i]);
+      found.first_a = exact_text(a[i]);
+      found.first_b = exact_text(b[i]);
     }
     found.max_absolute = std::max(found.max_absolute, between.absolute);
     found.max_relative = std::max(found.max_relative, between.relative);
@@ -104,7 +104,7 @@ std::string Difference::text() const {
   std::string place;
   for (const std::size_t index : first_index) place += (place.empty() ? "" : ", ") + std::to_string(index);
   return concat(variable, ": ", count, count == 1 ? " value differs" : " values differ", ", at most by ",
-                number_text(max_absolute), " (", number_text(max_relative), " of the larger); first [", place,
+                exact_text(max_absolute), " (", exact_text(max_relative), " of the larger); first [", place,
                 "]: ", first_a, " and ", first_b);
 }
 

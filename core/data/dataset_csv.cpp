@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "fovea/core/base/number_text.hpp"
 #include "fovea/core/base/storage.hpp"
+#include "fovea/core/base/words.hpp"
 
 namespace fovea {
 namespace {
@@ -19,7 +19,7 @@ std::vector<std::string> cells(const Values& values) {
   std::vector<std::string> list;
   std::visit(
       [&](const auto& items) {
-        for (const auto& item : items) list.push_back(quoted(number_text(item)));
+        for (const auto& item : items) list.push_back(quoted(exact_text(item)));
       },
       values);
   return list;

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/number_text.hpp"
+#include "fovea/core/base/words.hpp"
 
 namespace fovea {
 namespace {
@@ -198,7 +198,7 @@ bool repeats_axis(const std::vector<MergeAxis>& axes, std::size_t axis, const st
     const Variable& own = points[p]->at(name);
     if (!own.dimensions.empty()) return false;
     const std::size_t index = p / steps_inside(axes, axis) % axes[axis].size();
-    const std::string text = std::visit([](const auto& list) { return number_text(list.at(0)); }, own.values);
+    const std::string text = std::visit([](const auto& list) { return exact_text(list.at(0)); }, own.values);
     if (text != axes[axis].text(index)) return false;
   }
   return true;
@@ -259,7 +259,7 @@ std::size_t MergeAxis::size() const {
 }
 
 std::string MergeAxis::text(std::size_t index) const {
-  return std::visit([&](const auto& list) { return number_text(list.at(index)); }, values);
+  return std::visit([&](const auto& list) { return exact_text(list.at(index)); }, values);
 }
 
 std::string point_label(const std::vector<MergeAxis>& axes, std::size_t point) {

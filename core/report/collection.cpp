@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/report/page_text.hpp"
 #include "fovea/core/report/report.hpp"
 #include "fovea/core/report/text.hpp"
@@ -36,8 +37,8 @@ std::string verdict_word(const Exhibit& exhibit) {
 }
 
 std::string tolerance_of(const Check& check) {
-  return check.relative ? " \xC2\xB1 " + number_text(check.tolerance * 100, 3) + " %"
-                        : " \xC2\xB1 " + number_text(check.tolerance, 3);
+  return check.relative ? " \xC2\xB1 " + rounded_text(check.tolerance * 100, 3) + " %"
+                        : " \xC2\xB1 " + rounded_text(check.tolerance, 3);
 }
 
 std::string cell(const std::string& content) { return "<td>" + content + "</td>"; }
@@ -49,8 +50,8 @@ std::string statement_row(const Exhibit& exhibit) {
   if (check != nullptr) statement += "<small>" + escape_markup(with_raised_powers(check->meaning)) + "</small>";
   const std::string none = "\xE2\x80\x93";
   return "<tr" + std::string(holds(exhibit) ? ">" : " class=\"failed\">") + cell(statement) +
-         cell(check == nullptr ? none : number_text(check->predicted, 5) + tolerance_of(*check)) +
-         cell(check == nullptr ? none : number_text(check->measured, 5)) + cell(verdict_word(exhibit)) +
+         cell(check == nullptr ? none : rounded_text(check->predicted, 5) + tolerance_of(*check)) +
+         cell(check == nullptr ? none : rounded_text(check->measured, 5)) + cell(verdict_word(exhibit)) +
          cell(exhibit.error.empty() ? fixed_text(exhibit.seconds, 1) + " s" : none) + "</tr>";
 }
 

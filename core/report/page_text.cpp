@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/text.hpp"
@@ -50,7 +51,7 @@ std::string deviation(double measured, double predicted) {
   if (!std::isfinite(measured) || !std::isfinite(predicted) || predicted == 0) return {};
   const double percent = (measured / predicted - 1) * 100;
   if (std::abs(percent) < 1e-6) return "equal";
-  return concat("measured ", number_text(std::abs(percent), 2), " % ", percent > 0 ? "above" : "below");
+  return concat("measured ", rounded_text(std::abs(percent), 2), " % ", percent > 0 ? "above" : "below");
 }
 
 std::string uncertainty(const Averaged& array, double half_width) {
@@ -69,10 +70,10 @@ std::string card(const Dataset& data, const Headline& headline, const Averaged& 
   std::string units =
       array.units.empty() || array.units == "1" ? "" : " " + tag("span", escape_markup(array.units), "class=\"units\"");
   std::string text = tag("p", escape_markup(headline.label + where), "class=\"label\"");
-  text += tag("p", escape_markup(number_with_error(value, error)) + units, "class=\"value\"");
+  text += tag("p", escape_markup(text_with_error(value, error)) + units, "class=\"value\"");
   if (const double predicted = value_at(data, headline.predicted, at); std::isfinite(predicted)) {
     const std::string off = deviation(value, predicted);
-    text += tag("p", "predicted " + tag("b", number_text(predicted, 5)) + (off.empty() ? "" : " \xC2\xB7 " + off),
+    text += tag("p", "predicted " + tag("b", rounded_text(predicted, 5)) + (off.empty() ? "" : " \xC2\xB7 " + off),
                 "class=\"predicted\"");
   }
   if (error > 0) text += tag("p", uncertainty(array, spread > 0 ? std::nan("") : half_width), "class=\"kind\"");
@@ -86,7 +87,7 @@ std::string place_text(const Dataset& data, const Averaged& array, const Selecti
   for (const std::string& name : array.dimensions) {
     const Averaged coordinate = coordinate_of(data, name);
     const std::size_t i = at.at(name);
-    text += ", " + (coordinate.words.empty() ? coordinate.label + " = " + number_text(coordinate.mean[i])
+    text += ", " + (coordinate.words.empty() ? coordinate.label + " = " + rounded_text(coordinate.mean[i])
                                              : coordinate.words[i]);
   }
   return text;
@@ -107,7 +108,7 @@ std::string range_card(const Headline& headline, const Averaged& array) {
     if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
   }
   std::string text = tag("p", escape_markup(headline.label), "class=\"label\"");
-  text += tag("p", number_text(low, 3) + " to " + number_text(high, 3), "class=\"value\"");
+  text += tag("p", rounded_text(low, 3) + " to " + rounded_text(high, 3), "class=\"value\"");
   text += tag("p", concat("range over ", array.mean.size(), " points"), "class=\"kind\"");
   return tag("article", text + tag("p", escape_markup(headline.meaning), "class=\"meaning\""), "class=\"card\"");
 }
@@ -129,7 +130,8 @@ std::string cards(const Dataset& data, const Headline& headline) {
 }
 
 std::string tolerance_text(const Check& check) {
-  return check.relative ? number_text(check.tolerance * 100, 3) + " %" : "\xC2\xB1 " + number_text(check.tolerance, 3);
+  return check.relative ? rounded_text(check.tolerance * 100, 3) + " %"
+                        : "\xC2\xB1 " + rounded_text(check.tolerance, 3);
 }
 
 std::vector<std::string> failed_checks(const Results& results) {
@@ -211,7 +213,7 @@ std::string check_section(const Results& results) {
     rows += row(
         {(check.meaning.empty() ? "" : tag("b", escape_markup(with_raised_powers(check.meaning))) + "<br>") +
              tag("code", escape_markup(check.name)),
-         number_text(check.predicted, 6), number_text(check.measured, 6), tolerance_text(check),
+         rounded_text(check.predicted, 6), rounded_text(check.measured, 6), tolerance_text(check),
          tag("span", holds ? "\xE2\x9C\x93 holds" : "\xE2\x9C\x97 FAILED", holds ? "class=\"good\"" : "class=\"bad\""),
          escape_markup(with_raised_powers(check.source))},
         holds ? "" : "class=\"failed\"");

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/page_text.hpp"
 #include "fovea/core/report/text.hpp"

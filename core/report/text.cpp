@@ -48,55 +48,9 @@ std::string_view entity(char c) {
   }
 }
 
-std::string printed(const char* format, int digits, double value) {
-  std::array<char, 400> buffer{};
-  const int length = std::snprintf(buffer.data(), buffer.size(), format, digits, value);
-  return std::string(buffer.data(), static_cast<std::size_t>(std::max(length, 0)));
-}
-
-std::string without_trailing_zeros(std::string text) {
-  if (text.find('.') == std::string::npos) return text;
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text == "-0" ? "0" : text;
-}
-
-std::string with_minus_sign(std::string text) {
-  if (!text.empty() && text[0] == '-') text.replace(0, 1, "\xE2\x88\x92");
-  return text;
-}
-
-/// Digits and a minus sign as superscripts.
-std::string raised(std::string_view number) {
-  constexpr std::array<const char*, 10> kRaised{"\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",
-                                                "\xE2\x81\xB4", "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7",
-                                                "\xE2\x81\xB8", "\xE2\x81\xB9"};
-  std::string text;
-  for (const char c : number) text += c == '-' ? "\xE2\x81\xBB" : kRaised[static_cast<std::size_t>(c - '0')];
-  return text;
-}
-
-/// Times ten to the power.
-std::string power_of_ten(int exponent) {
-  return "\xC3\x97"
-         "10" +
-         raised(std::to_string(exponent));
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::size_t characters(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; }));
-}
-
-int exponent_of(double value) { return value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::abs(value)))); }
-
-bool needs_power(double value) { return value != 0 && (std::abs(value) < 1e-4 || std::abs(value) >= 1e6); }
-
-std::string special(double value) {
-  if (std::isnan(value)) return "no value";
-  return value > 0 ? "\xE2\x88\x9E" : "\xE2\x88\x92\xE2\x88\x9E";
 }
 
 }  // namespace
@@ -121,42 +75,6 @@ std::string escape_markup(std::string_view text) {
   return out;
 }
 
-std::string number_text(double value, int digits) {
-  if (!std::isfinite(value)) return special(value);
-  // Rounded first: 9.9999e-5 must not become "0.0001" by another road than 1e-4 does.
-  const double rounded = std::strtod(printed("%.*e", digits - 1, value).c_str(), nullptr);
-  const int exponent = exponent_of(rounded);
-  if (needs_power(rounded)) {
-    const std::string scientific = printed("%.*e", digits - 1, rounded);
-    return with_minus_sign(without_trailing_zeros(scientific.substr(0, scientific.find('e')))) +
-           power_of_ten(std::atoi(scientific.c_str() + scientific.find('e') + 1));
-  }
-  return with_minus_sign(without_trailing_zeros(printed("%.*f", std::max(digits - 1 - exponent, 0), rounded)));
-}
-
-std::string counted(std::int64_t count, std::string_view noun, std::string_view plural) {
-  if (count == 1 || plural.empty()) return concat(count, ' ', noun, count == 1 ? "" : "s");
-  return concat(count, ' ', plural);
-}
-
-std::string fixed_text(double value, int decimals) {
-  return std::isfinite(value) ? with_minus_sign(printed("%.*f", decimals, value)) : special(value);
-}
-
-std::string number_with_error(double value, double error) {
-  if (!std::isfinite(value) || !(error > 0) || !std::isfinite(error)) return number_text(value);
-  const int power = needs_power(std::max(std::abs(value), error)) ? exponent_of(std::max(std::abs(value), error)) : 0;
-  const double scale = std::pow(10.0, power);
-  const int decimals = std::clamp(1 - exponent_of(error / scale), 0, 12);
-  const std::string text = with_minus_sign(printed("%.*f", decimals, value / scale)) + " \xC2\xB1 " +
-                           printed("%.*f", decimals, error / scale);
-  return power == 0 ? text : "(" + text + ")" + power_of_ten(power);
-}
-
-std::string compact(double value, int decimals) {
-  return std::isfinite(value) ? without_trailing_zeros(printed("%.*f", decimals, value)) : "0";
-}
-
 std::string label_text(std::string_view name, std::string_view long_name) {
   constexpr std::size_t kLongest = 40;
   std::string_view head = long_name.substr(0, std::min(long_name.find_first_of(",:;"), long_name.size()));
@@ -165,21 +83,6 @@ std::string label_text(std::string_view name, std::string_view long_name) {
   std::string text(name);
   std::replace(text.begin(), text.end(), '_', ' ');
   return text;
-}
-
-std::string with_raised_powers(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i + 1;
-    if (text[i] == '^') {
-      if (end < text.size() && text[end] == '-') ++end;
-      while (end < text.size() && is_digit(text[end])) ++end;
-    }
-    const bool power = end > i + 1 && is_digit(text[end - 1]);
-    out += power ? raised(text.substr(i + 1, end - i - 1)) : std::string(text.substr(i, end - i));
-    i = end;
-  }
-  return out;
 }
 
 std::string axis_label(std::string_view label, std::string_view units) {

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/report/text.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/datasets/series/rows.hpp"
 
 namespace fovea::datasets::series {

@@ -8,8 +8,8 @@
 #include <span>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/config/schema.hpp"
-#include "fovea/core/report/text.hpp"
 
 namespace fovea::datasets::series {
 

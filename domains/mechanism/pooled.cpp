@@ -1,10 +1,10 @@
 #include "fovea/domains/mechanism/pooled.hpp"
 
 #include <cmath>
-#include <sstream>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/distributions/student.hpp"
 
 namespace fovea::mechanism {
@@ -41,8 +41,8 @@ MeanWithError add_pooled(Results& merged, const std::string& from, const std::st
 void give_verdict(Results& merged, const std::string& statement, const std::string& within) {
   for (const Check& check : merged.checks()) {
     if (check.holds()) continue;
-    merged.verdict(concat(statement, ": does not hold: ", check.meaning, " is ", shown(check.measured, 6),
-                          ", predicted ", shown(check.predicted, 6), " within ", shown(check.tolerance),
+    merged.verdict(concat(statement, ": does not hold: ", check.meaning, " is ", plain_text(check.measured, 6),
+                          ", predicted ", plain_text(check.predicted, 6), " within ", plain_text(check.tolerance),
                           check.relative ? " of it." : "."));
     return;
   }
@@ -56,13 +56,6 @@ Matrix<double> normal_matrix(Index rows, Index columns, const Random& random) {
     for (Index c = 0; c < columns; ++c)
       numbers(i, c) = random.normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(c));
   return numbers;
-}
-
-std::string shown(double value, int digits) {
-  std::ostringstream text;
-  text.precision(digits);
-  text << value;
-  return text.str();
 }
 
 }  // namespace fovea::mechanism

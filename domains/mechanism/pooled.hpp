@@ -40,7 +40,4 @@ void give_verdict(Results& merged, const std::string& statement, const std::stri
 /// Independent standard normal numbers: entry (i, c) by entity i and step c of the stream.
 Matrix<double> normal_matrix(Index rows, Index columns, const Random& random);
 
-/// A number with `digits` significant digits, as the verdicts say it.
-std::string shown(double value, int digits = 3);
-
 }  // namespace fovea::mechanism

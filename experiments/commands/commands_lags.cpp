@@ -3,8 +3,8 @@
 #include <iostream>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/lab/runner.hpp"
-#include "fovea/core/report/text.hpp"
 #include "fovea/datasets/series/once.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/choose_config.hpp"

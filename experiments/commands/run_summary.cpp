@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/averaged.hpp"
-#include "fovea/core/report/text.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/json_text.hpp"
 
@@ -34,7 +34,7 @@ std::string place_of(const Dataset& data, const Averaged& array, std::size_t fla
     flat /= array.shape[i];
     if (array.shape[i] == 1) continue;
     const Averaged values = coordinate_of(data, array.dimensions[i]);
-    const std::string value = values.words.empty() ? number_text(values.mean[index]) : values.words[index];
+    const std::string value = values.words.empty() ? rounded_text(values.mean[index]) : values.words[index];
     place = array.dimensions[i] + " = " + value + (place.empty() ? "" : ", ") + place;
   }
   return place;
@@ -75,8 +75,8 @@ std::string headline_text(const Dataset& data, const Headline& headline) {
   for (std::size_t i = 0; i < std::min(values.size(), kMostValues); ++i) {
     const HeadlineValue& one = values[i];
     text += "  " + headline.label + (one.place.empty() ? "" : " (" + one.place + ")") + ": " +
-            number_with_error(one.value, one.error) + unit_text(data, headline.variable);
-    text += std::isnan(one.predicted) ? "\n" : "; predicted " + number_text(one.predicted, 6) + '\n';
+            text_with_error(one.value, one.error) + unit_text(data, headline.variable);
+    text += std::isnan(one.predicted) ? "\n" : "; predicted " + rounded_text(one.predicted, 6) + '\n';
   }
   if (values.size() > kMostValues)
     text += concat("  ", headline.label, ": ", values.size() - kMostValues, " more values in the report\n");
@@ -134,8 +134,8 @@ std::vector<Check> failed_checks(const RunSummary& summary) {
 }
 
 std::string check_text(const Check& check) {
-  return concat(check.name, ": ", check.meaning, ": measured ", number_text(check.measured, 8), ", predicted ",
-                number_text(check.predicted, 8), " within ", number_text(check.tolerance, 3),
+  return concat(check.name, ": ", check.meaning, ": measured ", rounded_text(check.measured, 8), ", predicted ",
+                rounded_text(check.predicted, 8), " within ", rounded_text(check.tolerance, 3),
                 check.relative ? " of it" : "", " (", check.source, ")");
 }
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <string_view>
 
-#include "fovea/core/base/number_text.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/data/file/hdf5_handle.hpp"
 
 namespace fovea {
@@ -41,7 +41,7 @@ std::string numbers_text(hid_t attribute, hid_t memory_type, std::size_t count, 
   std::vector<Number> numbers(count);
   if (count > 0) checked(H5Aread(attribute, memory_type, numbers.data()), what);
   std::vector<std::string> words;
-  for (const Number number : numbers) words.push_back(number_text(number));
+  for (const Number number : numbers) words.push_back(exact_text(number));
   return joined(words, ", ");
 }
 

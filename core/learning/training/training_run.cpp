@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/number_text.hpp"
+#include "fovea/core/base/words.hpp"
 
 namespace fovea::learning {
 
@@ -69,7 +69,7 @@ TrainingRun::TrainingRun(Parameters<float>& parameters, const TrainingProblem& p
 
 void TrainingRun::visit(Archive archive) {
   archive.expect("parameters", shape_text(parameters_));
-  archive.expect("seed", number_text(random_.seed()));
+  archive.expect("seed", exact_text(random_.seed()));
   archive("values", parameters_.values());
   archive("best_values", best_);
   optimizer_.visit(archive.within("optimizer"));

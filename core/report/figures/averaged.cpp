@@ -8,6 +8,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/report/text.hpp"
 
 namespace fovea {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/core/report/text.hpp"
+#include "fovea/core/base/words.hpp"
 
 namespace fovea {
 namespace {
@@ -123,7 +123,7 @@ std::vector<std::string> tick_labels(const std::vector<double>& values, bool log
   }
   for (int digits = 3; digits <= 15; ++digits) {
     labels.clear();
-    for (const double value : values) labels.push_back(number_text(value, digits));
+    for (const double value : values) labels.push_back(rounded_text(value, digits));
     if (std::adjacent_find(labels.begin(), labels.end()) == labels.end()) return labels;
   }
   for (std::size_t i = labels.size(); i-- > 1;) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/core/report/text.hpp"
 
@@ -287,7 +288,7 @@ double draw_heading(Svg& svg, const Dataset& data, const Figure& figure, const s
     const Averaged coordinate = coordinate_of(data, slider);
     const bool words = !coordinate.words.empty();
     where += (where.empty() ? "" : " \xC2\xB7 ") + coordinate.label;
-    where += words ? ": " + coordinate.words[chosen->second] : " = " + number_text(coordinate.mean[chosen->second]);
+    where += words ? ": " + coordinate.words[chosen->second] : " = " + rounded_text(coordinate.mean[chosen->second]);
     if (!words && !coordinate.units.empty() && coordinate.units != "1") where += " " + coordinate.units;
   }
   if (where.empty()) return 38;

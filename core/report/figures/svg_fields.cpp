@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/svg.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/core/report/text.hpp"
@@ -40,7 +41,7 @@ Axis cell_axis(const Dataset& data, const std::string& dimension) {
   } else if (const double factor = std::exp(even_step(logarithms) / 2); factor > 1) {
     axis.scale = {{values.front() / factor, values.back() * factor}, true};
   } else {
-    for (const double value : values) axis.names.push_back(number_text(value, 3));
+    for (const double value : values) axis.names.push_back(rounded_text(value, 3));
   }
   return axis;
 }
@@ -68,7 +69,7 @@ std::size_t letters_of(std::string_view text) {
 
 std::string cell_label(const Averaged& labels, std::size_t position) {
   if (!labels.words.empty()) return labels.words[position];
-  return std::isfinite(labels.mean[position]) ? number_text(labels.mean[position], 3) : "";
+  return std::isfinite(labels.mean[position]) ? rounded_text(labels.mean[position], 3) : "";
 }
 
 /// Numbers or words in the cells that have a value, thin lines between cells; nothing where the text has no room.
@@ -102,8 +103,8 @@ void draw_cell_labels(Svg& svg, const Figure& figure, const Averaged& labels, co
 
 std::string cell_text(const Averaged& column, std::size_t position, int digits) {
   if (!column.words.empty()) return column.words[position];
-  return column.error.empty() ? number_text(column.mean[position], digits)
-                              : number_with_error(column.mean[position], column.error[position]);
+  return column.error.empty() ? rounded_text(column.mean[position], digits)
+                              : text_with_error(column.mean[position], column.error[position]);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/svg.hpp"
 #include "fovea/core/report/text.hpp"
 
@@ -30,7 +31,7 @@ std::vector<double> x_values(const Averaged& coordinate) {
 }
 
 std::string value_name(const Averaged& coordinate, std::size_t i) {
-  return coordinate.words.empty() ? coordinate.label + " " + number_text(coordinate.mean[i], 3) : coordinate.words[i];
+  return coordinate.words.empty() ? coordinate.label + " " + rounded_text(coordinate.mean[i], 3) : coordinate.words[i];
 }
 
 Curve curve_of(const Averaged& array, const std::vector<double>& values, const std::string& x,
@@ -237,7 +238,7 @@ std::vector<Mark> marks_of(const Scale& x, const Figure& figure, const FigureDat
   for (const auto& [value, array] : values) {
     const double fraction = x.fraction(value);
     if (!(fraction >= 0 && fraction <= 1)) continue;
-    const std::string label = clipped(array->label + " " + number_text(value, 3), letters_in(kWidth, 12));
+    const std::string label = clipped(array->label + " " + rounded_text(value, 3), letters_in(kWidth, 12));
     const double half = kLetterWidth * static_cast<double>(label.size()) / 2, at = kLeft + kWidth * fraction;
     Mark mark{at, std::max(kLeft + half, std::min(at, kRight - half)), label, array->meaning, 0};
     const auto row = std::find_if(ends.begin(), ends.end(), [&](double end) { return end < mark.label_at - half - 8; });

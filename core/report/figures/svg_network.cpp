@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/svg.hpp"
 #include "fovea/core/report/figures/svg_arrows.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
@@ -24,7 +25,7 @@ std::vector<std::string> groups_of(const Figure& figure, const FigureData& array
   if (figure.variables.size() < 2) return words;
   const Averaged& group = arrays.arrays.at(figure.variables[1]);
   for (const std::size_t position : group.along(figure.x, selection)) {
-    words.push_back(group.words.empty() ? number_text(group.mean[position]) : group.words[position]);
+    words.push_back(group.words.empty() ? rounded_text(group.mean[position]) : group.words[position]);
   }
   return words;
 }
@@ -65,7 +66,7 @@ struct NetworkEdge {
 /// Word or number; nothing for NaN.
 std::string edge_label(const Averaged& array, std::size_t position) {
   if (!array.words.empty()) return array.words[position];
-  return std::isfinite(array.mean[position]) ? number_text(array.mean[position], 3) : "";
+  return std::isfinite(array.mean[position]) ? rounded_text(array.mean[position], 3) : "";
 }
 
 /// The edges between nodes that there are, those of weight NaN left out.
@@ -156,7 +157,7 @@ void draw_weight_legend(Svg& svg, const Averaged& weights, const EdgeStyle& styl
     x += 50 + kLetterWidth * static_cast<double>(text.size());
   };
   const auto is = [&](auto wanted) { return std::any_of(weights.mean.begin(), weights.mean.end(), wanted); };
-  const std::string heaviest = number_text(style.heaviest, 2);
+  const std::string heaviest = rounded_text(style.heaviest, 2);
   if (is([](double w) { return w >= 0; })) sample(style.heaviest, weights.label + " " + heaviest);
   if (is([](double w) { return w < 0; })) sample(-style.heaviest, weights.label + " \xE2\x88\x92" + heaviest);
 }

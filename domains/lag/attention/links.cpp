@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/report/text.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/tests/false_discovery.hpp"
 #include "fovea/core/statistics/tests/two_classes.hpp"
 #include "fovea/domains/lag/attention/residual_links.hpp"
@@ -196,10 +196,10 @@ void add_notes(AttentionFindings& found, const datasets::series::SeriesTable& ta
   auto& notes = found.findings.notes;
   if (found.hidden.found)
     notes.push_back(concat(
-        "One hidden factor moves most series within a step (it holds ", number_text(found.hidden.share, 2),
+        "One hidden factor moves most series within a step (it holds ", rounded_text(found.hidden.share, 2),
         " of what full correlation of the residuals would): past values stand in for its own, so tiny partial effects "
         "are everywhere. Only links whose |t| is above ",
-        number_text(found.hidden.cut, 3),
+        rounded_text(found.hidden.cut, 3),
         ", the cut between two classes, count, and no false discovery rate is promised for them; none within a step.",
         dense ? ""
               : " There are too few rows to condition on every lagged value, so the tests are given chosen ones."));

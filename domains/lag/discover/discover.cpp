@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/report/text.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/datasets/simulated/driven_units.hpp"
 #include "fovea/domains/lag/discover/outcome.hpp"
 #include "fovea/domains/lag/experiments.hpp"

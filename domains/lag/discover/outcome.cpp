@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/report/text.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/discover/arrays.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/series/input.hpp"
@@ -266,18 +266,19 @@ void add_truth_checks(const Discovery& discovery, const std::vector<methods::Lin
 /// What to make of a link on which attention, gradient and test disagree; empty where they agree.
 std::string warning_about(const Discovery& discovery, const methods::Link& link, const attention::AttentionView& view,
                           bool pair_counts) {
-  const std::string p = "p = " + number_text(link.p_value, 2);
+  const std::string p = "p = " + rounded_text(link.p_value, 2);
   if (view.weight > kSureWeight && !pair_counts)
     return concat("Attention and test disagree: ", sentence_of(discovery, link), " with weight ",
-                  number_text(view.weight, 2), ", but no link of the two counts (", p, "); do not believe the weight.");
+                  rounded_text(view.weight, 2), ", but no link of the two counts (", p,
+                  "); do not believe the weight.");
   if (!link.counts) return "";
   if (view.weight < kNoAttention)
     return concat("Attention and test disagree: ", sentence_of(discovery, link), " counts (", p,
-                  "), but attention hardly looks there (weight ", number_text(view.weight, 2),
+                  "), but attention hardly looks there (weight ", rounded_text(view.weight, 2),
                   "); look at its profile.");
   if (view.bent_share < 0.5 && view.gradient * link.strength < 0)
     return concat("Gradient and test disagree: ", sentence_of(discovery, link), " with strength ",
-                  number_text(link.strength, 2), ", but the forecast's gradient is ", number_text(view.gradient, 2),
+                  rounded_text(link.strength, 2), ", but the forecast's gradient is ", rounded_text(view.gradient, 2),
                   "; do not believe the sign.");
   return "";
 }

@@ -9,7 +9,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/report/text.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/network/bootstrap.hpp"
 #include "fovea/domains/lag/series/input.hpp"

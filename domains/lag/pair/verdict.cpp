@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/pair/report.hpp"
 
 namespace fovea::lag::pair {
@@ -11,13 +11,6 @@ namespace {
 
 constexpr double kNominal = 0.9545;
 const std::string kPairSource = "the truth that was made; domains/lag/README.md, Irregular pairs";
-
-std::string rounded(double value, int digits = 3) {
-  std::ostringstream text;
-  text.precision(digits);
-  text << value;
-  return text.str();
-}
 
 /// How the intervals and false alarms of made pairs compare with what they promise.
 struct Examination {
@@ -86,8 +79,8 @@ std::string sentence_of(const Results& merged, std::size_t i) {
     return std::get<std::vector<std::string>>(merged.data.at(name).values)[i];
   };
   return concat(word("response"), number("lag") >= 0 ? " follows " : " comes before ", word("driver"), " by ",
-                rounded(std::abs(number("lag")), 4), " (95 %: lag from ", rounded(number("lag_low95"), 4), " to ",
-                rounded(number("lag_high95"), 4), ")");
+                plain_text(std::abs(number("lag")), 4), " (95 %: lag from ", plain_text(number("lag_low95"), 4), " to ",
+                plain_text(number("lag_high95"), 4), ")");
 }
 
 void judge_one(Results& merged) {
@@ -101,18 +94,18 @@ void judge_one(Results& merged) {
   merged.scalar("pair_false_alarm", number("false_alarm"), "1", "false alarm");
   merged.headline({"pair_lag", "Lag", "", "pair_lag_half_width",
                    concat("Median of the posterior, with half of the 68 % interval. 95 %: ",
-                          rounded(number("lag_low95"), 4), " to ", rounded(number("lag_high95"), 4), ".")});
+                          plain_text(number("lag_low95"), 4), " to ", plain_text(number("lag_high95"), 4), ".")});
   merged.headline(
       {"pair_false_alarm", "False alarm", "", "", "How often unrelated curves, sampled like these, look as related."});
   if (number("counts") < 0.5)
     merged.verdict(concat("No lag is to be believed: unrelated curves look as related as ", word("driver"), " and ",
-                          word("response"), " in ", rounded(100 * number("false_alarm"), 2), " % of cases."));
+                          word("response"), " in ", plain_text(100 * number("false_alarm"), 2), " % of cases."));
   else
     merged.verdict(concat(word("response"), number("lag") >= 0 ? " follows " : " comes before ", word("driver"), " by ",
-                          rounded(std::abs(number("lag")), 4), " (lag from ", rounded(number("lag_low68"), 4), " to ",
-                          rounded(number("lag_high68"), 4), " at 68 %, ", rounded(number("lag_low95"), 4), " to ",
-                          rounded(number("lag_high95"), 4), " at 95 %); false alarm ",
-                          rounded(number("false_alarm"), 2), "."));
+                          plain_text(std::abs(number("lag")), 4), " (lag from ", plain_text(number("lag_low68"), 4),
+                          " to ", plain_text(number("lag_high68"), 4), " at 68 %, ", plain_text(number("lag_low95"), 4),
+                          " to ", plain_text(number("lag_high95"), 4), " at 95 %); false alarm ",
+                          plain_text(number("false_alarm"), 2), "."));
 }
 
 void judge_many(Results& merged) {
@@ -124,7 +117,7 @@ void judge_many(Results& merged) {
     for (std::size_t i = 0; i < counts.size(); ++i)
       if (counts[i] > 0.5) lags += concat(lags.empty() ? " " : "; ", sentence_of(merged, i));
   merged.verdict(concat(related, " of ", counts.size(), " pairs are related at a false alarm of ", level,
-                        " for each; about ", rounded(level * static_cast<double>(counts.size()), 2),
+                        " for each; about ", plain_text(level * static_cast<double>(counts.size()), 2),
                         " would be by chance alone.", lags, lags.empty() ? "" : "."));
 }
 

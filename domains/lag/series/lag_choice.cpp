@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/report/text.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/lag/attention/columns.hpp"
 

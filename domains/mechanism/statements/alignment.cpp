@@ -12,6 +12,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
@@ -219,11 +220,11 @@ class Alignment : public Experiment {
                   "Och & Ney 2003; links drawn evenly", chance.mean, mean_with_error(untrained).mean, 0.05, false});
     add_headlines(merged, count);
     add_figures_of_alignment(merged);
-    give_verdict(
-        merged, "Learning to translate, attention finds the alignment of the words",
-        concat(shown(kBounds[0]), " (soft) and ", shown(kBounds[1]), " (hard): the alignment error rate is at most ",
-               shown(worst_error[0], 2), " for any score with soft weights and ", shown(worst_error[1], 2),
-               " with hard ones, where chance has ", shown(chance.mean, 2)));
+    give_verdict(merged, "Learning to translate, attention finds the alignment of the words",
+                 concat(plain_text(kBounds[0]), " (soft) and ", plain_text(kBounds[1]),
+                        " (hard): the alignment error rate is at most ", plain_text(worst_error[0], 2),
+                        " for any score with soft weights and ", plain_text(worst_error[1], 2),
+                        " with hard ones, where chance has ", plain_text(chance.mean, 2)));
   }
 
  private:

@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
@@ -280,10 +281,10 @@ class Confounder : public Experiment {
     add_headlines(merged);
     add_figures_of_confounder(merged);
     give_verdict(merged, "Attention links two units that share a driver, and conditioning removes the link",
-                 concat(kLinkTolerance, " of the known answer: x adds ", shown(link.mean(0).mean), " (predicted ",
-                        shown(predicted.at(0, 0)), ") to the log of the forecast's precision, with z known ",
-                        shown(link.mean(1).mean, 2), " (predicted 0); where x really acts on y ",
-                        shown(link.mean(3).mean), " is left (predicted ", shown(predicted.at(0, 3)), ")"));
+                 concat(kLinkTolerance, " of the known answer: x adds ", plain_text(link.mean(0).mean), " (predicted ",
+                        plain_text(predicted.at(0, 0)), ") to the log of the forecast's precision, with z known ",
+                        plain_text(link.mean(1).mean, 2), " (predicted 0); where x really acts on y ",
+                        plain_text(link.mean(3).mean), " is left (predicted ", plain_text(predicted.at(0, 3)), ")"));
   }
 
  private:

@@ -16,6 +16,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/lab/cost_meter.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
@@ -266,10 +267,11 @@ class CostExperiment : public Experiment {
     double widest = 0;
     for (std::size_t pattern = 0; pattern < work.size(); ++pattern)
       widest = std::max(widest, std::abs(work[pattern].slope - predicted[pattern]));
-    give_verdict(merged, "The work grows as N^2 dense, and as N under a pattern with a bounded number of keys",
-                 concat(shown(widest, 1), " of the exponents (dense ", shown(work[0].slope, 4), ", window ",
-                        shown(work[1].slope, 4), ", BigBird ", shown(work[2].slope, 4), ", nearest neighbours ",
-                        shown(work[3].slope, 4), ", learned span ", shown(work[4].slope, 4), ")"));
+    give_verdict(
+        merged, "The work grows as N^2 dense, and as N under a pattern with a bounded number of keys",
+        concat(plain_text(widest, 1), " of the exponents (dense ", plain_text(work[0].slope, 4), ", window ",
+               plain_text(work[1].slope, 4), ", BigBird ", plain_text(work[2].slope, 4), ", nearest neighbours ",
+               plain_text(work[3].slope, 4), ", learned span ", plain_text(work[4].slope, 4), ")"));
   }
 
  private:

@@ -14,6 +14,7 @@
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
@@ -259,7 +260,7 @@ class ExplanationExperiment : public Experiment {
                   "stated beforehand", 1.0, accuracy.mean(1).mean, 0.05, false});
     add_headlines(merged);
     add_figures_of_explanation(merged);
-    const auto mean = [&](std::size_t e, std::size_t p) { return shown(agreement.mean(e * kPairs + p).mean, 2); };
+    const auto mean = [&](std::size_t e, std::size_t p) { return plain_text(agreement.mean(e * kPairs + p).mean, 2); };
     give_verdict(merged, "Attention weights are not what the model used",
                  concat("the bounds: against deletion, attention has a rank correlation of ",
                         mean(0, kAttentionDeletion), " (attending to words) and ", mean(1, kAttentionDeletion),

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
@@ -195,17 +196,17 @@ class Heads : public Experiment {
                     "Voita et al. 2019 (heads specialise)", own ? 1.0 : 0.0, looks.mean(k).mean, 0.1, false});
     }
     const Pool alone(merged.data, "attention_of_1", 2);
-    merged.note(concat("One head has ", shown(100 * alone.mean(0).mean, 3),
-                       " % of its attention on the target by content and ", shown(100 * alone.mean(1).mean, 3),
+    merged.note(concat("One head has ", plain_text(100 * alone.mean(0).mean, 3),
+                       " % of its attention on the target by content and ", plain_text(100 * alone.mean(1).mean, 3),
                        " % on the one by offset. Any split between them has the same summed error."));
     add_headlines(merged, total);
     add_figures_of_heads(heads, merged);
-    give_verdict(
-        merged, "One head looks at one thing at a time, two heads at two",
-        concat("0.05 of a variance: both errors together are ", shown(total.mean(0).mean, 4),
-               " with one head (bound 1) and ", shown(total.mean(1).mean, 2),
-               " with two of the same total width, of which one looks by content (", shown(100 * looks.mean(0).mean, 3),
-               " % of its attention) and one by offset (", shown(100 * looks.mean(3).mean, 3), " %)"));
+    give_verdict(merged, "One head looks at one thing at a time, two heads at two",
+                 concat("0.05 of a variance: both errors together are ", plain_text(total.mean(0).mean, 4),
+                        " with one head (bound 1) and ", plain_text(total.mean(1).mean, 2),
+                        " with two of the same total width, of which one looks by content (",
+                        plain_text(100 * looks.mean(0).mean, 3), " % of its attention) and one by offset (",
+                        plain_text(100 * looks.mean(3).mean, 3), " %)"));
   }
 
  private:

@@ -15,6 +15,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
@@ -172,10 +173,10 @@ class Hijacking : public Experiment {
                   "Henry et al. 2020 (keys of one norm)", 0.0, moved, 1e-9, false});
     add_headlines(merged, norms, places);
     add_figures_of_hijacking(merged);
-    give_verdict(
-        merged, "One long key takes all the attention, and clipping or cosine stop it",
-        concat(shown(kNearly, 1), ": undefended it takes ", shown(100 * undefended, 4), " %, clipped ",
-               shown(100 * clipped, 2), " %, with cosine ", shown(100 * cosine, 2), " %; no weight exceeds its bound"));
+    give_verdict(merged, "One long key takes all the attention, and clipping or cosine stop it",
+                 concat(plain_text(kNearly, 1), ": undefended it takes ", plain_text(100 * undefended, 4),
+                        " %, clipped ", plain_text(100 * clipped, 2), " %, with cosine ", plain_text(100 * cosine, 2),
+                        " %; no weight exceeds its bound"));
   }
 
  private:
@@ -199,9 +200,9 @@ class Hijacking : public Experiment {
     const Pool bound(merged.data, "bound", places);
     const std::vector<std::string> labels{"Attack success without a defence", "Behind clipping", "Behind cosine"};
     for (std::size_t d = 0; d < kDefences.size(); ++d)
-      merged.headline(
-          {"success_" + kDefences[d], labels[d], "", "",
-           concat("At the largest norm; the bound of a weight is ", shown(bound.mean((d + 1) * norms - 1).mean), ".")});
+      merged.headline({"success_" + kDefences[d], labels[d], "", "",
+                       concat("At the largest norm; the bound of a weight is ",
+                              plain_text(bound.mean((d + 1) * norms - 1).mean), ".")});
   }
 };
 

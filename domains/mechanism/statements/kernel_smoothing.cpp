@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/datasets/series/nile.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
@@ -254,9 +255,10 @@ class KernelSmoothing : public Experiment {
                   mean("nile_chosen_by_plain_loops"), mean("nile_chosen"), 0.0, false});
     add_headlines_of_smoothing(merged, difference);
     add_figures_of_smoothing(merged);
-    give_verdict(merged, "Dot-product attention over keys of one norm is Gaussian kernel regression",
-                 concat(shown(difference, 2), "; the width of a query's attention falls as |q| to the power ",
-                        shown(exponent.slope, 4), " \u00b1 ", shown(exponent.half_width, 1), " (predicted -1/2)"));
+    give_verdict(
+        merged, "Dot-product attention over keys of one norm is Gaussian kernel regression",
+        concat(plain_text(difference, 2), "; the width of a query's attention falls as |q| to the power ",
+               plain_text(exponent.slope, 4), " \u00b1 ", plain_text(exponent.half_width, 1), " (predicted -1/2)"));
   }
 
  private:
@@ -291,7 +293,7 @@ class KernelSmoothing : public Experiment {
     merged.scalar("largest_difference", difference, "1", "attention against kernel regression, all seeds");
     merged.headline({"largest_difference", "Attention against kernel regression: largest difference", "", "",
                      concat("Keys of one norm. With keys of different norms the two are not the same: ",
-                            shown(Pool(merged.data, "difference_of_unequal_keys", 1).mean(0).mean, 2), ".")});
+                            plain_text(Pool(merged.data, "difference_of_unequal_keys", 1).mean(0).mean, 2), ".")});
     merged.headline({"exponent", "Width of the attention grows as |q| to the power", "exponent_predicted",
                      "exponent_half_width",
                      "A longer query looks at fewer keys: its norm is an inverse square bandwidth."});

@@ -11,6 +11,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
@@ -345,14 +346,15 @@ void LongRange::conclude(Results& merged) const {
   merged.headline({"gru_alone", concat("The GRU recalls after ", longest("alone_delay"), " steps"), "chance",
                    "gru_alone_error", "With as many parameters and the same examples; beside it, chance."});
   add_figures_of_long_range(merged);
-  give_verdict(merged, "What was seen long ago reaches attention undiminished, a GRU exponentially weakened",
-               concat("5 %: the gradient decays by exp(-", shown(mean("gru_rate_untrained")),
-                      ") a step through the GRU, as its states forget each other, and as distance to the power ",
-                      shown(mean("attention_exponent_trained"), 1), " through attention; from ", longest("alone_delay"),
-                      " steps alone attention learns to recall ", shown(100 * alone.mean(alone_delays - 1).mean, 4),
-                      " %, the GRU ", shown(100 * gru_last.mean), " %; from all delays together ",
-                      shown(100 * together.mean(delays - 1).mean, 4), " % and ",
-                      shown(100 * together.mean(2 * delays - 1).mean, 4), " % after ", longest("delay"), " steps"));
+  give_verdict(
+      merged, "What was seen long ago reaches attention undiminished, a GRU exponentially weakened",
+      concat("5 %: the gradient decays by exp(-", plain_text(mean("gru_rate_untrained")),
+             ") a step through the GRU, as its states forget each other, and as distance to the power ",
+             plain_text(mean("attention_exponent_trained"), 1), " through attention; from ", longest("alone_delay"),
+             " steps alone attention learns to recall ", plain_text(100 * alone.mean(alone_delays - 1).mean, 4),
+             " %, the GRU ", plain_text(100 * gru_last.mean), " %; from all delays together ",
+             plain_text(100 * together.mean(delays - 1).mean, 4), " % and ",
+             plain_text(100 * together.mean(2 * delays - 1).mean, 4), " % after ", longest("delay"), " steps"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
@@ -281,9 +282,10 @@ class Masks : public Experiment {
     add_figures_of_masks(merged);
     give_verdict(
         merged, "A causal mask hides the future to the last bit; without it a forecast copies the future",
-        concat("0.01 nats: masked ", shown(loss.mean(0).mean, 4), " nats, the chain itself ",
-               shown(loss.mean(0).mean - excess.mean(0).mean, 4), "; without a mask ", shown(loss.mean(1).mean, 2),
-               ". ", shown(Pool(merged.data, "changes", 1).at(0, 0) * static_cast<double>(future.replicas()), 6),
+        concat("0.01 nats: masked ", plain_text(loss.mean(0).mean, 4), " nats, the chain itself ",
+               plain_text(loss.mean(0).mean - excess.mean(0).mean, 4), "; without a mask ",
+               plain_text(loss.mean(1).mean, 2), ". ",
+               plain_text(Pool(merged.data, "changes", 1).at(0, 0) * static_cast<double>(future.replicas()), 6),
                " changes of the future, and as many of other sets, changed 0 bits"));
   }
 

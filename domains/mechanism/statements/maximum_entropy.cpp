@@ -16,6 +16,7 @@
 #include "fovea/core/attention/normalizers.hpp"
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
@@ -183,7 +184,7 @@ class MaximumEntropy : public Experiment {
                      "Sparsemax, epsilon-greedy and random weights with the same mean; above 0: none has as much."});
     add_figures_of_entropy(merged);
     give_verdict(merged, "Of all weights with the same mean score, softmax has the largest entropy",
-                 concat(shown(off_weight, 2), " in the weights and ", shown(off_multiplier, 2),
+                 concat(plain_text(off_weight, 2), " in the weights and ", plain_text(off_multiplier, 2),
                         " in the multiplier, which is the inverse temperature"));
   }
 };

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
@@ -234,7 +235,8 @@ class Position : public Experiment {
       merged.check({"order_matters_" + names[k],
                     "share of seeds in which permuting the tokens changes the states, with " + names[k] + " positions",
                     kZaheer, 1.0, seeds_above(effect, k, 1e-3), 0.0, false});
-      merged.note(concat("With ", names[k], " positions ", shown(100 * accuracy.mean(k).mean, 4), " % are right."));
+      merged.note(
+          concat("With ", names[k], " positions ", plain_text(100 * accuracy.mean(k).mean, 4), " % are right."));
     }
     merged.check({"with_encoding", "accuracy with the encoding that does best on the sequences held back", kZaheer, 1.0,
                   best, 0.01, false});
@@ -248,10 +250,10 @@ class Position : public Experiment {
     add_figures_of_position(merged);
     give_verdict(merged,
                  "Without positions attention permutes with its tokens, and cannot tell whether numbers increase",
-                 concat("0 bits and ", shown(100 * std::abs(accuracy.mean(0).mean - 0.5), 2), " % of chance on ",
+                 concat("0 bits and ", plain_text(100 * std::abs(accuracy.mean(0).mean - 0.5), 2), " % of chance on ",
                         static_cast<long long>(tests), " sequences; with ", best_name, " positions it is right in ",
-                        shown(100 * best, 4), " %; in an order that is not canonical, rounding differs by ",
-                        shown(effect.mean(0).mean, 1)));
+                        plain_text(100 * best, 4), " %; in an order that is not canonical, rounding differs by ",
+                        plain_text(effect.mean(0).mean, 1)));
   }
 
  private:

@@ -14,6 +14,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
@@ -277,10 +278,10 @@ class Scaling : public Experiment {
     const auto largest = std::get<std::vector<std::int64_t>>(merged.data.at("dimension").values).back();
     give_verdict(
         merged, "The variance of q . k grows as d and is 1 after 1 / sqrt(d)",
-        concat(shown(std::abs(exponent - 1), 1), " of the exponent 1 (", shown(exponent, 4), " \u00b1 ",
-               shown(width, 1), "); without scaling, at d = ", largest, ", the entropy is ", shown(entropy, 2),
-               " nats and the typical gradient ",
-               shown(gradient.mean(count - 1).mean / gradient.mean(2 * count - 1).mean, 1), " of the scaled one"));
+        concat(plain_text(std::abs(exponent - 1), 1), " of the exponent 1 (", plain_text(exponent, 4), " \u00b1 ",
+               plain_text(width, 1), "); without scaling, at d = ", largest, ", the entropy is ",
+               plain_text(entropy, 2), " nats and the typical gradient ",
+               plain_text(gradient.mean(count - 1).mean / gradient.mean(2 * count - 1).mean, 1), " of the scaled one"));
   }
 
   static constexpr double kNotFrozen = std::numeric_limits<double>::quiet_NaN();

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <sstream>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/fit/outcome.hpp"
 
 namespace fovea::opinion::fit {
@@ -16,13 +16,6 @@ constexpr double kNominal = 0.95;         // of the intervals examined
 constexpr double kMayMiss = 0.05;         // coverage from 90 % to 100 %
 constexpr double kTwoMoreAtLevel = 5.99;  // chi-square with 2 degrees of freedom at 95 %: two more parameters
 const std::string kSource = "domains/opinion/README.md, Fitting";
-
-std::string digits(double value, int count = 3) {
-  std::ostringstream text;
-  text.precision(count);
-  text << value;
-  return text.str();
-}
 
 std::vector<double> numbers(const Results& merged, const std::string& name) { return merged.data.at(name).reals(); }
 
@@ -72,7 +65,7 @@ void add_coverage_figure(Results& merged, const ExaminedNumber& of, const std::s
   figure.name = of.name + "_coverage";
   figure.title = "Does the interval of the " + of.name + " hold the truth?";
   figure.caption = concat("Runs in the order of their estimates; the interval holds the truth in ",
-                          digits(100 * of.coverage()), " % of them.");
+                          plain_text(100 * of.coverage()), " % of them.");
   figure.variables = {"run_" + of.name, "run_" + of.name + "_low", "run_" + of.name + "_high"};
   figure.references = {"run_" + of.name + "_truth"};
   figure.x = "run";
@@ -100,11 +93,11 @@ void examine_runs(Results& merged, const ExaminedNumber& temperature, const Exam
   add_coverage_figure(merged, temperature, "opinion^2");
   add_coverage_figure(merged, stubbornness, "1");
   merged.verdict(concat("In ", runs, " runs with a known truth the temperature is found within ",
-                        digits(100 * temperature.median_error(), 2),
-                        " % (median), and its interval holds the truth in ", digits(100 * temperature.coverage()),
-                        " +- ", digits(100 * temperature.coverage_error(), 2), " % of the runs; stubbornness ",
-                        digits(100 * stubbornness.median_error(), 2), " % and ", digits(100 * stubbornness.coverage()),
-                        " %."));
+                        plain_text(100 * temperature.median_error(), 2),
+                        " % (median), and its interval holds the truth in ", plain_text(100 * temperature.coverage()),
+                        " +- ", plain_text(100 * temperature.coverage_error(), 2), " % of the runs; stubbornness ",
+                        plain_text(100 * stubbornness.median_error(), 2), " % and ",
+                        plain_text(100 * stubbornness.coverage()), " %."));
 }
 
 void examine_one(Results& merged, const ExaminedNumber& temperature, const ExaminedNumber& stubbornness) {
@@ -112,11 +105,11 @@ void examine_one(Results& merged, const ExaminedNumber& temperature, const Exami
                 temperature.value[0], kWithin, true});
   merged.check({"interval", "1 where the interval of the temperature holds the truth", "the truth that was simulated",
                 1, temperature.coverage(), 0, false});
-  merged.verdict(concat("The series is explained by T = ", digits(temperature.value[0]), " (",
-                        digits(temperature.low[0]), " to ", digits(temperature.high[0]),
-                        ") and s = ", digits(stubbornness.value[0]), " (", digits(stubbornness.low[0]), " to ",
-                        digits(stubbornness.high[0]), "); the truth is T = ", digits(temperature.truth[0]),
-                        ", s = ", digits(stubbornness.truth[0]), "."));
+  merged.verdict(concat("The series is explained by T = ", plain_text(temperature.value[0]), " (",
+                        plain_text(temperature.low[0]), " to ", plain_text(temperature.high[0]),
+                        ") and s = ", plain_text(stubbornness.value[0]), " (", plain_text(stubbornness.low[0]), " to ",
+                        plain_text(stubbornness.high[0]), "); the truth is T = ", plain_text(temperature.truth[0]),
+                        ", s = ", plain_text(stubbornness.truth[0]), "."));
 }
 
 /// How often attention says more than a common drift does, inside the windows and about the next period.
@@ -155,8 +148,8 @@ void judge_windows(Results& merged) {
   merged.headline({"windows_drift", concat("Windows of ", windows, ", drift alone"), "", "",
                    "A drift and a growth instead of nothing, at the same level."});
   merged.note(concat("A person of the period after the window: log density above that of the frozen crowd, mean over ",
-                     asked, " windows: drift ", digits(ahead_drift / count), ", attention and drift ",
-                     digits(ahead_both / count), "; the latter is better in ", better, " of them."));
+                     asked, " windows: drift ", plain_text(ahead_drift / count), ", attention and drift ",
+                     plain_text(ahead_both / count), "; the latter is better in ", better, " of them."));
   merged.note(
       "Windows overlap and members stay: neighbouring windows are not independent. A temperature near 0 means that no "
       "averaging is seen beside the drift, not that nobody listens; where s is near 1 the temperature means nothing. "

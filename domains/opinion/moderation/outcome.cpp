@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/distributions/student.hpp"
 #include "fovea/domains/opinion/moderation/crowd.hpp"
 
@@ -19,13 +19,6 @@ constexpr double kNumberWithin = 0.25;     // a number is the exponential of a s
 constexpr double kWeightRounding = 1e-12;  // the bound holds in exact numbers
 constexpr double kUnmoved = 1e-9;          // behind clipping and cosine a louder key is the same key
 const std::string kModerationSource = "domains/opinion/README.md, Moderation";
-
-std::string rounded_loudness(double value, int count = 3) {
-  std::ostringstream text;
-  text.precision(count);
-  text << value;
-  return text.str();
-}
 
 /// A variable of the merged results, its replicas in front.
 class Replicas {
@@ -183,15 +176,15 @@ void add_headlines_of_moderation(Results& merged) {
     merged.scalar(name + "_half_width", worst.count > 1 ? student_width(0.95, worst.count - 1) * worst.error : 0.0, "1",
                   "half width of its 95 % interval over the seeds");
     merged.headline({name, concat("Captured, ", defence), "", name + "_half_width",
-                     concat("Share of the honest, at the worst loudness, with ", rounded_loudness(share[middle]),
+                     concat("Share of the honest, at the worst loudness, with ", plain_text(share[middle]),
                             " attackers for each of them.")});
-    told += concat(d == 0 ? "" : ", ", defence, " ", rounded_loudness(numbers.mean(d).mean));
+    told += concat(d == 0 ? "" : ", ", defence, " ", plain_text(numbers.mean(d).mean));
   }
   const Replicas threshold(merged, "capture_measured", share.size());
-  merged.verdict(concat("One attacker for ", rounded_loudness(1 / share.front()),
+  merged.verdict(concat("One attacker for ", plain_text(1 / share.front()),
                         " honest agents captures an undefended crowd from a loudness of ",
-                        rounded_loudness(threshold.mean(0).mean), " on. As loud as they may be, against ",
-                        rounded_loudness(honest), " honest agents it takes so many attackers: ", told, "."));
+                        plain_text(threshold.mean(0).mean), " on. As loud as they may be, against ", plain_text(honest),
+                        " honest agents it takes so many attackers: ", told, "."));
 }
 
 }  // namespace

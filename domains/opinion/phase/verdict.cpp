@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/phase/known.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
@@ -13,37 +13,28 @@ namespace fovea::opinion::phase {
 
 namespace {
 
-std::string place_text(const FoundJump& jump) {
-  return temperature::with_error(jump.at(), 0.5 * (jump.high - jump.low));
-}
+std::string place_text(const FoundJump& jump) { return concise_with_error(jump.at(), 0.5 * (jump.high - jump.low)); }
 
 std::string camps_text(double camps) {
   if (std::isnan(camps)) return "";
   return concat(camps, camps == 1 ? " camp" : " camps");
 }
 
-std::string rounded_place(double at) {
-  std::ostringstream text;
-  text.precision(5);
-  text << at;
-  return text.str();
-}
-
 /// " (predicted 0.0089684)", or nothing.
 std::string prediction_text(const Config& config, bool crossing, Direction direction) {
   for (const KnownTransition& known : known_transitions(config))
     if (known.crossing == crossing && known.direction == direction)
-      return concat(" (predicted ", rounded_place(known.at), ")");
+      return concat(" (predicted ", plain_text(known.at, 5), ")");
   return "";
 }
 
 std::string crossing_sentence(const Config& config, const std::string& control, const PhaseFindings& findings) {
   const FoundCrossing& c = findings.crossing;
-  return concat("A continuous transition at ", control, " = ",
-                temperature::with_error(c.control, 0.5 * (c.high - c.low)), ", 95 % interval",
-                prediction_text(config, true, Direction::down), ", where the Binder cumulants of all sizes",
+  return concat("A continuous transition at ", control, " = ", concise_with_error(c.control, 0.5 * (c.high - c.low)),
+                ", 95 % interval", prediction_text(config, true, Direction::down),
+                ", where the Binder cumulants of all sizes",
                 c.correction != 0 ? ", freed of their parts in N^(-1/2)," : "",
-                " cross at U4 = ", temperature::with_error(c.binder, 0.5 * (c.binder_high - c.binder_low)),
+                " cross at U4 = ", concise_with_error(c.binder, 0.5 * (c.binder_high - c.binder_low)),
                 findings.peaks == 2 ? ", although the histogram of m has two peaks there."
                                     : "; no hysteresis, and one peak in the histogram of m.");
 }
@@ -86,9 +77,8 @@ std::string nothing_sentence(const std::string& control, const PhaseFindings& fi
   for (const PhasePoint& point : findings.points)
     low = std::fmin(low, point.order), high = std::fmax(high, point.order);
   return concat("No transition for ", control, " from ", config.real("phase.low"), " to ", config.real("phase.high"),
-                ": the order parameter goes from ", temperature::with_error(low, 0), " to ",
-                temperature::with_error(high, 0), " without a jump",
-                phase_is_noisy(config) ? " or a crossing of the Binder cumulants." : ".");
+                ": the order parameter goes from ", concise_with_error(low, 0), " to ", concise_with_error(high, 0),
+                " without a jump", phase_is_noisy(config) ? " or a crossing of the Binder cumulants." : ".");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/simulate/outcome.hpp"
 
 namespace fovea::opinion::simulate {
@@ -98,13 +99,6 @@ void add_final_network(Results& merged) {
   merged.figure(figure);
 }
 
-std::string short_number(double value) {
-  std::ostringstream text;
-  text.precision(3);
-  text << value;
-  return text.str();
-}
-
 /// The least and the largest of a scalar over all points.
 std::pair<double, double> extremes(const Results& merged, const std::string& name) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -117,8 +111,8 @@ std::pair<double, double> extremes(const Results& merged, const std::string& nam
 }
 
 std::string between(const std::pair<double, double>& ends) {
-  if (ends.first == ends.second) return short_number(ends.first);
-  return short_number(ends.first) + " to " + short_number(ends.second);
+  if (ends.first == ends.second) return plain_text(ends.first);
+  return plain_text(ends.first) + " to " + plain_text(ends.second);
 }
 
 /// "3 camps at rest after 14 steps; ..."

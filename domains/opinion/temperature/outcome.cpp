@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/domains/opinion/temperature/settings.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
@@ -178,13 +179,6 @@ void write_label_propagation(const society::Population& population, const Observ
                       " of 0 counts as undecided, that is, not on its real side; label propagation is judged alike."));
 }
 
-std::string rounded(double value) {
-  std::ostringstream text;
-  text.precision(3);
-  text << value;
-  return text.str();
-}
-
 void check_gaussian_state(const std::vector<double>& measured, const std::vector<double>& predicted, double end,
                           const std::vector<double>& temperatures, Results& results) {
   constexpr double kQuantileCrowd = 0.01;  // the sd of 4000 Gaussian quantiles is 0.04 % low; near the fold x 20
@@ -201,7 +195,7 @@ void check_gaussian_state(const std::vector<double>& measured, const std::vector
   if (worst == measured.size()) return;
   results.check({"gaussian_state_sd",
                  concat("spread of the consensus on cooling, at the temperature where it fits worst, T = ",
-                        rounded(temperatures[worst])),
+                        plain_text(temperatures[worst])),
                  kDerived, predicted[worst], measured[worst], kQuantileCrowd, true});
 }
 
@@ -248,10 +242,10 @@ void note_not_at_rest(const Observer& observer, const WalkSettings& settings, co
   for (std::size_t k = 0; k < at_rest.size(); ++k) {
     if (at_rest[k] > 0) continue;
     ++moving;
-    list += concat(list.empty() ? "" : "; ", "T = ", rounded(settings.temperatures[k]), ": not at rest after ",
+    list += concat(list.empty() ? "" : "; ", "T = ", plain_text(settings.temperatures[k]), ": not at rest after ",
                    steps[k], " steps");
     if (settings.plain_averaging && !std::isnan(lifetime[k]))
-      list += concat(", expected lifetime ", rounded(lifetime[k]), " steps");
+      list += concat(", expected lifetime ", plain_text(lifetime[k]), " steps");
   }
   if (moving == 0) return;
   if (settings.plain_averaging)

@@ -19,8 +19,4 @@ void write_verdict(Results& merged);
 /// Hands in the figures of the page, for whatever variables there are. predicted: mark the predicted transition.
 void add_figures(Results& merged, bool predicted);
 
-/// "0.00896(2)": a value with its uncertainty in units of the last digit; 3 digits of the value where the error is 0
-/// or not a number.
-std::string with_error(double value, double error);
-
 }  // namespace fovea::opinion::temperature

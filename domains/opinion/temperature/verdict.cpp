@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
@@ -188,7 +189,7 @@ struct Jump {
   double predicted = kNan;
   bool found() const { return at.count > 0; }
   double uncertainty() const { return std::hypot(at.error, half_width); }
-  std::string text() const { return with_error(at.mean, uncertainty()); }
+  std::string text() const { return concise_with_error(at.mean, uncertainty()); }
 };
 
 /// The end of the simplest polarized state; where heating ends depends on the camps that cold left.
@@ -200,7 +201,7 @@ void note_highest_rest(Results& merged, std::size_t heating) {
   if (std::isnan(end) || differs) return;
   merged.note(
       concat("For comparison: two camps of one half of the agents each, taken as points, can rest up to T = ",
-             with_error(end, 0),
+             concise_with_error(end, 0),
              " and no further. Other camps have limits of their own, so where heating ends depends on its past."));
 }
 
@@ -238,11 +239,11 @@ void add_share_headlines(Results& merged, const std::string& branch, std::size_t
 
 std::string loop_sentence(const Jump& cooling, const Jump& heating, bool has_heating, double highest) {
   std::string text = concat("Cooling jumps at T = ", cooling.text());
-  if (!std::isnan(cooling.predicted)) text += concat(" (predicted ", with_error(cooling.predicted, 0), ")");
+  if (!std::isnan(cooling.predicted)) text += concat(" (predicted ", concise_with_error(cooling.predicted, 0), ")");
   if (!has_heating) return text + ".";
   const double end = heating.found() ? heating.at.mean - heating.uncertainty() : highest;
   text += heating.found() ? concat("; heating stays polarized up to ", heating.text())
-                          : concat("; heating stays polarized beyond ", with_error(highest, 0));
+                          : concat("; heating stays polarized beyond ", concise_with_error(highest, 0));
   if (end > cooling.at.mean + cooling.uncertainty()) text += ": a first-order transition with hysteresis";
   return text + ".";
 }
@@ -280,25 +281,6 @@ void warn_of_waiting(const Results& merged, std::string& verdict) {
 }
 
 }  // namespace
-
-std::string with_error(double value, double error) {
-  if (!(error > 0) || !std::isfinite(value)) {
-    std::ostringstream text;
-    text.precision(3);
-    text << value;
-    return text.str();
-  }
-  // One digit of the error, two where the first is 1: 0.00896(2), 0.0090(12).
-  int place = static_cast<int>(std::floor(std::log10(error)));
-  if (std::round(error / std::pow(10.0, place)) < 2) --place;
-  const int digits = std::max(0, -place);
-  const double unit = std::pow(10.0, -digits);
-  std::ostringstream text;
-  text.setf(std::ios::fixed);
-  text.precision(digits);
-  text << value;
-  return concat(text.str(), "(", std::ceil(error / unit - 1e-9), ")");
-}
 
 void write_verdict(Results& merged) {
   keep_constants_once(merged.data);

@@ -8,7 +8,7 @@ using namespace fovea;
 
 namespace {
 
-constexpr double kTwoFactorisations = 1e-9;  // two factorisations of a well-conditioned 12 x 12 matrix
+constexpr double kFactorisedTwice = 1e-9;  // two factorisations of a well-conditioned 12 x 12 matrix
 
 Matrix<double> products_of_noise(std::uint64_t seed) {
   Matrix<double> columns(150, 12);
@@ -34,7 +34,7 @@ TEST_CASE("The tests of all keys are the partial correlations given the chosen o
     for (Index key = 0; key < 11; ++key) {
       std::vector<Index> given = tests.chosen;
       std::erase(given, key);
-      CHECK(tests.correlations[key] == Approx(partial_correlation(all, key, 11, given)).margin(kTwoFactorisations));
+      CHECK(tests.correlations[key] == Approx(partial_correlation(all, key, 11, given)).margin(kFactorisedTwice));
       CHECK(tests.degrees(key, 150) == 150 - 2 - static_cast<Index>(given.size()));
     }
   }

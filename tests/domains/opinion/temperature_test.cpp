@@ -320,13 +320,6 @@ TEST_CASE("the grid is spaced as asked and ends where it should", "[temperature]
   CHECK(temperature::temperature_unit(config_of("model.score = \"cosine\"\n")) == "1");
 }
 
-TEST_CASE("a value with its error reads as papers write it", "[temperature]") {
-  CHECK(temperature::with_error(0.0089612, 0.000018) == "0.00896(2)");
-  CHECK(temperature::with_error(0.0089612, 0.000012) == "0.008961(12)");
-  CHECK(temperature::with_error(1.5, 0.0) == "1.5");
-  CHECK(temperature::with_error(123.4, 30.0) == "123(30)");
-}
-
 TEST_CASE("every key says what it means", "[temperature]") {
   const Schema schema = temperature::temperature_schema();
   for (const Parameter& parameter : schema.parameters()) {
