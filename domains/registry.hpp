@@ -1,10 +1,18 @@
 #pragma once
-/// The experiments that the command knows. A new one is one more line in registry.cpp.
+/// The domains that the command knows, each declared in domains/NAME/domain.cpp. A new one is one more line in
+/// registry.cpp.
 
+#include <vector>
+
+#include "fovea/core/lab/domain.hpp"
 #include "fovea/core/lab/experiment_catalogue.hpp"
 
 namespace fovea {
 
+/// Alphabetical.
+const std::vector<Domain>& domains();
+
+/// The experiments of all domains.
 Catalogue all_experiments();
 
 }  // namespace fovea

@@ -1,6 +1,4 @@
 #include <boost/program_options.hpp>
-#include <charconv>
-#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/config/schema.hpp"
@@ -93,35 +91,6 @@ Arguments parse(const Command& command, const std::vector<std::string>& words) {
     if (operand.empty()) throw UsageError(concat("'", command.name, "' was given an empty word."));
   if (!arguments.has("help")) check_count(command, arguments.positional.size());
   return arguments;
-}
-
-std::string Arguments::text(std::string_view option, const std::string& fallback) const {
-  const auto found = options.find(option);
-  return found == options.end() || found->second.empty() ? fallback : found->second.back();
-}
-
-std::vector<std::string> Arguments::texts(std::string_view option) const {
-  const auto found = options.find(option);
-  return found == options.end() ? std::vector<std::string>{} : found->second;
-}
-
-long long Arguments::integer(std::string_view option, long long low, long long fallback) const {
-  if (!has(option)) return fallback;
-  const std::string given = text(option, "");
-  long long number = 0;
-  const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
-  if (error == std::errc() && end == given.data() + given.size() && number >= low) return number;
-  throw UsageError(concat("--", option, " ", given, ": must be a whole number >= ", low, "."));
-}
-
-double Arguments::real(std::string_view option, double low, double fallback) const {
-  if (!has(option)) return fallback;
-  const std::string given = text(option, "");
-  double number = 0;
-  const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
-  if (error == std::errc() && end == given.data() + given.size() && std::isfinite(number) && number >= low)
-    return number;
-  throw UsageError(concat("--", option, " ", given, ": must be a number >= ", low, "."));
 }
 
 }  // namespace fovea::command

@@ -11,6 +11,7 @@
 #include <iostream>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/lines.hpp"
 
 namespace fovea::command {
 
@@ -74,33 +75,9 @@ void Console::line(const std::string& text) {
   std::cerr << text << '\n';
 }
 
-std::string sentence(const std::string& text, std::size_t indent) {
-  if (::isatty(STDOUT_FILENO) == 0) return text + '\n';
-  return wrapped(text, terminal_width(STDOUT_FILENO), indent) + '\n';
-}
+std::size_t output_width() { return ::isatty(STDOUT_FILENO) == 0 ? 0 : terminal_width(STDOUT_FILENO); }
 
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
-  std::string lines;
-  std::size_t used = 0;  // letters of the line
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t stop = std::min(text.find(' ', text.find_first_not_of(' ', start)), text.size());
-    std::string_view word = text.substr(start, stop - start);  // with the blanks before it
-    if (used > indent && used + letters(word) > width) {
-      lines += '\n' + std::string(indent, ' ');
-      used = indent;
-      word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
-    }
-    lines += word;
-    used += letters(word);
-    start = stop;
-  }
-  return lines;
-}
-
-std::size_t letters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
-}
+std::string sentence(const std::string& text, std::size_t indent) { return in_lines(text, output_width(), indent); }
 
 std::string duration_text(double seconds) {
   if (seconds < 1) return digits("%.2g s", seconds);

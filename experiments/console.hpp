@@ -2,7 +2,6 @@
 /// What the user sees while a run works: sentences and a progress bar on stderr.
 
 #include <string>
-#include <string_view>
 
 #include "fovea/core/lab/progress.hpp"
 #include "fovea/experiments/command.hpp"
@@ -29,14 +28,11 @@ class Console final : public Narrator {
   bool bar_shown_ = false;
 };
 
+/// Letters of a line of stdout; 0 where it is no terminal.
+std::size_t output_width();
 /// A sentence for stdout: on a terminal in lines of its width, those behind the first indented; else one line, which a
 /// program can read. Ends its line.
 std::string sentence(const std::string& text, std::size_t indent = 0);
-/// Lines of at most `width` letters, broken at blanks; those behind the first begin with `indent` blanks. A longer word
-/// has a line of its own.
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
-/// Letters, not bytes, of UTF-8.
-std::size_t letters(std::string_view text);
 /// "3 h 20 min", "12 s", "0.42 s".
 std::string duration_text(double seconds);
 /// "4.1 GB"

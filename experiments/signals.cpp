@@ -4,11 +4,13 @@
 
 #include <csignal>
 
+#include "fovea/core/base/stop_flag.hpp"
+
 namespace fovea::command {
 
 namespace {
 
-StopFlag flag{0}, insisted{0};
+StopFlag insisted{0};
 static_assert(StopFlag::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
 /// A person, or a program that has lost its patience, sends these again; the others are warnings that may come twice.
@@ -17,7 +19,7 @@ bool insists(int number) { return number == SIGINT || number == SIGTERM; }
 extern "C" void on_signal(int number) {
   if (insists(number) && insisted.exchange(number) != 0) ::_exit(128 + number);
   int none = 0;
-  if (!flag.compare_exchange_strong(none, number) && !insists(number)) return;
+  if (!process_stop_flag().compare_exchange_strong(none, number) && !insists(number)) return;
   std::signal(SIGPIPE, SIG_IGN);  // who read our words may have gone with the terminal; the checkpoint must be saved
   constexpr char kSentence[] =
       "\nfovea: stopping at the next checkpoint; Ctrl-C or SIGTERM once more to end at once.\n";
@@ -44,7 +46,5 @@ void listen_to_signals() {
 }
 
 void let_writes_fail() { std::signal(SIGXFSZ, SIG_IGN); }
-
-StopFlag& stop_flag() { return flag; }
 
 }  // namespace fovea::command

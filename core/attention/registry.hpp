@@ -3,7 +3,7 @@
 ///
 /// To add a modifier:
 ///   1. write modifiers/<name>.cpp: a ScoreModifier with apply() and backward(), a factory, and <name>_entry() with an
-///      example of it;
+///      example of it and what a config may say about it;
 ///   2. declare the factory, with its equation and source, in modifiers.hpp;
 ///   3. add one line to modifiers/table.inl, in alphabetical order;
 ///   4. tell the brute-force twin what it does to one pair (tests/support/).
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "fovea/core/attention/modifier.hpp"
+#include "fovea/core/attention/modifier_settings.hpp"
 #include "fovea/core/attention/normalizer.hpp"
 #include "fovea/core/attention/score.hpp"
 
@@ -48,6 +49,7 @@ struct ModifierEntry {
   std::string_view source;      ///< author and year
   std::shared_ptr<const ScoreModifier<Real>> (*make)(const ExampleProblem&);
   std::vector<Real> (*start)(const ExampleProblem&);
+  ModifierSettings<Real> settings;  ///< what a config may say about it
 };
 
 template <typename Real>

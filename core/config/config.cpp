@@ -3,25 +3,17 @@
 #include <algorithm>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/config/inner_key.hpp"
 
 namespace fovea {
 
 namespace {
-
-template <typename Value>
-const Value& as(const ConfigValue& value, std::string_view key, std::string_view type) {
-  const Value* held = std::get_if<Value>(&value);
-  require(held != nullptr, "config: the key '", key, "' does not hold ", type, ".");
-  return *held;
-}
 
 bool earlier(const Source& left, const Source& right) {
   return left.line != right.line ? left.line < right.line : left.column < right.column;
 }
 
 }  // namespace
-
-std::string Source::text() const { return line == 0 ? file : concat(file, ':', line, ':', column); }
 
 void Complaints::add(const Source& source, std::string sentence) {
   std::string line = source.file.empty() ? std::move(sentence) : source.text() + ": " + sentence;
@@ -42,47 +34,18 @@ void Complaints::raise() const {
   throw ConfigError(text);
 }
 
-Config::Config(const Schema& schema) : schema_(schema) {
-  for (const Parameter& parameter : schema_.parameters())
-    entries_.emplace(parameter.key, Entry{parameter.fallback, Source{"default", 0, 0}});
-}
+bool Config::is_default(std::string_view key) const { return value(key) == schema_.find(key)->fallback; }
 
-bool Config::flag(std::string_view key) const { return as<bool>(value(key), key, "a flag"); }
-
-std::int64_t Config::integer(std::string_view key) const { return as<std::int64_t>(value(key), key, "a whole number"); }
-
-double Config::real(std::string_view key) const { return as<double>(value(key), key, "a real number"); }
-
-const std::string& Config::text(std::string_view key) const { return as<std::string>(value(key), key, "a text"); }
-
-const std::vector<std::int64_t>& Config::integers(std::string_view key) const {
-  return as<std::vector<std::int64_t>>(value(key), key, "a list of whole numbers");
-}
-
-const std::vector<double>& Config::reals(std::string_view key) const {
-  return as<std::vector<double>>(value(key), key, "a list of real numbers");
-}
-
-const std::vector<std::string>& Config::texts(std::string_view key) const {
-  return as<std::vector<std::string>>(value(key), key, "a list of texts");
-}
-
-const Config::Entry& Config::entry(std::string_view key) const {
-  const auto found = entries_.find(key);
-  require(found != entries_.end(), "config: there is no key '", key, "' in the schema.");
-  return found->second;
-}
-
-const ConfigValue& Config::value(std::string_view key) const { return entry(key).value; }
-
-const Source& Config::source(std::string_view key) const { return entry(key).source; }
-
-bool Config::is_default(std::string_view key) const { return entry(key).value == schema_.find(key)->fallback; }
-
-void Config::set(std::string_view key, ConfigValue value, Source source) {
-  const auto found = entries_.find(key);
-  require(found != entries_.end(), "config: there is no key '", key, "' in the schema.");
-  found->second = {std::move(value), std::move(source)};
+const Parameter* Config::parameter(std::string_view key) const {
+  if (const Parameter* declared = schema_.find(key)) return declared;
+  for (const Parameter& list : schema_.parameters()) {
+    if (list.type != ValueType::tables) continue;
+    const std::optional<InnerKey> inner = inner_key(list.key, key);
+    const std::vector<ConfigTable>& held = tables(list.key);
+    if (!inner || inner->table >= held.size()) continue;
+    return list.variant(held[inner->table].type())->keys.find(inner->key);
+  }
+  return nullptr;
 }
 
 }  // namespace fovea

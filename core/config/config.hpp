@@ -4,17 +4,18 @@
 ///   experiment = "opinion.temperature"     which experiment (required in a file)
 ///   title, seed                            optional, for every experiment
 ///   extends = "base.toml"                  keys not given here are taken from there; relative to this file; up to 8
-///   deep [sweep]                                keys with several values each; see sweep_grid.hpp [quick] values for a
-///   quick look, such as agents.count = 100, and [quick.sweep];
+///   [sweep]                                keys with several values each; see sweep_grid.hpp
+///   [quick]                                values for a quick look, such as agents.count = 100, and [quick.sweep];
 ///                                          without --quick they are checked, but change nothing
+///   [[model.modifiers]]                    one table of a list, with its type
 ///
 /// What is read later wins, key by key: base, file, with --quick the [quick] of base and file, then overrides. A single
-/// value given later also ends an earlier sweep of that key. Whole numbers are accepted for reals, never the other way
-/// round. Seeds lie in [0, 2^63 - 1].
+/// value given later also ends an earlier sweep of that key. A list of tables replaces the earlier one as a whole; a
+/// key such as model.modifiers.1.half_life (counted from 0) changes that one value. Whole numbers are accepted for
+/// reals, never the other way round. Seeds lie in [0, 2^63 - 1].
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,15 +24,6 @@
 #include "fovea/core/config/schema.hpp"
 
 namespace fovea {
-
-/// Where a value comes from. line 0: not from a file; then `file` holds the words of the command line, such as
-/// "--set temperature=3" or "--grid temperature=1,2", or "default".
-struct Source {
-  std::string file;
-  int line = 0;
-  int column = 0;
-  std::string text() const;  ///< "file:line:column", or the file word alone
-};
 
 /// Collects mistakes so that all of them are reported at once.
 class Complaints {
@@ -51,24 +43,14 @@ struct SweepAxis {
   std::vector<ConfigValue> values;
 };
 
-class Config {
+class Config : public ConfigValues {
  public:
   /// The default config of a schema.
-  explicit Config(const Schema& schema);
+  explicit Config(const Schema& schema) : ConfigValues(schema), schema_(schema) {}
 
-  bool flag(std::string_view key) const;
-  std::int64_t integer(std::string_view key) const;
-  double real(std::string_view key) const;
-  const std::string& text(std::string_view key) const;  ///< text, choice and file
-  const std::vector<std::int64_t>& integers(std::string_view key) const;
-  const std::vector<double>& reals(std::string_view key) const;
-  const std::vector<std::string>& texts(std::string_view key) const;
-
-  const ConfigValue& value(std::string_view key) const;
-  const Source& source(std::string_view key) const;
-  bool is_default(std::string_view key) const;                       ///< equal to the schema's default
-  void set(std::string_view key, ConfigValue value, Source source);  ///< unchecked: for sweeps and readers
-
+  bool is_default(std::string_view key) const;  ///< equal to the schema's default
+  /// What was declared under that key, also a key of a table in a list; nullptr if there is none.
+  const Parameter* parameter(std::string_view key) const;
   const Schema& schema() const { return schema_; }
 
   std::string experiment;
@@ -79,13 +61,7 @@ class Config {
   std::optional<std::int64_t> seed_count;
 
  private:
-  struct Entry {
-    ConfigValue value;
-    Source source;
-  };
-  const Entry& entry(std::string_view key) const;
   Schema schema_;
-  std::map<std::string, Entry, std::less<>> entries_;
 };
 
 /// Overrides from the command line: `key=value` texts of --set (TOML values; a bare word is a text).

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/config/config_check.hpp"
+#include "fovea/core/config/inner_key.hpp"
 #include "fovea/core/config/sweep_grid.hpp"
 
 namespace fovea {
@@ -17,6 +18,12 @@ std::string last_part(const std::string& key) { return key.substr(key.rfind('.')
 
 std::string dotted(const std::string& prefix, const std::string& key) {
   return prefix.empty() ? key : prefix + "." + key;
+}
+
+/// Whether the node stands for values inside of a list of tables, as in `modifiers.1.half_life = 3`.
+bool is_inner_part(const Parameter* declared, const ConfigNode& node) {
+  if (declared == nullptr || declared->type != ValueType::tables || node.members.empty()) return false;
+  return node.members[0].key.find_first_not_of("0123456789") == std::string::npos;
 }
 
 }  // namespace
@@ -54,12 +61,15 @@ void ConfigBuilder::apply_quick(const ConfigLayer& layer) {
 void ConfigBuilder::apply_member(const std::string& prefix, const ConfigMember& member) {
   const std::string key = dotted(prefix, member.key);
   if (prefix.empty() && apply_common(key, member)) return;
-  if (member.value.kind == ConfigNode::Kind::table && config_.schema().find(key) == nullptr)
-    return apply_table(key, member);
-  if (config_.schema().find(key) != nullptr) {
-    if (!seen_.insert(key).second) return complaints.add(member.source, "the key '" + key + "' is given twice.");
-    return apply_value(key, member.value);
+  const Parameter* declared = config_.schema().find(key);
+  const Parameter* list = is_inner_part(declared, member.value) ? declared : list_with(key);
+  if (list != nullptr) return apply_inner(*list, key, member);
+  if (declared != nullptr) {
+    if (!seen_.insert(key).second || given_inside(key))
+      return complaints.add(member.source, "the key '" + key + "' is given twice.");
+    return apply_value(*declared, key, member.value);
   }
+  if (member.value.kind == ConfigNode::Kind::table) return apply_table(key, member);
   if (!is_table(key)) return unknown("key", key, member.source);
   std::string known;
   for (const std::string& inner : keys_of(key)) known += (known.empty() ? "'" : ", '") + inner + "'";
@@ -95,15 +105,17 @@ void ConfigBuilder::apply_seed(const ConfigNode& node) {
   end_sweep("seed");
 }
 
-void ConfigBuilder::apply_value(const std::string& key, const ConfigNode& node) {
-  auto value = check_value(*config_.schema().find(key), key, node, folder_, complaints);
+void ConfigBuilder::apply_value(const Parameter& parameter, const std::string& key, const ConfigNode& node) {
+  auto value = check_value(parameter, key, node, folder_, complaints);
+  if (parameter.type == ValueType::tables && !value) refused_lists_.insert(key);
   if (!value) return;
+  refused_lists_.erase(key);
   config_.set(key, std::move(*value), node.source);
   end_sweep(key);
 }
 
 void ConfigBuilder::end_sweep(const std::string& key) {
-  std::erase_if(config_.sweep, [&](const SweepAxis& axis) { return axis.key == key; });
+  std::erase_if(config_.sweep, [&](const SweepAxis& axis) { return axis.key == key || lies_in(key, axis.key); });
 }
 
 void ConfigBuilder::apply_set(const std::string& words) {

@@ -32,7 +32,7 @@ class ConfigBuilder {
   void apply_member(const std::string& prefix, const ConfigMember& member);
   void apply_table(const std::string& key, const ConfigMember& member);
   bool apply_common(const std::string& key, const ConfigMember& member);
-  void apply_value(const std::string& key, const ConfigNode& node);
+  void apply_value(const Parameter& parameter, const std::string& key, const ConfigNode& node);
   void apply_seed(const ConfigNode& node);
 
   void apply_sweep(const std::string& prefix, const ConfigMember& member);
@@ -45,6 +45,12 @@ class ConfigBuilder {
   void apply_grid(const std::string& words);
   void apply_given_seed(std::uint64_t seed);
 
+  /// Values inside a list of tables; key: the list's own, or one that lies in it.
+  const Parameter* list_with(const std::string& key) const;
+  void apply_inner(const Parameter& list, const std::string& key, const ConfigMember& member);
+  void no_inner_value(const Parameter& list, const std::string& key, const Source& source);
+  bool given_inside(const std::string& list) const;
+
   void unknown(const std::string& what, const std::string& key, const Source& source);
   std::string nearest_key(const std::string& key) const;
   bool is_table(const std::string& key) const;
@@ -53,7 +59,8 @@ class ConfigBuilder {
 
   Config config_;
   std::string folder_;
-  std::set<std::string> seen_;  ///< keys of the layer being read
+  std::set<std::string> seen_;           ///< keys of the layer being read
+  std::set<std::string> refused_lists_;  ///< lists of tables with mistakes; what lies in them is not known
   std::optional<std::int64_t> seeds_;
   Source sweep_source_;
 };

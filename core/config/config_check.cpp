@@ -55,6 +55,8 @@ class Checker {
         return list(name, node, &Checker::whole_number);
       case ValueType::reals:
         return list(name, node, &Checker::real_number);
+      case ValueType::tables:
+        return check_tables(parameter_, name, node, folder_, complaints_);
       default:
         return list(name, node, &Checker::words);
     }
@@ -208,6 +210,8 @@ std::string rule_text(const Parameter& parameter) {
       return with_range("a list of whole numbers", parameter.range, ", each ");
     case ValueType::reals:
       return with_range("a list of numbers", parameter.range, ", each ");
+    case ValueType::tables:
+      return concat("a list of tables [[", parameter.key, "]], each with a type such as \"", parameter.types()[0], '"');
     default:
       return "a list of texts";
   }

@@ -16,6 +16,10 @@ std::string rule_text(const Parameter& parameter);
 std::optional<ConfigValue> check_value(const Parameter& parameter, const std::string& name, const ConfigNode& node,
                                        const std::string& folder, Complaints& complaints);
 
+/// The same for a list of tables: all mistakes of all tables are said.
+std::optional<ConfigValue> check_tables(const Parameter& list, const std::string& name, const ConfigNode& node,
+                                        const std::string& folder, Complaints& complaints);
+
 /// A whole number in [low, 2^63 - 1], or a complaint. `meaning` is the sentence's bracket.
 std::optional<std::int64_t> check_count(const std::string& name, const ConfigNode& node, std::int64_t low,
                                         const std::string& meaning, Complaints& complaints);

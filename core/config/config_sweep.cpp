@@ -44,6 +44,7 @@ bool is_list_or_file(const Parameter& parameter) {
     case ValueType::integers:
     case ValueType::reals:
     case ValueType::texts:
+    case ValueType::tables:
       return true;
     default:
       return false;
@@ -65,7 +66,9 @@ bool seeds_fit(std::uint64_t first, std::int64_t count) {
 void ConfigBuilder::apply_sweep(const std::string& prefix, const ConfigMember& member) {
   const std::string key = prefix.empty() ? member.key : prefix + "." + member.key;
   sweep_source_ = member.source;
-  if (member.value.kind == ConfigNode::Kind::table && config_.schema().find(key) == nullptr && is_table(key)) {
+  const Parameter* declared = config_.schema().find(key);
+  const bool holds_keys = declared == nullptr ? is_table(key) || list_with(key) : declared->type == ValueType::tables;
+  if (member.value.kind == ConfigNode::Kind::table && holds_keys) {
     for (const ConfigMember& inner : member.value.members) apply_sweep(key, inner);
     return;
   }
@@ -73,7 +76,9 @@ void ConfigBuilder::apply_sweep(const std::string& prefix, const ConfigMember& m
   if (!seen_.insert(key == "seeds" ? "seed" : key).second)
     return complaints.add(member.source, "the sweep over '" + key + "' is given twice.");
   if (key == "seeds") return apply_seeds(member.value);
-  apply_axis(key == "seed" ? seed_parameter() : *config_.schema().find(key), member.value);
+  Parameter parameter = key == "seed" ? seed_parameter() : *config_.parameter(key);
+  parameter.key = key;  // of a value in a list of tables: with the list and the number
+  apply_axis(parameter, member.value);
 }
 
 bool ConfigBuilder::can_be_swept(const std::string& key, const ConfigMember& member) {
@@ -82,15 +87,20 @@ bool ConfigBuilder::can_be_swept(const std::string& key, const ConfigMember& mem
     complaints.add(member.source, "'" + key + "' cannot be swept.");
     return false;
   }
-  const Parameter* parameter = config_.schema().find(key);
+  const Parameter* parameter = config_.parameter(key);
   if (parameter == nullptr) {
-    unknown("key", key, member.source);
+    const Parameter* list = list_with(key);
+    if (list != nullptr)
+      no_inner_value(*list, key, member.source);
+    else
+      unknown("key", key, member.source);
     return false;
   }
   if (!is_list_or_file(*parameter)) return true;
   const std::string what = parameter->type == ValueType::file ? "file" : "list";
-  complaints.add(member.source,
-                 "'" + key + "' cannot be swept, because it is a " + what + "; write one config for each.");
+  const std::string inside = parameter->type == ValueType::tables ? "sweep a key of it (" + key + ".0.KEY), or " : "";
+  complaints.add(member.source, concat("'", key, "' cannot be swept, because it is a ", what, "; ", inside,
+                                       "write one config for each."));
   return false;
 }
 

@@ -43,6 +43,8 @@ std::string value_text(std::int64_t value) { return std::to_string(value); }
 std::string value_text(double value) { return real_text(value); }
 std::string value_text(const std::string& value) { return in_quotes(value); }
 
+std::string value_text(const ConfigTable& table);
+
 template <typename Element>
 std::string value_text(const std::vector<Element>& values) {
   std::string text = "[";
@@ -54,6 +56,13 @@ std::string any_text(const ConfigValue& value) {
   return std::visit([](const auto& held) { return value_text(held); }, value);
 }
 
+/// On one line, with its keys in alphabetical order.
+std::string value_text(const ConfigTable& table) {
+  std::string text = "{type = " + in_quotes(table.type());
+  for (const std::string& key : table.keys()) text += ", " + key + " = " + any_text(table.value(key));
+  return text + "}";
+}
+
 std::string table_of(const std::string& key) {
   const std::size_t dot = key.rfind('.');
   return dot == std::string::npos ? "" : key.substr(0, dot);
@@ -62,9 +71,9 @@ std::string table_of(const std::string& key) {
 std::string name_in_table(const std::string& key) { return key.substr(key.rfind('.') + 1); }
 
 /// Writes all parameters, grouped by table in the order of the schema; keys without a table come first, because in
-/// TOML they cannot come later.
-template <typename WriteOne>
-std::string grouped(const Schema& schema, const WriteOne& write_one) {
+/// TOML they cannot come later. Lists of tables follow the keys beside them, for the same reason.
+template <typename WriteOne, typename WriteTables>
+std::string grouped(const Schema& schema, const WriteOne& write_one, const WriteTables& write_tables) {
   std::vector<std::string> tables{""};
   for (const Parameter& parameter : schema.parameters()) {
     const std::string table = table_of(parameter.key);
@@ -75,6 +84,19 @@ std::string grouped(const Schema& schema, const WriteOne& write_one) {
     if (!table.empty()) text += "\n[" + table + "]\n";
     for (const Parameter& parameter : schema.parameters())
       if (table_of(parameter.key) == table) text += write_one(parameter);
+    for (const Parameter& parameter : schema.parameters())
+      if (table_of(parameter.key) == table && parameter.type == ValueType::tables) text += write_tables(parameter);
+  }
+  return text;
+}
+
+/// [[model.modifiers]], with each table's keys in the order of its type.
+std::string tables_text(const Parameter& list, const std::vector<ConfigTable>& tables) {
+  std::string text;
+  for (const ConfigTable& table : tables) {
+    text += "\n[[" + list.key + "]]\ntype = " + in_quotes(table.type()) + "\n";
+    for (const Parameter& parameter : list.variant(table.type())->keys.parameters())
+      text += parameter.key + " = " + any_text(table.value(parameter.key)) + "\n";
   }
   return text;
 }
@@ -104,14 +126,28 @@ std::string choices_text(const Parameter& parameter) {
 }
 
 /// "meaning; unit days; > 0; default 0.5"
-std::string comment(const Parameter& parameter) {
-  std::string text = "# " + sentence_part(parameter.meaning);
+std::string described(const Parameter& parameter) {
+  std::string text = sentence_part(parameter.meaning);
   if (!parameter.unit.empty()) text += "; unit " + parameter.unit;
   const std::string limits = parameter.range.text();
   if (!limits.empty()) text += limits.rfind("in ", 0) == 0 ? "; " + limits : "; must be " + limits;
   if (!parameter.choices.empty()) text += "; one of " + choices_text(parameter);
-  if (parameter.type == ValueType::file) return text + "; path of a file, \"\" for none\n";
-  return text + "; default " + any_text(parameter.fallback) + "\n";
+  if (parameter.type == ValueType::file) return text + "; path of a file, \"\" for none";
+  return text + "; default " + any_text(parameter.fallback);
+}
+
+/// An example of each type, to be uncommented: "# " taken away, its lines are TOML.
+std::string examples(const Parameter& list) {
+  std::string text = concat("\n# ", sentence_part(list.meaning), "; up to ", kMostTables,
+                            " tables, in this order; default none. The types:\n");
+  for (const TableVariant& variant : list.variants) {
+    if (!variant.refusal.empty()) continue;
+    text += "\n# [[" + list.key + "]]\n# type = " + in_quotes(variant.type) + "  # " + sentence_part(variant.meaning) +
+            "\n";
+    for (const Parameter& parameter : variant.keys.parameters())
+      text += "# " + parameter.key + " = " + any_text(parameter.fallback) + "  # " + described(parameter) + "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -120,9 +156,15 @@ std::string to_toml(const Config& config) {
   std::string text = "experiment = " + in_quotes(config.experiment) + "\n";
   if (!config.title.empty()) text += "title = " + in_quotes(config.title) + "\n";
   if (config.seed) text += "seed = " + std::to_string(*config.seed) + "\n";
-  text += grouped(config.schema(), [&](const Parameter& parameter) {
+  const auto is_told_below = [&](const Parameter& parameter) {
+    return parameter.type == ValueType::tables && !config.tables(parameter.key).empty();
+  };
+  const auto key_text = [&](const Parameter& parameter) {
+    if (is_told_below(parameter)) return std::string();
     return name_in_table(parameter.key) + " = " + any_text(config.value(parameter.key)) + "\n";
-  });
+  };
+  text += grouped(config.schema(), key_text,
+                  [&](const Parameter& parameter) { return tables_text(parameter, config.tables(parameter.key)); });
   return text + sweep_text(config);
 }
 
@@ -131,9 +173,12 @@ std::string init_toml(std::string_view experiment, std::string_view summary, con
   text += "experiment = " + in_quotes(experiment) + "\n";
   text += "# A name for the run, shown in the report\ntitle = \"\"\n";
   text += "# Seed of all random numbers, >= 0; drawn and written down if not given\n# seed = 1\n\n";
-  text += grouped(schema, [](const Parameter& parameter) {
-    return comment(parameter) + name_in_table(parameter.key) + " = " + any_text(parameter.fallback) + "\n";
-  });
+  const auto key_text = [](const Parameter& parameter) {
+    if (parameter.type == ValueType::tables) return std::string();
+    return "# " + described(parameter) + "\n" + name_in_table(parameter.key) + " = " + any_text(parameter.fallback) +
+           "\n";
+  };
+  text += grouped(schema, key_text, &examples);
   text += "\n# Several values of a key: a list, or a grid such as \"log:0.01..3:12\" or \"lin:0..1:5\"; and replicas\n";
   text += "# [sweep]\n# seeds = 20\n";
   return text + "\n# Values for a quick look, of any keys: fovea run CONFIG --quick\n# [quick]\n";

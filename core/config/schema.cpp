@@ -112,6 +112,39 @@ Range Range::between(double low, double high) {
   return range;
 }
 
+namespace {
+
+bool is_one_line(const std::string& meaning) { return !meaning.empty() && meaning.find('\n') == std::string::npos; }
+
+void check_variant(const std::string& list, const TableVariant& variant) {
+  const std::string& type = variant.type;
+  require(is_bare_key(type) && type.find('.') == std::string::npos, "schema: the type '", type, "' of '", list,
+          "' must be a word of letters, digits, _ or -.");
+  require(is_one_line(variant.meaning), "schema: the type '", type, "' of '", list, "' needs a meaning of one line.");
+  for (const Parameter& parameter : variant.keys.parameters()) {
+    const bool single = parameter.key.find('.') == std::string::npos && parameter.key != "type";
+    require(single, "schema: the key '", parameter.key, "' of the type '", type, "' of '", list,
+            "' must be a single word other than 'type'.");
+    require(parameter.type != ValueType::file && parameter.type != ValueType::tables, "schema: the key '",
+            parameter.key, "' of the type '", type, "' of '", list, "' must hold neither a file nor tables.");
+  }
+}
+
+}  // namespace
+
+const TableVariant* Parameter::variant(std::string_view name) const {
+  for (const TableVariant& variant : variants)
+    if (variant.type == name) return &variant;
+  return nullptr;
+}
+
+std::vector<std::string> Parameter::types() const {
+  std::vector<std::string> names;
+  for (const TableVariant& variant : variants)
+    if (variant.refusal.empty()) names.push_back(variant.type);
+  return names;
+}
+
 Schema& Schema::add(Parameter parameter) {
   const std::string& key = parameter.key;
   require(is_bare_key(key), "schema: the key '", key, "' must be words of letters, digits, _ or -, joined by dots.");
@@ -120,8 +153,7 @@ Schema& Schema::add(Parameter parameter) {
   require(!reserved, "schema: the key '", key, "' belongs to every config; choose another name.");
   for (const Parameter& declared : parameters_)
     require(!same_name(declared, parameter), "schema: the key '", key, "' collides with '", declared.key, "'.");
-  require(!parameter.meaning.empty() && parameter.meaning.find('\n') == std::string::npos, "schema: the key '", key,
-          "' needs a meaning of one line.");
+  require(is_one_line(parameter.meaning), "schema: the key '", key, "' needs a meaning of one line.");
   require(default_is_allowed(parameter), "schema: the default of '", key, "' breaks its own rule.");
   parameters_.push_back(std::move(parameter));
   return *this;
@@ -164,6 +196,18 @@ Schema& Schema::reals(std::string key, std::vector<double> fallback, Range range
 
 Schema& Schema::texts(std::string key, std::vector<std::string> fallback, std::string meaning) {
   return add({std::move(key), ValueType::texts, std::move(fallback), "", std::move(meaning), {}, {}});
+}
+
+Schema& Schema::tables(std::string key, std::vector<TableVariant> variants, std::string meaning) {
+  Parameter list{std::move(key),     ValueType::tables, std::vector<ConfigTable>(), "", std::move(meaning), {}, {},
+                 std::move(variants)};
+  require(!list.types().empty(), "schema: the list of tables '", list.key, "' needs a type.");
+  for (const TableVariant& variant : list.variants) {
+    check_variant(list.key, variant);
+    require(list.variant(variant.type) == &variant, "schema: '", list.key, "' has the type '", variant.type,
+            "' twice.");
+  }
+  return add(std::move(list));
 }
 
 const Parameter* Schema::find(std::string_view key) const {

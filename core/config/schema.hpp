@@ -6,16 +6,13 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
+
+#include "fovea/core/config/config_value.hpp"
 
 namespace fovea {
 
-/// A value as it stands in a config. Files are texts; lists have one type of element.
-using ConfigValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
-                                 std::vector<double>, std::vector<std::string>>;
-
-enum class ValueType { flag, integer, real, text, choice, file, integers, reals, texts };
+enum class ValueType { flag, integer, real, text, choice, file, integers, reals, texts, tables };
 
 /// Limits of a number, each inclusive or exclusive.
 struct Range {
@@ -31,18 +28,29 @@ struct Range {
   static Range between(double low, double high);  ///< [low, high]
 };
 
+struct TableVariant;
+
 struct Parameter {
   std::string key;  ///< dotted path, such as "temperature.low"
   ValueType type = ValueType::real;
-  ConfigValue fallback;              ///< the default
-  std::string unit;                  ///< empty for none
-  std::string meaning;               ///< one line
-  Range range;                       ///< numbers, and each element of a list
-  std::vector<std::string> choices;  ///< for choice
+  ConfigValue fallback;                  ///< the default
+  std::string unit;                      ///< empty for none
+  std::string meaning;                   ///< one line
+  Range range;                           ///< numbers, and each element of a list
+  std::vector<std::string> choices;      ///< for choice
+  std::vector<TableVariant> variants{};  ///< for tables
+  /// The variant of that type, or nullptr.
+  const TableVariant* variant(std::string_view name) const;
+  /// The types that a config may give, in the order of declaration.
+  std::vector<std::string> types() const;
 };
 
+/// The most tables that a list may hold.
+constexpr std::size_t kMostTables = 64;
+
 /// Throws ArgumentError for a key that is declared twice, is also a table, or belongs to every config ("seed", ...),
-/// for a default outside its range or choices, and for a meaning that is empty or longer than a line.
+/// for a default outside its range or choices, for a meaning that is empty or longer than a line, and for types of
+/// tables that are none, or have the same name.
 class Schema {
  public:
   Schema& flag(std::string key, bool fallback, std::string meaning);
@@ -57,6 +65,9 @@ class Schema {
                    std::string meaning);
   Schema& reals(std::string key, std::vector<double> fallback, Range range, std::string unit, std::string meaning);
   Schema& texts(std::string key, std::vector<std::string> fallback, std::string meaning);
+  /// A list of tables [[key]], by default empty: up to kMostTables, each with a `type` and that type's own keys. The
+  /// keys of a type are single words, and hold neither files nor tables.
+  Schema& tables(std::string key, std::vector<TableVariant> variants, std::string meaning);
 
   const std::vector<Parameter>& parameters() const { return parameters_; }  ///< in the order of declaration
   const Parameter* find(std::string_view key) const;
@@ -64,6 +75,14 @@ class Schema {
  private:
   Schema& add(Parameter parameter);
   std::vector<Parameter> parameters_;
+};
+
+/// One type of table in a list.
+struct TableVariant {
+  std::string type;
+  std::string meaning;    ///< one line
+  Schema keys;            ///< besides `type`
+  std::string refusal{};  ///< why a config cannot give this type, as the rest of "but ..."; empty: it can
 };
 
 /// The candidate nearest to the word by edit distance (Damerau-Levenshtein), or "" if none is near (more than a third

@@ -27,44 +27,21 @@ double number_of(const Json& json) {
   return json.get<double>();
 }
 
-struct KindName {
-  FigureKind kind;
-  const char* name;
-};
-constexpr KindName kKinds[] = {{FigureKind::lines, "lines"},
-                               {FigureKind::histogram, "histogram"},
-                               {FigureKind::heatmap, "heatmap"},
-                               {FigureKind::network, "network"},
-                               {FigureKind::table, "table"}};
-
-std::string kind_name(FigureKind kind) {
-  const auto* entry = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& k) { return k.kind == kind; });
-  require(entry != std::end(kKinds), "Figure: kind ", static_cast<int>(kind), " is not one of FigureKind.");
-  return entry->name;
-}
-
-FigureKind kind_of(const std::string& name) {
-  for (const KindName& entry : kKinds)
-    if (name == entry.name) return entry.kind;
-  throw DataError(concat("presentation: '", name, "' is not a kind of figure."));
-}
-
 Json to_json(const Check& check) {
   return {{"name", check.name},
           {"meaning", check.meaning},
           {"source", check.source},
           {"predicted", number_json(check.predicted)},
           {"measured", number_json(check.measured)},
-          {"tolerance", number_json(check.tolerance)},
-          {"relative", check.relative},
+          {"tolerance", number_json(check.tolerance.size)},
+          {"relative", check.tolerance.relative},
           {"holds", check.holds()}};
 }
 
 Check check_of(const Json& json) {
   return {json.at("name").get<std::string>(),   json.at("meaning").get<std::string>(),
           json.at("source").get<std::string>(), number_of(json.at("predicted")),
-          number_of(json.at("measured")),       number_of(json.at("tolerance")),
-          json.at("relative").get<bool>()};
+          number_of(json.at("measured")),       {number_of(json.at("tolerance")), json.at("relative").get<bool>()}};
 }
 
 /// The members that are plain texts, lists of texts or flags; listed once for both directions.
@@ -134,13 +111,13 @@ Json to_json(const Headline& headline) { return members_json(headline); }
 
 Json to_json(const Figure& figure) {
   Json json = members_json(figure);
-  json["kind"] = kind_name(figure.kind);
+  json["kind"] = figure.kind;
   return json;
 }
 
 Figure figure_of(const Json& json) {
   Figure figure = members_of<Figure>(json);
-  figure.kind = kind_of(json.at("kind").get<std::string>());
+  json.at("kind").get_to(figure.kind);
   return figure;
 }
 
@@ -153,10 +130,7 @@ Json list_json(const std::vector<Item>& items) {
 
 }  // namespace
 
-bool Check::holds() const {
-  const double difference = std::abs(measured - predicted);
-  return difference <= tolerance * (relative ? std::abs(predicted) : 1.0);
-}
+bool Check::holds() const { return std::abs(measured - predicted) <= tolerance.around(predicted); }
 
 void Results::coordinate(const std::string& name, Values values, const std::string& units,
                          const std::string& long_name) {

@@ -2,6 +2,7 @@
 /// What an experiment hands in: arrays, headline numbers, checks against known answers, figures, notes.
 /// Everything is kept in one Dataset, so that the report can be drawn from the result file alone.
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,55 +12,71 @@
 
 namespace fovea {
 
-/// A known answer compared with what came out. It holds when |measured - predicted| <= tolerance * scale,
-/// scale = |predicted| (relative) or 1 (absolute); NaN never holds.
+/// The first member of what is made of named parts: {.label = "Gap"} compiles, {"gap", "Gap"} does not.
+class ByName {
+ public:
+  static constexpr ByName only() { return {}; }
+
+ private:
+  constexpr ByName() = default;
+};
+
+/// How far from its prediction a number may lie: see absolute() and relative().
+struct Tolerance {
+  double size = 0;
+  bool relative = true;
+  double around(double predicted) const { return size * (relative ? std::abs(predicted) : 1.0); }  ///< what is allowed
+};
+inline Tolerance absolute(double size) { return {size, false}; }  ///< |measured - predicted| <= size
+inline Tolerance relative(double size) { return {size, true}; }   ///< |measured - predicted| <= size * |predicted|
+
+/// A known answer compared with what came out. NaN never holds.
 struct Check {
   std::string name;     ///< snake_case, unique in the experiment
   std::string meaning;  ///< one line: what is compared
   std::string source;   ///< author, year, equation; or "derived in domains/.../README.md"
   double predicted = 0;
   double measured = 0;
-  double tolerance = 0;
-  bool relative = true;
+  Tolerance tolerance;
   bool holds() const;
 };
 
-/// A number for the top of the page: the variable it is read from (a scalar of a point; replicas over "seed" give its
-/// standard error), the one it is predicted by (may be empty), and how precisely one point knows it (may be empty).
+/// A number for the top of the page.
 struct Headline {
-  std::string variable;
-  std::string label;
-  std::string predicted;   ///< name of a scalar variable, or empty
-  std::string half_width;  ///< name of a scalar variable with the bracket's half width, or empty
-  std::string meaning;     ///< one sentence under the number
-};
-
-enum class FigureKind {
-  lines,      ///< y over x; band = standard error over "seed"; one line for each value of the hue dimension
-  histogram,  ///< a density over x (bin centres); the slider chooses the rest
-  heatmap,    ///< a matrix (dimensions y, x); the slider chooses the rest
-  network,    ///< nodes at (position_x, position_y) with a value each, edges between them
-  table,      ///< columns over one dimension
+  ByName by_name = ByName::only();
+  std::string variable = {};   ///< a scalar of a point; replicas over "seed" give its standard error
+  std::string label = {};      ///< what stands over the number
+  std::string predicted = {};  ///< name of a scalar variable that predicts it, or empty
+  std::string half_width =
+      {};                    ///< name of a scalar variable with the bracket's half width: how well one point knows it
+  std::string meaning = {};  ///< one sentence under the number
 };
 
 /// A figure is data: which variables, which axes. What is not an axis, hue or "seed" becomes the page's slider.
+///
+///   lines      y over x; band = standard error over "seed"; one line for each value of the hue dimension
+///   histogram  a density over x (bin centres); the slider chooses the rest
+///   heatmap    a matrix (dimensions y, x); the slider chooses the rest
+///   network    nodes at (position_x, position_y) with a value each, edges between them
+///   table      columns over one dimension
 struct Figure {
-  FigureKind kind = FigureKind::lines;
-  std::string name;  ///< file name of the SVG, without suffix
-  std::string title;
-  std::string caption;                  ///< what to see, one or two sentences
-  std::vector<std::string> variables;   ///< lines, histogram: drawn together; heatmap: one; table: the columns;
-                                        ///< network: node value, then optionally the true group,
-                                        ///< then optionally which nodes get a ring (above 0)
-  std::vector<std::string> references;  ///< theory: drawn dashed; same dimensions as the variables or fewer
-  std::string x;                        ///< dimension on the x axis (table: rows; network: nodes)
-  std::string y;                        ///< heatmap: dimension on the y axis
-  std::string hue;                      ///< dimension with one line each, or empty
+  ByName by_name = ByName::only();
+  std::string kind = "lines";  ///< one of the above
+  std::string name = {};       ///< file name of the SVG, without suffix
+  std::string title = {};
+  std::string caption = {};                  ///< what to see, one or two sentences
+  std::vector<std::string> variables = {};   ///< lines, histogram: drawn together; heatmap: one; table: the columns;
+                                             ///< network: node value, then optionally the true group,
+                                             ///< then optionally which nodes get a ring (above 0)
+  std::vector<std::string> references = {};  ///< theory: drawn dashed; same dimensions as the variables or fewer
+  std::string x = {};                        ///< dimension on the x axis (table: rows; network: nodes)
+  std::string y = {};                        ///< heatmap: dimension on the y axis
+  std::string hue = {};                      ///< dimension with one line each, or empty
   bool log_x = false;
   bool log_y = false;
-  std::vector<std::string> marks;        ///< scalar variables drawn as vertical lines (predicted tipping points)
-  std::string position_x, position_y;    ///< network: node coordinates
-  std::string edge_source, edge_target;  ///< network: node numbers of each edge
+  std::vector<std::string> marks = {};  ///< scalar variables drawn as vertical lines (predicted tipping points)
+  std::string position_x = {}, position_y = {};    ///< network: node coordinates
+  std::string edge_source = {}, edge_target = {};  ///< network: node numbers of each edge
 
   // Numbers or words on what is drawn; of several seeds those of the first. Left out where there is no room.
   std::string labels =
@@ -108,6 +125,10 @@ class Results {
   const std::vector<std::string>& notes() const { return notes_; }
   const std::string& verdict() const { return verdict_; }
 
+  /// A trained model that the experiment leaves beside its results, in model.h5; nullptr: none.
+  void keep_model(Dataset model) { model_ = std::make_shared<const Dataset>(std::move(model)); }
+  const Dataset* model() const { return model_.get(); }
+
   /// Checks, headlines, figures, notes and verdict as one JSON document (kept in data.documents["presentation"]),
   /// and back.
   std::string presentation() const;
@@ -120,6 +141,7 @@ class Results {
   std::vector<std::string> notes_;
   std::string verdict_;
   std::shared_ptr<Results> machine_;
+  std::shared_ptr<const Dataset> model_;
 };
 
 }  // namespace fovea

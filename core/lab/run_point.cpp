@@ -12,20 +12,11 @@ namespace fovea {
 
 namespace {
 
-Results with_presentation(const Dataset& data) {
+Results with_presentation(Dataset data) {  // by value: its memory is given back at once
   Results results;
   results.data = with_names(data);
   const auto presentation = results.data.documents.find("presentation");
   if (presentation != results.data.documents.end()) results.read_presentation(presentation->second);
-  return results;
-}
-
-/// With what depends on the machine, if there is a file of it beside this one.
-Results read_with(const std::string& path, Dataset (*read)(const std::string&)) {
-  Results results = with_presentation(read(path));
-  const std::string machine = RunDirectory(std::filesystem::path(path).parent_path().string()).machine();
-  std::error_code error;
-  if (std::filesystem::is_regular_file(machine, error)) results.on_this_machine() = with_presentation(read(machine));
   return results;
 }
 
@@ -54,9 +45,28 @@ void label_results(const Experiment& experiment, const Config& config, Results& 
   results.data.documents["presentation"] = results.presentation();
 }
 
-Results read_results(const std::string& path) { return read_with(path, &read_dataset); }
+Results read_results(const RunDirectory& directory) { return std::move(read_results(std::vector{directory}).front()); }
 
-Results read_untrusted_results(const std::string& path) { return read_with(path, &read_untrusted_dataset); }
+std::vector<Results> read_results(const std::vector<RunDirectory>& directories) {
+  std::vector<std::string> paths;
+  std::vector<std::size_t> files;  // of each directory
+  for (const RunDirectory& directory : directories) {
+    const std::size_t before = paths.size();
+    paths.push_back(directory.result());
+    std::error_code error;
+    if (std::filesystem::is_regular_file(directory.machine(), error)) paths.push_back(directory.machine());
+    files.push_back(paths.size() - before);
+  }
+  std::vector<Dataset> data = read_datasets(paths);
+  std::vector<Results> all;
+  std::size_t next = 0;
+  for (const std::size_t count : files) {
+    all.push_back(with_presentation(std::move(data[next])));
+    if (count == 2) all.back().on_this_machine() = with_presentation(std::move(data[next + 1]));
+    next += count;
+  }
+  return all;
+}
 
 void write_machine(const RunDirectory& directory, const Results& results) {
   std::error_code none_there;
@@ -69,6 +79,10 @@ void write_machine(const RunDirectory& directory, const Results& results) {
   write_dataset(directory.machine(), stored);
 }
 
+void write_model(const RunDirectory& directory, const Results& results) {
+  if (results.model() != nullptr) write_dataset(directory.model(), *results.model());
+}
+
 void finish_point(const Experiment& experiment, const Config& config, const std::string& identity,
                   const RunDirectory& folder, BenchPlan plan) {
   make_folder(folder.path());
@@ -77,6 +91,7 @@ void finish_point(const Experiment& experiment, const Config& config, const std:
   Results results = compute_point(experiment, config, std::move(plan));
   label_results(experiment, config, results);
   write_machine(folder, results);
+  write_model(folder, results);
   write_dataset(folder.result(), results.data);
   write_done(folder, {identity, content_hash(results.data), sha256_of_file(folder.result()), utc_now()});
   remove_checkpoints(folder.path());

@@ -19,13 +19,13 @@ void label_results(const Experiment& experiment, const Config& config, Results& 
 
 /// Writes machine.h5 if anything depends on the machine. Throws StorageError.
 void write_machine(const RunDirectory& directory, const Results& results);
+/// Writes model.h5 if the experiment left a model. Throws StorageError.
+void write_model(const RunDirectory& directory, const Results& results);
 
-/// Results as they stand in a file that the lab wrote, and in the machine.h5 beside it if there is one. Throws
-/// DataError, StorageError.
-Results read_results(const std::string& path);
-
-/// The same, from any file: read_untrusted_dataset().
-Results read_untrusted_results(const std::string& path);
+/// Results as they stand in a directory's result.h5, and in machine.h5 if there is one; whoever wrote them:
+/// read_dataset(). Throws DataError, StorageError, Interrupted.
+Results read_results(const RunDirectory& directory);
+std::vector<Results> read_results(const std::vector<RunDirectory>& directories);  ///< of many: read_datasets()
 
 /// Computes the point in its folder: machine.h5 and result.h5, then DONE, then the checkpoints go. Throws like
 /// compute_point(), and StorageError.

@@ -166,9 +166,9 @@ Values axis_array(const SweepAxis& axis) {
   return axis_values<std::string>(axis);
 }
 
-MergeAxis merge_axis(const SweepAxis& axis, const Schema& schema) {
+MergeAxis merge_axis(const SweepAxis& axis, const Config& config) {
   if (axis.key == "seed") return {axis.key, axis_array(axis), "1", "seed of all random numbers"};
-  const Parameter* parameter = schema.find(axis.key);
+  const Parameter* parameter = config.parameter(axis.key);
   const bool text = std::holds_alternative<std::string>(axis.values.front());
   return {axis.key, axis_array(axis), !parameter->unit.empty() || text ? parameter->unit : "1", parameter->meaning};
 }
@@ -183,6 +183,7 @@ bool is_there(const RunDirectory& folder, const std::string& identity, const std
     make_folder(folder.path());
     std::error_code error;
     if (fs::is_regular_file(source.machine(), error)) write_file(folder.machine(), read_file(source.machine()));
+    if (fs::is_regular_file(source.model(), error)) write_file(folder.model(), read_file(source.model()));
     write_file(folder.result(), read_file(source.result()));
     write_done(folder, *done);
     return true;
@@ -226,15 +227,15 @@ void flag_axes(const Config& config, Dataset& data) {
 Results merge_finished(const Sweep& sweep, const SweepOutcome& outcome) {
   std::vector<MergeAxis> axes;
   const Config config = sweep.config(0);
-  for (const SweepAxis& axis : sweep.axes()) axes.push_back(merge_axis(axis, config.schema()));
-  std::vector<std::optional<Results>> points(sweep.size());
-  std::vector<const Results*> addresses(sweep.size(), nullptr);
-  for (std::size_t point = 0; point < sweep.size(); ++point) {
-    if (!outcome.finished[point]) continue;
-    points[point] = read_results(outcome.folders[point].result());
-    addresses[point] = &*points[point];
-  }
-  return merge_results(axes, addresses);
+  for (const SweepAxis& axis : sweep.axes()) axes.push_back(merge_axis(axis, config));
+  std::vector<RunDirectory> finished;
+  for (std::size_t point = 0; point < sweep.size(); ++point)
+    if (outcome.finished[point]) finished.push_back(outcome.folders[point]);
+  const std::vector<Results> results = read_results(finished);
+  std::vector<const Results*> points(sweep.size(), nullptr);
+  for (std::size_t point = 0, next = 0; point < sweep.size(); ++point)
+    if (outcome.finished[point]) points[point] = &results[next++];
+  return merge_results(axes, points);
 }
 
 }  // namespace fovea

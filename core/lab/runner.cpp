@@ -92,7 +92,7 @@ class Run {
     summary.found = true;
     summary.manifest = find_manifest(directory_).value_or(manifest_);
     summary.manifest.content_hash = done->content_hash;
-    summary.results = read_results(directory_.result());
+    summary.results = read_results(directory_);
     std::error_code error;
     if (!fs::exists(directory_.report(), error)) redraw_report(directory_);
     return summary;
@@ -191,6 +191,7 @@ class Run {
     flag_axes(config_, stored);
     manifest_.content_hash = content_hash(stored);
     write_machine(directory_, summary.results);
+    write_model(directory_, summary.results);
     write_dataset(directory_.result(), stored);
     measure();
     manifest_.state = summary.failures.empty() ? RunState::finished : RunState::incomplete;
@@ -288,7 +289,7 @@ RunSummary resume_run(const std::string& path, const Catalogue& catalogue, const
 }
 
 void redraw_report(const RunDirectory& directory) {
-  const Results results = read_untrusted_results(directory.result());
+  const Results results = read_results(directory);
   std::error_code error;
   const bool known = fs::is_regular_file(directory.manifest(), error);
   draw_into(directory, results, known ? read_file(directory.manifest()) : "");

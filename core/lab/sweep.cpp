@@ -15,11 +15,19 @@ std::string item_text(const std::string& value) { return '"' + value + '"'; }
 std::string item_text(std::int64_t value) { return std::to_string(value); }
 std::string item_text(double value) { return concat(value); }
 
+std::string item_text(const ConfigTable& table);
+
 template <typename Element>
 std::string item_text(const std::vector<Element>& values) {
   std::string text = "[";
   for (const Element& value : values) text += (text.size() > 1 ? ", " : "") + item_text(value);
   return text + "]";
+}
+
+std::string item_text(const ConfigTable& table) {
+  std::string text = "{type = " + item_text(table.type());
+  for (const std::string& key : table.keys()) text += ", " + key + " = " + to_text(table.value(key));
+  return text + "}";
 }
 
 }  // namespace

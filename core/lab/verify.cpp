@@ -82,7 +82,7 @@ Verification verify_run(const std::string& path, const Catalogue& catalogue, con
         concat(path, ": this run is not finished (it has no readable DONE); finish it with: fovea resume ", path));
   Verification outcome;
   outcome.stored_hash = done->content_hash;
-  const Dataset stored = read_untrusted_dataset(directory.result());
+  const Dataset stored = read_dataset(directory.result());
   if (content_hash(stored) != done->content_hash)
     outcome.other_differences.push_back("result.h5 is not the file that DONE speaks of; it was changed afterwards");
   const Config config = catalogue.read(directory.resolved(), {});

@@ -54,7 +54,7 @@ LabWorkbench::LabWorkbench(BenchPlan plan) : plan_(std::move(plan)), last_saved_
 std::optional<Dataset> LabWorkbench::restored() {
   for (const Seal& seal : valid_seals(plan_.folder)) {
     try {
-      Dataset state = read_dataset(checkpoint_file(plan_.folder, seal.number));
+      Dataset state = read_own_dataset(checkpoint_file(plan_.folder, seal.number));
       next_number_ = std::max(next_number_, seal.number + 1);
       log(concat("restored checkpoint ", seal.number));
       return state;

@@ -5,18 +5,15 @@
 /// The seal is written after its file, so a checkpoint that was cut off or damaged does not match its seal, and the
 /// generation before it is restored; bytes that match no seal are never given to HDF5.
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
 
+#include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/lab/experiment.hpp"
 
 namespace fovea {
-
-/// 0, or the number of the signal that asked the run to stop (SIGINT, SIGTERM, ...); set from a signal handler.
-using StopFlag = std::atomic<int>;
 
 struct BenchPlan {
   std::string folder;              ///< where the checkpoints go

@@ -21,6 +21,10 @@ Variable<Real> logistic_loss(Variable<Real> x, const Matrix<Real>& targets, std:
 template <typename Real>
 Variable<Real> cross_entropy_loss(Variable<Real> x, std::span<const Index> classes, std::span<const Real> weights,
                                   Real total);
+/// l = (v + (target - m)^2 e^-v) / 2 of the columns m, v of x (N x 2): minus the log likelihood of a normal number with
+/// mean m and log variance v, less log(2 pi) / 2 (Nix & Weigend 1994); targets N x 1
+template <typename Real>
+Variable<Real> gaussian_loss(Variable<Real> x, const Matrix<Real>& targets, std::span<const Real> weights, Real total);
 /// l = sum_c e^x - target x: minus the log likelihood of counts with log rate x, less log(target!)
 template <typename Real>
 Variable<Real> poisson_loss(Variable<Real> x, const Matrix<Real>& targets, std::span<const Real> weights, Real total);

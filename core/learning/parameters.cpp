@@ -8,15 +8,28 @@
 namespace fovea::learning {
 
 template <typename Real>
-ParameterPlace Parameters<Real>::add(const std::string& name, const Matrix<Real>& start, Decay decay) {
+ParameterPlace Parameters<Real>::add(const std::string& name, const Matrix<Real>& start, Decay decay, bool learns) {
   require(!name.empty(), "parameters: a parameter needs a name.");
   const bool taken = std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.name == name; });
   require(!taken, "parameters: there are two of the name '", name, "'; each needs its own.");
+  require_room(start.size());
   require(start.allFinite(), "parameters: the start of '", name, "' has a value that is not finite.");
   const ParameterPlace place{size(), start.rows(), start.cols()};
   values_.insert(values_.end(), start.data(), start.data() + start.size());
-  entries_.push_back({name, place, decay, true});
+  entries_.push_back({name, place, decay, learns});
   return place;
+}
+
+template <typename Real>
+void Parameters<Real>::limit(Index most) {
+  require(most >= size(), "parameters: a limit of ", most, " is below the ", size(), " values there are; raise it.");
+  most_ = most;
+}
+
+template <typename Real>
+void Parameters<Real>::require_room(Index values) const {
+  require(values <= most_ - size(), "parameters: ", values, " values more than the ", size(),
+          " there are would be above the limit of ", most_, "; make the model smaller.");
 }
 
 template <typename Real>

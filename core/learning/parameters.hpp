@@ -2,6 +2,7 @@
 /// What a model learns: named matrices, stored one after the other, so that an optimiser, a checkpoint and a file see
 /// one long vector.
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,8 +31,16 @@ class Parameters {
     bool learns = true;        ///< false: frozen
   };
 
-  /// A new matrix with the given start. Throws ArgumentError where the name is taken or a value is not finite.
-  ParameterPlace add(const std::string& name, const Matrix<Real>& start, Decay decay = Decay::yes);
+  /// A new matrix with the given start. Throws ArgumentError where the name is taken, a value is not finite, or there
+  /// would be more values than limit() allows. learns = false: frozen from the start.
+  ParameterPlace add(const std::string& name, const Matrix<Real>& start, Decay decay = Decay::yes, bool learns = true);
+
+  /// Allows `most` values in all (without a limit: any number), so that a model whose size comes from a file nobody
+  /// trusts cannot take more memory than that file. Throws ArgumentError below size().
+  void limit(Index most);
+  /// Throws ArgumentError where so many values more would break the limit: for a layer to ask before it makes the
+  /// start.
+  void require_room(Index values) const;
 
   Index size() const { return static_cast<Index>(values_.size()); }  ///< of the long vector
   std::span<Real> values() { return values_; }
@@ -48,6 +57,7 @@ class Parameters {
  private:
   std::vector<Entry> entries_;
   std::vector<Real> values_;
+  Index most_ = std::numeric_limits<Index>::max();
 };
 
 }  // namespace fovea::learning

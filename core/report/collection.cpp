@@ -37,8 +37,8 @@ std::string verdict_word(const Exhibit& exhibit) {
 }
 
 std::string tolerance_of(const Check& check) {
-  return check.relative ? " \xC2\xB1 " + rounded_text(check.tolerance * 100, 3) + " %"
-                        : " \xC2\xB1 " + rounded_text(check.tolerance, 3);
+  return check.tolerance.relative ? " \xC2\xB1 " + rounded_text(check.tolerance.size * 100, 3) + " %"
+                                  : " \xC2\xB1 " + rounded_text(check.tolerance.size, 3);
 }
 
 std::string cell(const std::string& content) { return "<td>" + content + "</td>"; }
@@ -79,7 +79,7 @@ std::string drawings(const Results& results) {
   std::string text;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const Figure& figure = results.figures()[i];
-    if (figure.kind == FigureKind::table) continue;
+    if (figure.kind == "table") continue;
     text += "<figure>" + drawn[i].svg.substr(drawn[i].svg.find("<svg")) + "<figcaption>" +
             escape_markup(figure.caption) + "</figcaption></figure>\n";
   }

@@ -56,7 +56,7 @@ std::vector<std::pair<std::string, std::string>> key_values(const std::string& t
     const std::size_t equals = line.find('=');
     if (line.starts_with("[[")) {
       const std::string name = trimmed(line.substr(2, line.find(']') - 2));
-      table = name + "[" + std::to_string(counts[name]++) + "].";
+      table = name + "." + std::to_string(counts[name]++) + ".";
     } else if (line.starts_with("[")) {
       table = trimmed(line.substr(1, line.find(']') - 1)) + ".";
     } else if (equals != std::string::npos) {

@@ -18,7 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostPoints = 2000;  ///< of a line: more than pixels on a screen
-constexpr std::size_t kMostRows = 300;     ///< of a table
+const std::set<std::string> kKinds{"heatmap", "histogram", "lines", "network", "table"};
+constexpr std::size_t kMostRows = 300;  ///< of a table
 constexpr std::uint16_t kNarrowLevels = 254, kWideLevels = 65534;
 constexpr std::size_t kMostLabels = 20000;  ///< of one figure at all positions of the sliders
 constexpr std::size_t kShortList = 3000;    ///< arrays up to this size are written as decimals
@@ -26,7 +27,7 @@ constexpr std::size_t kShortList = 3000;    ///< arrays up to this size are writ
 /// An array of the page and what is done to make it small.
 struct Entry {
   Averaged array;
-  FigureKind kind = FigureKind::lines;
+  std::string kind;
   std::vector<std::string> axes;             ///< dimensions drawn in one view, in order
   std::map<std::string, std::size_t> steps;  ///< dimension -> step
   std::size_t original = 0;                  ///< number of values before thinning
@@ -85,16 +86,14 @@ std::size_t view_size(const Entry& entry) {
   return std::max<std::size_t>(size, 1);
 }
 
-bool in_colours(const Entry& entry) {
-  return entry.kind == FigureKind::heatmap || (entry.kind == FigureKind::network && !entry.fixed);
-}
+bool in_colours(const Entry& entry) { return entry.kind == "heatmap" || (entry.kind == "network" && !entry.fixed); }
 
 Json encoded_values(const Entry& entry, const std::vector<double>& values, int digits) {
-  if (values.size() <= kShortList || entry.kind == FigureKind::lines || entry.kind == FigureKind::table) {
+  if (values.size() <= kShortList || entry.kind == "lines" || entry.kind == "table") {
     return decimals(values, digits);
   }
   if (are_codes(values)) return exact_codes(values);
-  if (entry.fixed && entry.kind == FigureKind::heatmap) return decimals(values, digits);  // labels: as they are
+  if (entry.fixed && entry.kind == "heatmap") return decimals(values, digits);  // labels: as they are
   const bool wide = !in_colours(entry);
   const std::size_t row = entry.fixed ? values.size() : view_size(entry);
   return packed(quantised(values, row, wide ? kWideLevels : kNarrowLevels), row, wide);
@@ -107,9 +106,7 @@ Json thinned_coordinate(const Dataset& data, const std::string& dimension, std::
   return all.words.empty() ? decimals(kept.mean, 7) : Json(kept.words);
 }
 
-bool averages_blocks(const Entry& entry) {
-  return entry.kind == FigureKind::heatmap || entry.kind == FigureKind::histogram;
-}
+bool averages_blocks(const Entry& entry) { return entry.kind == "heatmap" || entry.kind == "histogram"; }
 
 void encode(const Dataset& data, Entry& entry) {
   const Averaged& array = entry.array;
@@ -142,7 +139,7 @@ bool halve(Entry& entry) {
   constexpr std::size_t kShortAxis = 32;
   std::string longest;
   for (const bool axes : {true, false}) {
-    if (axes && (entry.kind == FigureKind::network || entry.kind == FigureKind::table)) continue;
+    if (axes && (entry.kind == "network" || entry.kind == "table")) continue;
     for (std::size_t i = 0; i < entry.array.shape.size(); ++i) {
       const std::string& name = entry.array.dimensions[i];
       const bool axis = std::find(entry.axes.begin(), entry.axes.end(), name) != entry.axes.end();
@@ -157,8 +154,7 @@ bool halve(Entry& entry) {
   const bool axis = std::find(axes.begin(), axes.end(), longest) != axes.end();
   for (const std::string& name : axes) {
     // The sides of a square matrix are thinned together.
-    if (axis && name != longest && entry.kind == FigureKind::heatmap && entry.array.size_of(name) == size)
-      thin(entry, name, 2);
+    if (axis && name != longest && entry.kind == "heatmap" && entry.array.size_of(name) == size) thin(entry, name, 2);
   }
   thin(entry, longest, 2);
   return true;
@@ -215,8 +211,7 @@ class PageData {
 
   std::vector<std::string> axes_of(const Figure& figure) const {
     std::vector<std::string> axes;
-    for (const std::string& name :
-         {figure.kind == FigureKind::lines ? figure.hue : std::string(), figure.y, figure.x}) {
+    for (const std::string& name : {figure.kind == "lines" ? figure.hue : std::string(), figure.y, figure.x}) {
       if (!name.empty()) axes.push_back(name);
     }
     return axes;
@@ -229,16 +224,16 @@ class PageData {
     entry.array = reordered(array, entry.axes);
     entry.original = array.size();
     // Weights are thinned along sliders alone: each edge keeps its own.
-    if (figure.kind == FigureKind::network && array.name == figure.edge_weight && !array.dimensions.empty())
+    if (figure.kind == "network" && array.name == figure.edge_weight && !array.dimensions.empty())
       entry.axes = {array.dimensions.back()};
     for (const std::string& name :
          {figure.position_x, figure.position_y, figure.edge_source, figure.edge_target, figure.labels}) {
       entry.fixed = entry.fixed || (name == array.name && name != figure.variables.front());
     }
-    if (figure.kind == FigureKind::lines && entry.array.size_of(figure.x) > kMostPoints) {
+    if (figure.kind == "lines" && entry.array.size_of(figure.x) > kMostPoints) {
       thin(entry, figure.x, (entry.array.size_of(figure.x) + kMostPoints - 1) / kMostPoints);
     }
-    if (figure.kind == FigureKind::table) entry.array = shortened(entry.array, figure.x, kMostRows);
+    if (figure.kind == "table") entry.array = shortened(entry.array, figure.x, kMostRows);
     return entry;
   }
 
@@ -270,8 +265,10 @@ class PageData {
 
   void add_figure(std::size_t number) {
     const Figure& figure = results_.figures()[number];
+    if (!kKinds.contains(figure.kind))
+      throw DataError(concat("figure '", figure.name, "': '", figure.kind, "' is not a kind of figure."));
     FigureData drawn = figure_data(data_, figure);
-    const std::string names = figure.kind == FigureKind::network ? names_of(figure.x) : "";
+    const std::string names = figure.kind == "network" ? names_of(figure.x) : "";
     if (!names.empty()) drawn.arrays[names] = first_replica(data_, names);
     std::string note = limit_network(drawn, figure, kMostNodes, kMostEdges);
     const bool labelled = !figure.labels.empty() && drawn.arrays.at(figure.labels).size() <= kMostLabels;
@@ -284,8 +281,7 @@ class PageData {
       for (const std::string& name : wanted) list.push_back(key(name));
       return list;
     };
-    constexpr std::array kKindNames{"lines", "histogram", "heatmap", "network", "table"};
-    figures_.push_back({{"kind", kKindNames[static_cast<std::size_t>(figure.kind)]},
+    figures_.push_back({{"kind", figure.kind},
                         {"name", figure.name},
                         {"title", figure.title},
                         {"caption", figure.caption},

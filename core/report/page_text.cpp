@@ -130,8 +130,8 @@ std::string cards(const Dataset& data, const Headline& headline) {
 }
 
 std::string tolerance_text(const Check& check) {
-  return check.relative ? rounded_text(check.tolerance * 100, 3) + " %"
-                        : "\xC2\xB1 " + rounded_text(check.tolerance, 3);
+  return check.tolerance.relative ? rounded_text(check.tolerance.size * 100, 3) + " %"
+                                  : "\xC2\xB1 " + rounded_text(check.tolerance.size, 3);
 }
 
 std::vector<std::string> failed_checks(const Results& results) {
@@ -161,10 +161,10 @@ std::vector<bool> wide_figures(const std::vector<Figure>& figures) {
   std::vector<bool> wide(figures.size());
   std::size_t single = 0, alone = 0;
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    wide[i] = i == 0 || figures[i].kind == FigureKind::table;
+    wide[i] = i == 0 || figures[i].kind == "table";
     if (wide[i]) continue;
     ++single;
-    if (alone == 0 || figures[alone].kind != FigureKind::network) alone = i;
+    if (alone == 0 || figures[alone].kind != "network") alone = i;
   }
   if (single % 2 == 1) wide[alone] = true;
   return wide;

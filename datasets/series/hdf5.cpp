@@ -173,7 +173,7 @@ void add_recordings(const Dataset& data, const std::string& dimension, const Ser
 }  // namespace
 
 SeriesRows read_hdf5_series(const std::string& path, const SeriesFileOptions& options) {
-  const Dataset data = read_untrusted_dataset(path);
+  const Dataset data = read_dataset(path);
   SeriesRows rows;
   rows.path = path;
   const std::string dimension = time_dimension(data, path, options.time);

@@ -1,22 +1,18 @@
 #pragma once
-/// The experiments on time lags, one maker a line. README.md has their questions and equations.
+/// The experiments on time lags: folder::make_name() for each line of experiments.inl. README.md has their questions
+/// and equations.
 
 #include <memory>
 
 #include "fovea/core/lab/experiment.hpp"
 
-namespace fovea::lag::delay {
-std::unique_ptr<Experiment> make_attention();
-}  // namespace fovea::lag::delay
+namespace fovea::lag {
 
-namespace fovea::lag::discover {
-std::unique_ptr<Experiment> make_discover();
-}  // namespace fovea::lag::discover
+#define FOVEA_EXPERIMENT(folder, name)       \
+  namespace folder {                         \
+  std::unique_ptr<Experiment> make_##name(); \
+  }
+#include "fovea/domains/lag/experiments.inl"
+#undef FOVEA_EXPERIMENT
 
-namespace fovea::lag::network {
-std::unique_ptr<Experiment> make_network();
-}  // namespace fovea::lag::network
-
-namespace fovea::lag::pair {
-std::unique_ptr<Experiment> make_pair();
-}  // namespace fovea::lag::pair
+}  // namespace fovea::lag

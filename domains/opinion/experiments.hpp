@@ -1,30 +1,18 @@
 #pragma once
-/// The experiments on crowds, one maker a line. README.md has their questions and equations.
+/// The experiments on crowds: folder::make_name() for each line of experiments.inl. README.md has their questions and
+/// equations.
 
 #include <memory>
 
 #include "fovea/core/lab/experiment.hpp"
 
-namespace fovea::opinion::fit {
-std::unique_ptr<Experiment> make_fit();
-}  // namespace fovea::opinion::fit
+namespace fovea::opinion {
 
-namespace fovea::opinion::moderation {
-std::unique_ptr<Experiment> make_moderation();
-}  // namespace fovea::opinion::moderation
+#define FOVEA_EXPERIMENT(folder, name)       \
+  namespace folder {                         \
+  std::unique_ptr<Experiment> make_##name(); \
+  }
+#include "fovea/domains/opinion/experiments.inl"
+#undef FOVEA_EXPERIMENT
 
-namespace fovea::opinion::oracle {
-std::unique_ptr<Experiment> make_oracle();
-}  // namespace fovea::opinion::oracle
-
-namespace fovea::opinion::phase {
-std::unique_ptr<Experiment> make_phase();
-}  // namespace fovea::opinion::phase
-
-namespace fovea::opinion::simulate {
-std::unique_ptr<Experiment> make_simulate();
-}  // namespace fovea::opinion::simulate
-
-namespace fovea::opinion::stability {
-std::unique_ptr<Experiment> make_stability();
-}  // namespace fovea::opinion::stability
+}  // namespace fovea::opinion

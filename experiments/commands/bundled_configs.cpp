@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "fovea/core/base/error.hpp"
 
@@ -31,17 +30,6 @@ std::vector<std::string> configs_in(const fs::path& folder) {
 }
 
 }  // namespace
-
-std::vector<std::string> domains_of(const Catalogue& catalogue) {
-  std::set<std::string> domains;
-  for (const std::string& name : catalogue.names()) domains.insert(name.substr(0, name.find('.')));
-  return {domains.begin(), domains.end()};
-}
-
-bool is_domain(const Catalogue& catalogue, const std::string& word) {
-  const std::vector<std::string> all = domains_of(catalogue);
-  return std::find(all.begin(), all.end(), word) != all.end();
-}
 
 std::vector<std::string> bundled_configs(const std::string& domain) {
   std::string places;

@@ -5,7 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
-#include "fovea/experiments/commands/bundled_configs.hpp"
+#include "fovea/domains/registry.hpp"
 
 namespace fovea::command {
 
@@ -59,7 +59,7 @@ ChosenConfig choose_config(const Catalogue& catalogue, const Arguments& argument
     return {default_config(operand, *catalogue.find_schema(operand), given), "experiment = \"" + operand + "\"\n"};
   if (!looks_like_file(operand)) {
     std::vector<std::string> names = catalogue.names();
-    for (const std::string& domain : domains_of(catalogue)) names.push_back(domain);
+    for (const Domain& domain : domains()) names.push_back(domain.name);
     const std::string close = nearest(operand, names);
     throw ConfigError(concat(operand, ": there is no such file, and no experiment or domain of that name; ",
                              close.empty() ? "see: fovea list" : "did you mean '" + close + "'?"));

@@ -8,7 +8,8 @@
 namespace fovea::command {
 
 std::vector<Command> run_commands();      ///< run, sweep, resume, verify
-std::vector<Command> lags_commands();     ///< lags
+std::vector<Command> predict_commands();  ///< predict
+std::vector<Command> door_commands();     ///< those of the domains, such as lags
 std::vector<Command> config_commands();   ///< list, init, check
 std::vector<Command> result_commands();   ///< report, compare, inspect, export
 std::vector<Command> status_commands();   ///< status

@@ -1,36 +1,24 @@
 /// list, init, check: what there is, and whether a config is right.
 
 #include <iostream>
-#include <limits>
+#include <set>
 
 #include "fovea/core/attention/registry.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/json_text.hpp"
 #include "fovea/core/config/sweep_grid.hpp"
 #include "fovea/core/lab/sweep.hpp"
-#include "fovea/domains/lag/methods/methods.hpp"
-#include "fovea/domains/opinion/dynamics/models.hpp"
-#include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/choose_config.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/exit_codes.hpp"
-#include "fovea/experiments/json_text.hpp"
 
 namespace fovea::command {
 
 namespace {
 
-/// A row of a table: a name and what it is; of a formula also what its parameters are and where it is from.
-struct Row {
-  std::string name, meaning, parameters, source;
-};
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-const std::vector<std::string> kTables{"experiments", "measures",    "methods", "models",
-                                       "modifiers",   "normalizers", "scores"};
-
-std::vector<Row> experiment_rows() {
-  std::vector<Row> rows;
+std::vector<TableRow> experiment_rows() {
+  std::vector<TableRow> rows;
   const Catalogue catalogue = all_experiments();
   for (const std::string& name : catalogue.names())
     rows.push_back({name, std::string(catalogue.at(name).summary()), "", ""});
@@ -38,59 +26,63 @@ std::vector<Row> experiment_rows() {
 }
 
 template <typename Entries>
-std::vector<Row> formula_rows(const Entries& entries) {
-  std::vector<Row> rows;
+std::vector<TableRow> formula_rows(const Entries& entries) {
+  std::vector<TableRow> rows;
   for (const auto& entry : entries)
     rows.push_back({std::string(entry.name), std::string(entry.formula), std::string(entry.parameters),
                     std::string(entry.source)});
   return rows;
 }
 
-std::vector<Row> measure_rows() {
-  std::vector<Row> rows;
-  for (const opinion::measures::MeasureEntry& entry : opinion::measures::measures())
-    rows.push_back(
-        {std::string(entry.name), std::string(entry.definition),
-         concat("in [", entry.low, ", ", entry.high, entry.high < kInfinite ? "]" : ")",
-                entry.unit == "1" ? "" : concat(" ", entry.unit), entry.needs_network ? ", on a network" : ""),
-         std::string(entry.source)});
-  return rows;
+std::vector<TableRow> modifier_rows() { return formula_rows(modifiers<double>()); }
+std::vector<TableRow> normalizer_rows() { return formula_rows(normalizers<double>()); }
+std::vector<TableRow> score_rows() { return formula_rows(scores<double>()); }
+
+/// Those of the engine and the lab, then those of the domains.
+std::vector<Table> all_tables() {
+  std::vector<Table> all{{"experiments", &experiment_rows},
+                         {"modifiers", &modifier_rows},
+                         {"normalizers", &normalizer_rows},
+                         {"scores", &score_rows}};
+  for (const Domain& domain : domains()) all.insert(all.end(), domain.tables.begin(), domain.tables.end());
+  return all;
 }
 
-std::vector<Row> method_rows() {
-  std::vector<Row> rows;
-  for (const lag::methods::MethodEntry& entry : lag::methods::methods())
-    rows.push_back({std::string(entry.name), std::string(entry.meaning), "", std::string(entry.source)});
-  return rows;
+/// Alphabetical, each once.
+std::vector<std::string> table_names() {
+  std::set<std::string> names;
+  for (const Table& table : all_tables()) names.insert(table.name);
+  return {names.begin(), names.end()};
 }
 
-std::vector<Row> model_rows() {
-  std::vector<Row> rows;
-  for (const opinion::dynamics::ModelEntry& entry : opinion::dynamics::models())
-    rows.push_back(
-        {std::string(entry.name), std::string(entry.equation), std::string(entry.reads), std::string(entry.source)});
-  return rows;
-}
-
-std::vector<Row> rows_of(const std::string& table) {
-  if (table == "experiments") return experiment_rows();
-  if (table == "measures") return measure_rows();
-  if (table == "methods") return method_rows();
-  if (table == "models") return model_rows();
-  if (table == "modifiers") return formula_rows(modifiers<double>());
-  if (table == "normalizers") return formula_rows(normalizers<double>());
-  if (table == "scores") return formula_rows(scores<double>());
-  const std::string close = nearest(table, kTables);
-  throw UsageError(
-      concat("'list' knows experiments, measures, methods, models, modifiers, normalizers and scores, but not '", table,
-             "'", close.empty() ? "." : "; did you mean '" + close + "'?"));
-}
-
-std::string rows_text(const std::vector<Row>& rows) {
-  std::size_t width = 0;
-  for (const Row& row : rows) width = std::max(width, row.name.size());
+std::string joined(const std::vector<std::string>& names, const char* between, const char* last) {
   std::string text;
-  for (const Row& row : rows) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? between : last) + names[i];
+  return text;
+}
+
+std::vector<TableRow> rows_of(const std::string& name) {
+  bool known = false;
+  std::vector<TableRow> rows;
+  for (const Table& table : all_tables()) {
+    if (table.name != name) continue;
+    known = true;
+    const std::vector<TableRow> more = table.rows();
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  if (known) return rows;
+  const std::vector<std::string> names = table_names();
+  const std::string close = nearest(name, names);
+  throw UsageError(concat("'list' knows ", joined(names, ", ", " and "), ", but not '", name, "'",
+                          close.empty() ? "." : "; did you mean '" + close + "'?"));
+}
+
+std::string rows_text(const std::vector<TableRow>& rows) {
+  std::size_t width = 0;
+  for (const TableRow& row : rows) width = std::max(width, row.name.size());
+  std::string text;
+  for (const TableRow& row : rows) {
     text += "  " + row.name + std::string(width - row.name.size() + 2, ' ') + row.meaning;
     if (!row.parameters.empty()) text += "; " + row.parameters;
     if (!row.source.empty()) text += " [" + row.source + "]";
@@ -99,26 +91,26 @@ std::string rows_text(const std::vector<Row>& rows) {
   return text;
 }
 
-Json row_json(const Row& row) {
+Json row_json(const TableRow& row) {
   JsonObject object;
   object.add("name", row.name).add("meaning", row.meaning);
   if (!row.source.empty()) object.add("parameters", row.parameters).add("source", row.source);
   return object.done();
 }
 
-Json rows_json(const std::vector<Row>& rows) {
+Json rows_json(const std::vector<TableRow>& rows) {
   std::vector<Json> items;
-  for (const Row& row : rows) items.push_back(row_json(row));
+  for (const TableRow& row : rows) items.push_back(row_json(row));
   return json_list(items);
 }
 
 int list(const Arguments& arguments) {
   std::vector<std::string> tables = arguments.positional;
-  if (tables.empty()) tables = kTables;
+  if (tables.empty()) tables = table_names();
   std::string text;
   JsonObject object;
   for (const std::string& table : tables) {
-    const std::vector<Row> rows = rows_of(table);
+    const std::vector<TableRow> rows = rows_of(table);
     text += table + ":\n" + rows_text(rows);
     object.add(table, rows_json(rows));
   }
@@ -168,12 +160,13 @@ std::vector<Command> config_commands() {
   check_options.push_back(kQuick);
   for (const Option& option : sweep_options()) check_options.push_back(option);
   check_options.push_back(kJson);
+  const std::vector<std::string> tables = table_names();
   return {
       {"list",
-       "the experiments, measures, methods, models, modifiers, normalizers and scores there are",
-       "[experiments|measures|methods|models|modifiers|normalizers|scores]",
+       concat("the ", joined(tables, ", ", " and "), " there are"),
+       concat('[', joined(tables, "|", "|"), ']'),
        0,
-       5,
+       tables.size(),
        {"fovea list", "fovea list modifiers --json"},
        {kJson},
        "",

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
@@ -16,7 +17,6 @@
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
-#include "fovea/experiments/json_text.hpp"
 
 namespace fovea::command {
 
@@ -51,7 +51,7 @@ std::string file_problem(const std::string& folder) {
       folder + "/fovea-doctor-" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + ".h5";
   const Dataset data = sample();
   write_dataset(path, data);
-  const bool same = content_hash(read_untrusted_dataset(path)) == content_hash(data);
+  const bool same = content_hash(read_dataset(path)) == content_hash(data);
   fs::remove(path);
   return same ? "" : path + ": what was read is not what was written";
 }

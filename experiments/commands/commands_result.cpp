@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/dataset_compare.hpp"
 #include "fovea/core/data/dataset_csv.hpp"
@@ -11,9 +12,9 @@
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/verify.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/model_output.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
-#include "fovea/experiments/json_text.hpp"
 
 namespace fovea::command {
 
@@ -47,8 +48,8 @@ std::string type_name(const Values& values) {
 
 int compare(const Arguments& arguments) {
   const double rtol = arguments.real("rtol", 0, 0), atol = arguments.real("atol", 0, 0);
-  const Dataset a = read_untrusted_dataset(result_file(arguments.positional[0]));
-  const Dataset b = read_untrusted_dataset(result_file(arguments.positional[1]));
+  const Dataset a = read_dataset(result_file(arguments.positional[0]));
+  const Dataset b = read_dataset(result_file(arguments.positional[1]));
   std::vector<std::string> lines;
   for (const Difference& difference : compare_datasets(a, b, rtol, atol)) lines.push_back(difference.text());
   const std::vector<std::string> texts = compare_texts(a, b);
@@ -73,7 +74,7 @@ Json attributes_json(const std::map<std::string, std::string>& attributes) {
   return object.done();
 }
 
-std::string inspection_json(const Dataset& data) {
+JsonObject inspection_json(const Dataset& data) {
   JsonObject dimensions;
   for (const Dimension& dimension : data.dimensions()) dimensions.add(dimension.name, dimension.size);
   std::vector<Json> variables;
@@ -91,7 +92,7 @@ std::string inspection_json(const Dataset& data) {
   object.add("dimensions", dimensions.done()).add("variables", json_list(variables));
   object.add("attributes", attributes_json(data.attributes)).add("documents", json_texts(documents));
   object.add("content_hash", content_hash(data));
-  return object.done().text + '\n';
+  return object;
 }
 
 std::string variable_line(const Dataset& data, const Variable& variable) {
@@ -115,18 +116,45 @@ std::string inspection_text(const Dataset& data) {
   return text + "content " + content_hash(data) + '\n';
 }
 
+int inspect_model(const OpenModel& opened, bool as_json) {
+  std::cout << (as_json ? model_json(opened).text + '\n' : model_text(opened));
+  return kDone;
+}
+
+/// A result, and the model beside it where the run left one.
 int inspect(const Arguments& arguments) {
-  const Dataset data = read_untrusted_dataset(result_file(arguments.positional[0]));
-  std::cout << (arguments.has("json") ? inspection_json(data) : inspection_text(data));
+  const std::string path = arguments.positional[0], file = result_file(path);
+  const Dataset data = read_dataset(file);
+  if (is_model(data)) return inspect_model(open_model(file, data), arguments.has("json"));
+  const bool has_model = fs::is_directory(path) && fs::exists(RunDirectory(path).model());
+  if (arguments.has("json")) {
+    JsonObject object = inspection_json(data);
+    if (has_model) object.add("model", model_json(open_model(path)));
+    std::cout << object.done().text << '\n';
+  } else {
+    std::cout << inspection_text(data);
+    if (has_model) std::cout << model_text(open_model(path));
+  }
+  return kDone;
+}
+
+int export_model(const Arguments& arguments) {
+  if (arguments.has("csv") || arguments.has("variable") || arguments.has("output"))
+    throw UsageError("--safetensors writes a model and --csv a result; give one of them.");
+  export_safetensors(open_model(arguments.positional[0]), arguments.text("safetensors", ""));
+  std::cout << arguments.text("safetensors", "") << '\n';
   return kDone;
 }
 
 int export_result(const Arguments& arguments) {
-  if (!arguments.has("csv")) throw UsageError("'export' writes CSV only; say so with --csv. See: fovea help export");
+  if (arguments.has("safetensors")) return export_model(arguments);
+  if (!arguments.has("csv"))
+    throw UsageError(
+        "'export' writes CSV or a model; say which with --csv or --safetensors FILE. See: fovea help export");
   if (arguments.has("variable") && arguments.has("output"))
     throw UsageError("--variable writes to stdout and --output to a folder; give one of them.");
   const std::string file = result_file(arguments.positional[0]);
-  const Dataset data = read_untrusted_dataset(file);
+  const Dataset data = read_dataset(file);
   if (arguments.has("variable")) {
     const std::string name = arguments.text("variable", "");
     if (!data.has(name)) {
@@ -162,15 +190,17 @@ Command compare_command() {
 
 Command export_command() {
   return {"export",
-          "the arrays of a result as CSV",
+          "the arrays of a result as CSV, or a model as SafeTensors",
           "FILE|DIR",
           1,
           1,
           {"fovea export runs/opinion.temperature-1a2b3c4d --csv -o tables",
-           "fovea export result.h5 --csv --variable variance > variance.csv"},
+           "fovea export result.h5 --csv --variable variance > variance.csv",
+           "fovea export model.h5 --safetensors model.safetensors"},
           {{"csv", 0, "", "write CSV, one row a value, coordinates in front", false},
            {"variable", 0, "NAME", "only this one, to stdout", false},
-           {"output", 'o', "DIR", "the folder that receives one file for each array (default: csv)", false}},
+           {"output", 'o', "DIR", "the folder that receives one file for each array (default: csv)", false},
+           {"safetensors", 0, "FILE", "the parameters of a model's members, for other programs", false}},
           "",
           &export_result};
 }
@@ -189,7 +219,7 @@ std::vector<Command> result_commands() {
            &report},
           compare_command(),
           {"inspect",
-           "what a result file holds",
+           "what a result file or a model holds",
            "FILE|DIR",
            1,
            1,

@@ -5,10 +5,10 @@
 #include <iostream>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/json_text.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/verify.hpp"
 #include "fovea/domains/registry.hpp"
-#include "fovea/experiments/commands/bundled_configs.hpp"
 #include "fovea/experiments/commands/choose_config.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/commands/run_domain.hpp"
@@ -16,7 +16,6 @@
 #include "fovea/experiments/commands/run_summary.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
-#include "fovea/experiments/json_text.hpp"
 #include "fovea/experiments/signals.hpp"
 
 namespace fovea::command {
@@ -42,12 +41,16 @@ int finish(const RunSummary& summary, const Arguments& arguments, Console& conso
   return kSomePointsFailed;
 }
 
+bool is_domain(const std::string& word) {
+  return std::any_of(domains().begin(), domains().end(), [&](const Domain& domain) { return domain.name == word; });
+}
+
 int run(const Arguments& arguments) {
   listen_to_signals();
   const Catalogue catalogue = all_experiments();
   Console console(arguments);
   const std::string& operand = arguments.positional.at(0);
-  if (is_domain(catalogue, operand) && !std::filesystem::is_regular_file(operand))
+  if (is_domain(operand) && !std::filesystem::is_regular_file(operand))
     return run_domain(catalogue, operand, arguments, run_options(arguments), console);
   const ChosenConfig chosen = choose_config(catalogue, arguments);
   const Experiment& experiment = catalogue.at(chosen.config.experiment);
@@ -115,6 +118,16 @@ std::vector<Option> sweeping_options() {
   return options;
 }
 
+/// "\n  lag  which series drives which", a line a domain.
+std::string domain_lines() {
+  std::size_t width = 0;
+  for (const Domain& domain : domains()) width = std::max(width, domain.name.size());
+  std::string text;
+  for (const Domain& domain : domains())
+    text += "\n  " + domain.name + std::string(width - domain.name.size() + 2, ' ') + domain.summary;
+  return text;
+}
+
 Command run_command() {
   return {
       "run",
@@ -134,7 +147,8 @@ Command run_command() {
       "counted\n"
       "but not judged. Without it [quick] is checked and changes nothing.\n"
       "A domain's name stands for all its configs in experiments/DOMAIN: each has its own run directory, and\n"
-      "DIR/DOMAIN.html (with --quick DIR/DOMAIN-quick.html) shows them all.",
+      "DIR/DOMAIN.html (with --quick DIR/DOMAIN-quick.html) shows them all. The domains:" +
+          domain_lines(),
       &run};
 }
 

@@ -4,11 +4,11 @@
 #include <iostream>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/json_text.hpp"
 #include "fovea/core/lab/directory/run_status.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
-#include "fovea/experiments/json_text.hpp"
 
 namespace fovea::command {
 

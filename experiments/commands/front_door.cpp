@@ -6,6 +6,7 @@
 #include <new>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/config/schema.hpp"
 #include "fovea/core/lab/directory/machine.hpp"
 #include "fovea/experiments/command.hpp"
@@ -94,7 +95,7 @@ int run_and_report(const std::vector<std::string>& words) {
     return report(kStorage, error.what());
   } catch (const Interrupted& error) {
     report(kFailed, error.what());
-    return 128 + stop_flag().load();
+    return 128 + process_stop_flag().load();
   } catch (const std::bad_alloc&) {
     return report(kFailed, "there was not enough memory; make the problem smaller, or use fewer --jobs.");
   } catch (const std::exception& error) {

@@ -6,13 +6,13 @@
 #include <iostream>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/report/collection.hpp"
 #include "fovea/experiments/commands/bundled_configs.hpp"
 #include "fovea/experiments/commands/choose_config.hpp"
 #include "fovea/experiments/commands/run_summary.hpp"
 #include "fovea/experiments/exit_codes.hpp"
-#include "fovea/experiments/json_text.hpp"
 
 namespace fovea::command {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fovea/experiments/signals.hpp"
+#include "fovea/core/base/stop_flag.hpp"
 
 namespace fovea::command {
 
@@ -16,7 +16,7 @@ RunOptions run_options(const Arguments& arguments) {
   options.force = arguments.has("force");
   options.fail_fast = arguments.has("fail-fast");
   options.command_line = arguments.command_line;
-  options.stop = &stop_flag();
+  options.stop = &process_stop_flag();
   return options;
 }
 

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/experiments/console.hpp"
-#include "fovea/experiments/json_text.hpp"
 
 namespace fovea::command {
 
@@ -106,7 +106,9 @@ std::string paths_text(const RunSummary& summary) {
 Json check_json(const Check& check) {
   JsonObject object;
   object.add("name", check.name).add("holds", check.holds()).add("measured", check.measured);
-  object.add("predicted", check.predicted).add("tolerance", check.tolerance).add("relative", check.relative);
+  object.add("predicted", check.predicted)
+      .add("tolerance", check.tolerance.size)
+      .add("relative", check.tolerance.relative);
   object.add("meaning", check.meaning).add("source", check.source);
   return object.done();
 }
@@ -135,8 +137,8 @@ std::vector<Check> failed_checks(const RunSummary& summary) {
 
 std::string check_text(const Check& check) {
   return concat(check.name, ": ", check.meaning, ": measured ", rounded_text(check.measured, 8), ", predicted ",
-                rounded_text(check.predicted, 8), " within ", rounded_text(check.tolerance, 3),
-                check.relative ? " of it" : "", " (", check.source, ")");
+                rounded_text(check.predicted, 8), " within ", rounded_text(check.tolerance.size, 3),
+                check.tolerance.relative ? " of it" : "", " (", check.source, ")");
 }
 
 std::string summary_text(const RunSummary& summary, bool quick) {

@@ -14,7 +14,7 @@ class Usage(CommandTest):
         overview = self.expect(0, "--help").stdout
         self.assertEqual(self.expect(0).stdout, overview)  # also without a word
         names = [line.split()[0] for line in overview.split("Commands:\n")[1].split("\n\n")[0].splitlines()]
-        self.assertEqual(set(names), {"list", "init", "check", "run", "sweep", "resume", "verify", "lags", "status", "report",
+        self.assertEqual(set(names), {"list", "init", "check", "run", "sweep", "resume", "verify", "predict", "lags", "status", "report",
                                       "compare", "inspect", "export", "doctor"})
         for name in names:
             text = self.expect(0, "help", name).stdout
@@ -61,7 +61,7 @@ class Usage(CommandTest):
             (["list", "normalisers"], "did you mean 'normalizers'?"),
             (["init", "opinion.temprature"], "did you mean 'opinion.temperature'?"),
             (["help", "runn"], "did you mean 'run'?"),
-            (["export", "x"], "say so with --csv"),
+            (["export", "x"], "say which with --csv or --safetensors FILE"),
         ]:
             with self.subTest(words):
                 self.assertIn(sentence, self.expect(2, *words).stderr)

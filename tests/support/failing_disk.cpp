@@ -1,6 +1,7 @@
 #include "fovea/tests/support/failing_disk.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +13,9 @@ thread_local bool armed = false;
 thread_local int kth = 0;
 thread_local int error_number = 0;
 thread_local int seen = 0;
+
+/// What a child process does is not this thread's.
+[[maybe_unused]] const int in_children = ::pthread_atfork(nullptr, nullptr, [] { armed = false; });
 
 /// Whether this call is to fail; errno is set then.
 bool refuse() {

@@ -1,20 +1,9 @@
 #include "fovea/tests/support/toy_experiment.hpp"
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/archive.hpp"
 
 namespace fovea::support {
-
-namespace {
-
-Dataset state_of(std::int64_t step, const std::vector<double>& path) {
-  Dataset state;
-  state.add({"step", {}, std::vector<std::int64_t>{step}, "1", "steps taken", {}});
-  state.dimension("time", path.size());
-  state.add({"path", {"time"}, path, "m", "positions", {}});
-  return state;
-}
-
-}  // namespace
 
 Schema ToyExperiment::schema() const {
   Schema schema;
@@ -35,24 +24,25 @@ void ToyExperiment::run(const Config& config, const Random& random, Results& res
   if (config.flag("fails")) throw DataError("walk: told to fail.");
   std::int64_t step = 0;
   std::vector<double> path = {0.0};
-  if (const auto state = bench.restored()) {
-    step = std::get<std::vector<std::int64_t>>(state->at("step").values)[0];
-    path = state->at("path").reals();
-  }
+  const auto visit = [&](const Archive& archive) {
+    archive("step", step);
+    archive("path", path);
+  };
+  if (const auto state = bench.restored()) restore_state(*state, visit);
   for (; step < config.integer("steps");) {
     before_step(steps_taken++);
     path.push_back(path.back() + config.real("speed") + random.normal(static_cast<std::uint64_t>(step)));
     ++step;
     bench.progress(static_cast<double>(step) / static_cast<double>(config.integer("steps")));
-    bench.checkpoint([&] { return state_of(step, path); });
+    bench.checkpoint([&] { return saved_state(visit); });
   }
   std::vector<std::int64_t> times(path.size());
   for (std::size_t i = 0; i < times.size(); ++i) times[i] = static_cast<std::int64_t>(i);
   results.coordinate("time", times, "s", "time");
   results.add("path", {"time"}, path, "m", "position");
   results.scalar("last", path.back() + static_cast<double>(config.text("input").size()), "m", "last position");
-  results.check({"starts_at_0", "where the walk starts", "the definition", 0.0, path.front(), 0.0, false});
-  results.headline({"last", "last position", "", "", "where the walk ends"});
+  results.check({"starts_at_0", "where the walk starts", "the definition", 0.0, path.front(), absolute(0.0)});
+  results.headline({.variable = "last", .label = "last position", .meaning = "where the walk ends"});
 }
 
 void ToyExperiment::conclude(Results& merged) const { merged.verdict("walked."); }

@@ -5,6 +5,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/key_pattern.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/random.hpp"
 
@@ -114,14 +115,27 @@ template std::shared_ptr<const ScoreModifier<double>> big_bird(const BigBird&, P
 
 template <typename Real>
 ModifierEntry<Real> big_bird_entry() {
-  return {"big_bird",
-          "s if the blocks of i and j are near, or one is global, or j's is drawn for i's; else masked",
-          "",
-          "Zaheer et al. 2020",
-          [](const ExampleProblem& problem) {
-            return big_bird<Real>({2, 3, 1, 2, 7}, example_sets(problem));
-          },
-          &no_parameters<Real>};
+  return {
+      "big_bird",
+      "s if the blocks of i and j are near, or one is global, or j's is drawn for i's; else masked",
+      "",
+      "Zaheer et al. 2020",
+      [](const ExampleProblem& problem) {
+        return big_bird<Real>({2, 3, 1, 2, 7}, example_sets(problem));
+      },
+      &no_parameters<Real>,
+      {"blocks of tokens see the blocks near them, the first ones and some at random",
+       {whole_setting("block", 64, 1, kMostPositions, "positions", "of one block"),
+        whole_setting("window_blocks", 3, 1, kMostPositions, "", "odd: the block itself and as many on either side"),
+        whole_setting("global_blocks", 1, 0, kMostPositions, "", "the first blocks, which see all and are seen by all"),
+        whole_setting("random_blocks", 2, 0, 1024, "", "drawn for each block from those that are neither"),
+        whole_setting("random_seed", 1, 0, 0x1p53, "", "of what is drawn")},
+       [](const ModifierValues& values, ModifierRows<Real> rows) {
+         return big_bird<Real>({values.whole("block"), values.whole("window_blocks"), values.whole("global_blocks"),
+                                values.whole("random_blocks"), static_cast<std::uint64_t>(values.whole("random_seed"))},
+                               std::move(rows.sets));
+       },
+       ModifierAsks::sets}};
 }
 FOVEA_MODIFIER_ENTRY(big_bird)
 

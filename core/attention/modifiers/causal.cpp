@@ -3,6 +3,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/mask.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 
 namespace fovea {
 namespace {
@@ -38,7 +39,10 @@ ModifierEntry<Real> causal_entry() {
           "",
           "Vaswani et al. 2017",
           [](const ExampleProblem&) { return causal<Real>(); },
-          &no_parameters<Real>};
+          &no_parameters<Real>,
+          {"a token sees itself and those that stand before it in its set",
+           {},
+           [](const ModifierValues&, ModifierRows<Real>) { return causal<Real>(); }}};
 }
 FOVEA_MODIFIER_ENTRY(causal)
 

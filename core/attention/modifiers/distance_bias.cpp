@@ -5,6 +5,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/positions.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/attention/modifiers/parts/sharing.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
@@ -81,6 +82,20 @@ std::shared_ptr<const ScoreModifier<Real>> distance_bias(Sharing sharing) {
 template std::shared_ptr<const ScoreModifier<float>> distance_bias(Sharing);
 template std::shared_ptr<const ScoreModifier<double>> distance_bias(Sharing);
 
+namespace {
+
+template <typename Real>
+std::vector<Real> slope_starts(const ModifierValues& values) {
+  const Index count = values.flag("per_head") ? values.heads : 1;
+  std::vector<double> slopes = alibi_slopes(count);
+  if (values.real("slope") > 0) slopes.assign(slopes.size(), values.real("slope"));
+  std::vector<Real> theta;
+  for (const double slope : slopes) theta.push_back(static_cast<Real>(log_of(slope)));
+  return theta;
+}
+
+}  // namespace
+
 template <typename Real>
 ModifierEntry<Real> distance_bias_entry() {
   return {"distance_bias",
@@ -88,7 +103,20 @@ ModifierEntry<Real> distance_bias_entry() {
           "theta = log slope, one for all heads or one each",
           "Press et al. 2022 (ALiBi)",
           [](const ExampleProblem&) { return distance_bias<Real>(); },
-          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(-1.5), Real(0.6)); }};
+          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(-1.5), Real(0.6)); },
+          {"scores fall in proportion to the number of positions between two tokens",
+           {{"slope",
+             ModifierSetting::Kind::real,
+             {0},
+             0,
+             kAnySize,
+             false,
+             "per position",
+             "where the slope starts; 0: 2^(-8 h / heads) for head h = 1, 2, ... (Press et al. 2022)"},
+            per_head_setting(true)},
+           [](const ModifierValues& values, ModifierRows<Real>) { return distance_bias<Real>(values.sharing()); },
+           ModifierAsks::nothing,
+           &slope_starts<Real>}};
 }
 FOVEA_MODIFIER_ENTRY(distance_bias)
 

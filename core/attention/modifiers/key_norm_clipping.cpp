@@ -2,6 +2,7 @@
 
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/attention/modifiers/parts/sharing.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/kernels/kernels.hpp"
@@ -87,7 +88,13 @@ ModifierEntry<Real> key_norm_clipping_entry() {
           "theta = log c, one for all heads or one each",
           "Henry et al. 2020, who give all keys one norm",
           [](const ExampleProblem&) { return key_norm_clipping<Real>(Sharing::per_head); },
-          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(-0.4), Real(0.2)); }};
+          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(-0.4), Real(0.2)); },
+          {"no key is longer than a limit, so that none draws all the weight by its length",
+           {positive_setting("longest", 4, "", "where the limit of a key's norm starts"), per_head_setting(false),
+            spread_setting("longest", 1)},
+           [](const ModifierValues& values, ModifierRows<Real>) { return key_norm_clipping<Real>(values.sharing()); },
+           ModifierAsks::nothing,
+           [](const ModifierValues& values) { return log_starts<Real>(values, "longest", {"longest"}); }}};
 }
 FOVEA_MODIFIER_ENTRY(key_norm_clipping)
 

@@ -5,6 +5,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/positions.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/attention/modifiers/parts/sharing.hpp"
 #include "fovea/core/attention/modifiers/parts/widest.hpp"
 #include "fovea/core/base/error.hpp"
@@ -168,6 +169,19 @@ std::shared_ptr<const ScoreModifier<Real>> learned_span(std::type_identity_t<Rea
 template std::shared_ptr<const ScoreModifier<float>> learned_span<float>(float, float, Sharing);
 template std::shared_ptr<const ScoreModifier<double>> learned_span<double>(double, double, Sharing);
 
+namespace {
+
+template <typename Real>
+std::vector<Real> span_starts(const ModifierValues& values) {
+  const double longest = values.real("longest");
+  const double start = values.real("span") * (values.flag("per_head") && values.heads > 1 ? values.real("spread") : 1);
+  require(start < longest, "learned_span: a span starts at ", start, ", but must start below longest = ", longest,
+          ", where it would no longer learn.");
+  return log_starts<Real>(values, "span", {"span"});
+}
+
+}  // namespace
+
 template <typename Real>
 ModifierEntry<Real> learned_span_entry() {
   return {"learned_span",
@@ -175,7 +189,18 @@ ModifierEntry<Real> learned_span_entry() {
           "theta = log span, one for all heads or one each",
           "Sukhbaatar et al. 2019",
           [](const ExampleProblem&) { return learned_span<Real>(3, 6, Sharing::per_head); },
-          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(0.9), Real(-0.3)); }};
+          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(0.9), Real(-0.3)); },
+          {"a token sees those within a span, and its weights fall to 0 over a ramp behind it",
+           {positive_setting("span", 64, "positions", "where the span starts"),
+            positive_setting("ramp", 32, "positions", "over which a weight falls to 0", kMostPositions),
+            positive_setting("longest", 1024, "positions", "no span grows beyond it", kMostPositions),
+            per_head_setting(true), spread_setting("span", 4)},
+           [](const ModifierValues& values, ModifierRows<Real>) {
+             return learned_span<Real>(static_cast<Real>(values.real("ramp")),
+                                       static_cast<Real>(values.real("longest")), values.sharing());
+           },
+           ModifierAsks::nothing,
+           &span_starts<Real>}};
 }
 FOVEA_MODIFIER_ENTRY(learned_span)
 

@@ -3,6 +3,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/key_pattern.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/base/error.hpp"
 
 namespace fovea {
@@ -72,7 +73,21 @@ ModifierEntry<Real> longformer_entry() {
           [](const ExampleProblem&) {
             return longformer<Real>(2, {0, 5, 517});
           },
-          &no_parameters<Real>};
+          &no_parameters<Real>,
+          {"a token sees those near it; a few see all and are seen by all",
+           {whole_setting("reach", 8, 0, kMostPositions, "positions", "how far a token sees on either side"),
+            {"global_positions",
+             ModifierSetting::Kind::wholes,
+             {0},
+             0,
+             kMostPositions,
+             false,
+             "",
+             "the places in each set, counted from 0 and ascending, that see all and are seen by all"}},
+           [](const ModifierValues& values, ModifierRows<Real> rows) {
+             return longformer<Real>(values.whole("reach"), values.wholes("global_positions"), std::move(rows.sets));
+           },
+           ModifierAsks::sets}};
 }
 FOVEA_MODIFIER_ENTRY(longformer)
 

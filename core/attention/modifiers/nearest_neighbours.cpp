@@ -3,6 +3,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/listed_keys.hpp"
+#include "fovea/core/attention/modifiers/parts/spatial_settings.hpp"
 #include "fovea/core/attention/neighbours/search.hpp"
 #include "fovea/core/base/error.hpp"
 
@@ -38,7 +39,15 @@ ModifierEntry<Real> nearest_neighbours_entry() {
           "",
           "Plötz and Roth 2018",
           [](const ExampleProblem& problem) { return nearest_neighbours<Real>(example_coordinates(problem), 8); },
-          &no_parameters<Real>};
+          &no_parameters<Real>,
+          {"a token sees the tokens of its set that are nearest in space",
+           {whole_setting("k", 16, 1, kMostPositions, "tokens", "how many it sees"),
+            flag_setting("include_self", true, "whether it is one of them"), periods_setting()},
+           [](const ModifierValues& values, ModifierRows<Real> rows) {
+             return nearest_neighbours<Real>(coordinates_of(values, std::move(rows)), values.whole("k"),
+                                             values.flag("include_self"));
+           },
+           ModifierAsks::coordinates}};
 }
 FOVEA_MODIFIER_ENTRY(nearest_neighbours)
 

@@ -4,6 +4,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/mask.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/base/error.hpp"
 
 namespace fovea {
@@ -124,7 +125,8 @@ ModifierEntry<Real> neighbour_list_entry() {
           "",
           "Velickovic et al. 2018",
           [](const ExampleProblem& problem) { return neighbour_list<Real>(example_lists(problem)); },
-          &no_parameters<Real>};
+          &no_parameters<Real>,
+          not_in_configs<Real>("a config cannot hold a list of neighbours for each token")};
 }
 FOVEA_MODIFIER_ENTRY(neighbour_list)
 

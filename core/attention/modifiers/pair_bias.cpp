@@ -4,6 +4,7 @@
 
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/kernels.hpp"
 
@@ -198,7 +199,8 @@ ModifierEntry<Real> pair_bias_entry() {
             return pair_bias<Real>(offsets_or_one_set(problem.query_offsets, problem.query_count),
                                    offsets_or_one_set(problem.key_offsets, problem.key_count));
           },
-          &example_entries<Real>};
+          &example_entries<Real>,
+          not_in_configs<Real>("its matrices have an entry for each pair of given sets; new cases have other sets")};
 }
 FOVEA_MODIFIER_ENTRY(pair_bias)
 
@@ -209,7 +211,8 @@ ModifierEntry<Real> fixed_pair_bias_entry() {
           "",
           "Jumper et al. 2021",
           [](const ExampleProblem& problem) { return fixed_pair_bias<Real>(example_biases<Real>(problem, 0)); },
-          &no_parameters<Real>};
+          &no_parameters<Real>,
+          not_in_configs<Real>("a config cannot hold a matrix for each set")};
 }
 FOVEA_MODIFIER_ENTRY(fixed_pair_bias)
 

@@ -4,6 +4,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/row_memory.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/attention/modifiers/parts/sharing.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/kernels.hpp"
@@ -98,7 +99,8 @@ ModifierEntry<Real> pair_features_entry() {
             std::vector<Real> theta;
             for (Index k = 0; k < 2 * problem.heads; ++k) theta.push_back(Real(0.8) - Real(0.5) * static_cast<Real>(k));
             return theta;
-          }};
+          },
+          not_in_configs<Real>("its features are written in C++")};
 }
 FOVEA_MODIFIER_ENTRY(pair_features)
 

@@ -7,6 +7,7 @@
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/example_times.hpp"
 #include "fovea/core/attention/modifiers/parts/row_memory.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/attention/modifiers/parts/sharing.hpp"
 #include "fovea/core/attention/modifiers/parts/widest.hpp"
 #include "fovea/core/kernels/exponential.hpp"
@@ -149,7 +150,19 @@ ModifierEntry<Real> power_law_decay_entry() {
           kPowerLawParameters,
           kPowerLawSource,
           [](const ExampleProblem& problem) { return example_power_law<Real>(problem, false); },
-          &example_laws<Real>};
+          &example_laws<Real>,
+          {"a weight falls with a power of the time between two tokens: a tail that no half-life has",
+           {positive_setting("exponent", 1, "", "where the exponent starts"),
+            positive_setting("scale", 1, "that of the times", "where the time after which the power sets in starts"),
+            past_only_setting(), per_head_setting(false), spread_setting("scale", 4)},
+           [](const ModifierValues& values, ModifierRows<Real> rows) {
+             return power_law_decay<Real>(std::move(rows.query_times), std::move(rows.key_times),
+                                          {values.sharing(), values.flag("past_only")});
+           },
+           ModifierAsks::times,
+           [](const ModifierValues& values) {
+             return log_starts<Real>(values, "scale", {"exponent", "scale"});
+           }}};
 }
 FOVEA_MODIFIER_ENTRY(power_law_decay)
 
@@ -160,7 +173,8 @@ ModifierEntry<Real> power_law_decay_past_entry() {
           kPowerLawParameters,
           kPowerLawSource,
           [](const ExampleProblem& problem) { return example_power_law<Real>(problem, true); },
-          &example_laws<Real>};
+          &example_laws<Real>,
+          not_in_configs<Real>("that is the type \"power_law_decay\" with past_only = true")};
 }
 FOVEA_MODIFIER_ENTRY(power_law_decay_past)
 

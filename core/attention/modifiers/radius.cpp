@@ -6,6 +6,7 @@
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/listed_keys.hpp"
 #include "fovea/core/attention/modifiers/parts/mask.hpp"
+#include "fovea/core/attention/modifiers/parts/spatial_settings.hpp"
 #include "fovea/core/attention/neighbours/distance.hpp"
 #include "fovea/core/attention/neighbours/search.hpp"
 #include "fovea/core/base/error.hpp"
@@ -198,7 +199,16 @@ ModifierEntry<Real> radius_entry() {
       "",
       "Qi et al. 2017",
       [](const ExampleProblem& problem) { return radius<Real>(example_coordinates(problem), 0.02, PairsAs::tiles); },
-      &no_parameters<Real>};
+      &no_parameters<Real>,
+      {"a token sees the tokens of its set within a radius",
+       {positive_setting("radius", 1, "that of the coordinates", "how far it sees"),
+        flag_setting("tiles", false, "for radii that hold more than a hundred tokens: the same pairs in less memory"),
+        periods_setting()},
+       [](const ModifierValues& values, ModifierRows<Real> rows) {
+         return radius<Real>(coordinates_of(values, std::move(rows)), values.real("radius"),
+                             values.flag("tiles") ? PairsAs::tiles : PairsAs::lists);
+       },
+       ModifierAsks::coordinates}};
 }
 FOVEA_MODIFIER_ENTRY(radius)
 

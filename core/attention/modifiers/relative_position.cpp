@@ -4,6 +4,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/positions.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/attention/modifiers/parts/sharing.hpp"
 #include "fovea/core/attention/modifiers/parts/widest.hpp"
 #include "fovea/core/base/error.hpp"
@@ -153,7 +154,18 @@ ModifierEntry<Real> relative_position_entry() {
             for (Index head = 0; head < problem.heads; ++head)
               for (Index k = 0; k < 9; ++k) theta.push_back(Real(0.2) * static_cast<Real>((2 * head + 3 * k) % 5) - 1);
             return theta;
-          }};
+          },
+          {"each distance up to a reach, before and behind, has a number that is added to the score, at first 0",
+           {whole_setting("reach", 16, 0, 4096, "positions", "the largest distance with a number of its own"),
+            per_head_setting(true)},
+           [](const ModifierValues& values, ModifierRows<Real>) {
+             return relative_position<Real>(values.whole("reach"), values.sharing());
+           },
+           ModifierAsks::nothing,
+           [](const ModifierValues& values) {
+             const Index tables = values.flag("per_head") ? values.heads : 1;
+             return std::vector<Real>(static_cast<std::size_t>(tables * (2 * values.whole("reach") + 1)), Real(0));
+           }}};
 }
 FOVEA_MODIFIER_ENTRY(relative_position)
 

@@ -5,6 +5,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/row_memory.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/attention/modifiers/parts/sharing.hpp"
 #include "fovea/core/attention/modifiers/parts/widest.hpp"
 #include "fovea/core/kernels/exponential.hpp"
@@ -165,7 +166,12 @@ ModifierEntry<Real> soft_cap_entry() {
           "theta = log cap, one for all heads or one each",
           "Gemma Team 2024",
           [](const ExampleProblem&) { return soft_cap<Real>(Sharing::per_head); },
-          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(-0.3), Real(0.4)); }};
+          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(-0.3), Real(0.4)); },
+          {"no score is larger in size than a cap; small ones stay as they are",
+           {positive_setting("cap", 50, "", "where the cap starts"), per_head_setting(false), spread_setting("cap", 1)},
+           [](const ModifierValues& values, ModifierRows<Real>) { return soft_cap<Real>(values.sharing()); },
+           ModifierAsks::nothing,
+           [](const ModifierValues& values) { return log_starts<Real>(values, "cap", {"cap"}); }}};
 }
 FOVEA_MODIFIER_ENTRY(soft_cap)
 

@@ -3,6 +3,7 @@
 
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/attention/modifiers/parts/sharing.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/kernels/kernels.hpp"
@@ -65,7 +66,13 @@ ModifierEntry<Real> temperature_entry() {
           "theta = log tau, one for all heads or one each",
           "Hinton et al. 2015",
           [](const ExampleProblem&) { return temperature<Real>(); },
-          [](const ExampleProblem&) { return std::vector<Real>{Real(-0.4)}; }};
+          [](const ExampleProblem&) { return std::vector<Real>{Real(-0.4)}; },
+          {"scores are divided by a temperature: weights are sharper below 1, more even above",
+           {positive_setting("temperature", 1, "", "where the temperature starts"), per_head_setting(false),
+            spread_setting("temperature", 1)},
+           [](const ModifierValues& values, ModifierRows<Real>) { return temperature<Real>(values.sharing()); },
+           ModifierAsks::nothing,
+           [](const ModifierValues& values) { return log_starts<Real>(values, "temperature", {"temperature"}); }}};
 }
 FOVEA_MODIFIER_ENTRY(temperature)
 

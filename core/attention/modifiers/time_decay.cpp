@@ -4,6 +4,7 @@
 #include "fovea/core/attention/modifiers/parts/event_times.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/example_times.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/attention/modifiers/parts/sharing.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/kernels/kernels.hpp"
@@ -87,7 +88,16 @@ ModifierEntry<Real> time_decay_entry() {
           "theta = log rate, one for all heads or one each",
           "Che et al. 2018",
           [](const ExampleProblem& problem) { return example_time_decay<Real>(problem, {}); },
-          [](const ExampleProblem&) { return std::vector<Real>{Real(-0.7)}; }};
+          [](const ExampleProblem&) { return std::vector<Real>{Real(-0.7)}; },
+          {"a weight halves with each half-life of the time between two tokens",
+           {positive_setting("half_life", 1, "that of the times", "where the half-life starts"), past_only_setting(),
+            per_head_setting(false), spread_setting("half_life", 4)},
+           [](const ModifierValues& values, ModifierRows<Real> rows) {
+             return time_decay<Real>(std::move(rows.query_times), std::move(rows.key_times),
+                                     {values.sharing(), DecayParameter::half_life, values.flag("past_only")});
+           },
+           ModifierAsks::times,
+           [](const ModifierValues& values) { return log_starts<Real>(values, "half_life", {"half_life"}); }}};
 }
 FOVEA_MODIFIER_ENTRY(time_decay)
 
@@ -100,7 +110,8 @@ ModifierEntry<Real> time_decay_half_life_entry() {
           [](const ExampleProblem& problem) {
             return example_time_decay<Real>(problem, {Sharing::per_head, DecayParameter::half_life, false});
           },
-          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(0.4), Real(-0.3)); }};
+          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(0.4), Real(-0.3)); },
+          not_in_configs<Real>("that is the type \"time_decay\", which is told its half_life")};
 }
 FOVEA_MODIFIER_ENTRY(time_decay_half_life)
 
@@ -113,7 +124,8 @@ ModifierEntry<Real> time_decay_past_entry() {
           [](const ExampleProblem& problem) {
             return example_time_decay<Real>(problem, {Sharing::per_head, DecayParameter::rate, true});
           },
-          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(-0.7), Real(0.5)); }};
+          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(-0.7), Real(0.5)); },
+          not_in_configs<Real>("that is the type \"time_decay\" with past_only = true")};
 }
 FOVEA_MODIFIER_ENTRY(time_decay_past)
 

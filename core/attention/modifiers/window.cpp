@@ -3,6 +3,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/mask.hpp"
+#include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/base/error.hpp"
 
 namespace fovea {
@@ -52,7 +53,10 @@ ModifierEntry<Real> window_entry() {
           "",
           "Beltagy et al. 2020",
           [](const ExampleProblem&) { return window<Real>(3); },
-          &no_parameters<Real>};
+          &no_parameters<Real>,
+          {"a token sees those that stand near it in its set",
+           {whole_setting("reach", 8, 0, kMostPositions, "positions", "how far a token sees on either side")},
+           [](const ModifierValues& values, ModifierRows<Real>) { return window<Real>(values.whole("reach")); }}};
 }
 FOVEA_MODIFIER_ENTRY(window)
 

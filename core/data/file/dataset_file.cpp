@@ -13,12 +13,13 @@
 namespace fovea {
 namespace {
 
+constexpr std::size_t kBatch = 32'000'000;  // bytes of the files that one child reads; a larger one has its own
 constexpr const char* kWayOut = "; restore it from a copy, or make it again.";
 
 /// HDF5's own complaints as a DataError about the file.
-DecodedFile decode(const std::string& path, std::string& bytes) {
+DecodedFile decode(const std::string& path, std::string& bytes, const TakeSize& holds) {
   try {
-    return decode_hdf5(bytes);
+    return decode_hdf5(bytes, holds);
   } catch (const Hdf5Error& error) {
     throw DataError(concat(path, ": is damaged, or no HDF5 file: ", error.what(), kWayOut));
   } catch (const ArgumentError& error) {
@@ -30,13 +31,6 @@ DecodedFile decode(const std::string& path, std::string& bytes) {
   }
 }
 
-Dataset checked_against_hash(const std::string& path, DecodedFile&& file) {
-  if (!file.content_hash.empty() && content_hash(file.data) != file.content_hash)
-    throw DataError(
-        concat(path, ": was changed or damaged after it was written: its content does not match its hash", kWayOut));
-  return std::move(file.data);
-}
-
 std::string encode(const std::string& path, const Dataset& data, const std::string& hash) {
   const Hdf5Lock lock;
   try {
@@ -46,26 +40,56 @@ std::string encode(const std::string& path, const Dataset& data, const std::stri
   }
 }
 
-/// Reads a file just written as anyone else would, and compares it with what it should be.
-void verify(const std::string& path, const std::string& temporary, const std::string& hash) {
+[[noreturn]] void refuse_disk(const std::string& path, std::size_t size) {
+  throw StorageError(concat(path, ": cannot be written (", size,
+                            " bytes): reading it back gives other data; check the disk, or choose another folder."));
+}
+
+/// Reads a file just written, compares its bytes with those meant, and then, as these are our own, what HDF5 makes of
+/// them with what it should be.
+void verify(const std::string& path, const std::string& temporary, std::string meant, const std::string& hash) {
   std::string bytes = read_file(temporary);
+  if (bytes != meant) refuse_disk(path, meant.size());
+  std::string().swap(meant);
   const Hdf5Lock lock;
   try {
-    if (content_hash(decode(path, bytes).data) == hash) return;
+    if (content_hash(decode(path, bytes, [](std::uint64_t) {}).data) == hash) return;
   } catch (const DataError&) {
-    // told below: the disk gave back other bytes than it was given
+    // told below
   }
-  throw StorageError(concat(path, ": cannot be written (", bytes.size(),
-                            " bytes): reading it back gives other data; check the disk, or choose another folder."));
+  refuse_disk(path, bytes.size());
+}
+
+enum class Origin { any, written_here };
+
+/// The files from paths[first] on, whose bytes are here, by one child.
+void read_batch(const std::vector<std::string>& paths, std::vector<std::string>& bytes, std::size_t first,
+                Origin origin, std::vector<Dataset>& all) {
+  std::vector<FileToRead> files;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const std::string& path = paths[first + i];
+    files.push_back({path, bytes[i].size(),
+                     [&path, &text = bytes[i]](const TakeSize& holds) { return decode(path, text, holds); }});
+  }
+  for (FileRead& read : in_child(files)) {
+    if (origin == Origin::written_here && read.file.content_hash.empty())
+      throw DataError(concat(paths[all.size()], ": is damaged: the hash of its content is not there", kWayOut));
+    if (!read.file.content_hash.empty() && read.content_hash != read.file.content_hash)
+      throw DataError(concat(paths[all.size()],
+                             ": was changed or damaged after it was written: its content does not match its hash",
+                             kWayOut));
+    all.push_back(std::move(read.file.data));
+  }
 }
 
 }  // namespace
 
 void write_dataset(const std::string& path, const Dataset& data) {
   const std::string hash = content_hash(data);
-  const std::string temporary = write_temporary(path, encode(path, data, hash));
+  std::string bytes = encode(path, data, hash);
+  const std::string temporary = write_temporary(path, bytes);
   try {
-    verify(path, temporary, hash);
+    verify(path, temporary, std::move(bytes), hash);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
@@ -73,15 +97,28 @@ void write_dataset(const std::string& path, const Dataset& data) {
   publish_file(temporary, path);
 }
 
-Dataset read_dataset(const std::string& path) {
-  std::string bytes = read_file(path);
-  const Hdf5Lock lock;
-  return checked_against_hash(path, decode(path, bytes));
+std::vector<Dataset> read_datasets(const std::vector<std::string>& paths) {
+  std::vector<Dataset> all;
+  std::vector<std::string> bytes;
+  std::size_t size = 0;
+  for (const std::string& path : paths) {
+    bytes.push_back(read_file(path));
+    size += bytes.back().size();
+    if (size < kBatch && all.size() + bytes.size() < paths.size()) continue;
+    read_batch(paths, bytes, all.size(), Origin::any, all);
+    bytes.clear();
+    size = 0;
+  }
+  return all;
 }
 
-Dataset read_untrusted_dataset(const std::string& path) {
-  std::string bytes = read_file(path);
-  return in_child(path, bytes.size(), [&] { return checked_against_hash(path, decode(path, bytes)); });
+Dataset read_dataset(const std::string& path) { return std::move(read_datasets({path}).front()); }
+
+Dataset read_own_dataset(const std::string& path) {
+  std::vector<Dataset> all;
+  std::vector<std::string> bytes{read_file(path)};
+  read_batch({path}, bytes, 0, Origin::written_here, all);
+  return std::move(all.front());
 }
 
 }  // namespace fovea

@@ -11,8 +11,7 @@
 namespace fovea {
 namespace {
 
-// deflate packs at most 1032 to 1; with this a damaged size is refused before memory is asked for.
-constexpr std::size_t kLargestPacking = 1100;
+// With this a damaged size is refused before memory is asked for.
 constexpr std::size_t kAlwaysAllowed = std::size_t{64} << 20;
 
 /// A dataset of the file, before its axes have names.
@@ -220,14 +219,36 @@ void read_documents(hid_t group, DecodedFile& file, std::size_t file_size) {
   }
 }
 
+/// The bytes that a dataset takes in memory, but no more than `most`; 0 for all else.
+std::uint64_t bytes_of(hid_t object, std::uint64_t most) {
+  if (H5Iget_type(object) != H5I_DATASET) return 0;
+  const Hdf5 space(H5Dget_space(object), H5Sclose, "reading a size");
+  const Hdf5 type(H5Dget_type(object), H5Tclose, "reading a size");
+  const std::uint64_t width = std::max<std::size_t>(H5Tget_size(type), sizeof(double));
+  const hssize_t count = checked(H5Sget_simple_extent_npoints(space), "reading a size");
+  return static_cast<std::uint64_t>(count) > most / width ? most : static_cast<std::uint64_t>(count) * width;
+}
+
+std::uint64_t bytes_of_all(hid_t file, const std::vector<Link>& links, std::uint64_t most) {
+  std::uint64_t sum = 0;
+  for (const Link& link : links) {
+    if (!link.is_hard) continue;
+    const Hdf5 object(H5Oopen(file, link.name.c_str(), H5P_DEFAULT), H5Oclose, "opening '" + link.name + "'");
+    sum += std::min(bytes_of(object, most), most - sum);
+  }
+  return sum;
+}
+
 }  // namespace
 
-DecodedFile decode_hdf5(std::string& bytes) {
+DecodedFile decode_hdf5(std::string& bytes, const TakeSize& holds) {
   Hdf5 file = open_image(bytes);
   DecodedFile decoded;
   std::vector<Array> arrays;
   std::string not_read;
-  for (const Link& link : links_of(file)) {
+  const std::vector<Link> links = links_of(file);
+  holds(bytes_of_all(file, links, kLargestPacking * bytes.size()));
+  for (const Link& link : links) {
     std::optional<Array> array;
     if (link.is_hard) {
       const Hdf5 object(H5Oopen(file, link.name.c_str(), H5P_DEFAULT), H5Oclose, "opening '" + link.name + "'");

@@ -5,7 +5,8 @@
 ///   resolved.toml   every key, runnable   report.html  figures/*.svg
 ///   manifest.json   where, when, with what             log  lines with the seconds since the start
 ///   machine.h5      only where something depends on the machine: times, memory; in no hash, never verified
-///   points/HASH12/  of a sweep: result.h5, machine.h5, log, DONE or failed.json, one folder a point
+///   model.h5        only where something was trained: what `fovea predict` applies; its hash stands in result.h5
+///   points/HASH12/  of a sweep: result.h5, machine.h5, model.h5, log, DONE or failed.json, one folder a point
 ///   checkpoint-*    only while a point is not finished
 ///   lock            held (flock) by the process that computes here
 ///   DONE            written last: the hashes of what is finished
@@ -27,6 +28,7 @@ class RunDirectory {
   std::string manifest() const { return file("manifest.json"); }
   std::string result() const { return file("result.h5"); }
   std::string machine() const { return file("machine.h5"); }
+  std::string model() const { return file("model.h5"); }
   std::string report() const { return file("report.html"); }
   std::string figures() const { return file("figures"); }
   std::string log() const { return file("log"); }

@@ -6,10 +6,22 @@
 
 namespace fovea::learning {
 
+namespace {
+
+/// The only matrix as wide as the data: a model that may not have so many numbers is refused before it takes them.
+template <typename Real>
+Matrix<Real> linear_start(const Parameters<Real>& parameters, const std::string& name, Index inputs, Index outputs,
+                          const Random& random) {
+  parameters.require_room(inputs * outputs);
+  return glorot_start<Real>(inputs, outputs, random, name);
+}
+
+}  // namespace
+
 template <typename Real>
 Linear<Real>::Linear(Parameters<Real>& parameters, const std::string& name, Index inputs, Index outputs,
                      const Random& random, Bias bias)
-    : weight_(parameters.add(name + ".weight", glorot_start<Real>(inputs, outputs, random, name + ".weight"))),
+    : weight_(parameters.add(name + ".weight", linear_start(parameters, name + ".weight", inputs, outputs, random))),
       has_bias_(bias == Bias::yes) {
   if (has_bias_) bias_ = parameters.add(name + ".bias", Matrix<Real>::Zero(1, outputs), Decay::no);
 }

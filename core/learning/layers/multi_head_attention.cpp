@@ -28,10 +28,11 @@ AttentionSettings<Real> completed(AttentionSettings<Real> settings) {
 }
 
 template <typename Real>
-ParameterPlace add_theta(Parameters<Real>& parameters, const std::string& name, const std::vector<Real>& start) {
+ParameterPlace add_theta(Parameters<Real>& parameters, const std::string& name, const std::vector<Real>& start,
+                         bool learned = true) {
   if (start.empty()) return {};
   const Index count = static_cast<Index>(start.size());
-  return parameters.add(name, Eigen::Map<const Matrix<Real>>(start.data(), 1, count), Decay::no);
+  return parameters.add(name, Eigen::Map<const Matrix<Real>>(start.data(), 1, count), Decay::no, learned);
 }
 
 /// Where tokens stand for a rotation: their times, or their places in their sets.
@@ -64,7 +65,7 @@ MultiHeadAttention<Real>::MultiHeadAttention(Parameters<Real>& parameters, const
            settings_.bias),
       score_theta_(add_theta(parameters, name + ".score", settings_.score_start)) {
   for (const ModifierOfLayer<Real>& modifier : settings_.modifiers)
-    modifier_theta_.push_back(add_theta(parameters, name + "." + modifier.name, modifier.start));
+    modifier_theta_.push_back(add_theta(parameters, name + "." + modifier.name, modifier.start, modifier.learned));
 }
 
 template <typename Real>

@@ -16,6 +16,7 @@ struct ModifierOfLayer {
   std::string name;  ///< of its parameter: LAYER.name
   std::function<std::shared_ptr<const ScoreModifier<Real>>(const Tokens& queries, const Tokens& keys)> make;
   std::vector<Real> start;  ///< of its theta, see modifiers.hpp; empty: it has none
+  bool learned = true;      ///< false: theta stays at its start, and takes no gradient
 };
 
 /// A modifier that does not ask about the tokens.

@@ -6,18 +6,15 @@
 
 namespace fovea::learning {
 
-namespace {
-
-/// The times of both sides, each set's counted from its first query or, without one, its first key.
 template <typename Real>
-std::pair<Vector<Real>, Vector<Real>> times_of_sets(const Tokens& queries, const Tokens& keys) {
+TimesOfSets<Real> times_of_sets(const Tokens& queries, const Tokens& keys) {
   require(static_cast<Index>(queries.times.size()) == queries.count() &&
               static_cast<Index>(keys.times.size()) == keys.count(),
           "decay with time: there are ", queries.count(), " queries and ", keys.count(), " keys, but ",
           queries.times.size(), " and ", keys.times.size(), " times; each token needs one.");
   require(queries.sets() == keys.sets(), "decay with time: the queries are in ", queries.sets(), " sets, the keys in ",
           keys.sets(), ".");
-  std::pair<Vector<Real>, Vector<Real>> result(Vector<Real>(queries.count()), Vector<Real>(keys.count()));
+  TimesOfSets<Real> result{Vector<Real>(queries.count()), Vector<Real>(keys.count())};
   for (std::size_t b = 0; b + 1 < queries.offsets.size(); ++b) {
     const Index q = queries.offsets[b], q_end = queries.offsets[b + 1], k = keys.offsets[b],
                 k_end = keys.offsets[b + 1];
@@ -25,14 +22,12 @@ std::pair<Vector<Real>, Vector<Real>> times_of_sets(const Tokens& queries, const
     const double origin =
         q < q_end ? queries.times[static_cast<std::size_t>(q)] : keys.times[static_cast<std::size_t>(k)];
     for (Index i = q; i < q_end; ++i)
-      result.first[i] = static_cast<Real>(queries.times[static_cast<std::size_t>(i)] - origin);
+      result.queries[i] = static_cast<Real>(queries.times[static_cast<std::size_t>(i)] - origin);
     for (Index j = k; j < k_end; ++j)
-      result.second[j] = static_cast<Real>(keys.times[static_cast<std::size_t>(j)] - origin);
+      result.keys[j] = static_cast<Real>(keys.times[static_cast<std::size_t>(j)] - origin);
   }
   return result;
 }
-
-}  // namespace
 
 template <typename Real>
 ModifierOfLayer<Real> decay_with_time(std::vector<Real> start, const TimeDecayOptions& options) {
@@ -55,6 +50,7 @@ ModifierOfLayer<Real> power_law_with_time(std::vector<Real> start, const PowerLa
 }
 
 #define FOVEA_TOKEN_MODIFIERS(Real)                                                           \
+  template TimesOfSets<Real> times_of_sets(const Tokens&, const Tokens&);                     \
   template ModifierOfLayer<Real> decay_with_time(std::vector<Real>, const TimeDecayOptions&); \
   template ModifierOfLayer<Real> power_law_with_time(std::vector<Real>, const PowerLawDecayOptions&);
 FOVEA_TOKEN_MODIFIERS(float)

@@ -6,6 +6,16 @@
 
 namespace fovea::learning {
 
+/// The times of queries and keys, counted from the first of each set (its first query; without one, its first key), so
+/// that floats hold them. Throws ArgumentError where a token has no time, or the sides are in different numbers of
+/// sets.
+template <typename Real>
+struct TimesOfSets {
+  Vector<Real> queries, keys;
+};
+template <typename Real>
+TimesOfSets<Real> times_of_sets(const Tokens& queries, const Tokens& keys);
+
 /// time_decay() over the tokens' times. start: log rate or log half-life, as options say, one or one a head. Times are
 /// counted from the first of each set, so that floats hold them.
 template <typename Real>

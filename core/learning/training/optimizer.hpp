@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "fovea/core/data/archive.hpp"
 #include "fovea/core/learning/parameters.hpp"
-#include "fovea/core/learning/training/checkpoint.hpp"
 
 namespace fovea::learning {
 

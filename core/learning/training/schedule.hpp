@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "fovea/core/base/matrix.hpp"
-#include "fovea/core/learning/training/checkpoint.hpp"
+#include "fovea/core/data/archive.hpp"
 
 namespace fovea::learning {
 

@@ -45,7 +45,7 @@ struct TrainingProblem {
 };
 
 struct TrainingSettings {
-  std::string name = "training";  ///< in the log, and in front of the checkpoint's names
+  std::string name = "training";  ///< in the log; of a series, which of its trainings
   Index epochs = 100;             ///< at most, >= 1
   OptimizerSettings optimizer = AdamW{};
   ScheduleSettings schedule;
@@ -69,6 +69,7 @@ struct TrainingReport {
   double best = 0;        ///< what decides, at the best epoch
   bool stopped_early = false;
   Index epochs() const { return static_cast<Index>(training_loss.size()); }
+  void visit(Archive archive);
 };
 
 /// Learns the parameters that may learn. The best epoch is that with the lowest validation loss (training loss where

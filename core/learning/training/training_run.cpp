@@ -29,23 +29,17 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-void visit_report(Archive archive, TrainingReport& report) {
-  std::int64_t planned = report.planned_epochs, steps = report.steps, best_epoch = report.best_epoch;
-  std::int64_t stopped = report.stopped_early;
-  archive("training_loss", report.training_loss);
-  archive("validation_loss", report.validation_loss);
-  archive("metric", report.metric);
-  archive("learning_rate", report.learning_rate);
-  archive("gradient_norm", report.gradient_norm);
-  archive("best", report.best);
-  archive("planned_epochs", planned);
+void TrainingReport::visit(Archive archive) {
+  archive("training_loss", training_loss);
+  archive("validation_loss", validation_loss);
+  archive("metric", metric);
+  archive("learning_rate", learning_rate);
+  archive("gradient_norm", gradient_norm);
+  archive("planned_epochs", planned_epochs);
   archive("steps", steps);
   archive("best_epoch", best_epoch);
-  archive("stopped_early", stopped);
-  report.planned_epochs = planned;
-  report.steps = steps;
-  report.best_epoch = best_epoch;
-  report.stopped_early = stopped != 0;
+  archive("best", best);
+  archive("stopped_early", stopped_early);
 }
 
 TrainingRun::TrainingRun(Parameters<float>& parameters, const TrainingProblem& problem,
@@ -62,18 +56,19 @@ TrainingRun::TrainingRun(Parameters<float>& parameters, const TrainingProblem& p
       last_told_(start_ - kBetweenLines) {
   report_.planned_epochs = settings.epochs;
   report_.best = kInfinity;
-  if (const std::optional<Dataset> saved = bench.restored()) visit(Archive::restoring(*saved, settings.name));
+  if (const std::optional<Dataset> saved = bench.restored()) restore_state(*saved, *this);
   prepare_epoch();
   fraction_at_start_ = fraction();
 }
 
 void TrainingRun::visit(Archive archive) {
+  archive.expect("training", settings_.name);
   archive.expect("parameters", shape_text(parameters_));
   archive.expect("seed", exact_text(random_.seed()));
   archive("values", parameters_.values());
   archive("best_values", best_);
-  optimizer_.visit(archive.within("optimizer"));
-  schedule_.visit(archive.within("schedule"));
+  archive("optimizer", optimizer_);
+  archive("schedule", schedule_);
   archive("epoch", epoch_);
   archive("batch", batch_);
   archive("waiting", waiting_);
@@ -83,26 +78,22 @@ void TrainingRun::visit(Archive archive) {
   archive("weight_sum", weight_sum_);
   archive("norm_sum", norm_sum_);
   archive("last_rate", last_rate_);
-  visit_report(archive.within("report"), report_);
+  archive("report", report_);
 }
 
 TrainingReport TrainingRun::finish() {
   while (!done()) {
     prepare_epoch();
     step();
-    bench_.checkpoint([this] {
-      Dataset state;
-      visit(Archive::saving(state, settings_.name));
-      return state;
-    });
+    bench_.checkpoint([this] { return saved_state(*this); });
   }
-  report_.stopped_early = stopped_ != 0;
+  report_.stopped_early = stopped_;
   if (settings_.restore_best) std::copy(best_.begin(), best_.end(), parameters_.values().begin());
   tell(true);
   return report_;
 }
 
-bool TrainingRun::done() const { return stopped_ != 0 || epoch_ >= settings_.epochs; }
+bool TrainingRun::done() const { return stopped_ || epoch_ >= settings_.epochs; }
 
 double TrainingRun::fraction() const {
   const double within = batches_.empty() ? 0 : static_cast<double>(batch_) / static_cast<double>(batches_.size());
@@ -185,7 +176,7 @@ void TrainingRun::judge(double deciding) {
     best_.assign(parameters_.values().begin(), parameters_.values().end());
     waiting_ = 0;
   } else if (++waiting_ >= settings_.patience && settings_.patience > 0) {
-    stopped_ = 1;
+    stopped_ = true;
   }
 }
 

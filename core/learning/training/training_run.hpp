@@ -16,9 +16,6 @@ double total_weight(const TrainingProblem& problem, std::span<const Index> examp
 double measured_loss(Shards& shards, const Parameters<float>& parameters, const TrainingProblem& problem,
                      std::span<const Index> examples, const BatchSettings& settings);
 
-/// Saves or restores a report.
-void visit_report(Archive archive, TrainingReport& report);
-
 class TrainingRun {
  public:
   /// Goes on from the bench's state where there is one.
@@ -26,9 +23,9 @@ class TrainingRun {
               const Random& random, Workbench& bench);
   /// Trains until the end.
   TrainingReport finish();
+  void visit(Archive archive);
 
  private:
-  void visit(Archive archive);
   bool done() const;
   double fraction() const;  ///< of the planned epochs
   void prepare_epoch();
@@ -52,7 +49,7 @@ class TrainingRun {
   std::int64_t epoch_ = 0;    ///< in progress
   std::int64_t batch_ = 0;    ///< next of the epoch
   std::int64_t waiting_ = 0;  ///< epochs since the best
-  std::int64_t stopped_ = 0;
+  bool stopped_ = false;
   std::int64_t epoch_steps_ = 0;
   double loss_sum_ = 0, weight_sum_ = 0, norm_sum_ = 0, last_rate_ = 0;  ///< of the epoch in progress
   std::vector<float> best_;                                              ///< parameters; empty before the first epoch

@@ -7,60 +7,62 @@
 
 namespace fovea::learning {
 
-namespace {
-
 /// Adds the finished trainings to every checkpoint of the present one.
-class SeriesBench final : public Workbench {
+class TrainingSeries::Bench final : public Workbench {
  public:
-  SeriesBench(Workbench& bench, const Dataset& finished, std::optional<Dataset> start, double begin, double share)
-      : bench_(bench), finished_(finished), start_(std::move(start)), begin_(begin), share_(share) {}
-  std::optional<Dataset> restored() override { return start_; }
+  Bench(TrainingSeries& series, double begin, double share) : series_(series), begin_(begin), share_(share) {}
+  std::optional<Dataset> restored() override { return std::exchange(series_.begun_, std::nullopt); }
   void checkpoint(const std::function<Dataset()>& state) override {
-    bench_.checkpoint([&] {
-      Dataset all = state();
-      for (const Dimension& dimension : finished_.dimensions()) all.dimension(dimension.name, dimension.size);
-      for (const fovea::Variable& variable : finished_.variables()) all.add(variable);
-      return all;
+    series_.bench_.checkpoint([&] {
+      Dataset present = state();
+      return saved_state([&](const Archive& archive) {
+        archive("finished", series_.finished_);
+        archive("present", present);
+      });
     });
   }
-  void progress(double fraction) override { bench_.progress(begin_ + share_ * fraction); }
-  void log(const std::string& line) override { bench_.log(line); }
+  void progress(double fraction) override { series_.bench_.progress(begin_ + share_ * fraction); }
+  void log(const std::string& line) override { series_.bench_.log(line); }
 
  private:
-  Workbench& bench_;
-  const Dataset& finished_;
-  std::optional<Dataset> start_;
+  TrainingSeries& series_;
   double begin_, share_;
 };
 
-/// The outcome of a finished training.
-void visit_outcome(Archive archive, Parameters<float>& parameters, TrainingReport& report) {
-  archive("values", parameters.values());
-  visit_report(archive.within("report"), report);
+void TrainingSeries::Outcome::visit(Archive archive) {
+  archive("name", name);
+  archive("values", values);
+  archive("report", report);
 }
 
-}  // namespace
-
-TrainingSeries::TrainingSeries(Workbench& bench, Index count)
-    : bench_(bench), count_(count), restored_(bench.restored()) {
+TrainingSeries::TrainingSeries(Workbench& bench, Index count) : bench_(bench), count_(count) {
   require(count >= 1, "training series: count = ", count, ", but must be >= 1.");
+  const std::optional<Dataset> saved = bench.restored();
+  if (!saved) return;
+  restore_state(*saved, [this](const Archive& archive) {
+    archive("finished", finished_);
+    archive("present", begun_.emplace());
+  });
 }
 
 TrainingReport TrainingSeries::train(Parameters<float>& parameters, const TrainingProblem& problem,
                                      const TrainingSettings& settings, const Random& random) {
-  require(settings.name.find('.') == std::string::npos && names_.insert(settings.name).second, "training series: '",
-          settings.name, "' must be a name without '.' that no training before it had.");
-  const std::string outcome = settings.name + ".done";
-  TrainingReport report;
-  if (restored_ && restored_->has(outcome + ".values")) {
-    visit_outcome(Archive::restoring(*restored_, outcome), parameters, report);
-  } else {
-    const double share = 1 / static_cast<double>(count_), begin = share * static_cast<double>(names_.size() - 1);
-    const bool begun = restored_ && restored_->has(settings.name + ".values");
-    SeriesBench bench(bench_, finished_, begun ? restored_ : std::nullopt, begin, share);
-    report = learning::train(parameters, problem, settings, random, bench);
+  const std::size_t place = names_.size();
+  require(names_.insert(settings.name).second, "training series: '", settings.name,
+          "' must be a name that no training before it had.");
+  if (place < finished_.size()) {
+    const Outcome& outcome = finished_[place];
+    if (outcome.name != settings.name || outcome.values.size() != parameters.values().size())
+      throw DataError(concat("checkpoint: training ", place + 1, " is '", outcome.name, "' with ",
+                             outcome.values.size(), " parameters, but must be '", settings.name, "' with ",
+                             parameters.values().size(), "; it belongs to another run."));
+    std::copy(outcome.values.begin(), outcome.values.end(), parameters.values().begin());
+    return outcome.report;
   }
-  visit_outcome(Archive::saving(finished_, outcome), parameters, report);
+  const double share = 1 / static_cast<double>(count_);
+  Bench bench(*this, share * static_cast<double>(place), share);
+  const TrainingReport report = learning::train(parameters, problem, settings, random, bench);
+  finished_.push_back({settings.name, {parameters.values().begin(), parameters.values().end()}, report});
   return report;
 }
 

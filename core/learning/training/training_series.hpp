@@ -17,17 +17,26 @@ class TrainingSeries {
  public:
   /// count: how many trainings there will be, for the progress; >= 1. The bench must outlive the series.
   TrainingSeries(Workbench& bench, Index count);
-  /// As fovea::learning::train(); settings.name must differ from those before, and hold no '.'. A training that an
-  /// earlier run finished is not repeated: its parameters and its report are those that were saved.
+  /// As fovea::learning::train(); settings.name must differ from those before. A training that an earlier run finished
+  /// is not repeated: its parameters and its report are those that were saved.
   TrainingReport train(Parameters<float>& parameters, const TrainingProblem& problem, const TrainingSettings& settings,
                        const Random& random);
 
  private:
+  /// What a training ended with.
+  struct Outcome {
+    std::string name;
+    std::vector<float> values;
+    TrainingReport report;
+    void visit(Archive archive);
+  };
+  class Bench;
+
   Workbench& bench_;
   Index count_;
-  std::set<std::string> names_;
-  std::optional<Dataset> restored_;
-  Dataset finished_;  ///< of all trainings before: "NAME.done..."
+  std::set<std::string> names_;    ///< of the trainings so far
+  std::vector<Outcome> finished_;  ///< in their order; may be ahead of names_ in a run that goes on
+  std::optional<Dataset> begun_;   ///< the state of the one after these, from an earlier run
 };
 
 }  // namespace fovea::learning

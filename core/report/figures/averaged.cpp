@@ -269,7 +269,7 @@ FigureData figure_data(const Dataset& data, const Figure& figure) {
   for (const auto* names : {&figure.references, &figure.marks}) {
     for (const std::string& name : *names) out.arrays[name] = squeezed(take(name), fixed);
   }
-  for (std::size_t i = 1; figure.kind == FigureKind::network && i < figure.variables.size(); ++i)
+  for (std::size_t i = 1; figure.kind == "network" && i < figure.variables.size(); ++i)
     out.arrays[figure.variables[i]] = squeezed(first_replica(data, figure.variables[i]), fixed);
   for (const std::string& name : {figure.position_x, figure.position_y, figure.edge_source, figure.edge_target}) {
     if (!name.empty())

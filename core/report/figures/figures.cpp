@@ -1,5 +1,6 @@
 #include <set>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/report/figures/svg.hpp"
 #include "fovea/core/report/report.hpp"
@@ -11,19 +12,12 @@ namespace {
 std::string draw_figure(const Dataset& data, const std::vector<Figure>& all, const Figure& figure) {
   const FigureData arrays = figure_data(data, figure);
   const Selection selection = start_selection(data, all, arrays.sliders);
-  switch (figure.kind) {
-    case FigureKind::lines:
-      return draw_lines(data, figure, arrays, selection);
-    case FigureKind::histogram:
-      return draw_histogram(data, figure, arrays, selection);
-    case FigureKind::heatmap:
-      return draw_heatmap(data, figure, arrays, selection);
-    case FigureKind::network:
-      return draw_network(data, figure, arrays, selection);
-    case FigureKind::table:
-      return draw_table(data, figure, arrays, selection);
-  }
-  return {};
+  if (figure.kind == "lines") return draw_lines(data, figure, arrays, selection);
+  if (figure.kind == "histogram") return draw_histogram(data, figure, arrays, selection);
+  if (figure.kind == "heatmap") return draw_heatmap(data, figure, arrays, selection);
+  if (figure.kind == "network") return draw_network(data, figure, arrays, selection);
+  if (figure.kind == "table") return draw_table(data, figure, arrays, selection);
+  throw DataError(concat("figure '", figure.name, "': '", figure.kind, "' is not a kind of figure."));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/moments.hpp"
+#include "fovea/core/data/view.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/domains/lag/delay/forecaster.hpp"
@@ -206,80 +206,63 @@ void AttentionOverLags::run(const Config& config, const Random& random, Results&
                  "predicted noise at which half is found");
 }
 
-/// Replicas of merged results, one of `places` values each, pooled.
-std::vector<double> means_over_replicas(const Dataset& data, const std::string& name, std::size_t places) {
-  const std::vector<double>& values = data.at(name).reals();
-  std::vector<double> means;
-  for (std::size_t place = 0; place < places; ++place) {
-    std::vector<double> replicas;
-    for (std::size_t at = place; at < values.size(); at += places) replicas.push_back(values[at]);
-    means.push_back(mean_with_error(replicas).mean);
-  }
-  return means;
-}
-
 void add_figures_of_attention(Results& merged) {
-  Figure map;
-  map.kind = FigureKind::heatmap;
-  map.name = "attention";
-  map.title = "Where attention looks for each delay";
-  map.caption =
-      "Mean attention of the response with that delay on each lag of the driver, at moderate noise. It lies on the "
-      "diagonal: the largest attention is on the delay that is there.";
-  map.variables = {"attention"};
-  map.x = "lag";
-  map.y = "delay";
-  merged.figure(map);
-  Figure lines;
-  lines.kind = FigureKind::lines;
-  lines.name = "found";
-  lines.title = "Delays found, against the noise";
-  lines.caption =
-      "Share of the delays at which attention is largest, and at which the sample cross-correlation is; bands: "
-      "standard error over the seeds. Dashed, for the white driver: the chance that of independent least-squares "
-      "coefficients the right one is the largest.";
-  lines.variables = {"found", "by_correlation"};
-  lines.references = {"predicted"};
-  lines.x = "noise";
-  lines.log_x = true;
-  lines.marks = {"predicted_noise_at_half"};
-  merged.figure(lines);
-  Figure profile;
-  profile.kind = FigureKind::lines;
-  profile.name = "profile";
-  profile.title = "Attention of one response";
-  profile.caption = "The same for the delay chosen above. Dashed: attention that is spread evenly.";
-  profile.variables = {"attention"};
-  profile.references = {"even_attention"};
-  profile.x = "lag";
-  merged.figure(profile);
+  merged.figure({.kind = "heatmap",
+                 .name = "attention",
+                 .title = "Where attention looks for each delay",
+                 .caption = "Mean attention of the response with that delay on each lag of the driver, at moderate "
+                            "noise. It lies on the diagonal: the largest attention is on the delay that is there.",
+                 .variables = {"attention"},
+                 .x = "lag",
+                 .y = "delay"});
+  merged.figure({.kind = "lines",
+                 .name = "found",
+                 .title = "Delays found, against the noise",
+                 .caption = "Share of the delays at which attention is largest, and at which the sample "
+                            "cross-correlation is; bands: standard error over the seeds. Dashed, for the white driver: "
+                            "the chance that of independent least-squares coefficients the right one is the largest.",
+                 .variables = {"found", "by_correlation"},
+                 .references = {"predicted"},
+                 .x = "noise",
+                 .log_x = true,
+                 .marks = {"predicted_noise_at_half"}});
+  merged.figure({.kind = "lines",
+                 .name = "profile",
+                 .title = "Attention of one response",
+                 .caption = "The same for the delay chosen above. Dashed: attention that is spread evenly.",
+                 .variables = {"attention"},
+                 .references = {"even_attention"},
+                 .x = "lag"});
 }
 
 void AttentionOverLags::conclude(Results& merged) const {
-  const std::vector<double> moderate = means_over_replicas(merged.data, "found_at_moderate_noise", kCases.size());
-  const std::vector<double>& noise = merged.data.at("noise").reals();
-  const std::vector<double> found = means_over_replicas(merged.data, "found", kCases.size() * noise.size());
+  const std::vector<double> moderate = view(merged.data, "found_at_moderate_noise").means({"case"});
+  const std::vector<double> noise = view(merged.data, "noise").values();
   for (std::size_t c = 0; c < kCases.size(); ++c)
     merged.check({"found_" + kCases[c], concat("share of delays found at moderate noise, ", kCases[c]),
-                  "stated beforehand; Bahdanau, Cho and Bengio 2015", 1.0, moderate[c], 0.0, false});
-  const double half = noise_at_half(noise, {found.begin(), found.begin() + static_cast<std::ptrdiff_t>(noise.size())});
-  const double predicted = means_over_replicas(merged.data, "predicted_noise_at_half", 1)[0];
+                  "stated beforehand; Bahdanau, Cho and Bengio 2015", 1.0, moderate[c], absolute(0.0)});
+  const double half = noise_at_half(noise, view(merged.data, "found").at({{"case", 0}}).means({"noise"}));
+  const double predicted = view(merged.data, "predicted_noise_at_half").mean().mean;
   merged.check({"noise_at_half", "noise at which half of the delays are found, white driver",
-                "derived in domains/lag/README.md; David and Nagaraja 2003, eq. 2.1.1", predicted, half, kHalfTolerance,
-                true});
+                "derived in domains/lag/README.md; David and Nagaraja 2003, eq. 2.1.1", predicted, half,
+                relative(kHalfTolerance)});
   merged.scalar("noise_at_half", half, "1", "noise at which half of the delays are found");
   merged.scalar("least_found", *std::min_element(moderate.begin(), moderate.end()), "1",
                 "share of delays found at moderate noise, in the worst case");
-  merged.headline({"least_found", "Delays found at moderate noise", "", "",
-                   "Noise as large as the effect; the worst of three cases, all delays of all seeds."});
-  merged.headline({"noise_at_half", "Half are found at noise per effect", "predicted_noise_at_half", "",
-                   "Predicted: where the right one of all least-squares coefficients is the largest with chance 1/2."});
+  merged.headline({.variable = "least_found",
+                   .label = "Delays found at moderate noise",
+                   .meaning = "Noise as large as the effect; the worst of three cases, all delays of all seeds."});
+  merged.headline(
+      {.variable = "noise_at_half",
+       .label = "Half are found at noise per effect",
+       .predicted = "predicted_noise_at_half",
+       .meaning = "Predicted: where the right one of all least-squares coefficients is the largest with chance 1/2."});
   add_figures_of_attention(merged);
   const bool all =
       std::all_of(merged.checks().begin(), merged.checks().end(), [](const Check& c) { return c.holds(); });
   merged.verdict(concat("Attention that is trained to forecast looks at the delay that is there",
                         all ? "" : ", but not everywhere as predicted", ": at noise as large as the effect it finds ",
-                        std::round(1000 * merged.data.at("least_found").reals()[0]) / 10,
+                        std::round(1000 * view(merged.data, "least_found").first()) / 10,
                         " % of the delays, and half of them up to ", std::round(100 * half) / 100,
                         " times the effect, predicted ", std::round(100 * predicted) / 100, "."));
 }

@@ -134,31 +134,20 @@ std::string what_to_believe(const Discovery& discovery, const std::vector<method
   return text;
 }
 
-Figure figure_of(FigureKind kind, const char* name, std::string title, std::string caption,
-                 std::vector<std::string> variables, const char* x) {
-  Figure figure;
-  figure.kind = kind;
-  figure.name = name;
-  figure.title = std::move(title);
-  figure.caption = std::move(caption);
-  figure.variables = std::move(variables);
-  figure.x = x;
-  return figure;
-}
-
 void add_matrix_picture(const Discovery& discovery, Results& results) {
   const std::string unit =
       discovery.table.step == 1 && !discovery.table.time_unit.empty() ? discovery.table.time_unit : "steps";
-  Figure matrix = figure_of(FigureKind::heatmap, "matrix", "Which series drives which, and after how many " + unit,
-                            "Each row is an effect, each column a cause. The number is the lag in " + unit +
-                                " of the surest link of the pair, the colour its strength; + stands for further lags "
-                                "of the pair, \u2194 for a link within a step: it has no "
-                                "direction "
-                                "and stands in both cells. Empty: no link counts. Own pasts are in the table only.",
-                            {"found_strength"}, "cause");
-  matrix.y = "effect";
-  matrix.labels = "found_text";
-  results.figure(matrix);
+  results.figure({.kind = "heatmap",
+                  .name = "matrix",
+                  .title = "Which series drives which, and after how many " + unit,
+                  .caption = "Each row is an effect, each column a cause. The number is the lag in " + unit +
+                             " of the surest link of the pair, the colour its strength; + stands for further lags "
+                             "of the pair, \u2194 for a link within a step: it has no direction and stands in both "
+                             "cells. Empty: no link counts. Own pasts are in the table only.",
+                  .variables = {"found_strength"},
+                  .x = "cause",
+                  .y = "effect",
+                  .labels = "found_text"});
 }
 
 void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Results& results) {
@@ -166,10 +155,15 @@ void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Result
   const std::string which =
       pairs > shown ? concat(" Here are the ", shown, " surest of ", pairs, " pairs (shown.pairs sets another number).")
                     : "";
-  Figure profile = figure_of(FigureKind::lines, "profile", "How strength depends on the lag",
-                             "Strength of the partial effect at each lag; in the band lie 95 % of the "
-                             "strengths where there is no effect, by the test's own p-values.",
-                             {"profile"}, "lag");
+  Figure profile{.name = "profile",
+                 .title = "How strength depends on the lag",
+                 .caption =
+                     "Strength of the partial effect at each lag; in the band lie 95 % of the strengths where "
+                     "there is no effect, by the test's own p-values.",
+                 .variables = {"profile"},
+                 .x = "lag",
+                 .band_low = "profile_low",
+                 .band_high = "profile_high"};
   if (!discovery.views.empty()) {
     profile.variables = {"profile", "profile_attention", "profile_gradient"};
     profile.value_label = "strength, weight, gradient";
@@ -178,17 +172,16 @@ void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Result
         "deviations: where the three disagree, believe the test.";
   }
   profile.caption += which;
-  profile.band_low = "profile_low";
-  profile.band_high = "profile_high";
   results.figure(profile);
-  Figure overlay = figure_of(
-      FigureKind::lines, "overlay", "The two series, the cause moved by its lag",
-      "Effect, and cause moved later by its lag, each in its own standard deviations, over a stretch in the middle of "
-      "the table; the cause is turned over where the strength is negative. What the two share by way of other series "
-      "is in this picture too.",
-      {"shown_effect", "shown_cause"}, "moment");
-  overlay.value_label = "standard deviations from the mean";
-  results.figure(overlay);
+  results.figure(
+      {.name = "overlay",
+       .title = "The two series, the cause moved by its lag",
+       .caption = "Effect, and cause moved later by its lag, each in its own standard deviations, over a stretch in "
+                  "the middle of the table; the cause is turned over where the strength is negative. What the two "
+                  "share by way of other series is in this picture too.",
+       .variables = {"shown_effect", "shown_cause"},
+       .x = "moment",
+       .value_label = "standard deviations from the mean"});
 }
 
 std::vector<std::string> columns_of_links(const Discovery& discovery) {
@@ -204,23 +197,29 @@ std::vector<std::string> columns_of_links(const Discovery& discovery) {
 }
 
 void add_tables(const Discovery& discovery, bool has_links, Results& results) {
-  if (has_links) {
-    Figure links = figure_of(
-        FigureKind::table, "links", "Links that count: test, attention and gradient side by side",
-        "Links between series first, then own pasts. Strength: partial correlation of the effect with this past value, "
-        "given all else that tells. q-value: the false discovery rate at which the link just counts (p-values are in "
-        "result.h5). Attention: the probability that the forecast looks here. Gradient: of the forecast, in standard "
-        "deviations. Other methods: how many of those below find it too.",
-        columns_of_links(discovery), "link");
-    links.digits = 3;
-    results.figure(links);
-  }
+  if (has_links)
+    results.figure(
+        {.kind = "table",
+         .name = "links",
+         .title = "Links that count: test, attention and gradient side by side",
+         .caption = "Links between series first, then own pasts. Strength: partial correlation of the effect with this "
+                    "past value, given all else that tells. q-value: the false discovery rate at which the link just "
+                    "counts (p-values are in result.h5). Attention: the probability that the forecast looks here. "
+                    "Gradient: of the forecast, in standard deviations. Other methods: how many of those below find "
+                    "it too.",
+         .variables = columns_of_links(discovery),
+         .x = "link",
+         .digits = 3});
   if (!discovery.beside.empty())
-    results.figure(figure_of(FigureKind::table, "methods", "What other methods find on the same series",
-                             "Links between series, each with its lag, that count by each method's own rule, and how "
-                             "many of them are on this page too. Cross-correlations and transfer entropy see two "
-                             "series at a time: what these share by way of others counts there as well.",
-                             {"method_links", "method_shared"}, "method"));
+    results.figure(
+        {.kind = "table",
+         .name = "methods",
+         .title = "What other methods find on the same series",
+         .caption = "Links between series, each with its lag, that count by each method's own rule, and how many of "
+                    "them are on this page too. Cross-correlations and transfer entropy see two series at a time: what "
+                    "these share by way of others counts there as well.",
+         .variables = {"method_links", "method_shared"},
+         .x = "method"});
 }
 
 void add_figures(const Discovery& discovery, const std::vector<methods::Link>& counting, Results& results) {
@@ -240,10 +239,14 @@ void add_scalars(const Discovery& discovery, std::size_t links, std::size_t self
   results.scalar("links_self", static_cast<double>(self), "1", "links of a series with itself that count");
   results.scalar("lag_largest", static_cast<double>(discovery.settings.lags.back()), "steps", "largest lag looked at");
   results.scalar("links_tested", static_cast<double>(discovery.ours.findings.links.size()), "1", "links tested");
-  results.headline({"links_between", "Links between series", "", "", "that count; " + how_many_false(discovery)});
-  results.headline({"links_tested", "Links tested", "", "", "cause, effect and lag, own past included"});
-  results.headline({"lag_largest", "Largest lag looked at", "", "",
-                    discovery.lags_chosen ? "chosen from the data: see the notes" : "as it was asked for"});
+  results.headline({.variable = "links_between",
+                    .label = "Links between series",
+                    .meaning = "that count; " + how_many_false(discovery)});
+  results.headline(
+      {.variable = "links_tested", .label = "Links tested", .meaning = "cause, effect and lag, own past included"});
+  results.headline({.variable = "lag_largest",
+                    .label = "Largest lag looked at",
+                    .meaning = discovery.lags_chosen ? "chosen from the data: see the notes" : "as it was asked for"});
 }
 
 /// Made series: their links are known.
@@ -257,10 +260,10 @@ void add_truth_checks(const Discovery& discovery, const std::vector<methods::Lin
   results.scalar("true_links_found", hits / all, "1", "share of the true links found at their lag");
   results.scalar("false_links", static_cast<double>(found.size()) - hits, "1", "links found that are none");
   results.check({"true_links_found", "true links found at their lag, share", "the links that made the series", 1,
-                 hits / all, 0, false});
+                 hits / all, absolute(0)});
   // Two false links beside six true ones happen at a rate of 5 %; three or more came in 1 of 40 seeds.
   results.check({"false_links", "links found that are none", "Benjamini & Hochberg 1995", 0,
-                 static_cast<double>(found.size()) - hits, 2, false});
+                 static_cast<double>(found.size()) - hits, absolute(2)});
 }
 
 /// What to make of a link on which attention, gradient and test disagree; empty where they agree.

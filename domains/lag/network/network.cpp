@@ -8,6 +8,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/data/view.hpp"
 #include "fovea/datasets/simulated/driven_units.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
@@ -205,27 +206,28 @@ class Network final : public Experiment {
     }
     const std::string source = "the links that the series were made with";
     results.check({"true_links", "true links that count in the whole table", source, static_cast<double>(truth.size()),
-                   right, 0, false});
+                   right, absolute(0)});
     results.check({"false_links", "share of false links among those that count", "Benjamini and Hochberg 1995", 0.0,
-                   found > 0 ? 1 - right / found : kNan, kFalseShare, false});
+                   found > 0 ? 1 - right / found : kNan, absolute(kFalseShare)});
     if (!network.draws.empty())
       results.check(
-          {"stable", "stability of the least stable true link", source, 1.0, least, kStabilityTolerance, false});
+          {"stable", "stability of the least stable true link", source, 1.0, least, absolute(kStabilityTolerance)});
     if (network.windows.size() < 4) return;
     double before = kNan, after = kNan, row = kNan, changes = 0;
-    const std::vector<double>& all_before = results.data.at("lag_before").reals();
+    const auto values = [&](const char* name) { return view(results.data, name).values(); };
+    const std::vector<double> all_before = values("lag_before");
     for (std::size_t p = 0; p < all_before.size(); ++p) {
       if (std::isnan(all_before[p])) continue;
       changes += 1;
       before = all_before[p];
-      after = results.data.at("lag_after").reals()[p];
-      row = results.data.at("change_time").reals()[p];
+      after = values("lag_after")[p];
+      row = values("change_time")[p];
     }
-    results.check({"changes", "pairs whose lag changes", source, 1.0, changes, 0, false});
-    results.check({"lag_before", "lag before the change", source, kLagBefore, before, 0, false});
-    results.check({"lag_after", "lag after the change", source, kLagAfter, after, 0, false});
+    results.check({"changes", "pairs whose lag changes", source, 1.0, changes, absolute(0)});
+    results.check({"lag_before", "lag before the change", source, kLagBefore, before, absolute(0)});
+    results.check({"lag_after", "lag after the change", source, kLagAfter, after, absolute(0)});
     results.check({"time_of_change", "row at which the lag changes", source,
-                   static_cast<double>(network.table.steps() / 2), row, kRowTolerance, false});
+                   static_cast<double>(network.table.steps() / 2), row, absolute(kRowTolerance)});
   }
 };
 

@@ -133,21 +133,19 @@ std::vector<std::string> write_windows(const NetworkFindings& network, const std
 
 Figure directed_graph(const std::string& name, const std::string& title, const std::string& caption,
                       const std::string& weight) {
-  Figure graph;
-  graph.kind = FigureKind::network;
-  graph.name = name;
-  graph.title = title;
-  graph.caption = caption;
-  graph.variables = {"links_from"};
-  graph.x = "series";
-  graph.position_x = "series_x";
-  graph.position_y = "series_y";
-  graph.edge_source = "link_cause";
-  graph.edge_target = "link_effect";
-  graph.edge_weight = weight;
-  graph.labels = "link_lag";
-  graph.directed = true;
-  return graph;
+  return {.kind = "network",
+          .name = name,
+          .title = title,
+          .caption = caption,
+          .variables = {"links_from"},
+          .x = "series",
+          .position_x = "series_x",
+          .position_y = "series_y",
+          .edge_source = "link_cause",
+          .edge_target = "link_effect",
+          .labels = "link_lag",
+          .directed = true,
+          .edge_weight = weight};
 }
 
 void add_figures_of_network(const NetworkFindings& network, Results& results) {
@@ -159,21 +157,18 @@ void add_figures_of_network(const NetworkFindings& network, Results& results) {
     results.figure(directed_graph("network_in_window", "The same in a window",
                                   "Links that count among the rows of one window; the slider moves it.",
                                   "window_strength"));
-    Figure lags;
-    lags.kind = FigureKind::lines;
-    lags.name = "lags_over_time";
-    lags.title = "Lags over time";
-    lags.caption =
-        "Lag of the strongest link of each pair in windows that slide over the table; a gap: none counts. Dotted: "
-        "where one lag takes over from another.";
-    lags.variables = {"window_lag"};
-    lags.x = "window";
-    lags.hue = "pair";
-    lags.marks = {"change_time"};
-    results.figure(lags);
+    results.figure({.kind = "lines",
+                    .name = "lags_over_time",
+                    .title = "Lags over time",
+                    .caption = "Lag of the strongest link of each pair in windows that slide over the table; a gap: "
+                               "none counts. Dotted: where one lag takes over from another.",
+                    .variables = {"window_lag"},
+                    .x = "window",
+                    .hue = "pair",
+                    .marks = {"change_time"}});
   }
   Figure table;
-  table.kind = FigureKind::table;
+  table.kind = "table";
   table.name = "links";
   table.title = "How sure each link is";
   table.caption =

@@ -3,6 +3,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/view.hpp"
 #include "fovea/domains/lag/pair/report.hpp"
 
 namespace fovea::lag::pair {
@@ -17,7 +18,7 @@ struct Examination {
   double related = 0, unrelated = 0, within = 0, held68 = 0, held95 = 0, found = 0, false_alarms = 0;
 
   explicit Examination(const Results& merged) {
-    const auto numbers = [&](const char* name) { return merged.data.at(name).reals(); };
+    const auto numbers = [&](const char* name) { return view(merged.data, name).values(); };
     const std::vector<double> lag = numbers("lag"), truth = numbers("true_lag"), is_related = numbers("related"),
                               counting = numbers("counts"), low68 = numbers("lag_low68"),
                               high68 = numbers("lag_high68"), low95 = numbers("lag_low95"),
@@ -44,7 +45,7 @@ double allowance(double share, double count) {
 }
 
 void examine_pairs(Results& merged) {
-  const double level = merged.data.at("level").reals().front();
+  const double level = view(merged.data, "level").first();
   const Examination of(merged);
   if (of.related > 0) {
     merged.scalar("share_within_10", of.within / of.related, "1", "related pairs whose lag is right within 10 %");
@@ -52,17 +53,20 @@ void examine_pairs(Results& merged) {
     merged.scalar("coverage95", of.held95 / of.related, "1", "related pairs whose 95 % interval holds the lag");
     merged.scalar("found_share", of.found / of.related, "1", "related pairs that count as related");
     merged.check({"coverage95", "share of the lags that the 95 % interval holds", kPairSource, kNominal,
-                  of.held95 / of.related, allowance(kNominal, of.related), false});
+                  of.held95 / of.related, absolute(allowance(kNominal, of.related))});
     merged.check({"coverage68", "share of the lags that the 68 % interval holds", kPairSource, 0.6827,
-                  of.held68 / of.related, allowance(0.6827, of.related), false});
-    merged.headline({"share_within_10", "Share of lags right within 10 %", "", "",
-                     concat("Of ", of.related, " related pairs; lags of 5 to 80 days.")});
-    merged.headline({"coverage95", "Share of 95 % intervals that hold the truth", "", "", "Nominally 95 %."});
+                  of.held68 / of.related, absolute(allowance(0.6827, of.related))});
+    merged.headline({.variable = "share_within_10",
+                     .label = "Share of lags right within 10 %",
+                     .meaning = concat("Of ", of.related, " related pairs; lags of 5 to 80 days.")});
+    merged.headline({.variable = "coverage95",
+                     .label = "Share of 95 % intervals that hold the truth",
+                     .meaning = "Nominally 95 %."});
   }
   if (of.unrelated > 0) {
     merged.scalar("false_alarm_share", of.false_alarms / of.unrelated, "1", "unrelated pairs taken for related");
     merged.check({"false_alarms", "share of the unrelated pairs that count as related", kPairSource, level,
-                  of.false_alarms / of.unrelated, allowance(level, of.unrelated), false});
+                  of.false_alarms / of.unrelated, absolute(allowance(level, of.unrelated))});
   }
   merged.verdict(concat("Of ", of.related, " pairs with a lag ", of.found, " are found, ", of.within,
                         " of them within 10 % of the true lag; the 68 % interval holds it in ", of.held68,
@@ -74,7 +78,7 @@ constexpr std::size_t kFewPairs = 4;  // whose lags fit into a verdict
 
 /// "B follows A by 3.2 (95 %: lag from 3.1 to 3.4)".
 std::string sentence_of(const Results& merged, std::size_t i) {
-  const auto number = [&](const char* name) { return merged.data.at(name).reals()[i]; };
+  const auto number = [&](const char* name) { return view(merged.data, name).values()[i]; };
   const auto word = [&](const char* name) {
     return std::get<std::vector<std::string>>(merged.data.at(name).values)[i];
   };
@@ -84,7 +88,7 @@ std::string sentence_of(const Results& merged, std::size_t i) {
 }
 
 void judge_one(Results& merged) {
-  const auto number = [&](const char* name) { return merged.data.at(name).reals().front(); };
+  const auto number = [&](const char* name) { return view(merged.data, name).first(); };
   const auto word = [&](const char* name) {
     return std::get<std::vector<std::string>>(merged.data.at(name).values).front();
   };
@@ -92,11 +96,15 @@ void judge_one(Results& merged) {
   merged.scalar("pair_lag_half_width", (number("lag_high68") - number("lag_low68")) / 2, "",
                 "half of the 68 % interval");
   merged.scalar("pair_false_alarm", number("false_alarm"), "1", "false alarm");
-  merged.headline({"pair_lag", "Lag", "", "pair_lag_half_width",
-                   concat("Median of the posterior, with half of the 68 % interval. 95 %: ",
-                          plain_text(number("lag_low95"), 4), " to ", plain_text(number("lag_high95"), 4), ".")});
   merged.headline(
-      {"pair_false_alarm", "False alarm", "", "", "How often unrelated curves, sampled like these, look as related."});
+      {.variable = "pair_lag",
+       .label = "Lag",
+       .half_width = "pair_lag_half_width",
+       .meaning = concat("Median of the posterior, with half of the 68 % interval. 95 %: ",
+                         plain_text(number("lag_low95"), 4), " to ", plain_text(number("lag_high95"), 4), ".")});
+  merged.headline({.variable = "pair_false_alarm",
+                   .label = "False alarm",
+                   .meaning = "How often unrelated curves, sampled like these, look as related."});
   if (number("counts") < 0.5)
     merged.verdict(concat("No lag is to be believed: unrelated curves look as related as ", word("driver"), " and ",
                           word("response"), " in ", plain_text(100 * number("false_alarm"), 2), " % of cases."));
@@ -109,8 +117,8 @@ void judge_one(Results& merged) {
 }
 
 void judge_many(Results& merged) {
-  const std::vector<double> counts = merged.data.at("counts").reals();
-  const double level = merged.data.at("level").reals().front();
+  const std::vector<double> counts = view(merged.data, "counts").values();
+  const double level = view(merged.data, "level").first();
   const auto related = std::count(counts.begin(), counts.end(), 1.0);
   std::string lags;
   if (counts.size() <= kFewPairs)
@@ -122,55 +130,55 @@ void judge_many(Results& merged) {
 }
 
 void add_pair_table(Results& merged) {
-  Figure figure;
-  figure.kind = FigureKind::table;
-  figure.name = "pairs";
-  figure.title = "Lags";
-  figure.caption =
-      "In the unit of the times: median of the posterior and its shortest intervals; the probability of a false alarm; "
-      "beside it the centroids of the attention and of the interpolated cross-correlation (Peterson et al. 1998).";
-  figure.variables = {"lag",        "lag_low68",   "lag_high68",    "lag_low95",
-                      "lag_high95", "false_alarm", "attention_lag", "centroid_lag"};
-  if (merged.data.has("true_lag")) figure.variables.insert(figure.variables.begin(), "true_lag");
-  figure.x = "pair";
-  figure.digits = 4;
-  merged.figure(figure);
+  std::vector<std::string> columns{"lag",        "lag_low68",   "lag_high68",    "lag_low95",
+                                   "lag_high95", "false_alarm", "attention_lag", "centroid_lag"};
+  if (merged.data.has("true_lag")) columns.insert(columns.begin(), "true_lag");
+  merged.figure({.kind = "table",
+                 .name = "pairs",
+                 .title = "Lags",
+                 .caption = "In the unit of the times: median of the posterior and its shortest intervals; the "
+                            "probability of a false alarm; beside it the centroids of the attention and of the "
+                            "interpolated cross-correlation (Peterson et al. 1998).",
+                 .variables = columns,
+                 .x = "pair",
+                 .digits = 4});
 }
 
 void add_pair_figures(Results& merged, bool one) {
-  Figure figure;
-  figure.name = "curves";
-  figure.title = "Both curves, the response moved back by its lag";
-  figure.caption =
-      "As attention over time sees them, in the driver's standard deviations, the response shifted and stretched to "
-      "the "
-      "driver where both are seen; nothing is drawn in gaps. Where the lag is right, the "
-      "two run together, and the response is the smoother one.";
-  figure.variables = {"driver_curve", "response_curve"};
-  figure.value_label = "standard deviations of the driver";
-  figure.x = "moment";
-  merged.figure(figure);
-  figure.name = "posterior";
-  figure.title = "How probable is each lag?";
-  figure.caption = concat(
-      "Posterior density, averaged over windows of the echo and over the numbers of the walk, ",
-      one ? "where 99.9 % of it lies." : "about its median, as far as 99.9 % of it lies for every pair that counts.");
-  figure.variables = {"posterior_near"};
-  figure.x = "lag_near";
-  if (one) figure.marks = {"pair_lag"};
-  merged.figure(figure);
-  figure.name = "profiles";
-  figure.title = "How alike are the curves at each lag?";
-  figure.caption =
-      "Correlation by attention over time, by interpolation and by bins of pairs of points (Alexander 1997). In the "
-      "band lies the attention profile of 95 % of unrelated pairs, lag by lag. With seasons and few points large "
-      "correlations come about by chance; the false alarm accounts for that.";
-  figure.variables = {"attention", "interpolated", "discrete"};
-  figure.x = "lag_profile";
-  figure.band_low = "attention_low";
-  figure.band_high = "attention_high";
-  figure.value_label = "correlation";
-  merged.figure(figure);
+  merged.figure(
+      {.name = "curves",
+       .title = "Both curves, the response moved back by its lag",
+       .caption = "As attention over time sees them, in the driver's standard deviations, the response shifted and "
+                  "stretched to the driver where both are seen; nothing is drawn in gaps. Where the lag is right, the "
+                  "two run together, and the response is the smoother one.",
+       .variables = {"driver_curve", "response_curve"},
+       .x = "moment",
+       .value_label = "standard deviations of the driver"});
+  Figure posterior{
+      .name = "posterior",
+      .title = "How probable is each lag?",
+      .caption = concat("Posterior density, averaged over windows of the echo and over the numbers of the walk, ",
+                        one ? "where 99.9 % of it lies."
+                            : "about its median, as far as 99.9 % of it lies for every pair that counts."),
+      .variables = {"posterior_near"},
+      .x = "lag_near",
+      .value_label = "standard deviations of the driver"};
+  if (one) posterior.marks = {"pair_lag"};
+  merged.figure(posterior);
+  Figure profiles{
+      .name = "profiles",
+      .title = "How alike are the curves at each lag?",
+      .caption =
+          "Correlation by attention over time, by interpolation and by bins of pairs of points (Alexander "
+          "1997). In the band lies the attention profile of 95 % of unrelated pairs, lag by lag. With seasons "
+          "and few points large correlations come about by chance; the false alarm accounts for that.",
+      .variables = {"attention", "interpolated", "discrete"},
+      .x = "lag_profile",
+      .marks = posterior.marks,
+      .band_low = "attention_low",
+      .band_high = "attention_high",
+      .value_label = "correlation"};
+  merged.figure(profiles);
 }
 
 }  // namespace

@@ -90,42 +90,39 @@ struct AlignmentArrays {
 };
 
 void add_figures_of_alignment(Results& merged) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.name = "learning";
-  figure.title = "The alignment is found while learning to translate";
-  figure.caption =
-      "Share of target words whose largest weight is on a wrong source word, on sentences that are not learned from. "
-      "Nothing but the translation is told. Dashed: links drawn evenly, which is where it starts.";
-  figure.variables = {"validation_error"};
-  figure.references = {"chance_error"};
-  figure.x = "epoch";
-  figure.hue = "score";
-  merged.figure(figure);
-  Figure map;
-  map.kind = FigureKind::heatmap;
-  map.name = "weights";
-  map.title = "Weights of the cross-attention";
-  map.caption =
-      "Target words from below upwards, each row the source words it looks at; mean over the seeds, whose words differ "
-      "and whose pattern is the same. Off the diagonal: adjectives that follow their nouns, and the verb at the end.";
-  map.variables = {"weights"};
-  map.x = "source_word";
-  map.y = "target_word";
-  merged.figure(map);
-  map.name = "known_alignment";
-  map.title = "The known alignment of that sentence";
-  map.caption = "What the weights should look like.";
-  map.variables = {"known_alignment"};
-  merged.figure(map);
-  Figure table;
-  table.kind = FigureKind::table;
-  table.name = "errors";
-  table.title = "Translation and alignment on held-out sentences";
-  table.caption = "Mean and standard error over the seeds.";
-  table.x = "score";
-  table.variables = {"token_accuracy", "alignment_error", "untrained_error"};
-  merged.figure(table);
+  merged.figure(
+      {.kind = "lines",
+       .name = "learning",
+       .title = "The alignment is found while learning to translate",
+       .caption =
+           "Share of target words whose largest weight is on a wrong source word, on sentences that are not learned "
+           "from. Nothing but the translation is told. Dashed: links drawn evenly, which is where it starts.",
+       .variables = {"validation_error"},
+       .references = {"chance_error"},
+       .x = "epoch",
+       .hue = "score"});
+  merged.figure({.kind = "heatmap",
+                 .name = "weights",
+                 .title = "Weights of the cross-attention",
+                 .caption = "Target words from below upwards, each row the source words it looks at; mean over the "
+                            "seeds, whose words differ and whose pattern is the same. Off the diagonal: adjectives "
+                            "that follow their nouns, and the verb at the end.",
+                 .variables = {"weights"},
+                 .x = "source_word",
+                 .y = "target_word"});
+  merged.figure({.kind = "heatmap",
+                 .name = "known_alignment",
+                 .title = "The known alignment of that sentence",
+                 .caption = "What the weights should look like.",
+                 .variables = {"known_alignment"},
+                 .x = "source_word",
+                 .y = "target_word"});
+  merged.figure({.kind = "table",
+                 .name = "errors",
+                 .title = "Translation and alignment on held-out sentences",
+                 .caption = "Mean and standard error over the seeds.",
+                 .variables = {"token_accuracy", "alignment_error", "untrained_error"},
+                 .x = "score"});
 }
 
 class Alignment : public Experiment {
@@ -198,33 +195,34 @@ class Alignment : public Experiment {
   }
 
   void conclude(Results& merged) const override {
-    const std::size_t choices = kCrossChoices.size(), count = kCrossScores.size() * choices;
-    const Pool error(merged.data, "alignment_error", count), accuracy(merged.data, "token_accuracy", count);
-    std::vector<double> worst_error(choices), worst_accuracy(choices, 1.0);
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t choice = k % choices;
-      merged.check({concat("error_", k / choices, "_", kCrossChoices[choice]),
-                    concat("alignment error rate, ", kCrossScores[k / choices], ", ", kCrossChoices[choice]),
-                    kSources[k / choices], 0.0, error.mean(k).mean, kBounds[choice], false});
-      worst_error[choice] = std::max(worst_error[choice], error.mean(k).mean);
-      worst_accuracy[choice] = std::min(worst_accuracy[choice], accuracy.mean(k).mean);
-    }
-    for (std::size_t choice = 0; choice < choices; ++choice)
+    const View error = view(merged.data, "alignment_error"), accuracy = view(merged.data, "token_accuracy");
+    std::vector<double> worst_error(kCrossChoices.size()), worst_accuracy(kCrossChoices.size(), 1.0);
+    for (std::size_t score = 0; score < kCrossScores.size(); ++score)
+      for (std::size_t choice = 0; choice < kCrossChoices.size(); ++choice) {
+        const double wrong = error.at({{"score", score}, {"choice", choice}}).mean().mean;
+        const double right = accuracy.at({{"score", score}, {"choice", choice}}).mean().mean;
+        merged.check({concat("error_", score, "_", kCrossChoices[choice]),
+                      concat("alignment error rate, ", kCrossScores[score], ", ", kCrossChoices[choice]),
+                      kSources[score], 0.0, wrong, absolute(kBounds[choice])});
+        worst_error[choice] = std::max(worst_error[choice], wrong);
+        worst_accuracy[choice] = std::min(worst_accuracy[choice], right);
+      }
+    for (std::size_t choice = 0; choice < kCrossChoices.size(); ++choice)
       merged.check({"token_accuracy_" + kCrossChoices[choice],
                     concat("share of target words translated rightly, worst score, ", kCrossChoices[choice]),
-                    "Bahdanau, Cho, Bengio 2015", 1.0, worst_accuracy[choice], kBounds[choice], false});
-    const MeanWithError chance = Pool(merged.data, "chance_error", 1).mean(0);
-    const std::vector<double> untrained = merged.data.at("untrained_error").reals();
+                    "Bahdanau, Cho, Bengio 2015", 1.0, worst_accuracy[choice], absolute(kBounds[choice])});
+    const double chance = view(merged.data, "chance_error").mean().mean;
     // one untrained model prefers some places: +-0.05 around chance, the mean of thirty +-0.01
     merged.check({"untrained", "alignment error rate before learning: nothing is told beforehand",
-                  "Och & Ney 2003; links drawn evenly", chance.mean, mean_with_error(untrained).mean, 0.05, false});
-    add_headlines(merged, count);
+                  "Och & Ney 2003; links drawn evenly", chance, view(merged.data, "untrained_error").mean().mean,
+                  absolute(0.05)});
+    add_headlines(merged);
     add_figures_of_alignment(merged);
     give_verdict(merged, "Learning to translate, attention finds the alignment of the words",
                  concat(plain_text(kBounds[0]), " (soft) and ", plain_text(kBounds[1]),
                         " (hard): the alignment error rate is at most ", plain_text(worst_error[0], 2),
                         " for any score with soft weights and ", plain_text(worst_error[1], 2),
-                        " with hard ones, where chance has ", plain_text(chance.mean, 2)));
+                        " with hard ones, where chance has ", plain_text(chance, 2)));
   }
 
  private:
@@ -294,24 +292,31 @@ class Alignment : public Experiment {
                    "word by word in the same order");
   }
 
-  static void add_headlines(Results& merged, std::size_t count) {
-    const Pool error(merged.data, "alignment_error", count);
+  static void add_headlines(Results& merged) {
+    const View error = view(merged.data, "alignment_error");
     for (std::size_t c = 0; c < kCrossChoices.size(); ++c) {
       std::vector<double> pooled;
-      for (std::size_t k = c; k < count; k += kCrossChoices.size())
-        for (const double one : error.of(k)) pooled.push_back(one);
+      for (const View& score : error.at({{"choice", c}}).along("score"))
+        pooled.insert(pooled.end(), score.values().begin(), score.values().end());
       const MeanWithError mean = mean_with_error(pooled);
       const std::string name = "error_" + kCrossChoices[c];
       merged.scalar(name, mean.mean, "1", "alignment error rate, " + kCrossChoices[c] + ", mean over scores and seeds");
       merged.scalar(name + "_error", mean.error, "1", "its standard error");
-      merged.headline({name, concat("Alignment error rate, ", kCrossChoices[c], " attention"), "", name + "_error",
-                       "Over the three scores and all seeds."});
+      merged.headline({.variable = name,
+                       .label = concat("Alignment error rate, ", kCrossChoices[c], " attention"),
+                       .half_width = name + "_error",
+                       .meaning = "Over the three scores and all seeds."});
     }
     add_pooled(merged, "chance_error", "chance", "alignment error rate of links drawn evenly");
-    merged.headline({"chance", "Of links drawn evenly", "", "chance_half_width", "Where learning starts."});
+    merged.headline({.variable = "chance",
+                     .label = "Of links drawn evenly",
+                     .half_width = "chance_half_width",
+                     .meaning = "Where learning starts."});
     add_pooled(merged, "diagonal_error", "diagonal", "alignment error rate of linking word by word");
-    merged.headline({"diagonal", "Of linking word by word in the same order", "", "diagonal_half_width",
-                     "How much the two languages differ in order."});
+    merged.headline({.variable = "diagonal",
+                     .label = "Of linking word by word in the same order",
+                     .half_width = "diagonal_half_width",
+                     .meaning = "How much the two languages differ in order."});
   }
 };
 

@@ -151,49 +151,49 @@ std::vector<double> links_of(const std::vector<double>& errors) {
 /// The share of seeds whose attention on x, x and y driven by z alone, is above an even share without z, and below it
 /// with z.
 double share_that_turns_away(const Results& merged) {
-  const Pool attention(merged.data, "attention_on_x", 4), even(merged.data, "even_attention", 2);
+  const View confounded = view(merged.data, "attention_on_x").at({{"scenario", 0}});
+  const auto attention = confounded.series("conditioning");
+  const auto even = view(merged.data, "even_attention").series("conditioning");
   const double lags = static_cast<double>(merged.data.size_of("lag"));
   double count = 0;
-  for (std::size_t r = 0; r < attention.replicas(); ++r)
-    count += attention.at(r, 0) > lags * even.at(r, 0) && attention.at(r, 1) < lags * even.at(r, 1) ? 1 : 0;
-  return count / static_cast<double>(attention.replicas());
+  for (std::size_t r = 0; r < attention.size(); ++r)
+    count += attention[r][0] > lags * even[r][0] && attention[r][1] < lags * even[r][1] ? 1 : 0;
+  return count / static_cast<double>(attention.size());
 }
 
+/// Case k of four: both scenarios, each without z and with z.
+View case_of(const View& cases, std::size_t k) { return cases.at({{"scenario", k / 2}, {"conditioning", k % 2}}); }
+
 void add_figures_of_confounder(Results& merged) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.x = "lag";
-  figure.hue = "conditioning";
-  figure.name = "gradient";
-  figure.title = "What the forecast of y owes to the past of x";
-  figure.caption =
-      "Mean of dy(t) / dx(t - lag) of the trained forecasters; dashed: coefficients of the best linear forecast, from "
-      "the covariance of the process. Without z, x stands in for the driver it shares with y; with z the link is gone, "
-      "unless x really acts on y (slider).";
-  figure.variables = {"gradient"};
-  figure.references = {"coefficient"};
-  figure.marks = {"lag_of_link"};
-  merged.figure(figure);
-  figure.name = "attention";
-  figure.title = "Attention on the past of x";
-  figure.caption =
-      "Share of the attention, each head counted by its gain; dashed: an even share of all keys. Where x only shares a "
-      "driver with y, attention turns away once z is known, but not to zero: weights are positive, so heads of "
-      "opposite "
-      "sign can look at x and cancel.";
-  figure.variables = {"attention"};
-  figure.references = {"even_attention"};
-  merged.figure(figure);
-  Figure table;
-  table.kind = FigureKind::table;
-  table.name = "links";
-  table.title = "What x adds to the forecast of y";
-  table.caption =
-      "Natural logarithm of the forecast error without x over that with x, on held-out steps, and the same from the "
-      "covariance of the process.";
-  table.x = "conditioning";
-  table.variables = {"link", "predicted_link", "attention_on_x"};
-  merged.figure(table);
+  merged.figure({.kind = "lines",
+                 .name = "gradient",
+                 .title = "What the forecast of y owes to the past of x",
+                 .caption = "Mean of dy(t) / dx(t - lag) of the trained forecasters; dashed: coefficients of the best "
+                            "linear forecast, from the covariance of the process. Without z, x stands in for the "
+                            "driver it shares with y; with z the link is gone, unless x really acts on y (slider).",
+                 .variables = {"gradient"},
+                 .references = {"coefficient"},
+                 .x = "lag",
+                 .hue = "conditioning",
+                 .marks = {"lag_of_link"}});
+  merged.figure({.kind = "lines",
+                 .name = "attention",
+                 .title = "Attention on the past of x",
+                 .caption = "Share of the attention, each head counted by its gain; dashed: an even share of all keys. "
+                            "Where x only shares a driver with y, attention turns away once z is known, but not to "
+                            "zero: weights are positive, so heads of opposite sign can look at x and cancel.",
+                 .variables = {"attention"},
+                 .references = {"even_attention"},
+                 .x = "lag",
+                 .hue = "conditioning",
+                 .marks = {"lag_of_link"}});
+  merged.figure({.kind = "table",
+                 .name = "links",
+                 .title = "What x adds to the forecast of y",
+                 .caption = "Natural logarithm of the forecast error without x over that with x, on held-out steps, "
+                            "and the same from the covariance of the process.",
+                 .variables = {"link", "predicted_link", "attention_on_x"},
+                 .x = "conditioning"});
 }
 
 class Confounder : public Experiment {
@@ -253,38 +253,39 @@ class Confounder : public Experiment {
   }
 
   void conclude(Results& merged) const override {
-    const std::size_t lags = merged.data.size_of("lag");
-    const Pool link(merged.data, "link", 4), predicted(merged.data, "predicted_link", 4);
+    const View link = view(merged.data, "link"), predicted = view(merged.data, "predicted_link");
     const std::vector<std::string> names{"confounded", "conditioned", "direct", "direct_conditioned"};
     const std::vector<std::string> meanings{
         "what x adds to the forecast of y, driver unknown", "what x adds to the forecast of y once the driver is known",
         "what x adds where it acts on y, driver unknown", "what x adds where it acts on y, driver known"};
     for (std::size_t k = 0; k < 4; ++k)
-      merged.check({"link_" + names[k], meanings[k], k % 2 == 0 ? "Geweke 1982" : "Geweke 1984", predicted.at(0, k),
-                    link.mean(k).mean, kLinkTolerance, false});
-    const Pool gradient(merged.data, "gradient", 4 * lags), coefficient(merged.data, "coefficient", 4 * lags);
+      merged.check({"link_" + names[k], meanings[k], k % 2 == 0 ? "Geweke 1982" : "Geweke 1984",
+                    case_of(predicted, k).first(), case_of(link, k).mean().mean, absolute(kLinkTolerance)});
     for (std::size_t k = 0; k < 2; ++k) {
+      const View gradient = view(merged.data, "gradient").at({{"conditioning", k}});
+      const View coefficient = view(merged.data, "coefficient").at({{"conditioning", k}});
       double worst = 0;
       for (std::size_t s = 0; s < 2; ++s)
-        for (std::size_t lag = 0; lag < lags; ++lag) {
-          const std::size_t place = (2 * s + k) * lags + lag;
-          worst = std::max(worst, std::abs(gradient.mean(place).mean - coefficient.at(0, place)));
-        }
+        for (std::size_t lag = 0; lag < merged.data.size_of("lag"); ++lag)
+          worst = std::max(worst, std::abs(gradient.at({{"scenario", s}, {"lag", lag}}).mean().mean -
+                                           coefficient.at({{"scenario", s}, {"lag", lag}}).first()));
       merged.check(
           {k == 0 ? "gradient_without_z" : "gradient_with_z",
            concat("largest difference of the mean dy / dx at any lag from the best coefficient, ", kConditioning[k]),
-           "derived in domains/mechanism/README.md", 0.0, worst, kGradientTolerance, false});
+           "derived in domains/mechanism/README.md", 0.0, worst, absolute(kGradientTolerance)});
     }
     merged.check({"attention_turns_away",
                   "share of seeds with more than an even share of attention on x without z, and less with z",
-                  "stated beforehand", 1.0, share_that_turns_away(merged), 0.0, false});
+                  "stated beforehand", 1.0, share_that_turns_away(merged), absolute(0.0)});
     add_headlines(merged);
     add_figures_of_confounder(merged);
-    give_verdict(merged, "Attention links two units that share a driver, and conditioning removes the link",
-                 concat(kLinkTolerance, " of the known answer: x adds ", plain_text(link.mean(0).mean), " (predicted ",
-                        plain_text(predicted.at(0, 0)), ") to the log of the forecast's precision, with z known ",
-                        plain_text(link.mean(1).mean, 2), " (predicted 0); where x really acts on y ",
-                        plain_text(link.mean(3).mean), " is left (predicted ", plain_text(predicted.at(0, 3)), ")"));
+    give_verdict(
+        merged, "Attention links two units that share a driver, and conditioning removes the link",
+        concat(kLinkTolerance, " of the known answer: x adds ", plain_text(case_of(link, 0).mean().mean),
+               " (predicted ", plain_text(case_of(predicted, 0).first()),
+               ") to the log of the forecast's precision, with z known ", plain_text(case_of(link, 1).mean().mean, 2),
+               " (predicted 0); where x really acts on y ", plain_text(case_of(link, 3).mean().mean),
+               " is left (predicted ", plain_text(case_of(predicted, 3).first()), ")"));
   }
 
  private:
@@ -322,7 +323,7 @@ class Confounder : public Experiment {
   }
 
   static void add_headlines(Results& merged) {
-    const Pool link(merged.data, "link", 4), predicted(merged.data, "predicted_link", 4);
+    const View link = view(merged.data, "link"), predicted = view(merged.data, "predicted_link");
     const std::vector<std::string> names{"link_confounded", "link_conditioned", "link_direct"};
     const std::vector<std::string> labels{"x adds to the forecast of y (ln of the error)", "The same once z is known",
                                           "The same where x really acts on y"};
@@ -330,11 +331,15 @@ class Confounder : public Experiment {
                                             "Nothing is left of the link.", "Conditioning keeps what is real."};
     const std::vector<std::size_t> places{0, 1, 3};
     for (std::size_t k = 0; k < names.size(); ++k) {
-      const MeanWithError pooled = link.mean(places[k]);
+      const MeanWithError pooled = case_of(link, places[k]).mean();
       merged.scalar(names[k], pooled.mean, "nat", labels[k] + ", mean over the seeds");
-      merged.scalar(names[k] + "_predicted", predicted.at(0, places[k]), "nat", "predicted");
+      merged.scalar(names[k] + "_predicted", case_of(predicted, places[k]).first(), "nat", "predicted");
       merged.scalar(names[k] + "_error", pooled.error, "nat", "standard error over the seeds");
-      merged.headline({names[k], labels[k], names[k] + "_predicted", names[k] + "_error", meanings[k]});
+      merged.headline({.variable = names[k],
+                       .label = labels[k],
+                       .predicted = names[k] + "_predicted",
+                       .half_width = names[k] + "_error",
+                       .meaning = meanings[k]});
     }
   }
 };

@@ -84,16 +84,15 @@ Index call(const std::string& pattern, const Matrix<float>& tokens, const Matrix
 
 /// One exponent for each pattern, with its interval, from the sizes of `from` tokens or more.
 std::vector<LineFit> exponents(const Dataset& data, const std::string& variable, double from) {
-  const auto tokens = std::get<std::vector<std::int64_t>>(data.at("tokens").values);
-  const Pool pool(data, variable, kPatterns.size() * tokens.size());
+  const std::vector<double> tokens = view(data, "tokens").values();
   std::vector<LineFit> fits;
-  for (std::size_t pattern = 0; pattern < kPatterns.size(); ++pattern) {
+  for (const View& pattern : view(data, variable).along("pattern")) {
     std::vector<double> x, y;
-    for (std::size_t replica = 0; replica < pool.replicas(); ++replica)
+    for (const std::vector<double>& growth : pattern.series("tokens"))
       for (std::size_t k = 0; k < tokens.size(); ++k) {
-        if (static_cast<double>(tokens[k]) < from) continue;
-        x.push_back(static_cast<double>(tokens[k]));
-        y.push_back(pool.at(replica, pattern * tokens.size() + k));
+        if (tokens[k] < from) continue;
+        x.push_back(tokens[k]);
+        y.push_back(growth[k]);
       }
     fits.push_back(fit_power(x, y));
   }
@@ -109,7 +108,7 @@ void add_exponents(Results& results, const std::string& quantity, const std::vec
     widths.push_back(fits[pattern].half_width > kRounding ? fits[pattern].half_width : 0.0);
     results.check({quantity + "_" + kPatterns[pattern],
                    concat("exponent of the ", quantity, " against the tokens, ", kPatterns[pattern]), source,
-                   predicted[pattern], slopes.back(), tolerance, false});
+                   predicted[pattern], slopes.back(), absolute(tolerance)});
   }
   results.add(quantity + "_exponent", {"pattern"}, slopes, "1", "exponent of the " + quantity);
   results.add(quantity + "_half_width", {"pattern"}, widths, "1", "half width of its interval");
@@ -119,9 +118,9 @@ void add_exponents(Results& results, const std::string& quantity, const std::vec
 /// Cards for dense attention and for the pattern that is furthest from its prediction; all of them in a table.
 void add_exponent_cards(Results& results, const std::string& quantity, const std::string& label,
                         const std::string& meaning) {
-  const std::vector<double> slopes = results.data.at(quantity + "_exponent").reals();
-  const std::vector<double> widths = results.data.at(quantity + "_half_width").reals();
-  const std::vector<double> predicted = results.data.at(quantity + "_predicted").reals();
+  const std::vector<double> slopes = view(results.data, quantity + "_exponent").values();
+  const std::vector<double> widths = view(results.data, quantity + "_half_width").values();
+  const std::vector<double> predicted = view(results.data, quantity + "_predicted").values();
   std::size_t furthest = 1;
   for (std::size_t pattern = 1; pattern < slopes.size(); ++pattern)
     if (std::abs(slopes[pattern] - predicted[pattern]) > std::abs(slopes[furthest] - predicted[furthest]))
@@ -131,15 +130,18 @@ void add_exponent_cards(Results& results, const std::string& quantity, const std
     results.scalar(name, slopes[pattern], "1", "exponent of the " + quantity + ", " + kPatterns[pattern]);
     results.scalar(name + "_half_width", widths[pattern], "1", "half width of its 95 % interval");
     results.scalar(name + "_predicted", predicted[pattern], "1", "predicted exponent");
-    results.headline({name, label + (pattern == 0 ? ", dense" : ", " + kPatterns[pattern]), name + "_predicted",
-                      name + "_half_width",
-                      pattern == 0 ? meaning : "Of the patterns that let a query see few keys, the furthest from 1."});
+    results.headline(
+        {.variable = name,
+         .label = label + (pattern == 0 ? ", dense" : ", " + kPatterns[pattern]),
+         .predicted = name + "_predicted",
+         .half_width = name + "_half_width",
+         .meaning = pattern == 0 ? meaning : "Of the patterns that let a query see few keys, the furthest from 1."});
   }
 }
 
 Figure exponent_table(const std::string& name, const std::string& title, const std::vector<std::string>& quantities) {
   Figure figure;
-  figure.kind = FigureKind::table;
+  figure.kind = "table";
   figure.name = name;
   figure.title = title;
   figure.caption =
@@ -153,29 +155,26 @@ Figure exponent_table(const std::string& name, const std::string& title, const s
 /// A line through the largest measured size of each pattern, with the predicted exponent.
 std::vector<double> predicted_lines(const Dataset& data, const std::string& variable,
                                     const std::vector<double>& predicted) {
-  const auto tokens = std::get<std::vector<std::int64_t>>(data.at("tokens").values);
-  const Pool pool(data, variable, kPatterns.size() * tokens.size());
+  const std::vector<double> tokens = view(data, "tokens").values();
+  const std::vector<double> largest = view(data, variable).at({{"tokens", kLast}}).means({"pattern"});
   std::vector<double> lines;
   for (std::size_t pattern = 0; pattern < kPatterns.size(); ++pattern)
-    for (const std::int64_t count : tokens) {
-      const double octaves = logarithm(static_cast<double>(count) / static_cast<double>(tokens.back()));
-      lines.push_back(pool.mean((pattern + 1) * tokens.size() - 1).mean * exponential(predicted[pattern] * octaves));
-    }
+    for (const double count : tokens)
+      lines.push_back(largest[pattern] * exponential(predicted[pattern] * logarithm(count / tokens.back())));
   return lines;
 }
 
 Figure growth(const std::string& variable, const std::string& title, const std::string& caption) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.name = variable;
-  figure.title = title;
-  figure.caption = caption;
-  figure.variables = {variable};
-  figure.references = {"predicted_" + variable};
-  figure.x = "tokens";
-  figure.hue = "pattern";
-  figure.log_x = figure.log_y = true;
-  return figure;
+  return {.kind = "lines",
+          .name = variable,
+          .title = title,
+          .caption = caption,
+          .variables = {variable},
+          .references = {"predicted_" + variable},
+          .x = "tokens",
+          .hue = "pattern",
+          .log_x = true,
+          .log_y = true};
 }
 
 class CostExperiment : public Experiment {
@@ -259,7 +258,7 @@ class CostExperiment : public Experiment {
                "with a bounded number of keys, through the largest size."));
     merged.figure(exponent_table("work_exponents", "How the work grows", {"work"}));
     add_exponent_cards(merged, "work", "Work grows as N to the power", "Counted: the same on every machine.");
-    const double from = Pool(merged.data, "fit_from", 1).at(0, 0);
+    const double from = view(merged.data, "fit_from").first();
     const std::size_t fitted = conclude_machine(merged.on_this_machine(), from, predicted);
     if (fitted < kFewSizes)
       merged.note(concat("Fewer than ", kFewSizes, " sizes have ", from,

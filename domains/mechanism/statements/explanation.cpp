@@ -123,44 +123,35 @@ tasks::BuiltCase opposed_case(Index tokens, const Random& random) {
 }
 
 void add_figures_of_explanation(Results& merged) {
-  Figure figure;
-  figure.kind = FigureKind::histogram;
-  figure.name = "correlations";
-  figure.title = "How well the sizes of the shares agree, review by review";
-  figure.caption =
-      "Spearman's rank correlation with what deleting a word really changes. Integrated gradients rank the words "
-      "nearly "
-      "as deletion does; attention weights do not. Slider: attention to words, or to the states of a Transformer "
-      "block.";
-  figure.variables = {"density_attention", "density_integrated"};
-  figure.x = "rho";
-  merged.figure(figure);
-  Figure built;
-  built.kind = FigureKind::lines;
-  built.name = "built_case";
-  built.title = "A case in which attention ranks the tokens the wrong way round";
-  built.caption =
-      "One query over ten tokens with parameters set by hand: the more attention a token gets, the less its deletion "
-      "changes the answer. Dashed: the exact prediction.";
-  built.variables = {"built_attention", "built_deletion"};
-  built.references = {"built_attention_predicted", "built_deletion_predicted"};
-  built.x = "token";
-  built.log_y = true;
-  merged.figure(built);
-  Figure table;
-  table.kind = FigureKind::table;
-  table.name = "agreement";
-  table.title = "Rank correlation of the sizes of the shares";
-  table.caption = "Mean over the explained reviews and the seeds.";
-  table.x = "pair";
-  table.variables = {"agreement"};
-  merged.figure(table);
-  table.name = "stability";
-  table.title = "Rank correlation between two models that differ in their start alone";
-  table.caption = "Mean over the explained reviews and all pairs of seeds.";
-  table.x = "method";
-  table.variables = {"stability"};
-  merged.figure(table);
+  merged.figure({.kind = "histogram",
+                 .name = "correlations",
+                 .title = "How well the sizes of the shares agree, review by review",
+                 .caption = "Spearman's rank correlation with what deleting a word really changes. Integrated "
+                            "gradients rank the words nearly as deletion does; attention weights do not. Slider: "
+                            "attention to words, or to the states of a Transformer block.",
+                 .variables = {"density_attention", "density_integrated"},
+                 .x = "rho"});
+  merged.figure({.kind = "lines",
+                 .name = "built_case",
+                 .title = "A case in which attention ranks the tokens the wrong way round",
+                 .caption = "One query over ten tokens with parameters set by hand: the more attention a token gets, "
+                            "the less its deletion changes the answer. Dashed: the exact prediction.",
+                 .variables = {"built_attention", "built_deletion"},
+                 .references = {"built_attention_predicted", "built_deletion_predicted"},
+                 .x = "token",
+                 .log_y = true});
+  merged.figure({.kind = "table",
+                 .name = "agreement",
+                 .title = "Rank correlation of the sizes of the shares",
+                 .caption = "Mean over the explained reviews and the seeds.",
+                 .variables = {"agreement"},
+                 .x = "pair"});
+  merged.figure({.kind = "table",
+                 .name = "stability",
+                 .title = "Rank correlation between two models that differ in their start alone",
+                 .caption = "Mean over the explained reviews and all pairs of seeds.",
+                 .variables = {"stability"},
+                 .x = "method"});
 }
 
 class ExplanationExperiment : public Experiment {
@@ -226,41 +217,37 @@ class ExplanationExperiment : public Experiment {
 
   void conclude(Results& merged) const override {
     add_stability(merged);
-    const Pool agreement(merged.data, "agreement", 2 * kPairs), built(merged.data, "built_correlation", 1);
-    const Pool accuracy(merged.data, "accuracy", 2), remainder(merged.data, "remainder", 2);
-    merged.check({"completeness",
-                  "largest part of an answer that integrated gradients leave over, over its typical size",
-                  "Sundararajan, Taly, Yan 2017, proposition 1", 0.0, remainder.largest(), 0.01, false});
+    const auto agreement = [&](std::size_t encoder, std::size_t pair) {
+      return view(merged.data, "agreement").at({{"encoder", encoder}, {"pair", pair}});
+    };
+    merged.check(
+        {"completeness", "largest part of an answer that integrated gradients leave over, over its typical size",
+         "Sundararajan, Taly, Yan 2017, proposition 1", 0.0, view(merged.data, "remainder").largest(), absolute(0.01)});
     merged.check({"built_correlation", "rank correlation of attention and deletion in the built case",
-                  "derived in domains/mechanism/README.md", -1.0, built.mean(0).mean, 1e-12, false});
+                  "derived in domains/mechanism/README.md", -1.0, view(merged.data, "built_correlation").mean().mean,
+                  absolute(1e-12)});
     merged.check({"built_deletion", "largest error of what deletion is predicted to take away in the built case",
-                  "derived in domains/mechanism/README.md", 0.0, Pool(merged.data, "built_error", 1).largest(), 1e-12,
-                  false});
+                  "derived in domains/mechanism/README.md", 0.0, view(merged.data, "built_error").largest(),
+                  absolute(1e-12)});
     for (std::size_t e = 0; e < 2; ++e) {
-      double better = 0;
-      for (std::size_t r = 0; r < agreement.replicas(); ++r)
-        better += agreement.at(r, e * kPairs + kIntegratedDeletion) > agreement.at(r, e * kPairs + kAttentionDeletion)
-                      ? 1
-                      : 0;
+      const double better =
+          share_above(agreement(e, kIntegratedDeletion).values(), agreement(e, kAttentionDeletion).values());
       merged.check({"integrated_beat_attention_" + kEncoders[e],
                     concat("share of models (attention to ", kEncoders[e],
                            ") in which integrated gradients rank words more like deletion than attention does"),
-                    "Jain & Wallace 2019; Serrano & Smith 2019", 1.0,
-                    better / static_cast<double>(agreement.replicas()), 0.0, false});
+                    "Jain & Wallace 2019; Serrano & Smith 2019", 1.0, better, absolute(0.0)});
     }
-    double weaker = 0;
-    for (std::size_t r = 0; r < agreement.replicas(); ++r)
-      weaker += agreement.at(r, kPairs + kAttentionDeletion) < agreement.at(r, kAttentionDeletion) ? 1 : 0;
+    const double weaker =
+        share_above(agreement(0, kAttentionDeletion).values(), agreement(1, kAttentionDeletion).values());
     merged.check({"context_weakens_attention",
                   "share of starts with which attention to states agrees less with deletion than attention to words",
-                  "Jain & Wallace 2019, section 4.1", 1.0, weaker / static_cast<double>(agreement.replicas()), 0.0,
-                  false});
-    merged.check({"accuracy",
-                  "share of test reviews that the models with context judge rightly: it is worth explaining",
-                  "stated beforehand", 1.0, accuracy.mean(1).mean, 0.05, false});
+                  "Jain & Wallace 2019, section 4.1", 1.0, weaker, absolute(0.0)});
+    merged.check(
+        {"accuracy", "share of test reviews that the models with context judge rightly: it is worth explaining",
+         "stated beforehand", 1.0, view(merged.data, "accuracy").at({{"encoder", 1}}).mean().mean, absolute(0.05)});
     add_headlines(merged);
     add_figures_of_explanation(merged);
-    const auto mean = [&](std::size_t e, std::size_t p) { return plain_text(agreement.mean(e * kPairs + p).mean, 2); };
+    const auto mean = [&](std::size_t e, std::size_t p) { return plain_text(agreement(e, p).mean().mean, 2); };
     give_verdict(merged, "Attention weights are not what the model used",
                  concat("the bounds: against deletion, attention has a rank correlation of ",
                         mean(0, kAttentionDeletion), " (attending to words) and ", mean(1, kAttentionDeletion),
@@ -311,44 +298,49 @@ class ExplanationExperiment : public Experiment {
                    "rank correlation of attention and deletion in the built case");
   }
 
+  /// In which share of the models the first number is the larger one.
+  static double share_above(const std::vector<double>& first, const std::vector<double>& second) {
+    double above = 0;
+    for (std::size_t r = 0; r < first.size(); ++r) above += first[r] > second[r] ? 1 : 0;
+    return above / static_cast<double>(first.size());
+  }
+
   /// Over encoder and method: the mean over the reviews and pairs of seeds of the correlation between two models.
   static void add_stability(Results& merged) {
-    const std::size_t words = merged.data.size_of("word"), reviews = merged.data.size_of("review");
-    const Pool share(merged.data, "share", 2 * kMethods * reviews * words);
     std::vector<double> stability;
-    for (std::size_t block = 0; block < 2 * kMethods; ++block) {
-      std::vector<double> rhos;
-      for (std::size_t r = 0; r < reviews; ++r)
-        for (std::size_t a = 0; a < share.replicas(); ++a)
-          for (std::size_t b = 0; b < a; ++b) {
-            std::vector<double> one, other;
-            for (std::size_t word = 0; word < words; ++word) {
-              one.push_back(share.at(a, (block * reviews + r) * words + word));
-              other.push_back(share.at(b, (block * reviews + r) * words + word));
-            }
-            rhos.push_back(size_correlation(one, other));
-          }
-      stability.push_back(mean_with_error(rhos).mean);
-    }
+    for (const View& encoder : view(merged.data, "share").along("encoder"))
+      for (const View& method : encoder.along("method")) {
+        std::vector<double> rhos;
+        for (const View& review : method.along("review")) {
+          const std::vector<std::vector<double>> models = review.series("word");
+          for (std::size_t a = 0; a < models.size(); ++a)
+            for (std::size_t b = 0; b < a; ++b) rhos.push_back(size_correlation(models[a], models[b]));
+        }
+        stability.push_back(mean_with_error(rhos).mean);
+      }
     merged.add("stability", {"encoder", "method"}, stability, "1", "rank correlation between two models");
   }
 
   static void add_headlines(Results& merged) {
-    const Pool agreement(merged.data, "agreement", 2 * kPairs);
+    const View agreement = view(merged.data, "agreement").at({{"encoder", 1}});
     const std::vector<std::size_t> pairs{kAttentionDeletion, kIntegratedDeletion};
     const std::vector<std::string> names{"attention_deletion", "integrated_deletion"};
     const std::vector<std::string> labels{"Attention against deletion", "Integrated gradients against deletion"};
     for (std::size_t k = 0; k < 2; ++k) {
-      const MeanWithError mean = agreement.mean(kPairs + pairs[k]);
+      const MeanWithError mean = agreement.at({{"pair", pairs[k]}}).mean();
       merged.scalar(names[k], mean.mean, "1", labels[k] + ": mean rank correlation, attention to states");
       merged.scalar(names[k] + "_error", mean.error, "1", "its standard error over the seeds");
-      merged.headline({names[k], labels[k] + " (rank correlation)", "", names[k] + "_error",
-                       "Mean over the explained reviews, attention to the states of a Transformer block."});
+      merged.headline({.variable = names[k],
+                       .label = labels[k] + " (rank correlation)",
+                       .half_width = names[k] + "_error",
+                       .meaning = "Mean over the explained reviews, attention to the states of a Transformer block."});
     }
     add_pooled(merged, "built_correlation", "built", "rank correlation in the built case");
     merged.scalar("built_predicted", -1, "1", "predicted");
-    merged.headline({"built", "Attention against deletion, built by hand", "built_predicted", "",
-                     "Whatever the weights, the effects can be in any order."});
+    merged.headline({.variable = "built",
+                     .label = "Attention against deletion, built by hand",
+                     .predicted = "built_predicted",
+                     .meaning = "Whatever the weights, the effects can be in any order."});
   }
 };
 

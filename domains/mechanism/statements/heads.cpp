@@ -51,47 +51,44 @@ std::vector<double> errors_of(const tasks::RelationModel& model, const tasks::Re
 }
 
 void add_figures_of_heads(const std::vector<std::int64_t>& heads, Results& merged) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.name = "error";
-  figure.title = "Two relations at once";
-  figure.caption =
-      "Mean squared error on new sequences, in variances of a value; each model has the same width. One head must "
-      "blend the two values that are asked for: both errors together are 1 at least. Dashed: that bound, and 0.";
-  figure.variables = {"total_error"};
-  figure.references = {"predicted_total"};
-  figure.x = "heads";
-  figure.log_x = true;
-  merged.figure(figure);
-  figure.name = "error_by_relation";
-  figure.title = "Which relation is learned";
-  figure.caption = "The same, relation by relation. How one head shares its error among them is left to chance.";
-  figure.variables = {"error"};
-  figure.references = {};
-  figure.hue = "relation";
-  merged.figure(figure);
-  figure.name = "learning";
-  figure.title = "How they learn";
-  figure.caption = "Summed error of both relations on the sequences held back, against the epoch.";
-  figure.variables = {"validation_loss"};
-  figure.x = "epoch";
-  figure.hue = "heads";
-  figure.log_x = false;
-  figure.log_y = true;
-  merged.figure(figure);
+  merged.figure(
+      {.kind = "lines",
+       .name = "error",
+       .title = "Two relations at once",
+       .caption =
+           "Mean squared error on new sequences, in variances of a value; each model has the same width. One head must "
+           "blend the two values that are asked for: both errors together are 1 at least. Dashed: that bound, and 0.",
+       .variables = {"total_error"},
+       .references = {"predicted_total"},
+       .x = "heads",
+       .log_x = true});
+  merged.figure(
+      {.kind = "lines",
+       .name = "error_by_relation",
+       .title = "Which relation is learned",
+       .caption = "The same, relation by relation. How one head shares its error among them is left to chance.",
+       .variables = {"error"},
+       .x = "heads",
+       .hue = "relation",
+       .log_x = true});
+  merged.figure({.kind = "lines",
+                 .name = "learning",
+                 .title = "How they learn",
+                 .caption = "Summed error of both relations on the sequences held back, against the epoch.",
+                 .variables = {"validation_loss"},
+                 .x = "epoch",
+                 .hue = "heads",
+                 .log_y = true});
   for (const std::int64_t count : heads) {
     if (count == 1) continue;
-    Figure map;
-    map.kind = FigureKind::heatmap;
-    map.name = concat("attention_of_", count);
-    map.title = concat("Where ", count, " heads look");
-    map.caption =
-        "Share of each head's attention on the token nearest by content and on the one at the fixed offset. Heads are "
-        "sorted by the first share.";
-    map.variables = {concat("mean_attention_of_", count)};
-    map.x = "relation";
-    map.y = concat("head_of_", count);
-    merged.figure(map);
+    merged.figure({.kind = "heatmap",
+                   .name = concat("attention_of_", count),
+                   .title = concat("Where ", count, " heads look"),
+                   .caption = "Share of each head's attention on the token nearest by content and on the one at the "
+                              "fixed offset. Heads are sorted by the first share.",
+                   .variables = {concat("mean_attention_of_", count)},
+                   .x = "relation",
+                   .y = concat("head_of_", count)});
   }
 }
 
@@ -174,18 +171,16 @@ class Heads : public Experiment {
 
   void conclude(Results& merged) const override {
     const auto heads = std::get<std::vector<std::int64_t>>(merged.data.at("heads").values);
-    const Pool total(merged.data, "total_error", heads.size());
+    const std::vector<View> total = view(merged.data, "total_error").along("heads");
     // learning ends above its optimum, and 65536 values of a seed know a variance to 0.6 %
-    merged.check({"one_head", "summed error of one head", kEckart, 1.0, total.mean(0).mean, 0.05, false});
-    double smallest = total.of(0).front();
-    for (const double value : total.of(0)) smallest = std::min(smallest, value);
+    merged.check({"one_head", "summed error of one head", kEckart, 1.0, total[0].mean().mean, absolute(0.05)});
     merged.check({"one_head_bound", "by how much one head beats its bound, worst seed", kEckart, 0.0,
-                  std::max(0.0, 1 - smallest), 0.02, false});
+                  std::max(0.0, 1 - total[0].range().first), absolute(0.02)});
     for (std::size_t k = 1; k < heads.size(); ++k)
       merged.check({concat("heads_", heads[k]), concat("summed error of ", heads[k], " heads"), kEckart, 0.0,
-                    total.mean(k).mean, 0.05, false});
+                    total[k].mean().mean, absolute(0.05)});
     for (const std::int64_t count : heads) add_mean_attention(merged, count);
-    const Pool looks(merged.data, "attention_of_2", 4);
+    const std::vector<double> looks = view(merged.data, "attention_of_2").means({"head_of_2", "relation"});
     const std::vector<std::string> names{"content_head_on_content", "content_head_on_offset", "offset_head_on_content",
                                          "offset_head_on_offset"};
     for (std::size_t k = 0; k < 4; ++k) {
@@ -193,42 +188,45 @@ class Heads : public Experiment {
       merged.check({names[k],
                     concat("attention of the ", k < 2 ? "first" : "second", " of two heads on the target ",
                            k % 2 == 0 ? "by content" : "by offset"),
-                    "Voita et al. 2019 (heads specialise)", own ? 1.0 : 0.0, looks.mean(k).mean, 0.1, false});
+                    "Voita et al. 2019 (heads specialise)", own ? 1.0 : 0.0, looks[k], absolute(0.1)});
     }
-    const Pool alone(merged.data, "attention_of_1", 2);
-    merged.note(concat("One head has ", plain_text(100 * alone.mean(0).mean, 3),
-                       " % of its attention on the target by content and ", plain_text(100 * alone.mean(1).mean, 3),
+    const std::vector<double> alone = view(merged.data, "attention_of_1").means({"relation"});
+    merged.note(concat("One head has ", plain_text(100 * alone[0], 3),
+                       " % of its attention on the target by content and ", plain_text(100 * alone[1], 3),
                        " % on the one by offset. Any split between them has the same summed error."));
     add_headlines(merged, total);
     add_figures_of_heads(heads, merged);
-    give_verdict(merged, "One head looks at one thing at a time, two heads at two",
-                 concat("0.05 of a variance: both errors together are ", plain_text(total.mean(0).mean, 4),
-                        " with one head (bound 1) and ", plain_text(total.mean(1).mean, 2),
-                        " with two of the same total width, of which one looks by content (",
-                        plain_text(100 * looks.mean(0).mean, 3), " % of its attention) and one by offset (",
-                        plain_text(100 * looks.mean(3).mean, 3), " %)"));
+    give_verdict(
+        merged, "One head looks at one thing at a time, two heads at two",
+        concat("0.05 of a variance: both errors together are ", plain_text(total[0].mean().mean, 4),
+               " with one head (bound 1) and ", plain_text(total[1].mean().mean, 2),
+               " with two of the same total width, of which one looks by content (", plain_text(100 * looks[0], 3),
+               " % of its attention) and one by offset (", plain_text(100 * looks[3], 3), " %)"));
   }
 
  private:
   static void add_mean_attention(Results& merged, std::int64_t count) {
-    const Pool looks(merged.data, concat("attention_of_", count), static_cast<std::size_t>(2 * count));
-    std::vector<double> means;
-    for (std::size_t k = 0; k < looks.places(); ++k) means.push_back(looks.mean(k).mean);
-    merged.add(concat("mean_attention_of_", count), {concat("head_of_", count), "relation"}, means, "1",
+    const std::vector<std::string> places{concat("head_of_", count), "relation"};
+    merged.add(concat("mean_attention_of_", count), places,
+               view(merged.data, concat("attention_of_", count)).means(places), "1",
                "attention on the target, mean over the seeds");
   }
 
-  static void add_headlines(Results& merged, const Pool& total) {
+  static void add_headlines(Results& merged, const std::vector<View>& total) {
     const std::vector<std::string> labels{"Summed error of one head", "Summed error of two heads"};
     const std::vector<std::string> meanings{
         "In variances of a value. A blend of two values cannot be taken apart: 1 is the least there is.",
         "The same total width: each head sees half of the columns."};
     for (std::size_t k = 0; k < 2; ++k) {
       const std::string name = k == 0 ? "error_of_one_head" : "error_of_two_heads";
-      merged.scalar(name, total.mean(k).mean, "1", labels[k]);
-      merged.scalar(name + "_error", total.mean(k).error, "1", "its standard error over the seeds");
+      merged.scalar(name, total[k].mean().mean, "1", labels[k]);
+      merged.scalar(name + "_error", total[k].mean().error, "1", "its standard error over the seeds");
       merged.scalar(name + "_predicted", k == 0 ? 1.0 : 0.0, "1", "prediction");
-      merged.headline({name, labels[k], name + "_predicted", name + "_error", meanings[k]});
+      merged.headline({.variable = name,
+                       .label = labels[k],
+                       .predicted = name + "_predicted",
+                       .half_width = name + "_error",
+                       .meaning = meanings[k]});
     }
   }
 };

@@ -60,26 +60,30 @@ Attack tightest(Index keys, double norm) {
 }
 
 void add_figures_of_hijacking(Results& merged) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.name = "attack_success";
-  figure.title = "Attack success against the norm of one key";
-  figure.caption =
-      "Share of all attention that one key takes. Dashed: the bound of the engine for the weight of any one "
-      "key. Without a defence the bound rises to 1, and so does the attack; clipping and cosine hold it down.";
-  figure.variables = {"attack_success"};
-  figure.references = {"bound"};
-  figure.x = "key_norm";
-  figure.hue = "defence";
-  figure.log_x = true;
-  figure.marks = {"clip"};
-  merged.figure(figure);
-  figure.name = "largest_weight";
-  figure.title = "The largest weight that any query gives";
-  figure.caption = "The most exposed query, against the bound (dashed). No weight exceeds it.";
-  figure.variables = {"largest_weight"};
-  figure.log_y = true;
-  merged.figure(figure);
+  merged.figure(
+      {.kind = "lines",
+       .name = "attack_success",
+       .title = "Attack success against the norm of one key",
+       .caption =
+           "Share of all attention that one key takes. Dashed: the bound of the engine for the weight of any one key. "
+           "Without a defence the bound rises to 1, and so does the attack; clipping and cosine hold it down.",
+       .variables = {"attack_success"},
+       .references = {"bound"},
+       .x = "key_norm",
+       .hue = "defence",
+       .log_x = true,
+       .marks = {"clip"}});
+  merged.figure({.kind = "lines",
+                 .name = "largest_weight",
+                 .title = "The largest weight that any query gives",
+                 .caption = "The most exposed query, against the bound (dashed). No weight exceeds it.",
+                 .variables = {"largest_weight"},
+                 .references = {"bound"},
+                 .x = "key_norm",
+                 .hue = "defence",
+                 .log_x = true,
+                 .log_y = true,
+                 .marks = {"clip"}});
 }
 
 class Hijacking : public Experiment {
@@ -150,28 +154,27 @@ class Hijacking : public Experiment {
   }
 
   void conclude(Results& merged) const override {
-    const std::size_t norms = merged.data.size_of("key_norm"), places = kDefences.size() * norms;
-    const Pool success(merged.data, "attack_success", places);
-    const Pool largest(merged.data, "largest_weight", places), bound(merged.data, "bound", places);
-    double excess = -1, moved = 0;
-    for (std::size_t r = 0; r < success.replicas(); ++r) {
-      for (std::size_t k = 0; k < places; ++k) excess = std::max(excess, largest.at(r, k) - bound.at(r, k));
-      moved = std::max(moved, change_behind_defences(merged, success, r, norms));
-    }
-    const double undefended = success.mean(norms - 1).mean;
-    const double clipped = success.mean(2 * norms - 1).mean, cosine = success.mean(3 * norms - 1).mean;
+    const std::vector<double> largest = view(merged.data, "largest_weight").values();
+    const std::vector<double> bound = view(merged.data, "bound").values();
+    double excess = -1;
+    for (std::size_t k = 0; k < largest.size(); ++k) excess = std::max(excess, largest[k] - bound[k]);
+    const double moved = change_behind_defences(merged);
+    const std::vector<double> success =
+        view(merged.data, "attack_success").at({{"key_norm", kLast}}).means({"defence"});
+    const double undefended = success[0], clipped = success[1], cosine = success[2];
     merged.check({"undefended", "attack success without a defence at the largest norm",
-                  "Kim, Papamakarios and Mnih 2021 (dot products are not Lipschitz)", 1.0, undefended, kNearly, false});
+                  "Kim, Papamakarios and Mnih 2021 (dot products are not Lipschitz)", 1.0, undefended,
+                  absolute(kNearly)});
     // the bound holds in exact numbers; rounding may add a few last places
     merged.check({"bound", "by how much a weight exceeds its bound, all norms, defences and seeds",
-                  "derived in core/attention/hijacking.hpp", 0.0, std::max(0.0, excess), 1e-12, false});
-    const double tightest_bound = Pool(merged.data, "tightest_bound", 1).at(0, 0);
+                  "derived in core/attention/hijacking.hpp", 0.0, std::max(0.0, excess), absolute(1e-12)});
+    const double tightest_bound = view(merged.data, "tightest_bound").first();
     merged.check({"bound_is_reached", "weight in the worst case there is, against its bound",
                   "derived in core/attention/hijacking.hpp", tightest_bound,
-                  Pool(merged.data, "tightest_weight", 1).mean(0).mean, 1e-12, true});
+                  view(merged.data, "tightest_weight").mean().mean, relative(1e-12)});
     merged.check({"stopped", "change of the attack success from the clipping norm on, behind clipping and cosine",
-                  "Henry et al. 2020 (keys of one norm)", 0.0, moved, 1e-9, false});
-    add_headlines(merged, norms, places);
+                  "Henry et al. 2020 (keys of one norm)", 0.0, moved, absolute(1e-9)});
+    add_headlines(merged);
     add_figures_of_hijacking(merged);
     give_verdict(merged, "One long key takes all the attention, and clipping or cosine stop it",
                  concat(plain_text(kNearly, 1), ": undefended it takes ", plain_text(100 * undefended, 4),
@@ -183,26 +186,26 @@ class Hijacking : public Experiment {
   static constexpr double kNearly = 0.01;  ///< what the other keys may keep of the attention
 
   /// The largest change that a longer key brings: clipped from the clipping norm on, with cosine everywhere.
-  static double change_behind_defences(const Results& merged, const Pool& success, std::size_t replica,
-                                       std::size_t norms) {
-    const std::vector<double> norm = merged.data.at("key_norm").reals();
-    const double clip = Pool(merged.data, "clip", 1).at(0, 0);
+  static double change_behind_defences(const Results& merged) {
+    const std::vector<double> norm = view(merged.data, "key_norm").values();
+    const double clip = view(merged.data, "clip").first();
+    const View success = view(merged.data, "attack_success");
     double change = 0;
-    for (std::size_t k = 0; k < norms; ++k) {
-      if (norm[k] >= clip)
-        change = std::max(change, std::abs(success.at(replica, norms + k) - success.at(replica, 2 * norms - 1)));
-      change = std::max(change, std::abs(success.at(replica, 2 * norms + k) - success.at(replica, 3 * norms - 1)));
-    }
+    for (const std::vector<double>& clipped : success.at({{"defence", 1}}).series("key_norm"))
+      for (std::size_t k = 0; k < norm.size(); ++k)
+        if (norm[k] >= clip) change = std::max(change, std::abs(clipped[k] - clipped.back()));
+    for (const std::vector<double>& cosine : success.at({{"defence", 2}}).series("key_norm"))
+      for (const double value : cosine) change = std::max(change, std::abs(value - cosine.back()));
     return change;
   }
 
-  static void add_headlines(Results& merged, std::size_t norms, std::size_t places) {
-    const Pool bound(merged.data, "bound", places);
+  static void add_headlines(Results& merged) {
+    const std::vector<double> bound = view(merged.data, "bound").at({{"key_norm", kLast}}).means({"defence"});
     const std::vector<std::string> labels{"Attack success without a defence", "Behind clipping", "Behind cosine"};
     for (std::size_t d = 0; d < kDefences.size(); ++d)
-      merged.headline({"success_" + kDefences[d], labels[d], "", "",
-                       concat("At the largest norm; the bound of a weight is ",
-                              plain_text(bound.mean((d + 1) * norms - 1).mean), ".")});
+      merged.headline({.variable = "success_" + kDefences[d],
+                       .label = labels[d],
+                       .meaning = concat("At the largest norm; the bound of a weight is ", plain_text(bound[d]), ".")});
   }
 };
 

@@ -145,57 +145,48 @@ double add_nile(Results& results) {
 }
 
 void add_figures_of_smoothing(Results& merged) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.name = "width";
-  figure.title = "The norm of the query is an adaptive bandwidth";
-  figure.caption =
-      "Circular standard deviation of the weights over keys on a circle. Dashed: the von Mises distribution of "
-      "concentration |q|, exactly; for long queries 1 / sqrt(|q|).";
-  figure.variables = {"width"};
-  figure.references = {"predicted_width"};
-  figure.x = "query_norm";
-  figure.log_x = figure.log_y = true;
-  merged.figure(figure);
-  figure.name = "sine";
-  figure.title = "A noisy sine";
-  figure.caption =
-      "Attention with the bandwidth that leave-one-out chose; the band is the standard error over the seeds. "
-      "Dashed: the truth.";
-  figure.variables = {"estimate"};
-  figure.references = {"truth"};
-  figure.x = "angle";
-  figure.log_x = figure.log_y = false;
-  merged.figure(figure);
-  figure.name = "leave_one_out";
-  figure.title = "Leave-one-out chooses the bandwidth";
-  figure.caption =
-      "The error of predicting each point from the others against the bandwidth. Dashed: what a new measurement "
-      "would show, noise and true error.";
-  figure.variables = {"loo_error"};
-  figure.references = {"new_error"};
-  figure.x = "bandwidth";
-  figure.log_x = true;
-  merged.figure(figure);
-  figure.name = "nile";
-  figure.title = "The flow of the Nile, smoothed by attention";
-  figure.caption =
-      "Annual flow at Aswan (Cobb 1978), and attention over the years at the bandwidth that "
-      "leave-one-out chose. It finds the fall of 1899 by itself.";
-  figure.variables = {"nile_flow", "nile_estimate"};
-  figure.references = {};
-  figure.x = "year";
-  figure.log_x = false;
-  merged.figure(figure);
-  figure.name = "nile_leave_one_out";
-  figure.title = "Leave-one-out on the Nile";
-  figure.caption = "Typical error of predicting a year from the others.";
-  figure.variables = {"nile_error"};
-  figure.references = {};
-  figure.x = "nile_bandwidth";
-  figure.log_x = true;
-  figure.marks = {"nile_chosen"};
-  merged.figure(figure);
+  merged.figure({.kind = "lines",
+                 .name = "width",
+                 .title = "The norm of the query is an adaptive bandwidth",
+                 .caption = "Circular standard deviation of the weights over keys on a circle. Dashed: the von Mises "
+                            "distribution of concentration |q|, exactly; for long queries 1 / sqrt(|q|).",
+                 .variables = {"width"},
+                 .references = {"predicted_width"},
+                 .x = "query_norm",
+                 .log_x = true,
+                 .log_y = true});
+  merged.figure({.kind = "lines",
+                 .name = "sine",
+                 .title = "A noisy sine",
+                 .caption = "Attention with the bandwidth that leave-one-out chose; the band is the standard error "
+                            "over the seeds. Dashed: the truth.",
+                 .variables = {"estimate"},
+                 .references = {"truth"},
+                 .x = "angle"});
+  merged.figure({.kind = "lines",
+                 .name = "leave_one_out",
+                 .title = "Leave-one-out chooses the bandwidth",
+                 .caption = "The error of predicting each point from the others against the bandwidth. Dashed: what a "
+                            "new measurement would show, noise and true error.",
+                 .variables = {"loo_error"},
+                 .references = {"new_error"},
+                 .x = "bandwidth",
+                 .log_x = true});
+  merged.figure({.kind = "lines",
+                 .name = "nile",
+                 .title = "The flow of the Nile, smoothed by attention",
+                 .caption = "Annual flow at Aswan (Cobb 1978), and attention over the years at the bandwidth that "
+                            "leave-one-out chose. It finds the fall of 1899 by itself.",
+                 .variables = {"nile_flow", "nile_estimate"},
+                 .x = "year"});
+  merged.figure({.kind = "lines",
+                 .name = "nile_leave_one_out",
+                 .title = "Leave-one-out on the Nile",
+                 .caption = "Typical error of predicting a year from the others.",
+                 .variables = {"nile_error"},
+                 .x = "nile_bandwidth",
+                 .log_x = true,
+                 .marks = {"nile_chosen"}});
 }
 
 class KernelSmoothing : public Experiment {
@@ -236,23 +227,23 @@ class KernelSmoothing : public Experiment {
   }
 
   void conclude(Results& merged) const override {
-    const auto largest = [&](const char* name) { return Pool(merged.data, name, 1).largest(); };
-    const auto mean = [&](const char* name) { return Pool(merged.data, name, 1).mean(0).mean; };
+    const auto largest = [&](const char* name) { return view(merged.data, name).largest(); };
+    const auto mean = [&](const char* name) { return view(merged.data, name).mean().mean; };
     const std::string nadaraya = "Nadaraya 1964; Watson 1964; derived in domains/mechanism/README.md";
     const double difference = largest("difference");
     merged.check({"same_as_kernel", "largest difference of attention and kernel regression, keys of one norm", nadaraya,
-                  0.0, difference, kRounding, false});
+                  0.0, difference, absolute(kRounding)});
     merged.check({"regressions", "largest relative difference of their leave-one-out errors, sine and Nile", nadaraya,
-                  0.0, largest("difference_of_regressions"), kRounding, false});
+                  0.0, largest("difference_of_regressions"), absolute(kRounding)});
     const LineFit exponent = add_width_checks(merged);
     // 200 points know the noise^2 to 10 %, 5 seeds to 4.5 %
     merged.check({"leave_one_out", "leave-one-out error of the sine against noise^2 + true error", "Stone 1974",
-                  mean("new_error_at_choice"), mean("loo_error_at_choice"), 0.15, true});
+                  mean("new_error_at_choice"), mean("loo_error_at_choice"), relative(0.15)});
     // what a bandwidth costs in the error of a new measurement: noise^2 is most of it
     merged.check({"choice", "error of a new measurement at the chosen bandwidth over that at the best one",
-                  "Stone 1974", 1.0, mean("new_error_at_choice") / mean("least_new_error"), 0.05, false});
+                  "Stone 1974", 1.0, mean("new_error_at_choice") / mean("least_new_error"), absolute(0.05)});
     merged.check({"nile", "bandwidth for the Nile (years), by attention and by plain loops", nadaraya,
-                  mean("nile_chosen_by_plain_loops"), mean("nile_chosen"), 0.0, false});
+                  mean("nile_chosen_by_plain_loops"), mean("nile_chosen"), absolute(0.0)});
     add_headlines_of_smoothing(merged, difference);
     add_figures_of_smoothing(merged);
     give_verdict(
@@ -266,23 +257,24 @@ class KernelSmoothing : public Experiment {
   static constexpr double kRounding = 1e-12;  ///< sums of 200 terms: 1e-14 each, and an exponent of up to 100
 
   static LineFit add_width_checks(Results& merged) {
-    const std::vector<double> norms = merged.data.at("query_norm").reals();
-    const Pool width(merged.data, "width", norms.size()), predicted(merged.data, "predicted_width", norms.size());
+    const std::vector<double> norms = view(merged.data, "query_norm").values();
+    const auto width = view(merged.data, "width").series("query_norm");
+    const auto predicted = view(merged.data, "predicted_width").series("query_norm");
     std::vector<double> x, y;
     double off = 0;
-    for (std::size_t r = 0; r < width.replicas(); ++r)
+    for (std::size_t r = 0; r < width.size(); ++r)
       for (std::size_t k = 0; k < norms.size(); ++k) {
-        off = std::max(off, std::abs(width.at(r, k) / predicted.at(r, k) - 1));
+        off = std::max(off, std::abs(width[r][k] / predicted[r][k] - 1));
         if (norms[k] < kLong) continue;
         x.push_back(norms[k]);
-        y.push_back(width.at(r, k));
+        y.push_back(width[r][k]);
       }
     // -2 ln R = 1 / |q| + 1 / (2 |q|^2) + ...; a mean length near 1 loses 3 digits
     merged.check({"width", "largest relative difference of the width and that of a von Mises distribution",
-                  "von Mises 1918", 0.0, off, 1e-9, false});
+                  "von Mises 1918", 0.0, off, absolute(1e-9)});
     const LineFit fit = fit_power(x, y);
     merged.check({"width_exponent", "exponent of the width against the norm of long queries",
-                  "derived in domains/mechanism/README.md", -0.5, fit.slope, 0.01, false});
+                  "derived in domains/mechanism/README.md", -0.5, fit.slope, absolute(0.01)});
     merged.scalar("exponent", fit.slope, "1", "exponent of the width against |q|");
     merged.scalar("exponent_half_width", fit.half_width, "1", "half width of its 95 % interval");
     merged.scalar("exponent_predicted", -0.5, "1", "predicted exponent");
@@ -291,17 +283,25 @@ class KernelSmoothing : public Experiment {
 
   static void add_headlines_of_smoothing(Results& merged, double difference) {
     merged.scalar("largest_difference", difference, "1", "attention against kernel regression, all seeds");
-    merged.headline({"largest_difference", "Attention against kernel regression: largest difference", "", "",
-                     concat("Keys of one norm. With keys of different norms the two are not the same: ",
-                            plain_text(Pool(merged.data, "difference_of_unequal_keys", 1).mean(0).mean, 2), ".")});
-    merged.headline({"exponent", "Width of the attention grows as |q| to the power", "exponent_predicted",
-                     "exponent_half_width",
-                     "A longer query looks at fewer keys: its norm is an inverse square bandwidth."});
+    merged.headline(
+        {.variable = "largest_difference",
+         .label = "Attention against kernel regression: largest difference",
+         .meaning = concat("Keys of one norm. With keys of different norms the two are not the same: ",
+                           plain_text(view(merged.data, "difference_of_unequal_keys").mean().mean, 2), ".")});
+    merged.headline({.variable = "exponent",
+                     .label = "Width of the attention grows as |q| to the power",
+                     .predicted = "exponent_predicted",
+                     .half_width = "exponent_half_width",
+                     .meaning = "A longer query looks at fewer keys: its norm is an inverse square bandwidth."});
     add_pooled(merged, "chosen_bandwidth", "bandwidth_of_sine", "bandwidth chosen for the noisy sine");
-    merged.headline({"bandwidth_of_sine", "Bandwidth for the noisy sine", "", "bandwidth_of_sine_half_width",
-                     "Chosen by leave-one-out; mean over the seeds and its 95 % interval."});
-    merged.headline({"nile_chosen", "Bandwidth for the Nile", "nile_chosen_by_plain_loops", "",
-                     "Chosen by leave-one-out; predicted: the same by plain loops."});
+    merged.headline({.variable = "bandwidth_of_sine",
+                     .label = "Bandwidth for the noisy sine",
+                     .half_width = "bandwidth_of_sine_half_width",
+                     .meaning = "Chosen by leave-one-out; mean over the seeds and its 95 % interval."});
+    merged.headline({.variable = "nile_chosen",
+                     .label = "Bandwidth for the Nile",
+                     .predicted = "nile_chosen_by_plain_loops",
+                     .meaning = "Chosen by leave-one-out; predicted: the same by plain loops."});
   }
 };
 

@@ -278,7 +278,7 @@ class LongRange : public Experiment {
     const tasks::MemorySettings settings = settings_of(config);
     std::vector<double> of_attention, predicted_of_attention;
     for (const std::size_t stage : {0U, 1U}) {
-      const double rate = results.data.at("forgetting_" + kStages[stage]).reals()[0];
+      const double rate = view(results.data, "forgetting_" + kStages[stage]).first();
       const std::vector<double>& all = logs_by_stage[stage];
       std::vector<double> norms, predicted;
       for (const double log : all) norms.push_back(std::isnan(log) ? kNan : exponential(log));
@@ -305,56 +305,60 @@ class LongRange : public Experiment {
 };
 
 void LongRange::conclude(Results& merged) const {
-  const std::size_t delays = merged.data.size_of("delay"), alone_delays = merged.data.size_of("alone_delay");
-  const Pool together(merged.data, "accuracy_together", 2 * delays),
-      alone(merged.data, "accuracy_alone", 2 * alone_delays);
-  const Pool parameters(merged.data, "parameters", 2);
-  const auto mean = [&](const char* name) { return Pool(merged.data, name, 1).mean(0).mean; };
-  const auto worst = [](const Pool& accuracy, std::size_t count) {
+  const View together = view(merged.data, "accuracy_together"), alone = view(merged.data, "accuracy_alone");
+  const View parameters = view(merged.data, "parameters");
+  const auto mean = [&](const char* name) { return view(merged.data, name).mean().mean; };
+  const auto worst_of_attention = [](const View& accuracy, const char* delay) {
     double least = 1;
-    for (std::size_t k = 0; k < count; ++k) least = std::min(least, accuracy.mean(k).mean);
+    for (const double right : accuracy.at({{"model", 0}}).means({delay})) least = std::min(least, right);
     return least;
   };
   merged.check({"equal_parameters", "parameters of the attention over those of the GRU", "the comparison's condition",
-                1.0, parameters.at(0, 0) / parameters.at(0, 1), 0.02, true});
+                1.0, parameters.at({{"model", 0}}).first() / parameters.at({{"model", 1}}).first(), relative(0.02)});
   merged.check({"attention_recalls", "accuracy of attention at the worst delay, learned together", kBengio, 1.0,
-                worst(together, delays), 0.01, false});
+                worst_of_attention(together, "delay"), absolute(0.01)});
   merged.check({"attention_learns", "accuracy of attention at the worst delay, learned alone", kBengio, 1.0,
-                worst(alone, alone_delays), 0.01, false});
+                worst_of_attention(alone, "alone_delay"), absolute(0.01)});
   const double chance = mean("chance");
-  const double asked = mean("test_each") * static_cast<double>(alone.replicas());
-  const MeanWithError gru_last = alone.mean(2 * alone_delays - 1);
+  const View gru_alone = alone.at({{"model", 1}, {"alone_delay", kLast}});
+  const double asked = mean("test_each") * static_cast<double>(gru_alone.size());
+  const MeanWithError gru_last = gru_alone.mean();
   // right answers of one who guesses are binomial; 3.29 deviations leave one guesser in a thousand outside
   merged.check({"gru_guesses", "accuracy of a GRU at the longest delay, learned alone", kBengio, chance, gru_last.mean,
-                3.29 * std::sqrt(chance * (1 - chance) / asked), false});
+                absolute(3.29 * std::sqrt(chance * (1 - chance) / asked))});
   merged.check({"attention_is_flat", "exponent of the gradient against the number of tokens, trained attention",
-                kBengio, 0.0, mean("attention_exponent_trained"), 0.05, false});
+                kBengio, 0.0, mean("attention_exponent_trained"), absolute(0.05)});
   merged.check({"attention_dilutes", "exponent of the gradient against the number of tokens, untrained attention",
-                "derived in domains/mechanism/README.md", -1.0, mean("attention_exponent_untrained"), 0.1, false});
+                "derived in domains/mechanism/README.md", -1.0, mean("attention_exponent_untrained"), absolute(0.1)});
   merged.check({"gru_decays", "decay of the gradient a step through an untrained GRU",
                 "Benettin et al. 1980; Pascanu, Mikolov and Bengio 2013", mean("forgetting_untrained"),
-                mean("gru_rate_untrained"), 0.05, true});
-  merged.scalar("attention_alone", alone.mean(alone_delays - 1).mean, "1",
-                "accuracy of attention, longest delay alone");
+                mean("gru_rate_untrained"), relative(0.05)});
+  const double attention_last = alone.at({{"model", 0}, {"alone_delay", kLast}}).mean().mean;
+  merged.scalar("attention_alone", attention_last, "1", "accuracy of attention, longest delay alone");
   merged.scalar("gru_alone", gru_last.mean, "1", "accuracy of the GRU, longest delay alone");
   merged.scalar("gru_alone_error", gru_last.error, "1", "its standard error over the seeds");
   const auto longest = [&](const char* name) {
     return std::get<std::vector<std::int64_t>>(merged.data.at(name).values).back();
   };
-  merged.headline({"attention_alone", concat("Attention recalls after ", longest("alone_delay"), " steps"), "", "",
-                   "Learned from that delay alone; share of right answers on sequences that no training saw."});
-  merged.headline({"gru_alone", concat("The GRU recalls after ", longest("alone_delay"), " steps"), "chance",
-                   "gru_alone_error", "With as many parameters and the same examples; beside it, chance."});
+  merged.headline(
+      {.variable = "attention_alone",
+       .label = concat("Attention recalls after ", longest("alone_delay"), " steps"),
+       .meaning = "Learned from that delay alone; share of right answers on sequences that no training saw."});
+  merged.headline({.variable = "gru_alone",
+                   .label = concat("The GRU recalls after ", longest("alone_delay"), " steps"),
+                   .predicted = "chance",
+                   .half_width = "gru_alone_error",
+                   .meaning = "With as many parameters and the same examples; beside it, chance."});
   add_figures_of_long_range(merged);
+  const std::vector<double> last = together.at({{"delay", kLast}}).means({"model"});
   give_verdict(
       merged, "What was seen long ago reaches attention undiminished, a GRU exponentially weakened",
       concat("5 %: the gradient decays by exp(-", plain_text(mean("gru_rate_untrained")),
              ") a step through the GRU, as its states forget each other, and as distance to the power ",
              plain_text(mean("attention_exponent_trained"), 1), " through attention; from ", longest("alone_delay"),
-             " steps alone attention learns to recall ", plain_text(100 * alone.mean(alone_delays - 1).mean, 4),
-             " %, the GRU ", plain_text(100 * gru_last.mean), " %; from all delays together ",
-             plain_text(100 * together.mean(delays - 1).mean, 4), " % and ",
-             plain_text(100 * together.mean(2 * delays - 1).mean, 4), " % after ", longest("delay"), " steps"));
+             " steps alone attention learns to recall ", plain_text(100 * attention_last, 4), " %, the GRU ",
+             plain_text(100 * gru_last.mean), " %; from all delays together ", plain_text(100 * last[0], 4), " % and ",
+             plain_text(100 * last[1], 4), " % after ", longest("delay"), " steps"));
 }
 
 }  // namespace

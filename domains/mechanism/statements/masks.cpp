@@ -150,7 +150,7 @@ Tampering tamper(const tasks::ForecastModel& model, Index states, Index length, 
 
 void add_figures_of_masks(Results& merged) {
   Figure figure;
-  figure.kind = FigureKind::lines;
+  figure.kind = "lines";
   figure.name = "loss_by_place";
   figure.title = "The leak";
   figure.caption =
@@ -163,16 +163,15 @@ void add_figures_of_masks(Results& merged) {
   figure.hue = "mask";
   merged.figure(figure);
   for (const std::string& mask : kMasks) {
-    Figure map;
-    map.kind = FigureKind::heatmap;
-    map.name = "attention_" + mask;
-    map.title = mask == "none" ? "Where it looks without a mask" : "Where it looks behind a causal mask";
-    map.caption = mask == "none" ? "Mean attention of each place (upwards) on each (across): one step into the future."
-                                 : "Mean attention of each place (upwards) on each (across): itself and the past.";
-    map.variables = {"attention_" + mask};
-    map.x = "key_place";
-    map.y = "query_place";
-    merged.figure(map);
+    merged.figure({.kind = "heatmap",
+                   .name = "attention_" + mask,
+                   .title = mask == "none" ? "Where it looks without a mask" : "Where it looks behind a causal mask",
+                   .caption = mask == "none"
+                                  ? "Mean attention of each place (upwards) on each (across): one step into the future."
+                                  : "Mean attention of each place (upwards) on each (across): itself and the past.",
+                   .variables = {"attention_" + mask},
+                   .x = "key_place",
+                   .y = "query_place"});
   }
   figure.name = "learning";
   figure.title = "How they learn";
@@ -256,37 +255,36 @@ class Masks : public Experiment {
   }
 
   void conclude(Results& merged) const override {
-    const Pool excess(merged.data, "excess", 2), loss(merged.data, "loss", 2);
-    const Pool future(merged.data, "changed_by_future", 2), others(merged.data, "changed_by_others", 2);
-    const Pool tries(merged.data, "tries_changed_by_future", 2);
+    const View excess = view(merged.data, "excess").at({{"mask", 0}});
+    const View future = view(merged.data, "changed_by_future").at({{"mask", 0}});
+    const View tries = view(merged.data, "tries_changed_by_future").at({{"mask", 1}});
+    const std::vector<double> loss = view(merged.data, "loss").means({"mask"});
     double changed = 0;
-    for (const double value : future.of(0)) changed += value;
+    for (const double value : future.values()) changed += value;
     merged.check({"future_is_hidden", "numbers that changes of the future change behind a causal mask", kMaskSource,
-                  0.0, changed, 0.0, false});
+                  0.0, changed, absolute(0.0)});
     merged.check({"others_are_hidden", "numbers that changes of other sets change, with or without a mask", kMaskSource,
-                  0.0, others.largest(), 0.0, false});
+                  0.0, view(merged.data, "changed_by_others").largest(), absolute(0.0)});
     merged.check({"future_is_seen", "share of changes of the future that show without a mask", kMaskSource, 1.0,
-                  tries.mean(1).mean, 0.01, false});
+                  tries.mean().mean, absolute(0.01)});
     // about 1200 parameters learned from 2e5 states cost about 1200 / (2 * 2e5) = 0.003 nats
     merged.check({"best_forecast", "loss of the masked model above that of the chain itself", kShannon, 0.0,
-                  excess.mean(0).mean, 0.01, false});
+                  excess.mean().mean, absolute(0.01)});
     double beaten = 0;
-    for (const double value : excess.of(0)) beaten = std::max(beaten, -value);
+    for (const double value : excess.values()) beaten = std::max(beaten, -value);
     // chance may favour a model a little on 1e5 states: by a deviation of about sqrt(2 * 0.003 / 1e5) = 2.4e-4
     merged.check({"not_beaten", "by how much the masked model beats the chain itself, worst seed", kShannon, 0.0,
-                  beaten, 1e-3, false});
-    merged.check({"leak", "loss without a mask, where the next state can be seen", kMaskSource, 0.0, loss.mean(1).mean,
-                  0.01, false});
+                  beaten, absolute(1e-3)});
+    merged.check(
+        {"leak", "loss without a mask, where the next state can be seen", kMaskSource, 0.0, loss[1], absolute(0.01)});
     add_means(merged);
     add_headlines(merged, loss);
     add_figures_of_masks(merged);
-    give_verdict(
-        merged, "A causal mask hides the future to the last bit; without it a forecast copies the future",
-        concat("0.01 nats: masked ", plain_text(loss.mean(0).mean, 4), " nats, the chain itself ",
-               plain_text(loss.mean(0).mean - excess.mean(0).mean, 4), "; without a mask ",
-               plain_text(loss.mean(1).mean, 2), ". ",
-               plain_text(Pool(merged.data, "changes", 1).at(0, 0) * static_cast<double>(future.replicas()), 6),
-               " changes of the future, and as many of other sets, changed 0 bits"));
+    give_verdict(merged, "A causal mask hides the future to the last bit; without it a forecast copies the future",
+                 concat("0.01 nats: masked ", plain_text(loss[0], 4), " nats, the chain itself ",
+                        plain_text(loss[0] - excess.mean().mean, 4), "; without a mask ", plain_text(loss[1], 2), ". ",
+                        plain_text(view(merged.data, "changes").first() * static_cast<double>(future.size()), 6),
+                        " changes of the future, and as many of other sets, changed 0 bits"));
   }
 
  private:
@@ -306,33 +304,31 @@ class Masks : public Experiment {
   /// Each seed has a chain of its own, so means over the seeds go with the mean of their entropy rates.
   static void add_means(Results& merged) {
     const auto average = [&](const char* name, std::vector<std::string> dimensions, const char* meaning) {
-      std::size_t places = 1;
-      for (const std::string& dimension : dimensions) places *= merged.data.size_of(dimension);
-      const Pool pool(merged.data, name, places);
-      std::vector<double> means;
-      for (std::size_t k = 0; k < places; ++k) means.push_back(pool.mean(k).mean);
+      const std::vector<double> means = view(merged.data, name).means(dimensions);
       merged.add(concat("mean_", name), std::move(dimensions), means, merged.data.at(name).units, meaning);
     };
     average("loss_by_place", {"mask", "place"}, "loss");
-    const std::size_t pairs = merged.data.size_of("query_place") * merged.data.size_of("key_place");
-    const Pool attention(merged.data, "attention", kMasks.size() * pairs);
-    for (std::size_t mask = 0; mask < kMasks.size(); ++mask) {
-      std::vector<double> means;
-      for (std::size_t k = 0; k < pairs; ++k) means.push_back(attention.mean(mask * pairs + k).mean);
-      merged.add("attention_" + kMasks[mask], {"query_place", "key_place"}, means, "1", "attention");
-    }
+    const std::vector<std::string> pairs{"query_place", "key_place"};
+    const View attention = view(merged.data, "attention");
+    for (std::size_t mask = 0; mask < kMasks.size(); ++mask)
+      merged.add("attention_" + kMasks[mask], pairs, attention.at({{"mask", mask}}).means(pairs), "1", "attention");
     average("validation_loss", {"mask", "epoch"}, "loss");
-    merged.scalar("mean_entropy_rate", Pool(merged.data, "entropy_rate", 1).mean(0).mean, "nat", "entropy rate");
+    merged.scalar("mean_entropy_rate", view(merged.data, "entropy_rate").mean().mean, "nat", "entropy rate");
   }
 
-  static void add_headlines(Results& merged, const Pool& loss) {
-    merged.scalar("loss_masked", loss.mean(0).mean, "nat", "loss with a causal mask, mean over the seeds");
-    merged.scalar("loss_unmasked", loss.mean(1).mean, "nat", "loss without a mask, mean over the seeds");
+  static void add_headlines(Results& merged, const std::vector<double>& loss) {
+    merged.scalar("loss_masked", loss[0], "nat", "loss with a causal mask, mean over the seeds");
+    merged.scalar("loss_unmasked", loss[1], "nat", "loss without a mask, mean over the seeds");
     merged.scalar("nothing", 0.0, "nat", "prediction");
-    merged.headline({"loss_masked", "Loss with a causal mask", "mean_entropy_rate", "",
-                     "On sequences that no training saw, against the mean entropy rate of the seeds' chains."});
-    merged.headline({"loss_unmasked", "Loss without a mask", "nothing", "",
-                     "Too good to be true: the next state is read from the next place."});
+    merged.headline(
+        {.variable = "loss_masked",
+         .label = "Loss with a causal mask",
+         .predicted = "mean_entropy_rate",
+         .meaning = "On sequences that no training saw, against the mean entropy rate of the seeds' chains."});
+    merged.headline({.variable = "loss_unmasked",
+                     .label = "Loss without a mask",
+                     .predicted = "nothing",
+                     .meaning = "Too good to be true: the next state is read from the next place."});
   }
 };
 

@@ -69,33 +69,33 @@ double best_of_others(const Vector<double>& weights, const Vector<double>& score
 }
 
 void add_figures_of_entropy(Results& merged) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.name = "entropy";
-  figure.title = "The largest entropy with a given mean score";
-  figure.caption =
-      "Each inverse temperature fixes a mean score. The largest entropy with that mean lies on the softmax's curve "
-      "(dashed); sparsemax and epsilon-greedy with the same mean have less.";
-  figure.variables = {"maximum_entropy", "sparse_entropy", "greedy_entropy"};
-  figure.references = {"entropy"};
-  figure.x = "inverse_temperature";
-  figure.log_x = true;
-  merged.figure(figure);
-  figure.name = "multiplier";
-  figure.title = "The multiplier is the inverse temperature";
-  figure.caption =
-      "What one more unit of mean score costs in entropy, from the maximiser, against the inverse temperature "
-      "that the softmax had (dashed).";
-  figure.variables = {"multiplier"};
-  figure.references = {"predicted_multiplier"};
-  figure.log_y = true;
-  merged.figure(figure);
-  figure.name = "difference";
-  figure.title = "How far the two routes differ";
-  figure.caption = "Largest difference of a weight: rounding. The tolerance is 1e-8.";
-  figure.variables = {"weight_difference"};
-  figure.references = {};
-  merged.figure(figure);
+  merged.figure({.kind = "lines",
+                 .name = "entropy",
+                 .title = "The largest entropy with a given mean score",
+                 .caption = "Each inverse temperature fixes a mean score. The largest entropy with that mean lies on "
+                            "the softmax's curve (dashed); sparsemax and epsilon-greedy with the same mean have less.",
+                 .variables = {"maximum_entropy", "sparse_entropy", "greedy_entropy"},
+                 .references = {"entropy"},
+                 .x = "inverse_temperature",
+                 .log_x = true});
+  merged.figure({.kind = "lines",
+                 .name = "multiplier",
+                 .title = "The multiplier is the inverse temperature",
+                 .caption = "What one more unit of mean score costs in entropy, from the maximiser, against the "
+                            "inverse temperature that the softmax had (dashed).",
+                 .variables = {"multiplier"},
+                 .references = {"predicted_multiplier"},
+                 .x = "inverse_temperature",
+                 .log_x = true,
+                 .log_y = true});
+  merged.figure({.kind = "lines",
+                 .name = "difference",
+                 .title = "How far the two routes differ",
+                 .caption = "Largest difference of a weight: rounding. The tolerance is 1e-8.",
+                 .variables = {"weight_difference"},
+                 .x = "inverse_temperature",
+                 .log_x = true,
+                 .log_y = true});
 }
 
 class MaximumEntropy : public Experiment {
@@ -149,39 +149,42 @@ class MaximumEntropy : public Experiment {
   }
 
   void conclude(Results& merged) const override {
-    const std::size_t count = merged.data.size_of("inverse_temperature");
-    const Pool entropy(merged.data, "entropy", count), maximum(merged.data, "maximum_entropy", count);
-    const Pool other(merged.data, "other_entropy", count), multiplier(merged.data, "multiplier", count);
-    const Pool greedy(merged.data, "greedy_entropy", count), sparse(merged.data, "sparse_entropy", count);
-    const Pool beta(merged.data, "predicted_multiplier", count);
+    const auto values = [&](const char* name) { return view(merged.data, name).values(); };
+    const std::vector<double> entropy = values("entropy"), maximum = values("maximum_entropy");
+    const std::vector<double> multiplier = values("multiplier"), beta = values("predicted_multiplier");
     double off_entropy = 0, off_multiplier = 0, excess = -1;
-    for (std::size_t r = 0; r < entropy.replicas(); ++r)
-      for (std::size_t k = 0; k < count; ++k) {
-        off_entropy = std::max(off_entropy, std::abs(maximum.at(r, k) - entropy.at(r, k)));
-        off_multiplier = std::max(off_multiplier, std::abs(multiplier.at(r, k) / beta.at(r, k) - 1));
-        for (const Pool* rival : {&other, &greedy, &sparse})
-          excess = std::max(excess, rival->at(r, k) - entropy.at(r, k));
-      }
-    const double off_weight = Pool(merged.data, "weight_difference", count).largest();
+    for (std::size_t k = 0; k < entropy.size(); ++k) {
+      off_entropy = std::max(off_entropy, std::abs(maximum[k] - entropy[k]));
+      off_multiplier = std::max(off_multiplier, std::abs(multiplier[k] / beta[k] - 1));
+    }
+    for (const char* rival : {"other_entropy", "greedy_entropy", "sparse_entropy"}) {
+      const std::vector<double> less = values(rival);
+      for (std::size_t k = 0; k < entropy.size(); ++k) excess = std::max(excess, less[k] - entropy[k]);
+    }
+    const double off_weight = view(merged.data, "weight_difference").largest();
     constexpr double kIssue = 1e-8;  // Newton's last step is quadratic: what remains is rounding, far below
     const std::string jaynes = "Jaynes 1957, section 2";
     merged.check({"weights", "largest difference of a weight, softmax against the maximiser", jaynes, 0.0, off_weight,
-                  kIssue, false});
-    merged.check({"entropy", "largest difference of the entropies (nats)", jaynes, 0.0, off_entropy, kIssue, false});
+                  absolute(kIssue)});
+    merged.check({"entropy", "largest difference of the entropies (nats)", jaynes, 0.0, off_entropy, absolute(kIssue)});
     merged.check({"multiplier", "largest relative difference of multiplier and inverse temperature", jaynes, 0.0,
-                  off_multiplier, kIssue, false});
+                  off_multiplier, absolute(kIssue)});
     merged.check({"others_have_less", "entropy that other weights with the same mean score have beyond the softmax",
-                  jaynes, 0.0, std::max(0.0, excess), 0.0, false});
+                  jaynes, 0.0, std::max(0.0, excess), absolute(0.0)});
     merged.scalar("largest_weight_difference", off_weight, "1", "largest difference of a weight, all seeds");
     merged.scalar("largest_multiplier_difference", off_multiplier, "1",
                   "largest relative difference of the multiplier");
     merged.scalar("smallest_deficit", -excess, "nat", "entropy that other weights lack, least of all");
-    merged.headline({"largest_weight_difference", "Softmax against the maximiser: largest difference of a weight", "",
-                     "", "Over all inverse temperatures and seeds; the tolerance is 1e-8."});
-    merged.headline({"largest_multiplier_difference", "Multiplier against inverse temperature", "", "",
-                     "Largest relative difference; the tolerance is 1e-8."});
-    merged.headline({"smallest_deficit", "What other weights lack in entropy, at least", "", "",
-                     "Sparsemax, epsilon-greedy and random weights with the same mean; above 0: none has as much."});
+    merged.headline({.variable = "largest_weight_difference",
+                     .label = "Softmax against the maximiser: largest difference of a weight",
+                     .meaning = "Over all inverse temperatures and seeds; the tolerance is 1e-8."});
+    merged.headline({.variable = "largest_multiplier_difference",
+                     .label = "Multiplier against inverse temperature",
+                     .meaning = "Largest relative difference; the tolerance is 1e-8."});
+    merged.headline(
+        {.variable = "smallest_deficit",
+         .label = "What other weights lack in entropy, at least",
+         .meaning = "Sparsemax, epsilon-greedy and random weights with the same mean; above 0: none has as much."});
     add_figures_of_entropy(merged);
     give_verdict(merged, "Of all weights with the same mean score, softmax has the largest entropy",
                  concat(plain_text(off_weight, 2), " in the weights and ", plain_text(off_multiplier, 2),

@@ -105,33 +105,30 @@ PermutationEffect permute_sets(const tasks::OrderModel& model, Index sets, Index
 }
 
 void add_figures_of_position(Results& merged) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.name = "accuracy";
-  figure.title = "Does the sequence increase?";
-  figure.caption =
-      "Share of right answers on new sequences. Without an encoding attention sees the set of numbers, which says "
-      "nothing about their order: it guesses. Dashed: chance.";
-  figure.variables = {"accuracy_by_length"};
-  figure.references = {"chance"};
-  figure.x = "length";
-  figure.hue = "encoding";
-  merged.figure(figure);
-  figure.name = "learning";
-  figure.title = "How they learn";
-  figure.caption = "Loss on the sequences held back. Dashed: ln 2, that of a guess.";
-  figure.variables = {"validation_loss"};
-  figure.references = {"loss_of_a_guess"};
-  figure.x = "epoch";
-  merged.figure(figure);
-  Figure table;
-  table.kind = FigureKind::table;
-  table.name = "encodings";
-  table.title = "Encodings compared";
-  table.caption = "Near misses: increasing sequences with two neighbours swapped, half of all that do not increase.";
-  table.variables = {"accuracy", "near_miss_accuracy", "effect_of_order"};
-  table.x = "encoding";
-  merged.figure(table);
+  merged.figure({.kind = "lines",
+                 .name = "accuracy",
+                 .title = "Does the sequence increase?",
+                 .caption = "Share of right answers on new sequences. Without an encoding attention sees the set of "
+                            "numbers, which says nothing about their order: it guesses. Dashed: chance.",
+                 .variables = {"accuracy_by_length"},
+                 .references = {"chance"},
+                 .x = "length",
+                 .hue = "encoding"});
+  merged.figure({.kind = "lines",
+                 .name = "learning",
+                 .title = "How they learn",
+                 .caption = "Loss on the sequences held back. Dashed: ln 2, that of a guess.",
+                 .variables = {"validation_loss"},
+                 .references = {"loss_of_a_guess"},
+                 .x = "epoch",
+                 .hue = "encoding"});
+  merged.figure(
+      {.kind = "table",
+       .name = "encodings",
+       .title = "Encodings compared",
+       .caption = "Near misses: increasing sequences with two neighbours swapped, half of all that do not increase.",
+       .variables = {"accuracy", "near_miss_accuracy", "effect_of_order"},
+       .x = "encoding"});
 }
 
 class Position : public Experiment {
@@ -219,67 +216,67 @@ class Position : public Experiment {
   void conclude(Results& merged) const override {
     const std::size_t count = merged.data.size_of("encoding");
     const auto names = std::get<std::vector<std::string>>(merged.data.at("encoding").values);
-    const Pool accuracy(merged.data, "accuracy", count), effect(merged.data, "effect_of_order", count);
-    const double replicas = static_cast<double>(accuracy.replicas());
+    const View accuracies = view(merged.data, "accuracy"), effect = view(merged.data, "effect_of_order");
+    const std::vector<double> accuracy = accuracies.means({"encoding"});
+    const double replicas = static_cast<double>(accuracies.at({{"encoding", 0}}).size());
     merged.check({"permutes_bit_for_bit", "numbers that permuting the tokens changes, without positions", kZaheer, 0.0,
-                  Pool(merged.data, "changed_numbers", 1).largest(), 0.0, false});
-    const double tests = Pool(merged.data, "test_examples", 1).at(0, 0) * replicas;
+                  view(merged.data, "changed_numbers").largest(), absolute(0.0)});
+    const double tests = view(merged.data, "test_examples").first() * replicas;
     // right answers of one who guesses are binomial; 3.29 deviations leave one guesser in a thousand outside
-    merged.check({"without_encoding", "accuracy without an encoding", kZaheer, 0.5, accuracy.mean(0).mean,
-                  3.29 * std::sqrt(0.25 / tests), false});
+    merged.check({"without_encoding", "accuracy without an encoding", kZaheer, 0.5, accuracy[0],
+                  absolute(3.29 * std::sqrt(0.25 / tests))});
     const std::size_t chosen = chosen_encoding(merged);
-    const double best = accuracy.mean(chosen).mean;
+    const double best = accuracy[chosen];
     const std::string best_name = names[chosen];
     for (std::size_t k = 1; k < count; ++k) {
       // an encoding that the network does not use would leave it permuting: rounding only
       merged.check({"order_matters_" + names[k],
                     "share of seeds in which permuting the tokens changes the states, with " + names[k] + " positions",
-                    kZaheer, 1.0, seeds_above(effect, k, 1e-3), 0.0, false});
-      merged.note(
-          concat("With ", names[k], " positions ", plain_text(100 * accuracy.mean(k).mean, 4), " % are right."));
+                    kZaheer, 1.0, seeds_above(effect.at({{"encoding", k}}), 1e-3), absolute(0.0)});
+      merged.note(concat("With ", names[k], " positions ", plain_text(100 * accuracy[k], 4), " % are right."));
     }
     merged.check({"with_encoding", "accuracy with the encoding that does best on the sequences held back", kZaheer, 1.0,
-                  best, 0.01, false});
-    merged.scalar("accuracy_without", accuracy.mean(0).mean, "1", "accuracy without an encoding");
+                  best, absolute(0.01)});
+    merged.scalar("accuracy_without", accuracy[0], "1", "accuracy without an encoding");
     merged.scalar("accuracy_without_error", std::sqrt(0.25 / tests), "1", "its binomial standard error");
     merged.scalar("accuracy_with", best, "1", "accuracy with the encoding chosen");
-    merged.headline({"accuracy_without", "Right answers without positions", "chance", "accuracy_without_error",
-                     "Guessing: the same numbers in another order are the same set."});
-    merged.headline({"accuracy_with", concat("Right answers with positions (", best_name, ")"), "", "",
-                     "On sequences that no training saw, half of the wrong ones near misses."});
+    merged.headline({.variable = "accuracy_without",
+                     .label = "Right answers without positions",
+                     .predicted = "chance",
+                     .half_width = "accuracy_without_error",
+                     .meaning = "Guessing: the same numbers in another order are the same set."});
+    merged.headline({.variable = "accuracy_with",
+                     .label = concat("Right answers with positions (", best_name, ")"),
+                     .meaning = "On sequences that no training saw, half of the wrong ones near misses."});
     add_figures_of_position(merged);
     give_verdict(merged,
                  "Without positions attention permutes with its tokens, and cannot tell whether numbers increase",
-                 concat("0 bits and ", plain_text(100 * std::abs(accuracy.mean(0).mean - 0.5), 2), " % of chance on ",
+                 concat("0 bits and ", plain_text(100 * std::abs(accuracy[0] - 0.5), 2), " % of chance on ",
                         static_cast<long long>(tests), " sequences; with ", best_name, " positions it is right in ",
                         plain_text(100 * best, 4), " %; in an order that is not canonical, rounding differs by ",
-                        plain_text(effect.mean(0).mean, 1)));
+                        plain_text(effect.at({{"encoding", 0}}).mean().mean, 1)));
   }
 
  private:
   /// The encoding with the lowest mean loss on the sequences held back, each seed at its best epoch.
   static std::size_t chosen_encoding(const Results& merged) {
-    const std::size_t count = merged.data.size_of("encoding"), epochs = merged.data.size_of("epoch");
-    const Pool losses(merged.data, "validation_loss", count * epochs);
+    const std::vector<View> losses = view(merged.data, "validation_loss").along("encoding");
     std::size_t chosen = 1;
     double least = 1e300;
-    for (std::size_t k = 1; k < count; ++k) {
+    for (std::size_t k = 1; k < losses.size(); ++k) {
       double sum = 0;
-      for (std::size_t seed = 0; seed < losses.replicas(); ++seed) {
-        double smallest = losses.at(seed, k * epochs);
-        for (std::size_t e = 1; e < epochs; ++e) smallest = std::min(smallest, losses.at(seed, k * epochs + e));
-        sum += smallest;
-      }
+      for (const std::vector<double>& seed : losses[k].series("epoch"))
+        sum += *std::min_element(seed.begin(), seed.end());
       if (sum < least) chosen = k;
       least = std::min(least, sum);
     }
     return chosen;
   }
 
-  static double seeds_above(const Pool& pool, std::size_t place, double bound) {
+  static double seeds_above(const View& seeds, double bound) {
     double above = 0;
-    for (const double value : pool.of(place)) above += value > bound ? 1 : 0;
-    return above / static_cast<double>(pool.replicas());
+    for (const double value : seeds.values()) above += value > bound ? 1 : 0;
+    return above / static_cast<double>(seeds.size());
   }
 
   static void add_epochs(std::int64_t epochs, Results& results) {

@@ -85,35 +85,40 @@ Matrix<double> weights_at(double gap) {
 }
 
 void add_figures_of_scaling(Results& merged) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.x = "dimension";
-  figure.hue = "scaling";
-  figure.log_x = figure.log_y = true;
-  figure.name = "variance";
-  figure.title = "Variance of the scores";
-  figure.caption =
-      "q . k sums d products, so its variance is d; divided by the square root of d it is 1. Dashed: d and 1.";
-  figure.variables = {"score_variance"};
-  figure.references = {"predicted_variance"};
-  merged.figure(figure);
-  figure.name = "gradient";
-  figure.title = "What is left to learn from";
-  figure.caption =
-      "Median norm of the gradient with respect to the scores. Without scaling the softmax is saturated and "
-      "hardly passes anything on. Dashed: independent normal scores of variance d and 1.";
-  figure.variables = {"gradient"};
-  figure.references = {"normal_gradient"};
-  merged.figure(figure);
-  figure.name = "entropy";
-  figure.title = "Entropy of the weights";
-  figure.caption =
-      "Without scaling one key takes all: the entropy freezes out. With it, it stays half a nat below that "
-      "of equal weights. Dashed: independent normal scores of variance d and 1.";
-  figure.log_y = false;
-  figure.variables = {"entropy"};
-  figure.references = {"normal_entropy"};
-  merged.figure(figure);
+  merged.figure(
+      {.kind = "lines",
+       .name = "variance",
+       .title = "Variance of the scores",
+       .caption =
+           "q . k sums d products, so its variance is d; divided by the square root of d it is 1. Dashed: d and 1.",
+       .variables = {"score_variance"},
+       .references = {"predicted_variance"},
+       .x = "dimension",
+       .hue = "scaling",
+       .log_x = true,
+       .log_y = true});
+  merged.figure({.kind = "lines",
+                 .name = "gradient",
+                 .title = "What is left to learn from",
+                 .caption =
+                     "Median norm of the gradient with respect to the scores. Without scaling the softmax is saturated "
+                     "and hardly passes anything on. Dashed: independent normal scores of variance d and 1.",
+                 .variables = {"gradient"},
+                 .references = {"normal_gradient"},
+                 .x = "dimension",
+                 .hue = "scaling",
+                 .log_x = true,
+                 .log_y = true});
+  merged.figure({.kind = "lines",
+                 .name = "entropy",
+                 .title = "Entropy of the weights",
+                 .caption = "Without scaling one key takes all: the entropy freezes out. With it, it stays half a nat "
+                            "below that of equal weights. Dashed: independent normal scores of variance d and 1.",
+                 .variables = {"entropy"},
+                 .references = {"normal_entropy"},
+                 .x = "dimension",
+                 .hue = "scaling",
+                 .log_x = true});
 }
 
 class Scaling : public Experiment {
@@ -183,39 +188,42 @@ class Scaling : public Experiment {
   }
 
   void conclude(Results& merged) const override {
-    const std::size_t count = merged.data.size_of("dimension");
-    add_exponents(merged, count);
-    const Pool entropy(merged.data, "entropy", 2 * count), gradient(merged.data, "gradient", 2 * count);
-    const auto predicted = [&](const char* name) { return Pool(merged.data, name, 1).at(0, 0); };
+    add_exponents(merged);
+    const auto at_largest = [&](const char* name, std::size_t scaling) {
+      return view(merged.data, name).at({{"scaling", scaling}, {"dimension", kLast}});
+    };
+    const auto predicted = [&](const char* name) { return view(merged.data, name).first(); };
+    const double entropy = at_largest("entropy", 0).mean().mean;
     if (std::isnan(predicted("frozen_entropy")))
       merged.note(
           "The largest d is too small for one key to have nearly all the weight without scaling: what is known of "
           "that is not compared.");
     else
-      check_frozen(merged, entropy.mean(count - 1).mean, gradient.of(count - 1));
+      check_frozen(merged, entropy, at_largest("gradient", 0).values());
     merged.check({"entropy_scaled", "entropy of the scaled weights at the largest d (nats)",
                   "derived in domains/mechanism/README.md (ln M - 1/2 + (e + 1) / 2M)", predicted("unit_entropy"),
-                  entropy.mean(2 * count - 1).mean, 0.02, false});
+                  at_largest("entropy", 1).mean().mean, absolute(0.02)});
     merged.check({"weight_at_gap", concat("weight of the larger of two scores ", predicted("score_gap"), " apart"),
                   "Bridle 1990 (softmax): 1 / (1 + exp(-gap))", predicted("predicted_weight"),
-                  Pool(merged.data, "weight_at_gap", 1).mean(0).mean, 1e-14, true});
+                  view(merged.data, "weight_at_gap").mean().mean, relative(1e-14)});
     add_figures_of_scaling(merged);
-    conclude_scaling(merged, entropy.mean(count - 1).mean, gradient, count);
+    conclude_scaling(merged, entropy, at_largest("gradient", 0).mean().mean / at_largest("gradient", 1).mean().mean);
   }
 
  private:
   static void check_frozen(Results& merged, double entropy, const std::vector<double>& gradients) {
-    const auto predicted = [&](const char* name) { return Pool(merged.data, name, 1).at(0, 0); };
+    const auto predicted = [&](const char* name) { return view(merged.data, name).first(); };
     // 256 queries and 5 seeds know it to 0.005; theory for many keys
     merged.check({"entropy_unscaled", "entropy of the unscaled weights at the largest d (nats)",
                   "Derrida 1981; Pitman and Yor 1997 (psi(1) - psi(1 - m)), README.md", predicted("frozen_entropy"),
-                  entropy, 0.04, false});
+                  entropy, absolute(0.04)});
     // the median of an exponential gap of mean 1 / m, from 1280 queries: 4 % of it, and a factor of order 1
     std::vector<double> decades;
     for (const double norm : gradients) decades.push_back(logarithm(norm) / logarithm(10.0));
     merged.check({"gradient_unscaled", "log10 of the median gradient of the unscaled scores at the largest d",
                   "derived in domains/mechanism/README.md (2^(-1/m))",
-                  logarithm(predicted("frozen_gradient")) / logarithm(10.0), mean_with_error(decades).mean, 0.2, true});
+                  logarithm(predicted("frozen_gradient")) / logarithm(10.0), mean_with_error(decades).mean,
+                  relative(0.2)});
   }
 
   static void add_scalars(const Config& config, Results& results) {
@@ -239,16 +247,15 @@ class Scaling : public Experiment {
     results.scalar("predicted_left", left / (1 + left), "1", "predicted weight of the smaller of two scores");
   }
 
-  static void add_exponents(Results& merged, std::size_t count) {
-    const Pool variance(merged.data, "score_variance", 2 * count);
-    const auto dimensions = std::get<std::vector<std::int64_t>>(merged.data.at("dimension").values);
+  static void add_exponents(Results& merged) {
+    const View variance = view(merged.data, "score_variance");
+    const std::vector<double> dimensions = view(merged.data, "dimension").values();
     for (const std::size_t scaling : {0U, 1U}) {
       std::vector<double> x, y;
-      for (std::size_t replica = 0; replica < variance.replicas(); ++replica)
-        for (std::size_t k = 0; k < count; ++k) {
-          x.push_back(static_cast<double>(dimensions[k]));
-          y.push_back(variance.at(replica, scaling * count + k));
-        }
+      for (const std::vector<double>& growth : variance.at({{"scaling", scaling}}).series("dimension")) {
+        x.insert(x.end(), dimensions.begin(), dimensions.end());
+        y.insert(y.end(), growth.begin(), growth.end());
+      }
       const LineFit fit = fit_power(x, y);
       const std::string name = scaling == 0 ? "exponent" : "exponent_scaled";
       const std::string which = scaling == 0 ? "q . k" : "q . k / sqrt(d)";
@@ -257,31 +264,38 @@ class Scaling : public Experiment {
       merged.scalar(name + "_predicted", scaling == 0 ? 1.0 : 0.0, "1", "predicted exponent");
       // 500 pairs know a log variance to 0.065 to 0.1; 12 dimensions and 5 seeds a slope to 0.004, the mean to 0.009
       merged.check({name, "exponent of the variance of " + which + " against d", kVaswani, scaling == 0 ? 1.0 : 0.0,
-                    fit.slope, 0.02, false});
+                    fit.slope, absolute(0.02)});
       if (scaling == 1)
         merged.check({"variance_scaled", "variance of q . k / sqrt(d), mean over all d", kVaswani, 1.0,
-                      mean_with_error(y).mean, 0.04, false});
+                      mean_with_error(y).mean, absolute(0.04)});
     }
-    merged.headline({"exponent", "Variance of q . k grows as d to the power", "exponent_predicted",
-                     "exponent_half_width", "With its 95 % interval, over all dimensions and seeds."});
-    merged.headline({"exponent_scaled", "Divided by the square root of d", "exponent_scaled_predicted",
-                     "exponent_scaled_half_width", "The variance no longer depends on d."});
-    const auto one = [&](const char* name) { return Pool(merged.data, name, 1).at(0, 0); };
+    merged.headline({.variable = "exponent",
+                     .label = "Variance of q . k grows as d to the power",
+                     .predicted = "exponent_predicted",
+                     .half_width = "exponent_half_width",
+                     .meaning = "With its 95 % interval, over all dimensions and seeds."});
+    merged.headline({.variable = "exponent_scaled",
+                     .label = "Divided by the square root of d",
+                     .predicted = "exponent_scaled_predicted",
+                     .half_width = "exponent_scaled_half_width",
+                     .meaning = "The variance no longer depends on d."});
+    const auto one = [&](const char* name) { return view(merged.data, name).first(); };
     merged.scalar("left", one("left_at_gap"), "1", "weight of the smaller of two scores: the same for all seeds");
-    merged.headline({"left", concat("Weight of the smaller of two scores ", one("score_gap"), " apart"),
-                     "predicted_left", "", "exp(-gap) of the larger one: a gap of 10 gives over 99.99 % to one key."});
+    merged.headline({.variable = "left",
+                     .label = concat("Weight of the smaller of two scores ", one("score_gap"), " apart"),
+                     .predicted = "predicted_left",
+                     .meaning = "exp(-gap) of the larger one: a gap of 10 gives over 99.99 % to one key."});
   }
 
-  static void conclude_scaling(Results& merged, double entropy, const Pool& gradient, std::size_t count) {
-    const double exponent = merged.data.at("exponent").reals()[0];
-    const double width = merged.data.at("exponent_half_width").reals()[0];
+  static void conclude_scaling(Results& merged, double entropy, double gradient) {
+    const double exponent = view(merged.data, "exponent").first();
+    const double width = view(merged.data, "exponent_half_width").first();
     const auto largest = std::get<std::vector<std::int64_t>>(merged.data.at("dimension").values).back();
-    give_verdict(
-        merged, "The variance of q . k grows as d and is 1 after 1 / sqrt(d)",
-        concat(plain_text(std::abs(exponent - 1), 1), " of the exponent 1 (", plain_text(exponent, 4), " \u00b1 ",
-               plain_text(width, 1), "); without scaling, at d = ", largest, ", the entropy is ",
-               plain_text(entropy, 2), " nats and the typical gradient ",
-               plain_text(gradient.mean(count - 1).mean / gradient.mean(2 * count - 1).mean, 1), " of the scaled one"));
+    give_verdict(merged, "The variance of q . k grows as d and is 1 after 1 / sqrt(d)",
+                 concat(plain_text(std::abs(exponent - 1), 1), " of the exponent 1 (", plain_text(exponent, 4),
+                        " \u00b1 ", plain_text(width, 1), "); without scaling, at d = ", largest, ", the entropy is ",
+                        plain_text(entropy, 2), " nats and the typical gradient ", plain_text(gradient, 1),
+                        " of the scaled one"));
   }
 
   static constexpr double kNotFrozen = std::numeric_limits<double>::quiet_NaN();

@@ -25,7 +25,6 @@ class Averaging final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
-    if (settings_.noise > 0) draw_tremors(step_number);
     hearing_->hear(hearing_rule(), opinions, values_of(opinions), heard_);
     if (settings_.noise > 0) draw_tremors(step_number);
     if (entry_.rule.update == Update::replace)

@@ -102,12 +102,18 @@ HearingRule hearing_rule_of(const ModelEntry& entry, const ModelSettings& settin
   rule.confidence = settings.confidence;
   rule.sharpness = settings.sharpness;
   rule.distance_floor = settings.distance_floor;
+  rule.self_weight = settings.self_weight;
   rule.reach = agents.reach;
   rule.confidences = agents.confidence;
   if (!entry.needs("temperature")) return rule;
   rule.temperature = settings.temperature;
   rule.temperatures = agents.temperature;
   return rule;
+}
+
+AttentionSpec<double> attention_spec(const Dynamics& crowd, const society::Graph* graph) {
+  const ModelSettings& settings = crowd.settings();
+  return attention_spec(hearing_rule_of(find_model(settings.model), settings, crowd.agents()), graph);
 }
 
 void CrowdDynamics::require_sizes(const Matrix<double>& opinions, const Matrix<double>& v) const {
@@ -129,7 +135,7 @@ Matrix<double> crowd_backward(const HearingRule& rule, const society::Graph* gra
                               const Matrix<double>& a) {
   const std::vector<double> audible = audible_reach(rule, opinions.rows(), graph);
   Matrix<double> result = Matrix<double>::Zero(opinions.rows(), opinions.cols());
-  for_each_pair(graph, opinions.rows(), [&](Index i, Index j, double weight) {
+  for_each_pair(graph, rule.self_weight, opinions.rows(), [&](Index i, Index j, double weight) {
     const double inverse = 1 / rule.temperature_of(i);
     const double e = weight * rule.reach_of(j) * std::exp(opinions.row(i).dot(opinions.row(j)) * inverse) /
                      audible[audible.size() == 1 ? 0 : static_cast<std::size_t>(i)];

@@ -77,15 +77,15 @@ void require_finite(const Matrix<double>& opinions, std::string_view model, std:
 Matrix<double> crowd_backward(const HearingRule& rule, const society::Graph* graph, const Matrix<double>& opinions,
                               const Matrix<double>& a);
 
-/// Calls pair(i, j, W_ij) for all j that i hears, itself included, in a fixed order.
+/// Calls pair(i, j, W_ij) for all j that i hears, itself included, in a fixed order. self_weight: W_ii on a network.
 template <typename Pair>
-void for_each_pair(const society::Graph* graph, Index agents, const Pair& pair) {
+void for_each_pair(const society::Graph* graph, double self_weight, Index agents, const Pair& pair) {
   if (graph == nullptr) {
     for (Index i = 0; i < agents; ++i)
       for (Index j = 0; j < agents; ++j) pair(i, j, 1.0);
     return;
   }
-  for (Index i = 0; i < agents; ++i) pair(i, i, 1.0);
+  for (Index i = 0; i < agents; ++i) pair(i, i, self_weight);
   for (std::size_t e = 0; e < graph->edges.size(); ++e) {
     pair(graph->edges[e][0], graph->edges[e][1], graph->weight(e));
     pair(graph->edges[e][1], graph->edges[e][0], graph->weight(e));

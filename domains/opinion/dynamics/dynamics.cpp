@@ -1,6 +1,7 @@
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
@@ -61,6 +62,7 @@ void require_settings(const ModelEntry& entry, const ModelSettings& s) {
   require_number(s.convergence > 0 && s.convergence <= 0.5, "convergence", s.convergence, "in (0, 0.5]");
   require_number(not_negative(s.homophily), "homophily", s.homophily, ">= 0");
   require_number(positive(s.distance_floor), "distance_floor", s.distance_floor, "> 0");
+  require_number(positive(s.self_weight), "self_weight", s.self_weight, "> 0");
   require_number(positive(s.time_step), "time_step", s.time_step, "> 0");
   require_number(not_negative(s.noise), "noise", s.noise, ">= 0");
 }
@@ -106,6 +108,16 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
       break;
   }
   return make_averaging(std::move(parts));
+}
+
+double largest_change(const Matrix<double>& before, const Matrix<double>& after) {
+  double largest = 0;
+  for (Index i = 0; i < before.size(); ++i) {
+    const double change = std::abs(after.data()[i] - before.data()[i]);
+    if (std::isnan(change)) return std::numeric_limits<double>::infinity();
+    if (change > largest) largest = change;
+  }
+  return largest;
 }
 
 }  // namespace fovea::opinion::dynamics

@@ -38,6 +38,7 @@ struct ModelSettings {
   double convergence = 0.5;         ///< mu in (0, 1/2]: Deffuant, algorithmic bias
   double homophily = 1;             ///< exponent of the distance: Baumann's beta, algorithmic bias' gamma, >= 0
   double distance_floor = 1e-6;     ///< smaller distances count as this one, > 0
+  double self_weight = 1;           ///< W_ii > 0 on a network: how loud one hears oneself
   double time_step = 0.05;          ///< dt of the models in continuous time, > 0
   double noise = 0;                 ///< per step sd (discrete time) or diffusion D (continuous time), >= 0
   double activity_exponent = 2.1;   ///< Baumann: activities ~ a^-gamma
@@ -65,11 +66,15 @@ class Dynamics {
   virtual const ModelSettings& settings() const = 0;
 };
 
-/// graph: who hears whom besides oneself (whom one hears with weight 1); nullptr: everybody. It must outlive the
+/// graph: who hears whom besides oneself; nullptr: everybody. It must outlive the
 /// dynamics. An agent's own stubbornness counts in every model, that of the settings where the model reads it. Throws
 /// ArgumentError where the sizes or ranges do not fit, the model is unknown, or it cannot be had on a network or with
 /// so many components.
 std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents agents, const society::Graph* graph,
                                         const Random& random);
+
+/// The largest change of any component between two states: the crowd is at rest when a step changes less than a
+/// tolerance. NaN counts as infinity.
+double largest_change(const Matrix<double>& before, const Matrix<double>& after);
 
 }  // namespace fovea::opinion::dynamics

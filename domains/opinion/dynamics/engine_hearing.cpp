@@ -113,7 +113,8 @@ ScoreTerm<double> engine_score(const HearingRule& rule) {
 }
 
 ModifierTerm<double> loudness_term(const HearingRule& rule) {
-  if (rule.temperatures.empty() && rule.reach.empty()) return {temperature<double>(), {std::log(rule.temperature)}};
+  if (rule.temperatures.empty() && rule.reach.empty())
+    return {fovea::temperature<double>(), {std::log(rule.temperature)}};
   return {std::make_shared<Loudness>(rule), {}};
 }
 
@@ -159,7 +160,8 @@ AttentionSpec<double> attention_spec(const HearingRule& rule, const society::Gra
   spec.score = engine_score(rule);
   spec.modifiers.push_back(loudness_term(rule));
   // After the temperature, so that the bias of an edge, log W, is not divided by it.
-  if (graph != nullptr) spec.modifiers.push_back({neighbour_list<double>(society::hearing_lists(*graph, 1.0)), {}});
+  if (graph != nullptr)
+    spec.modifiers.push_back({neighbour_list<double>(society::hearing_lists(*graph, rule.self_weight)), {}});
   return spec;
 }
 

@@ -105,9 +105,9 @@ std::unique_ptr<HeardSums> make_hearing(const HearingRule& rule, Index component
                                         bool fast) {
   const bool line = fast && graph == nullptr && components == 1;
   if (line && rule.score == Score::top_hat) return std::make_unique<WindowHearing>();
-  if (rule.score == Score::top_hat || (fast && graph != nullptr)) return direct_hearing(graph);
+  if (rule.score == Score::top_hat || (fast && graph != nullptr)) return direct_hearing(rule, graph);
   // A score of two logarithms: every pair by plain sums is ten times as fast as by the engine.
-  if (fast && rule.score == Score::sigmoid) return direct_hearing(graph);
+  if (fast && rule.score == Score::sigmoid) return direct_hearing(rule, graph);
   if (fast && rule.score == Score::alike) return std::make_unique<MeanHearing>();
   const bool boxes = rule.score == Score::gaussian || rule.score == Score::dot_product;
   if (line && boxes && rule.temperatures.empty() && rule.normaliser == Normaliser::softmax)

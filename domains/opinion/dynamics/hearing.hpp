@@ -1,6 +1,6 @@
 #pragma once
 /// What each agent hears:  h_i = sum_j w_ij v_j,  w_ij from e_ij = W_ij g_j exp(score(x_i, x_j) / T_i) as rules.hpp
-/// says. j runs over everybody, oneself included, or over oneself (W = 1) and one's neighbours on a network. Whoever
+/// says. j runs over everybody, oneself included, or over oneself and one's neighbours on a network. Whoever
 /// hears nobody (reach 0, nobody near) is left with its own value.
 
 #include <memory>
@@ -13,6 +13,8 @@
 
 namespace fovea::opinion::dynamics {
 
+class Dynamics;
+
 /// Who is heard how loud.
 struct HearingRule {
   Score score = Score::gaussian;  ///< not Score::chosen
@@ -21,6 +23,7 @@ struct HearingRule {
   double confidence = 1;
   double sharpness = 1;
   double distance_floor = 1e-6;
+  double self_weight = 1;                ///< W_ii on a network
   std::span<const double> temperatures;  ///< (N) T_i; empty: temperature for all
   std::span<const double> confidences;   ///< (N) eps_i; empty: confidence for all
   std::span<const double> reach;         ///< (N) g_j; empty: all 1
@@ -50,7 +53,7 @@ std::unique_ptr<HeardSums> make_hearing(const HearingRule& rule, Index component
                                         bool fast);
 
 /// All pairs, or the rows of a network, by plain sums: every score and normaliser.
-std::unique_ptr<HeardSums> direct_hearing(const society::Graph* graph);
+std::unique_ptr<HeardSums> direct_hearing(const HearingRule& rule, const society::Graph* graph);
 
 /// By attend(). Not for the top hat.
 std::unique_ptr<HeardSums> engine_hearing(const HearingRule& rule, const society::Graph* graph);
@@ -58,6 +61,9 @@ std::unique_ptr<HeardSums> engine_hearing(const HearingRule& rule, const society
 /// The rule as the engine is told it, softmax over the same pairs. Throws ArgumentError for the top hat, whose edge has
 /// no derivative.
 AttentionSpec<double> attention_spec(const HearingRule& rule, const society::Graph* graph);
+
+/// The attention that the agents of a crowd give to each other at its present controls. Throws ArgumentError as above.
+AttentionSpec<double> attention_spec(const Dynamics& crowd, const society::Graph* graph);
 
 /// sum_k W_ik g_k over those whom i can hear: one number each on a network, one for all without.
 std::vector<double> audible_reach(const HearingRule& rule, Index agents, const society::Graph* graph);

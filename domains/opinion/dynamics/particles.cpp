@@ -22,7 +22,6 @@ class Circle final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
-    if (settings_.noise > 0) draw_tremors(step_number);
     if (by_modes_)
       sum_modes(opinions);
     else
@@ -53,7 +52,7 @@ class Circle final : public CrowdDynamics {
       return weight * rule.reach_of(j) * exponential((cosine - shift) / rule.temperature_of(i));
     };
     if (softmax) {
-      for_each_pair(graph_, n, [&](Index i, Index j, double weight) {
+      for_each_pair(graph_, rule.self_weight, n, [&](Index i, Index j, double weight) {
         const double d = opinions(j, 0) - opinions(i, 0), e = loudness(i, j, weight, std::cos(d));
         total[i] += e;
         force[i] += e * std::sin(d);
@@ -68,7 +67,7 @@ class Circle final : public CrowdDynamics {
       const double s = stubbornness(i);
       result(i, 0) -= settings_.time_step * s * std::cos(agents_.start(i, 0) - opinions(i, 0)) * v(i, 0);
     }
-    for_each_pair(graph_, n, [&](Index i, Index j, double weight) {
+    for_each_pair(graph_, rule.self_weight, n, [&](Index i, Index j, double weight) {
       if (!(total[i] > 0)) return;
       const double d = opinions(j, 0) - opinions(i, 0), cosine = std::cos(d), sine = std::sin(d);
       const double slope = cosine - sine * (sine - force[i]) / rule.temperature_of(i);
@@ -129,7 +128,6 @@ class Sphere final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
-    if (settings_.noise > 0) draw_tremors(step_number);
     hearing_->hear(hearing_rule(), opinions, opinions, heard_);
     const double kick = diffusion_step();
     if (kick > 0) draw_tremors(step_number);

@@ -5,6 +5,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/view.hpp"
 #include "fovea/domains/opinion/fit/outcome.hpp"
 
 namespace fovea::opinion::fit {
@@ -17,8 +18,6 @@ constexpr double kMayMiss = 0.05;         // coverage from 90 % to 100 %
 constexpr double kTwoMoreAtLevel = 5.99;  // chi-square with 2 degrees of freedom at 95 %: two more parameters
 const std::string kSource = "domains/opinion/README.md, Fitting";
 
-std::vector<double> numbers(const Results& merged, const std::string& name) { return merged.data.at(name).reals(); }
-
 /// One estimated number in all runs, each of a single window.
 struct ExaminedNumber {
   std::string name;
@@ -26,10 +25,10 @@ struct ExaminedNumber {
 
   ExaminedNumber(const Results& merged, const std::string& which)
       : name(which),
-        value(numbers(merged, which)),
-        low(numbers(merged, which + "_low")),
-        high(numbers(merged, which + "_high")),
-        truth(numbers(merged, "truth_" + which)) {
+        value(view(merged.data, which).values()),
+        low(view(merged.data, which + "_low").values()),
+        high(view(merged.data, which + "_high").values()),
+        truth(view(merged.data, "truth_" + which).values()) {
     truth.resize(value.size(), truth.front());
   }
 
@@ -61,15 +60,13 @@ void add_coverage_figure(Results& merged, const ExaminedNumber& of, const std::s
   merged.add("run_" + of.name + "_low", {"run"}, sorted(of.low), units, "lower end");
   merged.add("run_" + of.name + "_high", {"run"}, sorted(of.high), units, "upper end");
   merged.add("run_" + of.name + "_truth", {"run"}, of.truth, units, "truth");
-  Figure figure;
-  figure.name = of.name + "_coverage";
-  figure.title = "Does the interval of the " + of.name + " hold the truth?";
-  figure.caption = concat("Runs in the order of their estimates; the interval holds the truth in ",
-                          plain_text(100 * of.coverage()), " % of them.");
-  figure.variables = {"run_" + of.name, "run_" + of.name + "_low", "run_" + of.name + "_high"};
-  figure.references = {"run_" + of.name + "_truth"};
-  figure.x = "run";
-  merged.figure(figure);
+  merged.figure({.name = of.name + "_coverage",
+                 .title = "Does the interval of the " + of.name + " hold the truth?",
+                 .caption = concat("Runs in the order of their estimates; the interval holds the truth in ",
+                                   plain_text(100 * of.coverage()), " % of them."),
+                 .variables = {"run_" + of.name, "run_" + of.name + "_low", "run_" + of.name + "_high"},
+                 .references = {"run_" + of.name + "_truth"},
+                 .x = "run"});
 }
 
 void examine_runs(Results& merged, const ExaminedNumber& temperature, const ExaminedNumber& stubbornness) {
@@ -84,11 +81,14 @@ void examine_runs(Results& merged, const ExaminedNumber& temperature, const Exam
     merged.scalar(coverage + "_error", of->coverage_error(), "1",
                   of->name + ": binomial standard error of the coverage");
     merged.check({error, of->name + ": median of |estimate / truth - 1| over the runs", kSource, 0, of->median_error(),
-                  kWithin, false});
+                  absolute(kWithin)});
     merged.check({coverage, of->name + ": share of the runs whose 95 % interval holds the truth", kSource, kNominal,
-                  of->coverage(), kMayMiss, false});
-    merged.headline({coverage, "Coverage, " + of->name, "", coverage + "_error",
-                     concat("Share of ", runs, " intervals that hold the truth; the nominal level is 95 %.")});
+                  of->coverage(), absolute(kMayMiss)});
+    merged.headline(
+        {.variable = coverage,
+         .label = "Coverage, " + of->name,
+         .half_width = coverage + "_error",
+         .meaning = concat("Share of ", runs, " intervals that hold the truth; the nominal level is 95 %.")});
   }
   add_coverage_figure(merged, temperature, "opinion^2");
   add_coverage_figure(merged, stubbornness, "1");
@@ -102,9 +102,9 @@ void examine_runs(Results& merged, const ExaminedNumber& temperature, const Exam
 
 void examine_one(Results& merged, const ExaminedNumber& temperature, const ExaminedNumber& stubbornness) {
   merged.check({"temperature", "estimated temperature", "the truth that was simulated", temperature.truth[0],
-                temperature.value[0], kWithin, true});
+                temperature.value[0], relative(kWithin)});
   merged.check({"interval", "1 where the interval of the temperature holds the truth", "the truth that was simulated",
-                1, temperature.coverage(), 0, false});
+                1, temperature.coverage(), absolute(0)});
   merged.verdict(concat("The series is explained by T = ", plain_text(temperature.value[0]), " (",
                         plain_text(temperature.low[0]), " to ", plain_text(temperature.high[0]),
                         ") and s = ", plain_text(stubbornness.value[0]), " (", plain_text(stubbornness.low[0]), " to ",
@@ -114,12 +114,14 @@ void examine_one(Results& merged, const ExaminedNumber& temperature, const Exami
 
 /// How often attention says more than a common drift does, inside the windows and about the next period.
 void judge_windows(Results& merged) {
-  const std::vector<double> gain = numbers(merged, "log_likelihood"), ahead = numbers(merged, "held_out");
-  const std::vector<double> open = numbers(merged, "temperature_open");
-  const std::vector<double> low_open = numbers(merged, "temperature_low_open");
-  const std::size_t kinds = kExplanations.size(), windows = gain.size() / kinds;
-  const auto at = [&](const std::vector<double>& of, std::size_t w, Explanation e) {
-    return of[w * kinds + static_cast<std::size_t>(e)];
+  // for each window its values over the explanations
+  const auto gain = view(merged.data, "log_likelihood").series("explanation");
+  const auto ahead = view(merged.data, "held_out").series("explanation");
+  const std::vector<double> open = view(merged.data, "temperature_open").values();
+  const std::vector<double> low_open = view(merged.data, "temperature_low_open").values();
+  const std::size_t windows = gain.size();
+  const auto at = [](const std::vector<std::vector<double>>& of, std::size_t w, Explanation e) {
+    return of[w][static_cast<std::size_t>(e)];
   };
   std::size_t drift = 0, attention = 0, both = 0, asked = 0, better = 0, closed = 0, above = 0;
   double ahead_drift = 0, ahead_both = 0;
@@ -141,12 +143,16 @@ void judge_windows(Results& merged) {
   merged.scalar("windows_attention", static_cast<double>(attention), "1",
                 "windows in which attention alone says more than nothing");
   merged.scalar("windows_both", static_cast<double>(both), "1", "windows in which attention says more than the drift");
-  merged.headline({"windows_both", concat("Windows of ", windows, " with attention"), "", "",
-                   "Attention beside the drift raises the likelihood at the 5 % level (2 more parameters)."});
-  merged.headline({"windows_attention", concat("Windows of ", windows, ", attention alone"), "", "",
-                   "Attention instead of nothing, at the same level."});
-  merged.headline({"windows_drift", concat("Windows of ", windows, ", drift alone"), "", "",
-                   "A drift and a growth instead of nothing, at the same level."});
+  merged.headline(
+      {.variable = "windows_both",
+       .label = concat("Windows of ", windows, " with attention"),
+       .meaning = "Attention beside the drift raises the likelihood at the 5 % level (2 more parameters)."});
+  merged.headline({.variable = "windows_attention",
+                   .label = concat("Windows of ", windows, ", attention alone"),
+                   .meaning = "Attention instead of nothing, at the same level."});
+  merged.headline({.variable = "windows_drift",
+                   .label = concat("Windows of ", windows, ", drift alone"),
+                   .meaning = "A drift and a growth instead of nothing, at the same level."});
   merged.note(concat("A person of the period after the window: log density above that of the frozen crowd, mean over ",
                      asked, " windows: drift ", plain_text(ahead_drift / count), ", attention and drift ",
                      plain_text(ahead_both / count), "; the latter is better in ", better, " of them."));
@@ -162,72 +168,64 @@ void judge_windows(Results& merged) {
 
 void add_density_figures(Results& merged) {
   for (const std::string which : {"measured", "fitted"}) {
-    Figure figure;
-    figure.kind = FigureKind::heatmap;
-    figure.name = which + "_density";
-    figure.title = which == "measured" ? "Measured opinions" : "The model's opinions";
-    figure.caption = which == "measured" ? "Histogram of each period's sample."
-                                         : "Density of the fitted model, each period from the window nearest to it.";
-    figure.variables = {which + "_density"};
-    figure.x = "period";
-    figure.y = "opinion";
-    merged.figure(figure);
+    merged.figure({.kind = "heatmap",
+                   .name = which + "_density",
+                   .title = which == "measured" ? "Measured opinions" : "The model's opinions",
+                   .caption = which == "measured"
+                                  ? "Histogram of each period's sample."
+                                  : "Density of the fitted model, each period from the window nearest to it.",
+                   .variables = {which + "_density"},
+                   .x = "period",
+                   .y = "opinion"});
   }
 }
 
 void add_number_figure(Results& merged, const std::string& name, const std::string& title, bool log_y) {
-  Figure figure;
-  figure.name = name;
-  figure.title = title;
-  figure.caption = "Estimate, and the ends of its interval by the profile of the likelihood, for each window's middle.";
-  figure.variables = {name};
-  figure.references = {name + "_low", name + "_high"};
-  figure.x = "window";
-  figure.log_y = log_y;
-  merged.figure(figure);
+  merged.figure(
+      {.name = name,
+       .title = title,
+       .caption = "Estimate, and the ends of its interval by the profile of the likelihood, for each window's middle.",
+       .variables = {name},
+       .references = {name + "_low", name + "_high"},
+       .x = "window",
+       .log_y = log_y});
 }
 
 void add_rival_figures(Results& merged) {
   for (const std::string which : {"log_likelihood", "held_out"}) {
-    Figure figure;
-    figure.name = which;
-    figure.title = which == "held_out" ? "Who predicts the next period?" : "Who explains the window?";
-    figure.caption = which == "held_out" ? "Mean log density of a person of the period after the window, above that of "
-                                           "a crowd in which nothing moves."
-                                         : "Log likelihood above that of a crowd in which nothing moves. Drift, and "
-                                           "attention, have 2 parameters more than that; both together 4.";
-    figure.variables = {which};
-    figure.x = "window";
-    figure.hue = "explanation";
-    merged.figure(figure);
+    merged.figure({.name = which,
+                   .title = which == "held_out" ? "Who predicts the next period?" : "Who explains the window?",
+                   .caption = which == "held_out"
+                                  ? "Mean log density of a person of the period after the window, above that of a "
+                                    "crowd in which nothing moves."
+                                  : "Log likelihood above that of a crowd in which nothing moves. Drift, and "
+                                    "attention, have 2 parameters more than that; both together 4.",
+                   .variables = {which},
+                   .x = "window",
+                   .hue = "explanation"});
   }
 }
 
 void add_period_figure(Results& merged) {
-  Figure figure;
-  figure.name = "densities";
-  figure.title = "Measured and fitted, period by period";
-  figure.caption = "The density of the model (dashed) over the histogram of the sample; the slider chooses the period.";
-  figure.variables = {"measured_density"};
-  figure.references = {"fitted_density"};
-  figure.x = "opinion";
-  merged.figure(figure);
+  merged.figure(
+      {.name = "densities",
+       .title = "Measured and fitted, period by period",
+       .caption = "The density of the model (dashed) over the histogram of the sample; the slider chooses the period.",
+       .variables = {"measured_density"},
+       .references = {"fitted_density"},
+       .x = "opinion"});
 }
 
 void add_surface_figure(Results& merged) {
   if (!merged.data.has("deviance")) return;
-  Figure figure;
-  figure.kind = FigureKind::heatmap;
-  figure.name = "surface";
-  figure.title = "Likelihood of temperature and stubbornness";
-  figure.caption =
-      "2 (largest log likelihood - log likelihood); below 5.99 is the joint 95 % region. Its slant says how far a "
-      "higher "
-      "temperature can be made up for by more stubbornness.";
-  figure.variables = {"deviance"};
-  figure.x = "surface_temperature";
-  figure.y = "surface_stubbornness";
-  merged.figure(figure);
+  merged.figure({.kind = "heatmap",
+                 .name = "surface",
+                 .title = "Likelihood of temperature and stubbornness",
+                 .caption = "2 (largest log likelihood - log likelihood); below 5.99 is the joint 95 % region. Its "
+                            "slant says how far a higher temperature can be made up for by more stubbornness.",
+                 .variables = {"deviance"},
+                 .x = "surface_temperature",
+                 .y = "surface_stubbornness"});
 }
 
 }  // namespace
@@ -241,10 +239,16 @@ void conclude_fit(Results& merged) {
     examine_one(merged, temperature, stubbornness);
   }
   if (windows == 1) {
-    merged.headline({"temperature_estimate", "Temperature", has_truth ? "truth_temperature" : "",
-                     "temperature_half_width", "With half the interval; the prediction is the truth simulated."});
-    merged.headline({"stubbornness_estimate", "Stubbornness", has_truth ? "truth_stubbornness" : "",
-                     "stubbornness_half_width", "With half the interval."});
+    merged.headline({.variable = "temperature_estimate",
+                     .label = "Temperature",
+                     .predicted = has_truth ? "truth_temperature" : "",
+                     .half_width = "temperature_half_width",
+                     .meaning = "With half the interval; the prediction is the truth simulated."});
+    merged.headline({.variable = "stubbornness_estimate",
+                     .label = "Stubbornness",
+                     .predicted = has_truth ? "truth_stubbornness" : "",
+                     .half_width = "stubbornness_half_width",
+                     .meaning = "With half the interval."});
   }
   add_density_figures(merged);
   add_period_figure(merged);

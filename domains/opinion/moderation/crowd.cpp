@@ -26,7 +26,7 @@ AttentionSpec<double> spec_behind(const CrowdSettings& settings, Defence defence
   if (defence == Defence::cosine) spec.score = {cosine_score<double>(), {}};
   if (defence == Defence::clipping) spec.modifiers.push_back({key_norm_clipping<double>(), {logarithm(settings.clip)}});
   const double heat = defence == Defence::hotter ? settings.heat : 1.0;
-  spec.modifiers.push_back({temperature<double>(), {logarithm(heat * settings.temperature)}});
+  spec.modifiers.push_back({fovea::temperature<double>(), {logarithm(heat * settings.temperature)}});
   return spec;
 }
 

@@ -6,7 +6,8 @@
 ///   T):
 /// an attacker says u, |u| = 1, with loudness R, the norm of its key. Honest agents are as loud as their opinions are
 /// long. A reach r, r times as many listeners or copies, multiplies exp(x . R u / T) and is exactly r times as many
-/// attackers.
+/// attackers. It is no model of dynamics/: there an agent says what it is heard by, here an attacker says u and is
+/// heard by R u, and what is asked is how much weight it gets.
 
 #include <string>
 #include <vector>

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/data/view.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/oracle/crowds.hpp"
 #include "fovea/domains/opinion/oracle/oracle.hpp"
@@ -121,17 +122,15 @@ void draw_loops(OracleSheet& sheet, const std::vector<double>& stubbornness, con
   results.add("e5_heating", places, heating, "1", "spread u, heating");
   results.add("e5_theory", places, theory, "1", "Gaussian state");
   results.add("e5_unstable", places, unstable, "1", "the same beyond the fold: unstable");
-  Figure figure;
-  figure.name = "fold";
-  figure.title = "E5: consensus breaks at the fold, and does not come back";
-  figure.caption =
-      "Spread of 8000 agents over that of their anchors. Dashed: the Gaussian state tau = s u^2 (1 - u) / "
-      "(u - s), which ends where it meets its unstable branch; the crowd then jumps into camps.";
-  figure.variables = {"e5_cooling", "e5_heating"};
-  figure.references = {"e5_theory", "e5_unstable"};
-  figure.x = "e5_ratio";
-  figure.log_x = true;
-  results.figure(figure);
+  results.figure(
+      {.name = "fold",
+       .title = "E5: consensus breaks at the fold, and does not come back",
+       .caption = "Spread of 8000 agents over that of their anchors. Dashed: the Gaussian state tau = s u^2 (1 - u) / "
+                  "(u - s), which ends where it meets its unstable branch; the crowd then jumps into camps.",
+       .variables = {"e5_cooling", "e5_heating"},
+       .references = {"e5_theory", "e5_unstable"},
+       .x = "e5_ratio",
+       .log_x = true});
   // research: still polarized far above
   for (std::size_t k = 0; k < stubbornness.size(); ++k)
     sheet.claim(concat("stays_polarized_s_", stubbornness[k]),
@@ -153,21 +152,20 @@ void measure_folds(OracleSheet& sheet) {
   for (std::size_t k = 0; k < stubbornness.size(); ++k) {
     const double s = stubbornness[k], fold = theory::lower_fold(s).tau;
     sheet.compare(concat("jump_s_", s), concat("temperature where consensus breaks on cooling, s = ", s), fold,
-                  fold * jumps[k], kJump);
+                  fold * jumps[k], relative(kJump));
   }
   draw_loops(sheet, stubbornness, ratios);
-  const auto& theory = sheet.results().data.at("e5_theory").reals();
-  const auto& cooling = sheet.results().data.at("e5_cooling").reals();
+  const auto theory = view(sheet.results().data, "e5_theory").series("e5_ratio");
+  const auto cooling = view(sheet.results().data, "e5_cooling").series("e5_ratio");
   for (std::size_t k = 0; k < stubbornness.size(); ++k) {
     double worst = 0;
     for (std::size_t r = 0; r < ratios.size(); ++r)
-      if (ratios[r] >= 1.01)
-        worst = std::max(worst, std::abs(cooling[k * ratios.size() + r] / theory[k * ratios.size() + r] - 1));
+      if (ratios[r] >= 1.01) worst = std::max(worst, std::abs(cooling[k][r] / theory[k][r] - 1));
     sheet.compare(
         concat("spread_s_", stubbornness[k]),
         concat("largest relative distance of the spread from the Gaussian state, from 1.01 to 6 of the fold, s = ",
                stubbornness[k]),
-        0.0, worst, kSpread, Scale::absolute);
+        0.0, worst, absolute(kSpread));
   }
 }
 

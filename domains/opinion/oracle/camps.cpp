@@ -75,7 +75,7 @@ void measure_contraction(OracleSheet& sheet) {
   }
   for (int step = 0; step < kSteps; ++step) steps.push_back(step);
   sheet.compare("excess", "by how much a diameter exceeds its bound, 5 temperatures x 30 steps, 500 random agents", 0.0,
-                std::max(0.0, worst), kCampRounding, Scale::absolute);
+                std::max(0.0, worst), absolute(kCampRounding));
   Results& results = sheet.results();
   results.coordinate("e1_step", steps, "1", "step");
   results.coordinate("e1_temperature", temperatures, "opinion^2", "temperature T");
@@ -86,11 +86,11 @@ void measure_contraction(OracleSheet& sheet) {
 void measure_two_camps(OracleSheet& sheet) {
   for (const double temperature : {0.4, 0.1, 0.05})
     sheet.compare(concat("equal_T_", temperature), concat("gap of two agents after a step, d = 1, T = ", temperature),
-                  std::tanh(1 / (4 * temperature)), gap_after_step(1, 1, 1.0, temperature), kCampRounding);
+                  std::tanh(1 / (4 * temperature)), gap_after_step(1, 1, 1.0, temperature), relative(kCampRounding));
   sheet.compare("unequal_3_1", "gap of 3 agents to 1 after a step, d = 1, T = 0.3", theory::next_gap(1.0, 0.3, 3, 1),
-                gap_after_step(3, 1, 1.0, 0.3), kCampRounding);
+                gap_after_step(3, 1, 1.0, 0.3), relative(kCampRounding));
   sheet.compare("unequal_700_300", "gap of 700 agents to 300 after a step, d = 0.8, T = 0.2",
-                theory::next_gap(0.8, 0.2, 700, 300), gap_after_step(700, 300, 0.8, 0.2), kCampRounding);
+                theory::next_gap(0.8, 0.2, 700, 300), gap_after_step(700, 300, 0.8, 0.2), relative(kCampRounding));
 }
 
 void measure_lifetimes(OracleSheet& sheet) {
@@ -104,28 +104,25 @@ void measure_lifetimes(OracleSheet& sheet) {
     if (temperature > 0.05) continue;
     // the model rounds otherwise than the map, which may move the last step
     sheet.compare(concat("steps_T_", temperature), concat("lifetime of two camps at d = 1, T = ", temperature),
-                  mapped_lifetime(1.0, temperature), measured[k], 1.0, Scale::absolute);
+                  mapped_lifetime(1.0, temperature), measured[k], absolute(1.0));
     cold.push_back(inverse.back());
     reduced.push_back(std::log(measured[k] / temperature));
   }
   // ln(lifetime / T) rises by d^2 / 2 per 1 / T; the next term of the asymptote still bends it at these temperatures
   sheet.compare("slope", "slope of ln(lifetime / T) in 1 / T from T = 0.05 to 0.03: d^2 / 2", 0.5,
-                fit_line(cold, reduced).slope, 0.02);
+                fit_line(cold, reduced).slope, relative(0.02));
   Results& results = sheet.results();
   results.coordinate("e2_inverse_temperature", inverse, "1 / opinion^2", "1 / T");
   results.add("e2_lifetime", {"e2_inverse_temperature"}, measured, "steps", "steps until two camps at d = 1 have met");
   results.add("e2_asymptote", {"e2_inverse_temperature"}, asymptote, "steps", "(T / 2) exp(1 / 2T)");
-  Figure figure;
-  figure.name = "lifetimes";
-  figure.title = "E2: how long two camps live";
-  figure.caption =
-      "Steps of the model until two camps at distance 1 have met. Dashed: (T / 2 d^2) exp(d^2 / 2T), "
-      "Arrhenius' law with the barrier d^2 / 2. What looks like polarization is waiting.";
-  figure.variables = {"e2_lifetime"};
-  figure.references = {"e2_asymptote"};
-  figure.x = "e2_inverse_temperature";
-  figure.log_y = true;
-  results.figure(figure);
+  results.figure({.name = "lifetimes",
+                  .title = "E2: how long two camps live",
+                  .caption = "Steps of the model until two camps at distance 1 have met. Dashed: (T / 2 d^2) exp(d^2 / "
+                             "2T), Arrhenius' law with the barrier d^2 / 2. What looks like polarization is waiting.",
+                  .variables = {"e2_lifetime"},
+                  .references = {"e2_asymptote"},
+                  .x = "e2_inverse_temperature",
+                  .log_y = true});
 }
 
 }  // namespace fovea::opinion::oracle

@@ -86,34 +86,30 @@ void measure_circle_modes(OracleSheet& sheet) {
       theory.push_back(theory::circle_growth(k, beta, theory::CircleWeights::softmax));
       if (beta == 5 && k <= 5)
         sheet.compare(concat("rate_", k), concat("rate of mode ", k, " from the uniform crowd, beta = 5"),
-                      theory.back(), rates.back(), kRates);
+                      theory.back(), rates.back(), relative(kRates));
     }
     const auto top = std::max_element(measured.begin(), measured.end());
     sheet.compare(concat("fastest_beta_", beta), concat("fastest mode at beta = ", beta),
-                  theory::fastest_circle_mode(beta), static_cast<double>(top - measured.begin()) + 1, 0.0,
-                  Scale::absolute);
+                  theory::fastest_circle_mode(beta), static_cast<double>(top - measured.begin()) + 1, absolute(0.0));
   }
   const std::vector<double> unnormalised = measured_rates(5, "transformer_circle_unnormalised");
   for (const int k : {1, 3})
     sheet.compare(concat("unnormalised_", k), concat("rate of mode ", k, ", unnormalised weights, beta = 5"),
                   theory::circle_growth(k, 5, theory::CircleWeights::unnormalised),
-                  unnormalised[static_cast<std::size_t>(k) - 1], kRates);
+                  unnormalised[static_cast<std::size_t>(k) - 1], relative(kRates));
   Results& results = sheet.results();
   results.coordinate("e8_mode", modes, "1", "mode k: camps on the circle");
   results.coordinate("e8_beta", betas, "1", "beta = 1 / T");
   results.add("e8_rate", {"e8_beta", "e8_mode"}, rates, "1 / time", "growth rate");
   results.add("e8_theory", {"e8_beta", "e8_mode"}, theory, "1 / time", "k^2 I_k / (beta I_0)");
-  Figure figure;
-  figure.name = "circle_modes";
-  figure.title = "E8: how many camps form on the circle";
-  figure.caption =
-      "Rates at which modes grow out of 720 evenly spread tokens, by the model, on k^2 I_k / (beta I_0) "
-      "(dashed). The fastest mode is the number of camps that are seen first.";
-  figure.variables = {"e8_rate"};
-  figure.references = {"e8_theory"};
-  figure.x = "e8_mode";
-  figure.hue = "e8_beta";
-  results.figure(figure);
+  results.figure({.name = "circle_modes",
+                  .title = "E8: how many camps form on the circle",
+                  .caption = "Rates at which modes grow out of 720 evenly spread tokens, by the model, on k^2 I_k / "
+                             "(beta I_0) (dashed). The fastest mode is the number of camps that are seen first.",
+                  .variables = {"e8_rate"},
+                  .references = {"e8_theory"},
+                  .x = "e8_mode",
+                  .hue = "e8_beta"});
 }
 
 void measure_orthonormal_tokens(OracleSheet& sheet) {
@@ -121,7 +117,7 @@ void measure_orthonormal_tokens(OracleSheet& sheet) {
   for (const double time : {1.5, 3.0, 4.5})
     sheet.compare(concat("cosine_", time),
                   concat("cosine of 8 orthonormal tokens at time ", time, ", beta = 3: model, extrapolated to dt = 0"),
-                  theory::orthonormal_cosine(8, 3, time), extrapolated_cosine(8, 3, time), kExtrapolated);
+                  theory::orthonormal_cosine(8, 3, time), extrapolated_cosine(8, 3, time), relative(kExtrapolated));
 }
 
 }  // namespace fovea::opinion::oracle

@@ -70,7 +70,7 @@ void measure_confidence_flips(OracleSheet& sheet) {
     sheet.compare(
         concat("length_", published[k].first),
         concat("camps at length ", published[k].first, ", 1000 agents a unit (frozen after ", ends[k].steps, " steps)"),
-        published[k].second, ends[k].camps, 0.0, Scale::absolute);
+        published[k].second, ends[k].camps, absolute(0.0));
   sheet.progress(0.4);
   std::vector<double> lengths, camps(141), steps(141);
   for (int k = 0; k <= 140; ++k) lengths.push_back(2 + 0.05 * k);
@@ -85,16 +85,15 @@ void measure_confidence_flips(OracleSheet& sheet) {
   results.add("e10_steps", {"e10_length"}, steps, "steps", "steps to rest");
   results.scalar("e10_first", 5.235, "confidence bounds", "first flip");
   results.scalar("e10_second", 5.67, "confidence bounds", "second flip");
-  Figure figure;
-  figure.name = "confidence_flips";
-  figure.title = "E10: consensus, camps, consensus again";
-  figure.caption =
-      "Camps that evenly spread agents freeze into, 400 a unit, bound 1, against the length of the interval "
-      "(eps = 1 / L on [0, 1]). Between the marks there is no consensus, behind them there is once more.";
-  figure.variables = {"e10_camps"};
-  figure.x = "e10_length";
-  figure.marks = {"e10_first", "e10_second"};
-  results.figure(figure);
+  results.figure(
+      {.name = "confidence_flips",
+       .title = "E10: consensus, camps, consensus again",
+       .caption =
+           "Camps that evenly spread agents freeze into, 400 a unit, bound 1, against the length of the interval (eps "
+           "= 1 / L on [0, 1]). Between the marks there is no consensus, behind them there is once more.",
+       .variables = {"e10_camps"},
+       .x = "e10_length",
+       .marks = {"e10_first", "e10_second"}});
 }
 
 void measure_deffuant(OracleSheet& sheet) {
@@ -107,7 +106,7 @@ void measure_deffuant(OracleSheet& sheet) {
     if (bounds[k] >= 0.5)
       sheet.compare(concat("consensus_eps_", bounds[k]),
                     concat("share of 20,000 agents in the largest camp after 400 meetings each, eps = ", bounds[k]),
-                    1.0, shares.back(), 1e-3);
+                    1.0, shares.back(), relative(1e-3));
   }
   // information: from memory in the sources, and for an infinite interval
   const double eps = 0.02;

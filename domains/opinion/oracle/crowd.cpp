@@ -39,14 +39,12 @@ double ripple_growth(dynamics::Dynamics& dynamics, double wave_number, double he
 }
 
 Figure growth_figure(const std::string& entry, const std::string& title, const std::string& caption) {
-  Figure figure;
-  figure.name = entry;
-  figure.title = title;
-  figure.caption = caption;
-  figure.variables = {entry + "_growth"};
-  figure.references = {entry + "_theory"};
-  figure.x = entry + "_wave";
-  return figure;
+  return {.name = entry,
+          .title = title,
+          .caption = caption,
+          .variables = {entry + "_growth"},
+          .references = {entry + "_theory"},
+          .x = entry + "_wave"};
 }
 
 }  // namespace
@@ -68,9 +66,10 @@ void measure_gaussian_crowd(OracleSheet& sheet) {
     const double measured = std::sqrt(measures::variance(opinions));
     deviations.push_back(std::abs(measured / sd - 1));
     if (size == 4000)
-      sheet.compare("sd", "sd of 4000 quantiles of a Gaussian after 4 steps, T = 0.5", sd, measured, kQuantileTails);
+      sheet.compare("sd", "sd of 4000 quantiles of a Gaussian after 4 steps, T = 0.5", sd, measured,
+                    relative(kQuantileTails));
     if (size == sizes.back())
-      sheet.compare("sd_many", "the same with 256,000 quantiles", sd, measured, 1e-2 * kQuantileTails);
+      sheet.compare("sd_many", "the same with 256,000 quantiles", sd, measured, relative(1e-2 * kQuantileTails));
   }
   sheet.results().coordinate("e3_agents", sizes, "1", "agents");
   sheet.results().add("e3_deviation", {"e3_agents"}, deviations, "1", "relative deviation of the sd after 4 steps");
@@ -89,11 +88,11 @@ void measure_ripples(OracleSheet& sheet) {
     theory.push_back(predicted);
     if (mode == 4 || mode == 8 || mode == 11 || mode == 15)
       sheet.compare(concat("mode_", mode), concat("growth of ripple ", mode, " of 4000 agents a period, T = 4e-4"),
-                    predicted, growth.back(), kRipples);
+                    predicted, growth.back(), relative(kRipples));
   }
   const auto fastest = std::max_element(growth.begin(), growth.end());
   sheet.compare("fastest", "largest growth of all ripples: 1 + 2 / e, as near as whole modes come",
-                theory::fastest_uniform_ripple(kTemperature).growth, *fastest, 1e-3);
+                theory::fastest_uniform_ripple(kTemperature).growth, *fastest, relative(1e-3));
   sheet.results().coordinate("e4_wave", waves, "1", "wave number k sqrt(T)");
   sheet.results().add("e4_growth", {"e4_wave"}, growth, "1", "growth of a ripple in one step");
   sheet.results().add("e4_theory", {"e4_wave"}, theory, "1", "1 + T k^2 exp(-T k^2 / 2)");
@@ -124,7 +123,7 @@ void measure_window_ripples(OracleSheet& sheet) {
     if (mode == 3 || mode == 9 || mode == 14)
       sheet.compare(concat("mode_", mode),
                     concat("Hegselmann and Krause: growth of a ripple with k eps = ", waves.back()), theory.back(),
-                    growth.back(), kGrain);
+                    growth.back(), relative(kGrain));
   }
   sheet.results().coordinate("e4_window_wave", waves, "1", "wave number k eps");
   sheet.results().add("e4_window_growth", {"e4_window_wave"}, growth, "1", "growth of a ripple in one step");

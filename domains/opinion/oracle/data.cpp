@@ -60,10 +60,10 @@ void measure_senate(OracleSheet& sheet) {
       if (congress.period == number)
         sheet.compare(concat("gap_", number),
                       concat("distance of the parties' means in Congress ", number, " (", congress.year(), ")"),
-                      published, gap, kPublished, Scale::absolute);
+                      published, gap, absolute(kPublished));
   }
-  sheet.compare("least", "Congress with the least distance of the parties", 77, static_cast<double>(least_number), 0.0,
-                Scale::absolute);
+  sheet.compare("least", "Congress with the least distance of the parties", 77, static_cast<double>(least_number),
+                absolute(0.0));
   Results& results = sheet.results();
   results.coordinate("senate_year", years, "year", "year");
   results.add("senate_gap", {"senate_year"}, gaps, "1", "distance of the parties' means");
@@ -84,18 +84,16 @@ void measure_senate(OracleSheet& sheet) {
       }
     const std::string over =
         concat(" over ", series.size(), " Congresses: largest deviation from the published series");
-    sheet.compare("series_gap", "distance of the parties" + over, 0, worst_gap, kPublished, Scale::absolute);
-    sheet.compare("series_variance", "variance" + over, 0, worst_variance, kPublished, Scale::absolute);
-    sheet.compare("series_bimodality", "bimodality" + over, 0, worst_bimodality, kPublished, Scale::absolute);
-    sheet.compare("series_moderates", "share of moderates" + over, 0, worst_moderates, kPublished, Scale::absolute);
+    sheet.compare("series_gap", "distance of the parties" + over, 0, worst_gap, absolute(kPublished));
+    sheet.compare("series_variance", "variance" + over, 0, worst_variance, absolute(kPublished));
+    sheet.compare("series_bimodality", "bimodality" + over, 0, worst_bimodality, absolute(kPublished));
+    sheet.compare("series_moderates", "share of moderates" + over, 0, worst_moderates, absolute(kPublished));
   }
-  Figure figure;
-  figure.name = "senate";
-  figure.title = "The parties of the US Senate";
-  figure.caption = "Distance of the two parties' mean ideal points (first dimension), Congress 46 on.";
-  figure.variables = {"senate_gap"};
-  figure.x = "senate_year";
-  results.figure(figure);
+  results.figure({.name = "senate",
+                  .title = "The parties of the US Senate",
+                  .caption = "Distance of the two parties' mean ideal points (first dimension), Congress 46 on.",
+                  .variables = {"senate_gap"},
+                  .x = "senate_year"});
 }
 
 void measure_polblogs(OracleSheet& sheet) {
@@ -121,7 +119,7 @@ void measure_polblogs(OracleSheet& sheet) {
     sides.push_back(std::lower_bound(kinds.begin(), kinds.end(), name) - kinds.begin());
   constexpr double kPrintedDigits = 5e-7;
   sheet.compare("assortativity", "assortativity of the two sides of the political blogs", 0.811351,
-                society::assortativity(graph, sides), kPrintedDigits, Scale::absolute);
+                society::assortativity(graph, sides), absolute(kPrintedDigits));
 }
 
 }  // namespace fovea::opinion::oracle

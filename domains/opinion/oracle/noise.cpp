@@ -112,7 +112,7 @@ void measure_dot_product_crowd(OracleSheet& sheet) {
   }
   sheet.compare("attention",
                 "largest distance of the attention from m + s^2 x / T within 2 sd, 1e6 quantiles, s^2 / T = 1/2", 0.0,
-                worst, kTails, Scale::absolute);
+                worst, absolute(kTails));
 }
 
 void measure_noisy_crowd(OracleSheet& sheet) {
@@ -128,11 +128,11 @@ void measure_noisy_crowd(OracleSheet& sheet) {
     growth.push_back(crowd.rates[0]);
     predicted_growth.push_back(euler_rate(1, t));
     sheet.compare(concat("variance_T_", t), concat("stationary variance, lambda = 0.8, D = 1, T = ", t), theory.back(),
-                  variances.back(), kVariance);
+                  variances.back(), relative(kVariance));
     if (t == 5.6)
       for (int n = 1; n <= 3; ++n)
         sheet.compare(concat("mode_", n), concat("rate at which Hermite mode ", n, " of the crowd grows, T = ", t),
-                      euler_rate(n, t), crowd.rates[static_cast<std::size_t>(n) - 1], kRate * n, Scale::absolute);
+                      euler_rate(n, t), crowd.rates[static_cast<std::size_t>(n) - 1], absolute(kRate * n));
     sheet.progress(static_cast<double>(k + 1) / static_cast<double>(temperatures.size()));
   }
   // the growth of the mean crosses 0: by a straight line in 1 / T between its neighbours
@@ -143,23 +143,20 @@ void measure_noisy_crowd(OracleSheet& sheet) {
       turn = 1 / ((1 - share) / temperatures[k] + share / temperatures[k + 1]);
     }
   sheet.compare("drift", "temperature below which the mean drifts off: D / (1 - lambda), with Euler's dt",
-                theory::mean_drifts_below(kLambda, kDiffusion, kStep), turn, 0.02);
+                theory::mean_drifts_below(kLambda, kDiffusion, kStep), turn, relative(0.02));
   Results& results = sheet.results();
   results.coordinate("e7_temperature", temperatures, "opinion^2", "temperature T");
   results.add("e7_variance", {"e7_temperature"}, variances, "opinion^2", "stationary variance");
   results.add("e7_variance_theory", {"e7_temperature"}, theory, "opinion^2", "theory");
   results.add("e7_growth", {"e7_temperature"}, growth, "1 / time", "rate of the mean");
   results.add("e7_growth_theory", {"e7_temperature"}, predicted_growth, "1 / time", "-1 + lambda + lambda s^2 / T");
-  Figure figure;
-  figure.name = "drift";
-  figure.title = "E7: a noisy crowd that hears the loud begins to drift";
-  figure.caption =
-      "Rate at which a displaced mean grows in a crowd of 50,000 under the score x y with noise, on theory "
-      "(dashed). Below T = D / (1 - lambda) = 5 the mean runs off.";
-  figure.variables = {"e7_growth"};
-  figure.references = {"e7_growth_theory"};
-  figure.x = "e7_temperature";
-  results.figure(figure);
+  results.figure({.name = "drift",
+                  .title = "E7: a noisy crowd that hears the loud begins to drift",
+                  .caption = "Rate at which a displaced mean grows in a crowd of 50,000 under the score x y with "
+                             "noise, on theory (dashed). Below T = D / (1 - lambda) = 5 the mean runs off.",
+                  .variables = {"e7_growth"},
+                  .references = {"e7_growth_theory"},
+                  .x = "e7_temperature"});
 }
 
 }  // namespace fovea::opinion::oracle

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/archive.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/oracle/targets.hpp"
@@ -24,28 +25,19 @@ constexpr std::array kOracleTargets{
 };
 #undef FOVEA_ORACLE
 
-const std::string kDone = "oracle_done";  // in a checkpoint: how many of the chosen targets
-
 /// Everything that the page says of the targets done so far.
-Dataset saved_state(const Results& results, std::size_t done) {
-  Dataset state = results.data;
-  state.documents["presentation"] = results.presentation();
-  state.attributes[kDone] = std::to_string(done);
-  return state;
-}
-
-std::size_t restore(const Dataset& state, Results& results) {
-  results.data = state;
-  results.read_presentation(state.documents.at("presentation"));
-  results.data.documents.erase("presentation");
-  results.data.attributes.erase(kDone);
-  return std::stoul(state.attributes.at(kDone));
+void visit_page(const Archive& archive, Results& results, std::int64_t& done) {
+  std::string presentation = archive.restores() ? "" : results.presentation();
+  archive("done", done);
+  archive("data", results.data);
+  archive("presentation", presentation);
+  if (archive.restores()) results.read_presentation(presentation);
 }
 
 /// |measured - predicted| in units of what is allowed; an exact 0 of 0 allowed is 0.
 double share_of_tolerance(const Check& check) {
   const double off = std::abs(check.measured - check.predicted);
-  const double allowed = check.tolerance * (check.relative ? std::abs(check.predicted) : 1);
+  const double allowed = check.tolerance.around(check.predicted);
   if (std::isnan(off)) return INFINITY;
   return off == 0 ? 0 : off / allowed;
 }
@@ -74,14 +66,13 @@ void add_target_table(Results& results, const std::vector<const OracleTarget*>& 
   results.add("target_checks", {"target"}, checks, "1", "comparisons");
   results.add("target_failed", {"target"}, failed, "1", "failed");
   results.add("target_worst", {"target"}, worst, "1", "worst deviation over tolerance");
-  Figure figure;
-  figure.kind = FigureKind::table;
-  figure.name = "targets";
-  figure.title = "What is known, and how the models answer";
-  figure.caption = "A deviation over tolerance of 1 or less holds. Each comparison stands in the list of checks.";
-  figure.variables = {"target_checks", "target_failed", "target_worst"};
-  figure.x = "target";
-  results.figure(figure);
+  results.figure(
+      {.kind = "table",
+       .name = "targets",
+       .title = "What is known, and how the models answer",
+       .caption = "A deviation over tolerance of 1 or less holds. Each comparison stands in the list of checks.",
+       .variables = {"target_checks", "target_failed", "target_worst"},
+       .x = "target"});
 }
 
 void give_oracle_verdict(Results& results) {
@@ -124,17 +115,19 @@ class OracleExperiment : public Experiment {
 
   void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
     const std::vector<const OracleTarget*> targets = chosen_targets(config.texts("targets"));
-    std::size_t done = 0;
-    if (const auto state = bench.restored()) done = restore(*state, results);
-    for (; done < targets.size(); ++done) {
-      const OracleTarget& target = *targets[done];
+    std::int64_t done = 0;
+    const auto visit = [&](const Archive& archive) { visit_page(archive, results, done); };
+    if (const auto state = bench.restored()) restore_state(*state, visit);
+    while (done < static_cast<std::int64_t>(targets.size())) {
+      const OracleTarget& target = *targets[static_cast<std::size_t>(done)];
       bench.log(concat(target.entry, " ", target.name, ": ", target.statement));
       const double all = static_cast<double>(targets.size()), before = static_cast<double>(done);
       OracleSheet sheet(target, results, config, random,
                         [&](double fraction) { bench.progress((before + fraction) / all); });
       target.measure(sheet);
       bench.progress((before + 1) / all);
-      bench.checkpoint([&] { return saved_state(results, done + 1); });
+      ++done;
+      bench.checkpoint([&] { return saved_state(visit); });
     }
     add_target_table(results, targets);
     give_oracle_verdict(results);
@@ -168,13 +161,13 @@ std::vector<const OracleTarget*> chosen_targets(const std::vector<std::string>& 
 }
 
 void OracleSheet::compare(const std::string& name, const std::string& meaning, double predicted, double measured,
-                          double tolerance, Scale scale) {
+                          Tolerance tolerance) {
   results_.check({concat(target_.entry, "_", target_.name, "_", name), concat(target_.entry, ": ", meaning),
-                  std::string(target_.source), predicted, measured, tolerance, scale == Scale::relative});
+                  std::string(target_.source), predicted, measured, tolerance});
 }
 
 void OracleSheet::claim(const std::string& name, const std::string& meaning, bool holds) {
-  compare(name, meaning, 1.0, holds ? 1.0 : 0.0, 0.0, Scale::absolute);
+  compare(name, meaning, 1.0, holds ? 1.0 : 0.0, absolute(0.0));
 }
 
 std::unique_ptr<Experiment> make_oracle() { return std::make_unique<OracleExperiment>(); }

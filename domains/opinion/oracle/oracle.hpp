@@ -31,8 +31,6 @@ std::span<const OracleTarget> oracle_targets();
 /// ArgumentError for a word that is neither, with the nearest that is.
 std::vector<const OracleTarget*> chosen_targets(const std::vector<std::string>& chosen);
 
-enum class Scale { relative, absolute };
-
 /// What a target's measurement reads and where it writes.
 class OracleSheet {
  public:
@@ -41,8 +39,8 @@ class OracleSheet {
       : target_(target), results_(results), config_(config), random_(random.stream(target.name)), progress_(progress) {}
 
   /// A line of the table: name is put behind the target's entry ("E5_" + name).
-  void compare(const std::string& name, const std::string& meaning, double predicted, double measured, double tolerance,
-               Scale scale = Scale::relative);
+  void compare(const std::string& name, const std::string& meaning, double predicted, double measured,
+               Tolerance tolerance);
   /// A yes-or-no statement: 1 predicted.
   void claim(const std::string& name, const std::string& meaning, bool holds);
 

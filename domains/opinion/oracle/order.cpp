@@ -92,19 +92,17 @@ void draw_binder(OracleSheet& sheet, const std::vector<CumulantPoint>& points, d
   results.add("e9_universal", {"e9_noise"}, std::vector<double>(noise.size(), theory::critical_binder(2)), "1",
               "1 - pi / 6");
   results.scalar("e9_onset", onset, "1 / time", "predicted onset");
-  Figure figure;
-  figure.name = "binder";
-  figure.title = "E9: order sets in where the cumulants cross";
-  figure.caption =
-      "U4 = 1 - <R^4> / (3 <R^2>^2) of tokens on the circle with noise, beta = 1. The more "
-      "tokens, the nearer they cross to the predicted noise (mark) and to the height 1 - pi / 6 (dashed) of every "
-      "complete graph.";
-  figure.variables = {"e9_cumulant"};
-  figure.references = {"e9_universal"};
-  figure.x = "e9_noise";
-  figure.hue = "e9_agents";
-  figure.marks = {"e9_onset"};
-  results.figure(figure);
+  results.figure(
+      {.name = "binder",
+       .title = "E9: order sets in where the cumulants cross",
+       .caption =
+           "U4 = 1 - <R^4> / (3 <R^2>^2) of tokens on the circle with noise, beta = 1. The more tokens, the nearer "
+           "they cross to the predicted noise (mark) and to the height 1 - pi / 6 (dashed) of every complete graph.",
+       .variables = {"e9_cumulant"},
+       .references = {"e9_universal"},
+       .x = "e9_noise",
+       .hue = "e9_agents",
+       .marks = {"e9_onset"}});
 }
 
 /// R along a walk through noise ratios, each for `duration` after `duration` of settling; carried on from one to the
@@ -158,9 +156,9 @@ void measure_binder_crossing(OracleSheet& sheet) {
   const CrossingInterval found = cumulant_scaling_interval(points, kSizes, sheet.random().stream("crossing"), kDraws);
   const CumulantCrossing& crossing = found.estimate;
   sheet.compare("critical_noise", "noise where the Binder cumulants of N = 50, 400 and 3200 cross, beta = 1", onset,
-                crossing.control, kCrossing);
+                crossing.control, relative(kCrossing));
   sheet.compare("critical_cumulant", "height of that crossing, for infinitely many tokens", theory::critical_binder(2),
-                crossing.binder, kHeight, Scale::absolute);
+                crossing.binder, absolute(kHeight));
   sheet.results().note(concat("E9: the cumulants cross at ", found.low / onset, " to ", found.high / onset,
                               " of the predicted noise and at the height ", found.binder_low, " to ", found.binder_high,
                               " (95 %, bootstrap over ", kReplicas, " runs); U4 of N tokens lies ", crossing.correction,
@@ -173,7 +171,7 @@ void measure_binder_crossing(OracleSheet& sheet) {
     second.push_back(sums.second / sums.count);
   }
   sheet.compare("size_exponent", "exponent of <R^2> in N at the predicted noise", -0.5, fit_power(kSizes, second).slope,
-                kExponent, Scale::absolute);
+                absolute(kExponent));
   draw_binder(sheet, points, onset);
 }
 
@@ -203,16 +201,13 @@ void measure_noise_hysteresis(OracleSheet& sheet) {
   results.coordinate("e9_ratio", ratios, "1", "noise over D_c");
   results.add("e9_rising", {"e9_loop_beta", "e9_ratio"}, rising, "1", "order R, noise rising");
   results.add("e9_falling", {"e9_loop_beta", "e9_ratio"}, falling, "1", "order R, noise falling");
-  Figure figure;
-  figure.name = "noise_loop";
-  figure.title = "E9: a loop at beta = 4, none at beta = 1";
-  figure.caption =
-      "Order of 10,000 tokens as the noise rises from order and falls from disorder. Above beta = 2.447 "
-      "both states persist between D_c and the end of the ordered one.";
-  figure.variables = {"e9_rising", "e9_falling"};
-  figure.x = "e9_ratio";
-  figure.hue = "e9_loop_beta";
-  results.figure(figure);
+  results.figure({.name = "noise_loop",
+                  .title = "E9: a loop at beta = 4, none at beta = 1",
+                  .caption = "Order of 10,000 tokens as the noise rises from order and falls from disorder. Above beta "
+                             "= 2.447 both states persist between D_c and the end of the ordered one.",
+                  .variables = {"e9_rising", "e9_falling"},
+                  .x = "e9_ratio",
+                  .hue = "e9_loop_beta"});
 }
 
 }  // namespace fovea::opinion::oracle

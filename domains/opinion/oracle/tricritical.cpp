@@ -80,10 +80,10 @@ void measure_tricritical(OracleSheet& sheet) {
     (onset_slope(middle) < 0 ? low : high) = middle;
   }
   sheet.compare("beta_star", "beta where ordered states first exist above D_c, from states of infinitely many tokens",
-                theory::tricritical_beta(2), 0.5 * (low + high), 1e-6);
+                theory::tricritical_beta(2), 0.5 * (low + high), relative(1e-6));
   for (const auto& [d, published] : {std::pair{2, 2.4469183}, {3, 1.8161545}, {4, 1.5752572}, {8, 1.2665530}})
     sheet.compare(concat("root_d_", d), concat("published root of I_{d/2+1} / I_{d/2} = 1 / d on the sphere of R^", d),
-                  published, theory::tricritical_beta(d), 5e-8);
+                  published, theory::tricritical_beta(d), relative(5e-8));
   std::vector<double> orders, betas{1, 2, 2.4469183, 3, 4}, noise;
   for (int k = 1; k <= 45; ++k) orders.push_back(0.02 * k);
   for (const double beta : betas) {
@@ -95,16 +95,14 @@ void measure_tricritical(OracleSheet& sheet) {
   results.coordinate("e9_order", orders, "1", "order R");
   results.coordinate("e9_beta", betas, "1", "beta");
   results.add("e9_state_noise", {"e9_beta", "e9_order"}, noise, "1", "noise over D_c");
-  Figure figure;
-  figure.name = "ordered_states";
-  figure.title = "E9: where order is possible on the circle";
-  figure.caption =
-      "The noise, over D_c = I_1 / beta, that infinitely many tokens of order R rest in. A curve that falls "
-      "from the left is a continuous transition; one that rises first is a jump with a loop.";
-  figure.variables = {"e9_state_noise"};
-  figure.x = "e9_order";
-  figure.hue = "e9_beta";
-  results.figure(figure);
+  results.figure({.name = "ordered_states",
+                  .title = "E9: where order is possible on the circle",
+                  .caption =
+                      "The noise, over D_c = I_1 / beta, that infinitely many tokens of order R rest in. A curve that "
+                      "falls from the left is a continuous transition; one that rises first is a jump with a loop.",
+                  .variables = {"e9_state_noise"},
+                  .x = "e9_order",
+                  .hue = "e9_beta"});
 }
 
 }  // namespace fovea::opinion::oracle

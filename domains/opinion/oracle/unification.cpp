@@ -54,7 +54,7 @@ void compare_power_law(OracleSheet& sheet, const Matrix<double>& x) {
                   concat("softmax of -ln d at T = 1 / beta against weights d^-beta "
                          "(Baumann, algorithmic bias), beta = ",
                          beta),
-                  0.0, step_distance(settings, x, means), kIdentity, Scale::absolute);
+                  0.0, step_distance(settings, x, means), absolute(kIdentity));
   }
 }
 
@@ -66,16 +66,16 @@ void compare_limits_of_confidence(OracleSheet& sheet, const Matrix<double>& x) {
   sigmoid.sharpness = 0;
   const Matrix<double> everybody = Matrix<double>::Constant(kFew, 1, x.mean());
   sheet.compare("sigmoid_flat", "smooth bounded confidence of sharpness 0 against the mean of all", 0.0,
-                step_distance(sigmoid, x, everybody), kIdentity, Scale::absolute);
+                step_distance(sigmoid, x, everybody), absolute(kIdentity));
   dynamics::ModelSettings window;
   window.model = "hegselmann_krause";
   window.confidence = 0.3;
   const Matrix<double> within = plain_means(x, [](double d) { return d <= 0.3 ? 1.0 : 0.0; });
   sheet.compare("window", "Hegselmann and Krause as attention with a top-hat score", 0.0,
-                step_distance(window, x, within), kIdentity, Scale::absolute);
+                step_distance(window, x, within), absolute(kIdentity));
   sigmoid.sharpness = 1e9;  // 1e9 |d^2 - eps^2| must be far above 1 for the pair nearest to the bound
   sheet.compare("sigmoid_steep", "smooth bounded confidence of sharpness 1e9 against Hegselmann and Krause", 0.0,
-                step_distance(sigmoid, x, within), 1e-9, Scale::absolute);
+                step_distance(sigmoid, x, within), absolute(1e-9));
 }
 
 void compare_degroot(OracleSheet& sheet, const Matrix<double>& x) {
@@ -85,7 +85,7 @@ void compare_degroot(OracleSheet& sheet, const Matrix<double>& x) {
     settings.score = score;
     settings.temperature = 1e10;  // scores of at most 2 leave weights equal to 2e-10
     sheet.compare("degroot_" + score, "attention at T = 1e10 against DeGroot's equal weights, score " + score, 0.0,
-                  step_distance(settings, x, everybody), 1e-9, Scale::absolute);
+                  step_distance(settings, x, everybody), absolute(1e-9));
   }
 }
 
@@ -105,13 +105,13 @@ void measure_freezing(OracleSheet& sheet) {
   dynamics::ModelSettings settings;
   settings.temperature = 1e-9;
   sheet.compare("gaussian", "how far a step moves anybody at T = 1e-9, Gaussian score", 0.0,
-                step_distance(settings, x, x), kIdentity, Scale::absolute);
+                step_distance(settings, x, x), absolute(kIdentity));
   Matrix<double> leaders(kFew, 1);
   for (Index i = 0; i < kFew; ++i) leaders(i, 0) = x(i, 0) > 0 ? x.maxCoeff() : x.minCoeff();
   settings.score = "dot_product";
   settings.temperature = 1e-8;  // leads of 1e-3 times opinions of 1e-3 or more
   sheet.compare("dot_product", "distance from the loudest opinion of one's side after a step at T = 1e-8, score x y",
-                0.0, step_distance(settings, x, leaders), kIdentity, Scale::absolute);
+                0.0, step_distance(settings, x, leaders), absolute(kIdentity));
 }
 
 }  // namespace fovea::opinion::oracle

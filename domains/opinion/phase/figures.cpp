@@ -40,7 +40,7 @@ class PhaseFigures {
   Figure lines(const std::string& variable, const std::string& x, const std::string& title,
                const std::string& caption) const {
     Figure figure;
-    figure.kind = FigureKind::lines;
+    figure.kind = "lines";
     figure.name = variable;
     figure.title = title;
     figure.caption = caption;
@@ -120,14 +120,14 @@ class PhaseFigures {
         lines("order_density", "order_bin", "Histogram of the order parameter at the transition",
               "Largest crowds, all replicas, both directions. Two peaks: two phases side by side, a jump; one "
               "peak: a continuous transition.");
-    figure.kind = FigureKind::histogram;
+    figure.kind = "histogram";
     merged_.figure(figure);
   }
 
   void add_map() {
     if (!data_.has("opinion_share")) return;
     Figure figure;
-    figure.kind = FigureKind::heatmap;
+    figure.kind = "heatmap";
     figure.name = "camps_map";
     figure.title = "Where the opinions are";
     figure.caption = concat("Share of the largest crowd at each opinion, against ", control_,
@@ -162,7 +162,7 @@ class PhaseFigures {
   void add_jumps() {
     if (!data_.has("jump_at")) return;
     Figure figure;
-    figure.kind = FigureKind::table;
+    figure.kind = "table";
     figure.name = "jumps";
     figure.title = "Every change that was found";
     figure.caption = "For each size and direction, in the order of the walk.";

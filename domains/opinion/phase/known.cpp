@@ -187,11 +187,11 @@ void check_known(const Config& config, const PhaseFindings& findings, Results& r
       predicted = length / predicted;
       measured = length / measured;
     }
-    results.check({known.name, known.meaning, known.source, predicted, measured, known.tolerance, true});
+    results.check({known.name, known.meaning, known.source, predicted, measured, relative(known.tolerance)});
     if (known.crossing)
       results.check({"critical_cumulant", "Binder cumulant where the curves cross",
                      "1 - pi / 6: complete graph, two components", theory::critical_binder(2), findings.crossing.binder,
-                     0.015, false});
+                     absolute(0.015)});
   }
   if (!on_the_noisy_circle(config) || known_transitions(config).empty()) return;
   const bool jumps = 1 / config.real("model.temperature") > theory::tricritical_beta(2);
@@ -200,7 +200,7 @@ void check_known(const Config& config, const PhaseFindings& findings, Results& r
                  findings.kind == TransitionKind::none          ? kNan
                  : findings.kind == TransitionKind::first_order ? 1.0
                                                                 : 0.0,
-                 0, false});
+                 absolute(0)});
 }
 
 }  // namespace fovea::opinion::phase

@@ -6,13 +6,16 @@
 
 namespace fovea::opinion::phase {
 
-void NoisyCell::visit(Archive& archive) {
-  archive.visit(control);
-  for (double* sum : {&moments.count, &moments.first, &moments.second, &moments.fourth}) archive.visit(*sum);
-  archive.visit(correlation_time);
-  archive.visit(camps);
-  archive.visit(values);
-  archive.visit(shares);
+void NoisyCell::visit(Archive archive) {
+  archive("control", control);
+  archive("count", moments.count);
+  archive("first", moments.first);
+  archive("second", moments.second);
+  archive("fourth", moments.fourth);
+  archive("correlation_time", correlation_time);
+  archive("camps", camps);
+  archive("values", values);
+  archive("shares", shares);
 }
 
 NoisyWalk::NoisyWalk(const PhaseSettings& settings, std::unique_ptr<dynamics::Dynamics> crowd, NoisyPlan plan)
@@ -69,15 +72,15 @@ double NoisyWalk::share() const {
   return (static_cast<double>(cells_.size()) + here) / static_cast<double>(plan_.controls.size());
 }
 
-void NoisyWalk::visit(Archive& archive) {
-  archive.visit(step_);
-  archive.visit(total_steps_);
-  archive.visit(opinions_);
-  cell_.visit(archive);
+void NoisyWalk::visit(Archive archive) {
+  archive("step", step_);
+  archive("total_steps", total_steps_);
+  archive("opinions", opinions_);
+  archive("cell", cell_);
   std::vector<double> blocks = blocking_.state();
-  archive.visit(blocks);
-  if (archive.reading()) blocking_.restore(blocks);
-  archive.visit_all(cells_);
+  archive("blocks", blocks);
+  if (archive.restores()) blocking_.restore(blocks);
+  archive("cells", cells_);
 }
 
 }  // namespace fovea::opinion::phase

@@ -16,7 +16,7 @@ struct NoisyCell {
   double camps = 0;             ///< at the end
   std::vector<double> values;   ///< of m, thinned, where they are kept
   std::vector<double> shares;   ///< opinion_shares at the end, where they are kept
-  void visit(Archive& archive);
+  void visit(Archive archive);
 };
 
 struct NoisyPlan {
@@ -36,7 +36,7 @@ class NoisyWalk final : public PhaseTask {
   void advance(std::int64_t agent_steps) override;
   bool done() const override { return cells_.size() == plan_.controls.size(); }
   double share() const override;
-  void visit(Archive& archive) override;
+  void visit(Archive archive) override;
 
   const std::vector<NoisyCell>& cells() const { return cells_; }  ///< in the order of walking
   std::int64_t total_steps() const { return total_steps_; }

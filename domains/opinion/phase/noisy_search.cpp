@@ -28,27 +28,42 @@ class NoisySearch {
   }
 
   PhaseFindings run() {
-    std::optional<Dataset> saved = bench_.restored();
-    if (saved) restore_cells(finished_part(*saved));
-    while (const auto plan = next_round(settings_, cells_, rounds_, random_)) {
-      make_tasks(*plan);
-      if (saved) restore_tasks(*saved, tasks_);
-      saved.reset();
+    if (const std::optional<Dataset> saved = bench_.restored())
+      restore_state(*saved, *this);
+    else
+      begin_round();
+    while (!tasks_.empty()) {
       run_tasks(tasks_, settings_.slice, [&](double share) {
         bench_.progress((static_cast<double>(rounds_) + share) / static_cast<double>(settings_.rounds_max + 1));
-        bench_.checkpoint([&] { return saved_tasks(tasks_, finished_cells()); });
+        bench_.checkpoint([&] { return saved_state(*this); });
       });
       collect();
       ++rounds_;
       bench_.log(concat("round ", rounds_, ": ", cells_.size(), " cells, ", steps_, " steps"));
+      begin_round();
     }
     return findings();
   }
 
+  /// The rounds that were measured, and the walks of the one under way, which follow from them.
+  void visit(Archive archive) {
+    archive("rounds", rounds_);
+    archive("steps", steps_);
+    archive("cells", cells_);
+    if (archive.restores()) begin_round();
+    visit_tasks(archive, tasks_);
+  }
+
  private:
-  void make_tasks(const RoundPlan& plan) {
+  /// Without tasks the search is at its end.
+  void begin_round() {
     tasks_.clear();
     owners_.clear();
+    const std::optional<RoundPlan> plan = next_round(settings_, cells_, rounds_, random_);
+    if (plan) make_tasks(*plan);
+  }
+
+  void make_tasks(const RoundPlan& plan) {
     for (const RoundWalk& walk : plan.walks) {
       const Index size = settings_.sizes[static_cast<std::size_t>(walk.size)];
       const bool largest = walk.size + 1 == static_cast<std::int64_t>(settings_.sizes.size());
@@ -86,21 +101,6 @@ class NoisySearch {
       steps_ += walk.total_steps();
     }
     tasks_.clear();
-  }
-
-  std::vector<double> finished_cells() {
-    Archive archive;
-    archive.visit(rounds_);
-    archive.visit(steps_);
-    archive.visit_all(cells_);
-    return archive.values();
-  }
-
-  void restore_cells(std::vector<double> values) {
-    Archive archive(std::move(values));
-    archive.visit(rounds_);
-    archive.visit(steps_);
-    archive.visit_all(cells_);
   }
 
   std::int64_t largest() const { return static_cast<std::int64_t>(settings_.sizes.size()) - 1; }

@@ -268,11 +268,17 @@ void write_crossing(const Config& config, const PhaseFindings& findings, Results
                  "half width of its 95 % interval");
   results.scalar("crossing_correction", crossing.correction, "1", "g: U4 of N agents there lies g N^(-1/2) higher");
   results.scalar("crossing_chi_square", crossing.chi_square / crossing.degrees, "1", "chi^2 of the fit by its degrees");
-  results.headline({"crossing", "The transition", prediction_name(config, true, Direction::down), "crossing_half_width",
-                    "Where the Binder cumulants of all sizes cross, 95 % bootstrap interval."});
-  results.headline({"crossing_cumulant", "U4 where they cross", "", "crossing_cumulant_half_width",
-                    crossing.correction != 0 ? "Of infinitely many agents. Its value tells the universality class."
-                                             : "Its value tells the universality class."});
+  results.headline({.variable = "crossing",
+                    .label = "The transition",
+                    .predicted = prediction_name(config, true, Direction::down),
+                    .half_width = "crossing_half_width",
+                    .meaning = "Where the Binder cumulants of all sizes cross, 95 % bootstrap interval."});
+  results.headline({.variable = "crossing_cumulant",
+                    .label = "U4 where they cross",
+                    .half_width = "crossing_cumulant_half_width",
+                    .meaning = crossing.correction != 0
+                                   ? "Of infinitely many agents. Its value tells the universality class."
+                                   : "Its value tells the universality class."});
   const std::vector<double>& pairs = crossing.pair_control;
   if (pairs.empty()) return;
   results.data.dimension("pair", pairs.size());
@@ -287,9 +293,11 @@ void write_ends(const Config& config, const PhaseFindings& findings, Results& re
     const std::string way = direction == Direction::up ? "up" : "down";
     results.scalar("jump_" + way, jump->at(), unit, direction == Direction::up ? "jump up" : "jump down");
     results.scalar("jump_" + way + "_error", 0.5 * (jump->high - jump->low), unit, "half width");
-    results.headline({"jump_" + way, concat("Largest jump with ", way == "up" ? "rising " : "falling ", control),
-                      prediction_name(config, false, direction), "jump_" + way + "_error",
-                      "Of the largest crowd; half its bracket."});
+    results.headline({.variable = "jump_" + way,
+                      .label = concat("Largest jump with ", way == "up" ? "rising " : "falling ", control),
+                      .predicted = prediction_name(config, false, direction),
+                      .half_width = "jump_" + way + "_error",
+                      .meaning = "Of the largest crowd; half its bracket."});
   }
 }
 
@@ -341,7 +349,7 @@ void write_lifetimes(const Config& config, const Lifetimes& lifetimes, Results& 
     worst = std::max(worst, std::abs(lifetimes.measured[k] - lifetimes.mapped[k]) / lifetimes.mapped[k]);
   // rounding moves the last step by one
   results.check({"lifetimes", "largest deviation of a lifetime from that of d <- d tanh(d^2 / 4T), relative",
-                 "derived in domains/opinion/README.md (E2)", 0.0, worst, 1e-3, false});
+                 "derived in domains/opinion/README.md (E2)", 0.0, worst, absolute(1e-3)});
 }
 
 }  // namespace fovea::opinion::phase

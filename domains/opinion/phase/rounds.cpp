@@ -106,9 +106,12 @@ double order_range(const std::vector<RoundCell>& cells, std::int64_t size) {
 
 }  // namespace
 
-void RoundCell::visit(Archive& archive) {
-  for (std::int64_t* number : {&round, &size, &replica, &up}) archive.visit(*number);
-  cell.visit(archive);
+void RoundCell::visit(Archive archive) {
+  archive("round", round);
+  archive("size", size);
+  archive("replica", replica);
+  archive("up", up);
+  archive("cell", cell);
 }
 
 OrderCurve order_curve(const std::vector<RoundCell>& cells, std::int64_t round, std::int64_t size, std::int64_t up) {

@@ -11,7 +11,7 @@ namespace fovea::opinion::phase {
 struct RoundCell {
   std::int64_t round = 0, size = 0, replica = 0, up = 0;  ///< size: 0, 1, ... from the smallest
   NoisyCell cell;
-  void visit(Archive& archive);
+  void visit(Archive archive);
 };
 
 /// The controls of one walk of a size and direction, and how long it stays at each.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/domains/opinion/dynamics/model.hpp"
 
 namespace fovea::opinion::phase {
 
@@ -16,17 +15,20 @@ double middle_of(double a, double b, bool logarithmic) { return logarithmic ? st
 
 }  // namespace
 
-void StillPoint::visit(Archive& archive) {
-  for (double* value : {&control, &order, &camps, &steps}) archive.visit(*value);
-  archive.visit(at_rest);
-  archive.visit(on_grid);
-  archive.visit(shares);
+void StillPoint::visit(Archive archive) {
+  archive("control", control);
+  archive("order", order);
+  archive("camps", camps);
+  archive("steps", steps);
+  archive("at_rest", at_rest);
+  archive("on_grid", on_grid);
+  archive("shares", shares);
 }
 
-void StillBracket::visit(Archive& archive) {
-  near.visit(archive);
-  far.visit(archive);
-  archive.visit(state);
+void StillBracket::visit(Archive archive) {
+  archive("near", near);
+  archive("far", far);
+  archive("state", state);
 }
 
 StillWalk::StillWalk(const PhaseSettings& settings, std::unique_ptr<dynamics::Dynamics> crowd, StillPlan plan)
@@ -167,12 +169,14 @@ double StillWalk::share() const {
   return 0.5 + 0.5 * static_cast<double>(found_.size()) / (open + static_cast<double>(found_.size()) + 1);
 }
 
-void StillWalk::visit(Archive& archive) {
-  for (std::int64_t* number : {&position_, &step_, &total_steps_}) archive.visit(*number);
-  archive.visit(opinions_);
-  archive.visit_all(points_);
-  archive.visit_all(waiting_);
-  archive.visit_all(found_);
+void StillWalk::visit(Archive archive) {
+  archive("position", position_);
+  archive("step", step_);
+  archive("total_steps", total_steps_);
+  archive("opinions", opinions_);
+  archive("points", points_);
+  archive("waiting", waiting_);
+  archive("found", found_);
 }
 
 }  // namespace fovea::opinion::phase

@@ -15,14 +15,14 @@ struct StillPoint {
   bool at_rest = false;
   bool on_grid = true;
   std::vector<double> shares;  ///< opinion_shares, on the grid; empty unless they are kept
-  void visit(Archive& archive);
+  void visit(Archive archive);
 };
 
 /// A change between two values of the control, and the state at rest at the first of them.
 struct StillBracket {
   StillPoint near, far;
   Matrix<double> state;  ///< at `near`; empty where each value begins afresh
-  void visit(Archive& archive);
+  void visit(Archive archive);
 };
 
 struct StillPlan {
@@ -38,7 +38,7 @@ class StillWalk final : public PhaseTask {
   void advance(std::int64_t agent_steps) override;
   bool done() const override { return position_ == grid() && waiting_.empty(); }
   double share() const override;
-  void visit(Archive& archive) override;
+  void visit(Archive archive) override;
 
   const std::vector<StillPoint>& points() const { return points_; }  ///< in the order they were visited
   const std::vector<StillBracket>& found() const { return found_; }  ///< narrow brackets, jumps and camps

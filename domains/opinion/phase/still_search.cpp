@@ -33,10 +33,11 @@ class StillSearch {
   }
 
   PhaseFindings run() {
-    if (const std::optional<Dataset> saved = bench_.restored()) restore_tasks(*saved, tasks_);
+    const auto visit = [this](const Archive& archive) { visit_tasks(archive, tasks_); };
+    if (const std::optional<Dataset> saved = bench_.restored()) restore_state(*saved, visit);
     run_tasks(tasks_, settings_.slice, [&](double share) {
       bench_.progress(share);
-      bench_.checkpoint([&] { return saved_tasks(tasks_, {}); });
+      bench_.checkpoint([&] { return saved_state(visit); });
     });
     return findings();
   }

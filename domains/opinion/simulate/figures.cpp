@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/view.hpp"
 #include "fovea/domains/opinion/simulate/outcome.hpp"
 
 namespace fovea::opinion::simulate {
@@ -26,28 +26,24 @@ bool has_axes(const Results& merged, const std::string& variable, const std::vec
 
 Figure over_time(const Results& merged, const std::string& variable, const std::string& title,
                  const std::string& caption) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.name = variable + "_over_time";
-  figure.title = title;
-  figure.caption = caption;
-  figure.variables = {variable};
-  figure.x = "step";
-  figure.marks = shock_marks(merged);
-  return figure;
+  return {.kind = "lines",
+          .name = variable + "_over_time",
+          .title = title,
+          .caption = caption,
+          .variables = {variable},
+          .x = "step",
+          .marks = shock_marks(merged)};
 }
 
 void add_density_figure(Results& merged) {
   if (!has_axes(merged, "opinion_density", {"step", "opinion"})) return;
-  Figure figure;
-  figure.kind = FigureKind::heatmap;
-  figure.name = "opinions_over_time";
-  figure.title = "Opinions over time";
-  figure.caption = "How many agents hold which opinion, step by step: camps are bright lines.";
-  figure.variables = {"opinion_density"};
-  figure.x = "step";
-  figure.y = "opinion";
-  merged.figure(figure);
+  merged.figure({.kind = "heatmap",
+                 .name = "opinions_over_time",
+                 .title = "Opinions over time",
+                 .caption = "How many agents hold which opinion, step by step: camps are bright lines.",
+                 .variables = {"opinion_density"},
+                 .x = "step",
+                 .y = "opinion"});
 }
 
 void add_trajectories(Results& merged) {
@@ -60,54 +56,38 @@ void add_trajectories(Results& merged) {
 
 void add_final_histogram(Results& merged) {
   if (!has_axes(merged, "final_density", {"opinion"})) return;
-  Figure figure;
-  figure.kind = FigureKind::histogram;
-  figure.name = "final_opinions";
-  figure.title = "Opinions at the end";
-  figure.caption = "Density of the final opinions.";
-  figure.variables = {"final_density"};
-  figure.x = "opinion";
-  merged.figure(figure);
+  merged.figure({.kind = "histogram",
+                 .name = "final_opinions",
+                 .title = "Opinions at the end",
+                 .caption = "Density of the final opinions.",
+                 .variables = {"final_density"},
+                 .x = "opinion"});
 }
 
 void add_camp_figure(Results& merged) {
   if (!has_axes(merged, "camp_attention", {"from_camp", "to_camp"})) return;
-  Figure figure;
-  figure.kind = FigureKind::heatmap;
-  figure.name = "attention_between_camps";
-  figure.title = "Attention between camps at the end";
-  figure.caption = "Each row is a camp that listens, by its mean opinion and share; its attention adds up to 1.";
-  figure.variables = {"camp_attention"};
-  figure.x = "to_camp";
-  figure.y = "from_camp";
-  merged.figure(figure);
+  merged.figure(
+      {.kind = "heatmap",
+       .name = "attention_between_camps",
+       .title = "Attention between camps at the end",
+       .caption = "Each row is a camp that listens, by its mean opinion and share; its attention adds up to 1.",
+       .variables = {"camp_attention"},
+       .x = "to_camp",
+       .y = "from_camp"});
 }
 
 void add_final_network(Results& merged) {
   if (!has_axes(merged, "final_opinion", {"agent"}) || !merged.data.has("edge_source")) return;
-  Figure figure;
-  figure.kind = FigureKind::network;
-  figure.name = "network";
-  figure.title = "The network at the end";
-  figure.caption = "Colour: each agent's final opinion.";
-  figure.variables = {"final_opinion"};
-  figure.x = "agent";
-  figure.position_x = "node_x";
-  figure.position_y = "node_y";
-  figure.edge_source = "edge_source";
-  figure.edge_target = "edge_target";
-  merged.figure(figure);
-}
-
-/// The least and the largest of a scalar over all points.
-std::pair<double, double> extremes(const Results& merged, const std::string& name) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const double value : merged.data.at(name).reals())
-    if (!std::isnan(value)) {
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  return {low, high};
+  merged.figure({.kind = "network",
+                 .name = "network",
+                 .title = "The network at the end",
+                 .caption = "Colour: each agent's final opinion.",
+                 .variables = {"final_opinion"},
+                 .x = "agent",
+                 .position_x = "node_x",
+                 .position_y = "node_y",
+                 .edge_source = "edge_source",
+                 .edge_target = "edge_target"});
 }
 
 std::string between(const std::pair<double, double>& ends) {
@@ -117,8 +97,9 @@ std::string between(const std::pair<double, double>& ends) {
 
 /// "3 camps at rest after 14 steps; ..."
 std::string sentence_of_run(const Results& merged) {
-  const auto camps = extremes(merged, "final_camps"), steps = extremes(merged, "steps_taken");
-  const auto rest = extremes(merged, "at_rest"), shocks = extremes(merged, "shocks");
+  const auto range = [&](const char* name) { return view(merged.data, name).range(); };
+  const auto camps = range("final_camps"), steps = range("steps_taken");
+  const auto rest = range("at_rest"), shocks = range("shocks");
   std::string text;
   const bool known = camps.first <= camps.second;
   if (known) text = camps.second == 0 ? "No camp" : between(camps) + (camps.second == 1 ? " camp" : " camps");
@@ -127,11 +108,11 @@ std::string sentence_of_run(const Results& merged) {
   text += between(steps) + " steps";
   if (shocks.second > 0) text += shocks.second == 1 ? " and a shock" : " and " + between(shocks) + " shocks";
   if (camps.first >= 1) {
-    const auto share = extremes(merged, "final_largest_camp_share");
+    const auto share = range("final_largest_camp_share");
     text += "; the largest holds " + between({100 * share.first, 100 * share.second}) + " % of the agents";
   }
-  if (camps.first >= 2) text += ", the two largest are " + between(extremes(merged, "final_camp_distance")) + " apart";
-  return text + "; the spread (sd) is " + between(extremes(merged, "final_sd")) + ".";
+  if (camps.first >= 2) text += ", the two largest are " + between(range("final_camp_distance")) + " apart";
+  return text + "; the spread (sd) is " + between(range("final_sd")) + ".";
 }
 
 }  // namespace
@@ -150,10 +131,14 @@ void conclude_simulation(Results& merged) {
     merged.figure(over_time(merged, "order", "Order", "Length of the mean direction: 1 when all point the same way."));
   if (has_axes(merged, "bimodality", {"step"}))
     merged.figure(over_time(merged, "bimodality", "Bimodality coefficient", "1/3 normal, 5/9 uniform, 1 two points."));
-  if (extremes(merged, "final_camps").second >= 0)
-    merged.headline({"final_camps", "Camps at the end", "", "", "groups of like opinions that are not too small"});
-  merged.headline({"final_sd", "Spread at the end", "", "", "standard deviation of the opinions"});
-  merged.headline({"steps_taken", "Steps", "", "", "until at rest, or all that were asked for"});
+  if (view(merged.data, "final_camps").range().second >= 0)
+    merged.headline({.variable = "final_camps",
+                     .label = "Camps at the end",
+                     .meaning = "groups of like opinions that are not too small"});
+  merged.headline(
+      {.variable = "final_sd", .label = "Spread at the end", .meaning = "standard deviation of the opinions"});
+  merged.headline(
+      {.variable = "steps_taken", .label = "Steps", .meaning = "until at rest, or all that were asked for"});
   merged.verdict(sentence_of_run(merged));
 }
 

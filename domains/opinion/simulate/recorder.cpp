@@ -90,13 +90,6 @@ void repeat_last(std::vector<Real>& rows, std::size_t states, std::size_t wanted
     for (std::size_t c = 0; c < width; ++c) rows.push_back(rows[rows.size() - width]);
 }
 
-template <typename Real>
-void save_values(Dataset& data, const std::string& name, const std::vector<Real>& values) {
-  if (values.empty()) return;
-  data.dimension(name + "_entry", values.size());
-  data.add({name, {name + "_entry"}, values, "1", "state of the simulation: " + name, {}});
-}
-
 }  // namespace
 
 const StateMeasureText& describe(StateMeasure measure) { return kRecordedTexts.at(static_cast<std::size_t>(measure)); }
@@ -205,16 +198,10 @@ std::vector<double> Recorder::bin_centres() const {
   return centres;
 }
 
-void Recorder::save(Dataset& data) const {
-  save_values(data, "measures", measures_);
-  save_values(data, "density", density_);
-  save_values(data, "trajectories", trajectories_);
-}
-
-void Recorder::restore(const Dataset& data) {
-  measures_ = data.at("measures").reals();
-  density_ = std::get<std::vector<float>>(data.at("density").values);
-  if (data.has("trajectories")) trajectories_ = std::get<std::vector<float>>(data.at("trajectories").values);
+void Recorder::visit(Archive archive) {
+  archive("measures", measures_);
+  archive("density", density_);
+  archive("trajectories", trajectories_);
   states_ = measures_.size() / kRecorded;
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/core/data/dataset.hpp"
+#include "fovea/core/data/archive.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
@@ -56,8 +56,7 @@ class Recorder {
   measures::Camps camps(const Matrix<double>& counted) const;
   const SimulateSettings& settings() const { return settings_; }
 
-  void save(Dataset& data) const;
-  void restore(const Dataset& data);
+  void visit(Archive archive);
 
  private:
   void record_density(const Matrix<double>& counted);

@@ -190,6 +190,7 @@ dynamics::ModelSettings model_settings(const Config& config) {
   settings.convergence = config.real("model.convergence");
   settings.homophily = config.real("model.homophily");
   settings.distance_floor = config.real("model.distance_floor");
+  settings.self_weight = config.real("network.self_weight");
   settings.time_step = config.real("model.time_step");
   settings.noise = config.real("model.noise");
   settings.activity_exponent = config.real("model.activity_exponent");

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/domains/opinion/dynamics/model.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/outcome.hpp"
@@ -19,11 +18,21 @@ class Simulation {
   Simulation(dynamics::Dynamics& dynamics, Recorder& recorder, const Random& random, Workbench& bench)
       : dynamics_(dynamics), recorder_(recorder), shocks_(random.stream("shocks")), bench_(bench) {
     if (const std::optional<Dataset> saved = bench.restored()) {
-      restore(*saved);
+      restore_state(*saved, *this);
+      repeat_controls();
     } else {
       end_.opinions = dynamics.agents().start;
       recorder.record(end_.opinions);
     }
+  }
+
+  void visit(Archive archive) {
+    const Matrix<double>& start = dynamics_.agents().start;
+    archive.expect("crowd", concat(start.rows(), " agents with ", start.cols(), " components"));
+    archive("steps", end_.steps);
+    archive("at_rest", end_.at_rest);
+    archive("opinions", end_.opinions);
+    archive("recorder", recorder_);
   }
 
   SimulateEnd run() {
@@ -32,7 +41,7 @@ class Simulation {
       advance();
       const bool due = end_.steps % settings.record_every == 0 || end_.steps == settings.steps;
       if (due || end_.at_rest) recorder_.record(end_.opinions);
-      bench_.checkpoint([this] { return save(); });
+      bench_.checkpoint([this] { return saved_state(*this); });
       bench_.progress(static_cast<double>(end_.steps) / static_cast<double>(settings.steps));
     }
     recorder_.fill();
@@ -76,33 +85,8 @@ class Simulation {
     }
   }
 
-  Dataset save() const {
-    Dataset data;
-    const std::vector<std::int64_t> counters{end_.steps, end_.at_rest ? 1 : 0};
-    data.dimension("counter", counters.size());
-    data.add({"counters", {"counter"}, counters, "1", "steps done, at rest", {}});
-    data.dimension("opinion_entry", static_cast<std::size_t>(end_.opinions.size()));
-    data.add({"opinions",
-              {"opinion_entry"},
-              std::vector<double>(end_.opinions.data(), end_.opinions.data() + end_.opinions.size()),
-              "opinion",
-              "opinions of all agents",
-              {}});
-    recorder_.save(data);
-    return data;
-  }
-
-  void restore(const Dataset& data) {
-    const auto& counters = std::get<std::vector<std::int64_t>>(data.at("counters").values);
-    end_.steps = counters.at(0);
-    end_.at_rest = counters.at(1) != 0;
-    const std::vector<double>& values = data.at("opinions").reals();
-    const Matrix<double>& start = dynamics_.agents().start;
-    if (static_cast<Index>(values.size()) != start.size())
-      throw DataError(concat("checkpoint: /opinions has ", values.size(), " values, but must have ", start.size(),
-                             "; it belongs to another run."));
-    end_.opinions = Eigen::Map<const Matrix<double>>(values.data(), start.rows(), start.cols());
-    recorder_.restore(data);
+  /// Shocks that turned a control before are turned again: the controls are no part of the state.
+  void repeat_controls() {
     for (const Shock& shock : recorder_.settings().shocks)
       if (shock.step < end_.steps && shock.kind != "shift" && shock.kind != "set")
         dynamics_.set(control_of(shock.kind), shock.value);

@@ -99,12 +99,12 @@ void write_shown(StableState& state, const Config& config, Results& results) {
     apart = std::max(apart, std::abs(forward[m] - backward[m]));
     results.check({concat("mode_", state.modes()[m]),
                    concat("eigenvalue of mode ", state.modes()[m], " at T = ", shown), "derived in README.md (E5, E8)",
-                   theory.back(), backward[m], tolerance, true});
+                   theory.back(), backward[m], relative(tolerance)});
   }
   // central differences: (1e-5)^2, and the forward solver's tolerance
   results.check({"backward_is_forward",
                  "largest difference of the eigenvalues by the backward and by pushing and stepping",
-                 "J and its transpose have one spectrum", 0.0, apart, 1e-6, false});
+                 "J and its transpose have one spectrum", 0.0, apart, absolute(1e-6)});
   results.add("spectrum", {"mode"}, backward, "1", "eigenvalue, by the backward");
   results.add("spectrum_forward", {"mode"}, forward, "1", "by pushing and stepping");
   results.add("spectrum_theory", {"mode"}, theory, "1", "theory");
@@ -116,42 +116,36 @@ void write_shown(StableState& state, const Config& config, Results& results) {
     const auto& measured = results.data.at("shape").reals();
     for (std::size_t k = 0; k < shape.size(); ++k) off = std::max(off, std::abs(measured[k] - shape[k]));
     results.check({"shapes", "largest distance of an eigenvector, scaled to 1, from its polynomial within 3 sd",
-                   "derived in README.md (E5)", 0.0, off, config.real("shape_tolerance"), false});
+                   "derived in README.md (E5)", 0.0, off, absolute(config.real("shape_tolerance"))});
   }
 }
 
 void draw_stability(Results& results, bool circle) {
-  Figure figure;
-  figure.name = "eigenvalues";
-  figure.title = "Leading eigenvalues against temperature";
-  figure.caption =
-      "Eigenvalues of one step about the state at rest, by the engine's backward, on theory (dashed). At 1 "
-      "the state loses stability (mark).";
-  figure.variables = {"eigenvalue"};
-  figure.references = {"eigenvalue_theory"};
-  figure.x = "temperature";
-  figure.hue = "mode";
-  figure.log_x = true;
-  figure.marks = {"predicted_loss"};
-  results.figure(figure);
-  figure = {};
-  figure.name = "spectrum";
-  figure.title = "The spectrum at one temperature";
-  figure.caption = "By the backward, by pushing and stepping, and by theory.";
-  figure.variables = {"spectrum", "spectrum_forward"};
-  figure.references = {"spectrum_theory"};
-  figure.x = "mode";
-  results.figure(figure);
-  figure.name = "shapes";
-  figure.title = "What grows: the eigenvectors";
-  figure.caption = circle ? "Displacements that a step multiplies by a number: waves around the circle."
-                          : "Displacements that a step multiplies by a number, against the starting opinion in sd, "
-                            "largest value 1; the polynomials of theory are dashed.";
-  figure.variables = {"shape"};
-  figure.references = circle ? std::vector<std::string>{} : std::vector<std::string>{"shape_theory"};
-  figure.x = "place";
-  figure.hue = "mode";
-  results.figure(figure);
+  results.figure({.name = "eigenvalues",
+                  .title = "Leading eigenvalues against temperature",
+                  .caption = "Eigenvalues of one step about the state at rest, by the engine's backward, on theory "
+                             "(dashed). At 1 the state loses stability (mark).",
+                  .variables = {"eigenvalue"},
+                  .references = {"eigenvalue_theory"},
+                  .x = "temperature",
+                  .hue = "mode",
+                  .log_x = true,
+                  .marks = {"predicted_loss"}});
+  results.figure({.name = "spectrum",
+                  .title = "The spectrum at one temperature",
+                  .caption = "By the backward, by pushing and stepping, and by theory.",
+                  .variables = {"spectrum", "spectrum_forward"},
+                  .references = {"spectrum_theory"},
+                  .x = "mode"});
+  results.figure({.name = "shapes",
+                  .title = "What grows: the eigenvectors",
+                  .caption = circle ? "Displacements that a step multiplies by a number: waves around the circle."
+                                    : "Displacements that a step multiplies by a number, against the starting opinion "
+                                      "in sd, largest value 1; the polynomials of theory are dashed.",
+                  .variables = {"shape"},
+                  .references = circle ? std::vector<std::string>{} : std::vector<std::string>{"shape_theory"},
+                  .x = "place",
+                  .hue = "mode"});
 }
 
 Schema stability_schema() {
@@ -203,9 +197,12 @@ class StabilityExperiment : public Experiment {
     results.scalar("lost_half_width", branch.loss.half_width, unit, "half width of its bracket");
     results.scalar("predicted_loss", state->predicted_loss(), unit, "predicted loss of stability");
     results.check({"lost_at", "temperature where the leading eigenvalue reaches 1", "derived in README.md (E5, E9)",
-                   state->predicted_loss(), branch.loss.temperature, config.real("loss_tolerance"), true});
-    results.headline({"lost_at", "The state loses stability", "predicted_loss", "lost_half_width",
-                      "The temperature at which the leading eigenvalue of a step reaches 1."});
+                   state->predicted_loss(), branch.loss.temperature, relative(config.real("loss_tolerance"))});
+    results.headline({.variable = "lost_at",
+                      .label = "The state loses stability",
+                      .predicted = "predicted_loss",
+                      .half_width = "lost_half_width",
+                      .meaning = "The temperature at which the leading eigenvalue of a step reaches 1."});
     write_shown(*state, config, results);
     draw_stability(results, circle);
     const double off = std::abs(branch.loss.temperature / state->predicted_loss() - 1);

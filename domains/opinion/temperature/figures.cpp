@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/data/view.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 
 namespace fovea::opinion::temperature {
@@ -13,24 +14,21 @@ bool has_dimension(const Dataset& data, const std::string& variable, const std::
 }
 
 Figure lines(const Results& merged, const std::string& variable, const std::string& title, const std::string& caption) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.name = variable + "_against_temperature";
-  figure.title = title;
-  figure.caption = caption;
-  figure.variables = {variable};
-  figure.x = "temperature";
-  figure.hue = has_dimension(merged.data, variable, "branch") ? "branch" : "";
-  figure.log_x = true;
-  return figure;
+  return {.kind = "lines",
+          .name = variable + "_against_temperature",
+          .title = title,
+          .caption = caption,
+          .variables = {variable},
+          .x = "temperature",
+          .hue = has_dimension(merged.data, variable, "branch") ? "branch" : "",
+          .log_x = true};
 }
 
 void add_polarization_figure(Results& merged, bool predicted) {
   Figure figure = lines(merged, "sd", "Polarization against temperature",
                         "Spread of the opinions at rest. Where the branches differ, the crowd remembers where it came "
                         "from.");
-  const std::vector<double>& theory = merged.data.at("predicted_sd").reals();
-  if (std::any_of(theory.begin(), theory.end(), [](double value) { return !std::isnan(value); })) {
+  if (view(merged.data, "predicted_sd").mean().count > 0) {
     figure.references = {"predicted_sd"};
     figure.caption +=
         " Dashed: the Gaussian state, exact for infinitely many agents; it ends at the predicted "
@@ -53,29 +51,25 @@ void add_share_figure(Results& merged) {
 }
 
 void add_maps(Results& merged) {
-  Figure histogram;
-  histogram.kind = FigureKind::histogram;
-  histogram.name = "opinions";
-  histogram.title = "Opinions";
-  histogram.caption = "Density of opinions at the temperature of the slider.";
-  histogram.variables = {"opinion_density"};
-  histogram.x = "opinion";
-  merged.figure(histogram);
-  Figure attention;
-  attention.kind = FigureKind::heatmap;
-  attention.name = "attention";
-  attention.title = "Who attends to whom";
-  attention.caption = "Agents sorted by opinion. A block on the diagonal is a group that hears only itself.";
-  attention.variables = {"attention"};
-  attention.x = "to";
-  attention.y = "from";
-  merged.figure(attention);
+  merged.figure({.kind = "histogram",
+                 .name = "opinions",
+                 .title = "Opinions",
+                 .caption = "Density of opinions at the temperature of the slider.",
+                 .variables = {"opinion_density"},
+                 .x = "opinion"});
+  merged.figure({.kind = "heatmap",
+                 .name = "attention",
+                 .title = "Who attends to whom",
+                 .caption = "Agents sorted by opinion. A block on the diagonal is a group that hears only itself.",
+                 .variables = {"attention"},
+                 .x = "to",
+                 .y = "from"});
 }
 
 void add_network_figure(Results& merged) {
   if (!merged.data.has("node_x") || !merged.data.has("edge_source")) return;
   Figure figure;
-  figure.kind = FigureKind::network;
+  figure.kind = "network";
   figure.name = "network";
   figure.title = "The network";
   figure.caption = "Each agent's opinion at the temperature of the slider.";
@@ -100,16 +94,13 @@ void add_member_table(Results& merged) {
   constexpr std::size_t kReadable = 100;
   if (!merged.data.has("real_group") || !merged.data.has("label_propagation")) return;
   if (merged.data.size_of("agent") > kReadable) return;
-  Figure figure;
-  figure.kind = FigureKind::table;
-  figure.name = "members";
-  figure.title = "Member by member";
-  figure.caption =
-      "Final opinion at the temperature of the slider, the group each member really joined, and what label "
-      "propagation says.";
-  figure.variables = {"agent_name", "real_group", "opinions", "label_propagation"};
-  figure.x = "agent";
-  merged.figure(figure);
+  merged.figure({.kind = "table",
+                 .name = "members",
+                 .title = "Member by member",
+                 .caption = "Final opinion at the temperature of the slider, the group each member really joined, and "
+                            "what label propagation says.",
+                 .variables = {"agent_name", "real_group", "opinions", "label_propagation"},
+                 .x = "agent"});
 }
 
 }  // namespace

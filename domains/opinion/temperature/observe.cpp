@@ -9,6 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/domains/opinion/dynamics/hearing.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 
@@ -85,10 +86,12 @@ double shortest_lifetime(const measures::Camps& camps, double temperature) {
 }
 
 /// The formula holds all-to-all with the Gaussian score, nobody stubborn and no noise.
-bool averages_plainly(const dynamics::Crowd& crowd) {
-  const dynamics::CrowdSetup& setup = crowd.setup();
-  return setup.score == "gaussian" && setup.noise == 0 && !setup.neighbours &&
-         std::all_of(setup.stubbornness.begin(), setup.stubbornness.end(), [](double s) { return s == 0; });
+bool averages_plainly(const dynamics::Dynamics& crowd, const society::Graph* graph) {
+  const dynamics::ModelSettings& settings = crowd.settings();
+  const std::vector<double>& own = crowd.agents().stubbornness;
+  const bool follows =
+      own.empty() ? settings.stubbornness == 0 : std::all_of(own.begin(), own.end(), [](double s) { return s == 0; });
+  return settings.score == "gaussian" && settings.noise == 0 && graph == nullptr && follows;
 }
 
 double& entry(std::vector<double>& record, Measure measure) { return record[static_cast<std::size_t>(measure)]; }
@@ -165,18 +168,20 @@ std::vector<double> Observer::snapshot(const Matrix<double>& opinions) const {
   return out;
 }
 
-std::vector<double> Observer::record(const dynamics::Crowd& crowd, const Matrix<double>& opinions,
+std::vector<double> Observer::record(const dynamics::Dynamics& crowd, const Matrix<double>& opinions,
                                      std::span<const double> mean_snapshot) const {
   std::vector<double> out =
       mean_snapshot.empty() ? snapshot(opinions) : std::vector<double>(mean_snapshot.begin(), mean_snapshot.end());
-  const AttentionResult<double> forward = crowd.attention(opinions);
+  const AttentionSpec<double> spec = dynamics::attention_spec(crowd, graph());
+  const AttentionResult<double> forward = attend<double>(opinions, opinions, opinions, spec);
   const measures::Camps camps_now = measures::find_camps(opinions, settings_.camp_gap);
-  entry(out, Measure::echo_chamber) = measures::echo_chamber_index(opinions, crowd.spec(), forward, camps_now);
-  if (averages_plainly(crowd)) entry(out, Measure::camp_lifetime) = shortest_lifetime(camps_now, crowd.temperature());
+  entry(out, Measure::echo_chamber) = measures::echo_chamber_index(opinions, spec, forward, camps_now);
+  if (averages_plainly(crowd, graph()))
+    entry(out, Measure::camp_lifetime) = shortest_lifetime(camps_now, crowd.settings().temperature);
   const Index groups = settings_.attention_groups;
   const std::vector<Index> group = measures::rank_groups(opinions, groups);
   const Matrix<double> between =
-      attention_between_groups<double>(opinions, opinions, crowd.spec(), forward, 0, group, groups, group, groups);
+      attention_between_groups<double>(opinions, opinions, spec, forward, 0, group, groups, group, groups);
   append(out, {between.data(), static_cast<std::size_t>(between.size())});
   if (keeps_agents()) {
     append(out, {opinions.data(), static_cast<std::size_t>(opinions.size())});

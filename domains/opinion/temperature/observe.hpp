@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/domains/opinion/dynamics/model.hpp"
+#include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/society/population.hpp"
 
 namespace fovea::opinion::temperature {
@@ -73,8 +73,8 @@ class Observer {
   /// The part of a record that needs no attention: measures (at_rest, steps and echo_chamber NaN) and density. With
   /// noise its mean over time is taken.
   std::vector<double> snapshot(const Matrix<double>& opinions) const;
-  /// The whole record of a state; `mean_snapshot` replaces its first part unless empty.
-  std::vector<double> record(const dynamics::Crowd& crowd, const Matrix<double>& opinions,
+  /// The whole record of a state of this population's crowd; `mean_snapshot` replaces its first part unless empty.
+  std::vector<double> record(const dynamics::Dynamics& crowd, const Matrix<double>& opinions,
                              std::span<const double> mean_snapshot) const;
   std::size_t snapshot_size() const;
   std::size_t record_size() const;
@@ -82,6 +82,7 @@ class Observer {
   bool keeps_agents() const { return population_.agents() <= settings_.agents_max; }
 
  private:
+  const society::Graph* graph() const { return population_.graph ? &*population_.graph : nullptr; }
   void observe_network(const Matrix<double>& opinions, std::vector<double>& measures) const;
   const society::Population& population_;
   ObserverSettings settings_;

@@ -196,7 +196,7 @@ void check_gaussian_state(const std::vector<double>& measured, const std::vector
   results.check({"gaussian_state_sd",
                  concat("spread of the consensus on cooling, at the temperature where it fits worst, T = ",
                         plain_text(temperatures[worst])),
-                 kDerived, predicted[worst], measured[worst], kQuantileCrowd, true});
+                 kDerived, predicted[worst], measured[worst], relative(kQuantileCrowd)});
 }
 
 void write_prediction(const Config& config, const Observer& observer, const WalkSettings& settings,
@@ -229,7 +229,7 @@ void write_prediction(const Config& config, const Observer& observer, const Walk
   if (!settings.find_transition || std::isnan(found.hot) || std::isnan(end)) return;
   const double tolerance = kTransition + 0.5 * (found.hot - found.cold) / end;
   results.check({"transition", "temperature where consensus ends on cooling", kDerived, end,
-                 0.5 * (found.cold + found.hot), tolerance, true});
+                 0.5 * (found.cold + found.hot), relative(tolerance)});
 }
 
 void note_not_at_rest(const Observer& observer, const WalkSettings& settings, const WalkResult& found,

@@ -102,16 +102,21 @@ std::string temperature_unit(const Config& config) {
   return score == "gaussian" || score == "dot_product" ? "opinion^2" : "1";
 }
 
-dynamics::CrowdSetup crowd_setup(const Config& config, const society::Population& population) {
-  dynamics::CrowdSetup setup;
-  setup.anchors = population.anchors;
-  setup.stubbornness = population.stubbornness;
-  setup.score = config.text("model.score");
-  setup.distance_floor = config.real("model.distance_floor");
-  setup.noise = config.real("model.noise");
-  if (population.graph)
-    setup.neighbours = society::hearing_lists(*population.graph, config.real("network.self_weight"));
-  return setup;
+std::unique_ptr<dynamics::Dynamics> make_crowd(const Config& config, const society::Population& population,
+                                               const Random& random) {
+  dynamics::ModelSettings settings;
+  settings.model = "attention";
+  settings.score = config.text("model.score");
+  settings.temperature = temperature_grid(config).front();
+  settings.distance_floor = config.real("model.distance_floor");
+  settings.self_weight = config.real("network.self_weight");
+  settings.noise = config.real("model.noise");
+  const society::Graph* graph = population.graph ? &*population.graph : nullptr;
+  settings.fast = graph == nullptr;  // on a network by the engine, in whose attention the map and the index are told
+  dynamics::Agents agents;
+  agents.start = population.anchors;
+  agents.stubbornness = population.stubbornness;
+  return dynamics::make_dynamics(settings, std::move(agents), graph, random);
 }
 
 ObserverSettings observer_settings(const Config& config, const society::Population& population) {

@@ -22,7 +22,9 @@ std::vector<double> temperature_grid(const Config& config);
 /// opinion^2 for the scores that have it, else 1.
 std::string temperature_unit(const Config& config);
 
-dynamics::CrowdSetup crowd_setup(const Config& config, const society::Population& population);
+/// The model "attention", everybody or on the population's network. The population must outlive it.
+std::unique_ptr<dynamics::Dynamics> make_crowd(const Config& config, const society::Population& population,
+                                               const Random& random);
 ObserverSettings observer_settings(const Config& config, const society::Population& population);
 WalkSettings walk_settings(const Config& config);
 

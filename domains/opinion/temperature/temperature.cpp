@@ -1,5 +1,17 @@
-#include "fovea/domains/opinion/temperature/temperature.hpp"
+/// The experiment "opinion.temperature": how a crowd that attends to itself polarizes as the temperature falls, and
+/// whether it comes back when the temperature rises. The equations are in domains/opinion/README.md; every key is
+/// declared in the schema.
+///
+/// One point of a sweep is one branch (cooling, heating or fresh) with one seed; it writes, over "temperature":
+///   variance, sd, bimodality, esteban_ray, camps, largest_camp_share, camp_distance, nearest_camps, echo_chamber,
+///   at_rest, steps; modularity, assortativity on a network; share_on_real_side, share_undecided when some members are
+///   known; predicted_sd (Gaussian state, NaN where there is none); opinion_density(temperature, opinion);
+///   attention(temperature, from, to); opinions(temperature, agent[, component]) or opinion_quantile(temperature,
+///   quantile);
+/// and the scalars transition_temperature, transition_half_width, predicted_transition (NaN where there is none).
+/// A network adds names, drawing positions, edges, and plain label propagation beside the attention.
 
+#include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 #include "fovea/domains/opinion/temperature/settings.hpp"
 
@@ -28,8 +40,8 @@ class TemperatureExperiment : public Experiment {
     const society::Population population = society::make_population(config, random);
     const Observer observer(population, observer_settings(config, population));
     const WalkSettings settings = walk_settings(config);
-    dynamics::Crowd crowd(crowd_setup(config, population), settings.temperatures.front(), random.stream("noise"));
-    const WalkResult found = walk(crowd, observer, settings, bench);
+    const std::unique_ptr<dynamics::Dynamics> crowd = make_crowd(config, population, random);
+    const WalkResult found = walk(*crowd, observer, settings, bench);
     write_outcome(config, population, observer, settings, found, results);
   }
 
@@ -38,6 +50,6 @@ class TemperatureExperiment : public Experiment {
 
 }  // namespace
 
-std::unique_ptr<Experiment> make_temperature_experiment() { return std::make_unique<TemperatureExperiment>(); }
+std::unique_ptr<Experiment> make_temperature() { return std::make_unique<TemperatureExperiment>(); }
 
 }  // namespace fovea::opinion::temperature

@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/data/archive.hpp"
 
 namespace fovea::opinion::temperature {
 
@@ -15,12 +16,12 @@ constexpr std::int64_t kLookEvery = 10;  // steps between two snapshots of a tim
 
 /// Everything the walk could go on from: what a checkpoint holds.
 struct State {
-  std::int64_t bisecting = 0;      ///< 0 on the grid, 1 in the bisection
+  bool bisecting = false;          ///< false on the grid
   std::int64_t position = 0;       ///< temperatures done on the grid, in the order of walking
   std::int64_t step = 0;           ///< steps at the present temperature
   std::int64_t total_steps = 0;    ///< of the run, for the noise
-  std::int64_t settled = 0;        ///< 1: the present temperature is done
-  std::int64_t at_rest = 0;        ///< 1: because nothing moved any more
+  bool settled = false;            ///< the present temperature is done
+  bool at_rest = false;            ///< because nothing moved any more
   std::int64_t rounds = 0;         ///< bisections done
   std::int64_t not_at_rest = 0;    ///< bisections whose steps ran out
   std::int64_t snapshots = 0;      ///< in snapshot_sum
@@ -30,52 +31,42 @@ struct State {
   Matrix<double> safe;    ///< at rest at the near end of the bracket
   std::vector<double> snapshot_sum;
   std::vector<double> records;  ///< in the order of walking
+
+  void visit(Archive archive) {
+    archive("bisecting", bisecting);
+    archive("position", position);
+    archive("step", step);
+    archive("total_steps", total_steps);
+    archive("settled", settled);
+    archive("at_rest", at_rest);
+    archive("rounds", rounds);
+    archive("not_at_rest", not_at_rest);
+    archive("snapshots", snapshots);
+    archive("cold", cold);
+    archive("hot", hot);
+    archive("opinions", opinions);
+    archive("before", before);
+    archive("safe", safe);
+    archive("snapshot_sum", snapshot_sum);
+    archive("records", records);
+  }
 };
-
-/// The whole numbers of a state by name: the one list for saving and restoring.
-template <typename Visit>
-void visit_counters(State& state, const Visit& visit) {
-  visit("bisecting", state.bisecting);
-  visit("position", state.position);
-  visit("step", state.step);
-  visit("total_steps", state.total_steps);
-  visit("settled", state.settled);
-  visit("at_rest", state.at_rest);
-  visit("rounds", state.rounds);
-  visit("not_at_rest", state.not_at_rest);
-  visit("snapshots", state.snapshots);
-}
-
-void save_vector(Dataset& data, const std::string& name, std::vector<double> values) {
-  if (values.empty()) return;  // netCDF has no dimension of size 0
-  data.dimension(name + "_entry", values.size());
-  data.add({name, {name + "_entry"}, std::move(values), "1", "state of the walk: " + name, {}});
-}
-
-void save_matrix(Dataset& data, const std::string& name, const Matrix<double>& matrix) {
-  save_vector(data, name, std::vector<double>(matrix.data(), matrix.data() + matrix.size()));
-}
-
-Matrix<double> load_matrix(const Dataset& data, const std::string& name, Index rows, Index columns) {
-  const std::vector<double>& values = data.at(name).reals();
-  if (static_cast<Index>(values.size()) != rows * columns)
-    throw DataError(concat("checkpoint: /", name, " has ", values.size(), " values, but must have ", rows * columns,
-                           "; it belongs to another run."));
-  return Eigen::Map<const Matrix<double>>(values.data(), rows, columns);
-}
 
 class Walker {
  public:
-  Walker(dynamics::Crowd& crowd, const Observer& observer, const WalkSettings& settings, Workbench& bench)
+  Walker(dynamics::Dynamics& crowd, const Observer& observer, const WalkSettings& settings, Workbench& bench)
       : crowd_(crowd), observer_(observer), settings_(settings), bench_(bench) {
     require(!settings.temperatures.empty(), "walk: there are no temperatures; at least one is needed.");
     require(std::is_sorted(settings.temperatures.begin(), settings.temperatures.end()),
             "walk: the temperatures must ascend.");
-    if (const std::optional<Dataset> saved = bench.restored()) {
-      restore(*saved);
-    } else {
-      begin();
-    }
+    begin();
+    if (const std::optional<Dataset> saved = bench.restored()) restore_state(*saved, *this);
+  }
+
+  void visit(Archive archive) {
+    archive.expect("crowd",
+                   concat(crowd_.agents().count(), " agents with ", crowd_.agents().start.cols(), " components"));
+    archive("walk", state_);
   }
 
   WalkResult run() {
@@ -87,7 +78,11 @@ class Walker {
   }
 
  private:
-  bool noisy() const { return crowd_.setup().noise > 0; }
+  bool noisy() const { return crowd_.settings().noise > 0; }
+  double stubbornness(Index i) const {
+    const std::vector<double>& own = crowd_.agents().stubbornness;
+    return own.empty() ? crowd_.settings().stubbornness : own[static_cast<std::size_t>(i)];
+  }
   bool cooling() const { return settings_.branch == Branch::cooling; }
 
   std::size_t grid_index() const {
@@ -96,11 +91,12 @@ class Walker {
   }
 
   void begin() {
-    state_.opinions = crowd_.setup().anchors;
+    state_.opinions = crowd_.agents().start;
     if (cooling()) {
-      const auto mean = (state_.opinions.colwise().sum() / static_cast<double>(crowd_.agents())).eval();
-      for (Index i = 0; i < crowd_.agents(); ++i)
-        if (crowd_.setup().stubbornness[static_cast<std::size_t>(i)] < 1) state_.opinions.row(i) = mean;
+      const Index n = crowd_.agents().count();
+      const auto mean = (state_.opinions.colwise().sum() / static_cast<double>(n)).eval();
+      for (Index i = 0; i < n; ++i)
+        if (stubbornness(i) < 1) state_.opinions.row(i) = mean;
     }
     state_.before = state_.safe = state_.opinions;
     state_.snapshot_sum.assign(observer_.snapshot_size(), 0.0);
@@ -109,14 +105,14 @@ class Walker {
   /// Lets the crowd move until it is settled. has_left: looked at now and then, ends a bisection early.
   template <typename HasLeft>
   void settle(double temperature, const HasLeft& has_left) {
-    crowd_.set_temperature(temperature);
+    crowd_.set(dynamics::Control::temperature, temperature);
     const std::int64_t last = noisy() ? settings_.burn_in + settings_.average_steps : settings_.steps_max;
     while (!state_.settled) {
-      Matrix<double> next = crowd_.step(state_.opinions, state_.total_steps);
-      const double change = dynamics::largest_change(state_.opinions, next);
+      previous_ = state_.opinions;
+      crowd_.step(state_.opinions, state_.total_steps);
+      const double change = dynamics::largest_change(previous_, state_.opinions);
       require(std::isfinite(change), "opinion: an opinion left the numbers at temperature ", temperature, " after ",
               state_.step, " steps; lower model.noise or raise temperature.low.");
-      state_.opinions.swap(next);
       ++state_.step;
       ++state_.total_steps;
       if (noisy()) add_snapshot();
@@ -124,7 +120,7 @@ class Walker {
       state_.settled = state_.at_rest || state_.step >= last ||
                        (state_.step % kLookEvery == 0 && has_left(observer_, state_.opinions));
       report_progress(static_cast<double>(state_.step) / static_cast<double>(last));
-      bench_.checkpoint([this] { return save(); });
+      bench_.checkpoint([this] { return saved_state(*this); });
     }
   }
 
@@ -145,12 +141,13 @@ class Walker {
     if (!noisy()) bracket(index);
     state_.before = state_.opinions;
     ++state_.position;
-    if (settings_.branch == Branch::fresh) state_.opinions = crowd_.setup().anchors;
+    if (settings_.branch == Branch::fresh) state_.opinions = crowd_.agents().start;
     start_temperature();
   }
 
   void start_temperature() {
-    state_.step = state_.settled = state_.at_rest = state_.snapshots = 0;
+    state_.step = state_.snapshots = 0;
+    state_.settled = state_.at_rest = false;
     std::fill(state_.snapshot_sum.begin(), state_.snapshot_sum.end(), 0.0);
   }
 
@@ -161,7 +158,7 @@ class Walker {
       for (double& value : mean) value /= static_cast<double>(state_.snapshots);
     }
     std::vector<double> record = observer_.record(crowd_, state_.opinions, mean);
-    record[static_cast<std::size_t>(Measure::at_rest)] = static_cast<double>(state_.at_rest);
+    record[static_cast<std::size_t>(Measure::at_rest)] = state_.at_rest ? 1 : 0;
     record[static_cast<std::size_t>(Measure::steps)] = static_cast<double>(state_.step);
     state_.records.insert(state_.records.end(), record.begin(), record.end());
   }
@@ -186,7 +183,7 @@ class Walker {
 
   void bisect() {
     if (!state_.bisecting) state_.opinions = state_.safe;
-    state_.bisecting = 1;
+    state_.bisecting = true;
     const double middle = std::sqrt(state_.cold * state_.hot);
     const bool one_at_start = cooling();
     const auto has_left = [one_at_start](const Observer& observer, const Matrix<double>& opinions) {
@@ -216,33 +213,6 @@ class Walker {
     bench_.progress(grid + (1 - grid) * done / std::max(done + left, 1.0));
   }
 
-  Dataset save() {
-    Dataset data;
-    visit_counters(state_, [&](const char* name, std::int64_t& value) {
-      data.add({name, {}, std::vector<std::int64_t>{value}, "1", concat("state of the walk: ", name), {}});
-    });
-    save_vector(data, "bracket", {state_.cold, state_.hot});
-    save_matrix(data, "opinions", state_.opinions);
-    save_matrix(data, "before", state_.before);
-    save_matrix(data, "safe", state_.safe);
-    save_vector(data, "snapshot_sum", state_.snapshot_sum);
-    save_vector(data, "records", state_.records);
-    return data;
-  }
-
-  void restore(const Dataset& data) {
-    visit_counters(state_, [&](const char* name, std::int64_t& value) {
-      value = std::get<std::vector<std::int64_t>>(data.at(name).values).at(0);
-    });
-    state_.cold = data.at("bracket").reals().at(0);
-    state_.hot = data.at("bracket").reals().at(1);
-    state_.opinions = load_matrix(data, "opinions", crowd_.agents(), crowd_.components());
-    state_.before = load_matrix(data, "before", crowd_.agents(), crowd_.components());
-    state_.safe = load_matrix(data, "safe", crowd_.agents(), crowd_.components());
-    state_.snapshot_sum = data.at("snapshot_sum").reals();
-    if (data.has("records")) state_.records = data.at("records").reals();
-  }
-
   WalkResult result() const {
     WalkResult result;
     const std::size_t size = observer_.record_size(), count = settings_.temperatures.size();
@@ -257,16 +227,17 @@ class Walker {
     return result;
   }
 
-  dynamics::Crowd& crowd_;
+  dynamics::Dynamics& crowd_;
   const Observer& observer_;
   const WalkSettings& settings_;
   Workbench& bench_;
   State state_;
+  Matrix<double> previous_;
 };
 
 }  // namespace
 
-WalkResult walk(dynamics::Crowd& crowd, const Observer& observer, const WalkSettings& settings, Workbench& bench) {
+WalkResult walk(dynamics::Dynamics& crowd, const Observer& observer, const WalkSettings& settings, Workbench& bench) {
   return Walker(crowd, observer, settings, bench).run();
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/core/lab/experiment.hpp"
-#include "fovea/domains/opinion/dynamics/model.hpp"
+#include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/temperature/observe.hpp"
 
 namespace fovea::opinion::temperature {
@@ -38,6 +38,6 @@ struct WalkResult {
 /// Walks the branch. Goes on from bench.restored() where there is such a state; asks for a checkpoint after each step.
 /// On cooling the transition is the first change from one camp to more, on heating the last from more to one; a
 /// bisection stops as soon as the crowd has left the side that it started from.
-WalkResult walk(dynamics::Crowd& crowd, const Observer& observer, const WalkSettings& settings, Workbench& bench);
+WalkResult walk(dynamics::Dynamics& crowd, const Observer& observer, const WalkSettings& settings, Workbench& bench);
 
 }  // namespace fovea::opinion::temperature

@@ -79,7 +79,7 @@ TEST_CASE("all mistakes in [quick] are named with their places, asked for or not
   CHECK(complaint_of(kHead + "quick = true\n") == "x.toml:2:9: quick = true, but must be a table: [quick].");
 }
 
-TEST_CASE("--quick is refused where there is no [quick] to take values from") {
+TEST_CASE("the option --quick is refused where there is no [quick] to take values from") {
   CHECK(complaint_of(kPlain, quick()) ==
         "--quick: x.toml has no table [quick], which names keys and their quick values.");
   CHECK_NOTHROW(parse_sample(kPlain + "[quick]\n", quick()));

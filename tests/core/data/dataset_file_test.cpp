@@ -94,11 +94,10 @@ TEST_CASE("a data set comes back from its file with every bit, type, name and or
   const TemporaryFolder folder;
   for (const Dataset& data : {rich_dataset(), large_dataset(true), large_dataset(false), Dataset()}) {
     write_dataset(folder.file("x.h5"), data);
-    for (const Dataset& back : {read_dataset(folder.file("x.h5")), read_untrusted_dataset(folder.file("x.h5"))}) {
-      CHECK((canonical(back) == canonical(data)));
-      CHECK(content_hash(back) == content_hash(data));
-      CHECK(back.attributes.at("Conventions") == "CF-1.10");
-    }
+    const Dataset back = read_dataset(folder.file("x.h5"));
+    CHECK((canonical(back) == canonical(data)));
+    CHECK(content_hash(back) == content_hash(data));
+    CHECK(back.attributes.at("Conventions") == "CF-1.10");
   }
   CHECK(folder.names() == std::set<std::string>{"x.h5"});
 }
@@ -182,7 +181,7 @@ TEST_CASE("threads write and read their files at the same time", "[dataset_file]
       const std::string path = folder.file(std::to_string(i) + ".h5");
       for (int round = 0; round < 3; ++round) {
         write_dataset(path, rich_dataset());
-        found[i] = content_hash(i % 2 == 0 ? read_dataset(path) : read_untrusted_dataset(path));
+        found[i] = content_hash(read_dataset(path));
       }
     });
   for (std::thread& thread : threads) thread.join();
@@ -194,14 +193,12 @@ TEST_CASE("a missing file is the disk's fault, another file's content is the fil
   const std::string missing = folder.file("no.h5"), text = folder.file("text.h5"), empty = folder.file("empty.h5");
   write_file(text, "temperature,variance\n0.1,0.5\n");
   write_file(empty, "");
-  for (const auto& read : {&read_dataset, &read_untrusted_dataset}) {
-    CHECK(message_of<StorageError>([&] { read(missing); }) ==
-          missing + ": cannot be opened: No such file or directory.");
-    CHECK(message_of<DataError>([&] {
-            read(text);
-          }).find(text + ": is damaged, or no HDF5 file: opening it as HDF5 failed") == 0);
-    CHECK(message_of<DataError>([&] { read(empty); }).find(empty + ": is damaged, or no HDF5 file") == 0);
-  }
+  CHECK(message_of<StorageError>([&] { read_dataset(missing); }) ==
+        missing + ": cannot be opened: No such file or directory.");
+  CHECK(message_of<DataError>([&] {
+          read_dataset(text);
+        }).find(text + ": is damaged, or no HDF5 file: opening it as HDF5 failed") == 0);
+  CHECK(message_of<DataError>([&] { read_dataset(empty); }).find(empty + ": is damaged, or no HDF5 file") == 0);
 }
 
 TEST_CASE("a changed value and a cut file are noticed", "[dataset_file]") {
@@ -217,13 +214,13 @@ TEST_CASE("a changed value and a cut file are noticed", "[dataset_file]") {
   std::string changed = bytes;
   changed[place] = 1;
   write_file(path, changed);
-  CHECK(message_of<DataError>([&] { read_untrusted_dataset(path); }) ==
+  CHECK(message_of<DataError>([&] { read_dataset(path); }) ==
         path +
             ": was changed or damaged after it was written: its content does not match its hash; restore it from a "
             "copy, or make it again.");
   for (std::size_t size = 0; size < bytes.size(); size += 97) {
     write_file(path, bytes.substr(0, size));
-    CHECK_THROWS_AS(read_untrusted_dataset(path), DataError);
+    CHECK_THROWS_AS(read_dataset(path), DataError);
   }
 }
 
@@ -237,8 +234,7 @@ TEST_CASE("malformed files that crash or hang HDF5 end in a DataError in time", 
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::thread> readers;
   for (std::size_t i = 0; i < names.size(); ++i)
-    readers.emplace_back(
-        [&, i] { messages[i] = message_of<DataError>([&] { read_untrusted_dataset(path(names[i])); }); });
+    readers.emplace_back([&, i] { messages[i] = message_of<DataError>([&] { read_dataset(path(names[i])); }); });
   for (std::thread& reader : readers) reader.join();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   CHECK(seconds.count() < 30);  // all at once; each has 2 s of processor time and 10 s in all, a busy machine more
@@ -253,9 +249,7 @@ TEST_CASE("malformed files that crash or hang HDF5 end in a DataError in time", 
 TEST_CASE("files of other tools are read: no scales, fixed texts, bools, groups", "[dataset_file]") {
   const auto folder = shared_data("ecosystem/hdf5-interop");
   if (!folder) return;
-  const auto read = [&](const std::string& name) {
-    return read_untrusted_dataset((*folder / (name + ".h5")).string());
-  };
+  const auto read = [&](const std::string& name) { return read_dataset((*folder / (name + ".h5")).string()); };
   const Dataset plain = read("a_plain");
   CHECK(plain.shape(plain.at("attention")) == std::vector<std::size_t>{5, 4, 4});
   CHECK(plain.at("attention").dimensions == std::vector<std::string>{"dim_1", "dim_0", "dim_2"});

@@ -20,7 +20,7 @@ Results timed(double seconds) {
   Results results;
   results.scalar("answer", 42, "1", "answer");
   results.on_this_machine().scalar("seconds", seconds, "s", "time");
-  results.on_this_machine().check({"fast", "time", "", 0, seconds, 1, false});
+  results.on_this_machine().check({"fast", "time", "", 0, seconds, absolute(1)});
   return results;
 }
 
@@ -67,11 +67,10 @@ TEST_CASE("machine.h5 is read back beside its result, and goes when nothing depe
   results.data.documents["presentation"] = results.presentation();
   write_machine(directory, results);
   write_dataset(directory.result(), results.data);
-  for (const Results& back : {read_results(directory.result()), read_untrusted_results(directory.result())}) {
-    REQUIRE(back.machine() != nullptr);
-    CHECK(back.machine()->data.at("seconds").reals()[0] == 7);
-    CHECK(back.with_machine().checks().size() == 1);
-  }
+  const Results back = read_results(directory);
+  REQUIRE(back.machine() != nullptr);
+  CHECK(back.machine()->data.at("seconds").reals()[0] == 7);
+  CHECK(back.with_machine().checks().size() == 1);
   write_machine(directory, Results());
   CHECK(!std::filesystem::exists(directory.machine()));
 }

@@ -10,8 +10,8 @@ using support::kInf;
 
 namespace {
 
-Check check_of(double predicted, double measured, double tolerance, bool relative) {
-  return {"gap", "", "", predicted, measured, tolerance, relative};
+Check check_of(double predicted, double measured, Tolerance tolerance) {
+  return {"gap", "", "", predicted, measured, tolerance};
 }
 
 Results full_results() {
@@ -19,26 +19,29 @@ Results full_results() {
   results.coordinate("temperature", std::vector<double>{0.1, 0.2}, "1", "softmax temperature");
   results.add("variance", {"temperature"}, std::vector<double>{1, 2}, "1", "variance of the opinions");
   results.scalar("critical", 0.15, "1", "critical temperature");
-  results.check({"gap", "what is compared", "Author 2020, eq. 3", 0.1 + 0.2, kNan, kInf, false});
-  results.check({"zero", "", "", -0.0, -kInf, 5e-324, true});
-  results.headline({"critical", "T_c", "predicted", "half_width", "One sentence, \"quoted\"."});
-  results.figure({FigureKind::heatmap,
-                  "map",
-                  "Map",
-                  "See.",
-                  {"a", "b"},
-                  {"theory"},
-                  "x",
-                  "y",
-                  "hue",
-                  true,
-                  false,
-                  {"mark"},
-                  "px",
-                  "py",
-                  "from",
-                  "to"});
-  results.figure({FigureKind::table, "table", "", "", {"a"}, {}, "x", "", "", false, true, {}, "", "", "", ""});
+  results.check({"gap", "what is compared", "Author 2020, eq. 3", 0.1 + 0.2, kNan, absolute(kInf)});
+  results.check({"zero", "", "", -0.0, -kInf, relative(5e-324)});
+  results.headline({.variable = "critical",
+                    .label = "T_c",
+                    .predicted = "predicted",
+                    .half_width = "half_width",
+                    .meaning = "One sentence, \"quoted\"."});
+  results.figure({.kind = "heatmap",
+                  .name = "map",
+                  .title = "Map",
+                  .caption = "See.",
+                  .variables = {"a", "b"},
+                  .references = {"theory"},
+                  .x = "x",
+                  .y = "y",
+                  .hue = "hue",
+                  .log_x = true,
+                  .marks = {"mark"},
+                  .position_x = "px",
+                  .position_y = "py",
+                  .edge_source = "from",
+                  .edge_target = "to"});
+  results.figure({.kind = "table", .name = "table", .variables = {"a"}, .x = "x", .log_y = true});
   results.note("not at rest after 2000 steps");
   results.verdict("It jumps \xE2\x9C\x93.");
   return results;
@@ -52,24 +55,9 @@ Results point(double start, std::vector<double> grid = {0.1, 0.2}) {
   results.coordinate("temperature", std::move(grid), "1", "softmax temperature");
   results.add("variance", {"temperature"}, values, "1", "variance");
   results.scalar("critical", start, "1", "critical temperature");
-  results.check({"gap", "", "", 1, start, 0.5, true});
-  results.headline({"critical", "T_c", "", "", ""});
-  results.figure({FigureKind::lines,
-                  "variance",
-                  "",
-                  "",
-                  {"variance"},
-                  {},
-                  "temperature",
-                  "",
-                  "",
-                  false,
-                  false,
-                  {},
-                  "",
-                  "",
-                  "",
-                  ""});
+  results.check({"gap", "", "", 1, start, relative(0.5)});
+  results.headline({.variable = "critical", .label = "T_c"});
+  results.figure({.name = "variance", .variables = {"variance"}, .x = "temperature"});
   results.note("same for all");
   results.verdict("done");
   return results;
@@ -81,16 +69,16 @@ MergeAxis seeds() { return {"seed", std::vector<std::int64_t>{3, 4}, "1", "seed"
 }  // namespace
 
 TEST_CASE("a check holds within its tolerance, relative or absolute, and never with NaN", "[results]") {
-  CHECK(check_of(2, 2.5, 0.25, true).holds());
-  CHECK_FALSE(check_of(2, 2.5, 0.2499, true).holds());
-  CHECK(check_of(-2, -1.5, 0.25, true).holds());
-  CHECK(check_of(2, 2.5, 0.5, false).holds());
-  CHECK_FALSE(check_of(2, 2.5, 0.25, false).holds());
-  CHECK(check_of(0, 0, 0, true).holds());
-  CHECK_FALSE(check_of(0, 1e-300, 0.1, true).holds());
-  CHECK_FALSE(check_of(kNan, 1, kInf, false).holds());
-  CHECK_FALSE(check_of(1, kNan, kInf, false).holds());
-  CHECK_FALSE(check_of(1, 1, kNan, false).holds());
+  CHECK(check_of(2, 2.5, relative(0.25)).holds());
+  CHECK_FALSE(check_of(2, 2.5, relative(0.2499)).holds());
+  CHECK(check_of(-2, -1.5, relative(0.25)).holds());
+  CHECK(check_of(2, 2.5, absolute(0.5)).holds());
+  CHECK_FALSE(check_of(2, 2.5, absolute(0.25)).holds());
+  CHECK(check_of(0, 0, relative(0)).holds());
+  CHECK_FALSE(check_of(0, 1e-300, relative(0.1)).holds());
+  CHECK_FALSE(check_of(kNan, 1, absolute(kInf)).holds());
+  CHECK_FALSE(check_of(1, kNan, absolute(kInf)).holds());
+  CHECK_FALSE(check_of(1, 1, absolute(kNan)).holds());
 }
 
 TEST_CASE("results keep arrays, scalars and their coordinates", "[results]") {
@@ -112,14 +100,14 @@ TEST_CASE("the presentation comes back with every bit", "[results]") {
   REQUIRE(back.checks().size() == 2);
   CHECK(back.checks()[0].predicted == 0.1 + 0.2);
   CHECK(std::isnan(back.checks()[0].measured));
-  CHECK(back.checks()[0].tolerance == kInf);
-  CHECK_FALSE(back.checks()[0].relative);
+  CHECK(back.checks()[0].tolerance.size == kInf);
+  CHECK_FALSE(back.checks()[0].tolerance.relative);
   CHECK(std::signbit(back.checks()[1].predicted));
   CHECK(back.checks()[1].measured == -kInf);
-  CHECK(back.checks()[1].tolerance == 5e-324);
+  CHECK(back.checks()[1].tolerance.size == 5e-324);
   CHECK(back.headlines().at(0).meaning == "One sentence, \"quoted\".");
   const Figure& figure = back.figures().at(0);
-  CHECK(figure.kind == FigureKind::heatmap);
+  CHECK(figure.kind == "heatmap");
   CHECK(figure.variables == std::vector<std::string>{"a", "b"});
   CHECK(figure.references == std::vector<std::string>{"theory"});
   CHECK(figure.log_x);
@@ -136,15 +124,12 @@ TEST_CASE("a damaged presentation is a DataError and changes nothing", "[results
   for (std::size_t size = 0; size < json.size(); size += 41)
     CHECK_THROWS_AS(results.read_presentation(json.substr(0, size)), DataError);
   CHECK_THROWS_AS(results.read_presentation("{}"), DataError);
-  std::string unknown = json;
-  unknown.replace(unknown.find("heatmap"), 7, "hotmaps");
-  CHECK_THROWS_AS(results.read_presentation(unknown), DataError);
   CHECK(results.presentation() == json);
 }
 
 TEST_CASE("names of checks and figures are unique, notes are kept once", "[results]") {
   Results results = full_results();
-  CHECK_THROWS_AS(results.check(check_of(1, 1, 1, true)), ArgumentError);
+  CHECK_THROWS_AS(results.check(check_of(1, 1, relative(1))), ArgumentError);
   CHECK_THROWS_AS(results.figure(results.figures()[0]), ArgumentError);
   results.note("not at rest after 2000 steps");
   CHECK(results.notes().size() == 1);

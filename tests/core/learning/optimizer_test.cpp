@@ -112,10 +112,8 @@ TEST_CASE("an optimiser that was saved and restored goes on with the same bits",
     Parameters<double> parameters = four_parameters();
     Optimizer<double> optimizer(settings, parameters.size());
     for (int t = 0; t < 3; ++t) optimizer.step(parameters, gradients_at(parameters.size(), t), rate_at(t));
-    Dataset saved;
-    optimizer.visit(Archive::saving(saved, "state"));
     Optimizer<double> other(settings, parameters.size());
-    other.visit(Archive::restoring(saved, "state"));
+    restore_state(saved_state(optimizer), other);
     for (int t = 3; t < 6; ++t) other.step(parameters, gradients_at(parameters.size(), t), rate_at(t));
     const Parameters<double> straight = walked(settings, 6);
     CHECK(std::equal(parameters.values().begin(), parameters.values().end(), straight.values().begin()));
@@ -123,13 +121,12 @@ TEST_CASE("an optimiser that was saved and restored goes on with the same bits",
 }
 
 TEST_CASE("an optimiser refuses the state of another and settings out of range", "[learning][optimizer][errors]") {
-  Dataset saved;
-  Optimizer<double>(Sgd{}, 3).visit(Archive::saving(saved, "state"));
-  Optimizer<double> adam(AdamW{}, 3), longer(Sgd{}, 4);
-  CHECK_THROWS_WITH(adam.visit(Archive::restoring(saved, "state")),
-                    "checkpoint: /state.optimizer is 'sgd', but must be 'adamw'; it belongs to another run.");
-  CHECK_THROWS_WITH(longer.visit(Archive::restoring(saved, "state")),
-                    "checkpoint: /state.momentum has 3 values, but must have 4; it belongs to another run.");
+  Optimizer<double> sgd(Sgd{}, 3), adam(AdamW{}, 3), longer(Sgd{}, 4);
+  const Dataset saved = saved_state(sgd);
+  CHECK_THROWS_WITH(restore_state(saved, adam),
+                    "checkpoint: /optimizer is 'sgd', but must be 'adamw'; it belongs to another run.");
+  CHECK_THROWS_WITH(restore_state(saved, longer),
+                    "checkpoint: /momentum has 3 values, but must have 4; it belongs to another run.");
   CHECK_THROWS_WITH(Optimizer<double>(AdamW{1.0}, 1), "optimizer: first = 1, but must be in [0, 1).");
   CHECK_THROWS_WITH(Optimizer<double>(Sgd{0.9, false, -1}, 1), "optimizer: decay = -1, but must be >= 0.");
   Parameters<double> parameters = four_parameters();
@@ -193,10 +190,8 @@ TEST_CASE("schedules: a plateau lowers the rate after as many epochs as allowed,
     rates.push_back(schedule.rate(0, 0));
   }
   CHECK(rates == std::vector<double>{1, 1, 1, 0.5, 0.5, 0.5, 0.25, 0.25, 0.2, 0.2, 0.2});
-  Dataset saved;
-  schedule.visit(Archive::saving(saved, "s"));
   Schedule other(settings);
-  other.visit(Archive::restoring(saved, "s"));
+  restore_state(saved_state(schedule), other);
   CHECK(other.rate(0, 0) == 0.2);
   settings.plateau_factor = 1;
   CHECK_THROWS_WITH(Schedule(settings), "schedule: plateau_factor = 1, but must be in (0, 1).");

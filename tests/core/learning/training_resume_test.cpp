@@ -141,7 +141,9 @@ TEST_CASE("several trainings share a bench, and those that were done are not rep
   LineModel model;
   TrainingSettings settings = line_settings(1);
   settings.name = "a.b";
-  CHECK_THROWS_AS(series.train(model.parameters, line_problem(model, task, 5), settings, Random(1)), ArgumentError);
+  series.train(model.parameters, line_problem(model, task, 5), settings, Random(1));
+  CHECK_THROWS_WITH(series.train(model.parameters, line_problem(model, task, 5), settings, Random(1)),
+                    "training series: 'a.b' must be a name that no training before it had.");
 }
 
 }  // namespace fovea::learning

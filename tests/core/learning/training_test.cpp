@@ -164,7 +164,7 @@ TEST_CASE("a training refuses problems that cannot be and checkpoints of another
   LineModel larger;
   larger.parameters.add("more", Matrix<float>::Zero(1, 1));
   CHECK_THROWS_WITH(train(larger.parameters, line_problem(larger, task, 0), line_settings(2), Random(5), stopping),
-                    "checkpoint: /training.parameters is 'weight 3x1, bias 1x1', but must be 'weight 3x1, bias 1x1, "
+                    "checkpoint: /parameters is 'weight 3x1, bias 1x1', but must be 'weight 3x1, bias 1x1, "
                     "more 1x1'; it belongs to another run.");
   CHECK_THROWS_AS(train(model.parameters, line_problem(model, task, 0), line_settings(2), Random(6), stopping),
                   DataError);

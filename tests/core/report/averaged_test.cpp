@@ -154,7 +154,7 @@ TEST_CASE("a large network keeps every k-th node and the edges between them", "[
   data.arrays["a"] = {"a", "", "1", {"edge"}, {4}, {0, 0, 2, 4}, {}, {}, 1};
   data.arrays["b"] = {"b", "", "1", {"edge"}, {4}, {2, 1, 4, -1}, {}, {}, 1};
   Figure figure;
-  figure.kind = FigureKind::network;
+  figure.kind = "network";
   figure.variables = {"v"};
   figure.x = "node";
   figure.edge_source = "a";

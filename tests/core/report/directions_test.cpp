@@ -73,7 +73,7 @@ TEST_CASE("numbers that have no room are left out of the cells", "[report]") {
   results.data.dimension("column", 80);
   results.add("v", {"row", "column"}, std::vector<double>(6400, 0.5), "1", "v");
   results.add("l", {"row", "column"}, std::vector<double>(6400, 77), "1", "l");
-  Figure map = figure_of(FigureKind::heatmap, {"v"}, "column", "row");
+  Figure map = figure_of("heatmap", {"v"}, "column", "row");
   map.labels = "l";
   results.figure(map);
   CHECK_FALSE(has(draw_figures(results)[0].svg, ">77</text>"));
@@ -86,7 +86,7 @@ TEST_CASE("a label may be the value itself, and then it is the mean over the see
   results.data.dimension("column", 2);
   results.add("v", {"seed", "row", "column"}, std::vector<double>{1, 2, 3, 6}, "1", "v");
   results.add("first", {"seed", "row", "column"}, std::vector<double>{1, 8, 3, 6}, "1", "first");
-  Figure map = figure_of(FigureKind::heatmap, {"v"}, "column", "row");
+  Figure map = figure_of("heatmap", {"v"}, "column", "row");
   for (const char* labels : {"v", "first"}) {
     map.labels = labels;
     map.name = labels;
@@ -149,7 +149,7 @@ TEST_CASE("the range of the axis holds the whole band", "[report]") {
   results.add("y", {"x"}, std::vector<double>{1, 1.5, 2}, "1", "y");
   results.add("low", {"x"}, std::vector<double>{-40, -40, -40}, "1", "low");
   results.add("high", {"x"}, std::vector<double>{40, 40, 40}, "1", "high");
-  Figure lines = figure_of(FigureKind::lines, {"y"}, "x");
+  Figure lines = figure_of("lines", {"y"}, "x");
   lines.band_low = "low";
   lines.band_high = "high";
   results.figure(lines);

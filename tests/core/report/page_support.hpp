@@ -16,16 +16,14 @@ inline std::size_t count_of(const std::string& text, const std::string& part) {
 inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Numbered, so that several can stand in one result.
-inline fovea::Figure figure_of(fovea::FigureKind kind, std::vector<std::string> variables, std::string x,
+inline fovea::Figure figure_of(const std::string& kind, std::vector<std::string> variables, std::string x,
                                std::string y = "", std::string hue = "") {
-  fovea::Figure figure;
-  figure.kind = kind;
   static int number = 0;
-  figure.name = "figure" + std::to_string(++number);
-  figure.title = "Title";
-  figure.variables = std::move(variables);
-  figure.x = std::move(x);
-  figure.y = std::move(y);
-  figure.hue = std::move(hue);
-  return figure;
+  return {.kind = kind,
+          .name = "figure" + std::to_string(++number),
+          .title = "Title",
+          .variables = std::move(variables),
+          .x = std::move(x),
+          .y = std::move(y),
+          .hue = std::move(hue)};
 }

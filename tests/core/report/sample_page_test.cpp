@@ -41,22 +41,16 @@ void add_large_network(Results& results) {
   results.add("agent_opinion", {"branch", "temperature", "agent"}, opinions, "1", "opinion");
   results.add("link_source", {"link"}, source, "1", "from");
   results.add("link_target", {"link"}, target, "1", "to");
-  results.figure({FigureKind::network,
-                  "agents",
-                  "All agents",
-                  "Colour: opinion.",
-                  {"agent_opinion"},
-                  {},
-                  "agent",
-                  "",
-                  "",
-                  false,
-                  false,
-                  {},
-                  "agent_x",
-                  "agent_y",
-                  "link_source",
-                  "link_target"});
+  results.figure({.kind = "network",
+                  .name = "agents",
+                  .title = "All agents",
+                  .caption = "Colour: opinion.",
+                  .variables = {"agent_opinion"},
+                  .x = "agent",
+                  .position_x = "agent_x",
+                  .position_y = "agent_y",
+                  .edge_source = "link_source",
+                  .edge_target = "link_target"});
 }
 
 }  // namespace
@@ -73,7 +67,7 @@ TEST_CASE("sample pages are written where FOVEA_SAMPLE_PAGES says", "[report][sa
   for (const SvgFigure& figure : draw_figures(results)) std::ofstream(folder + figure.name + ".svg") << figure.svg;
   Results large = sample_results(5, 40, 64);
   add_large_network(large);
-  large.check({"camps", "number of camps", "derived in the README", 2, 3, 0, true});
+  large.check({"camps", "number of camps", "derived in the README", 2, 3, relative(0)});
   std::ofstream(folder + "large.html") << draw_page(large, kProvenance);
   CHECK(std::ifstream(folder + "large.html").good());
 }

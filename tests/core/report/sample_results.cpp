@@ -162,17 +162,23 @@ void add_network(Results& results, const Shape& shape) {
 
 void add_words(Results& results) {
   results.check({"cooling_jump", "temperature at which consensus breaks",
-                 "Friedkin and Johnsen 1990 with attention; derived in the README, eq. 7", kFold, 0.0089702, 0.005,
-                 true});
+                 "Friedkin and Johnsen 1990 with attention; derived in the README, eq. 7", kFold, 0.0089702,
+                 relative(0.005)});
   results.check({"two_camps", "gap after one step is d tanh(d^2 / 4T)", "Cheng 1995, eq. 3", 0.7615941559, 0.7615941559,
-                 1e-12, true});
+                 relative(1e-12)});
   results.check({"gaussian_crowd", "standard deviation after one step is s^3 / (s^2 + T)", "Carreira-Perpinan 2006",
-                 0.3333, 0.33336, 1e-3, true});
-  results.headline({"jump_temperature", "Consensus breaks at T", "jump_predicted", "jump_half_width",
-                    "First temperature on cooling where the variance leaves the consensus branch."});
-  results.headline({"polarized_share", "Polarized at the lowest T", "", "",
-                    "Share of agents farther than one starting deviation from the mean."});
-  results.headline({"loop_area", "Area of the loop", "", "", "Between the cooling and the heating branch, over ln T."});
+                 0.3333, 0.33336, relative(1e-3)});
+  results.headline({.variable = "jump_temperature",
+                    .label = "Consensus breaks at T",
+                    .predicted = "jump_predicted",
+                    .half_width = "jump_half_width",
+                    .meaning = "First temperature on cooling where the variance leaves the consensus branch."});
+  results.headline({.variable = "polarized_share",
+                    .label = "Polarized at the lowest T",
+                    .meaning = "Share of agents farther than one starting deviation from the mean."});
+  results.headline({.variable = "loop_area",
+                    .label = "Area of the loop",
+                    .meaning = "Between the cooling and the heating branch, over ln T."});
   results.note("Heating was stopped at T = 0.06; the polarized branch was still stable there.");
   results.note("Averages are over random seeds; bands show the standard error of the mean.");
   results.verdict(
@@ -181,26 +187,15 @@ void add_words(Results& results) {
 }
 
 Figure curves(const std::string& variable, const std::string& title, const std::string& caption) {
-  Figure figure;
-  figure.kind = FigureKind::lines;
-  figure.name = variable;
-  figure.title = title;
-  figure.caption = caption;
-  figure.variables = {variable};
-  figure.x = "temperature";
-  figure.hue = "branch";
-  figure.log_x = true;
-  figure.marks = {"jump_predicted"};
-  return figure;
-}
-
-Figure field(FigureKind kind, const std::string& name, const std::string& title, const std::string& caption) {
-  Figure figure;
-  figure.kind = kind;
-  figure.name = name;
-  figure.title = title;
-  figure.caption = caption;
-  return figure;
+  return {.kind = "lines",
+          .name = variable,
+          .title = title,
+          .caption = caption,
+          .variables = {variable},
+          .x = "temperature",
+          .hue = "branch",
+          .log_x = true,
+          .marks = {"jump_predicted"}};
 }
 
 void add_figures(Results& results) {
@@ -208,33 +203,44 @@ void add_figures(Results& results) {
                         "Variance of opinions on cooling and on heating; dashed: closed form of the consensus branch. "
                         "The branches differ: a loop.");
   lines.references = {"variance_theory"};
-  Figure density =
-      field(FigureKind::histogram, "density", "Density of opinions", "One camp above the tipping point, two below.");
-  density.variables = {"density"};
-  density.x = "opinion";
-  Figure attention = field(FigureKind::heatmap, "attention", "Who listens to whom",
-                           "Attention weights of a sample of agents, sorted by opinion.");
-  attention.variables = {"attention"};
-  attention.x = "key";
-  attention.y = "query";
-  Figure network = field(FigureKind::network, "network", "Members and their sides",
-                         "Colour: opinion; shape: the side each member really took.");
-  network.variables = {"node_opinion", "group", "known"};
-  network.x = "node";
-  network.position_x = "node_x";
-  network.position_y = "node_y";
-  network.edge_source = "edge_source";
-  network.edge_target = "edge_target";
+  const Figure density{.kind = "histogram",
+                       .name = "density",
+                       .title = "Density of opinions",
+                       .caption = "One camp above the tipping point, two below.",
+                       .variables = {"density"},
+                       .x = "opinion"};
+  const Figure attention{.kind = "heatmap",
+                         .name = "attention",
+                         .title = "Who listens to whom",
+                         .caption = "Attention weights of a sample of agents, sorted by opinion.",
+                         .variables = {"attention"},
+                         .x = "key",
+                         .y = "query"};
+  const Figure network{.kind = "network",
+                       .name = "network",
+                       .title = "Members and their sides",
+                       .caption = "Colour: opinion; shape: the side each member really took.",
+                       .variables = {"node_opinion", "group", "known"},
+                       .x = "node",
+                       .position_x = "node_x",
+                       .position_y = "node_y",
+                       .edge_source = "edge_source",
+                       .edge_target = "edge_target"};
   Figure steps = curves("steps", "Steps until at rest", "Slowing down near the tipping point.");
   steps.log_y = true;
-  Figure map = field(FigureKind::heatmap, "density_map", "Density over temperature",
-                     "Each column is the density at one temperature.");
-  map.variables = {"density"};
-  map.x = "temperature";
-  map.y = "opinion";
-  Figure table = field(FigureKind::table, "table", "Measures", "Mean over seeds and its standard error.");
-  table.variables = {"variance", "echo_chamber_index", "steps"};
-  table.x = "temperature";
+  const Figure map{.kind = "heatmap",
+                   .name = "density_map",
+                   .title = "Density over temperature",
+                   .caption = "Each column is the density at one temperature.",
+                   .variables = {"density"},
+                   .x = "temperature",
+                   .y = "opinion"};
+  const Figure table{.kind = "table",
+                     .name = "table",
+                     .title = "Measures",
+                     .caption = "Mean over seeds and its standard error.",
+                     .variables = {"variance", "echo_chamber_index", "steps"},
+                     .x = "temperature"};
   for (const Figure& figure : {lines, density, attention, network, steps, map, table}) results.figure(figure);
 }
 

@@ -161,10 +161,10 @@ TEST_CASE("pooled numbers have Student's interval over the seeds", "[mechanism]"
 
 TEST_CASE("a verdict says what fails first, with its numbers", "[mechanism]") {
   Results merged;
-  merged.check({"good", "one", "", 1, 1, 0, false});
+  merged.check({"good", "one", "", 1, 1, absolute(0)});
   give_verdict(merged, "Water is wet", "1e-3");
   CHECK(merged.verdict() == "Water is wet: holds within 1e-3.");
-  merged.check({"bad", "the wetness", "", 1, 3, 0.5, true});
+  merged.check({"bad", "the wetness", "", 1, 3, relative(0.5)});
   give_verdict(merged, "Water is wet", "1e-3");
   CHECK(merged.verdict() == "Water is wet: does not hold: the wetness is 3, predicted 1 within 0.5 of it.");
 }

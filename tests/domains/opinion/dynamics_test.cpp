@@ -48,6 +48,7 @@ dynamics::ModelSettings example_settings(const dynamics::ModelEntry& entry) {
   settings.coupling = 1.3;
   settings.steepness = 1.7;
   settings.stubbornness = 0.15;
+  settings.self_weight = 1.6;
   return settings;
 }
 
@@ -358,6 +359,19 @@ TEST_CASE("what cannot be is refused in one sentence", "[opinion][models][errors
   settings.model = "degrot";
   CHECK(complaint().starts_with(
       "make_dynamics: the model is 'degrot', but must be one of algorithmic_bias, attention, "));
+  settings = {};
+  settings.temperature = 0;
+  CHECK(complaint() == "make_dynamics: temperature = 0, but must be > 0.");
+  settings.temperature = 1;
+  settings.self_weight = 0;
+  CHECK(complaint() == "make_dynamics: self_weight = 0, but must be > 0.");
+  settings.self_weight = 1;
+  agents.reach.clear();
+  agents.stubbornness = {0, 1.5, 0};
+  CHECK(complaint() == "make_dynamics: stubbornness of agent 1 = 1.5, but must be in [0, 1].");
+  agents.stubbornness.clear();
+  agents.start(2, 0) = std::nan("");
+  CHECK(complaint() == "make_dynamics: the start of agent 2 is NaN or infinite; each opinion must be a number.");
 }
 
 TEST_CASE("the table of models is alphabetical and says what each reads", "[opinion][models]") {

@@ -6,7 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/domains/opinion/dynamics/model.hpp"
+#include "fovea/domains/opinion/dynamics/hearing.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -121,15 +121,14 @@ TEST_CASE("Esteban-Ray and the nearest of many camps on the line are those of al
 
 TEST_CASE("the echo chamber index of two pairs is the weight that stays at home", "[measures]") {
   const Matrix<double> x = opinion_column({-0.5, -0.5, 0.5, 0.5});
-  dynamics::CrowdSetup setup;
-  setup.anchors = x;
-  setup.stubbornness.assign(4, 0.0);
-  const dynamics::Crowd crowd(setup, 0.25, Random(1));
+  dynamics::HearingRule rule;
+  rule.temperature = 0.25;
+  const AttentionSpec<double> spec = dynamics::attention_spec(rule, nullptr);
+  const AttentionResult<double> forward = attend<double>(x, x, x, spec);
   const double a = std::exp(-2.0);  // d^2 / 2T = 2
-  const double index = measures::echo_chamber_index(x, crowd.spec(), crowd.attention(x), measures::find_camps(x, 0.1));
+  const double index = measures::echo_chamber_index(x, spec, forward, measures::find_camps(x, 0.1));
   CHECK(std::abs(index - 1 / (1 + a)) < kMeasuresRounding);
-  CHECK(std::abs(measures::echo_chamber_index(x, crowd.spec(), crowd.attention(x), measures::find_camps(x, 2.0)) - 1) <
-        kMeasuresRounding);
+  CHECK(std::abs(measures::echo_chamber_index(x, spec, forward, measures::find_camps(x, 2.0)) - 1) < kMeasuresRounding);
 }
 
 TEST_CASE("agents are grouped by rank, equal parts, ties by number", "[measures]") {

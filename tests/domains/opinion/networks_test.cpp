@@ -193,12 +193,13 @@ TEST_CASE("of several camps the expected lifetime is that of the two that merge 
   society::Population population;
   population.anchors.resize(4, 1);
   population.anchors << -1.5, 0, 0, 0.9;  // the near pair has sizes 2 and 1, the far pairs live longer
-  dynamics::CrowdSetup setup;
-  setup.anchors = population.anchors;
-  setup.stubbornness.assign(4, 0.0);
-  const dynamics::Crowd crowd(setup, 0.05, Random(1));
+  dynamics::ModelSettings settings;
+  settings.temperature = 0.05;
+  dynamics::Agents agents;
+  agents.start = population.anchors;
+  const auto crowd = dynamics::make_dynamics(settings, agents, nullptr, Random(1));
   const temperature::Observer observer(population, {});
-  const std::vector<double> record = observer.record(crowd, population.anchors, {});
+  const std::vector<double> record = observer.record(*crowd, population.anchors, {});
   CHECK(observer.view(record)[temperature::Measure::camp_lifetime] == theory::camp_lifetime(0.9, 0.05, 2, 1));
 }
 

@@ -84,7 +84,7 @@ TEST_CASE("the models answer what is known beforehand, as far as it is asked qui
       asked({"E1", "two_camps", "gaussian_crowd", "orthonormal_tokens", "tricritical", "E12"}, *bench);
   CHECK(results.checks().size() >= 25);
   for (const Check& check : results.checks()) {
-    CAPTURE(check.name, check.predicted, check.measured, check.tolerance);
+    CAPTURE(check.name, check.predicted, check.measured, check.tolerance.size);
     CHECK(check.holds());
   }
   CHECK(results.verdict().starts_with("All "));
@@ -116,9 +116,9 @@ TEST_CASE("a wrong answer is a failed check, and an entry without its files says
   Results results;
   const Config config = oracle_config({});
   oracle::OracleSheet sheet(target, results, config, Random(1), [](double) {});
-  sheet.compare("right", "right", 2.0, 2.0 + 1e-9, 1e-9);
-  sheet.compare("wrong", "wrong", 2.0, 2.0 + 1e-9, 1e-10);
-  sheet.compare("far", "far", 0.0, 1e-9, 1e-10, oracle::Scale::absolute);
+  sheet.compare("right", "right", 2.0, 2.0 + 1e-9, relative(1e-9));
+  sheet.compare("wrong", "wrong", 2.0, 2.0 + 1e-9, relative(1e-10));
+  sheet.compare("far", "far", 0.0, 1e-9, absolute(1e-10));
   sheet.claim("so", "so", true);
   sheet.claim("not_so", "not so", false);
   std::vector<bool> holds;

@@ -1,5 +1,3 @@
-#include "fovea/domains/opinion/temperature/temperature.hpp"
-
 #include <omp.h>
 
 #include <cmath>
@@ -13,7 +11,8 @@
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/domains/opinion/dynamics/model.hpp"
+#include "fovea/domains/opinion/dynamics/dynamics.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 #include "fovea/domains/opinion/temperature/settings.hpp"
@@ -54,7 +53,7 @@ class NotebookBench : public Workbench {
 
 Results run_on(const Config& config, Workbench& bench) {
   Results results;
-  temperature::make_temperature_experiment()->run(config, Random(*config.seed), results, bench);
+  temperature::make_temperature()->run(config, Random(*config.seed), results, bench);
   results.data.documents["presentation"] = results.presentation();
   return results;
 }
@@ -72,13 +71,15 @@ std::string complaint_about(const std::string& toml) {
   return all;
 }
 
-dynamics::CrowdSetup quantile_setup(Index n, double stubbornness) {
-  dynamics::CrowdSetup setup;
-  setup.anchors = Matrix<double>(n, 1);
+std::unique_ptr<dynamics::Dynamics> quantile_crowd(Index n, double stubbornness, double temperature) {
+  dynamics::ModelSettings settings;
+  settings.temperature = temperature;
+  settings.stubbornness = stubbornness;
+  dynamics::Agents agents;
+  agents.start = Matrix<double>(n, 1);
   for (Index i = 0; i < n; ++i)
-    setup.anchors(i, 0) = normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(n));
-  setup.stubbornness.assign(static_cast<std::size_t>(n), stubbornness);
-  return setup;
+    agents.start(i, 0) = normal_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(n));
+  return dynamics::make_dynamics(settings, std::move(agents), nullptr, Random(1));
 }
 
 constexpr char kSmallCooling[] =
@@ -95,17 +96,17 @@ TEST_CASE("with s = 0.05 and 4000 quantile anchors consensus holds half a percen
           "[temperature][limit]") {
   const double fold = theory::lower_fold(0.05).tau;
   CHECK(std::abs(fold - 0.00896836) < 1e-8);
-  const dynamics::CrowdSetup setup = quantile_setup(4000, 0.05);
+  const auto crowd = quantile_crowd(4000, 0.05, 1.005 * fold);
   const double u = theory::gaussian_state_u(1.005 * fold, 0.05);
-  const Matrix<double> consensus = u * setup.anchors;
-  dynamics::Crowd crowd(setup, 1.005 * fold, Random(1));
-  Matrix<double> x = consensus;
-  for (int step = 0; step < 25; ++step) x = crowd.step(x, step);
+  Matrix<double> x = u * crowd->agents().start;
+  for (int step = 0; step < 25; ++step) crowd->step(x, step);
   CHECK(std::abs(std::sqrt(measures::variance(x)) / u - 1) < 2e-3);  // 4000 quantiles have a spread 4e-4 low
-  CHECK(dynamics::largest_change(x, crowd.step(x, 25)) < 1e-4);      // and it goes on standing still
-  crowd.set_temperature(0.995 * fold);
+  const Matrix<double> before = x;
+  crowd->step(x, 25);
+  CHECK(dynamics::largest_change(before, x) < 1e-4);  // and it goes on standing still
+  crowd->set(dynamics::Control::temperature, 0.995 * fold);
   int steps = 0;
-  while (std::sqrt(measures::variance(x)) < 0.5 && steps < 500) x = crowd.step(x, ++steps);
+  while (std::sqrt(measures::variance(x)) < 0.5 && steps < 500) crowd->step(x, ++steps);
   CHECK(std::sqrt(measures::variance(x)) >= 0.5);
   CHECK(measures::find_camps(x, 0.1).at_least(0.01) >= 2);
 }
@@ -133,7 +134,7 @@ TEST_CASE("cooling finds the transition by bisection and says so beside the pred
   CHECK(std::abs(at / theory::lower_fold(0.05).tau - 1) < 0.05);
   CHECK(results.data.at("predicted_transition").reals().at(0) == theory::consensus_ends(0.05).tau);
   CHECK(std::isnan(results.data.at("predicted_sd").reals().front()));
-  temperature::make_temperature_experiment()->conclude(results);
+  temperature::make_temperature()->conclude(results);
   CHECK(results.verdict().starts_with("Cooling jumps at T = 0.00"));
   CHECK(results.verdict().find("(predicted 0.00897)") != std::string::npos);
   for (const Check& check : results.checks()) {
@@ -151,9 +152,8 @@ TEST_CASE("cooled and heated, the crowd makes a loop, and the verdict says how f
       "temperature.count = 8\ntransition.resolution = 0.05\nsweep.branch = [\"cooling\", \"heating\"]\n");
   RunOptions options;
   options.output = folder.path();
-  const RunSummary summary =
-      run_experiment(*temperature::make_temperature_experiment(), config, "", options, silent_narrator());
-  const Results merged = read_results(summary.directory.result());
+  const RunSummary summary = run_experiment(*temperature::make_temperature(), config, "", options, silent_narrator());
+  const Results merged = read_results(summary.directory);
   CHECK(merged.verdict().find(": a first-order transition with hysteresis.") != std::string::npos);
   CHECK(merged.data.at("hysteresis_area").reals().at(0) > 1);  // 0 without memory; a spread of 0.9 over ln 20 is 2.7
   const auto& notes = merged.notes();
@@ -203,7 +203,7 @@ TEST_CASE("the karate club: nine tenths and more end on their real side, as labe
   CHECK(std::abs(society::modularity(*club.graph, club.side) - 0.358235) < kPublished);
   CHECK(club.anchors(0, 0) == -1.0);
   CHECK(club.anchors(33, 0) == 1.0);
-  temperature::make_temperature_experiment()->conclude(results);
+  temperature::make_temperature()->conclude(results);
   CHECK(results.verdict().find("plain label propagation puts 96.9 % there") != std::string::npos);
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("plain averaging is not called at rest while camps remain, and the lif
   CHECK(std::get<std::vector<std::uint8_t>>(results.data.at("at_rest").values) == std::vector<std::uint8_t>{0, 1});
   CHECK(results.data.at("steps").reals().front() == 60);
   CHECK(results.notes().back().find("T = 0.01: not at rest after 60 steps, expected lifetime ") != std::string::npos);
-  temperature::make_temperature_experiment()->conclude(results);
+  temperature::make_temperature()->conclude(results);
   CHECK(results.verdict().find("how long one waited") != std::string::npos);
 }
 
@@ -326,5 +326,5 @@ TEST_CASE("every key says what it means", "[temperature]") {
     CAPTURE(parameter.key);
     CHECK(parameter.meaning.size() > 8);
   }
-  CHECK(temperature::make_temperature_experiment()->name() == "opinion.temperature");
+  CHECK(temperature::make_temperature()->name() == "opinion.temperature");
 }

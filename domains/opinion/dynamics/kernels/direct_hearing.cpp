@@ -23,7 +23,7 @@ struct SpeakerRows {
 };
 
 /// Edges sorted by (lower, higher) node give rows in ascending order without sorting.
-SpeakerRows speaker_rows(const society::Graph& graph) {
+SpeakerRows speaker_rows(const society::Graph& graph, double self_weight) {
   SpeakerRows rows;
   const auto n = static_cast<std::size_t>(graph.nodes);
   rows.offsets.assign(n + 1, 0);
@@ -31,14 +31,14 @@ SpeakerRows speaker_rows(const society::Graph& graph) {
     for (const Index node : edge) ++rows.offsets[static_cast<std::size_t>(node) + 1];
   for (std::size_t i = 0; i < n; ++i) rows.offsets[i + 1] += rows.offsets[i] + 1;
   rows.speakers.resize(static_cast<std::size_t>(rows.offsets[n]));
-  if (!graph.weights.empty()) rows.weights.assign(rows.speakers.size(), 1.0);
+  if (!graph.weights.empty() || self_weight != 1) rows.weights.assign(rows.speakers.size(), 1.0);
   std::vector<Index> next(rows.offsets.begin(), rows.offsets.end() - 1);
   const auto put = [&](Index listener, Index speaker, double weight) {
     const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(listener)]++);
     rows.speakers[place] = static_cast<std::uint32_t>(speaker);
     if (!rows.weights.empty()) rows.weights[place] = weight;
   };
-  for (Index i = 0; i < graph.nodes; ++i) put(i, i, 1.0);
+  for (Index i = 0; i < graph.nodes; ++i) put(i, i, self_weight);
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     put(graph.edges[e][0], graph.edges[e][1], graph.weight(e));
     put(graph.edges[e][1], graph.edges[e][0], graph.weight(e));
@@ -196,8 +196,8 @@ class RowSums {
 
 class DirectHearing final : public HeardSums {
  public:
-  explicit DirectHearing(const society::Graph* graph) : on_network_(graph != nullptr) {
-    if (graph != nullptr) rows_ = speaker_rows(*graph);
+  DirectHearing(double self_weight, const society::Graph* graph) : on_network_(graph != nullptr) {
+    if (graph != nullptr) rows_ = speaker_rows(*graph, self_weight);
   }
 
   void hear(const HearingRule& rule, const Matrix<double>& opinions, const Matrix<double>& values,
@@ -228,8 +228,8 @@ class DirectHearing final : public HeardSums {
 
 }  // namespace
 
-std::unique_ptr<HeardSums> direct_hearing(const society::Graph* graph) {
-  return std::make_unique<DirectHearing>(graph);
+std::unique_ptr<HeardSums> direct_hearing(const HearingRule& rule, const society::Graph* graph) {
+  return std::make_unique<DirectHearing>(rule.self_weight, graph);
 }
 
 std::vector<double> audible_reach(const HearingRule& rule, Index agents, const society::Graph* graph) {
@@ -239,7 +239,7 @@ std::vector<double> audible_reach(const HearingRule& rule, Index agents, const s
     return {sum};
   }
   std::vector<double> audible(static_cast<std::size_t>(graph->nodes));
-  for (Index i = 0; i < graph->nodes; ++i) audible[static_cast<std::size_t>(i)] = rule.reach_of(i);
+  for (Index i = 0; i < graph->nodes; ++i) audible[static_cast<std::size_t>(i)] = rule.self_weight * rule.reach_of(i);
   for (std::size_t e = 0; e < graph->edges.size(); ++e) {
     const auto [a, b] = graph->edges[e];
     audible[static_cast<std::size_t>(a)] += graph->weight(e) * rule.reach_of(b);

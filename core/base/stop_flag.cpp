@@ -1,0 +1,10 @@
+#include "fovea/core/base/stop_flag.hpp"
+
+namespace fovea {
+
+StopFlag& process_stop_flag() {
+  static constinit StopFlag flag{0};  // without a guard: a signal handler asks for it
+  return flag;
+}
+
+}  // namespace fovea

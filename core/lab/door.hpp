@@ -1,0 +1,51 @@
+#pragma once
+/// A door is a command of a domain's own, such as `lags`: it says in the domain's words what an experiment is asked,
+/// and what came out. The command `fovea` adds to every door the options of a run (--set, --seed, --output, --force,
+/// --threads), runs what is asked, and prints.
+
+#include <string>
+#include <vector>
+
+#include "fovea/core/lab/arguments.hpp"
+#include "fovea/core/lab/runner.hpp"
+
+namespace fovea {
+
+/// One key's value as --set has it ("lags.max=20"), and the words that asked for it ("--max-lag 20"), of which a
+/// complaint about the value then speaks.
+struct Setting {
+  std::string key_and_value, words;
+};
+
+/// What a door makes of a command line.
+struct Request {
+  std::string experiment;
+  std::vector<Setting> settings;
+};
+
+enum class Form { text, json, csv };
+
+/// By --json and --csv. Throws UsageError where both are given.
+Form form_of(const Arguments& arguments);
+
+struct Door {
+  std::string name;
+  std::string summary;                ///< one line
+  std::string operands;               ///< behind the name in the help: "FILE"
+  std::size_t fewest = 0, most = 0;   ///< operands
+  std::vector<std::string> examples;  ///< each a line for a shell
+  std::vector<Option> options;        ///< its own, among them --json and --csv where it has these forms
+  std::string details;                ///< what the help says after the options
+  /// Throws UsageError for options that contradict each other, and what its input files deserve. A sentence that is
+  /// worth saying before the run goes to the narrator.
+  Request (*ask)(const Arguments& arguments, Narrator& narrator) = nullptr;
+  /// What is printed, with the end of its last line; width: letters of a line, 0: sentences stay whole (in_lines()).
+  std::string (*answer)(const RunSummary& summary, const Arguments& arguments, std::size_t width) = nullptr;
+};
+
+/// A text as a value of --set: quoted as TOML has it, on one line.
+std::string quoted_value(const std::string& text);
+/// The same for a list of texts.
+std::string quoted_values(const std::vector<std::string>& texts);
+
+}  // namespace fovea

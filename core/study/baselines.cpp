@@ -1,0 +1,335 @@
+#include "fovea/core/study/baselines.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/statistics/metrics.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+constexpr std::array kPenalties{1e3, 1e2, 1e1, 1.0, 1e-1, 1e-2, 1e-3};  ///< from a fit that is easy to the others
+constexpr double kPenaltyOfNoChoice = 1;                                ///< without a validation part
+
+/// Of the intercept of a logistic model: it only keeps the intercept finite where all targets are equal.
+constexpr double kInterceptPenalty = 1e-6;
+
+/// Rows with a known target: columns with mean 0 and standard deviation 1 in the training part, then a column of ones.
+struct Table {
+  Matrix<double> columns;
+  Vector<double> targets;
+};
+
+/// What makes columns comparable, from the training part.
+struct Standard {
+  Vector<double> mean, scale;  ///< scale: what multiplies; 0 for a column that is constant
+};
+
+Standard standard_of(const Matrix<double>& training, const std::vector<Index>& rows) {
+  constexpr double kRounding = 1e-12;  // relative: the deviation of a constant is not exactly 0
+  Standard standard{Vector<double>::Zero(training.cols()), Vector<double>::Zero(training.cols())};
+  const auto count = static_cast<double>(rows.size());
+  for (Index c = 0; c < training.cols(); ++c) {
+    double sum = 0, squares = 0;
+    for (const Index i : rows) sum += training(i, c);
+    const double mean = sum / count;
+    for (const Index i : rows) squares += (training(i, c) - mean) * (training(i, c) - mean);
+    const double deviation = std::sqrt(squares / count);
+    standard.mean[c] = mean;
+    if (deviation > kRounding * std::abs(mean)) standard.scale[c] = 1 / deviation;
+  }
+  return standard;
+}
+
+Matrix<double> standardised(const Matrix<double>& values, const std::vector<Index>& rows, const Standard& standard) {
+  Matrix<double> columns(static_cast<Index>(rows.size()), values.cols() + 1);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const auto row = static_cast<Index>(r);
+    for (Index c = 0; c < values.cols(); ++c)
+      columns(row, c) = (values(rows[r], c) - standard.mean[c]) * standard.scale[c];
+    columns(row, values.cols()) = 1;
+  }
+  return columns;
+}
+
+std::vector<Index> known_rows(std::span<const double> targets) {
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    if (!std::isnan(targets[i])) rows.push_back(static_cast<Index>(i));
+  return rows;
+}
+
+Table table_of(const Matrix<double>& values, std::span<const double> targets, const std::vector<Index>& rows,
+               const Standard& standard) {
+  Table table{standardised(values, rows, standard), Vector<double>(static_cast<Index>(rows.size()))};
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    table.targets[static_cast<Index>(r)] = targets[static_cast<std::size_t>(rows[r])];
+  return table;
+}
+
+/// sum_i w_i x_i x_i' over the rows, its lower half: block by block, so that what is scaled stays in the cache. Eigen
+/// computes it on one thread, so the bits depend on nothing else.
+Matrix<double> weighted_products(const Matrix<double>& columns, const Vector<double>& weights) {
+  constexpr Index kBlock = 512;
+  Eigen::MatrixXd products = Eigen::MatrixXd::Zero(columns.cols(), columns.cols());
+  Matrix<double> scaled;
+  for (Index first = 0; first < columns.rows(); first += kBlock) {
+    const Index rows = std::min(kBlock, columns.rows() - first);
+    scaled = weights.segment(first, rows).cwiseSqrt().asDiagonal() * columns.middleRows(first, rows);
+    products.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
+  }
+  return products;
+}
+
+/// X b, row by row.
+Vector<double> linear_part(const Matrix<double>& columns, const Vector<double>& coefficients) {
+  Vector<double> values(columns.rows());
+  for (Index i = 0; i < columns.rows(); ++i) values[i] = columns.row(i).dot(coefficients);
+  return values;
+}
+
+/// sum_i v_i x_i, in the order of the rows.
+Vector<double> combined_rows(const Matrix<double>& columns, const Vector<double>& v) {
+  Vector<double> sum = Vector<double>::Zero(columns.cols());
+  for (Index i = 0; i < columns.rows(); ++i) sum += v[i] * columns.row(i).transpose();
+  return sum;
+}
+
+Vector<double> penalties_of(const Matrix<double>& columns, double penalty, double of_intercept) {
+  Vector<double> diagonal = Vector<double>::Constant(columns.cols(), penalty);
+  diagonal[columns.cols() - 1] = of_intercept;
+  return diagonal;
+}
+
+Vector<double> solved(Matrix<double> products, const Vector<double>& diagonal, const Vector<double>& right) {
+  products.diagonal() += diagonal;
+  return products.selfadjointView<Eigen::Lower>().ldlt().solve(right);
+}
+
+double sigmoid(double s) { return s >= 0 ? 1 / (1 + exponential(-s)) : exponential(s) / (1 + exponential(s)); }
+
+/// sum_i log(1 + e^s) - y s, and half of the penalty's squares.
+double logistic_loss(const Table& table, const Vector<double>& coefficients, const Vector<double>& diagonal) {
+  const Vector<double> s = linear_part(table.columns, coefficients);
+  double loss = 0;
+  for (Index i = 0; i < s.size(); ++i)
+    loss += std::max(s[i], 0.0) - table.targets[i] * s[i] + logarithm(1 + exponential(-std::abs(s[i])));
+  for (Index c = 0; c < diagonal.size(); ++c) loss += diagonal[c] * coefficients[c] * coefficients[c] / 2;
+  return loss;
+}
+
+/// Newton's step: (X' W X + D)^-1 (X' (y - p) - D b), W = p (1 - p).
+Vector<double> logistic_step(const Table& table, const Vector<double>& coefficients, const Vector<double>& diagonal) {
+  const Vector<double> s = linear_part(table.columns, coefficients);
+  Vector<double> left(s.size()), weights(s.size());
+  for (Index i = 0; i < s.size(); ++i) {
+    const double p = sigmoid(s[i]);
+    left[i] = table.targets[i] - p;
+    weights[i] = p * (1 - p);
+  }
+  const Vector<double> downhill = combined_rows(table.columns, left) - diagonal.cwiseProduct(coefficients);
+  return solved(weighted_products(table.columns, weights), diagonal, downhill);
+}
+
+/// The minimum of logistic_loss() from a start, by Newton's steps, each halved until it helps.
+Vector<double> fit_logistic(const Table& table, double penalty, Vector<double> coefficients) {
+  constexpr int kMostSteps = 50, kMostHalvings = 30;
+  constexpr double kAtRest = 1e-8;  // of the largest coefficient's step
+  const Vector<double> diagonal = penalties_of(table.columns, penalty, kInterceptPenalty);
+  double loss = logistic_loss(table, coefficients, diagonal);
+  for (int k = 0; k < kMostSteps; ++k) {
+    Vector<double> step = logistic_step(table, coefficients, diagonal);
+    if (!(step.cwiseAbs().maxCoeff() > kAtRest)) break;
+    double next = logistic_loss(table, coefficients + step, diagonal);
+    for (int h = 0; h < kMostHalvings && !(next < loss); ++h) {
+      step /= 2;
+      next = logistic_loss(table, coefficients + step, diagonal);
+    }
+    if (!(next < loss)) break;
+    coefficients += step;
+    loss = next;
+  }
+  return coefficients;
+}
+
+/// One column: probabilities of class 1. Several: each against the others, divided by their sum.
+Matrix<double> probabilities_of(const Matrix<double>& columns, const Matrix<double>& coefficients) {
+  Matrix<double> probabilities(columns.rows(), coefficients.cols());
+  for (Index c = 0; c < coefficients.cols(); ++c)
+    probabilities.col(c) = linear_part(columns, coefficients.col(c)).unaryExpr(&sigmoid);
+  if (probabilities.cols() == 1) return probabilities;
+  for (Index i = 0; i < probabilities.rows(); ++i) {
+    const double sum = probabilities.row(i).sum();
+    if (sum > 0)
+      probabilities.row(i) /= sum;
+    else
+      probabilities.row(i).setConstant(1 / static_cast<double>(probabilities.cols()));
+  }
+  return probabilities;
+}
+
+double loss_of(const Matrix<double>& probabilities, const Vector<double>& targets) {
+  std::vector<Index> classes;
+  for (const double y : targets) classes.push_back(static_cast<Index>(y));
+  if (probabilities.cols() > 1) return log_loss(probabilities, classes);
+  return log_loss({probabilities.data(), static_cast<std::size_t>(probabilities.size())}, classes);
+}
+
+/// One column of coefficients a class (binary: one), from those of a larger penalty.
+Matrix<double> fit_each_class(const Table& training, double penalty, const Matrix<double>& start) {
+  Matrix<double> coefficients(start.rows(), start.cols());
+  Table one = training;
+  for (Index c = 0; c < start.cols(); ++c) {
+    const double positive = start.cols() == 1 ? 1 : static_cast<double>(c);
+    for (Index i = 0; i < training.targets.size(); ++i) one.targets[i] = training.targets[i] == positive ? 1 : 0;
+    coefficients.col(c) = fit_logistic(one, penalty, start.col(c));
+  }
+  return coefficients;
+}
+
+/// The coefficients whose validation loss is the lowest; of equal ones those of the largest penalty. fit(penalty,
+/// last): coefficients, `last` those of the larger penalty before.
+template <typename Fit, typename Loss>
+Matrix<double> best_over_penalties(Matrix<double> start, bool can_choose, const Fit& fit, const Loss& loss) {
+  if (!can_choose) return fit(kPenaltyOfNoChoice, start);
+  Matrix<double> best = start;
+  double least = INFINITY;
+  for (const double penalty : kPenalties) {
+    start = fit(penalty, start);
+    const double here = loss(start);
+    if (!(here < least)) continue;
+    least = here;
+    best = start;
+  }
+  return best;
+}
+
+Predictions without_spread(Matrix<double> mean) {
+  Predictions predictions;
+  predictions.spread = Matrix<double>::Zero(mean.rows(), mean.cols());
+  predictions.mean = std::move(mean);
+  return predictions;
+}
+
+Predictions predicted_classes(const Target& target, const Table& training, const Table& validation,
+                              const Matrix<double>& test) {
+  const Index outputs = target.kind == TargetKind::classes ? target.outputs() : 1;
+  const Matrix<double> coefficients = best_over_penalties(
+      Matrix<double>::Zero(training.columns.cols(), outputs), validation.targets.size() > 0,
+      [&](double penalty, const Matrix<double>& last) { return fit_each_class(training, penalty, last); },
+      [&](const Matrix<double>& b) { return loss_of(probabilities_of(validation.columns, b), validation.targets); });
+  return without_spread(probabilities_of(test, coefficients));
+}
+
+/// sqrt(mean squared residual); 1 where it would be 0, as for the deviation of a feature.
+double residual_deviation(const Table& table, const Vector<double>& coefficients) {
+  const Vector<double> left = table.targets - linear_part(table.columns, coefficients);
+  const double deviation = std::sqrt(left.squaredNorm() / static_cast<double>(left.size()));
+  return deviation > 0 ? deviation : 1;
+}
+
+Predictions predicted_number(const Table& training, const Table& validation, const Matrix<double>& test) {
+  // The columns have mean 0, so the intercept is the mean of the targets, whatever the penalty; taken off beforehand it
+  // is exact.
+  const Index last = training.columns.cols() - 1;
+  const double mean = training.targets.mean();
+  const Vector<double> centred = training.targets.array() - mean;
+  const Vector<double> right = combined_rows(training.columns, centred);
+  const Matrix<double> products = weighted_products(training.columns, Vector<double>::Ones(training.columns.rows()));
+  const bool can_choose = validation.targets.size() > 0;
+  const Vector<double> coefficients = best_over_penalties(
+      Matrix<double>::Zero(last + 1, 1), can_choose,
+      [&](double penalty, const Matrix<double>&) {
+        Matrix<double> b = solved(products, penalties_of(training.columns, penalty, 0), right);
+        b(last, 0) = mean;
+        return b;
+      },
+      [&](const Matrix<double>& b) {
+        return (validation.targets - linear_part(validation.columns, b.col(0))).squaredNorm();
+      });
+  Predictions predictions = without_spread(linear_part(test, coefficients));
+  predictions.deviation.assign(static_cast<std::size_t>(test.rows()),
+                               residual_deviation(can_choose ? validation : training, coefficients));
+  return predictions;
+}
+
+void check_ridge(const Matrix<double>& values, std::span<const double> targets, const char* part, Index columns) {
+  require(static_cast<Index>(targets.size()) == values.rows(), "ridge: the ", part, " part has ", values.rows(),
+          " rows but ", targets.size(), " targets; each needs one.");
+  require(values.rows() == 0 || values.cols() == columns, "ridge: the ", part, " part has ", values.cols(),
+          " columns, but must have ", columns, ", as the training part has.");
+  require(values.allFinite(), "ridge: a value of the ", part, " part is not finite.");
+}
+
+}  // namespace
+
+Predictions base_rate(const Target& target, std::span<const double> training_targets, Index rows) {
+  std::vector<double> known;
+  for (const double y : training_targets)
+    if (!std::isnan(y)) known.push_back(y);
+  require(!known.empty(), "base_rate: no target of the training part is known; at least one is needed.");
+  const auto count = static_cast<double>(known.size());
+  if (target.kind == TargetKind::number) {
+    const Eigen::Map<const Vector<double>> values(known.data(), static_cast<Index>(known.size()));
+    const double mean = values.mean();
+    const double deviation = std::sqrt((values.array() - mean).square().mean());
+    Predictions predictions = without_spread(Matrix<double>::Constant(rows, 1, mean));
+    predictions.deviation.assign(static_cast<std::size_t>(rows), deviation > 0 ? deviation : 1);
+    return predictions;
+  }
+  const bool two = target.kind == TargetKind::binary;
+  Matrix<double> shares(rows, two ? 1 : target.outputs());
+  for (Index c = 0; c < shares.cols(); ++c) {
+    const double wanted = two ? 1 : static_cast<double>(c);
+    shares.col(c).setConstant(static_cast<double>(std::count(known.begin(), known.end(), wanted)) / count);
+  }
+  return without_spread(std::move(shares));
+}
+
+Matrix<double> mean_inputs(const Cases& cases, const Matrix<float>& inputs, const Target& target,
+                           const std::vector<Index>& items) {
+  const bool each_token = target.level == TargetLevel::per_token;
+  Index rows = 0;
+  for (const Index item : items) rows += each_token ? cases.size(item) : 1;
+  Matrix<double> means = Matrix<double>::Zero(rows, inputs.cols() + (each_token ? 0 : 1));
+  Index row = 0;
+  for (const Index item : items) {
+    const Index first = cases.offsets[static_cast<std::size_t>(item)], size = cases.size(item);
+    if (each_token) {
+      means.middleRows(row, size) = inputs.middleRows(first, size).cast<double>();
+      row += size;
+      continue;
+    }
+    for (Index i = first; i < first + size; ++i) means.row(row).head(inputs.cols()) += inputs.row(i).cast<double>();
+    if (size > 0) means.row(row) /= static_cast<double>(size);
+    means(row, inputs.cols()) = logarithm(1 + static_cast<double>(size));
+    ++row;
+  }
+  return means;
+}
+
+Predictions ridge(const Target& target, const Matrix<double>& training, std::span<const double> training_targets,
+                  const Matrix<double>& validation, std::span<const double> validation_targets,
+                  const Matrix<double>& test) {
+  check_ridge(training, training_targets, "training", training.cols());
+  check_ridge(validation, validation_targets, "validation", training.cols());
+  check_ridge(test, std::vector<double>(static_cast<std::size_t>(test.rows())), "test", training.cols());
+  const std::vector<Index> learned = known_rows(training_targets);
+  require(!learned.empty(), "ridge: no target of the training part is known; at least one is needed.");
+  const Standard standard = standard_of(training, learned);
+  const Table learning = table_of(training, training_targets, learned, standard);
+  const Table choosing = table_of(validation, validation_targets, known_rows(validation_targets), standard);
+  std::vector<Index> all(static_cast<std::size_t>(test.rows()));
+  for (Index i = 0; i < test.rows(); ++i) all[static_cast<std::size_t>(i)] = i;
+  const Matrix<double> asked = standardised(test, all, standard);
+  return target.kind == TargetKind::number ? predicted_number(learning, choosing, asked)
+                                           : predicted_classes(target, learning, choosing, asked);
+}
+
+}  // namespace fovea::study

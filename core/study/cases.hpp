@@ -1,0 +1,75 @@
+#pragma once
+/// Cases of a learned question: sets of tokens with named features, packed one after the other.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fovea/core/base/matrix.hpp"
+
+namespace fovea::study {
+
+/// A column of the tokens.
+struct Feature {
+  std::string name;  ///< unique
+  std::string unit;  ///< "1" for a pure number
+  /// Names of the classes of a feature that counts 0, 1, ... through them; empty: a number.
+  std::vector<std::string> categories;
+
+  bool operator==(const Feature&) const = default;
+};
+
+/// Packed sets: case b has the tokens [offsets[b], offsets[b + 1]), N in all. What is not known is NaN.
+struct Cases {
+  std::vector<Feature> features;
+  std::vector<Index> offsets{0};
+  Matrix<float> values;             ///< N x features; a category is its number
+  std::vector<double> times;        ///< N or empty
+  std::string time_unit;            ///< empty without times
+  Matrix<double> coordinates;       ///< N x D, or no rows
+  std::vector<double> targets;      ///< one a case, or one a token (Target::level); NaN: not known; empty: none is
+  std::vector<double> weights;      ///< as many as targets, >= 0; empty: all 1
+  std::vector<std::string> ids;     ///< one a case
+  std::vector<std::string> groups;  ///< one a case: the subject, the place; empty: each case is a group of its own
+  std::vector<std::string> parts;   ///< one a case: "training", "validation" or "test"; empty: the study splits
+
+  Index count() const { return static_cast<Index>(offsets.size()) - 1; }
+  Index tokens() const { return offsets.back(); }
+  Index size(Index item) const {
+    return offsets[static_cast<std::size_t>(item) + 1] - offsets[static_cast<std::size_t>(item)];
+  }
+  std::vector<Index> sizes() const;
+};
+
+/// Throws DataError that starts with `source` where lengths contradict each other, offsets fall, a name is there twice,
+/// a value is infinite, a category is not one of its feature's, or a weight is below 0.
+void check_cases(const std::string& source, const Cases& cases);
+
+/// Adds the cases of `more` behind those of `cases`, whose columns must be the same. Throws DataError.
+void append(Cases& cases, const Cases& more);
+
+/// These cases alone, in that order.
+Cases selected(const Cases& cases, const std::vector<Index>& items);
+
+/// The group of each case as a number: the same text, the same number.
+std::vector<Index> group_numbers(const Cases& cases);
+
+/// Cases that come in blocks, so that a file of any length needs the memory of a block.
+class CaseReader {
+ public:
+  virtual ~CaseReader() = default;
+  /// The next cases, at most `most` (>= 1) of them, in the order of the file; none at its end. The columns of all
+  /// blocks are the same. Throws DataError with file, row and rule.
+  virtual Cases read(Index most) = 0;
+  /// Columns that the file has and nobody asked for.
+  virtual std::vector<std::string> unused() const { return {}; }
+};
+
+/// The reader's cases in one piece.
+Cases read_all(CaseReader& reader);
+
+/// Cases that are in memory already.
+std::unique_ptr<CaseReader> reader_of(Cases cases);
+
+}  // namespace fovea::study

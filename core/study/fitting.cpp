@@ -1,0 +1,184 @@
+#include "fovea/core/study/fitting.hpp"
+
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/learning/losses.hpp"
+#include "fovea/core/learning/training/ensemble.hpp"
+#include "fovea/core/study/set_model.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+using learning::Tape;
+using Float = learning::Variable<float>;
+
+/// The tokens of these cases on a tape, which keeps them until its next begin().
+Batch packed(Tape<float>& tape, const Cases& cases, const Matrix<float>& inputs, std::span<const Index> items) {
+  learning::Tokens& tokens = tape.kept<learning::Tokens>();
+  tokens.offsets.assign(1, 0);
+  tokens.times.clear();
+  for (const Index item : items) tokens.offsets.push_back(tokens.offsets.back() + cases.size(item));
+  tokens.coordinates.resize(cases.coordinates.rows() > 0 ? tokens.count() : 0, cases.coordinates.cols());
+  const Float x = tape.constant(tokens.count(), inputs.cols());
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const Index first = cases.offsets[static_cast<std::size_t>(items[k])], count = cases.size(items[k]);
+    x.value().middleRows(tokens.offsets[k], count) = inputs.middleRows(first, count);
+    if (!cases.times.empty())
+      tokens.times.insert(tokens.times.end(), cases.times.begin() + first, cases.times.begin() + first + count);
+    if (tokens.coordinates.rows() > 0)
+      tokens.coordinates.middleRows(tokens.offsets[k], count) = cases.coordinates.middleRows(first, count);
+  }
+  return {x, &tokens};
+}
+
+/// Targets and weights of some rows; what is not known has weight 0.
+struct Aims {
+  Matrix<float> targets;
+  std::vector<Index> classes;
+  std::vector<float> weights;
+};
+
+struct AimsOfCases {
+  const Target& target;
+  const Cases& cases;
+  double mean, deviation;
+
+  double weight(Index row) const {
+    if (std::isnan(cases.targets[static_cast<std::size_t>(row)])) return 0;
+    return cases.weights.empty() ? 1 : cases.weights[static_cast<std::size_t>(row)];
+  }
+  void gather(const std::vector<Index>& rows, Aims& aims) const {
+    aims.targets.resize(static_cast<Index>(rows.size()), 1);
+    aims.classes.clear();
+    aims.weights.clear();
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const double y = cases.targets[static_cast<std::size_t>(rows[k])];
+      const bool known = !std::isnan(y);
+      aims.weights.push_back(static_cast<float>(weight(rows[k])));
+      aims.classes.push_back(known && target.kind != TargetKind::number ? static_cast<Index>(y) : 0);
+      aims.targets(static_cast<Index>(k), 0) = !known ? 0.0F : static_cast<float>((y - mean) / deviation);
+    }
+  }
+};
+
+Float loss_of(const Target& target, Float outputs, const Aims& aims, float total) {
+  const std::span<const float> weights(aims.weights);
+  switch (target.kind) {
+    case TargetKind::binary:
+      return learning::logistic_loss<float>(outputs, aims.targets, weights, total);
+    case TargetKind::classes:
+      return learning::cross_entropy_loss<float>(outputs, aims.classes, weights, total);
+    case TargetKind::number:
+      return learning::gaussian_loss<float>(outputs, aims.targets, weights, total);
+  }
+  throw ArgumentError("loss_of: no such kind of target.");
+}
+
+std::vector<double> case_weights(const AimsOfCases& aims) {
+  std::vector<double> weights(static_cast<std::size_t>(aims.cases.count()));
+  for (Index item = 0; item < aims.cases.count(); ++item)
+    for (const Index row : target_rows(aims.cases, aims.target, {item}))
+      weights[static_cast<std::size_t>(item)] += aims.weight(row);
+  return weights;
+}
+
+/// Only cases that say something: a batch without a known target has no loss.
+std::vector<Index> with_weight(const std::vector<Index>& items, const std::vector<double>& weights) {
+  std::vector<Index> kept;
+  for (const Index item : items)
+    if (weights[static_cast<std::size_t>(item)] > 0) kept.push_back(item);
+  return kept;
+}
+
+learning::TrainingSettings settings_of(const Config& config) {
+  learning::TrainingSettings settings;
+  settings.name = "member";
+  settings.epochs = config.integer("training.epochs");
+  settings.patience = config.integer("training.patience");
+  learning::AdamW adam;
+  adam.decay = config.real("training.weight_decay");
+  settings.optimizer = adam;
+  settings.schedule.learning_rate = config.real("training.learning_rate");
+  settings.schedule.warm_up_steps = 50;
+  settings.schedule.course = learning::RateCourse::cosine;
+  const Index tokens = config.integer("training.batch_tokens");
+  settings.batches = {tokens, std::max<Index>(1, tokens / 4), true, 0};
+  return settings;
+}
+
+}  // namespace
+
+void declare_fitting(Schema& schema) {
+  schema.integer("training.epochs", 30, Range::between(1, 10000), "", "passes through the training part, at most");
+  schema.integer("training.patience", 6, Range::between(0, 10000), "",
+                 "epochs without a lower validation loss after which it stops; 0: never");
+  schema.real("training.learning_rate", 3e-3, Range::positive(), "",
+              "highest rate, after a warm-up; it falls as a cosine");
+  schema.real("training.weight_decay", 0.01, Range::at_least(0), "", "decay of the weights in each step (AdamW)");
+  schema.integer("training.batch_tokens", 2048, Range::between(1, 1e7), "", "tokens of a batch, at most");
+  schema.integer("ensemble.members", 3, Range::between(1, 64), "", "models that learn from different starts");
+}
+
+ModelShape shape_of(const Preparation& preparation, const Target& target) {
+  return {preparation.inputs(), preparation.coordinates, !preparation.time_unit.empty(), target.outputs(),
+          target.level};
+}
+
+std::vector<Member> make_members(const LearnedTask& task, const Config& config, const ModelShape& shape,
+                                 const Random& random) {
+  std::vector<Member> members(static_cast<std::size_t>(config.integer("ensemble.members")));
+  for (std::size_t m = 0; m < members.size(); ++m)
+    members[m].model =
+        task.model(config, shape, members[m].parameters, random.stream(concat("start of member ", m + 1)));
+  return members;
+}
+
+std::vector<Index> target_rows(const Cases& cases, const Target& target, const std::vector<Index>& items) {
+  if (target.level == TargetLevel::per_case) return items;
+  std::vector<Index> rows;
+  for (const Index item : items)
+    for (Index i = 0; i < cases.size(item); ++i) rows.push_back(cases.offsets[static_cast<std::size_t>(item)] + i);
+  return rows;
+}
+
+std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, const Target& target,
+                                                  const Preparation& preparation, const Cases& cases,
+                                                  const Matrix<float>& inputs, const Split& split, const Config& config,
+                                                  const Random& random, Workbench& bench) {
+  const AimsOfCases aims{target, cases, preparation.target_mean, preparation.target_deviation};
+  learning::TrainingProblem problem;
+  problem.tokens = cases.sizes();
+  problem.weights = case_weights(aims);
+  problem.training = with_weight(split.training, problem.weights);
+  problem.validation = with_weight(split.validation, problem.weights);
+  learning::TrainingSeries series(bench, static_cast<Index>(members.size()));
+  std::vector<learning::TrainingReport> reports;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    problem.loss = [&, model = members[m].model.get()](Tape<float>& tape, std::span<const Index> items, float total) {
+      Aims& mine = tape.kept<Aims>();
+      aims.gather(target_rows(cases, target, {items.begin(), items.end()}), mine);
+      return loss_of(target, model->outputs(tape, packed(tape, cases, inputs, items), nullptr), mine, total);
+    };
+    learning::TrainingSettings settings = settings_of(config);
+    settings.name = concat("member_", m + 1);
+    reports.push_back(series.train(members[m].parameters, problem, settings, random.stream(settings.name)));
+  }
+  return reports;
+}
+
+Matrix<double> outputs_of(const Member& member, const Target& target, const Cases& cases, const Matrix<float>& inputs,
+                          const std::vector<Index>& items, Index batch_tokens) {
+  if (items.empty()) return Matrix<double>(0, target.outputs());
+  learning::BatchSettings batches{batch_tokens, std::max<Index>(1, batch_tokens / 4), false, 0};
+  return learning::predict(
+             member.parameters, cases.sizes(), items,
+             [&](Tape<float>& tape, std::span<const Index> some) {
+               return member.model->outputs(tape, packed(tape, cases, inputs, some), nullptr);
+             },
+             batches)
+      .cast<double>();
+}
+
+}  // namespace fovea::study

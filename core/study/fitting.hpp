@@ -1,0 +1,44 @@
+#pragma once
+/// The ensemble of a study: its training and its predictions.
+
+#include <memory>
+#include <vector>
+
+#include "fovea/core/lab/experiment.hpp"
+#include "fovea/core/learning/training/training.hpp"
+#include "fovea/core/study/preparation.hpp"
+#include "fovea/core/study/split.hpp"
+
+namespace fovea::study {
+
+/// One member: its numbers and what it computes with them.
+struct Member {
+  learning::Parameters<float> parameters;
+  std::unique_ptr<StudyModel> model;
+};
+
+/// Keys training.epochs, training.learning_rate, training.weight_decay, training.batch_tokens, training.patience and
+/// ensemble.members.
+void declare_fitting(Schema& schema);
+
+/// Members that have not learned yet; each starts from random numbers of its own.
+std::vector<Member> make_members(const LearnedTask& task, const Config& config, const ModelShape& shape,
+                                 const Random& random);
+ModelShape shape_of(const Preparation& preparation, const Target& target);
+
+/// Trains every member on the training part, chooses the epoch with the lowest loss on the validation part, and goes on
+/// from the bench's checkpoint with the same bits. inputs: prepared() of the cases.
+std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, const Target& target,
+                                                  const Preparation& preparation, const Cases& cases,
+                                                  const Matrix<float>& inputs, const Split& split, const Config& config,
+                                                  const Random& random, Workbench& bench);
+
+/// The outputs of one member for these cases: a row a case, or a row a token, as doubles. The bits of a row depend on
+/// its case alone. batch_tokens >= 1: how many tokens are computed at a time.
+Matrix<double> outputs_of(const Member& member, const Target& target, const Cases& cases, const Matrix<float>& inputs,
+                          const std::vector<Index>& items, Index batch_tokens);
+
+/// Rows of targets that belong to these cases: as many as outputs_of() has rows.
+std::vector<Index> target_rows(const Cases& cases, const Target& target, const std::vector<Index>& items);
+
+}  // namespace fovea::study

@@ -1,0 +1,348 @@
+#include "fovea/core/study/model_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/config/config_document.hpp"
+#include "fovea/core/data/dataset_bytes.hpp"
+#include "fovea/core/learning/model/model_file.hpp"
+#include "fovea/core/study/study_keys.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+constexpr const char* kKind = "fovea model";
+constexpr const char* kHash = "model_hash";
+constexpr std::size_t kMostColumns = 100'000;  // features and categories in all
+constexpr std::size_t kLongestText = 1000;     // bytes
+constexpr std::int64_t kMostCoordinates = 1000;
+
+std::string member_prefix(std::size_t member) { return concat("member_", member + 1); }
+
+/// Of everything but itself.
+std::string hash_of(Dataset data) {
+  data.attributes.erase(kHash);
+  return content_hash(data);
+}
+
+/// The config without the names of files: what they held is in the model.
+std::string config_text(Config config) {
+  for (const Parameter& parameter : config.schema().parameters())
+    if (parameter.type == ValueType::file) config.set(parameter.key, std::string(), {"default", 0, 0});
+  return to_toml(config);
+}
+
+// ---- writing
+
+void add_scales(Dataset& data, const std::vector<FeatureScale>& scales) {
+  std::vector<double> mean, deviation, low, high;
+  std::vector<std::uint8_t> marked;
+  for (const FeatureScale& scale : scales) {
+    mean.push_back(scale.mean);
+    deviation.push_back(scale.deviation);
+    low.push_back(scale.low);
+    high.push_back(scale.high);
+    marked.push_back(scale.marked ? 1 : 0);
+  }
+  data.add({"feature_mean", {"feature"}, mean, "1", "mean over the training part, in the feature's unit", {}});
+  data.add({"feature_deviation", {"feature"}, deviation, "1", "standard deviation over the training part", {}});
+  data.add({"feature_low", {"feature"}, low, "1", "smallest value of the training part", {}});
+  data.add({"feature_high", {"feature"}, high, "1", "largest value of the training part", {}});
+  data.add({"feature_marked", {"feature"}, marked, "1", "whether a column tells where it is missing", {}});
+}
+
+void add_features(Dataset& data, const Preparation& preparation) {
+  std::vector<std::string> names, units, categories;
+  std::vector<std::int64_t> owners;
+  for (const Feature& feature : preparation.features) {
+    names.push_back(feature.name);
+    units.push_back(feature.unit);
+    owners.insert(owners.end(), feature.categories.size(), static_cast<std::int64_t>(names.size()) - 1);
+    categories.insert(categories.end(), feature.categories.begin(), feature.categories.end());
+  }
+  data.dimension("feature", names.size());
+  data.add({"feature", {"feature"}, names, "", "what a token is described by", {}});
+  data.add({"feature_unit", {"feature"}, units, "", "unit of each feature", {}});
+  add_scales(data, preparation.scales);
+  if (categories.empty()) return;
+  data.dimension("category", categories.size());
+  data.add({"category_name", {"category"}, categories, "", "categories of the features that count through some", {}});
+  data.add({"category_feature", {"category"}, owners, "1", "the feature that each belongs to, from 0", {}});
+}
+
+void add_number(Dataset& data, const std::string& name, double value, const std::string& meaning) {
+  data.add({name, {}, std::vector<double>{value}, "1", meaning, {}});
+}
+
+// ---- reading
+
+/// The variables of a model file, each asked for with the shape it must have.
+class ModelVariables {
+ public:
+  ModelVariables(const std::string& source, const Dataset& data) : source_(source), data_(data) {}
+
+  template <typename... Parts>
+  [[noreturn]] void refuse(const Parts&... parts) const {
+    throw DataError(concat(source_, ": ", parts...));
+  }
+
+  bool has(const std::string& name) const { return data_.has(name); }
+
+  /// As many values as given, along one dimension; or a scalar.
+  template <typename Value>
+  const std::vector<Value>& list(const std::string& name, const std::vector<std::size_t>& shape) {
+    const fovea::Variable& variable = find(name);
+    const auto* const values = std::get_if<std::vector<Value>>(&variable.values);
+    if (values == nullptr) refuse("/", name, " has another type than in a model file; it was not written by a run.");
+    if (data_.shape(variable) != shape)
+      refuse("/", name, " has ", variable.size(), " values in ", variable.dimensions.size(),
+             " dimensions, but must have ", shape.empty() ? 1 : shape[0], " in ", shape.size(),
+             "; it was not written by a run.");
+    return *values;
+  }
+
+  template <typename Value>
+  Value scalar(const std::string& name) {
+    return list<Value>(name, {})[0];
+  }
+
+  /// Along the one dimension that says how many there are, at most `most`.
+  const std::vector<std::string>& names(const std::string& name, std::size_t most) {
+    const fovea::Variable& variable = find(name);
+    if (variable.size() > most)
+      refuse("/", name, " has ", variable.size(), " values, but a model has at most ", most,
+             " features and categories.");
+    const auto& texts = list<std::string>(name, {variable.size()});
+    for (const std::string& text : texts)
+      if (text.size() > kLongestText)
+        refuse("/", name, " has a text of ", text.size(), " bytes, but at most ", kLongestText, " are allowed.");
+    return texts;
+  }
+
+  void use(const std::string& name) { used_.insert(name); }
+
+  void refuse_others() const {
+    for (const fovea::Variable& variable : data_.variables())
+      if (used_.count(variable.name) == 0)
+        refuse("has the variable '", shown(variable.name), "', which no model of this config has.");
+  }
+
+ private:
+  const fovea::Variable& find(const std::string& name) {
+    if (!data_.has(name)) refuse("there is no /", name, "; a model file needs it.");
+    used_.insert(name);
+    return data_.at(name);
+  }
+
+  const std::string& source_;
+  const Dataset& data_;
+  std::set<std::string> used_;
+};
+
+std::string attribute(const Dataset& data, const std::string& name) {
+  const auto found = data.attributes.find(name);
+  return found == data.attributes.end() ? "" : found->second;
+}
+
+void check_origin(const std::string& source, const Dataset& data, const LearnedTask& task) {
+  const std::string experiment = experiment_of_model(source, data);
+  if (experiment != task.name())
+    throw DataError(concat(source, ": is a model of '", experiment, "', not of '", task.name(),
+                           "'; use the experiment that it was made by."));
+  const std::string version = attribute(data, "result_version");
+  if (version != concat(task.result_version()))
+    throw DataError(concat(source, ": was made by version '", shown(version), "' of ", task.name(),
+                           ", but this is version ", task.result_version(),
+                           ", which computes other numbers; train it again with: fovea run ", task.name()));
+  if (attribute(data, kHash) != hash_of(data))
+    throw DataError(concat(source,
+                           ": its content does not have the hash that stands in it, so it was damaged or changed; "
+                           "copy it again, or train the model again."));
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// The config in a model file: nothing that it says makes us open another file.
+Config parse_model_config(const std::string& source, const std::string& text, const LearnedTask& task) {
+  if (parse_document(text, "config").find("extends") != nullptr)
+    throw DataError(concat(source, ": its config extends another file, but must be complete; train the model again."));
+  const Schema schema = study_schema(task);
+  const FindSchema find = [&](std::string_view name) { return name == task.name() ? &schema : nullptr; };
+  Config config = parse_config(text, "config", "", find, {std::string(task.name())}, {});
+  for (const Parameter& parameter : schema.parameters())
+    if (parameter.type == ValueType::file && !config.text(parameter.key).empty())
+      throw DataError(concat(source, ": its config names a file in ", parameter.key, ", but a model needs none."));
+  if (!config.sweep.empty() || config.seed_count)
+    throw DataError(concat(source, ": its config is a sweep, but a model has one value for each key."));
+  Complaints complaints;
+  check_study(task, config, complaints);
+  complaints.raise();
+  return config;
+}
+
+Config read_model_config(const std::string& source, const Dataset& data, const LearnedTask& task) {
+  const auto found = data.documents.find("config");
+  if (found == data.documents.end() || data.documents.size() != 1)
+    throw DataError(concat(source, ": must have one document, its config, but has ", data.documents.size(),
+                           "; train the model again."));
+  try {
+    return parse_model_config(source, found->second, task);
+  } catch (const ConfigError& error) {
+    throw DataError(concat(source, ": ", first_line(error.what()), " (in the config of the model; train it again)"));
+  }
+}
+
+std::vector<Feature> read_features(ModelVariables& file) {
+  const auto& names = file.names("feature", kMostColumns);
+  const std::size_t count = names.size();
+  if (count == 0) file.refuse("lists no feature, but a model has at least one.");
+  if (std::set<std::string>(names.begin(), names.end()).size() != count)
+    file.refuse("lists a feature twice; each name must be there once.");
+  const auto& units = file.names("feature_unit", count);
+  if (units.size() != count) file.refuse("has ", units.size(), " units for ", count, " features; each needs one.");
+  std::vector<Feature> features(count);
+  for (std::size_t f = 0; f < count; ++f) features[f] = {names[f], units[f], {}};
+  if (!file.has("category_name")) return features;
+  const auto& categories = file.names("category_name", kMostColumns - count);
+  std::int64_t last = 0;
+  const auto& owners = file.list<std::int64_t>("category_feature", {categories.size()});
+  for (std::size_t k = 0; k < owners.size(); ++k) {
+    if (owners[k] < last || owners[k] >= static_cast<std::int64_t>(count))
+      file.refuse("/category_feature has ", owners[k], " behind ", last, ", but must ascend below the ", count,
+                  " features.");
+    last = owners[k];
+    features[static_cast<std::size_t>(last)].categories.push_back(categories[k]);
+  }
+  for (const Feature& feature : features)
+    if (std::set<std::string>(feature.categories.begin(), feature.categories.end()).size() != feature.categories.size())
+      file.refuse("feature '", shown(feature.name), "' has a category twice; each name must be there once.");
+  return features;
+}
+
+double above_zero(ModelVariables& file, const std::string& name, double value) {
+  if (!(value > 0 && std::isfinite(value))) file.refuse("/", name, " has the value ", value, ", but must be > 0.");
+  return value;
+}
+
+double finite(ModelVariables& file, const std::string& name, double value) {
+  if (!std::isfinite(value)) file.refuse("/", name, " has the value ", value, ", but must be finite.");
+  return value;
+}
+
+std::vector<FeatureScale> read_scales(ModelVariables& file, std::size_t count) {
+  const auto& mean = file.list<double>("feature_mean", {count});
+  const auto& deviation = file.list<double>("feature_deviation", {count});
+  const auto& low = file.list<double>("feature_low", {count});
+  const auto& high = file.list<double>("feature_high", {count});
+  const auto& marked = file.list<std::uint8_t>("feature_marked", {count});
+  std::vector<FeatureScale> scales;
+  for (std::size_t f = 0; f < count; ++f) {
+    const bool range = std::isfinite(low[f]) && std::isfinite(high[f]) && low[f] <= high[f];
+    if (!range && !(std::isnan(low[f]) && std::isnan(high[f])))
+      file.refuse("the training range of feature ", f, " is ", low[f], " to ", high[f],
+                  ", but must ascend, or be NaN where no value was there.");
+    if (marked[f] > 1) file.refuse("/feature_marked has the value ", int{marked[f]}, ", but must be 0 or 1.");
+    scales.push_back({finite(file, "feature_mean", mean[f]), above_zero(file, "feature_deviation", deviation[f]),
+                      low[f], high[f], marked[f] == 1});
+  }
+  return scales;
+}
+
+Preparation read_preparation(ModelVariables& file) {
+  Preparation preparation;
+  preparation.features = read_features(file);
+  preparation.scales = read_scales(file, preparation.features.size());
+  preparation.time_unit = file.scalar<std::string>("time_unit");
+  if (preparation.time_unit.size() > kLongestText)
+    file.refuse("/time_unit has ", preparation.time_unit.size(), " bytes, but at most ", kLongestText, " are allowed.");
+  const auto coordinates = file.scalar<std::int64_t>("coordinates");
+  if (coordinates < 0 || coordinates > kMostCoordinates)
+    file.refuse("/coordinates has the value ", coordinates, ", but must be in [0, ", kMostCoordinates, "].");
+  preparation.coordinates = static_cast<Index>(coordinates);
+  preparation.target_mean = finite(file, "target_mean", file.scalar<double>("target_mean"));
+  preparation.target_deviation = above_zero(file, "target_deviation", file.scalar<double>("target_deviation"));
+  return preparation;
+}
+
+/// Numbers that the file has for a member: no model may have more.
+Index numbers_held(const Dataset& data, const std::string& prefix) {
+  std::size_t held = 0;
+  for (const fovea::Variable& variable : data.variables())
+    if (variable.name.starts_with(prefix + '.')) held += variable.size();
+  return static_cast<Index>(held);
+}
+
+Member read_member(ModelVariables& file, const std::string& prefix, const Dataset& data, const LearnedTask& task,
+                   const Config& config, const ModelShape& shape) {
+  Member member;
+  const Index held = numbers_held(data, prefix);
+  if (shape.inputs > held)
+    file.refuse("has ", held, " parameters of ", prefix, ", but its features make ", shape.inputs,
+                " inputs, each of which has one or more.");
+  member.parameters.limit(held);
+  try {
+    member.model = task.model(config, shape, member.parameters, Random(0));
+    learning::load_model(data, prefix, member.parameters);
+  } catch (const ArgumentError& error) {
+    file.refuse("has ", held, " parameters of ", prefix, ", which its config does not fit: ", first_line(error.what()));
+  } catch (const DataError& error) {
+    file.refuse(error.what());
+  }
+  for (const auto& entry : member.parameters.entries()) file.use(prefix + '.' + entry.name);
+  return member;
+}
+
+}  // namespace
+
+Dataset model_dataset(const LearnedTask& task, const TrainedModel& model) {
+  Dataset data;
+  data.attributes = {{"Conventions", kConventions},
+                     {"kind", kKind},
+                     {"experiment", std::string(task.name())},
+                     {"result_version", concat(task.result_version())},
+                     {"target", task.target(model.config).name}};
+  data.documents["config"] = config_text(model.config);
+  add_features(data, model.preparation);
+  data.add({"time_unit", {}, std::vector<std::string>{model.preparation.time_unit}, "", "of the tokens' times", {}});
+  data.add({"coordinates", {}, std::vector<std::int64_t>{model.preparation.coordinates}, "1", "of a token", {}});
+  add_number(data, "target_mean", model.preparation.target_mean, "of the training part, in the target's unit");
+  add_number(data, "target_deviation", model.preparation.target_deviation, "of the training part");
+  add_number(data, "calibration_scale", model.calibration.scale, "divides logits, or multiplies deviations");
+  for (std::size_t k = 0; k < model.members.size(); ++k)
+    learning::add_model(data, member_prefix(k), model.members[k].parameters);
+  data.attributes[kHash] = hash_of(data);
+  return data;
+}
+
+std::string experiment_of_model(const std::string& source, const Dataset& data) {
+  if (attribute(data, "kind") != kKind)
+    throw DataError(concat(source, ": is no model file; give the model.h5 of a run of a learned question."));
+  const std::string experiment = attribute(data, "experiment");
+  if (experiment.empty() || experiment.size() > kLongestText)
+    throw DataError(concat(source, ": does not say which experiment made it; train the model again."));
+  return shown(experiment, kLongestText);
+}
+
+TrainedModel read_model(const std::string& source, const Dataset& data, const LearnedTask& task) {
+  check_origin(source, data, task);
+  TrainedModel model{read_model_config(source, data, task), {}, {}, {}};
+  const Target target = task.target(model.config);
+  if (attribute(data, "target") != target.name)
+    throw DataError(concat(source, ": predicts '", shown(attribute(data, "target")), "', but its config means '",
+                           target.name, "'; train the model again."));
+  ModelVariables file(source, data);
+  model.preparation = read_preparation(file);
+  model.calibration.scale = above_zero(file, "calibration_scale", file.scalar<double>("calibration_scale"));
+  const ModelShape shape = shape_of(model.preparation, target);
+  const auto members = static_cast<std::size_t>(model.config.integer("ensemble.members"));
+  for (std::size_t k = 0; k < members; ++k)
+    model.members.push_back(read_member(file, member_prefix(k), data, task, model.config, shape));
+  file.refuse_others();
+  return model;
+}
+
+}  // namespace fovea::study

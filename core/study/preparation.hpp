@@ -1,0 +1,51 @@
+#pragma once
+/// From the features of a case to the inputs of a model; everything about the scale of numbers comes from the training
+/// part alone.
+
+#include <vector>
+
+#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/task.hpp"
+
+namespace fovea::study {
+
+/// What is known about a feature from the training part.
+struct FeatureScale {
+  double mean = 0, deviation = 1;  ///< of the values that are there; deviation 1 where it would be 0
+  double low = 0, high = 0;        ///< the training range; NaN where no value is there
+  bool marked = false;             ///< values were missing: the model sees a column that says so
+};
+
+/// Inputs of a number: (x - mean) / deviation, 0 where missing, then 1 where missing if it is marked. Of a feature with
+/// C categories: C columns of 0 and 1; missing: all 0.
+struct Preparation {
+  std::vector<Feature> features;
+  std::vector<FeatureScale> scales;  ///< one a feature
+  std::string time_unit;             ///< empty without times
+  Index coordinates = 0;
+  double target_mean = 0, target_deviation = 1;  ///< of a number
+
+  Index inputs() const;
+  bool operator==(const Preparation&) const = default;
+};
+bool operator==(const FeatureScale& a, const FeatureScale& b);
+
+/// From these cases of the training part. Throws DataError where no case has a token.
+Preparation prepare(const Cases& cases, const std::vector<Index>& training, const Target& target);
+
+/// N x inputs() of all tokens. The cases' features must be those of the preparation, in its order.
+Matrix<float> prepared(const Preparation& preparation, const Cases& cases);
+
+/// How new cases differ from those that the model learned from.
+struct Difference {
+  std::vector<std::string> unused;  ///< features that the model does not know
+  std::vector<Index> outside;       ///< of each feature: values outside the training range
+  std::vector<Index> missing;       ///< of each feature: values that are missing, where none was in the training part
+};
+
+/// The features that the preparation wants, in its order, whatever else there is; adds to `difference`. Throws
+/// DataError that starts with `source` and names the feature that is missing or has another unit, type or categories;
+/// the same for times and coordinates.
+Cases matched(const std::string& source, const Preparation& preparation, Cases cases, Difference& difference);
+
+}  // namespace fovea::study

@@ -1,0 +1,237 @@
+#include "fovea/core/study/report/study_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/learning/training/training_curves.hpp"
+#include "fovea/core/statistics/calibration.hpp"
+#include "fovea/core/statistics/metrics.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+constexpr Index kGrid = 101, kBins = 10;
+
+std::vector<double> grid() {
+  std::vector<double> points;
+  for (Index k = 0; k < kGrid; ++k) points.push_back(static_cast<double>(k) / (kGrid - 1));
+  return points;
+}
+
+void write_scores(const StudyOutcome& outcome, const Examination& examined, Results& results) {
+  const std::vector<Score> scores = scores_of(outcome.target);
+  std::vector<std::string> names;
+  for (const Score& score : scores) names.push_back(score.title);
+  results.coordinate("predictor", kPredictors, "", "predictor");
+  results.coordinate("score", names, "", "score");
+  std::vector<double> value, low, high;
+  for (const auto& of_one : examined.scores)
+    for (const ScoreValue& one : of_one) {
+      value.push_back(one.value);
+      low.push_back(one.low);
+      high.push_back(one.high);
+    }
+  results.add("score_value", {"predictor", "score"}, value, "1", "value on the test part");
+  results.add("score_low", {"predictor", "score"}, low, "1", "lower end of the 95 % interval");
+  results.add("score_high", {"predictor", "score"}, high, "1", "upper end of the 95 % interval");
+  for (std::size_t p = 0; p < kPredictors.size(); ++p) {
+    const std::vector<std::string> short_names{"attention", "ridge", "base_rate"};
+    for (const auto& [part, values] : {std::pair{"", &value}, {"_low", &low}, {"_high", &high}}) {
+      const auto begin = values->begin() + static_cast<std::ptrdiff_t>(p * scores.size());
+      results.add("scores_of_" + short_names[p] + part, {"score"},
+                  std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(scores.size())), "1",
+                  std::string(*part ? part + 1 : kPredictors[p].c_str()));
+    }
+  }
+}
+
+/// The largest true positive rate at each false positive rate, and the largest precision at each recall, on the grid.
+void write_binary_curves(const Examination& examined, Results& results) {
+  std::vector<Index> outcomes;
+  for (const double y : examined.targets) outcomes.push_back(static_cast<Index>(y));
+  const auto positive = std::count(outcomes.begin(), outcomes.end(), Index(1));
+  if (positive == 0 || positive == static_cast<std::ptrdiff_t>(outcomes.size())) return;
+  std::vector<double> roc, precision;
+  for (std::size_t p = 0; p < 2; ++p) {
+    const auto& mean = examined.predictions[p].mean;
+    const std::vector<double> probabilities(mean.data(), mean.data() + mean.size());
+    const auto curve = roc_curve(probabilities, outcomes);
+    const auto recalls = precision_recall_curve(probabilities, outcomes);
+    for (const double x : grid()) {
+      double best_rate = 0, best_precision = kNan;
+      for (const RocPoint& point : curve)
+        if (point.false_positive_rate <= x) best_rate = std::max(best_rate, point.true_positive_rate);
+      for (const PrecisionRecallPoint& point : recalls)
+        if (point.recall >= x && !(best_precision >= point.precision)) best_precision = point.precision;
+      roc.push_back(best_rate);
+      precision.push_back(best_precision);
+    }
+  }
+  results.coordinate("compared", std::vector<std::string>{kPredictors[0], kPredictors[1]}, "", "predictor");
+  results.coordinate("false_positive_rate", grid(), "1", "false positive rate");
+  results.coordinate("recall", grid(), "1", "recall");
+  results.add("true_positive_rate", {"compared", "false_positive_rate"}, roc, "1", "true positive rate");
+  results.add("chance_rate", {"false_positive_rate"}, grid(), "1", "chance");
+  results.add("precision", {"compared", "recall"}, precision, "1", "precision");
+  results.figure(
+      {.kind = "lines",
+       .name = "roc",
+       .title = "ROC curve",
+       .caption = "True against false positive rate on the test part. Dashed: predictions that know nothing.",
+       .variables = {"true_positive_rate"},
+       .references = {"chance_rate"},
+       .x = "false_positive_rate",
+       .hue = "compared"});
+  results.figure({.kind = "lines",
+                  .name = "precision_recall",
+                  .title = "Precision and recall",
+                  .caption = "The best precision at each recall or above, on the test part.",
+                  .variables = {"precision"},
+                  .x = "recall",
+                  .hue = "compared"});
+}
+
+/// Predicted against observed frequency, of the first predictor.
+void write_reliability(const StudyOutcome& outcome, const Examination& examined, Results& results) {
+  std::vector<double> probabilities;
+  std::vector<Index> outcomes;
+  const Matrix<double>& mean = examined.predictions.front().mean;
+  for (Index i = 0; i < mean.rows(); ++i) {
+    const auto y = static_cast<Index>(examined.targets[static_cast<std::size_t>(i)]);
+    Index best = 0;
+    if (outcome.target.kind == TargetKind::classes) mean.row(i).maxCoeff(&best);
+    probabilities.push_back(std::clamp(mean(i, best), 0.0, 1.0));
+    outcomes.push_back(outcome.target.kind == TargetKind::classes ? (best == y ? 1 : 0) : y);
+  }
+  if (outcomes.empty()) return;
+  std::vector<double> middle, observed, count;
+  for (const ReliabilityBin& bin : reliability_curve(probabilities, outcomes, kBins)) {
+    middle.push_back((bin.low + bin.high) / 2);
+    observed.push_back(bin.observed);
+    count.push_back(static_cast<double>(bin.count));
+  }
+  results.coordinate("probability", middle, "1", "predicted probability, middle of the bin");
+  results.add("observed_frequency", {"probability"}, observed, "1", "observed frequency");
+  results.add("expected_frequency", {"probability"}, middle, "1", "perfect calibration");
+  results.add("cases_in_bin", {"probability"}, count, "1", "predictions in the bin");
+  results.figure({.kind = "lines",
+                  .name = "reliability",
+                  .title = "Reliability",
+                  .caption = "How often it happened where a probability was predicted, on the test part. Dashed: "
+                             "perfect calibration.",
+                  .variables = {"observed_frequency"},
+                  .references = {"expected_frequency"},
+                  .x = "probability"});
+}
+
+void write_explanation(const StudyOutcome& outcome, const Explanation& explanation, Results& results) {
+  if (explanation.items.empty()) return;
+  std::vector<std::string> features;
+  for (const Feature& feature : outcome.model.preparation.features) features.push_back(feature.name);
+  results.coordinate("feature", features, "", "feature");
+  results.add("attributed_by_gradient", {"feature"}, explanation.by_gradient, "1", "gradient x input");
+  results.add("attributed_by_deletion", {"feature"}, explanation.by_deletion, "1", "deletion");
+  const std::vector<std::string> methods(kAttributions.begin(), kAttributions.end());
+  results.coordinate("attribution", methods, "", "attribution");
+  results.coordinate("other_attribution", methods, "", "attribution");
+  results.add("attribution_agreement", {"attribution", "other_attribution"},
+              std::vector<double>(explanation.agreement.data(), explanation.agreement.data() + 9), "1",
+              "Spearman's rank correlation of the attributions of a case's tokens");
+  results.add("attribution_stability", {"attribution"}, explanation.stability, "1",
+              "Spearman's rank correlation between members");
+  results.figure({.kind = "table",
+                  .name = "attributions",
+                  .title = "What predictions rest on",
+                  .caption = concat("Mean size of a feature's part in the explained answer, over ",
+                                    explanation.items.size(), " cases of the test part and all members."),
+                  .variables = {"attributed_by_gradient", "attributed_by_deletion"},
+                  .x = "feature",
+                  .digits = 3});
+  results.figure({.kind = "heatmap",
+                  .name = "agreement",
+                  .title = "Do attributions agree?",
+                  .caption = "Spearman's rank correlation of the tokens' attributions. Attention that does not agree "
+                             "with deletion does not explain the predictions.",
+                  .variables = {"attribution_agreement"},
+                  .x = "other_attribution",
+                  .y = "attribution"});
+}
+
+void write_headlines(const StudyOutcome& outcome, const Examination& examined, Results& results) {
+  const Score main = scores_of(outcome.target).front();
+  const ScoreValue& ours = examined.scores.front().front();
+  results.scalar(main.name, ours.value, "1", main.title + " on the test part");
+  results.scalar(main.name + "_half_width", (ours.high - ours.low) / 2, "1", "half of its 95 % interval");
+  results.scalar("ridge_" + main.name, examined.scores[1].front().value, "1", main.title + " of the ridge model");
+  results.headline({.variable = main.name,
+                    .label = main.title,
+                    .predicted = "",
+                    .half_width = main.name + "_half_width",
+                    .meaning = "On cases that the model never saw."});
+  results.headline({.variable = "ridge_" + main.name,
+                    .label = main.title + ", ridge model",
+                    .predicted = "",
+                    .half_width = "",
+                    .meaning = "A linear model of what each case is on average."});
+  results.scalar("training_cases", static_cast<double>(outcome.split.training.size()), "1", "cases learned from");
+  results.scalar("validation_cases", static_cast<double>(outcome.split.validation.size()), "1",
+                 "cases that chose the epoch and calibrated");
+  results.scalar("test_cases", static_cast<double>(outcome.split.test.size()), "1", "cases that examined");
+  results.scalar("calibration_scale", outcome.model.calibration.scale, "1",
+                 outcome.target.kind == TargetKind::number ? "factor of the predicted deviations" : "temperature");
+}
+
+/// Mean over all replicas of one entry of an array whose own places come last.
+double pooled(const Dataset& data, const std::string& name, std::size_t places, std::size_t place) {
+  const std::vector<double>& values = data.at(name).reals();
+  double sum = 0, count = 0;
+  for (std::size_t i = place; i < values.size(); i += places) sum += values[i], ++count;
+  return sum / count;
+}
+
+}  // namespace
+
+void write_study(const StudyOutcome& outcome, const Examination& examined, const Explanation& explanation,
+                 const std::vector<learning::TrainingReport>& reports, Results& results) {
+  write_headlines(outcome, examined, results);
+  write_scores(outcome, examined, results);
+  results.figure({.kind = "table",
+                  .name = "scores",
+                  .title = "Compared with simpler predictions",
+                  .caption = "On the test part, looked at once; 95 % intervals by bootstrap over groups.",
+                  .variables = {"scores_of_attention", "scores_of_attention_low", "scores_of_attention_high",
+                                "scores_of_ridge", "scores_of_base_rate"},
+                  .x = "score",
+                  .digits = 3});
+  if (outcome.target.kind == TargetKind::binary) write_binary_curves(examined, results);
+  if (outcome.target.kind != TargetKind::number) write_reliability(outcome, examined, results);
+  write_explanation(outcome, explanation, results);
+  for (std::size_t m = 0; m < reports.size(); ++m)
+    learning::add_learning_curves(results, concat("member_", m + 1), reports[m]);
+}
+
+void conclude_study(Results& merged) {
+  const auto& names = std::get<std::vector<std::string>>(merged.data.at("score").values);
+  const std::size_t scores = names.size(), places = scores * kPredictors.size();
+  const double value = pooled(merged.data, "score_value", places, 0), low = pooled(merged.data, "score_low", places, 0),
+               high = pooled(merged.data, "score_high", places, 0);
+  const double ridge = pooled(merged.data, "score_value", places, scores),
+               chance = pooled(merged.data, "score_value", places, 2 * scores);
+  const auto shown = [](double number) { return plain_text(number, 3); };
+  const std::string measured = concat(names.front(), ' ', shown(value), " [", shown(low), ", ", shown(high), "]");
+  const std::string beside = concat(" The ridge model has ", shown(ridge), ", the base rate ", shown(chance), ".");
+  if (std::isnan(value) || std::isnan(low))
+    merged.verdict(
+        concat("The test part cannot tell how good the predictions are: ", names.front(), " is not defined on it."));
+  else if (low <= chance && chance <= high)
+    merged.verdict(concat("No better than chance: the interval of ", measured, " holds ", shown(chance),
+                          ", which the base rate has.", " The ridge model has ", shown(ridge), "."));
+  else
+    merged.verdict(concat(measured, " on cases that the model never saw.", beside));
+}
+
+}  // namespace fovea::study

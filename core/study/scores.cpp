@@ -1,0 +1,321 @@
+#include "fovea/core/study/scores.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/statistics/calibration.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/core/statistics/metrics.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+/// What a score is computed from, checked.
+struct Examples {
+  const Matrix<double>& mean;
+  std::span<const double> deviation;
+  std::span<const double> targets;
+  std::vector<Index> classes;  ///< the targets of binary and classes
+
+  Index rows() const { return mean.rows(); }
+};
+
+/// A score of the examples when each counts as often as its weight. All that does not depend on the weights has been
+/// computed, so that a draw of the bootstrap costs a few operations a row.
+using WeightedScore = std::function<double(std::span<const double> weights)>;
+
+struct ScoreEntry {
+  TargetKind kind;
+  Score score;
+  WeightedScore (*prepare)(const Examples& examples);
+};
+
+double weighted_mean(std::span<const double> terms, std::span<const double> weights) {
+  double sum = 0, weight = 0;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (weights[i] == 0) continue;  // 0 times infinity is NaN
+    sum += weights[i] * terms[i];
+    weight += weights[i];
+  }
+  return sum / weight;
+}
+
+/// The score that is the mean of what it is of each row alone.
+template <typename ScoreOfRow>
+WeightedScore mean_of_rows(const Examples& examples, const ScoreOfRow& score_of_row) {
+  std::vector<double> terms;
+  for (Index i = 0; i < examples.rows(); ++i) terms.push_back(score_of_row(i));
+  return [terms = std::move(terms)](std::span<const double> weights) { return weighted_mean(terms, weights); };
+}
+
+std::span<const double> mean_at(const Examples& examples, Index i) { return {&examples.mean(i, 0), 1}; }
+std::span<const double> target_at(const Examples& examples, Index i) {
+  return examples.targets.subspan(static_cast<std::size_t>(i), 1);
+}
+std::span<const Index> class_at(const Examples& examples, Index i) {
+  return std::span(examples.classes).subspan(static_cast<std::size_t>(i), 1);
+}
+
+/// The score of probabilities of one column or of several.
+template <typename OfTwo, typename OfSeveral>
+WeightedScore mean_of_probabilities(const Examples& examples, const OfTwo& of_two, const OfSeveral& of_several) {
+  return mean_of_rows(examples, [&](Index i) {
+    return examples.mean.cols() == 1 ? of_two(mean_at(examples, i), class_at(examples, i))
+                                     : of_several(examples.mean.middleRows(i, 1), class_at(examples, i));
+  });
+}
+
+WeightedScore log_loss_of(const Examples& examples) {
+  return mean_of_probabilities(
+      examples, [](std::span<const double> p, std::span<const Index> y) { return log_loss(p, y); },
+      [](const MatrixView<double>& p, std::span<const Index> y) { return log_loss(p, y); });
+}
+
+WeightedScore brier_of(const Examples& examples) {
+  return mean_of_probabilities(
+      examples, [](std::span<const double> p, std::span<const Index> y) { return brier_score(p, y); },
+      [](const MatrixView<double>& p, std::span<const Index> y) { return brier_score(p, y); });
+}
+
+WeightedScore accuracy_of(const Examples& examples) {
+  return mean_of_rows(examples,
+                      [&](Index i) { return accuracy(examples.mean.middleRows(i, 1), class_at(examples, i)); });
+}
+
+std::shared_ptr<const RankedOutcomes> ranked(const Examples& examples, Index column, Index positive) {
+  std::vector<double> scores;
+  std::vector<Index> outcomes;
+  for (Index i = 0; i < examples.rows(); ++i) {
+    scores.push_back(examples.mean(i, column));
+    outcomes.push_back(examples.classes[static_cast<std::size_t>(i)] == positive ? 1 : 0);
+  }
+  return std::make_shared<const RankedOutcomes>(scores, outcomes);
+}
+
+WeightedScore auroc_of(const Examples& examples) {
+  return [order = ranked(examples, 0, 1)](std::span<const double> weights) { return order->auroc(weights); };
+}
+
+WeightedScore average_precision_of(const Examples& examples) {
+  return
+      [order = ranked(examples, 0, 1)](std::span<const double> weights) { return order->average_precision(weights); };
+}
+
+/// The mean over the classes that some rows belong to and some do not.
+WeightedScore macro_auroc_of(const Examples& examples) {
+  std::vector<std::shared_ptr<const RankedOutcomes>> orders;
+  for (Index c = 0; c < examples.mean.cols(); ++c) orders.push_back(ranked(examples, c, c));
+  return [orders = std::move(orders)](std::span<const double> weights) {
+    std::vector<double> areas;
+    for (const auto& order : orders) areas.push_back(order->auroc(weights));
+    return mean_with_error(areas).mean;
+  };
+}
+
+/// sum over bins of |sum of w (p - y)| / sum of w: expected_calibration_error() with weights.
+WeightedScore calibration_error_of(const Examples& examples) {
+  constexpr std::size_t kScoreBins = 15;
+  std::vector<std::size_t> bins;
+  std::vector<double> excess;  // p - y
+  for (Index i = 0; i < examples.rows(); ++i) {
+    Index column = 0;
+    const double p = examples.mean.row(i).maxCoeff(&column);
+    const Index right = examples.mean.cols() == 1 ? 1 : column;
+    bins.push_back(std::min(static_cast<std::size_t>(p * static_cast<double>(kScoreBins)), kScoreBins - 1));
+    excess.push_back(p - (examples.classes[static_cast<std::size_t>(i)] == right ? 1 : 0));
+  }
+  return [bins = std::move(bins), excess = std::move(excess)](std::span<const double> weights) {
+    std::array<double, kScoreBins> sums{};
+    double weight = 0, error = 0;
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+      sums[bins[i]] += weights[i] * excess[i];
+      weight += weights[i];
+    }
+    for (const double sum : sums) error += std::abs(sum);
+    return error / weight;
+  };
+}
+
+WeightedScore absolute_error_of(const Examples& examples) {
+  return mean_of_rows(examples,
+                      [&](Index i) { return mean_absolute_error(mean_at(examples, i), target_at(examples, i)); });
+}
+
+std::vector<double> squared_errors(const Examples& examples) {
+  std::vector<double> squares;
+  for (Index i = 0; i < examples.rows(); ++i) {
+    const double error = mean_absolute_error(mean_at(examples, i), target_at(examples, i));
+    squares.push_back(error * error);
+  }
+  return squares;
+}
+
+WeightedScore squared_error_of(const Examples& examples) {
+  return [squares = squared_errors(examples)](std::span<const double> weights) {
+    return std::sqrt(weighted_mean(squares, weights));
+  };
+}
+
+WeightedScore determination_of(const Examples& examples) {
+  std::vector<double> targets(examples.targets.begin(), examples.targets.end());
+  return [squares = squared_errors(examples), targets = std::move(targets)](std::span<const double> weights) {
+    const double mean = weighted_mean(targets, weights);
+    double lowest = INFINITY, highest = -INFINITY, left = 0, all = 0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (weights[i] == 0) continue;
+      lowest = std::min(lowest, targets[i]);
+      highest = std::max(highest, targets[i]);
+      left += weights[i] * squares[i];
+      all += weights[i] * (targets[i] - mean) * (targets[i] - mean);
+    }
+    return lowest < highest ? 1 - left / all : kNan;
+  };
+}
+
+WeightedScore likelihood_of(const Examples& examples) {
+  return mean_of_rows(examples, [&](Index i) {
+    return gaussian_negative_log_likelihood(
+        mean_at(examples, i), examples.deviation.subspan(static_cast<std::size_t>(i), 1), target_at(examples, i));
+  });
+}
+
+WeightedScore coverage_of(const Examples& examples) {
+  const double reach = normal_quantile(0.95);  // both tails: 10 %
+  return mean_of_rows(examples, [&](Index i) {
+    const double half = reach * examples.deviation[static_cast<std::size_t>(i)];
+    const double low = examples.mean(i, 0) - half, high = examples.mean(i, 0) + half;
+    return interval_coverage({&low, 1}, {&high, 1}, target_at(examples, i));
+  });
+}
+
+const std::vector<ScoreEntry>& score_entries() {
+  using enum TargetKind;
+  static const std::vector<ScoreEntry> entries{
+      {binary, {"auroc", "AUROC", "Hanley & McNeil 1982", true, 0.5}, &auroc_of},
+      {binary, {"average_precision", "average precision", "Davis & Goadrich 2006", true, kNan}, &average_precision_of},
+      {binary, {"brier", "Brier score", "Brier 1950", false, kNan}, &brier_of},
+      {binary, {"log_loss", "log loss", "Good 1952", false, kNan}, &log_loss_of},
+      {binary,
+       {"calibration_error", "calibration error", "Naeini, Cooper, Hauskrecht 2015", false, kNan},
+       &calibration_error_of},
+      {classes, {"accuracy", "accuracy", "", true, kNan}, &accuracy_of},
+      {classes, {"log_loss", "log loss", "Good 1952", false, kNan}, &log_loss_of},
+      {classes, {"brier", "Brier score, summed over classes", "Brier 1950", false, kNan}, &brier_of},
+      {classes,
+       {"calibration_error", "calibration error of the largest probability", "Guo, Pleiss, Sun, Weinberger 2017", false,
+        kNan},
+       &calibration_error_of},
+      {classes, {"macro_auroc", "AUROC, mean of one against the others", "Fawcett 2006", true, 0.5}, &macro_auroc_of},
+      {number, {"absolute_error", "mean absolute error", "", false, kNan}, &absolute_error_of},
+      {number, {"squared_error", "root mean squared error", "", false, kNan}, &squared_error_of},
+      {number, {"r_squared", "R^2", "", true, 0}, &determination_of},
+      {number, {"negative_log_likelihood", "negative log likelihood", "Good 1952", false, kNan}, &likelihood_of},
+      {number, {"coverage_90", "coverage of the 90 % interval (should be 0.9)", "", true, kNan}, &coverage_of}};
+  return entries;
+}
+
+/// The places of the groups' numbers among those that occur, ascending.
+std::vector<std::size_t> places_of_groups(std::span<const Index> groups, std::size_t& count) {
+  std::vector<Index> numbers(groups.begin(), groups.end());
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  std::vector<std::size_t> places;
+  for (const Index group : groups)
+    places.push_back(
+        static_cast<std::size_t>(std::lower_bound(numbers.begin(), numbers.end(), group) - numbers.begin()));
+  count = numbers.size();
+  return places;
+}
+
+/// Row s, column d: score s of draw d. The groups that a draw has are those of bootstrap_interval(); all scores see the
+/// same draws, and each draw is one task that owns its column.
+Matrix<double> drawn_scores(const std::vector<WeightedScore>& scores, const std::vector<std::size_t>& places,
+                            std::size_t groups, Index draws, const Random& random) {
+  constexpr std::size_t kWorthwhile = 1000;  // rows: below, threads take longer to start than a draw
+  Matrix<double> values(static_cast<Index>(scores.size()), draws);
+  const auto draw = [&](Index d) {
+    std::vector<double> times(groups, 0.0), weights;
+    for (std::size_t k = 0; k < groups; ++k) ++times[random.below(groups, k, static_cast<std::uint64_t>(d))];
+    for (const std::size_t place : places) weights.push_back(times[place]);
+    for (std::size_t s = 0; s < scores.size(); ++s) values(static_cast<Index>(s), d) = scores[s](weights);
+  };
+  for_each_task(draws, places.size() >= kWorthwhile, draw, 16);
+  return values;
+}
+
+/// The ends of the 95 % interval: quantiles of the draws that the score is defined for; NaN where half of them are not.
+void set_ends(ScoreValue& value, const Matrix<double>& drawn, Index score) {
+  value.low = value.high = kNan;
+  std::vector<double> defined;
+  for (Index d = 0; d < drawn.cols(); ++d)
+    if (!std::isnan(drawn(score, d))) defined.push_back(drawn(score, d));
+  if (std::isnan(value.value) || 2 * static_cast<Index>(defined.size()) <= drawn.cols()) return;
+  std::sort(defined.begin(), defined.end());
+  value.low = sorted_quantile(defined, 0.025);
+  value.high = sorted_quantile(defined, 0.975);
+}
+
+void check_scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
+                  std::span<const Index> groups, Index draws) {
+  const auto rows = static_cast<std::size_t>(predictions.mean.rows());
+  const Index columns = target.kind == TargetKind::classes ? target.outputs() : 1;
+  require(predictions.mean.cols() == columns, "scored: the predictions have ", predictions.mean.cols(),
+          " columns, but must have ", columns, ".");
+  require(targets.size() == rows && groups.size() == rows, "scored: there are ", rows, " predictions, ", targets.size(),
+          " targets and ", groups.size(), " groups; as many are needed.");
+  require(target.kind != TargetKind::number || predictions.deviation.size() == rows, "scored: there are ", rows,
+          " means but ", predictions.deviation.size(), " deviations; each mean needs one.");
+  require(draws >= 10, "scored: draws = ", draws, ", but must be >= 10.");
+}
+
+std::vector<Index> classes_of(const Target& target, std::span<const double> targets) {
+  std::vector<Index> classes;
+  if (target.kind == TargetKind::number) return classes;
+  const Index count = target.kind == TargetKind::binary ? 2 : target.outputs();
+  for (const double y : targets) {
+    require(y >= 0 && y < static_cast<double>(count) && y == std::floor(y), "scored: a target is ", y,
+            ", but must be a whole number in [0, ", count, ").");
+    classes.push_back(static_cast<Index>(y));
+  }
+  return classes;
+}
+
+}  // namespace
+
+std::vector<Score> scores_of(const Target& target) {
+  std::vector<Score> scores;
+  for (const ScoreEntry& entry : score_entries())
+    if (entry.kind == target.kind) scores.push_back(entry.score);
+  return scores;
+}
+
+std::vector<ScoreValue> scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
+                               std::span<const Index> groups, Index draws, const Random& random) {
+  check_scored(target, predictions, targets, groups, draws);
+  if (targets.empty()) return std::vector<ScoreValue>(scores_of(target).size(), ScoreValue{kNan, kNan, kNan});
+  const Examples examples{predictions.mean, predictions.deviation, targets, classes_of(target, targets)};
+  std::vector<WeightedScore> scores;
+  for (const ScoreEntry& entry : score_entries())
+    if (entry.kind == target.kind) scores.push_back(entry.prepare(examples));
+
+  std::vector<ScoreValue> values;
+  const std::vector<double> once(targets.size(), 1.0);
+  for (const WeightedScore& score : scores) values.push_back({score(once), kNan, kNan});
+  std::size_t count = 0;
+  const std::vector<std::size_t> places = places_of_groups(groups, count);
+  if (count < 2) return values;
+  const Matrix<double> drawn = drawn_scores(scores, places, count, draws, random.stream("bootstrap"));
+  for (std::size_t s = 0; s < values.size(); ++s) set_ends(values[s], drawn, static_cast<Index>(s));
+  return values;
+}
+
+}  // namespace fovea::study

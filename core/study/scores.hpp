@@ -1,0 +1,33 @@
+#pragma once
+/// How good predictions are, with intervals, beside simpler ones.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/study/predictions.hpp"
+
+namespace fovea::study {
+
+/// What is measured of a kind of target. One line in scores.cpp.
+struct Score {
+  std::string name;    ///< "auroc"
+  std::string title;   ///< "AUROC"
+  std::string source;  ///< author and year
+  bool larger_is_better = true;
+  double chance = 0;  ///< what a prediction that knows nothing has; NaN: it depends on the data
+};
+std::vector<Score> scores_of(const Target& target);
+
+/// A measured score with its 95 % interval over groups (bootstrap, Efron 1979).
+struct ScoreValue {
+  double value = 0, low = 0, high = 0;
+};
+
+/// One entry for each of scores_of(target). targets (rows) without NaN; groups (rows): whole groups are drawn.
+/// draws: of the bootstrap, >= 10. A score that the data cannot tell (one class only) is NaN with a NaN interval.
+std::vector<ScoreValue> scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
+                               std::span<const Index> groups, Index draws, const Random& random);
+
+}  // namespace fovea::study

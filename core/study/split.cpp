@@ -1,0 +1,117 @@
+#include "fovea/core/study/split.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/statistics/folds.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+const std::array<std::string, 3> kParts{"training", "validation", "test"};
+
+Index part_number(const std::string& source, const Cases& cases, std::size_t b) {
+  const auto found = std::find(kParts.begin(), kParts.end(), cases.parts[b]);
+  if (found == kParts.end())
+    throw DataError(concat(source, ": case '", cases.ids[b], "' is in the part '", cases.parts[b],
+                           "', but parts are training, validation and test."));
+  return found - kParts.begin();
+}
+
+Split split_of(const std::vector<Index>& part_of_case) {
+  Split split;
+  const std::array<std::vector<Index>*, 3> parts{&split.training, &split.validation, &split.test};
+  for (std::size_t b = 0; b < part_of_case.size(); ++b)
+    parts[static_cast<std::size_t>(part_of_case[b])]->push_back(static_cast<Index>(b));
+  return split;
+}
+
+/// As the file says; a group on two sides would let the model know its test.
+Split given_split(const std::string& source, const Cases& cases) {
+  std::vector<Index> part(static_cast<std::size_t>(cases.count()));
+  const std::vector<Index> groups = group_numbers(cases);
+  std::map<Index, std::size_t> first;
+  for (std::size_t b = 0; b < part.size(); ++b) {
+    part[b] = part_number(source, cases, b);
+    const std::size_t before = first.emplace(groups[b], b).first->second;
+    if (part[before] != part[b])
+      throw DataError(concat(source, ": group '", cases.groups[b], "' is in two parts: case '", cases.ids[before],
+                             "' in ", cases.parts[before], ", case '", cases.ids[b], "' in ", cases.parts[b],
+                             "; keep it in one."));
+  }
+  return split_of(part);
+}
+
+/// Of each case, for even parts: its class, or how many tenths of its tokens have target 1.
+std::vector<Index> strata(const Cases& cases, const Target& target) {
+  if (target.kind == TargetKind::number || target.level == TargetLevel::per_token || cases.targets.empty()) return {};
+  std::vector<Index> classes;
+  for (const double y : cases.targets) classes.push_back(std::isnan(y) ? -1 : static_cast<Index>(y));
+  return classes;
+}
+
+/// Groups dealt out to as many folds as make the smallest share at least one fold.
+Split drawn_split(const Cases& cases, const Target& target, double validation, double test, const Random& random) {
+  constexpr Index kMostFolds = 20;
+  std::vector<Index> groups = group_numbers(cases);
+  const Index different = 1 + *std::max_element(groups.begin(), groups.end());
+  const Index folds = std::clamp<Index>(different, 2, kMostFolds);
+  const std::vector<Index> fold = group_folds(groups, folds, random, strata(cases, target));
+  const auto share = [&](double wanted) {
+    return std::max<Index>(1, static_cast<Index>(std::lround(wanted * static_cast<double>(folds))));
+  };
+  const Index last_test = share(test), last_validation = last_test + share(validation);
+  std::vector<Index> part;
+  for (const Index f : fold) part.push_back(f < last_test ? 2 : f < last_validation ? 1 : 0);
+  return split_of(part);
+}
+
+bool has_target(const Cases& cases, const Target& target, const std::vector<Index>& items) {
+  for (const Index item : items) {
+    const Index first = target.level == TargetLevel::per_case ? item : cases.offsets[static_cast<std::size_t>(item)];
+    const Index count = target.level == TargetLevel::per_case ? 1 : cases.size(item);
+    for (Index i = first; i < first + count; ++i)
+      if (!std::isnan(cases.targets[static_cast<std::size_t>(i)])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void declare_split(Schema& schema) {
+  schema.real("split.validation", 0.15, Range::between(0.01, 0.8), "",
+              "share of the cases that choose the epoch and calibrate, by group");
+  schema.real("split.test", 0.25, Range::between(0.01, 0.8), "", "share of the cases that examine, by group");
+}
+
+void check_split(const Config& config, Complaints& complaints) {
+  if (config.real("split.validation") + config.real("split.test") > 0.9)
+    complaints.add(config.source("split.test"),
+                   "split.validation and split.test together must leave a tenth to learn from.");
+}
+
+Split split_cases(const std::string& source, const Cases& cases, const Target& target, const Config& config,
+                  const Random& random) {
+  const Index wanted = target.level == TargetLevel::per_case ? cases.count() : cases.tokens();
+  if (static_cast<Index>(cases.targets.size()) != wanted)
+    throw DataError(concat(source, ": has ", cases.targets.size(), " targets, but learning needs one a ",
+                           target.level == TargetLevel::per_case ? "case" : "token", ", ", wanted, " in all."));
+  if (cases.count() < 3)
+    throw DataError(concat(source, ": has ", cases.count(), " cases, but three parts need at least 3."));
+  const Split split = cases.parts.empty() ? drawn_split(cases, target, config.real("split.validation"),
+                                                        config.real("split.test"), random)
+                                          : given_split(source, cases);
+  const std::array<const std::vector<Index>*, 3> parts{&split.training, &split.validation, &split.test};
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    if (!has_target(cases, target, *parts[p]))
+      throw DataError(concat(source, ": the ", kParts[p], " part has ", parts[p]->size(),
+                             " cases and no known target; there must be at least one",
+                             cases.parts.empty() ? ". Are there enough groups?" : "."));
+  return split;
+}
+
+}  // namespace fovea::study

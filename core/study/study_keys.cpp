@@ -1,0 +1,27 @@
+#include "fovea/core/study/study_keys.hpp"
+
+#include "fovea/core/study/fitting.hpp"
+#include "fovea/core/study/report/explanation.hpp"
+#include "fovea/core/study/set_model.hpp"
+#include "fovea/core/study/split.hpp"
+
+namespace fovea::study {
+
+Schema study_schema(const LearnedTask& task) {
+  Schema schema;
+  task.keys(schema);
+  if (!task.has_own_model()) declare_set_model(schema);
+  declare_split(schema);
+  declare_fitting(schema);
+  schema.choice("calibration.method", "temperature", {"temperature", "none"},
+                "how probabilities (or deviations) are corrected on the validation part");
+  declare_explanation(schema);
+  return schema;
+}
+
+void check_study(const LearnedTask& task, const Config& config, Complaints& complaints) {
+  if (!task.has_own_model()) check_set_model(config, complaints);
+  check_split(config, complaints);
+}
+
+}  // namespace fovea::study

@@ -1,0 +1,87 @@
+#pragma once
+/// A learned question, declared once: where its cases come from, what is predicted, and what is special about its
+/// model. Everything else is the study's (study.hpp): split, preparation, training, ensemble, calibration, scores,
+/// explanation, the model file and `fovea predict`.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/data/results.hpp"
+#include "fovea/core/learning/attention_operation.hpp"
+#include "fovea/core/learning/tape.hpp"
+#include "fovea/core/learning/tokens.hpp"
+#include "fovea/core/study/cases.hpp"
+
+namespace fovea::study {
+
+enum class TargetKind {
+  binary,   ///< 0 or 1; the model's one output is a logit
+  classes,  ///< 0, 1, ...; one logit a class
+  number,   ///< a real number; two outputs: its mean and the log of its variance, in standard deviations of the target
+};
+enum class TargetLevel { per_case, per_token };
+
+struct Target {
+  TargetKind kind = TargetKind::binary;
+  TargetLevel level = TargetLevel::per_case;
+  std::string name = "target";
+  std::string unit = "1";            ///< of a number
+  std::vector<std::string> classes;  ///< names; binary: {"0", "1"} unless given
+  Index outputs() const;             ///< columns that the model must give
+};
+
+/// What a model sees of the prepared cases.
+struct ModelShape {
+  Index inputs = 0;       ///< columns of a token: scaled features, classes as 0 and 1, marks of missing values
+  Index coordinates = 0;  ///< D
+  bool times = false;
+  Index outputs = 0;
+  TargetLevel level = TargetLevel::per_case;
+};
+
+/// Tokens of a pass.
+struct Batch {
+  learning::Variable<float> x;     ///< N x inputs
+  const learning::Tokens* tokens;  ///< offsets, times, coordinates
+};
+
+/// What a model computes. It owns no numbers: they are in the Parameters that it was made with.
+class StudyModel {
+ public:
+  virtual ~StudyModel() = default;
+  /// One row a case, or one a token, ModelShape::outputs columns. scores: where to leave the log of how
+  /// much each token is attended to (N x 1; their softmax over the case is the attention), if the model has such
+  /// a thing; nullptr: not asked for.
+  virtual learning::Variable<float> outputs(learning::Tape<float>& tape, const Batch& batch,
+                                            learning::Variable<float>* scores) const = 0;
+  virtual bool has_weights() const { return false; }
+};
+
+/// What the members of a finished ensemble say, ready for the task's own questions.
+struct StudyOutcome;
+
+class LearnedTask {
+ public:
+  virtual ~LearnedTask() = default;
+  virtual std::string_view name() const = 0;     ///< "domain.question"
+  virtual std::string_view summary() const = 0;  ///< one line
+  virtual int result_version() const = 0;        ///< see Experiment
+  /// The task's own keys; those of the study and of the standard model are added by the study.
+  virtual void keys(Schema& schema) const = 0;
+  /// The key that names the file of cases: `fovea predict MODEL DATA` sets it to DATA.
+  virtual std::string data_key() const { return "data.file"; }
+  virtual Target target(const Config& config) const = 0;
+  /// Opens the cases of a config. random: for cases that are simulated. Throws DataError, ConfigError.
+  virtual std::unique_ptr<CaseReader> open(const Config& config, const Random& random) const = 0;
+  /// The model; by default the standard one (set_model.hpp), whose keys are then in the schema.
+  virtual std::unique_ptr<StudyModel> model(const Config& config, const ModelShape& shape,
+                                            learning::Parameters<float>& parameters, const Random& random) const;
+  virtual bool has_own_model() const { return false; }
+  /// Arrays, figures and checks of the task's own, after those of the study.
+  virtual void examine(const StudyOutcome& outcome, Results& results) const;
+};
+
+}  // namespace fovea::study

@@ -1,0 +1,34 @@
+#include "fovea/core/lab/domain.hpp"
+
+#include "fovea/domains/lag/door/lags.hpp"
+#include "fovea/domains/lag/experiments.hpp"
+#include "fovea/domains/lag/methods/methods.hpp"
+
+namespace fovea::lag {
+
+namespace {
+
+#define FOVEA_EXPERIMENT(folder, name) &folder::make_##name,
+const std::vector<MakeExperiment> kExperiments{
+#include "fovea/domains/lag/experiments.inl"
+};
+#undef FOVEA_EXPERIMENT
+
+std::vector<TableRow> method_rows() {
+  std::vector<TableRow> rows;
+  for (const methods::MethodEntry& entry : methods::methods())
+    rows.push_back({std::string(entry.name), std::string(entry.meaning), "", std::string(entry.source)});
+  return rows;
+}
+
+}  // namespace
+
+Domain domain() {
+  return {"lag",
+          "which series drives which, after how long, and how sure",
+          kExperiments,
+          {{"methods", &method_rows}},
+          {door::lags()}};
+}
+
+}  // namespace fovea::lag

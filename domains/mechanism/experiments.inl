@@ -1,0 +1,13 @@
+// FOVEA_EXPERIMENT(folder, name): folder::make_name(), whose experiment is called mechanism.name. Alphabetical.
+FOVEA_EXPERIMENT(statements, alignment)
+FOVEA_EXPERIMENT(statements, confounder)
+FOVEA_EXPERIMENT(statements, cost)
+FOVEA_EXPERIMENT(statements, explanation)
+FOVEA_EXPERIMENT(statements, heads)
+FOVEA_EXPERIMENT(statements, hijacking)
+FOVEA_EXPERIMENT(statements, kernel_smoothing)
+FOVEA_EXPERIMENT(statements, long_range)
+FOVEA_EXPERIMENT(statements, masks)
+FOVEA_EXPERIMENT(statements, maximum_entropy)
+FOVEA_EXPERIMENT(statements, position)
+FOVEA_EXPERIMENT(statements, scaling)

@@ -1,0 +1,50 @@
+#include "fovea/core/lab/domain.hpp"
+
+#include <limits>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/measures/measure_table.hpp"
+
+namespace fovea::opinion {
+
+namespace {
+
+#define FOVEA_EXPERIMENT(folder, name) &folder::make_##name,
+const std::vector<MakeExperiment> kExperiments{
+#include "fovea/domains/opinion/experiments.inl"
+};
+#undef FOVEA_EXPERIMENT
+
+std::vector<TableRow> measure_rows() {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  std::vector<TableRow> rows;
+  for (const measures::MeasureEntry& entry : measures::measures())
+    rows.push_back(
+        {std::string(entry.name), std::string(entry.definition),
+         concat("in [", entry.low, ", ", entry.high, entry.high < kInfinite ? "]" : ")",
+                entry.unit == "1" ? "" : concat(" ", entry.unit), entry.needs_network ? ", on a network" : ""),
+         std::string(entry.source)});
+  return rows;
+}
+
+std::vector<TableRow> model_rows() {
+  std::vector<TableRow> rows;
+  for (const dynamics::ModelEntry& entry : dynamics::models())
+    rows.push_back(
+        {std::string(entry.name), std::string(entry.equation), std::string(entry.reads), std::string(entry.source)});
+  return rows;
+}
+
+}  // namespace
+
+Domain domain() {
+  return {"opinion",
+          "crowds that attend to themselves, and when they polarize",
+          kExperiments,
+          {{"measures", &measure_rows}, {"models", &model_rows}},
+          {}};
+}
+
+}  // namespace fovea::opinion

@@ -1,0 +1,81 @@
+/// The doors of the domains as commands: options to an experiment's settings, a result to text.
+
+#include <iostream>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/registry.hpp"
+#include "fovea/experiments/commands/choose_config.hpp"
+#include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/run_options.hpp"
+#include "fovea/experiments/console.hpp"
+#include "fovea/experiments/exit_codes.hpp"
+#include "fovea/experiments/signals.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+/// The same complaint about the words that were given, not about the setting that they stand for.
+std::string about_words(std::string complaint, const std::vector<Setting>& settings) {
+  for (const Setting& one : settings) {
+    const std::string setting = "--set " + one.key_and_value;
+    for (std::size_t at = 0; (at = complaint.find(setting, at)) != std::string::npos; at += one.words.size())
+      complaint.replace(at, setting.size(), one.words);
+  }
+  return complaint;
+}
+
+ChosenConfig config_of(const Catalogue& catalogue, const Request& request, Arguments arguments) {
+  std::vector<std::string> set;
+  for (const Setting& one : request.settings) set.push_back(one.key_and_value);
+  const std::vector<std::string> further = arguments.texts("set");
+  set.insert(set.end(), further.begin(), further.end());
+  arguments.options["set"] = set;
+  arguments.positional = {request.experiment};
+  return choose_config(catalogue, arguments);
+}
+
+RunSummary run_asked(const Request& request, const Arguments& arguments, Console& console) {
+  const Catalogue catalogue = all_experiments();
+  try {
+    const ChosenConfig chosen = config_of(catalogue, request, arguments);
+    return run_experiment(catalogue.at(request.experiment), chosen.config, chosen.text, run_options(arguments),
+                          console);
+  } catch (const ConfigError& error) {
+    throw ConfigError(about_words(error.what(), request.settings));
+  }
+}
+
+int pass(const Door& door, const Arguments& arguments) {
+  listen_to_signals();
+  const Form form = form_of(arguments);
+  Console console(arguments);
+  const RunSummary summary = run_asked(door.ask(arguments, console), arguments, console);
+  console.clear();
+  if (!summary.failures.empty()) throw DataError(summary.failures.front().error);
+  std::cout << door.answer(summary, arguments, output_width());
+  if (form != Form::text) console.say("report  " + summary.directory.report());
+  return kDone;
+}
+
+std::vector<Option> options_of(const Door& door) {
+  std::vector<Option> options = door.options;
+  for (const Option& option : config_options()) options.push_back(option);
+  options.push_back({"output", 'o', "DIR", "the folder that receives the run directory (default: runs)", false});
+  options.push_back({"force", 'f', "", "compute again even if the same run is finished", false});
+  options.push_back({"threads", 't', "N", "threads (default: one a processor); never changes a result", false});
+  return options;
+}
+
+}  // namespace
+
+std::vector<Command> door_commands() {
+  std::vector<Command> all;
+  for (const Domain& domain : domains())
+    for (const Door& door : domain.doors)
+      all.push_back({door.name, door.summary, door.operands, door.fewest, door.most, door.examples, options_of(door),
+                     door.details, [&door](const Arguments& arguments) { return pass(door, arguments); }});
+  return all;
+}
+
+}  // namespace fovea::command

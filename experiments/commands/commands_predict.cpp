@@ -1,0 +1,180 @@
+/// predict: what a trained model says about new cases.
+
+#include <omp.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <utility>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/json_text.hpp"
+#include "fovea/core/base/stop_flag.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/open_model.hpp"
+#include "fovea/experiments/console.hpp"
+#include "fovea/experiments/exit_codes.hpp"
+#include "fovea/experiments/signals.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where the rows go: to stdout, or to a file that is there only when it is whole.
+class RowsOutput {
+ public:
+  explicit RowsOutput(const std::string& path) : path_(path) {
+    if (path_.empty()) return;
+    temporary_ = write_temporary(path_, "");
+    file_.open(temporary_, std::ios::binary | std::ios::app);
+  }
+  ~RowsOutput() {
+    std::error_code error;
+    if (!temporary_.empty()) fs::remove(temporary_, error);
+  }
+  RowsOutput(const RowsOutput&) = delete;
+  RowsOutput& operator=(const RowsOutput&) = delete;
+
+  void write(const std::string& text) { check(stream() << text); }
+  void finish() {
+    check(stream().flush());
+    if (path_.empty()) return;
+    file_.close();
+    check(file_);
+    publish_file(std::exchange(temporary_, ""), path_);
+  }
+
+ private:
+  std::ostream& stream() { return path_.empty() ? std::cout : file_; }
+  void check(const std::ostream& stream) const {
+    if (!stream)
+      throw StorageError(concat(path_.empty() ? "stdout" : path_, ": cannot be written; the disk may be full."));
+  }
+
+  std::string path_, temporary_;
+  std::ofstream file_;
+};
+
+/// Names from a file, so that no letter of theirs commands the terminal.
+std::string quoted_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + json(name).text;
+  return text;
+}
+
+void say_differences(Console& console, const study::PredictionSummary& summary, const study::Preparation& learned) {
+  const study::Difference& difference = summary.difference;
+  if (!difference.unused.empty())
+    console.say("not used, as the model does not know it: " + quoted_names(difference.unused));
+  for (std::size_t f = 0; f < learned.features.size(); ++f) {
+    const std::string name = json(learned.features[f].name).text;
+    if (f < difference.outside.size() && difference.outside[f] > 0)
+      console.say(concat(counted(difference.outside[f], "value"), " of ", name, " outside the training range, ",
+                         rounded_text(learned.scales[f].low), " to ", rounded_text(learned.scales[f].high)));
+    if (f < difference.missing.size() && difference.missing[f] > 0)
+      console.say(concat(counted(difference.missing[f], "value"), " of ", name,
+                         " missing; while it learned, the model never saw that"));
+  }
+}
+
+void say_scores(Console& console, const study::PredictionSummary& summary) {
+  if (summary.values.empty()) return;
+  console.say(concat(counted(summary.known, "row"), " with a known target:"));
+  for (std::size_t k = 0; k < summary.values.size(); ++k)
+    console.say(concat("  ", summary.scores[k].title, "  ", rounded_text(summary.values[k].value)));
+}
+
+Json counts_json(const std::vector<study::Feature>& features, const std::vector<Index>& counts) {
+  JsonObject object;
+  for (std::size_t f = 0; f < std::min(features.size(), counts.size()); ++f)
+    if (counts[f] > 0) object.add(features[f].name, counts[f]);
+  return object.done();
+}
+
+std::string prediction_json(const study::PredictionSummary& summary, const study::Preparation& learned,
+                            const std::string& output) {
+  JsonObject differences;
+  differences.add("unused", json_texts(summary.difference.unused));
+  differences.add("outside_training_range", counts_json(learned.features, summary.difference.outside));
+  differences.add("missing", counts_json(learned.features, summary.difference.missing));
+  JsonObject scores;
+  for (std::size_t k = 0; k < summary.values.size(); ++k) scores.add(summary.scores[k].name, summary.values[k].value);
+  JsonObject object;
+  object.add("output", output).add("cases", summary.cases).add("rows", summary.rows).add("known", summary.known);
+  object.add("scores", scores.done()).add("differences", differences.done());
+  return object.done().text + '\n';
+}
+
+/// The file that receives the rows; "" for stdout.
+std::string output_of(const Arguments& arguments) {
+  const std::string output = arguments.text("output", "");
+  if (output.empty() && arguments.has("json"))
+    throw UsageError("--json prints the summary on stdout, so the rows need a file: add -o FILE.");
+  std::error_code error;
+  if (!output.empty() && fs::equivalent(output, arguments.positional[1], error))
+    throw UsageError(concat("--output ", output, " is the file of cases itself; give another name."));
+  return output;
+}
+
+study::PredictOptions predict_options(const Arguments& arguments) {
+  constexpr long long kMostThreads = 4096, kMostTokens = 1LL << 30;
+  const auto threads = static_cast<int>(std::min(kMostThreads, arguments.integer("threads", 1, 0)));
+  study::PredictOptions options;
+  options.batch_tokens = static_cast<Index>(std::min(kMostTokens, arguments.integer("batch", 1, options.batch_tokens)));
+  if (threads > 0) omp_set_num_threads(threads);
+  return options;
+}
+
+int predict(const Arguments& arguments) {
+  const std::string output = output_of(arguments), data = arguments.positional[1];
+  const study::PredictOptions options = predict_options(arguments);
+  Console console(arguments);
+  const OpenModel opened = open_model(arguments.positional[0]);
+  if (!fs::exists(data)) throw DataError(concat(data, ": there is no such file; give the cases to predict."));
+  listen_to_signals();
+  const study::Target target = opened.study->task().target(opened.model.config);
+  RowsOutput rows(output);
+  std::string header = study::prediction_header(target);  // goes out with the first rows: a refused file leaves none
+  const auto write = [&](const study::PredictedBlock& block) {
+    rows.write(std::exchange(header, "") + study::prediction_rows(target, block.cases, block.predictions));
+    if (process_stop_flag().load() != 0)
+      throw Interrupted(
+          concat("stopped before the last case", output.empty() ? "." : "; " + output + " was not written."));
+  };
+  const study::PredictionSummary summary = opened.study->predict(opened.model, data, options, write);
+  rows.write(header);
+  rows.finish();
+  say_differences(console, summary, opened.model.preparation);
+  say_scores(console, summary);
+  if (arguments.has("json")) std::cout << prediction_json(summary, opened.model.preparation, output);
+  return kDone;
+}
+
+}  // namespace
+
+std::vector<Command> predict_commands() {
+  return {
+      {"predict",
+       "what a trained model says about new cases",
+       "MODEL DATA",
+       2,
+       2,
+       {"fovea predict runs/my.question-1a2b3c4d new.csv -o predictions.csv",
+        "fovea predict model.h5 new.csv --json -o predictions.csv"},
+       {{"output", 'o', "FILE", "the file that receives the rows (default: stdout)", false},
+        {"threads", 't', "N", "threads (default: one a processor); never changes a result", false},
+        {"batch", 0, "N", "tokens computed at a time (default 8192); never changes a result", false},
+        {"json", 0, "", "the summary as one JSON object on stdout; needs -o", false}},
+       "MODEL is a run directory of a learned question, or its model.h5; it may come from anywhere. DATA has the\n"
+       "columns that the model learned from (see: fovea inspect MODEL). A row for each case, with the spread of the\n"
+       "ensemble's members. Targets are not needed; where they are present, scores are shown on stderr.",
+       &predict}};
+}
+
+}  // namespace fovea::command

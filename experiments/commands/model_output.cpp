@@ -1,0 +1,115 @@
+#include "fovea/experiments/commands/model_output.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/learning/model/safetensors.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+std::string kind_name(const study::Target& target) {
+  switch (target.kind) {
+    case study::TargetKind::binary:
+      return "binary";
+    case study::TargetKind::classes:
+      return "classes";
+    case study::TargetKind::number:
+      return "number";
+  }
+  return "";
+}
+
+std::string level_name(const study::Target& target) {
+  return target.level == study::TargetLevel::per_case ? "case" : "token";
+}
+
+Index parameters_of(const OpenModel& opened) {
+  return opened.model.members.empty() ? 0 : opened.model.members.front().parameters.size();
+}
+
+std::string categories_text(const std::vector<std::string>& categories) {
+  constexpr std::size_t kMostNamed = 8;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(categories.size(), kMostNamed); ++k)
+    text += (k == 0 ? "" : ", ") + json(categories[k]).text;
+  return text + (categories.size() > kMostNamed ? concat(", ... ", categories.size(), " in all") : "");
+}
+
+/// A unit from a file, so that no letter of its commands the terminal.
+std::string in_brackets(const std::string& unit) {
+  const std::string quoted = json(unit).text;
+  return " [" + quoted.substr(1, quoted.size() - 2) + "]";
+}
+
+/// `  "depth" [km]  1 to 24.5, may be missing`
+std::string feature_line(const study::Feature& feature, const study::FeatureScale& scale) {
+  const std::string unit = feature.unit.empty() || feature.unit == "1" ? "" : in_brackets(feature.unit);
+  const std::string values = feature.categories.empty() ? rounded_text(scale.low) + " to " + rounded_text(scale.high)
+                                                        : "one of " + categories_text(feature.categories);
+  return "  " + json(feature.name).text + unit + "  " + values + (scale.marked ? ", may be missing" : "") + '\n';
+}
+
+Json feature_json(const study::Feature& feature, const study::FeatureScale& scale) {
+  JsonObject object;
+  object.add("name", feature.name).add("unit", feature.unit).add("categories", json_texts(feature.categories));
+  object.add("mean", scale.mean).add("deviation", scale.deviation);
+  object.add("low", scale.low).add("high", scale.high).add("may_be_missing", scale.marked);
+  return object.done();
+}
+
+}  // namespace
+
+std::string model_text(const OpenModel& opened) {
+  const study::Preparation& learned = opened.model.preparation;
+  const study::Target target = opened.study->task().target(opened.model.config);
+  std::string text =
+      concat("model of ", opened.study->name(), ", result version ", opened.study->result_version(), '\n');
+  text += concat("target: ", json(target.name).text, ", ", kind_name(target), ", one a ", level_name(target));
+  if (target.kind == study::TargetKind::number) text += in_brackets(target.unit);
+  if (target.kind == study::TargetKind::classes) text += ": " + categories_text(target.classes);
+  text += concat("\nmembers: ", opened.model.members.size(), ", ", parameters_of(opened), " parameters each\n");
+  text += concat("calibration: scale ", rounded_text(opened.model.calibration.scale), '\n');
+  if (!learned.time_unit.empty()) text += "times:" + in_brackets(learned.time_unit) + '\n';
+  if (learned.coordinates > 0) text += concat("coordinates: ", learned.coordinates, '\n');
+  text += "features, with the range of the training part:\n";
+  for (std::size_t f = 0; f < learned.features.size(); ++f)
+    text += feature_line(learned.features[f], learned.scales[f]);
+  return text + "content " + opened.hash + '\n';
+}
+
+Json model_json(const OpenModel& opened) {
+  const study::Preparation& learned = opened.model.preparation;
+  const study::Target target = opened.study->task().target(opened.model.config);
+  std::vector<Json> features;
+  for (std::size_t f = 0; f < learned.features.size(); ++f)
+    features.push_back(feature_json(learned.features[f], learned.scales[f]));
+  JsonObject about;
+  about.add("name", target.name).add("kind", kind_name(target)).add("level", level_name(target));
+  about.add("unit", target.unit).add("classes", json_texts(target.classes));
+  JsonObject object;
+  object.add("kind", "fovea model").add("experiment", std::string(opened.study->name()));
+  object.add("result_version", opened.study->result_version()).add("target", about.done());
+  object.add("features", json_list(features)).add("time_unit", learned.time_unit);
+  object.add("coordinates", learned.coordinates).add("members", opened.model.members.size());
+  object.add("parameters", parameters_of(opened)).add("calibration_scale", opened.model.calibration.scale);
+  return object.add("config", to_toml(opened.model.config)).add("content_hash", opened.hash).done();
+}
+
+void export_safetensors(const OpenModel& opened, const std::string& path) {
+  learning::TensorFile file;
+  for (std::size_t k = 0; k < opened.model.members.size(); ++k)
+    for (learning::Tensor& tensor : learning::tensors_of(opened.model.members[k].parameters).tensors) {
+      tensor.name = concat("member_", k + 1, ".", tensor.name);
+      file.tensors.push_back(std::move(tensor));
+    }
+  file.metadata = {{"experiment", std::string(opened.study->name())},
+                   {"result_version", concat(opened.study->result_version())},
+                   {"config", to_toml(opened.model.config)},
+                   {"model_hash", opened.hash}};
+  learning::write_safetensors(path, file);
+}
+
+}  // namespace fovea::command

@@ -1,0 +1,31 @@
+#pragma once
+/// A trained model from a run directory or a file, as the commands predict, inspect and export need it.
+
+#include <string>
+
+#include "fovea/core/data/dataset.hpp"
+#include "fovea/core/lab/experiment_catalogue.hpp"
+#include "fovea/core/study/study.hpp"
+
+namespace fovea::command {
+
+/// A model that was read, checked and built again.
+struct OpenModel {
+  std::string file;
+  std::string hash;  ///< of the file's content; the run's result has it as /model_hash
+  Catalogue catalogue;
+  const study::Study* study = nullptr;  ///< in the catalogue
+  study::TrainedModel model;
+};
+
+/// The file itself, or model.h5 of a run directory. Throws DataError where there is none; of a sweep it names points.
+std::string model_file(const std::string& path);
+
+/// Whether a data set says that it is a model.
+bool is_model(const Dataset& data);
+
+/// Reads the file in a child process. Throws DataError: what is wrong with it, and what to do.
+OpenModel open_model(const std::string& path);
+OpenModel open_model(const std::string& file, const Dataset& data);  ///< that was read from the file already
+
+}  // namespace fovea::command

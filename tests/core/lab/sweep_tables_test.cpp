@@ -1,0 +1,87 @@
+#include <set>
+
+#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/lab/directory/run_identity.hpp"
+#include "fovea/core/lab/runner.hpp"
+#include "fovea/core/lab/sweep.hpp"
+#include "fovea/core/report/page_text.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
+
+namespace fovea {
+namespace {
+
+/// Adds up the pushes of its list.
+class Pushes final : public Experiment {
+ public:
+  std::string_view name() const override { return "test.pushes"; }
+  std::string_view summary() const override { return "pushes, one after the other"; }
+  int result_version() const override { return 1; }
+  Schema schema() const override {
+    return Schema()
+        .integer("width", 1, Range::at_least(1), "", "of what is pushed")
+        .tables("model.pushes",
+                {{"rest", "nothing happens", Schema()},
+                 {"push", "moves on", Schema().real("by", 1, Range::any(), "m", "how far")}},
+                "what happens");
+  }
+  void run(const Config& config, const Random&, Results& results, Workbench&) const override {
+    double place = 0;
+    for (const ConfigTable& push : config.tables("model.pushes"))
+      if (push.type() == "push") place += push.real("by");
+    results.scalar("place", place, "m", "where it ends");
+  }
+};
+
+const std::string kPushes = "model.pushes=[{type=\"push\"},{type=\"rest\"},{type=\"push\",by=3}]";
+
+Config pushed(const std::vector<std::string>& set, const std::vector<std::string>& grid = {}) {
+  Overrides given;
+  given.set = set;
+  given.grid = grid;
+  given.seed = 1;
+  return default_config("test.pushes", Pushes().schema(), given);
+}
+
+std::string identity(const Config& config) {
+  InputFiles inputs;
+  return run_identity(Pushes(), config, inputs);
+}
+
+}  // namespace
+
+TEST_CASE("a value inside of a list of tables is an axis of a sweep like any other", "[lab]") {
+  const support::TemporaryFolder folder(support::memory_disk());
+  RunOptions options;
+  options.output = folder.path();
+  const Config config = pushed({kPushes}, {"model.pushes.2.by=2,5,7"});
+  const RunSummary summary = run_experiment(Pushes(), config, "", options, silent_narrator());
+  const Dataset data = read_dataset(summary.directory.result());
+  CHECK(data.at("place").dimensions == std::vector<std::string>{"model_pushes_2_by", "seed"});
+  CHECK(data.at("place").reals() == std::vector<double>{3, 6, 8});
+  CHECK(data.at("model_pushes_2_by").units == "m");
+  CHECK(data.at("model_pushes_2_by").reals() == std::vector<double>{2, 5, 7});
+  const std::string& resolved = data.documents.at("resolved_toml");
+  const std::vector<ConfigLine> lines = config_lines(resolved, data.documents.at("defaults_toml"));
+  const auto line = [&](const std::string& key) {
+    return *std::find_if(lines.begin(), lines.end(), [&](const ConfigLine& each) { return each.key == key; });
+  };
+  CHECK(line("model.pushes.0.type").value == "\"push\"");
+  CHECK(line("model.pushes.2.by").value == "2.0, 5.0, 7.0");
+  CHECK(line("model.pushes.2.by").swept);
+}
+
+TEST_CASE("a list of tables tells runs apart by its values and their order, not by how they are written", "[lab]") {
+  const std::string as_it_is = identity(pushed({kPushes}));
+  CHECK(identity(pushed({"model.pushes=[{by=1.0,type='push'},{type='rest'},{type='push',by=3.0}]"})) == as_it_is);
+  CHECK(identity(pushed({kPushes, "model.pushes.2.by=3"})) == as_it_is);
+  std::set<std::string> others{as_it_is, identity(pushed({}))};
+  others.insert(identity(pushed({kPushes, "model.pushes.2.by=4"})));
+  others.insert(identity(pushed({"model.pushes=[{type='rest'},{type='push'},{type='push',by=3}]"})));
+  others.insert(identity(pushed({"model.pushes=[{type='push'},{type='push',by=3}]"})));
+  CHECK(others.size() == 5);
+  CHECK(to_text(pushed({kPushes}).value("model.pushes")) ==
+        "[{type = \"push\", by = 1}, {type = \"rest\"}, {type = \"push\", by = 3}]");
+}
+
+}  // namespace fovea

@@ -1,0 +1,88 @@
+"""scripts/check finds what it is there for: each breach planted alone in a copy of the sources is named, and nothing else."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["FOVEA_SOURCE"])
+
+
+class Check(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.root = pathlib.Path(cls.scratch.name, "copy")
+        for layer in ("core", "datasets", "domains", "experiments", "tests", "scripts"):
+            shutil.copytree(SOURCE / layer, cls.root / layer, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("CMakeLists.txt", "CITATION.cff"):
+            shutil.copy(SOURCE / name, cls.root / name)
+        subprocess.run(["git", "init", "--quiet", cls.root], check=True)   # only files that git does not ignore are counted
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def check(self):
+        done = subprocess.run([sys.executable, SOURCE / "scripts" / "check", "--rules", self.root], capture_output=True, text=True)
+        return done.returncode, done.stderr.splitlines()
+
+    def plant(self, name, line):
+        """One line more at the end of a file, until the test ends; a new file where there is none. Gives FILE:LINE."""
+        path = self.root / name
+        before = path.read_text() if path.exists() else None
+        self.addCleanup(path.unlink) if before is None else self.addCleanup(path.write_text, before)
+        path.write_text((before or "") + line + "\n")
+        return f"{name}:{len((before or '').splitlines()) + 1}"
+
+    def test_each_breach_is_named_with_file_and_line_and_nothing_else(self):
+        says = "names a domain, which only the domain itself and its line in domains/registry.cpp may"
+        inside = "is the inside of the engine; include a header of core/attention/"
+        expected = []
+        for name, line, sentence in [
+            # A circle: report includes data.
+            ("core/data/dataset.hpp", '#include "fovea/core/report/report.hpp"',
+             "core/data must not include core/report, but only itself and base"),
+            ("core/base/new.hpp", '#include "fovea/core/data/dataset.hpp"',
+             "core/base must not include core/data, but only itself and nothing"),
+            ("core/lab/runner.cpp", '#include "fovea/core/attention/attend.hpp"',
+             "core/lab must not include core/attention, but only itself and base, config, data, report"),
+            ("core/learning/tape.cpp", '#include "fovea/core/attention/engine/walk.hpp"', f"core/attention/engine {inside}"),
+            ("domains/opinion/fit/fit.cpp", '#include "fovea/core/attention/scores/entry.hpp"', f"core/attention/scores {inside}"),
+            ("core/lab/sweep.cpp", '#include "fovea/datasets/text/csv.hpp"',
+             "core/ must not include datasets/ (core <- datasets <- domains <- experiments)"),
+            ("experiments/main.cpp", "auto model = fovea::opinion::dynamics::models();", says),
+            ("core/lab/new.cpp", "const auto found = lag::methods::methods();", says),
+            ("domains/opinion/fit/data.cpp", "auto entry = mechanism::pooled();", says),
+            ("domains/lag/pair/pair.cpp", "std::exit(1);", "only experiments/ prints or exits"),
+        ]:
+            expected.append(f"{self.plant(name, line)}: {sentence}")
+        place = self.plant("domains/lag/pair/null.cpp", '#include "fovea/domains/opinion/experiments.hpp"')
+        expected += [f"{place}: domain lag must not include domain opinion", f"{place}: {says}"]
+        self.plant("core/lab/old.cpp", "// as lag::methods does")
+        self.plant("domains/registry.cpp", "using fovea::lag::domain;")
+        code, sentences = self.check()
+        self.assertEqual((code, sorted(sentences)), (1, sorted(expected)))
+
+    def test_a_folder_of_31_files_and_a_room_without_a_page_or_a_place_are_named(self):
+        folder, room, page = self.root / "datasets" / "new", self.root / "core" / "new", self.root / "core" / "config" / "README.md"
+        folder.mkdir()
+        for number in range(31):
+            (folder / f"{number}.csv").write_text("a\n1\n")
+        room.mkdir()
+        text = page.read_text()
+        page.unlink()
+        self.assertEqual(self.check(), (1, ["datasets/new/: 31 files, but at most 30: make folders of what belongs together",
+                                            "core/config/: has no README.md",
+                                            "core/new/: not one of the rooms in scripts/check, so nothing says what it may include"]))
+        room.rmdir()
+        page.write_text(text)
+        (folder / "0.csv").unlink()
+        self.assertEqual(self.check(), (0, []), "30 files, and no rule is broken")
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    unittest.main()
