@@ -93,9 +93,11 @@ Config default_config(std::string_view experiment, const Schema& schema, const O
 /// Throws ArgumentError if a seed is above 2^63 - 1.
 void resolve_seed(Config& config, std::uint64_t seed);
 
-/// The whole config as canonical TOML, defaults included; reading it back gives the same config. Files as absolute
-/// paths.
+/// The whole config as canonical TOML, defaults included but for keys that were added later; reading it back gives the
+/// same config. Files as absolute paths.
 std::string to_toml(const Config& config);
+/// The same keys with their defaults; without title, seed and sweep.
+std::string defaults_toml(const Config& config);
 /// A commented config with every key, its unit, range, default and meaning.
 std::string init_toml(std::string_view experiment, std::string_view summary, const Schema& schema);
 

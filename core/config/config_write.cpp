@@ -81,11 +81,14 @@ std::string grouped(const Schema& schema, const WriteOne& write_one, const Write
   }
   std::string text;
   for (const std::string& table : tables) {
-    if (!table.empty()) text += "\n[" + table + "]\n";
-    for (const Parameter& parameter : schema.parameters())
-      if (table_of(parameter.key) == table) text += write_one(parameter);
-    for (const Parameter& parameter : schema.parameters())
-      if (table_of(parameter.key) == table && parameter.type == ValueType::tables) text += write_tables(parameter);
+    std::string keys, lists;
+    for (const Parameter& parameter : schema.parameters()) {
+      if (table_of(parameter.key) != table) continue;
+      keys += write_one(parameter);
+      if (parameter.type == ValueType::tables) lists += write_tables(parameter);
+    }
+    if (!table.empty() && !(keys.empty() && lists.empty())) text += "\n[" + table + "]\n";
+    text += keys + lists;
   }
   return text;
 }
@@ -150,22 +153,30 @@ std::string examples(const Parameter& list) {
   return text;
 }
 
+/// The keys that a config is told by, with the values of another.
+std::string keys_text(const Config& told, const Config& values) {
+  const auto is_told_below = [&](const Parameter& parameter) {
+    return parameter.type == ValueType::tables && !values.tables(parameter.key).empty();
+  };
+  const auto key_text = [&](const Parameter& parameter) {
+    if (is_told_below(parameter) || (parameter.added_later && told.is_default(parameter.key))) return std::string();
+    return name_in_table(parameter.key) + " = " + any_text(values.value(parameter.key)) + "\n";
+  };
+  return grouped(told.schema(), key_text,
+                 [&](const Parameter& parameter) { return tables_text(parameter, values.tables(parameter.key)); });
+}
+
 }  // namespace
 
 std::string to_toml(const Config& config) {
   std::string text = "experiment = " + in_quotes(config.experiment) + "\n";
   if (!config.title.empty()) text += "title = " + in_quotes(config.title) + "\n";
   if (config.seed) text += "seed = " + std::to_string(*config.seed) + "\n";
-  const auto is_told_below = [&](const Parameter& parameter) {
-    return parameter.type == ValueType::tables && !config.tables(parameter.key).empty();
-  };
-  const auto key_text = [&](const Parameter& parameter) {
-    if (is_told_below(parameter)) return std::string();
-    return name_in_table(parameter.key) + " = " + any_text(config.value(parameter.key)) + "\n";
-  };
-  text += grouped(config.schema(), key_text,
-                  [&](const Parameter& parameter) { return tables_text(parameter, config.tables(parameter.key)); });
-  return text + sweep_text(config);
+  return text + keys_text(config, config) + sweep_text(config);
+}
+
+std::string defaults_toml(const Config& config) {
+  return "experiment = " + in_quotes(config.experiment) + "\n" + keys_text(config, Config(config.schema()));
 }
 
 std::string init_toml(std::string_view experiment, std::string_view summary, const Schema& schema) {

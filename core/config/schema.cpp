@@ -210,6 +210,12 @@ Schema& Schema::tables(std::string key, std::vector<TableVariant> variants, std:
   return add(std::move(list));
 }
 
+Schema& Schema::added_later() {
+  require(!parameters_.empty(), "schema: added_later() speaks of the key before it, but there is none.");
+  parameters_.back().added_later = true;
+  return *this;
+}
+
 const Parameter* Schema::find(std::string_view key) const {
   for (const Parameter& parameter : parameters_)
     if (parameter.key == key) return &parameter;

@@ -39,6 +39,7 @@ struct Parameter {
   Range range;                           ///< numbers, and each element of a list
   std::vector<std::string> choices;      ///< for choice
   std::vector<TableVariant> variants{};  ///< for tables
+  bool added_later = false;              ///< see Schema::added_later()
   /// The variant of that type, or nullptr.
   const TableVariant* variant(std::string_view name) const;
   /// The types that a config may give, in the order of declaration.
@@ -68,6 +69,9 @@ class Schema {
   /// A list of tables [[key]], by default empty: up to kMostTables, each with a `type` and that type's own keys. The
   /// keys of a type are single words, and hold neither files nor tables.
   Schema& tables(std::string key, std::vector<TableVariant> variants, std::string meaning);
+  /// Of the key before: it came when the experiment had results already. Where it has its default, to_toml() leaves it
+  /// out, so those results keep their hashes, and a finished run is found again.
+  Schema& added_later();
 
   const std::vector<Parameter>& parameters() const { return parameters_; }  ///< in the order of declaration
   const Parameter* find(std::string_view key) const;

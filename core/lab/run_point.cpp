@@ -39,9 +39,7 @@ void label_results(const Experiment& experiment, const Config& config, Results& 
   attributes["result_version"] = std::to_string(experiment.result_version());
   attributes["seed"] = std::to_string(config.seed.value_or(0));
   results.data.documents["resolved_toml"] = to_toml(config);
-  Config defaults(config.schema());
-  defaults.experiment = config.experiment;
-  results.data.documents["defaults_toml"] = to_toml(defaults);
+  results.data.documents["defaults_toml"] = defaults_toml(config);
   results.data.documents["presentation"] = results.presentation();
 }
 

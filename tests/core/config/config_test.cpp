@@ -353,6 +353,34 @@ TEST_CASE("the resolved config is grouped in the order of the schema", "[golden]
         "\"network.kind\" = [\"lattice\"]\nshift = [1.0, 1e-07]\n");
 }
 
+TEST_CASE("a key that was added later changes the resolved config only where it is used") {
+  const Schema before = sample_schema();
+  const Schema after = sample_schema()
+                           .texts("network.marks", {}, "names that are marked")
+                           .added_later()
+                           .real("noise_of.scale", 1, Range::positive(), "", "size of the noise")
+                           .added_later();
+  const auto find = [&](std::string_view) { return &after; };
+  const auto read = [&](const std::string& toml) { return parse_config(toml, "x.toml", ".", find, {}, {}); };
+  const Config old = default_config("opinion.sample", before, {});
+  Config config = default_config("opinion.sample", after, {});
+  CHECK(to_toml(config) == to_toml(old));
+  CHECK(defaults_toml(config) == to_toml(old));
+  CHECK(init_toml("opinion.sample", "A sample.", after).find("\nmarks = []\n") != std::string::npos);
+  config.set("network.marks", std::vector<std::string>{"left"}, {});
+  config.set("noise_of.scale", 2.0, {});
+  CHECK(to_toml(config).find("\nmarks = [\"left\"]\n") != std::string::npos);
+  CHECK(to_toml(config).find("\n[noise_of]\nscale = 2.0\n") != std::string::npos);
+  CHECK(defaults_toml(config).find("\nmarks = []\n") != std::string::npos);
+  for (const Config& one : {config, default_config("opinion.sample", after, {})}) {
+    const Config again = read(to_toml(one));
+    CHECK(again.texts("network.marks") == one.texts("network.marks"));
+    CHECK(again.real("noise_of.scale") == one.real("noise_of.scale"));
+    CHECK(to_toml(again) == to_toml(one));
+  }
+  CHECK_THROWS_WITH(Schema().added_later(), "schema: added_later() speaks of the key before it, but there is none.");
+}
+
 TEST_CASE("the commented config shows unit, range, choices and default, and is itself a config") {
   const std::string toml = init_toml("opinion.sample", "A sample.", sample_schema());
   CHECK(same(parse_sample(toml), default_config("opinion.sample", sample_schema(), {})));
