@@ -21,11 +21,12 @@ std::vector<TableRow> measure_rows() {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   std::vector<TableRow> rows;
   for (const measures::MeasureEntry& entry : measures::measures())
-    rows.push_back(
-        {std::string(entry.name), std::string(entry.definition),
-         concat("in [", entry.low, ", ", entry.high, entry.high < kInfinite ? "]" : ")",
-                entry.unit == "1" ? "" : concat(" ", entry.unit), entry.needs_network ? ", on a network" : ""),
-         std::string(entry.source)});
+    rows.push_back({std::string(entry.name), std::string(entry.definition),
+                    concat(entry.low > -kInfinite ? "in [" : "in (", entry.low, ", ", entry.high,
+                           entry.high < kInfinite ? "]" : ")", entry.unit == "1" ? "" : concat(" ", entry.unit),
+                           entry.needs_network ? ", on a network" : "",
+                           entry.undefined.empty() ? "" : concat("; NaN where ", entry.undefined)),
+                    std::string(entry.source)});
   return rows;
 }
 

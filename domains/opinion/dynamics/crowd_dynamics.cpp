@@ -111,9 +111,8 @@ HearingRule hearing_rule_of(const ModelEntry& entry, const ModelSettings& settin
   return rule;
 }
 
-AttentionSpec<double> attention_spec(const Dynamics& crowd, const society::Graph* graph) {
-  const ModelSettings& settings = crowd.settings();
-  return attention_spec(hearing_rule_of(find_model(settings.model), settings, crowd.agents()), graph);
+HearingRule hearing_rule_of(const Dynamics& crowd) {
+  return hearing_rule_of(find_model(crowd.settings().model), crowd.settings(), crowd.agents());
 }
 
 void CrowdDynamics::require_sizes(const Matrix<double>& opinions, const Matrix<double>& v) const {

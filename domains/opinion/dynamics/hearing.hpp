@@ -37,6 +37,9 @@ struct HearingRule {
   double reach_of(Index j) const { return reach.empty() ? 1.0 : reach[static_cast<std::size_t>(j)]; }
 };
 
+/// How the agents of a crowd hear each other at its present controls; it points into them.
+HearingRule hearing_rule_of(const Dynamics& crowd);
+
 class HeardSums {
  public:
   virtual ~HeardSums() = default;
@@ -61,9 +64,6 @@ std::unique_ptr<HeardSums> engine_hearing(const HearingRule& rule, const society
 /// The rule as the engine is told it, softmax over the same pairs. Throws ArgumentError for the top hat, whose edge has
 /// no derivative.
 AttentionSpec<double> attention_spec(const HearingRule& rule, const society::Graph* graph);
-
-/// The attention that the agents of a crowd give to each other at its present controls. Throws ArgumentError as above.
-AttentionSpec<double> attention_spec(const Dynamics& crowd, const society::Graph* graph);
 
 /// sum_k W_ik g_k over those whom i can hear: one number each on a network, one for all without.
 std::vector<double> audible_reach(const HearingRule& rule, Index agents, const society::Graph* graph);

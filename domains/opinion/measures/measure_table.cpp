@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <string>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
@@ -22,60 +24,80 @@ double agreement_on_scale(const MeasuredCrowd& crowd) {
   return agreement(category_counts(crowd.first(), settings.scale_low, settings.scale_high, settings.categories));
 }
 
-double share_of_agents(const MeasuredCrowd& crowd, Index count) {
-  return static_cast<double>(count) / static_cast<double>(crowd.opinions().rows());
+/// Of camps, where they are told apart.
+template <typename Value>
+double of_camps(const MeasuredCrowd& crowd, const Value& value) {
+  const Camps& camps = crowd.camps();
+  return camps.sizes.empty() ? kNan : static_cast<double>(value(camps));
+}
+
+double share_of_largest_camp(const MeasuredCrowd& crowd) {
+  return of_camps(crowd, [&](const Camps& camps) {
+    return static_cast<double>(camps.sizes.front()) / static_cast<double>(crowd.opinions().rows());
+  });
+}
+
+/// On the circle the shorter way round.
+double distance_of_camps(const MeasuredCrowd& crowd, double (*distance)(const Camps&)) {
+  return of_camps(crowd, [&](const Camps& camps) {
+    const double length = distance(camps);
+    return crowd.settings().space == Space::circle ? std::abs(std::remainder(length, 2 * std::numbers::pi)) : length;
+  });
+}
+
+double esteban_ray_of_camps(const MeasuredCrowd& crowd) {
+  return of_camps(crowd, [&](const Camps& camps) {
+    const bool few = static_cast<Index>(camps.sizes.size()) <= crowd.settings().most_by_pairs;
+    return few ? esteban_ray(camps, crowd.settings().esteban_ray_alpha) : kNan;
+  });
+}
+
+double order_of_directions(const MeasuredCrowd& crowd) {
+  if (crowd.settings().space == Space::flat) return kNan;
+  return order(crowd.opinions(), crowd.settings().space == Space::circle);
+}
+
+double attention_at_home(const MeasuredCrowd& crowd) {
+  const MeasureContext& context = crowd.context();
+  if (context.spec == nullptr || context.forward == nullptr) return kNan;
+  return of_camps(crowd, [&](const Camps& camps) {
+    return echo_chamber_index(crowd.opinions(), *context.spec, *context.forward, camps);
+  });
 }
 
 double controversy_of_sides(const MeasuredCrowd& crowd) {
   if (crowd.settings().hubs == 0) return kNan;
-  return random_walk_controversy(*crowd.graph(), crowd.sides(), crowd.settings().hubs);
+  return random_walk_controversy(*crowd.context().graph, crowd.sides(), crowd.settings().hubs);
 }
 
 constexpr MeasureEntry kTable[] = {
-#define FOVEA_MEASURE(name, unit, power, low, high, needs_network, definition, source, value) \
-  MeasureEntry{#name,      unit,   power,                                                     \
-               low,        high,   needs_network,                                             \
-               definition, source, [](const MeasuredCrowd& crowd) -> double { return value; }},
+#define FOVEA_MEASURE(name, unit, power, shift, low, high, needs_network, undefined, definition, source, value) \
+  MeasureEntry{#name,                                                                                           \
+               unit,                                                                                            \
+               power,                                                                                           \
+               shift,                                                                                           \
+               low,                                                                                             \
+               high,                                                                                            \
+               needs_network,                                                                                   \
+               undefined,                                                                                       \
+               definition,                                                                                      \
+               source,                                                                                          \
+               [](const MeasuredCrowd& crowd) -> double { return value; }},
 #include "fovea/domains/opinion/measures/measures.inl"
 #undef FOVEA_MEASURE
 };
 
-/// What is left when only some agents count.
-struct CountedPart {
-  Matrix<double> opinions;
-  society::Graph graph;
-};
-
-CountedPart counted_part(const Matrix<double>& opinions, const society::Graph* graph,
-                         std::span<const std::uint8_t> counted) {
-  std::vector<Index> number(counted.size(), -1);
-  CountedPart part;
-  for (std::size_t i = 0; i < counted.size(); ++i)
-    if (counted[i]) number[i] = part.graph.nodes++;
-  part.opinions.resize(part.graph.nodes, opinions.cols());
-  for (std::size_t i = 0; i < counted.size(); ++i)
-    if (counted[i]) part.opinions.row(number[i]) = opinions.row(static_cast<Index>(i));
-  if (graph == nullptr) return part;
-  for (std::size_t e = 0; e < graph->edges.size(); ++e) {
-    const Index a = number[static_cast<std::size_t>(graph->edges[e][0])];
-    const Index b = number[static_cast<std::size_t>(graph->edges[e][1])];
-    if (a < 0 || b < 0) continue;
-    part.graph.edges.push_back({a, b});
-    if (!graph->weights.empty()) part.graph.weights.push_back(graph->weights[e]);
-  }
-  return part;
-}
-
 }  // namespace
 
-MeasuredCrowd::MeasuredCrowd(const Matrix<double>& opinions, const society::Graph* graph,
-                             const MeasureSettings& settings)
-    : opinions_(opinions), graph_(graph), settings_(settings) {
+MeasuredCrowd::MeasuredCrowd(const Matrix<double>& opinions, const MeasureSettings& settings,
+                             const MeasureContext& context)
+    : opinions_(opinions), settings_(settings), context_(context) {
   require(opinions.rows() > 0 && opinions.cols() > 0, "measures: opinions are ", opinions.rows(), " x ",
           opinions.cols(), "; at least one agent with one component is needed.");
   require(opinions.allFinite(), "measures: an opinion is not finite; the crowd has left every scale.");
-  require(graph == nullptr || graph->nodes == opinions.rows(), "measures: there are ", opinions.rows(),
-          " agents but the network has ", graph == nullptr ? 0 : graph->nodes, " nodes; each agent needs one.");
+  require(context.graph == nullptr || context.graph->nodes == opinions.rows(), "measures: there are ", opinions.rows(),
+          " agents but the network has ", context.graph == nullptr ? 0 : context.graph->nodes,
+          " nodes; each agent needs one.");
   if (opinions.cols() == 1) return;
   first_.resize(static_cast<std::size_t>(opinions.rows()));
   for (Index i = 0; i < opinions.rows(); ++i) first_[static_cast<std::size_t>(i)] = opinions(i, 0);
@@ -93,7 +115,9 @@ std::span<const double> MeasuredCrowd::ascending() const {
 }
 
 const Camps& MeasuredCrowd::camps() const {
-  if (!camps_) camps_ = find_camps(opinions_, settings_.camp_gap);
+  if (context_.camps != nullptr) return *context_.camps;
+  const bool told = opinions_.cols() == 1 || opinions_.rows() <= settings_.most_by_pairs;
+  if (!camps_) camps_ = told ? find_camps(opinions_, settings_.camp_gap) : Camps{};
   return *camps_;
 }
 
@@ -104,20 +128,33 @@ const std::vector<Index>& MeasuredCrowd::sides() const {
   return sides_;
 }
 
+double MeasureEntry::value(const MeasuredCrowd& crowd) const {
+  return needs_network && crowd.context().graph == nullptr ? kNan : compute(crowd);
+}
+
 std::span<const MeasureEntry> measures() { return kTable; }
+
+const MeasureEntry& find_measure(std::string_view name) {
+  std::string names;
+  for (const MeasureEntry& entry : kTable) {
+    if (entry.name == name) return entry;
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw ArgumentError(concat("measures: '", name, "' is none; it must be one of ", names, "."));
+}
 
 std::vector<double> observe_all(const Matrix<double>& opinions, const society::Graph* graph,
                                 const MeasureSettings& settings, std::span<const std::uint8_t> counted) {
   if (std::any_of(counted.begin(), counted.end(), [](std::uint8_t counts) { return counts == 0; })) {
     require(static_cast<Index>(counted.size()) == opinions.rows(), "measures: there are ", opinions.rows(),
             " agents but ", counted.size(), " marks of who counts; each agent needs one.");
-    const CountedPart part = counted_part(opinions, graph, counted);
-    return observe_all(part.opinions, graph == nullptr ? nullptr : &part.graph, settings);
+    const Matrix<double> some = society::kept_rows(opinions, counted);
+    const society::Graph part = graph == nullptr ? society::Graph{} : society::kept_part(*graph, counted);
+    return observe_all(some, graph == nullptr ? nullptr : &part, settings);
   }
-  const MeasuredCrowd crowd(opinions, graph, settings);
+  const MeasuredCrowd crowd(opinions, settings, {graph, nullptr, nullptr, nullptr});
   std::vector<double> values;
-  for (const MeasureEntry& entry : measures())
-    values.push_back(entry.needs_network && graph == nullptr ? kNan : entry.compute(crowd));
+  for (const MeasureEntry& entry : measures()) values.push_back(entry.value(crowd));
   return values;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-/// The table of measures: what each is, its range, its source. One line a measure in measures.inl; `fovea list
-/// measures` prints it, the tests walk it, and observe_all() computes it.
+/// The table of measures: what each is, its range, where it is not defined, its source. One line a measure in
+/// measures.inl; `fovea list measures` prints it, the tests walk it, and every experiment computes its measures by it.
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -12,8 +13,16 @@
 
 namespace fovea::opinion::measures {
 
+/// Where opinions lie.
+enum class Space {
+  flat,    ///< R^D
+  circle,  ///< angles, N x 1, without a step of 2 pi inside a camp: cut where the arc between neighbours is widest
+  sphere   ///< unit vectors
+};
+
 /// The numbers that measures read.
 struct MeasureSettings {
+  Space space = Space::flat;
   double camp_gap = 0.1;           ///< see find_camps(); a length
   double least_share = 0.01;       ///< smallest share of the agents that counts as a camp
   double esteban_ray_alpha = 1.3;  ///< of esteban_ray()
@@ -23,27 +32,38 @@ struct MeasureSettings {
   double scale_high = 1;
   Index categories = 7;  ///< of the scale
   Index hubs = 10;       ///< of random_walk_controversy() on each side; 0: it is not computed
+  Index most_by_pairs =
+      std::numeric_limits<Index>::max();  ///< more agents of several components have no camps told
+                                          ///< apart, more camps no Esteban-Ray: all pairs are too many
+};
+
+/// What is known of a crowd besides its opinions. All must outlive who is told of it.
+struct MeasureContext {
+  const society::Graph* graph = nullptr;             ///< as many nodes as agents
+  const AttentionSpec<double>* spec = nullptr;       ///< attention between these opinions,
+  const AttentionResult<double>* forward = nullptr;  ///< and its forward pass; both or none
+  const Camps* camps = nullptr;                      ///< if they were found already: with camp_gap
 };
 
 /// A crowd with what several measures need of it, computed when it is first asked for. Not for two threads at a time.
 class MeasuredCrowd {
  public:
-  /// graph: nullptr for none. Both must outlive this object. Throws ArgumentError where there are no opinions, one is
-  /// not finite, or the graph has another number of nodes.
-  MeasuredCrowd(const Matrix<double>& opinions, const society::Graph* graph, const MeasureSettings& settings);
+  /// The opinions must outlive this object. Throws ArgumentError where there are none, one is not finite, or the graph
+  /// has another number of nodes.
+  MeasuredCrowd(const Matrix<double>& opinions, const MeasureSettings& settings, const MeasureContext& context = {});
 
   const Matrix<double>& opinions() const { return opinions_; }
-  const society::Graph* graph() const { return graph_; }
+  const MeasureContext& context() const { return context_; }
   const MeasureSettings& settings() const { return settings_; }
   std::span<const double> first() const;      ///< the first component of each agent
   std::span<const double> ascending() const;  ///< positions along the principal axis, ascending; one component: itself
-  const Camps& camps() const;
-  const std::vector<Index>& sides() const;  ///< 0: first component below neutral, 1: above, 2: neutral
+  const Camps& camps() const;                 ///< without any where they are not told apart
+  const std::vector<Index>& sides() const;    ///< 0: first component below neutral, 1: above, 2: neutral
 
  private:
   const Matrix<double>& opinions_;
-  const society::Graph* graph_;
   MeasureSettings settings_;
+  MeasureContext context_;
   std::vector<double> first_;
   mutable std::vector<double> ascending_;
   mutable std::optional<Camps> camps_;
@@ -54,15 +74,22 @@ struct MeasureEntry {
   std::string_view name;
   std::string_view unit;  ///< "opinion" for a length
   double power;           ///< opinions c times as large make it c^power times as large (at the default alphas)
+  double shift;           ///< opinions larger by c make it larger by shift c
   double low, high;       ///< range
   bool needs_network;
+  std::string_view undefined;  ///< where it is NaN, besides without the network that it needs; "" for nowhere
   std::string_view definition;
   std::string_view source;
-  double (*compute)(const MeasuredCrowd&);  ///< NaN where it is not defined
+  double (*compute)(const MeasuredCrowd&);  ///< asked only with the network that it needs
+
+  double value(const MeasuredCrowd& crowd) const;  ///< NaN where it is not defined
 };
 
 /// Alphabetical; in this order everywhere.
 std::span<const MeasureEntry> measures();
+
+/// Throws ArgumentError that lists the names there are.
+const MeasureEntry& find_measure(std::string_view name);
 
 /// All measures of a crowd, in the order of the table; NaN where one is not defined or needs the network that is not
 /// there. counted: 0 for an agent that is left out together with its edges (bots, media); empty: all count.

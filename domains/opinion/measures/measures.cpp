@@ -252,6 +252,17 @@ double bimodality(const Matrix<double>& opinions) {
   return (m.skewness * m.skewness + 1) / m.kurtosis;
 }
 
+double order(const Matrix<double>& opinions, bool angles) {
+  require_agents(opinions, "order");
+  if (!angles) return opinions.colwise().mean().norm();
+  double x = 0, y = 0;
+  for (Index i = 0; i < opinions.rows(); ++i) {
+    x += std::cos(opinions(i, 0));
+    y += std::sin(opinions(i, 0));
+  }
+  return std::hypot(x, y) / static_cast<double>(opinions.rows());
+}
+
 Index Camps::at_least(double share) const {
   const double least = share * static_cast<double>(camp.size());
   return std::count_if(sizes.begin(), sizes.end(), [&](Index size) { return static_cast<double>(size) >= least; });

@@ -21,6 +21,10 @@ std::vector<double> principal_positions(const Matrix<double>& opinions);
 /// normal: 1/3. Above 5/9 it suggests two camps. NaN where all agree.
 double bimodality(const Matrix<double>& opinions);
 
+/// Length of the mean direction (Kuramoto's order parameter), of angles in radians or of unit vectors. Range [0, 1]: 1
+/// one direction, 0 all directions alike.
+double order(const Matrix<double>& opinions, bool angles);
+
 /// Agents joined into camps: two agents belong together if a chain of agents leads from one to the other with no step
 /// longer than the gap (single linkage). Camps are numbered by size, largest first; equal sizes by their first agent.
 struct Camps {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
@@ -90,6 +91,26 @@ void add_final_network(Results& merged) {
                  .edge_target = "edge_target"});
 }
 
+/// "Random walk controversy"
+std::string title_of(std::string_view name) {
+  std::string title(name);
+  std::replace(title.begin(), title.end(), '_', ' ');
+  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
+/// Those that record.measures added.
+void add_chosen_measures(Results& merged) {
+  for (const measures::MeasureEntry& entry : measures::measures()) {
+    const std::string name(entry.name);
+    const auto standard = standard_measures();
+    const bool chosen = std::none_of(standard.begin(), standard.end(),
+                                     [&](const RecordedMeasure& measure) { return measure.entry == &entry; });
+    if (chosen && has_axes(merged, name, {"step"}))
+      merged.figure(over_time(merged, name, title_of(name), concat(entry.definition, " (", entry.source, ").")));
+  }
+}
+
 std::string between(const std::pair<double, double>& ends) {
   if (ends.first == ends.second) return plain_text(ends.first);
   return plain_text(ends.first) + " to " + plain_text(ends.second);
@@ -131,6 +152,7 @@ void conclude_simulation(Results& merged) {
     merged.figure(over_time(merged, "order", "Order", "Length of the mean direction: 1 when all point the same way."));
   if (has_axes(merged, "bimodality", {"step"}))
     merged.figure(over_time(merged, "bimodality", "Bimodality coefficient", "1/3 normal, 5/9 uniform, 1 two points."));
+  add_chosen_measures(merged);
   if (view(merged.data, "final_camps").range().second >= 0)
     merged.headline({.variable = "final_camps",
                      .label = "Camps at the end",

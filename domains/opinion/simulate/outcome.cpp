@@ -6,8 +6,8 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/domains/opinion/dynamics/camp_attention.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/simulate/camp_attention.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -22,12 +22,11 @@ std::vector<std::int64_t> state_steps(const SimulateSettings& settings) {
 
 void write_measures_over_time(const Recorder& recorder, Results& results) {
   results.coordinate("step", state_steps(recorder.settings()), "step", "step, 0 is the start");
-  for (std::size_t k = 0; k < static_cast<std::size_t>(StateMeasure::count); ++k) {
-    const auto measure = static_cast<StateMeasure>(k);
-    const std::vector<double> values = recorder.over_time(measure);
+  for (const RecordedMeasure& measure : recorder.recorded()) {
+    const measures::MeasureEntry& entry = *measure.entry;
+    const std::vector<double> values = recorder.over_time(entry.name);
     if (std::all_of(values.begin(), values.end(), [](double v) { return std::isnan(v); })) continue;
-    const StateMeasureText& text = describe(measure);
-    results.add(text.name, {"step"}, values, text.unit, text.meaning);
+    results.add(std::string(entry.name), {"step"}, values, std::string(entry.unit), std::string(measure.meaning));
   }
 }
 
@@ -110,12 +109,14 @@ void write_end(const Recorder& recorder, const SimulateEnd& end, Results& result
   results.scalar("steps_taken", static_cast<double>(end.steps), "step", "steps until at rest, or all");
   results.scalar("at_rest", end.at_rest ? 1 : 0, "1", "1: at rest before the steps ran out");
   results.scalar("shocks", static_cast<double>(recorder.settings().shocks.size()), "1", "shocks on the way");
-  for (const StateMeasure measure :
-       {StateMeasure::mean, StateMeasure::sd, StateMeasure::camps, StateMeasure::largest_camp_share,
-        StateMeasure::camp_distance, StateMeasure::order}) {
-    const StateMeasureText& text = describe(measure);
-    results.scalar(concat("final_", text.name), recorder.last(measure), text.unit,
-                   concat("at the end: ", text.meaning));
+  const std::size_t standard = standard_measures().size();
+  for (std::size_t k = 0; k < recorder.recorded().size(); ++k) {
+    const auto& [entry, meaning] = recorder.recorded()[k];
+    const bool said_elsewhere =
+        entry->name == "variance" || entry->name == "bimodality" || entry->name == "esteban_ray";
+    if (k < standard && said_elsewhere) continue;
+    results.scalar(concat("final_", entry->name), recorder.last(entry->name), std::string(entry->unit),
+                   concat("at the end: ", meaning));
   }
 }
 
@@ -129,8 +130,7 @@ void write_simulation(const Config& config, const society::Population& populatio
   write_measures_over_time(recorder, results);
   write_opinions_over_time(recorder, components, results);
   write_lines(recorder, components, results);
-  dynamics::write_camp_attention(dynamics, population.graph ? &*population.graph : nullptr, recorder, end.opinions,
-                                 results);
+  write_camp_attention(dynamics, population.graph ? &*population.graph : nullptr, recorder, end.opinions, results);
   write_network_picture(config, population, recorder, end, results);
   write_shocks(recorder, results);
   write_end(recorder, end, results);

@@ -14,20 +14,22 @@ namespace fovea::opinion::simulate {
 
 namespace {
 
-constexpr std::size_t kMostByPairs = 3000;  // agents with several components, or camps, that are taken pair by pair
-constexpr std::size_t kRecorded = static_cast<std::size_t>(StateMeasure::count);
-
-constexpr std::array<StateMeasureText, kRecorded> kRecordedTexts{{
-    {"mean", "opinion", "mean opinion, first component"},
-    {"sd", "opinion", "standard deviation of the opinions"},
-    {"variance", "opinion^2", "mean square distance from the mean, for each component"},
-    {"bimodality", "1", "bimodality coefficient: 1/3 normal, 5/9 uniform, 1 two points"},
-    {"camps", "1", "camps that hold at least camps.least_share of the agents"},
-    {"largest_camp_share", "1", "share of the agents in the largest camp"},
-    {"camp_distance", "opinion", "distance of the two largest camps"},
-    {"esteban_ray", "opinion", "Esteban-Ray polarization of the camps"},
-    {"order", "1", "length of the mean direction, circle and sphere: 0 all directions alike, 1 one direction"},
-}};
+constexpr Index kMostByPairs = 3000;  // agents with several components, or camps, that are taken pair by pair
+struct StandardText {
+  const char* name;
+  const char* meaning;
+};
+constexpr std::array kStandard{
+    StandardText{"mean", "mean opinion, first component"},
+    StandardText{"sd", "standard deviation of the opinions"},
+    StandardText{"variance", "mean square distance from the mean, for each component"},
+    StandardText{"bimodality", "bimodality coefficient: 1/3 normal, 5/9 uniform, 1 two points"},
+    StandardText{"camps", "camps that hold at least camps.least_share of the agents"},
+    StandardText{"largest_camp_share", "share of the agents in the largest camp"},
+    StandardText{"camp_distance", "distance of the two largest camps"},
+    StandardText{"esteban_ray", "Esteban-Ray polarization of the camps"},
+    StandardText{"order", "length of the mean direction, circle and sphere: 0 all directions alike, 1 one direction"},
+};
 
 double wrapped(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
 
@@ -44,17 +46,6 @@ void cut_circle(Matrix<double>& angles) {
     }
   for (Index i = 0; i < angles.rows(); ++i)
     if (angles(i, 0) < first) angles(i, 0) += 2 * std::numbers::pi;
-}
-
-double length_of_mean(const Matrix<double>& opinions, bool circle) {
-  const auto n = static_cast<double>(opinions.rows());
-  if (!circle) return opinions.colwise().mean().norm();
-  double x = 0, y = 0;
-  for (Index i = 0; i < opinions.rows(); ++i) {
-    x += std::cos(opinions(i, 0));
-    y += std::sin(opinions(i, 0));
-  }
-  return std::hypot(x, y) / n;
 }
 
 /// Sizes and centres of the camps on a line, largest first, lower ones first where sizes are equal; not who is in them.
@@ -81,6 +72,21 @@ measures::Camps camp_sizes(const Matrix<double>& opinions, double gap) {
   return camps;
 }
 
+measures::MeasureSettings measure_settings(const SimulateSettings& settings, const dynamics::Dynamics& dynamics) {
+  const dynamics::Update update = dynamics::find_model(dynamics.settings().model).rule.update;
+  measures::MeasureSettings numbers;
+  numbers.space = update == dynamics::Update::turn      ? measures::Space::circle
+                  : update == dynamics::Update::project ? measures::Space::sphere
+                                                        : measures::Space::flat;
+  numbers.camp_gap = settings.camp_gap;
+  numbers.least_share = settings.least_share;
+  numbers.esteban_ray_alpha = settings.alpha;
+  numbers.scale_low = -settings.limit;
+  numbers.scale_high = settings.limit;
+  numbers.most_by_pairs = kMostByPairs;
+  return numbers;
+}
+
 template <typename Real>
 void repeat_last(std::vector<Real>& rows, std::size_t states, std::size_t wanted) {
   if (states == 0) return;
@@ -92,16 +98,28 @@ void repeat_last(std::vector<Real>& rows, std::size_t states, std::size_t wanted
 
 }  // namespace
 
-const StateMeasureText& describe(StateMeasure measure) { return kRecordedTexts.at(static_cast<std::size_t>(measure)); }
+std::span<const RecordedMeasure> standard_measures() {
+  static const std::vector<RecordedMeasure> standard = [] {
+    std::vector<RecordedMeasure> list;
+    for (const StandardText& text : kStandard) list.push_back({&measures::find_measure(text.name), text.meaning});
+    return list;
+  }();
+  return standard;
+}
 
-Recorder::Recorder(const dynamics::Dynamics& dynamics, SimulateSettings settings) : settings_(std::move(settings)) {
-  const dynamics::Update update = dynamics::find_model(dynamics.settings().model).rule.update;
-  circle_ = update == dynamics::Update::turn;
-  sphere_ = update == dynamics::Update::project;
+Recorder::Recorder(const dynamics::Dynamics& dynamics, const society::Graph* graph, SimulateSettings settings)
+    : settings_(std::move(settings)),
+      measure_settings_(measure_settings(settings_, dynamics)),
+      recorded_(standard_measures().begin(), standard_measures().end()) {
+  for (const std::string& name : settings_.measures) {
+    const measures::MeasureEntry& entry = measures::find_measure(name);
+    recorded_.push_back({&entry, entry.definition});
+  }
   const dynamics::Agents& agents = dynamics.agents();
   for (std::size_t i = 0; i < agents.counted.size(); ++i)
     if (agents.counted[i] != 0) counting_.push_back(static_cast<Index>(i));
   require(agents.counted.empty() || !counting_.empty(), "Recorder: all agents are bots or media; somebody must count.");
+  if (graph != nullptr) graph_ = counting_.empty() ? *graph : society::kept_part(*graph, agents.counted);
   const Index n = agents.count(), kept = std::min(n, settings_.agents_max);
   for (Index k = 0; k < kept; ++k) kept_.push_back(k * n / kept);
   trajectories_.reserve(static_cast<std::size_t>(settings_.states() * kept * agents.start.cols()));
@@ -113,45 +131,40 @@ Matrix<double> Recorder::counted(const Matrix<double>& opinions) const {
     some.resize(static_cast<Index>(counting_.size()), opinions.cols());
     for (std::size_t k = 0; k < counting_.size(); ++k) some.row(static_cast<Index>(k)) = opinions.row(counting_[k]);
   }
-  if (circle_) cut_circle(some);
+  if (on_circle()) cut_circle(some);
   return some;
 }
 
 measures::Camps Recorder::camps(const Matrix<double>& counted) const {
-  if (counted.cols() > 1 && counted.size() > static_cast<Index>(kMostByPairs) * counted.cols()) return {};
+  if (counted.cols() > 1 && counted.rows() > kMostByPairs) return {};
   return measures::find_camps(counted, settings_.camp_gap);
 }
 
 void Recorder::record(const Matrix<double>& opinions) {
   const Matrix<double> some = counted(opinions);
-  const measures::Camps found = some.cols() == 1 ? camp_sizes(some, settings_.camp_gap) : camps(some);
-  const bool known = !found.sizes.empty();
-  std::array<double, kRecorded> row{};
-  const auto put = [&](StateMeasure measure, double value) { row.at(static_cast<std::size_t>(measure)) = value; };
-  put(StateMeasure::mean, some.col(0).mean());
-  put(StateMeasure::variance, opinion::measures::variance(some));
-  put(StateMeasure::sd, std::sqrt(opinion::measures::variance(some)));
-  put(StateMeasure::bimodality, opinion::measures::bimodality(some));
-  put(StateMeasure::camps, known ? static_cast<double>(found.at_least(settings_.least_share)) : kNan);
-  put(StateMeasure::largest_camp_share,
-      known ? static_cast<double>(found.sizes.front()) / static_cast<double>(some.rows()) : kNan);
-  put(StateMeasure::camp_distance, !known    ? kNan
-                                   : circle_ ? std::abs(wrapped(opinion::measures::camp_distance(found)))
-                                             : opinion::measures::camp_distance(found));
-  put(StateMeasure::esteban_ray,
-      known && found.sizes.size() <= kMostByPairs ? opinion::measures::esteban_ray(found, settings_.alpha) : kNan);
-  put(StateMeasure::order, circle_ || sphere_ ? length_of_mean(some, circle_) : kNan);
-  measures_.insert(measures_.end(), row.begin(), row.end());
+  record_measures(some);
   record_density(some);
   record_trajectories(opinions);
   ++states_;
+}
+
+void Recorder::record_measures(const Matrix<double>& counted) {
+  measures::MeasureContext context;
+  context.graph = graph_ ? &*graph_ : nullptr;
+  measures::Camps on_line;
+  if (counted.cols() == 1) {
+    on_line = camp_sizes(counted, settings_.camp_gap);
+    context.camps = &on_line;
+  }
+  const measures::MeasuredCrowd crowd(counted, measure_settings_, context);
+  for (const RecordedMeasure& one : recorded_) values_.push_back(one.entry->value(crowd));
 }
 
 void Recorder::record_density(const Matrix<double>& counted) {
   const double width = 2 * settings_.limit / static_cast<double>(settings_.bins);
   std::vector<double> count(static_cast<std::size_t>(settings_.bins), 0.0);
   for (Index i = 0; i < counted.rows(); ++i) {
-    const double x = circle_ ? wrapped(counted(i, 0)) : counted(i, 0);
+    const double x = on_circle() ? wrapped(counted(i, 0)) : counted(i, 0);
     const double bin =
         std::clamp(std::floor((x + settings_.limit) / width), 0.0, static_cast<double>(settings_.bins - 1));
     count[static_cast<std::size_t>(bin)] += 1;
@@ -165,7 +178,7 @@ void Recorder::record_trajectories(const Matrix<double>& opinions) {
   const double quantum = settings_.resolution, inverse = 1 / quantum;
   for (const Index i : kept_)
     for (Index c = 0; c < opinions.cols(); ++c) {
-      const double x = circle_ ? wrapped(opinions(i, c)) : opinions(i, c);
+      const double x = on_circle() ? wrapped(opinions(i, c)) : opinions(i, c);
       trajectories_.push_back(static_cast<float>(std::nearbyint(x * inverse) * quantum));
     }
 }
@@ -173,20 +186,26 @@ void Recorder::record_trajectories(const Matrix<double>& opinions) {
 void Recorder::fill() {
   const auto wanted = static_cast<std::size_t>(settings_.states());
   if (states_ == 0 || states_ >= wanted) return;
-  repeat_last(measures_, states_, wanted);
+  repeat_last(values_, states_, wanted);
   repeat_last(density_, states_, wanted);
   repeat_last(trajectories_, states_, wanted);
   states_ = wanted;
 }
 
-double Recorder::last(StateMeasure measure) const {
-  return measures_[(states_ - 1) * kRecorded + static_cast<std::size_t>(measure)];
+std::size_t Recorder::place_of(std::string_view measure) const {
+  const auto found = std::find_if(recorded_.begin(), recorded_.end(),
+                                  [&](const RecordedMeasure& one) { return one.entry->name == measure; });
+  require(found != recorded_.end(), "Recorder: '", measure, "' is not recorded; record.measures adds measures.");
+  return static_cast<std::size_t>(found - recorded_.begin());
 }
 
-std::vector<double> Recorder::over_time(StateMeasure measure) const {
+double Recorder::last(std::string_view measure) const {
+  return values_[(states_ - 1) * recorded_.size() + place_of(measure)];
+}
+
+std::vector<double> Recorder::over_time(std::string_view measure) const {
   std::vector<double> values;
-  for (std::size_t k = 0; k < states_; ++k)
-    values.push_back(measures_[k * kRecorded + static_cast<std::size_t>(measure)]);
+  for (std::size_t k = 0; k < states_; ++k) values.push_back(values_[k * recorded_.size() + place_of(measure)]);
   return values;
 }
 
@@ -199,10 +218,10 @@ std::vector<double> Recorder::bin_centres() const {
 }
 
 void Recorder::visit(Archive archive) {
-  archive("measures", measures_);
+  archive("measures", values_);
   archive("density", density_);
   archive("trajectories", trajectories_);
-  states_ = measures_.size() / kRecorded;
+  states_ = values_.size() / recorded_.size();
 }
 
 }  // namespace fovea::opinion::simulate

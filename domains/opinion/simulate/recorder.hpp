@@ -1,41 +1,32 @@
 #pragma once
 /// What is written down of a crowd in motion: measures, a histogram and trajectories of each recorded state.
 
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "fovea/core/data/archive.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
-#include "fovea/domains/opinion/measures/measures.hpp"
+#include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
 
 namespace fovea::opinion::simulate {
 
-/// Of those who count; definitions in measures.hpp. On the circle distances are those of angles after a cut through the
-/// widest empty arc.
-enum class StateMeasure {
-  mean,
-  sd,
-  variance,
-  bimodality,
-  camps,
-  largest_camp_share,
-  camp_distance,
-  esteban_ray,
-  order,
-  count
+/// A measure of the table (measures/measure_table.hpp) as it is written down: of those who count. On the circle
+/// distances are those of angles after a cut through the widest empty arc.
+struct RecordedMeasure {
+  const measures::MeasureEntry* entry;
+  std::string_view meaning;  ///< its long name in the results
 };
 
-struct StateMeasureText {
-  const char* name;
-  const char* unit;
-  const char* meaning;
-};
-const StateMeasureText& describe(StateMeasure measure);
+/// What every simulation writes down; record.measures adds others.
+std::span<const RecordedMeasure> standard_measures();
 
 class Recorder {
  public:
-  Recorder(const dynamics::Dynamics& dynamics, SimulateSettings settings);
+  /// graph: of the agents, nullptr for none.
+  Recorder(const dynamics::Dynamics& dynamics, const society::Graph* graph, SimulateSettings settings);
 
   /// Appends a state.
   void record(const Matrix<double>& opinions);
@@ -43,8 +34,9 @@ class Recorder {
   void fill();
 
   std::size_t states() const { return states_; }
-  double last(StateMeasure measure) const;
-  std::vector<double> over_time(StateMeasure measure) const;
+  const std::vector<RecordedMeasure>& recorded() const { return recorded_; }  ///< the standard ones first
+  double last(std::string_view measure) const;
+  std::vector<double> over_time(std::string_view measure) const;
   const std::vector<float>& density() const { return density_; }            ///< states x bins, integrates to 1
   const std::vector<float>& trajectories() const { return trajectories_; }  ///< states x kept agents x D
   const std::vector<Index>& kept() const { return kept_; }                  ///< whose trajectories
@@ -59,15 +51,20 @@ class Recorder {
   void visit(Archive archive);
 
  private:
+  bool on_circle() const { return measure_settings_.space == measures::Space::circle; }
+  std::size_t place_of(std::string_view measure) const;
+  void record_measures(const Matrix<double>& counted);
   void record_density(const Matrix<double>& counted);
   void record_trajectories(const Matrix<double>& opinions);
 
   SimulateSettings settings_;
-  bool circle_ = false, sphere_ = false;
-  std::vector<Index> counting_;  ///< agents that count; empty: all
+  measures::MeasureSettings measure_settings_;
+  std::vector<RecordedMeasure> recorded_;
+  std::vector<Index> counting_;          ///< agents that count; empty: all
+  std::optional<society::Graph> graph_;  ///< of those who count
   std::vector<Index> kept_;
   std::size_t states_ = 0;
-  std::vector<double> measures_;
+  std::vector<double> values_;  ///< states x measures
   std::vector<float> density_, trajectories_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/simulate/recorder.hpp"
 #include "fovea/domains/opinion/society/agents_file.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
@@ -79,6 +80,11 @@ void add_record(Schema& schema) {
   schema.integer("record.lines", 60, Range::between(0, 1000), "", "trajectories drawn");
   schema.integer("record.bins", 120, Range::between(2, 10000), "", "bins of the opinion histogram");
   schema.real("record.limit", 0.0, Range::at_least(0), "opinion", "histogram over [-limit, limit]; 0: by the start");
+  schema
+      .texts("record.measures", {},
+             "measures of `fovea list measures` that are recorded besides mean, sd, variance, bimodality, order and "
+             "those of camps")
+      .added_later();
   schema.integer("record.network", 1500, Range::at_least(0), "", "networks of up to this many agents are drawn");
 }
 
@@ -136,6 +142,32 @@ void check_cast(const Config& config, society::KeyRules& rules) {
   }
 }
 
+void check_measures(const Config& config, society::KeyRules& rules) {
+  std::vector<std::string> known, taken;
+  for (const measures::MeasureEntry& entry : measures::measures()) known.emplace_back(entry.name);
+  for (const RecordedMeasure& measure : standard_measures()) taken.emplace_back(measure.entry->name);
+  const auto among = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const std::string& name : config.texts("record.measures")) {
+    if (!among(known, name)) {
+      const std::string near = nearest(name, known);
+      rules.unless(false, "record.measures",
+                   concat("record.measures has '", name, "', but must name measures of `fovea list measures`.",
+                          near.empty() ? "" : concat(" Did you mean '", near, "'?")));
+      continue;
+    }
+    rules.unless(!among(taken, name), "record.measures",
+                 concat("record.measures has '", name, "', which is recorded anyway, or named twice; leave it out."));
+    rules.unless(name != "echo_chamber", "record.measures",
+                 "record.measures has 'echo_chamber', which needs the attention of every pair; opinion.temperature "
+                 "records it, and here camp_attention tells it of the end.");
+    rules.unless(!measures::find_measure(name).needs_network || !rules.is("network.kind", "none"), "record.measures",
+                 concat("record.measures has '", name, "', which needs a network; give network.kind."));
+    taken.push_back(name);
+  }
+}
+
 /// Positions on the circle are angles, on the sphere of length 1.
 double histogram_limit(const Config& config, const society::Population& population) {
   const dynamics::Update update = dynamics::find_model(config.text("model.name")).rule.update;
@@ -174,6 +206,7 @@ void check_simulate(const Config& config, Complaints& complaints) {
                concat("network.kind is given, but the agents of model.name = \"", config.text("model.name"),
                       "\" find their contacts themselves."));
   check_cast(config, rules);
+  check_measures(config, rules);
   check_shocks(config, rules);
 }
 
@@ -228,6 +261,7 @@ SimulateSettings simulate_settings(const Config& config, const society::Populati
   settings.bins = static_cast<Index>(config.integer("record.bins"));
   settings.agents_max = static_cast<Index>(config.integer("record.agents"));
   settings.lines = static_cast<Index>(config.integer("record.lines"));
+  settings.measures = config.texts("record.measures");
   settings.resolution = config.real("record.resolution");
   if (settings.resolution == 0) settings.resolution = std::exp2(std::floor(std::log2(settings.limit)) - 15);
   const auto& steps = config.integers("shocks.steps");

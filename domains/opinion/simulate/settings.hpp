@@ -27,8 +27,9 @@ struct Shock {
 struct SimulateSettings {
   std::int64_t steps = 0;
   double tolerance = 0;
-  std::int64_t record_every = 1;  ///< steps between two recorded states
-  std::vector<Shock> shocks;      ///< by step
+  std::int64_t record_every = 1;      ///< steps between two recorded states
+  std::vector<Shock> shocks;          ///< by step
+  std::vector<std::string> measures;  ///< recorded besides the standard ones
   double camp_gap = 0.1;
   double least_share = 0.01;
   double alpha = 1.3;

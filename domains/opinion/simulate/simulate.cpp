@@ -121,7 +121,7 @@ class Simulate final : public Experiment {
     const society::Graph* graph = population.graph ? &*population.graph : nullptr;
     const auto dynamics = dynamics::make_dynamics(model_settings(config), simulated_agents(config, population), graph,
                                                   random.stream("model"));
-    Recorder recorder(*dynamics, simulate_settings(config, population));
+    Recorder recorder(*dynamics, graph, simulate_settings(config, population));
     const SimulateEnd end = Simulation(*dynamics, recorder, random, bench).run();
     write_simulation(config, population, *dynamics, recorder, end, results);
   }

@@ -227,6 +227,33 @@ double clustering(const Graph& graph) {
   return sum / static_cast<double>(graph.nodes);
 }
 
+Graph kept_part(const Graph& graph, std::span<const std::uint8_t> kept) {
+  require(static_cast<Index>(kept.size()) == graph.nodes, "kept_part: there are ", graph.nodes, " nodes but ",
+          kept.size(), " marks; each node needs one.");
+  std::vector<Index> number(kept.size(), -1);
+  Graph part;
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (kept[i] != 0) number[i] = part.nodes++;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+    const Index a = number[at(graph.edges[e][0])], b = number[at(graph.edges[e][1])];
+    if (a < 0 || b < 0) continue;
+    part.edges.push_back({a, b});
+    if (!graph.weights.empty()) part.weights.push_back(graph.weights[e]);
+  }
+  return part;
+}
+
+Matrix<double> kept_rows(const Matrix<double>& rows, std::span<const std::uint8_t> kept) {
+  require(static_cast<Index>(kept.size()) == rows.rows(), "kept_rows: there are ", rows.rows(), " rows but ",
+          kept.size(), " marks; each row needs one.");
+  Matrix<double> some(std::count_if(kept.begin(), kept.end(), [](std::uint8_t mark) { return mark != 0; }),
+                      rows.cols());
+  Index next = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (kept[i] != 0) some.row(next++) = rows.row(static_cast<Index>(i));
+  return some;
+}
+
 NeighbourLists hearing_lists(const Graph& graph, double self_weight) {
   require(self_weight > 0, "hearing_lists: self_weight = ", self_weight, ", but must be > 0.");
   const datasets::network::Adjacency near = adjacency(graph);

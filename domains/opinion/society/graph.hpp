@@ -54,6 +54,12 @@ std::vector<std::uint8_t> reachable(const Graph& graph, std::span<const std::uin
 /// The connected part of each node, numbered from 0 by their first node.
 std::vector<Index> connected_parts(const Graph& graph);
 
+/// The nodes that are kept, numbered anew in their order, and the edges between them. kept: one mark a node.
+Graph kept_part(const Graph& graph, std::span<const std::uint8_t> kept);
+
+/// The rows of those nodes, in the same order.
+Matrix<double> kept_rows(const Matrix<double>& rows, std::span<const std::uint8_t> kept);
+
 /// Number of neighbours of each node.
 std::vector<Index> degrees(const Graph& graph);
 

@@ -17,35 +17,27 @@ namespace fovea::opinion::temperature {
 
 namespace {
 
-constexpr auto kMeasureCount = static_cast<std::size_t>(Measure::count);
-
-constexpr std::array<MeasureText, kMeasureCount> kTexts{{
-    {"variance", "opinion^2", "variance of opinions, for each component"},
-    {"sd", "opinion", "standard deviation of opinions, for each component"},
-    {"bimodality", "1", "bimodality coefficient: 1/3 normal, 5/9 uniform, 1 two points"},
-    {"esteban_ray", "opinion", "Esteban-Ray polarization of the camps"},
-    {"camps", "1", "number of camps"},
-    {"largest_camp_share", "1", "share of the largest camp, of all agents"},
-    {"camp_distance", "opinion", "distance between the two largest camps"},
-    {"nearest_camps", "opinion", "distance of the nearest two camps"},
-    {"echo_chamber", "1", "attention inside one's own camp, as a share"},
-    {"modularity", "1", "modularity of the two sides, on the network"},
-    {"assortativity", "1", "assortativity of the two sides, on the network"},
-    {"share_on_real_side", "1", "share on the side they really took, of the agents whose side was not given"},
-    {"share_undecided", "1", "share that stays undecided, of the agents whose side was not given"},
-    {"camp_lifetime", "step", "expected lifetime of the two camps that merge first"},
-    {"at_rest", "1", "1 where the crowd came to rest"},
-    {"steps", "step", "steps at this temperature"},
-}};
-
-std::vector<Index> sides(const Matrix<double>& opinions) {
-  std::vector<Index> side(static_cast<std::size_t>(opinions.rows()));
-  for (Index i = 0; i < opinions.rows(); ++i) {
-    const double x = opinions(i, 0);
-    side[static_cast<std::size_t>(i)] = x < 0 ? 0 : x > 0 ? 1 : 2;
-  }
-  return side;
-}
+/// The first ones are measures of the table.
+constexpr std::array kNumbers{
+    RecordedNumber{"variance", "opinion^2", "variance of opinions, for each component"},
+    RecordedNumber{"sd", "opinion", "standard deviation of opinions, for each component"},
+    RecordedNumber{"bimodality", "1", "bimodality coefficient: 1/3 normal, 5/9 uniform, 1 two points"},
+    RecordedNumber{"esteban_ray", "opinion", "Esteban-Ray polarization of the camps"},
+    RecordedNumber{"camps", "1", "number of camps"},
+    RecordedNumber{"largest_camp_share", "1", "share of the largest camp, of all agents"},
+    RecordedNumber{"camp_distance", "opinion", "distance between the two largest camps"},
+    RecordedNumber{"nearest_camps", "opinion", "distance of the nearest two camps"},
+    RecordedNumber{"echo_chamber", "1", "attention inside one's own camp, as a share"},
+    RecordedNumber{"modularity", "1", "modularity of the two sides, on the network"},
+    RecordedNumber{"assortativity", "1", "assortativity of the two sides, on the network"},
+    RecordedNumber{"share_on_real_side", "1",
+                   "share on the side they really took, of the agents whose side was not given"},
+    RecordedNumber{"share_undecided", "1", "share that stays undecided, of the agents whose side was not given"},
+    RecordedNumber{"camp_lifetime", "step", "expected lifetime of the two camps that merge first"},
+    RecordedNumber{"at_rest", "1", "1 where the crowd came to rest"},
+    RecordedNumber{"steps", "step", "steps at this temperature"},
+};
+constexpr std::size_t kOfTable = 11;
 
 void add_density(const Matrix<double>& opinions, const ObserverSettings& settings, std::vector<double>& out) {
   const double width = 2 * settings.opinion_limit / static_cast<double>(settings.bins);
@@ -94,11 +86,17 @@ bool averages_plainly(const dynamics::Dynamics& crowd, const society::Graph* gra
   return settings.score == "gaussian" && settings.noise == 0 && graph == nullptr && follows;
 }
 
-double& entry(std::vector<double>& record, Measure measure) { return record[static_cast<std::size_t>(measure)]; }
+double& entry(std::vector<double>& record, std::string_view name) { return record[place_of(name)]; }
 
 }  // namespace
 
-const MeasureText& describe(Measure measure) { return kTexts[static_cast<std::size_t>(measure)]; }
+std::span<const RecordedNumber> recorded_numbers() { return kNumbers; }
+
+std::size_t place_of(std::string_view name) {
+  const auto found = std::find_if(kNumbers.begin(), kNumbers.end(), [&](const auto& one) { return one.name == name; });
+  require(found != kNumbers.end(), "record: there is no number '", name, "'.");
+  return static_cast<std::size_t>(found - kNumbers.begin());
+}
 
 Observer::Observer(const society::Population& population, ObserverSettings settings)
     : population_(population), settings_(settings) {
@@ -129,12 +127,15 @@ Index Observer::camps(const Matrix<double>& opinions) const {
   return measures::find_camps(opinions, settings_.camp_gap).at_least(settings_.least_share);
 }
 
-void Observer::observe_network(const Matrix<double>& opinions, std::vector<double>& measures) const {
-  if (population_.graph) {
-    const std::vector<Index> side = sides(opinions);
-    entry(measures, Measure::modularity) = society::modularity(*population_.graph, side);
-    entry(measures, Measure::assortativity) = society::assortativity(*population_.graph, side);
-  }
+measures::MeasureSettings Observer::measure_settings() const {
+  measures::MeasureSettings settings;
+  settings.camp_gap = settings_.camp_gap;
+  settings.least_share = settings_.least_share;
+  settings.esteban_ray_alpha = settings_.alpha;
+  return settings;
+}
+
+void Observer::judge_sides(const Matrix<double>& opinions, std::vector<double>& record) const {
   double judged = 0, right = 0, undecided = 0;
   for (std::size_t i = 0; i < judged_.size(); ++i) {
     if (!judged_[i]) continue;
@@ -147,23 +148,15 @@ void Observer::observe_network(const Matrix<double>& opinions, std::vector<doubl
     }
   }
   if (judged == 0) return;
-  entry(measures, Measure::share_on_real_side) = right / judged;
-  entry(measures, Measure::share_undecided) = undecided / judged;
+  entry(record, "share_on_real_side") = right / judged;
+  entry(record, "share_undecided") = undecided / judged;
 }
 
 std::vector<double> Observer::snapshot(const Matrix<double>& opinions) const {
-  std::vector<double> out(kMeasureCount, kNan);
-  const measures::Camps groups = measures::find_camps(opinions, settings_.camp_gap);
-  entry(out, Measure::variance) = measures::variance(opinions);
-  entry(out, Measure::sd) = std::sqrt(entry(out, Measure::variance));
-  entry(out, Measure::bimodality) = measures::bimodality(opinions);
-  entry(out, Measure::esteban_ray) = measures::esteban_ray(groups, settings_.alpha);
-  entry(out, Measure::camps) = static_cast<double>(groups.at_least(settings_.least_share));
-  entry(out, Measure::largest_camp_share) =
-      static_cast<double>(groups.sizes.front()) / static_cast<double>(opinions.rows());
-  entry(out, Measure::camp_distance) = measures::camp_distance(groups);
-  entry(out, Measure::nearest_camps) = measures::nearest_camps(groups);
-  observe_network(opinions, out);
+  std::vector<double> out(kNumbers.size(), kNan);
+  const measures::MeasuredCrowd crowd(opinions, measure_settings(), {graph(), nullptr, nullptr, nullptr});
+  for (std::size_t k = 0; k < kOfTable; ++k) out[k] = measures::find_measure(kNumbers[k].name).value(crowd);
+  judge_sides(opinions, out);
   add_density(opinions, settings_, out);
   return out;
 }
@@ -172,12 +165,12 @@ std::vector<double> Observer::record(const dynamics::Dynamics& crowd, const Matr
                                      std::span<const double> mean_snapshot) const {
   std::vector<double> out =
       mean_snapshot.empty() ? snapshot(opinions) : std::vector<double>(mean_snapshot.begin(), mean_snapshot.end());
-  const AttentionSpec<double> spec = dynamics::attention_spec(crowd, graph());
+  const AttentionSpec<double> spec = dynamics::attention_spec(dynamics::hearing_rule_of(crowd), graph());
   const AttentionResult<double> forward = attend<double>(opinions, opinions, opinions, spec);
-  const measures::Camps camps_now = measures::find_camps(opinions, settings_.camp_gap);
-  entry(out, Measure::echo_chamber) = measures::echo_chamber_index(opinions, spec, forward, camps_now);
+  const measures::MeasuredCrowd measured(opinions, measure_settings(), {graph(), &spec, &forward, nullptr});
+  entry(out, "echo_chamber") = measures::find_measure("echo_chamber").value(measured);
   if (averages_plainly(crowd, graph()))
-    entry(out, Measure::camp_lifetime) = shortest_lifetime(camps_now, crowd.settings().temperature);
+    entry(out, "camp_lifetime") = shortest_lifetime(measured.camps(), crowd.settings().temperature);
   const Index groups = settings_.attention_groups;
   const std::vector<Index> group = measures::rank_groups(opinions, groups);
   const Matrix<double> between =
@@ -191,7 +184,7 @@ std::vector<double> Observer::record(const dynamics::Dynamics& crowd, const Matr
   return out;
 }
 
-std::size_t Observer::snapshot_size() const { return kMeasureCount + static_cast<std::size_t>(settings_.bins); }
+std::size_t Observer::snapshot_size() const { return kNumbers.size() + static_cast<std::size_t>(settings_.bins); }
 
 std::size_t Observer::record_size() const {
   const Index opinions = keeps_agents() ? population_.anchors.size() : kQuantiles;
@@ -203,9 +196,9 @@ RecordView Observer::view(std::span<const double> record) const {
           record_size(), ".");
   const auto groups = static_cast<std::size_t>(settings_.attention_groups);
   const auto bins = static_cast<std::size_t>(settings_.bins);
-  return {record.first(kMeasureCount), record.subspan(kMeasureCount, bins),
-          record.subspan(kMeasureCount + bins, groups * groups),
-          record.subspan(kMeasureCount + bins + groups * groups)};
+  return {record.first(kNumbers.size()), record.subspan(kNumbers.size(), bins),
+          record.subspan(kNumbers.size() + bins, groups * groups),
+          record.subspan(kNumbers.size() + bins + groups * groups)};
 }
 
 }  // namespace fovea::opinion::temperature

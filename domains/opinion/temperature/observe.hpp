@@ -3,41 +3,29 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
+#include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/society/population.hpp"
 
 namespace fovea::opinion::temperature {
 
-/// The single numbers of a record, in this order; definitions in measures.hpp and graph.hpp.
-enum class Measure {
-  variance,
-  sd,
-  bimodality,
-  esteban_ray,
-  camps,
-  largest_camp_share,
-  camp_distance,
-  nearest_camps,
-  echo_chamber,
-  modularity,          ///< of the sides (sign of the first component), networks only
-  assortativity,       ///< of the sides, networks only
-  share_on_real_side,  ///< of the agents that are not known but can be reached from one that is
-  share_undecided,     ///< of the same agents: closer to 0 than the tolerance
-  camp_lifetime,       ///< of the two camps that merge first, plain averaging with the Gaussian score only
-  at_rest,             ///< 1 or 0
-  steps,
-  count
+/// A single number of a record: a measure of the table (measures/measure_table.hpp), or what this experiment alone
+/// knows of a temperature.
+struct RecordedNumber {
+  std::string_view name;
+  std::string_view unit;
+  std::string_view meaning;
 };
-
-struct MeasureText {
-  const char* name;
-  const char* unit;
-  const char* meaning;
-};
-const MeasureText& describe(Measure measure);
+/// In the order of the record: measures of the table, then
+///   share_on_real_side, share_undecided   of the agents that are not known but can be reached from one that is
+///   camp_lifetime                         plain averaging with the Gaussian score only
+///   at_rest (1 or 0), steps
+std::span<const RecordedNumber> recorded_numbers();
+/// Where a number stands in a record. Throws ArgumentError for a name that is none.
+std::size_t place_of(std::string_view name);
 
 struct ObserverSettings {
   double camp_gap = 0.1;        ///< see find_camps()
@@ -52,11 +40,11 @@ struct ObserverSettings {
 
 /// Cuts a record into its parts.
 struct RecordView {
-  std::span<const double> measures;   ///< Measure::count of them
+  std::span<const double> numbers;    ///< recorded_numbers()
   std::span<const double> density;    ///< bins; integrates to 1
   std::span<const double> attention;  ///< groups x groups, rows sum to 1
   std::span<const double> opinions;   ///< agents x components, or kQuantiles quantiles of the first component
-  double operator[](Measure measure) const { return measures[static_cast<std::size_t>(measure)]; }
+  double operator[](std::string_view name) const { return numbers[place_of(name)]; }
 };
 
 class Observer {
@@ -70,7 +58,7 @@ class Observer {
   Index camps(const Matrix<double>& opinions) const;
   /// Whether all agents are in one camp; on a network, all agents of each connected part.
   bool consensus(const Matrix<double>& opinions) const;
-  /// The part of a record that needs no attention: measures (at_rest, steps and echo_chamber NaN) and density. With
+  /// The part of a record that needs no attention: numbers (at_rest, steps and echo_chamber NaN) and density. With
   /// noise its mean over time is taken.
   std::vector<double> snapshot(const Matrix<double>& opinions) const;
   /// The whole record of a state of this population's crowd; `mean_snapshot` replaces its first part unless empty.
@@ -83,7 +71,8 @@ class Observer {
 
  private:
   const society::Graph* graph() const { return population_.graph ? &*population_.graph : nullptr; }
-  void observe_network(const Matrix<double>& opinions, std::vector<double>& measures) const;
+  measures::MeasureSettings measure_settings() const;
+  void judge_sides(const Matrix<double>& opinions, std::vector<double>& record) const;
   const society::Population& population_;
   ObserverSettings settings_;
   std::vector<Index> part_;           ///< the connected part of each agent; empty without a network

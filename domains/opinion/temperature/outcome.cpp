@@ -31,37 +31,32 @@ std::vector<double> gather(const Observer& observer, const Rows& records, const 
 
 std::vector<float> single(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
-std::vector<double> measure_over_temperature(const Observer& observer, const Rows& records, Measure measure) {
+std::vector<double> number_over_temperature(const Observer& observer, const Rows& records, std::string_view name) {
   std::vector<double> values;
-  for (const std::vector<double>& record : records) values.push_back(observer.view(record)[measure]);
+  for (const std::vector<double>& record : records) values.push_back(observer.view(record)[name]);
   return values;
 }
 
-bool is_kept(Measure measure, const society::Population& population) {
-  if (measure == Measure::modularity || measure == Measure::assortativity) return population.graph.has_value();
-  if (measure == Measure::share_on_real_side || measure == Measure::share_undecided) return !population.known.empty();
-  if (measure == Measure::camp_lifetime) return false;  // said in a note
-  return measure != Measure::at_rest;
+bool is_kept(std::string_view name, const society::Population& population) {
+  if (name == "modularity" || name == "assortativity") return population.graph.has_value();
+  if (name == "share_on_real_side" || name == "share_undecided") return !population.known.empty();
+  return name != "camp_lifetime" && name != "at_rest";  // said in a note; written as flags
 }
 
-void write_measures(const society::Population& population, const Observer& observer, const Rows& records,
-                    Results& results) {
-  for (std::size_t k = 0; k < static_cast<std::size_t>(Measure::count); ++k) {
-    const auto measure = static_cast<Measure>(k);
-    if (!is_kept(measure, population)) continue;
-    const MeasureText& text = describe(measure);
-    results.add(text.name, {"temperature"}, measure_over_temperature(observer, records, measure), text.unit,
-                text.meaning);
-  }
+void write_numbers(const society::Population& population, const Observer& observer, const Rows& records,
+                   Results& results) {
+  for (const RecordedNumber& number : recorded_numbers())
+    if (is_kept(number.name, population))
+      results.add(std::string(number.name), {"temperature"}, number_over_temperature(observer, records, number.name),
+                  std::string(number.unit), std::string(number.meaning));
   std::vector<std::uint8_t> flags;
-  for (const double value : measure_over_temperature(observer, records, Measure::at_rest))
-    flags.push_back(value > 0 ? 1 : 0);
-  const MeasureText& text = describe(Measure::at_rest);
-  results.data.add({text.name,
+  for (const double value : number_over_temperature(observer, records, "at_rest")) flags.push_back(value > 0 ? 1 : 0);
+  const RecordedNumber& at_rest = recorded_numbers()[place_of("at_rest")];
+  results.data.add({std::string(at_rest.name),
                     {"temperature"},
                     flags,
-                    text.unit,
-                    text.meaning,
+                    std::string(at_rest.unit),
+                    std::string(at_rest.meaning),
                     {{"flag_values", "0, 1"}, {"flag_meanings", "moving at_rest"}}});
 }
 
@@ -146,7 +141,7 @@ void write_network(const Config& config, const society::Population& population, 
 void write_share_at_top(const society::Population& population, const Observer& observer, const Rows& records,
                         Results& results) {
   if (population.known.empty()) return;
-  results.scalar("share_at_highest_temperature", observer.view(records.back())[Measure::share_on_real_side], "1",
+  results.scalar("share_at_highest_temperature", observer.view(records.back())["share_on_real_side"], "1",
                  "share of the other agents on their real side at the highest temperature");
 }
 
@@ -224,8 +219,8 @@ void write_prediction(const Config& config, const Observer& observer, const Walk
   const bool quantiles =
       config.text("start.kind") == "gaussian_quantiles" && config.integer("agents.count") >= kContinuum;
   if (!applies || !cooling || !quantiles) return;
-  check_gaussian_state(measure_over_temperature(observer, found.records, Measure::sd), predicted, end,
-                       settings.temperatures, results);
+  check_gaussian_state(number_over_temperature(observer, found.records, "sd"), predicted, end, settings.temperatures,
+                       results);
   if (!settings.find_transition || std::isnan(found.hot) || std::isnan(end)) return;
   const double tolerance = kTransition + 0.5 * (found.hot - found.cold) / end;
   results.check({"transition", "temperature where consensus ends on cooling", kDerived, end,
@@ -234,9 +229,9 @@ void write_prediction(const Config& config, const Observer& observer, const Walk
 
 void note_not_at_rest(const Observer& observer, const WalkSettings& settings, const WalkResult& found,
                       Results& results) {
-  const auto at_rest = measure_over_temperature(observer, found.records, Measure::at_rest);
-  const auto steps = measure_over_temperature(observer, found.records, Measure::steps);
-  const auto lifetime = measure_over_temperature(observer, found.records, Measure::camp_lifetime);
+  const auto at_rest = number_over_temperature(observer, found.records, "at_rest");
+  const auto steps = number_over_temperature(observer, found.records, "steps");
+  const auto lifetime = number_over_temperature(observer, found.records, "camp_lifetime");
   std::string list;
   std::size_t moving = 0;
   for (std::size_t k = 0; k < at_rest.size(); ++k) {
@@ -277,7 +272,7 @@ void write_outcome(const Config& config, const society::Population& population, 
                    const WalkSettings& settings, const WalkResult& found, Results& results) {
   results.coordinate("temperature", settings.temperatures, temperature_unit(config),
                      "temperature: how near opinions must be to be heard");
-  write_measures(population, observer, found.records, results);
+  write_numbers(population, observer, found.records, results);
   write_density(observer, found.records, results);
   write_attention(observer, found.records, results);
   write_opinions(population, observer, found.records, results);

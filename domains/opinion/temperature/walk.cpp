@@ -158,8 +158,8 @@ class Walker {
       for (double& value : mean) value /= static_cast<double>(state_.snapshots);
     }
     std::vector<double> record = observer_.record(crowd_, state_.opinions, mean);
-    record[static_cast<std::size_t>(Measure::at_rest)] = state_.at_rest ? 1 : 0;
-    record[static_cast<std::size_t>(Measure::steps)] = static_cast<double>(state_.step);
+    record[place_of("at_rest")] = state_.at_rest ? 1 : 0;
+    record[place_of("steps")] = static_cast<double>(state_.step);
     state_.records.insert(state_.records.end(), record.begin(), record.end());
   }
 

@@ -200,7 +200,7 @@ TEST_CASE("of several camps the expected lifetime is that of the two that merge 
   const auto crowd = dynamics::make_dynamics(settings, agents, nullptr, Random(1));
   const temperature::Observer observer(population, {});
   const std::vector<double> record = observer.record(*crowd, population.anchors, {});
-  CHECK(observer.view(record)[temperature::Measure::camp_lifetime] == theory::camp_lifetime(0.9, 0.05, 2, 1));
+  CHECK(observer.view(record)["camp_lifetime"] == theory::camp_lifetime(0.9, 0.05, 2, 1));
 }
 
 TEST_CASE("hearing lists hold the neighbours and oneself, ascending, with the logs of the weights", "[graph]") {

@@ -5,6 +5,7 @@
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
 #include "fovea/domains/opinion/society/agents_file.hpp"
 #include "fovea/tests/support/catch.hpp"
@@ -132,6 +133,65 @@ TEST_CASE("bots and media are heard but not counted", "[opinion][simulate]") {
   CHECK(std::abs(pulled.data.at("final_mean").reals()[0] - (20 * 4.0 - 10 * 3.0) / 30) < 1e-5);
   CHECK(pulled.data.at("final_sd").reals()[0] < 1e-5);  // the bots are far away
   CHECK(pulled.data.size_of("agent") == 121);
+}
+
+TEST_CASE("record.measures adds measures of the table, with a figure each, and changes no other array",
+          "[opinion][simulate]") {
+  const std::string karate = "network.kind = \"karate\"\nstart.kind = \"uniform\"\nrun.steps = 5\n";
+  const Results plain = simulate(karate);
+  const Results more = simulate(karate + "record.measures = [\"dip\", \"modularity\", \"random_walk_controversy\"]\n");
+  for (const Variable& variable : plain.data.variables()) {
+    CAPTURE(variable.name);
+    CHECK(more.data.at(variable.name).values == variable.values);
+  }
+  CHECK(more.data.variables().size() == plain.data.variables().size() + 6);
+  CHECK(more.figures().size() == plain.figures().size() + 3);
+  for (const char* name : {"dip", "modularity", "random_walk_controversy"}) {
+    CAPTURE(name);
+    CHECK_FALSE(plain.data.has(name));
+    CHECK(more.data.at(name).dimensions == std::vector<std::string>{"step"});
+    CHECK(more.data.at(name).long_name == measures::find_measure(name).definition);
+  }
+  const society::Population club = society::make_population(simulation_of(karate), Random(1));
+  measures::MeasureSettings settings;
+  settings.camp_gap = 0.05;  // the key's default
+  const std::vector<double>& opinions = more.data.at("final_opinion").reals();
+  const Matrix<double> last = Eigen::Map<const Matrix<double>>(opinions.data(), 34, 1);
+  const std::vector<double> all = measures::observe_all(last, &*club.graph, settings);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const std::string name = concat("final_", measures::measures()[k].name);
+    if (more.data.has(name) && !std::isnan(all[k])) CHECK(std::abs(more.data.at(name).reals()[0] - all[k]) < 1e-12);
+  }
+}
+
+TEST_CASE("of bots and media record.measures leaves out the edges too", "[opinion][simulate]") {
+  const support::TemporaryFolder folder;
+  const std::string agents = folder.file("agents.csv"), edges = folder.file("edges.csv");
+  std::ofstream(agents) << "node,opinion,kind\na,-1,\nb,-0.9,\nc,1,\nd,0.9,bot\n";
+  std::ofstream(edges) << "source,target\na,b\nb,c\nc,d\n";
+  Config config = simulation_of(
+      "network.kind = \"edges\"\nstart.kind = \"file\"\nmodel.name = \"attention\"\nmodel.temperature = 1e-9\n"
+      "run.steps = 1\nrecord.measures = [\"ei_index\"]\n");
+  config.set("network.edges", edges, {});
+  config.set("start.file", agents, {});
+  DiaryBench bench;
+  CHECK(simulate(config, bench).data.at("final_ei_index").reals()[0] == 0);  // a-b within, b-c across, c-d left out
+}
+
+TEST_CASE("measures that cannot be recorded are named", "[opinion][simulate][errors]") {
+  CHECK(
+      complaints_about("record.measures = [\"modularty\"]\n") ==
+      "test.toml:3:19: record.measures has 'modularty', but must name measures of `fovea list measures`. Did you mean "
+      "'modularity'?\n");
+  CHECK(complaints_about("record.measures = [\"modularity\"]\n") ==
+        "test.toml:3:19: record.measures has 'modularity', which needs a network; give network.kind.\n");
+  CHECK(complaints_about("record.measures = [\"dip\", \"dip\"]\n") ==
+        "test.toml:3:19: record.measures has 'dip', which is recorded anyway, or named twice; leave it out.\n");
+  CHECK(complaints_about("record.measures = [\"sd\"]\n") ==
+        "test.toml:3:19: record.measures has 'sd', which is recorded anyway, or named twice; leave it out.\n");
+  CHECK(complaints_about("record.measures = [\"echo_chamber\"]\n").find("needs the attention of every pair") !=
+        std::string::npos);
+  CHECK(complaints_about("network.kind = \"karate\"\nrecord.measures = [\"modularity\"]\n").empty());
 }
 
 TEST_CASE("keys that contradict each other are named", "[opinion][simulate][errors]") {

@@ -1,13 +1,14 @@
-#include "fovea/domains/opinion/dynamics/camp_attention.hpp"
+#include "fovea/domains/opinion/simulate/camp_attention.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
 
-#include "fovea/domains/opinion/dynamics/crowd_dynamics.hpp"
+#include "fovea/domains/opinion/dynamics/hearing.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
 
-namespace fovea::opinion::dynamics {
+namespace fovea::opinion::simulate {
 
 namespace {
 
@@ -28,7 +29,7 @@ std::string camp_name(double centre, double share) {
 }
 
 /// Camps from the lowest opinion to the highest, then the rest, then who does not count.
-Groups groups_of(const simulate::Recorder& recorder, const Matrix<double>& opinions) {
+Groups groups_of(const Recorder& recorder, const Matrix<double>& opinions) {
   const Matrix<double> counted = recorder.counted(opinions);
   const measures::Camps camps = recorder.camps(counted);
   Groups groups;
@@ -60,8 +61,8 @@ Groups groups_of(const simulate::Recorder& recorder, const Matrix<double>& opini
 }
 
 /// The opinions as they are compared: on the circle as points of the plane.
-Matrix<double> compared(const ModelEntry& entry, const Matrix<double>& opinions) {
-  if (entry.rule.update != Update::turn) return opinions;
+Matrix<double> compared(const dynamics::ModelEntry& entry, const Matrix<double>& opinions) {
+  if (entry.rule.update != dynamics::Update::turn) return opinions;
   Matrix<double> points(opinions.rows(), 2);
   for (Index i = 0; i < opinions.rows(); ++i) {
     points(i, 0) = std::cos(opinions(i, 0));
@@ -72,21 +73,21 @@ Matrix<double> compared(const ModelEntry& entry, const Matrix<double>& opinions)
 
 }  // namespace
 
-void write_camp_attention(const Dynamics& dynamics, const society::Graph* graph, const simulate::Recorder& recorder,
+void write_camp_attention(const dynamics::Dynamics& crowd, const society::Graph* graph, const Recorder& recorder,
                           const Matrix<double>& opinions, Results& results) {
-  const ModelEntry& entry = find_model(dynamics.settings().model);
-  if (entry.rule.update == Update::pairs || entry.rule.update == Update::contacts) return;
+  const dynamics::ModelEntry& entry = dynamics::find_model(crowd.settings().model);
+  if (entry.rule.update == dynamics::Update::pairs || entry.rule.update == dynamics::Update::contacts) return;
   const Matrix<double> x = compared(entry, opinions);
-  HearingRule rule = hearing_rule_of(entry, dynamics.settings(), dynamics.agents());
-  rule.normaliser = Normaliser::softmax;
-  const bool sums = graph != nullptr || (dynamics.settings().fast && x.cols() == 1);
+  dynamics::HearingRule rule = dynamics::hearing_rule_of(crowd);
+  rule.normaliser = dynamics::Normaliser::softmax;
+  const bool sums = graph != nullptr || (crowd.settings().fast && x.cols() == 1);
   if (!sums && x.rows() > kMostCampPairs) return;
   const Groups groups = groups_of(recorder, opinions);
   const auto count = static_cast<Index>(groups.names.size());
   if (count < 2 || groups.camps < 1) return;
   Matrix<double> said = Matrix<double>::Zero(x.rows(), count), heard;
   for (Index i = 0; i < x.rows(); ++i) said(i, groups.group[static_cast<std::size_t>(i)]) = 1;
-  make_hearing(rule, x.cols(), graph, dynamics.settings().fast)->hear(rule, x, said, heard);
+  dynamics::make_hearing(rule, x.cols(), graph, crowd.settings().fast)->hear(rule, x, said, heard);
   Matrix<double> share = Matrix<double>::Zero(groups.camps, count);
   std::vector<double> members(static_cast<std::size_t>(groups.camps), 0.0);
   for (Index i = 0; i < x.rows(); ++i) {
@@ -104,4 +105,4 @@ void write_camp_attention(const Dynamics& dynamics, const society::Graph* graph,
               "share of a camp's attention that another gets");
 }
 
-}  // namespace fovea::opinion::dynamics
+}  // namespace fovea::opinion::simulate

@@ -4,14 +4,14 @@
 #include "fovea/core/data/results.hpp"
 #include "fovea/domains/opinion/simulate/recorder.hpp"
 
-namespace fovea::opinion::dynamics {
+namespace fovea::opinion::simulate {
 
 /// Adds camp_attention(from_camp, to_camp): the share of their attention that the members of a camp give to those of
 /// another, mean over members; bots and media, and all who are in no camp of the least share, are groups of their own
 /// among those heard. It is what the members hear when the members of a group say 1 and all others 0, so it costs as
 /// much as a step for each camp. Nothing for models in which agents meet, for one group, and where all pairs of many
 /// agents would be needed.
-void write_camp_attention(const Dynamics& dynamics, const society::Graph* graph, const simulate::Recorder& recorder,
+void write_camp_attention(const dynamics::Dynamics& crowd, const society::Graph* graph, const Recorder& recorder,
                           const Matrix<double>& opinions, Results& results);
 
-}  // namespace fovea::opinion::dynamics
+}  // namespace fovea::opinion::simulate
