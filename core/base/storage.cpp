@@ -21,37 +21,20 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;  // of a file, read or written at once
 
-/// "No space left on device", without strerror()'s shared buffer.
-std::string reason(int error) { return std::generic_category().message(error); }
-
-std::string advice(int error) {
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG) return "; free some space or choose another folder";
-  if (error == EACCES || error == EPERM || error == EROFS) return "; choose a folder you may write to";
-  return "";
-}
-
-[[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
-  throw StorageError(concat(path, ": ", what, ": ", reason(error), advice(error), "."));
-}
-
 /// An open file that is closed even when an error comes before; close() is for the good case and is checked.
 class File {
  public:
-  File(const std::string& path, int flags) : path_(path), number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-    if (number_ < 0) fail(path, (flags & O_CREAT) != 0 ? "cannot be created" : "cannot be opened", errno);
+  File(const Place& place, int flags) : place_(place), file_(open_place(place, flags)) {
+    if (!file_.is_open()) refuse_for(place, (flags & O_CREAT) != 0 ? "cannot be created" : "cannot be opened", errno);
   }
-  ~File() {
-    if (number_ >= 0) ::close(number_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
 
   void write(std::string_view bytes) {
     const std::size_t total = bytes.size();
     while (!bytes.empty()) {
-      const ssize_t done = ::write(number_, bytes.data(), std::min(bytes.size(), kPiece));
+      const ssize_t done = ::write(file_.number(), bytes.data(), std::min(bytes.size(), kPiece));
       if (done < 0 && errno == EINTR) continue;
-      if (done < 0) fail(path_, concat("cannot be written (", total - bytes.size(), " of ", total, " bytes)"), errno);
+      if (done < 0)
+        refuse_for(place_, concat("cannot be written (", total - bytes.size(), " of ", total, " bytes)"), errno);
       bytes.remove_prefix(static_cast<std::size_t>(done));
     }
   }
@@ -59,48 +42,42 @@ class File {
   /// Fills the buffer as far as the file goes; 0 at its end.
   std::size_t read(char* buffer, std::size_t size) {
     for (;;) {
-      const ssize_t done = ::read(number_, buffer, size);
+      const ssize_t done = ::read(file_.number(), buffer, size);
       if (done >= 0) return static_cast<std::size_t>(done);
-      if (errno != EINTR) fail(path_, "cannot be read", errno);
+      if (errno != EINTR) refuse_for(place_, "cannot be read", errno);
     }
   }
 
   std::size_t size() {
     struct stat info {};
-    if (::fstat(number_, &info) != 0) fail(path_, "cannot be read", errno);
-    if (S_ISDIR(info.st_mode)) fail(path_, "cannot be read", EISDIR);
+    if (::fstat(file_.number(), &info) != 0) refuse_for(place_, "cannot be read", errno);
+    if (S_ISDIR(info.st_mode)) refuse_for(place_, "cannot be read", EISDIR);
     return static_cast<std::size_t>(info.st_size);
   }
 
   void sync() {
-    if (::fsync(number_) != 0) fail(path_, "cannot be brought to the disk (fsync)", errno);
+    if (::fsync(file_.number()) != 0) refuse_for(place_, "cannot be brought to the disk (fsync)", errno);
   }
 
   /// Some file systems cannot fsync a folder; they say EINVAL, and there is nothing left to do.
   void sync_folder() {
-    if (::fsync(number_) != 0 && errno != EINVAL && errno != ENOTSUP)
-      fail(path_, "cannot be brought to the disk (fsync)", errno);
+    if (::fsync(file_.number()) != 0 && errno != EINVAL && errno != ENOTSUP)
+      refuse_for(place_, "cannot be brought to the disk (fsync)", errno);
   }
 
   void close() {
-    const int number = std::exchange(number_, -1);
-    if (::close(number) != 0) fail(path_, "cannot be closed", errno);
+    if (file_.close() != 0) refuse_for(place_, "cannot be closed", errno);
   }
 
  private:
-  std::string path_;
-  int number_;
+  Place place_;
+  Descriptor file_;
 };
 
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
-
 /// The message of a failure about a temporary file, told about the file it was to become.
-[[noreturn]] void rethrow_for(const std::string& path, const std::string& temporary, const StorageError& error) {
-  const std::string text = error.what();
-  throw StorageError(text.rfind(temporary, 0) == 0 ? path + text.substr(temporary.size()) : text);
+[[noreturn]] void rethrow_for(const Place& place, const Place& temporary, const StorageError& error) {
+  const std::string text = error.what(), name = temporary.path();
+  throw StorageError(text.rfind(name, 0) == 0 ? place.path() + text.substr(name.size()) : text);
 }
 
 bool is_number(const std::string& text) {
@@ -117,11 +94,11 @@ bool is_temporary(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string write_temporary(const std::string& path, std::string_view bytes) {
+Place write_temporary(const Place& place, std::string_view bytes) {
   static std::atomic<std::uint64_t> counter{0};
-  const std::string name = std::filesystem::path(path).filename().string();
-  if (name.empty()) throw StorageError(concat("'", path, "': is not the name of a file; add one."));
-  const std::string temporary = concat(folder_of(path), "/.", name, ".", ::getpid(), ".", ++counter, ".tmp");
+  const std::string name = place.name();
+  if (name.empty()) throw StorageError(concat("'", place, "': is not the name of a file; add one."));
+  const Place temporary = place.beside(concat('.', name, '.', ::getpid(), '.', ++counter, ".tmp"));
   try {
     File file(temporary, O_WRONLY | O_CREAT | O_EXCL);
     try {
@@ -129,46 +106,51 @@ std::string write_temporary(const std::string& path, std::string_view bytes) {
       file.sync();
       file.close();
     } catch (...) {
-      ::unlink(temporary.c_str());
+      discard(temporary);
       throw;
     }
   } catch (const StorageError& error) {
-    rethrow_for(path, temporary, error);
+    rethrow_for(place, temporary, error);
   }
   return temporary;
 }
 
-void remove_temporaries(const std::string& folder) noexcept {
-  namespace fs = std::filesystem;
+void discard(const Place& place) noexcept {
   try {
-    std::vector<fs::path> found;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-      if (is_temporary(entry.path().filename())) found.push_back(entry.path());
-    for (const fs::path& path : found) fs::remove(path);
+    remove_file(place);
+  } catch (const std::exception&) {
+    return;  // it only takes space
+  }
+}
+
+void remove_temporaries(const Place& folder) noexcept {
+  try {
+    for (const std::string& name : names_in(folder))
+      if (is_temporary(name)) discard(folder / name);
   } catch (const std::exception&) {
     return;  // they only take space
   }
 }
 
-void publish_file(const std::string& temporary, const std::string& path) {
+void publish_file(const Place& temporary, const Place& place) {
   try {
     File file(temporary, O_RDONLY);
     file.sync();
     file.close();
-    if (std::rename(temporary.c_str(), path.c_str()) != 0) fail(path, "cannot be put in place (rename)", errno);
+    if (rename_place(temporary, place) != 0) refuse_for(place, "cannot be put in place (rename)", errno);
   } catch (const StorageError& error) {
-    ::unlink(temporary.c_str());
-    rethrow_for(path, temporary, error);
+    discard(temporary);
+    rethrow_for(place, temporary, error);
   }
-  File folder(folder_of(path), O_RDONLY | O_DIRECTORY);
+  File folder(place.folder(), O_RDONLY | O_DIRECTORY);
   folder.sync_folder();
   folder.close();
 }
 
-void write_file(const std::string& path, std::string_view bytes) { publish_file(write_temporary(path, bytes), path); }
+void write_file(const Place& place, std::string_view bytes) { publish_file(write_temporary(place, bytes), place); }
 
-std::string read_file(const std::string& path) {
-  File file(path, O_RDONLY);
+std::string read_file(const Place& place) {
+  File file(place, O_RDONLY);
   std::string bytes(file.size(), '\0');
   std::size_t filled = 0;
   for (;;) {
@@ -180,13 +162,6 @@ std::string read_file(const std::string& path) {
   }
   bytes.resize(filled);
   return bytes;
-}
-
-void make_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) fail(path, "cannot be created as a folder", error.value());
-  if (!std::filesystem::is_directory(path, error)) fail(path, "cannot be created as a folder", ENOTDIR);
 }
 
 struct Sha256::State {
@@ -226,8 +201,8 @@ std::string sha256(std::string_view bytes) {
   return hash.hex();
 }
 
-std::string sha256_of_file(const std::string& path) {
-  File file(path, O_RDONLY);
+std::string sha256_of_file(const Place& place) {
+  File file(place, O_RDONLY);
   file.size();  // refuses a folder
   Sha256 hash;
   std::string piece(kPiece, '\0');

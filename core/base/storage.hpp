@@ -1,42 +1,44 @@
 #pragma once
 /// Files that are either whole or not there: write a new file, check every step, fsync, rename, fsync the folder.
-/// SHA-256 of bytes and files.
+/// SHA-256 of bytes and files. All functions throw DataError for what may not be below a chosen path (place.hpp).
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "fovea/core/base/place.hpp"
+
 namespace fovea {
 
-/// Writes the bytes to path so that a reader, a crash or a full disk sees either the old file or the whole new one.
+/// Writes the bytes to a place so that a reader, a crash or a full disk sees either the old file or the whole new one.
 /// Throws StorageError with the file's name, the bytes and the system's reason; the old file is then intact (but if
-/// only the last step, the fsync of the folder, failed: path is the whole new file, and a power cut may take it back).
-/// Safe to call from several threads and processes, for the same path too: one of them wins.
-void write_file(const std::string& path, std::string_view bytes);
+/// only the last step, the fsync of the folder, failed: the place is the whole new file, and a power cut may take it
+/// back). Safe to call from several threads and processes, for the same place too: one of them wins.
+void write_file(const Place& place, std::string_view bytes);
 
 /// All bytes of a file. Throws StorageError.
-std::string read_file(const std::string& path);
+std::string read_file(const Place& place);
 
-/// Creates the folder and its parents. Throws StorageError.
-void make_folder(const std::string& path);
-
-/// Writes the bytes to a new file beside path, fsyncs and closes it. Returns its name, which no other thread or
+/// Writes the bytes to a new file beside a place, fsyncs and closes it. Returns where, which no other thread or
 /// process uses (".NAME.PID.COUNT.tmp"). Throws StorageError; nothing is left then.
-std::string write_temporary(const std::string& path, std::string_view bytes);
+Place write_temporary(const Place& place, std::string_view bytes);
+
+/// Takes a file away that nobody needs any more; if it cannot be, it only takes space.
+void discard(const Place& place) noexcept;
 
 /// Removes what killed writers left in the folder: all files ".NAME.PID.COUNT.tmp". Only for the one who may write
 /// there alone. A folder or file that is gone, or refuses, is passed over.
-void remove_temporaries(const std::string& folder) noexcept;
+void remove_temporaries(const Place& folder) noexcept;
 
-/// fsync of a finished file, rename over `path`, fsync of the folder: the last step of every write. Throws
+/// fsync of a finished file, rename over `place`, fsync of the folder: the last step of every write. Throws
 /// StorageError, and removes the temporary file then.
-void publish_file(const std::string& temporary, const std::string& path);
+void publish_file(const Place& temporary, const Place& place);
 
 /// Lower-case hexadecimal SHA-256 (FIPS 180-4).
 std::string sha256(std::string_view bytes);
 /// The same of a file, read in pieces. Throws StorageError.
-std::string sha256_of_file(const std::string& path);
+std::string sha256_of_file(const Place& place);
 
 /// SHA-256 of bytes that come in pieces.
 class Sha256 {

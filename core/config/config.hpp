@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/core/base/place.hpp"
 #include "fovea/core/config/schema.hpp"
 
 namespace fovea {
@@ -79,7 +80,7 @@ using FindSchema = std::function<const Schema*(std::string_view experiment)>;
 /// Reads, checks and completes a config file. All mistakes are reported together.
 /// Refuses a file over 1 MiB, and one nested deeper than 64, before parsing it. Throws ConfigError.
 /// experiments: the known names, for suggestions.
-Config read_config(const std::string& path, const FindSchema& find_schema, const std::vector<std::string>& experiments,
+Config read_config(const Place& place, const FindSchema& find_schema, const std::vector<std::string>& experiments,
                    const Overrides& overrides);
 /// The same for TOML text; `name` stands for the file in messages, `folder` is where relative paths count from.
 Config parse_config(const std::string& toml, const std::string& name, const std::string& folder,

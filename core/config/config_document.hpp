@@ -40,7 +40,7 @@ struct ConfigMember {
 
 /// All bytes of a file, at most kConfigByteLimit. Throws ConfigError, with the nearest name in the folder if the file
 /// cannot be read.
-std::string read_config_text(const std::string& path);
+std::string read_config_text(const Place& place);
 
 /// Refuses what the parser must not see: too many bytes, NUL, nesting or dotted keys deeper than kConfigDepthLimit,
 /// letters beyond ASCII outside of strings and comments or after a backslash.

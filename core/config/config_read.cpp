@@ -48,6 +48,7 @@ class Layers {
       return complaints_.add(node.source, named + ", but that file extends this one: a circle.");
     if (chain_.size() >= kLongestChain)
       return complaints_.add(node.source, concat(named, " makes a chain of more than ", kLongestChain, " files."));
+    if (exists(path) && !is_file(path)) return complaints_.add(node.source, named + ", but that is no regular file.");
     std::string text;
     try {
       text = read_config_text(path);
@@ -116,12 +117,13 @@ Config build_config(Layers& read, const std::string& name, Complaints& complaint
 
 }  // namespace
 
-Config read_config(const std::string& path, const FindSchema& find_schema, const std::vector<std::string>& experiments,
+Config read_config(const Place& place, const FindSchema& find_schema, const std::vector<std::string>& experiments,
                    const Overrides& overrides) {
+  const std::string path = place.path();
   Complaints complaints;
   Layers read(complaints);
   read.open(path);
-  read.add(read_config_text(path), path, parent_of(path));
+  read.add(read_config_text(place), path, parent_of(path));
   return build_config(read, path, complaints, find_schema, experiments, overrides);
 }
 

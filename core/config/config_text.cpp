@@ -1,5 +1,7 @@
 /// What happens to a config's bytes before the TOML parser sees them, and how they are shown in messages.
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -155,13 +157,17 @@ void refuse_unsafe(std::string_view text, const std::string& name) {
   Walker(text, name).check_structure();
 }
 
-std::string read_config_text(const std::string& path) {
+std::string read_config_text(const Place& place) {
+  const std::string path = place.path();
   const auto refuse = [&](int reason) {
     throw ConfigError(path + ": cannot be read (" + std::strerror(reason) + ")" + suggestion(nearest_file(path)));
   };
   errno = 0;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  Descriptor opened = open_place(place, O_RDONLY);
+  if (!opened.is_open()) refuse(errno);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(::fdopen(opened.number(), "rb"), &std::fclose);
   if (!file) refuse(errno);
+  opened.release();
   std::string text(kConfigByteLimit + 1, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   if (std::ferror(file.get()) != 0) refuse(errno);

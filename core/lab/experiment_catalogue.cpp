@@ -36,9 +36,9 @@ std::vector<std::string> Catalogue::names() const {
   return all;
 }
 
-Config Catalogue::read(const std::string& path, const Overrides& overrides) const {
+Config Catalogue::read(const Place& place, const Overrides& overrides) const {
   return read_config(
-      path, [this](std::string_view name) { return find_schema(name); }, names(), overrides);
+      place, [this](std::string_view name) { return find_schema(name); }, names(), overrides);
 }
 
 }  // namespace fovea

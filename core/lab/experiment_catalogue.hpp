@@ -23,7 +23,7 @@ class Catalogue {
   std::vector<std::string> names() const;                  ///< alphabetical
 
   /// read_config() with the schemas of this catalogue.
-  Config read(const std::string& path, const Overrides& overrides) const;
+  Config read(const Place& place, const Overrides& overrides) const;
 
  private:
   struct Entry {

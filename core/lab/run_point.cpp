@@ -1,7 +1,5 @@
 #include "fovea/core/lab/run_point.hpp"
 
-#include <filesystem>
-
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
@@ -46,16 +44,15 @@ void label_results(const Experiment& experiment, const Config& config, Results& 
 Results read_results(const RunDirectory& directory) { return std::move(read_results(std::vector{directory}).front()); }
 
 std::vector<Results> read_results(const std::vector<RunDirectory>& directories) {
-  std::vector<std::string> paths;
+  std::vector<Place> places;
   std::vector<std::size_t> files;  // of each directory
   for (const RunDirectory& directory : directories) {
-    const std::size_t before = paths.size();
-    paths.push_back(directory.result());
-    std::error_code error;
-    if (std::filesystem::is_regular_file(directory.machine(), error)) paths.push_back(directory.machine());
-    files.push_back(paths.size() - before);
+    const std::size_t before = places.size();
+    places.push_back(directory.result());
+    if (exists(directory.machine())) places.push_back(directory.machine());
+    files.push_back(places.size() - before);
   }
-  std::vector<Dataset> data = read_datasets(paths);
+  std::vector<Dataset> data = read_datasets(places);
   std::vector<Results> all;
   std::size_t next = 0;
   for (const std::size_t count : files) {
@@ -67,11 +64,7 @@ std::vector<Results> read_results(const std::vector<RunDirectory>& directories) 
 }
 
 void write_machine(const RunDirectory& directory, const Results& results) {
-  std::error_code none_there;
-  if (results.machine() == nullptr) {
-    std::filesystem::remove(directory.machine(), none_there);
-    return;
-  }
+  if (results.machine() == nullptr) return discard(directory.machine());
   Dataset stored = results.machine()->data;
   stored.documents["presentation"] = results.machine()->presentation();
   write_dataset(directory.machine(), stored);
@@ -83,16 +76,16 @@ void write_model(const RunDirectory& directory, const Results& results) {
 
 void finish_point(const Experiment& experiment, const Config& config, const std::string& identity,
                   const RunDirectory& folder, BenchPlan plan) {
-  make_folder(folder.path());
-  remove_temporaries(folder.path());
-  plan.folder = folder.path();
+  make_folder(folder.place());
+  remove_temporaries(folder.place());
+  plan.folder = folder.place();
   Results results = compute_point(experiment, config, std::move(plan));
   label_results(experiment, config, results);
   write_machine(folder, results);
   write_model(folder, results);
   write_dataset(folder.result(), results.data);
   write_done(folder, {identity, content_hash(results.data), sha256_of_file(folder.result()), utc_now()});
-  remove_checkpoints(folder.path());
+  remove_checkpoints(folder.place());
 }
 
 }  // namespace fovea

@@ -88,8 +88,9 @@ class Pool {
     try {
       const RunDirectory& folder = outcome_.folders[point];
       RunLog log(folder.log());
+      log.check();
       finish_point(experiment_, sweep_.config(point), identities_[point], folder, bench(point, log));
-      fs::remove(folder.failure());
+      remove_file(folder.failure());
       outcome_.finished[point] = 1;
       meter_.detail("finished " + sweep_.label(point));
       meter_.finish(point);
@@ -124,7 +125,7 @@ class Pool {
     if (plan_.fail_fast) ending_ = true;
     try {
       write_failure(folder, failures_[point]);
-    } catch (const StorageError&) {
+    } catch (const std::runtime_error&) {  // the disk refuses, or the folder is a link
       end(std::current_exception());
     }
   }
@@ -173,17 +174,26 @@ MergeAxis merge_axis(const SweepAxis& axis, const Config& config) {
   return {axis.key, axis_array(axis), !parameter->unit.empty() || text ? parameter->unit : "1", parameter->meaning};
 }
 
+/// What DONE of another sweep's point says; nothing if there are links on the way, which only its own commands complain
+/// of.
+std::optional<Done> finished_elsewhere(const RunDirectory& source, const std::string& identity) {
+  try {
+    return finished(source, identity);
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
 /// Whether the point is finished here, or was finished by another sweep and is now here as well.
 bool is_there(const RunDirectory& folder, const std::string& identity, const std::vector<RunDirectory>& others) {
   if (finished(folder, identity)) return true;
   for (const RunDirectory& other : others) {
     const RunDirectory source = other.point(identity);
-    const std::optional<Done> done = finished(source, identity);
+    const std::optional<Done> done = finished_elsewhere(source, identity);
     if (!done) continue;
-    make_folder(folder.path());
-    std::error_code error;
-    if (fs::is_regular_file(source.machine(), error)) write_file(folder.machine(), read_file(source.machine()));
-    if (fs::is_regular_file(source.model(), error)) write_file(folder.model(), read_file(source.model()));
+    make_folder(folder.place());
+    if (is_file(source.machine())) write_file(folder.machine(), read_file(source.machine()));
+    if (is_file(source.model())) write_file(folder.model(), read_file(source.model()));
     write_file(folder.result(), read_file(source.result()));
     write_done(folder, *done);
     return true;
@@ -203,7 +213,7 @@ SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputF
     identities.push_back(run_identity(experiment, sweep.config(point), inputs));
     outcome.folders.push_back(directory.point(identities.back()));
     if (plan.force) {
-      remove_checkpoints(outcome.folders.back().path());
+      remove_checkpoints(outcome.folders.back().place());
     } else if (is_there(outcome.folders.back(), identities.back(), others)) {
       outcome.finished[point] = 1;
       ++outcome.reused;

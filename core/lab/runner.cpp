@@ -60,11 +60,11 @@ class LoggingNarrator final : public Narrator {
 
 void draw_into(const RunDirectory& directory, const Results& computed, const std::string& manifest_json) {
   const Results results = computed.with_machine();
-  const Provenance provenance{manifest_json, "fovea run " + directory.resolved() + " --force"};
+  const Provenance provenance{manifest_json, "fovea run " + directory.resolved().path() + " --force"};
   write_file(directory.report(), draw_page(results, provenance));
   const std::vector<SvgFigure> figures = draw_figures(results);
   if (!figures.empty()) make_folder(directory.figures());
-  for (const SvgFigure& figure : figures) write_file(directory.figures() + '/' + figure.name + ".svg", figure.svg);
+  for (const SvgFigure& figure : figures) write_file(directory.figures() / (figure.name + ".svg"), figure.svg);
 }
 
 /// One run in one directory, from the lock to DONE.
@@ -93,8 +93,7 @@ class Run {
     summary.manifest = find_manifest(directory_).value_or(manifest_);
     summary.manifest.content_hash = done->content_hash;
     summary.results = read_results(directory_);
-    std::error_code error;
-    if (!fs::exists(directory_.report(), error)) redraw_report(directory_);
+    if (!exists(directory_.report())) redraw_report(directory_);
     return summary;
   }
 
@@ -147,11 +146,11 @@ class Run {
   }
 
   Results single_results() {
-    if (options_.force) remove_checkpoints(directory_.path());
+    if (options_.force) remove_checkpoints(directory_.place());
     const ThreadCount count(manifest_.threads);
     ProgressMeter meter(narrator_, 1, 0);
     BenchPlan plan;
-    plan.folder = directory_.path();
+    plan.folder = directory_.place();
     plan.interval_seconds = options_.checkpoint_seconds;
     plan.stop = options_.stop;
     plan.progress = [&meter](double fraction) { meter.update(0, fraction); };
@@ -206,7 +205,7 @@ class Run {
     if (failed > 0) return;
     write_done(directory_,
                {manifest_.identity, manifest_.content_hash, sha256_of_file(directory_.result()), utc_now()});
-    remove_checkpoints(directory_.path());
+    remove_checkpoints(directory_.place());
   }
 
   void measure() {
@@ -247,9 +246,10 @@ class Run {
 
 RunSummary find_or_compute(Run& run, const RunDirectory& directory, const std::string& config_text) {
   if (std::optional<RunSummary> found = run.find()) return std::move(*found);
-  make_folder(directory.path());
+  make_folder(directory.place());
   const FolderLock lock(directory);
-  for (const std::string& folder : {directory.path(), directory.figures()}) remove_temporaries(folder);
+  refuse_links(directory);
+  for (const Place& folder : {directory.place(), directory.figures()}) remove_temporaries(folder);
   if (std::optional<RunSummary> found = run.find()) return std::move(*found);  // finished while we waited for the lock
   return run.compute(config_text);
 }
@@ -289,10 +289,9 @@ RunSummary resume_run(const std::string& path, const Catalogue& catalogue, const
 }
 
 void redraw_report(const RunDirectory& directory) {
+  refuse_links(directory);
   const Results results = read_results(directory);
-  std::error_code error;
-  const bool known = fs::is_regular_file(directory.manifest(), error);
-  draw_into(directory, results, known ? read_file(directory.manifest()) : "");
+  draw_into(directory, results, exists(directory.manifest()) ? read_file(directory.manifest()) : "");
 }
 
 }  // namespace fovea

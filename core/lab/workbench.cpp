@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <sstream>
 #include <vector>
 
@@ -16,12 +15,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string checkpoint_file(const std::string& folder, std::uint64_t number) {
-  return concat(folder, "/checkpoint-", number % 2, ".h5");
+Place checkpoint_file(const Place& folder, std::uint64_t number) {
+  return folder / concat("checkpoint-", number % 2, ".h5");
 }
 
-std::string seal_file(const std::string& folder, std::uint64_t number) {
-  return concat(folder, "/checkpoint-", number % 2, ".seal");
+Place seal_file(const Place& folder, std::uint64_t number) {
+  return folder / concat("checkpoint-", number % 2, ".seal");
 }
 
 struct Seal {
@@ -30,17 +29,17 @@ struct Seal {
 };
 
 /// The seals whose files are what they say, newest first.
-std::vector<Seal> valid_seals(const std::string& folder) {
+std::vector<Seal> valid_seals(const Place& folder) {
   std::vector<Seal> seals;
   for (const std::uint64_t generation : {0u, 1u}) {
-    if (!std::filesystem::exists(seal_file(folder, generation))) continue;
+    if (!exists(seal_file(folder, generation))) continue;
     try {
       Seal seal;
       std::istringstream(read_file(seal_file(folder, generation))) >> seal.number >> seal.sha256;
       if (seal.number % 2 != generation) continue;
       if (sha256_of_file(checkpoint_file(folder, generation)) == seal.sha256) seals.push_back(seal);
-    } catch (const StorageError&) {
-      continue;  // unreadable counts as damaged
+    } catch (const std::runtime_error&) {
+      continue;  // unreadable, or a link, counts as damaged
     }
   }
   std::sort(seals.begin(), seals.end(), [](const Seal& a, const Seal& b) { return a.number > b.number; });
@@ -74,7 +73,7 @@ void LabWorkbench::checkpoint(const std::function<Dataset()>& state) {
 }
 
 void LabWorkbench::save(const Dataset& state) {
-  const std::string file = checkpoint_file(plan_.folder, next_number_);
+  const Place file = checkpoint_file(plan_.folder, next_number_);
   write_dataset(file, state);
   write_file(seal_file(plan_.folder, next_number_), concat(next_number_, ' ', sha256_of_file(file), '\n'));
   log(concat("saved checkpoint ", next_number_));
@@ -82,13 +81,10 @@ void LabWorkbench::save(const Dataset& state) {
   last_saved_ = Clock::now();
 }
 
-void remove_checkpoints(const std::string& folder) {
+void remove_checkpoints(const Place& folder) {
   for (const std::uint64_t generation : {0u, 1u}) {
-    for (const std::string& path : {seal_file(folder, generation), checkpoint_file(folder, generation)}) {
-      std::error_code error;
-      std::filesystem::remove(path, error);
-      if (error) throw StorageError(concat(path, ": cannot be removed: ", error.message(), "."));
-    }
+    remove_file(seal_file(folder, generation));
+    remove_file(checkpoint_file(folder, generation));
   }
 }
 

@@ -10,13 +10,14 @@
 #include <functional>
 #include <string>
 
+#include "fovea/core/base/place.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/lab/experiment.hpp"
 
 namespace fovea {
 
 struct BenchPlan {
-  std::string folder;              ///< where the checkpoints go
+  Place folder = "";               ///< where the checkpoints go
   double interval_seconds = 10;    ///< time between checkpoints; 0: at every opportunity
   const StopFlag* stop = nullptr;  ///< may be null: never stopped
   std::function<void(double)> progress = [](double) {};
@@ -41,6 +42,6 @@ class LabWorkbench final : public Workbench {
 };
 
 /// Removes the checkpoints of a folder, seals first. Throws StorageError.
-void remove_checkpoints(const std::string& folder);
+void remove_checkpoints(const Place& folder);
 
 }  // namespace fovea

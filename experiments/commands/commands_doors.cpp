@@ -54,7 +54,7 @@ int pass(const Door& door, const Arguments& arguments) {
   console.clear();
   if (!summary.failures.empty()) throw DataError(summary.failures.front().error);
   std::cout << door.answer(summary, arguments, output_width());
-  if (form != Form::text) console.say("report  " + summary.directory.report());
+  if (form != Form::text) console.say("report  " + summary.directory.report().path());
   return kDone;
 }
 

@@ -23,11 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A result file, or the result file of a run directory.
-std::string result_file(const std::string& path) {
+Place result_file(const std::string& path) {
   if (!fs::exists(path)) throw DataError(concat(path, ": there is no such file or folder."));
   if (!fs::is_directory(path)) return path;
   const RunDirectory directory(path);
-  if (!fs::exists(directory.result()))
+  if (!exists(directory.result()))
     throw DataError(concat(path, ": holds no result.h5; if it is a run, finish it with: fovea resume ", path));
   return directory.result();
 }
@@ -123,10 +123,11 @@ int inspect_model(const OpenModel& opened, bool as_json) {
 
 /// A result, and the model beside it where the run left one.
 int inspect(const Arguments& arguments) {
-  const std::string path = arguments.positional[0], file = result_file(path);
+  const std::string path = arguments.positional[0];
+  const Place file = result_file(path);
   const Dataset data = read_dataset(file);
-  if (is_model(data)) return inspect_model(open_model(file, data), arguments.has("json"));
-  const bool has_model = fs::is_directory(path) && fs::exists(RunDirectory(path).model());
+  if (is_model(data)) return inspect_model(open_model(file.path(), data), arguments.has("json"));
+  const bool has_model = fs::is_directory(path) && exists(RunDirectory(path).model());
   if (arguments.has("json")) {
     JsonObject object = inspection_json(data);
     if (has_model) object.add("model", model_json(open_model(path)));
@@ -153,7 +154,7 @@ int export_result(const Arguments& arguments) {
         "'export' writes CSV or a model; say which with --csv or --safetensors FILE. See: fovea help export");
   if (arguments.has("variable") && arguments.has("output"))
     throw UsageError("--variable writes to stdout and --output to a folder; give one of them.");
-  const std::string file = result_file(arguments.positional[0]);
+  const Place file = result_file(arguments.positional[0]);
   const Dataset data = read_dataset(file);
   if (arguments.has("variable")) {
     const std::string name = arguments.text("variable", "");
@@ -162,7 +163,7 @@ int export_result(const Arguments& arguments) {
       for (const Variable& variable : data.variables()) names.push_back(variable.name);
       const std::string close = nearest(name, names);
       throw UsageError(concat(file, ": has no variable '", name, "'; ",
-                              close.empty() ? "see: fovea inspect " + file : "did you mean '" + close + "'?"));
+                              close.empty() ? "see: fovea inspect " + file.path() : "did you mean '" + close + "'?"));
     }
     std::cout << to_csv(data, name);
     return kDone;

@@ -17,11 +17,10 @@ namespace fs = std::filesystem;
 /// The points of a sweep that have a model, in alphabetical order.
 std::vector<std::string> points_with_model(const RunDirectory& directory) {
   std::vector<std::string> points;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory.points(), error))
-    if (fs::is_regular_file(RunDirectory(entry.path().string()).model(), error))
-      points.push_back(entry.path().string());
-  std::sort(points.begin(), points.end());
+  for (const std::string& name : names_in(directory.points())) {
+    const RunDirectory point(directory.points() / name);
+    if (is_file(point.model())) points.push_back(point.path());
+  }
   return points;
 }
 
@@ -41,11 +40,11 @@ std::vector<std::string> points_with_model(const RunDirectory& directory) {
 
 }  // namespace
 
-std::string model_file(const std::string& path) {
+Place model_file(const std::string& path) {
   if (!fs::exists(path)) throw DataError(concat(path, ": there is no such file or folder; give a model or its run."));
   if (!fs::is_directory(path)) return path;
   const RunDirectory directory(path);
-  if (!fs::exists(directory.model())) refuse_folder(directory);
+  if (!exists(directory.model())) refuse_folder(directory);
   return directory.model();
 }
 
@@ -55,8 +54,8 @@ bool is_model(const Dataset& data) {
 }
 
 OpenModel open_model(const std::string& path) {
-  const std::string file = model_file(path);
-  return open_model(file, read_dataset(file));
+  const Place file = model_file(path);
+  return open_model(file.path(), read_dataset(file));
 }
 
 OpenModel open_model(const std::string& file, const Dataset& data) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "fovea/core/base/place.hpp"
 #include "fovea/core/data/dataset.hpp"
 #include "fovea/core/lab/experiment_catalogue.hpp"
 #include "fovea/core/study/study.hpp"
@@ -19,7 +20,7 @@ struct OpenModel {
 };
 
 /// The file itself, or model.h5 of a run directory. Throws DataError where there is none; of a sweep it names points.
-std::string model_file(const std::string& path);
+Place model_file(const std::string& path);
 
 /// Whether a data set says that it is a model.
 bool is_model(const Dataset& data);

@@ -64,7 +64,7 @@ DomainRun run_one(const Catalogue& catalogue, const std::string& path, const Arg
     run.exhibit.seconds = run.summary.manifest.wall_seconds;
     if (!run.summary.failures.empty()) run.exhibit.error = failures_text(run.summary);
     if (run.summary.has_result) run.exhibit.results = run.summary.results.with_machine();
-    run.exhibit.report = fs::path(run.summary.directory.report()).lexically_proximate(options.output).string();
+    run.exhibit.report = fs::path(run.summary.directory.report().path()).lexically_proximate(options.output).string();
   } catch (const Interrupted&) {
     throw;
   } catch (const StorageError&) {

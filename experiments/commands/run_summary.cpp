@@ -98,7 +98,8 @@ std::string checks_text(const std::vector<Check>& checks, bool quick) {
 }
 
 std::string paths_text(const RunSummary& summary) {
-  std::string text = "result  " + summary.directory.result() + "\nreport  " + summary.directory.report() + '\n';
+  std::string text =
+      "result  " + summary.directory.result().path() + "\nreport  " + summary.directory.report().path() + '\n';
   if (!summary.manifest.content_hash.empty()) text += "content " + summary.manifest.content_hash + '\n';
   return text;
 }
@@ -169,7 +170,7 @@ std::string summary_json(const RunSummary& summary, bool quick) {
   object.add("headlines", json_list(headlines)).add("checks", json_list(checks));
   object.add("notes", json_texts(results.notes())).add("failures", json_list(failures));
   object.add("wall_seconds", summary.manifest.wall_seconds);
-  object.add("result", summary.directory.result()).add("report", summary.directory.report());
+  object.add("result", summary.directory.result().path()).add("report", summary.directory.report().path());
   return object.done().text + '\n';
 }
 

@@ -1,6 +1,7 @@
 #include "fovea/tests/support/failing_disk.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -43,13 +44,14 @@ extern "C" int fsync(int file) {
   return refuse() ? -1 : call(file);
 }
 
-extern "C" int rename(const char* from, const char* to) noexcept {
-  static auto* const call = real<int(const char*, const char*)>("rename");
-  return refuse() ? -1 : call(from, to);
+extern "C" int renameat(int from_folder, const char* from, int to_folder, const char* to) noexcept {
+  static auto* const call = real<int(int, const char*, int, const char*)>("renameat");
+  return refuse() ? -1 : call(from_folder, from, to_folder, to);
 }
 
 extern "C" int close(int file) {
   static auto* const call = real<int(int)>("close");
+  if ((::fcntl(file, F_GETFL) & O_PATH) != 0) return call(file);  // it only names a folder: nothing can be lost
   const bool refused = refuse();
   const int wanted = errno;
   const int done = call(file);  // a failing close frees the number all the same

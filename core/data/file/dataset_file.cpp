@@ -1,7 +1,5 @@
 #include "fovea/core/data/file/dataset_file.hpp"
 
-#include <unistd.h>
-
 #include <new>
 
 #include "fovea/core/base/error.hpp"
@@ -47,7 +45,7 @@ std::string encode(const std::string& path, const Dataset& data, const std::stri
 
 /// Reads a file just written, compares its bytes with those meant, and then, as these are our own, what HDF5 makes of
 /// them with what it should be.
-void verify(const std::string& path, const std::string& temporary, std::string meant, const std::string& hash) {
+void verify(const std::string& path, const Place& temporary, std::string meant, const std::string& hash) {
   std::string bytes = read_file(temporary);
   if (bytes != meant) refuse_disk(path, meant.size());
   std::string().swap(meant);
@@ -62,20 +60,20 @@ void verify(const std::string& path, const std::string& temporary, std::string m
 
 enum class Origin { any, written_here };
 
-/// The files from paths[first] on, whose bytes are here, by one child.
-void read_batch(const std::vector<std::string>& paths, std::vector<std::string>& bytes, std::size_t first,
-                Origin origin, std::vector<Dataset>& all) {
+/// The files from places[first] on, whose bytes are here, by one child.
+void read_batch(const std::vector<Place>& places, std::vector<std::string>& bytes, std::size_t first, Origin origin,
+                std::vector<Dataset>& all) {
   std::vector<FileToRead> files;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const std::string& path = paths[first + i];
-    files.push_back({path, bytes[i].size(),
-                     [&path, &text = bytes[i]](const TakeSize& holds) { return decode(path, text, holds); }});
+    const std::string path = places[first + i].path();
+    files.push_back(
+        {path, bytes[i].size(), [path, &text = bytes[i]](const TakeSize& holds) { return decode(path, text, holds); }});
   }
   for (FileRead& read : in_child(files)) {
     if (origin == Origin::written_here && read.file.content_hash.empty())
-      throw DataError(concat(paths[all.size()], ": is damaged: the hash of its content is not there", kWayOut));
+      throw DataError(concat(places[all.size()], ": is damaged: the hash of its content is not there", kWayOut));
     if (!read.file.content_hash.empty() && read.content_hash != read.file.content_hash)
-      throw DataError(concat(paths[all.size()],
+      throw DataError(concat(places[all.size()],
                              ": was changed or damaged after it was written: its content does not match its hash",
                              kWayOut));
     all.push_back(std::move(read.file.data));
@@ -84,40 +82,40 @@ void read_batch(const std::vector<std::string>& paths, std::vector<std::string>&
 
 }  // namespace
 
-void write_dataset(const std::string& path, const Dataset& data) {
+void write_dataset(const Place& place, const Dataset& data) {
   const std::string hash = content_hash(data);
-  std::string bytes = encode(path, data, hash);
-  const std::string temporary = write_temporary(path, bytes);
+  std::string bytes = encode(place.path(), data, hash);
+  const Place temporary = write_temporary(place, bytes);
   try {
-    verify(path, temporary, std::move(bytes), hash);
+    verify(place.path(), temporary, std::move(bytes), hash);
   } catch (...) {
-    ::unlink(temporary.c_str());
+    discard(temporary);
     throw;
   }
-  publish_file(temporary, path);
+  publish_file(temporary, place);
 }
 
-std::vector<Dataset> read_datasets(const std::vector<std::string>& paths) {
+std::vector<Dataset> read_datasets(const std::vector<Place>& places) {
   std::vector<Dataset> all;
   std::vector<std::string> bytes;
   std::size_t size = 0;
-  for (const std::string& path : paths) {
-    bytes.push_back(read_file(path));
+  for (const Place& place : places) {
+    bytes.push_back(read_file(place));
     size += bytes.back().size();
-    if (size < kBatch && all.size() + bytes.size() < paths.size()) continue;
-    read_batch(paths, bytes, all.size(), Origin::any, all);
+    if (size < kBatch && all.size() + bytes.size() < places.size()) continue;
+    read_batch(places, bytes, all.size(), Origin::any, all);
     bytes.clear();
     size = 0;
   }
   return all;
 }
 
-Dataset read_dataset(const std::string& path) { return std::move(read_datasets({path}).front()); }
+Dataset read_dataset(const Place& place) { return std::move(read_datasets({place}).front()); }
 
-Dataset read_own_dataset(const std::string& path) {
+Dataset read_own_dataset(const Place& place) {
   std::vector<Dataset> all;
-  std::vector<std::string> bytes{read_file(path)};
-  read_batch({path}, bytes, 0, Origin::written_here, all);
+  std::vector<std::string> bytes{read_file(place)};
+  read_batch({place}, bytes, 0, Origin::written_here, all);
   return std::move(all.front());
 }
 

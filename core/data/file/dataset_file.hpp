@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/base/place.hpp"
 #include "fovea/core/data/dataset.hpp"
 
 namespace fovea {
@@ -18,7 +19,7 @@ namespace fovea {
 /// Writes a new file, checks every step, reads it back and compares the content hash, then renames it into place.
 /// The attribute Conventions = "CF-1.10" is added if there is none. Needs memory for two copies of the file.
 /// Throws StorageError; an older file at path is then intact. Safe to call from several threads.
-void write_dataset(const std::string& path, const Dataset& data);
+void write_dataset(const Place& place, const Dataset& data);
 
 /// Reads a file, whoever wrote it: a child process with limits on memory and time (dataset_file_child.hpp) unpacks it
 /// and hands over what it found, so that a damaged or hostile file ends in a DataError and never in a crash or a hang.
@@ -29,12 +30,12 @@ void write_dataset(const std::string& path, const Dataset& data);
 /// with all its arrays in groups is a DataError.
 /// Throws DataError (not such a file, damaged, changed), StorageError (not readable), Interrupted (asked to stop
 /// meanwhile).
-Dataset read_dataset(const std::string& path);
+Dataset read_dataset(const Place& place);
 
 /// The same for a file that write_dataset() must have written: one without the hash of its content is damaged.
-Dataset read_own_dataset(const std::string& path);
+Dataset read_own_dataset(const Place& place);
 
 /// The same for many files: one child reads as many as come to 32 MB, since a fork takes 3 to 20 ms.
-std::vector<Dataset> read_datasets(const std::vector<std::string>& paths);
+std::vector<Dataset> read_datasets(const std::vector<Place>& places);
 
 }  // namespace fovea

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "fovea/core/base/error.hpp"
@@ -135,29 +134,23 @@ void write_manifest(const RunDirectory& directory, const Manifest& manifest) {
 }
 
 std::optional<Manifest> find_manifest(const RunDirectory& directory) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(directory.manifest(), error)) return std::nullopt;
+  refuse_link(directory.manifest());
+  if (!is_file(directory.manifest())) return std::nullopt;
   try {
-    return parse_manifest(read_file(directory.manifest()), directory.manifest());
+    return parse_manifest(read_file(directory.manifest()), directory.manifest().path());
   } catch (const std::runtime_error&) {
     return std::nullopt;
   }
 }
 
 std::vector<OutputFile> output_files(const RunDirectory& directory) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> names = {"config.toml", "resolved.toml", "result.h5", "machine.h5", "report.html"};
-  std::vector<std::string> figures;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory.figures(), error))
-    figures.push_back("figures/" + entry.path().filename().string());
-  std::sort(figures.begin(), figures.end());
-  names.insert(names.end(), figures.begin(), figures.end());
   std::vector<OutputFile> files;
-  for (const std::string& name : names) {
-    const std::string path = directory.file(name);
-    if (fs::is_regular_file(path, error)) files.push_back({name, fs::file_size(path), sha256_of_file(path)});
-  }
+  const auto add = [&](const std::string& name, const Place& place) {
+    if (is_file(place)) files.push_back({name, file_size(place), sha256_of_file(place)});
+  };
+  for (const char* name : {"config.toml", "resolved.toml", "result.h5", "machine.h5", "report.html"})
+    add(name, directory.file(name));
+  for (const std::string& name : names_in(directory.figures())) add("figures/" + name, directory.figures() / name);
   return files;
 }
 
@@ -167,8 +160,7 @@ void write_failure(const RunDirectory& point, const PointFailure& failure) {
 }
 
 std::optional<PointFailure> find_failure(const RunDirectory& point) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(point.failure(), error)) return std::nullopt;
+  if (!is_file(point.failure())) return std::nullopt;
   try {
     const Json json = Json::parse(read_file(point.failure()));
     return PointFailure{json.at("label"), json.at("error"), json.at("at"), point.path()};

@@ -57,7 +57,8 @@ std::string to_json(const Manifest& manifest);
 Manifest parse_manifest(const std::string& json, const std::string& name);
 
 void write_manifest(const RunDirectory& directory, const Manifest& manifest);  ///< throws StorageError
-std::optional<Manifest> find_manifest(const RunDirectory& directory);          ///< empty if absent or damaged
+/// Empty if absent or damaged. Throws DataError for a link.
+std::optional<Manifest> find_manifest(const RunDirectory& directory);
 /// Size and hash of the files of a run directory, as far as they exist: result, report, figures, configs.
 std::vector<OutputFile> output_files(const RunDirectory& directory);
 /// A point of a sweep that failed, as failed.json in its folder says it.

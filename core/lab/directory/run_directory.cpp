@@ -7,9 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <ctime>
-#include <filesystem>
 #include <sstream>
-#include <system_error>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
@@ -19,14 +17,12 @@ namespace fovea {
 
 namespace {
 
-std::string lock_file(const RunDirectory& directory) { return directory.file("lock"); }
-
 /// "process 4711 on host", as the holder wrote it; may be empty if it is just being written.
 std::string holder(const RunDirectory& directory) {
   try {
-    const std::string text = read_file(lock_file(directory));
+    const std::string text = read_file(directory.lock());
     return text.substr(0, text.find('\n'));
-  } catch (const StorageError&) {
+  } catch (const std::runtime_error&) {
     return "";
   }
 }
@@ -59,8 +55,7 @@ void write_done(const RunDirectory& directory, const Done& done) {
 }
 
 std::optional<Done> read_done(const RunDirectory& directory) {
-  std::error_code error;
-  if (!std::filesystem::exists(directory.done(), error)) return std::nullopt;
+  if (!exists(directory.done())) return std::nullopt;
   try {
     std::istringstream text(read_file(directory.done()));
     Done done;
@@ -83,31 +78,35 @@ std::optional<Done> finished(const RunDirectory& directory, const std::string& i
   }
 }
 
-FolderLock::FolderLock(const RunDirectory& directory) {
-  const std::string path = lock_file(directory);
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file_ < 0) throw StorageError(concat(path, ": cannot be created: ", std::generic_category().message(errno), "."));
-  if (::flock(file_, LOCK_EX | LOCK_NB) == 0) {
-    sign(file_);
+void refuse_links(const RunDirectory& directory) {
+  for (const Place& place : {directory.config(), directory.resolved(), directory.manifest(), directory.result(),
+                             directory.machine(), directory.model(), directory.report(), directory.figures(),
+                             directory.points(), directory.done(), directory.failure()})
+    refuse_link(place);
+  for (const Place& place : {directory.log(), directory.lock()})
+    if (const Descriptor file = open_place(place, O_RDONLY); file.is_open()) refuse_second_name(place, file);
+}
+
+FolderLock::FolderLock(const RunDirectory& directory) : file_(open_place(directory.lock(), O_RDWR | O_CREAT)) {
+  if (!file_.is_open()) refuse_for(directory.lock(), "cannot be created", errno);
+  refuse_second_name(directory.lock(), file_);
+  if (::flock(file_.number(), LOCK_EX | LOCK_NB) == 0) {
+    sign(file_.number());
     return;
   }
-  const int reason = errno;
-  ::close(file_);
-  if (reason != EWOULDBLOCK)
-    throw StorageError(concat(path, ": cannot be locked: ", std::generic_category().message(reason), "."));
+  if (errno != EWOULDBLOCK) refuse_for(directory.lock(), "cannot be locked", errno);
   const std::string who = holder(directory);
   throw std::runtime_error(concat(directory.path(), ": is being computed by ", who.empty() ? "another process" : who,
                                   "; wait for it, or choose another folder with -o."));
 }
 
-FolderLock::~FolderLock() { ::close(file_); }
-
 bool FolderLock::held(const RunDirectory& directory) {
-  const int file = ::open(lock_file(directory).c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool taken = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  ::close(file);
-  return taken;
+  try {
+    const Descriptor file = open_place(directory.lock(), O_RDONLY);
+    return file.is_open() && ::flock(file.number(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  } catch (const DataError&) {
+    return false;
+  }
 }
 
 std::string utc_now() {

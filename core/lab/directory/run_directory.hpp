@@ -11,38 +11,47 @@
 ///   lock            held (flock) by the process that computes here
 ///   DONE            written last: the hashes of what is finished
 ///
+/// The folder may be reached through links, and may be one. Nothing in it may be one (place.hpp): a directory that came
+/// from elsewhere must not make us read or write other files.
+///
 /// A folder is finished when DONE is there and result.h5 has the hash that DONE says. Points are folders of that kind.
 
 #include <optional>
 #include <string>
 
+#include "fovea/core/base/place.hpp"
+
 namespace fovea {
 
 class RunDirectory {
  public:
-  explicit RunDirectory(std::string path) : path_(std::move(path)) {}
-  const std::string& path() const { return path_; }
-  std::string file(const std::string& name) const { return path_ + '/' + name; }
-  std::string config() const { return file("config.toml"); }
-  std::string resolved() const { return file("resolved.toml"); }
-  std::string manifest() const { return file("manifest.json"); }
-  std::string result() const { return file("result.h5"); }
-  std::string machine() const { return file("machine.h5"); }
-  std::string model() const { return file("model.h5"); }
-  std::string report() const { return file("report.html"); }
-  std::string figures() const { return file("figures"); }
-  std::string log() const { return file("log"); }
-  std::string done() const { return file("DONE"); }
-  std::string failure() const { return file("failed.json"); }
-  std::string points() const { return file("points"); }
+  explicit RunDirectory(Place place) : place_(std::move(place)) {}
+  std::string path() const { return place_.path(); }
+  const Place& place() const { return place_; }
+  Place file(const std::string& name) const { return place_ / name; }
+  Place config() const { return file("config.toml"); }
+  Place resolved() const { return file("resolved.toml"); }
+  Place manifest() const { return file("manifest.json"); }
+  Place result() const { return file("result.h5"); }
+  Place machine() const { return file("machine.h5"); }
+  Place model() const { return file("model.h5"); }
+  Place report() const { return file("report.html"); }
+  Place figures() const { return file("figures"); }
+  Place log() const { return file("log"); }
+  Place lock() const { return file("lock"); }
+  Place done() const { return file("DONE"); }
+  Place failure() const { return file("failed.json"); }
+  Place points() const { return file("points"); }
   /// The folder of the point with this identity: 12 digits tell 10,000 points apart but for 2 in 10 million cases.
-  RunDirectory point(const std::string& identity) const {
-    return RunDirectory(points() + '/' + identity.substr(0, 12));
-  }
+  RunDirectory point(const std::string& identity) const { return RunDirectory(points() / identity.substr(0, 12)); }
 
  private:
-  std::string path_;
+  Place place_;
 };
+
+/// Throws DataError if a file or folder that a run writes is a link or no regular file, or if log or lock, which are
+/// written in place, have a second name. What is renamed into place would take a link's place unasked.
+void refuse_links(const RunDirectory& directory);
 
 /// `<output>/<experiment>-<hash8>`; with 16 digits where the 8 are taken by a run of another identity.
 RunDirectory run_directory(const std::string& output, const std::string& experiment, const std::string& identity);
@@ -56,24 +65,23 @@ struct Done {
 };
 
 void write_done(const RunDirectory& directory, const Done& done);  ///< throws StorageError
-std::optional<Done> read_done(const RunDirectory& directory);      ///< empty if absent or not readable
+/// Empty if absent or not readable. Throws DataError for a link.
+std::optional<Done> read_done(const RunDirectory& directory);
 /// What DONE says if the folder is finished with this identity; empty otherwise. Reads all of result.h5.
 std::optional<Done> finished(const RunDirectory& directory, const std::string& identity);
 
 /// Held by the one process that computes in a folder; the system gives it back however the process ends.
 class FolderLock {
  public:
-  /// Throws std::runtime_error that names the process holding it, StorageError if the file cannot be made.
+  /// Throws std::runtime_error that names the process holding it, StorageError if the file cannot be made, DataError if
+  /// it is a link.
   explicit FolderLock(const RunDirectory& directory);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
 
-  /// Whether some process computes in the folder now.
+  /// Whether some process computes in the folder now, as far as can be told.
   static bool held(const RunDirectory& directory);
 
  private:
-  int file_ = -1;
+  Descriptor file_;
 };
 
 /// The time now: UTC, ISO 8601, whole seconds.

@@ -5,18 +5,23 @@
 #include <mutex>
 #include <string>
 
+#include "fovea/core/base/place.hpp"
+
 namespace fovea {
 
 class RunLog {
  public:
   /// The file is made with the first line.
-  explicit RunLog(std::string path) : path_(std::move(path)), start_(std::chrono::steady_clock::now()) {}
-  /// Adds a line. A disk that refuses is ignored: the log is for people, and the result's own writes will tell.
+  explicit RunLog(Place place) : place_(std::move(place)), start_(std::chrono::steady_clock::now()) {}
+  /// Throws DataError if the log is a link, no regular file, or has a second name. To be asked before the first line.
+  void check() const;
+  /// Adds a line. A disk that refuses is ignored: the log is for people, and the result's own writes will tell. So is
+  /// what check() refuses: nothing is written then.
   void line(const std::string& text);
 
  private:
   std::mutex mutex_;
-  std::string path_;
+  Place place_;
   std::chrono::steady_clock::time_point start_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "fovea/core/base/error.hpp"
+
 namespace fovea {
 
 namespace {
@@ -10,11 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 
 void count_points(const RunDirectory& directory, RunStatus& status) {
-  std::error_code error;
-  for (fs::directory_iterator entry(directory.points(), error), end; !error && entry != end; entry.increment(error)) {
-    const RunDirectory point(entry->path().string());
-    std::error_code absent;
-    if (fs::exists(point.done(), absent)) {
+  for (const std::string& name : names_in(directory.points())) {
+    const RunDirectory point(directory.points() / name);
+    if (exists(point.done())) {
       ++status.finished_points;
     } else if (std::optional<PointFailure> failure = find_failure(point)) {
       status.failures.push_back(std::move(*failure));
@@ -35,10 +35,9 @@ std::optional<RunStatus> find_status(const std::string& path) {
   status.state = to_text(manifest->state);
   if (manifest->state == RunState::running && !FolderLock::held(directory)) status.state = "killed";
   status.manifest = std::move(*manifest);
-  std::error_code error;
   if (status.manifest.sweep) {
     count_points(directory, status);
-  } else if (fs::exists(directory.done(), error)) {
+  } else if (exists(directory.done())) {
     status.finished_points = 1;
   }
   return status;
@@ -51,8 +50,13 @@ std::vector<RunStatus> statuses_in(const std::string& folder) {
     paths.push_back(entry->path().string());
   std::sort(paths.begin(), paths.end());
   std::vector<RunStatus> all;
-  for (const std::string& path : paths)
-    if (std::optional<RunStatus> status = find_status(path)) all.push_back(std::move(*status));
+  for (const std::string& path : paths) {
+    try {
+      if (std::optional<RunStatus> status = find_status(path)) all.push_back(std::move(*status));
+    } catch (const DataError&) {
+      continue;  // with links in it, it is no run directory
+    }
+  }
   return all;
 }
 

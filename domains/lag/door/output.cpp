@@ -147,7 +147,8 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
 std::string ending(const RunSummary& summary, std::size_t width) {
   std::string text;
   for (const std::string& note : summary.results.notes()) text += in_lines("note: " + note, width, 2);
-  return text + "result  " + summary.directory.result() + "\nreport  " + summary.directory.report() + '\n';
+  return text + "result  " + summary.directory.result().path() + "\nreport  " + summary.directory.report().path() +
+         '\n';
 }
 
 Json interval_json(double low, double high) { return json_list({json(low), json(high)}); }

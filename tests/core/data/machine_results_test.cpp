@@ -72,7 +72,7 @@ TEST_CASE("machine.h5 is read back beside its result, and goes when nothing depe
   CHECK(back.machine()->data.at("seconds").reals()[0] == 7);
   CHECK(back.with_machine().checks().size() == 1);
   write_machine(directory, Results());
-  CHECK(!std::filesystem::exists(directory.machine()));
+  CHECK(!exists(directory.machine()));
 }
 
 TEST_CASE("a cost is processor time and the memory that was in use when the work said so", "[lab]") {

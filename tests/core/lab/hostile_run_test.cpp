@@ -47,7 +47,7 @@ void replace_result(const RunDirectory& directory, const std::string& bytes) {
 
 /// Two checkpoints with these bytes, each under its right seal, and no DONE: a run that was killed.
 void leave_checkpoints(const RunDirectory& directory, const std::string& older, const std::string& newer) {
-  std::filesystem::remove(directory.done());
+  remove_file(directory.done());
   write_file(directory.file("checkpoint-1.h5"), older);
   write_file(directory.file("checkpoint-1.seal"), "1 " + sha256(older) + '\n');
   write_file(directory.file("checkpoint-0.h5"), newer);
@@ -75,7 +75,7 @@ TEST_CASE("a malformed result under its right hash is refused by run, report and
     });
     if (message.empty()) continue;
     ++refused;
-    CHECK(message.rfind(directory.result() + ": ", 0) == 0);
+    CHECK(message.rfind(directory.result().path() + ": ", 0) == 0);
     if (message.find("hung") != std::string::npos) continue;  // 2 s of a processor each
     CHECK(message_of<DataError>([&] { redraw_report(directory); }) == message);
     CHECK(message_of<DataError>([&] {
@@ -95,7 +95,7 @@ TEST_CASE("a malformed machine.h5 is refused as it is read", "[lab][fault]") {
     INFO(copy.what);
     write_file(directory.machine(), copy.bytes);
     const std::string message = message_of<DataError>([&] { run_in(folder, toy); });
-    if (!message.empty()) CHECK(message.rfind(directory.machine() + ": is damaged: ", 0) == 0);
+    if (!message.empty()) CHECK(message.rfind(directory.machine().path() + ": is damaged: ", 0) == 0);
   }
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("malformed checkpoints under their right seals cost what they held, an
     if (step == 3) throw std::runtime_error("the power went");
   };
   toy.steps_taken = 0;
-  std::filesystem::remove(directory.done());
+  remove_file(directory.done());
   CHECK_THROWS(run_in(folder, toy));
   const std::string good = read_file(directory.file("checkpoint-0.h5"));  // after 2 of 5 steps
   toy.before_step = [](int) {};
@@ -134,11 +134,11 @@ TEST_CASE("points of a sweep are read apart too, whoever left them", "[lab][faul
   const Config config = default_config(toy.name(), toy.schema(), given);
   const auto sweep = [&] { return run_experiment(toy, config, "", options_in(folder.path()), silent_narrator()); };
   const RunDirectory directory = sweep().directory;
-  std::filesystem::remove(directory.done());
-  const RunDirectory point((*std::filesystem::directory_iterator(directory.points())).path().string());
+  remove_file(directory.done());
+  const RunDirectory point((*std::filesystem::directory_iterator(directory.points().path())).path().string());
   replace_result(point, malformed_copies(read_file(point.result())).at(10).bytes);
   CHECK(message_of<DataError>(sweep) ==
-        point.result() +
+        point.result().path() +
             ": is damaged: reading it crashed the HDF5 library; restore it from a copy, or make it again.");
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("output files are listed with size and hash, figures too", "[lab]") {
   const RunDirectory directory(folder.path());
   write_file(directory.report(), "page");
   make_folder(directory.figures());
-  write_file(directory.figures() + "/a.svg", "svg");
+  write_file(directory.figures() / "a.svg", "svg");
   const std::vector<OutputFile> files = output_files(directory);
   REQUIRE(files.size() == 2);
   CHECK(files[0].path == "report.html");

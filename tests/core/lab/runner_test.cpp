@@ -117,9 +117,9 @@ TEST_CASE("a run leaves everything that its directory promises", "[lab]") {
   const RunDirectory& directory = summary.directory;
   CHECK(directory.path() == folder.path() + "/test.walk-" + summary.manifest.identity.substr(0, 8));
   CHECK(read_file(directory.config()) == "as given\n");
-  for (const std::string& file : {directory.resolved(), directory.manifest(), directory.report(), directory.log()})
-    CHECK(fs::exists(file));
-  CHECK_FALSE(fs::exists(directory.file("checkpoint-0.h5")));
+  for (const Place& file : {directory.resolved(), directory.manifest(), directory.report(), directory.log()})
+    CHECK(exists(file));
+  CHECK_FALSE(exists(directory.file("checkpoint-0.h5")));
   const Dataset data = read_dataset(directory.result());
   CHECK(data.attributes.at("experiment") == "test.walk");
   CHECK(data.attributes.at("result_version") == "1");
@@ -166,12 +166,12 @@ TEST_CASE("a report that is gone is drawn again from the result", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   const ToyExperiment toy;
   const RunDirectory directory = run_in(folder, toy, walk(toy)).directory;
-  fs::remove(directory.report());
+  remove_file(directory.report());
   CHECK(run_in(folder, toy, walk(toy)).found);
-  CHECK(fs::exists(directory.report()));
-  fs::remove(directory.report());
+  CHECK(exists(directory.report()));
+  remove_file(directory.report());
   redraw_report(directory);
-  CHECK(fs::exists(directory.report()));
+  CHECK(exists(directory.report()));
 }
 
 TEST_CASE("two runs with the same 8 digits do not share a directory", "[lab]") {
@@ -309,7 +309,7 @@ TEST_CASE("verify finds the same run identical, and a changed result different",
   REQUIRE(outcome.differences.size() == 1);
   CHECK(outcome.differences[0].variable == "last");
   CHECK(folder.names().size() == 1);  // the scratch folder is gone
-  fs::remove(directory.done());
+  remove_file(directory.done());
   CHECK_THROWS_AS(verify_run(directory.path(), catalogue, options, silent_narrator()), DataError);
   CHECK(compare_texts(data, data).empty());
 }

@@ -194,7 +194,7 @@ TEST_CASE("a sweep in which every point fails has no result, and says why", "[la
   const RunSummary summary = sweep_in(folder, toy, grid(toy, {"fails=true"}, 2));
   CHECK_FALSE(summary.has_result);
   CHECK(summary.failures.size() == 2);
-  CHECK_FALSE(fs::exists(summary.directory.result()));
+  CHECK_FALSE(exists(summary.directory.result()));
 }
 
 TEST_CASE("fail-fast begins no point after the first failure", "[lab]") {
@@ -225,8 +225,8 @@ TEST_CASE("a point whose result was damaged is computed again", "[lab]") {
   const ToyExperiment toy;
   const RunSummary first = sweep_in(folder, toy, six_points(toy));
   const std::string expected = read_file(first.directory.result());
-  fs::remove(first.directory.done());
-  const fs::directory_entry point = *fs::directory_iterator(first.directory.points());
+  remove_file(first.directory.done());
+  const fs::directory_entry point = *fs::directory_iterator(first.directory.points().path());
   write_file(point.path().string() + "/result.h5", "gone");
   const RunSummary second = sweep_in(folder, toy, six_points(toy));
   CHECK(second.reused_points == 5);
