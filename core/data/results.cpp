@@ -88,12 +88,24 @@ void visit_added_members(Figure& f, const Visit& visit) {
   visit("digits", f.digits);
 }
 
+/// Members that are written only where they are set, so that results without them keep their bytes.
+template <typename Visit>
+void visit_rare_members(Headline&, const Visit&) {}
+
+template <typename Visit>
+void visit_rare_members(Figure& f, const Visit& visit) {
+  visit("channel", f.channel);
+}
+
 template <typename Item>
 Json members_json(Item item) {
   Json json = Json::object();
   const auto write = [&](const char* name, const auto& member) { json[name] = member; };
   visit_members(item, write);
   visit_added_members(item, write);
+  visit_rare_members(item, [&](const char* name, const auto& member) {
+    if (!member.empty()) json[name] = member;
+  });
   return json;
 }
 
@@ -101,9 +113,11 @@ template <typename Item>
 Item members_of(const Json& json) {
   Item item;
   visit_members(item, [&](const char* name, auto& member) { json.at(name).get_to(member); });
-  visit_added_members(item, [&](const char* name, auto& member) {
+  const auto read = [&](const char* name, auto& member) {
     if (json.contains(name)) json.at(name).get_to(member);
-  });
+  };
+  visit_added_members(item, read);
+  visit_rare_members(item, read);
   return item;
 }
 

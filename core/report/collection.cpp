@@ -4,6 +4,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/page_text.hpp"
 #include "fovea/core/report/report.hpp"
 #include "fovea/core/report/text.hpp"
@@ -79,7 +80,7 @@ std::string drawings(const Results& results) {
   std::string text;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const Figure& figure = results.figures()[i];
-    if (figure.kind == "table") continue;
+    if (!kind_named(figure).is_picture()) continue;
     text += "<figure>" + drawn[i].svg.substr(drawn[i].svg.find("<svg")) + "<figcaption>" +
             escape_markup(figure.caption) + "</figcaption></figure>\n";
   }

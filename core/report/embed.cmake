@@ -1,7 +1,8 @@
-# Writes page/page.css and the scripts of page/ as text constants into a header:
+# Writes page/page.css and the scripts of page/ and kinds/ as text constants into a header:
 #   cmake -DOUTPUT=.../fovea_page_assets.hpp -P core/report/embed.cmake
 set(folder "${CMAKE_CURRENT_LIST_DIR}/page")
-set(scripts data scales controls plot lines fields network export page)  # in the order in which they run
+file(GLOB kinds "${CMAKE_CURRENT_LIST_DIR}/kinds/*.js")  # of figures; they need nothing of each other
+set(scripts data scales controls plot cells curves ${kinds} export page)  # in the order in which they run
 
 # Appends the file to a variable as raw string literals; compilers limit the length of one literal.
 function(append_literals variable path)
@@ -22,7 +23,10 @@ endfunction()
 
 append_literals(css "${folder}/page.css")
 foreach(script ${scripts})
-  append_literals(js "${folder}/${script}.js")
+  if(NOT IS_ABSOLUTE "${script}")
+    set(script "${folder}/${script}.js")
+  endif()
+  append_literals(js "${script}")
 endforeach()
 file(WRITE "${OUTPUT}" "#pragma once
 #include <string_view>

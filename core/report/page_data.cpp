@@ -11,15 +11,14 @@
 #include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/core/report/figures/colors.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
+#include "fovea/core/report/kinds/kind.hpp"
 
 namespace fovea {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostPoints = 2000;  ///< of a line: more than pixels on a screen
-const std::set<std::string> kKinds{"heatmap", "histogram", "lines", "network", "table"};
-constexpr std::size_t kMostRows = 300;  ///< of a table
+constexpr std::size_t kMostPoints = 2000;  ///< of a coordinate that is written value by value
 constexpr std::uint16_t kNarrowLevels = 254, kWideLevels = 65534;
 constexpr std::size_t kMostLabels = 20000;  ///< of one figure at all positions of the sliders
 constexpr std::size_t kShortList = 3000;    ///< arrays up to this size are written as decimals
@@ -27,15 +26,19 @@ constexpr std::size_t kShortList = 3000;    ///< arrays up to this size are writ
 /// An array of the page and what is done to make it small.
 struct Entry {
   Averaged array;
-  std::string kind;
-  std::vector<std::string> axes;             ///< dimensions drawn in one view, in order
+  const FigureKind* kind = nullptr;
+  PageForm form;
+  const Figure* figure = nullptr;            ///< the first that draws it
   std::map<std::string, std::size_t> steps;  ///< dimension -> step
   std::size_t original = 0;                  ///< number of values before thinning
   std::vector<std::size_t> figures;          ///< who draws it
-  bool fixed = false;                        ///< positions, edges and labels: never thinned
   bool smallest = false;                     ///< cannot be thinned further
   Json json;
   std::size_t bytes = 0;
+
+  bool is_axis(const std::string& dimension) const {
+    return std::find(form.axes.begin(), form.axes.end(), dimension) != form.axes.end();
+  }
 };
 
 std::string dumped(const Json& json) { return json.dump(-1, ' ', true, Json::error_handler_t::replace); }
@@ -82,31 +85,33 @@ Json exact_codes(const std::vector<double>& values) {
 /// Values of one view: the product of the sizes of the axes.
 std::size_t view_size(const Entry& entry) {
   std::size_t size = 1;
-  for (const std::string& axis : entry.axes) size *= entry.array.size_of(axis);
+  for (const std::string& axis : entry.form.axes) size *= entry.array.size_of(axis);
   return std::max<std::size_t>(size, 1);
 }
 
-bool in_colours(const Entry& entry) { return entry.kind == "heatmap" || (entry.kind == "network" && !entry.fixed); }
-
 Json encoded_values(const Entry& entry, const std::vector<double>& values, int digits) {
-  if (values.size() <= kShortList || entry.kind == "lines" || entry.kind == "table") {
-    return decimals(values, digits);
-  }
+  if (values.size() <= kShortList || entry.form.values == PageForm::Values::decimals) return decimals(values, digits);
   if (are_codes(values)) return exact_codes(values);
-  if (entry.fixed && entry.kind == "heatmap") return decimals(values, digits);  // labels: as they are
-  const bool wide = !in_colours(entry);
-  const std::size_t row = entry.fixed ? values.size() : view_size(entry);
+  const bool wide = entry.form.values == PageForm::Values::levels;
+  const std::size_t row = entry.form.fixed ? values.size() : view_size(entry);
   return packed(quantised(values, row, wide ? kWideLevels : kNarrowLevels), row, wide);
 }
 
 /// Where the values lie along a thinned dimension.
-Json thinned_coordinate(const Dataset& data, const std::string& dimension, std::size_t step, bool blocks) {
+Json thinned_coordinate(const Dataset& data, const std::string& dimension, std::size_t step, bool means) {
   const Averaged all = coordinate_of(data, dimension);
-  const Averaged kept = thinned(all, dimension, step, blocks);
+  const Averaged kept = thinned(all, dimension, step, means);
   return all.words.empty() ? decimals(kept.mean, 7) : Json(kept.words);
 }
 
-bool averages_blocks(const Entry& entry) { return entry.kind == "heatmap" || entry.kind == "histogram"; }
+void encode_pictures(const Dataset& data, Entry& entry) {
+  const Pictures pictures = entry.kind->pictures(data, *entry.figure, entry.array);
+  for (const std::string& file : pictures.png) entry.json["png"].push_back(base64({file.begin(), file.end()}));
+  for (const Pictures::Class& one : pictures.classes)
+    entry.json["classes"].push_back({{"value", one.value}, {"name", one.name}, {"color", one.color}});
+  entry.json["missing"] = pictures.missing;
+  entry.json["upward"] = pictures.upward;
+}
 
 void encode(const Dataset& data, Entry& entry) {
   const Averaged& array = entry.array;
@@ -115,47 +120,52 @@ void encode(const Dataset& data, Entry& entry) {
   if (array.meaning != array.label) entry.json["meaning"] = array.meaning;
   if (!array.words.empty()) {
     entry.json["words"] = array.words;
+  } else if (entry.form.values == PageForm::Values::pictures) {
+    encode_pictures(data, entry);
   } else {
     entry.json["mean"] = encoded_values(entry, array.mean, 6);
-    if (!array.error.empty() && !in_colours(entry)) entry.json["error"] = encoded_values(entry, array.error, 3);
+    if (!array.error.empty() && entry.form.values != PageForm::Values::colours)
+      entry.json["error"] = encoded_values(entry, array.error, 3);
   }
   for (const auto& [dimension, step] : entry.steps) {
     entry.json["steps"][dimension] = step;
-    if (std::find(entry.axes.begin(), entry.axes.end(), dimension) == entry.axes.end()) continue;
-    entry.json["at"][dimension] = thinned_coordinate(data, dimension, step, averages_blocks(entry));
+    if (entry.is_axis(dimension))
+      entry.json["at"][dimension] = thinned_coordinate(data, dimension, step, entry.form.means);
   }
   entry.bytes = dumped(entry.json).size();
 }
 
 void thin(Entry& entry, const std::string& dimension, std::size_t step) {
-  entry.array = thinned(entry.array, dimension, step, averages_blocks(entry));
+  entry.array = thinned(entry.array, dimension, step, entry.form.means);
   auto [place, added] = entry.steps.try_emplace(dimension, 1);
   place->second *= step;
+}
+
+/// The longest axis that is not short yet, or else the longest other dimension; empty if there is none.
+std::string longest_to_thin(const Entry& entry) {
+  constexpr std::size_t kShortAxis = 32;
+  std::string longest;
+  for (const bool axes : {true, false}) {
+    if (axes && !entry.form.thins_axes) continue;
+    for (std::size_t i = 0; i < entry.array.shape.size(); ++i) {
+      const std::string& name = entry.array.dimensions[i];
+      if (entry.is_axis(name) != axes || entry.array.shape[i] < (axes ? 2 * kShortAxis : 2)) continue;
+      if (longest.empty() || entry.array.shape[i] > entry.array.size_of(longest)) longest = name;
+    }
+    if (!longest.empty()) break;
+  }
+  return longest;
 }
 
 /// Halves an array along its longest axis, or along its longest other dimension once the axes are short. False if it
 /// cannot be made smaller.
 bool halve(Entry& entry) {
-  constexpr std::size_t kShortAxis = 32;
-  std::string longest;
-  for (const bool axes : {true, false}) {
-    if (axes && (entry.kind == "network" || entry.kind == "table")) continue;
-    for (std::size_t i = 0; i < entry.array.shape.size(); ++i) {
-      const std::string& name = entry.array.dimensions[i];
-      const bool axis = std::find(entry.axes.begin(), entry.axes.end(), name) != entry.axes.end();
-      if (axis != axes || entry.array.shape[i] < (axes ? 2 * kShortAxis : 2)) continue;
-      if (longest.empty() || entry.array.shape[i] > entry.array.size_of(longest)) longest = name;
-    }
-    if (!longest.empty()) break;
-  }
+  const std::string longest = longest_to_thin(entry);
   if (longest.empty()) return false;
-  const std::size_t size = entry.array.size_of(longest);
-  const std::vector<std::string> axes = entry.axes;
-  const bool axis = std::find(axes.begin(), axes.end(), longest) != axes.end();
-  for (const std::string& name : axes) {
-    // The sides of a square matrix are thinned together.
-    if (axis && name != longest && entry.kind == "heatmap" && entry.array.size_of(name) == size) thin(entry, name, 2);
-  }
+  const std::vector<std::string>& together = entry.form.together;
+  if (std::find(together.begin(), together.end(), longest) != together.end())
+    for (const std::string& name : together)
+      if (name != longest) thin(entry, name, 2);
   thin(entry, longest, 2);
   return true;
 }
@@ -196,7 +206,8 @@ class PageData {
     while (!changed || array_bytes() > limit) {
       Entry* largest = nullptr;
       for (auto& [key, entry] : entries_) {
-        if (!entry.fixed && !entry.smallest && (largest == nullptr || entry.bytes > largest->bytes)) largest = &entry;
+        if (!entry.form.fixed && !entry.smallest && (largest == nullptr || entry.bytes > largest->bytes))
+          largest = &entry;
       }
       if (largest == nullptr) return changed;
       if (halve(*largest)) {
@@ -209,37 +220,21 @@ class PageData {
     return changed;
   }
 
-  std::vector<std::string> axes_of(const Figure& figure) const {
-    std::vector<std::string> axes;
-    for (const std::string& name : {figure.kind == "lines" ? figure.hue : std::string(), figure.y, figure.x}) {
-      if (!name.empty()) axes.push_back(name);
-    }
-    return axes;
-  }
-
-  Entry make_entry(const Figure& figure, const Averaged& array) const {
+  static Entry make_entry(const FigureKind& kind, const Figure& figure, const Averaged& array) {
     Entry entry;
-    entry.kind = figure.kind;
-    entry.axes = axes_of(figure);
-    entry.array = reordered(array, entry.axes);
+    entry.kind = &kind;
+    entry.figure = &figure;
+    entry.form = kind.form(figure, array);
+    entry.array = reordered(array, entry.form.axes);
     entry.original = array.size();
-    // Weights are thinned along sliders alone: each edge keeps its own.
-    if (figure.kind == "network" && array.name == figure.edge_weight && !array.dimensions.empty())
-      entry.axes = {array.dimensions.back()};
-    for (const std::string& name :
-         {figure.position_x, figure.position_y, figure.edge_source, figure.edge_target, figure.labels}) {
-      entry.fixed = entry.fixed || (name == array.name && name != figure.variables.front());
-    }
-    if (figure.kind == "lines" && entry.array.size_of(figure.x) > kMostPoints) {
-      thin(entry, figure.x, (entry.array.size_of(figure.x) + kMostPoints - 1) / kMostPoints);
-    }
-    if (figure.kind == "table") entry.array = shortened(entry.array, figure.x, kMostRows);
+    const std::size_t most = entry.form.most, along = entry.array.size_of(entry.form.most_along);
+    if (most > 0 && along > most) thin(entry, entry.form.most_along, (along + most - 1) / most);
     return entry;
   }
 
-  std::string add_array(const Figure& figure, std::size_t number, const Averaged& array) {
+  std::string add_array(const FigureKind& kind, const Figure& figure, std::size_t number, const Averaged& array) {
     std::string key = array.name;
-    Entry entry = make_entry(figure, array);
+    Entry entry = make_entry(kind, figure, array);
     while (entries_.contains(key)) {
       Entry& old = entries_.at(key);
       if (same_array(old.array, entry.array) && old.kind == entry.kind) {
@@ -254,27 +249,15 @@ class PageData {
     return key;
   }
 
-  /// The first text variable that has one word for each node and nothing else; its coordinate comes without asking.
-  std::string names_of(const std::string& dimension) const {
-    for (const Variable& variable : data_.variables()) {
-      const bool words = std::holds_alternative<std::vector<std::string>>(variable.values);
-      if (words && variable.dimensions == std::vector{dimension} && variable.name != dimension) return variable.name;
-    }
-    return {};
-  }
-
   void add_figure(std::size_t number) {
     const Figure& figure = results_.figures()[number];
-    if (!kKinds.contains(figure.kind))
-      throw DataError(concat("figure '", figure.name, "': '", figure.kind, "' is not a kind of figure."));
-    FigureData drawn = figure_data(data_, figure);
-    const std::string names = figure.kind == "network" ? names_of(figure.x) : "";
-    if (!names.empty()) drawn.arrays[names] = first_replica(data_, names);
-    std::string note = limit_network(drawn, figure, kMostNodes, kMostEdges);
+    const FigureKind& kind = kind_of(data_, figure);
+    FigureData drawn = kind.arrays(data_, figure);
+    std::string note = kind.limit(drawn, figure);
     const bool labelled = !figure.labels.empty() && drawn.arrays.at(figure.labels).size() <= kMostLabels;
     if (!labelled && !figure.labels.empty()) note += "Too many to be labelled here; the result file has the labels. ";
     const auto key = [&](const std::string& name) {
-      return name.empty() ? std::string() : add_array(figure, number, drawn.arrays.at(name));
+      return name.empty() ? std::string() : add_array(kind, figure, number, drawn.arrays.at(name));
     };
     const auto keys = [&](const std::vector<std::string>& wanted) {
       Json list = Json::array();
@@ -289,6 +272,7 @@ class PageData {
                         {"x", figure.x},
                         {"y", figure.y},
                         {"hue", figure.hue},
+                        {"channel", figure.channel},
                         {"logX", figure.log_x},
                         {"logY", figure.log_y},
                         {"variables", keys(figure.variables)},
@@ -298,7 +282,6 @@ class PageData {
                         {"positionY", key(figure.position_y)},
                         {"edgeSource", key(figure.edge_source)},
                         {"edgeTarget", key(figure.edge_target)},
-                        {"names", key(names)},
                         {"directed", figure.directed},
                         {"labels", key(labelled ? figure.labels : "")},
                         {"edgeWeight", key(figure.edge_weight)},
@@ -306,6 +289,7 @@ class PageData {
                         {"bandHigh", key(figure.band_high)},
                         {"valueLabel", figure.value_label},
                         {"digits", figure.digits}});
+    for (const auto& [role, name] : drawn.roles) figures_.back()[role] = key(name);
     for (const std::string& slider : drawn.sliders) {
       if (std::find(sliders_.begin(), sliders_.end(), slider) == sliders_.end()) sliders_.push_back(slider);
     }
@@ -318,6 +302,7 @@ class PageData {
     const Averaged coordinate = coordinate_of(data_, name);
     out = {{"size", coordinate.size()}, {"label", coordinate.label}, {"units", coordinate.units}};
     if (coordinate.meaning != coordinate.label) out["meaning"] = coordinate.meaning;
+    if (data_.has(name)) out["own"] = true;  // not just 0, 1, 2, ...
     if (!coordinate.words.empty()) {
       out["words"] = coordinate.words;
     } else if (const std::vector<double>& v = coordinate.mean; v.size() > kMostPoints) {
@@ -338,11 +323,9 @@ class PageData {
         continue;
       std::string how;
       for (const auto& [dimension, step] : entry.steps) {
-        const bool axis = std::find(entry.axes.begin(), entry.axes.end(), dimension) != entry.axes.end();
-        how += concat(how.empty() ? "" : ", ", averages_blocks(entry) && axis ? "means of " : "one in ", step,
-                      " along ", dimension);
+        const bool means = entry.form.means && entry.is_axis(dimension);
+        how += concat(how.empty() ? "" : ", ", means ? "means of " : "one in ", step, " along ", dimension);
       }
-      if (how.empty()) how = concat("the first ", kMostRows, " rows");
       if (said.insert(how).second) note += "Thinned for this page: " + how + "; the result file has all values. ";
     }
     return note;

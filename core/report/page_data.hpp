@@ -1,11 +1,12 @@
 #pragma once
 /// The data of the page as JSON text that may stand inside a <script> element.
 ///
-///   dims     name -> size, label, meaning, units, values | words | from and by (evenly spaced)
-///   arrays   key -> dims, shape, label, meaning, units, n (replicas), mean, error, words, steps (thinned: dim ->
-///   step),
+///   dims     name -> size, label, meaning, units, own (it has a coordinate), values | words | from and by (evenly
+///   spaced) arrays   key -> dims, shape, label, meaning, units, n (replicas), mean, error, words, steps (thinned: dim
+///   -> step),
 ///            at (coordinates where thinned). mean is a list, or {q: "u8" | "u16", row, low, high, b}: base64 codes,
-///            each row of values with its own range (255 or 65535: no value)
+///            each row of values with its own range (255 or 65535: no value). Pictures have png (base64, one a view),
+///            classes (value, name, color), missing and upward instead, see kinds/kind.hpp
 ///   figures  as in results.hpp, arrays by their keys (empty: none), and a note on what was thinned
 ///   start    where the sliders stand;  maps: the two colour maps, 6 hexadecimal digits a colour
 

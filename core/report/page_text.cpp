@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/averaged.hpp"
+#include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/text.hpp"
 
@@ -155,16 +156,17 @@ std::string document(const Results& results, const std::string& name) {
   return found == results.data.documents.end() ? "" : found->second;
 }
 
-/// The first figure is the main one and takes the whole width, so does a table; the others stand in pairs, and where
-/// one would be left alone, the network takes the whole width too, or else the last.
+/// The first figure is the main one and takes the whole width, so does a kind that asks for it; the others stand in
+/// pairs, and where one would be left alone, one that rather has the whole width takes it, or else the last.
 std::vector<bool> wide_figures(const std::vector<Figure>& figures) {
   std::vector<bool> wide(figures.size());
   std::size_t single = 0, alone = 0;
+  const auto room = [&](std::size_t i) { return kind_named(figures[i]).room(figures[i]); };
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    wide[i] = i == 0 || figures[i].kind == "table";
+    wide[i] = i == 0 || room(i) == FigureKind::Room::whole;
     if (wide[i]) continue;
     ++single;
-    if (alone == 0 || figures[alone].kind != "network") alone = i;
+    if (alone == 0 || room(alone) != FigureKind::Room::whole_rather) alone = i;
   }
   if (single % 2 == 1) wide[alone] = true;
   return wide;

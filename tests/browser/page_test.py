@@ -107,6 +107,9 @@ RINGS = """const data = JSON.parse(document.getElementById('data').textContent);
 return data.figures.map((f, i) => [f, i]).filter(([f]) => f.kind === 'network' && f.variables.length > 2)
   .map(([f, i]) => [document.querySelectorAll('.panel')[i].querySelectorAll('.ring').length,
     data.arrays[f.variables[2]].mean.filter(v => v > 0).length]);"""
+# Pictures of a panel: how wide each is drawn, and how it is scaled.
+PICTURES = """return [...arguments[0].querySelectorAll('.plot image')].map(image =>
+  [Number(image.getAttribute('width')), getComputedStyle(image).imageRendering]);"""
 TIP = "const t = document.getElementById('tip'); return t.hidden ? '' : t.innerText;"
 COLORS = """const style = e => getComputedStyle(document.querySelector(e));
 return [style('body').backgroundColor, style('.panel').backgroundColor, style('.panel svg text').fill];"""
@@ -261,6 +264,24 @@ def check_click(browser):
     check(slider.get_attribute("value") != before, "a click into a line figure moves the slider")
 
 
+def check_zoom(browser):
+    """A click looks twice as close in all pictures of a panel; the button shows all again."""
+    for panel in browser.find_elements(By.CSS_SELECTOR, ".panel"):
+        before = browser.execute_script(PICTURES, panel)
+        if not before:
+            continue
+        check(all(scaling == "pixelated" for _, scaling in before), f"the pixels of {len(before)} pictures stay sharp")
+        svg = panel.find_element(By.CSS_SELECTOR, ".plot > svg")
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", svg)
+        ActionChains(browser).move_to_element(svg).click().perform()
+        settle(browser)
+        closer = [now / was for (now, _), (was, _) in zip(browser.execute_script(PICTURES, panel), before)]
+        check(closer and min(closer) == max(closer) and abs(closer[0] - 2) < 0.2, f"a click looks closer: {closer}")
+        panel.find_element(By.CSS_SELECTOR, ".tools button").click()
+        settle(browser)
+        check(browser.execute_script(PICTURES, panel) == before, "the button shows all of them again")
+
+
 def check_level(browser):
     """Drawings that stand side by side begin at the same height."""
     tops = {}
@@ -360,7 +381,7 @@ def check_page(browser, page):
     check(page.stat().st_size < 1_000_000, f"under 1 MB: {page.stat().st_size} bytes")
     check_opening(browser, page.as_uri())
     for step in (check_labels, check_print, check_level, check_rings, check_copy, check_controls, check_keyboard,
-                 check_click, check_hover, check_theme, check_saving):
+                 check_click, check_zoom, check_hover, check_theme, check_saving):
         step(browser)
     check_no_network(browser)
     errors = [e["message"] for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]

@@ -59,8 +59,8 @@ std::vector<std::string> flag_words(const Variable& variable, const std::vector<
   return words;
 }
 
-/// All replicas, not yet averaged.
-Averaged complete(const Dataset& data, const std::string& name) {
+/// All replicas, not yet averaged. named: flags are their words.
+Averaged complete(const Dataset& data, const std::string& name, bool named = true) {
   const Variable& variable = data.at(name);
   Averaged out{name,
                label_text(name, variable.long_name),
@@ -82,7 +82,7 @@ Averaged complete(const Dataset& data, const std::string& name) {
         }
       },
       variable.values);
-  if (!out.mean.empty() && !meanings(variable).empty()) {
+  if (named && !out.mean.empty() && !meanings(variable).empty()) {
     out.words = flag_words(variable, out.mean);
     out.mean.clear();
   }
@@ -227,6 +227,12 @@ Averaged first_replica(const Dataset& data, const std::string& name) {
   return array;
 }
 
+Averaged first_numbers(const Dataset& data, const std::string& name) {
+  Averaged array = complete(data, name, false);
+  if (array.has(kReplicas)) take_first(array, axis_of(array, kReplicas));
+  return array;
+}
+
 Averaged averaged(const Dataset& data, const std::string& name) {
   Averaged array = averaged_over_replicas(data, name);
   const auto& attributes = data.at(name).attributes;
@@ -259,38 +265,12 @@ Averaged coordinate_of(const Dataset& data, const std::string& dimension) {
   return numbers;
 }
 
-FigureData figure_data(const Dataset& data, const Figure& figure) {
-  FigureData out;
-  const std::vector<std::string> fixed{figure.x, figure.y, figure.hue};
-  const bool single = (!figure.edge_source.empty() && differs_between_replicas(data, figure.edge_source)) ||
-                      (!figure.edge_target.empty() && differs_between_replicas(data, figure.edge_target));
-  const auto take = [&](const std::string& name) { return single ? first_replica(data, name) : averaged(data, name); };
-  for (const std::string& name : figure.variables) out.arrays[name] = take(name);
-  for (const auto* names : {&figure.references, &figure.marks}) {
-    for (const std::string& name : *names) out.arrays[name] = squeezed(take(name), fixed);
-  }
-  for (std::size_t i = 1; figure.kind == "network" && i < figure.variables.size(); ++i)
-    out.arrays[figure.variables[i]] = squeezed(first_replica(data, figure.variables[i]), fixed);
-  for (const std::string& name : {figure.position_x, figure.position_y, figure.edge_source, figure.edge_target}) {
-    if (!name.empty())
-      out.arrays[name] =
-          squeezed(first_replica(data, name),
-                   {figure.x, data.at(name).dimensions.empty() ? std::string() : data.at(name).dimensions.back()});
-  }
-  if (!figure.edge_weight.empty()) out.arrays.try_emplace(figure.edge_weight, take(figure.edge_weight));
-  if (!figure.labels.empty()) out.arrays.try_emplace(figure.labels, first_replica(data, figure.labels));
-  for (const std::string& name : {figure.band_low, figure.band_high})
-    if (!name.empty()) out.arrays[name] = squeezed(take(name), fixed);
-  const std::string edges = figure.edge_source.empty() || data.at(figure.edge_source).dimensions.empty()
-                                ? std::string()
-                                : data.at(figure.edge_source).dimensions.back();
-  for (const auto& [name, array] : out.arrays) {
-    for (const std::string& dimension : array.dimensions) {
-      if (!contains(fixed, dimension) && dimension != edges && !contains(out.sliders, dimension))
-        out.sliders.push_back(dimension);
-    }
-  }
-  return out;
+std::vector<std::string> sliders_of(const FigureData& figure, const std::vector<std::string>& axes) {
+  std::vector<std::string> sliders;
+  for (const auto& [name, array] : figure.arrays)
+    for (const std::string& dimension : array.dimensions)
+      if (!contains(axes, dimension) && !contains(sliders, dimension)) sliders.push_back(dimension);
+  return sliders;
 }
 
 Selection start_selection(const Dataset& data, const std::vector<Figure>& figures,

@@ -40,6 +40,8 @@ struct Averaged {
 Averaged averaged(const Dataset& data, const std::string& name);
 /// The first replica alone, for what cannot be averaged (the ends of an edge).
 Averaged first_replica(const Dataset& data, const std::string& name);
+/// The same with the values of flags as the numbers that they are.
+Averaged first_numbers(const Dataset& data, const std::string& name);
 /// Without the dimensions along which nothing changes; those in `keep` stay.
 Averaged squeezed(Averaged array, const std::vector<std::string>& keep);
 /// Whether the values differ from replica to replica.
@@ -48,12 +50,15 @@ bool differs_between_replicas(const Dataset& data, const std::string& name);
 /// The values of a dimension's coordinate. Without a coordinate: 0, 1, 2, ...
 Averaged coordinate_of(const Dataset& data, const std::string& dimension);
 
-/// The arrays of a figure, its sliders resolved: every variable it names, averaged and ready to draw.
+/// The arrays of a figure, its sliders resolved: every variable it names, ready to draw.
 struct FigureData {
   std::map<std::string, Averaged, std::less<>> arrays;
-  std::vector<std::string> sliders;  ///< dimensions of its arrays that are no axis, hue or node dimension
+  std::vector<std::string> sliders;          ///< dimensions of its arrays that are no axis, hue or node dimension
+  std::map<std::string, std::string> roles;  ///< arrays that the figure does not name: what they are for -> which
 };
-FigureData figure_data(const Dataset& data, const Figure& figure);
+
+/// The dimensions of the arrays that are none of the axes.
+std::vector<std::string> sliders_of(const FigureData& figure, const std::vector<std::string>& axes);
 
 /// Where the sliders stand at first, at what there is most to see: the largest value not above the first mark that a
 /// figure has on this dimension (just below a predicted transition), without marks a quarter of the way up; the first

@@ -100,6 +100,25 @@ std::string hex(Color color) {
   return text;
 }
 
+Color class_color(std::size_t i) {
+  constexpr std::array<double, 3> kLightness{0.66, 0.82, 0.5};
+  constexpr double kGoldenAngle = 137.508;  // no two of many hues come close
+  return displayable({kLightness[i % kLightness.size()], 0.125, 250 + kGoldenAngle * static_cast<double>(i % 360)});
+}
+
+std::optional<Color> color_of(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  if (text.size() != 7 || text.front() != '#') return std::nullopt;
+  std::array<std::uint8_t, 3> parts{};
+  for (std::size_t i = 0; i < 6; ++i) {
+    const char c = text[i + 1];
+    const std::size_t digit = kDigits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
+    if (digit == std::string_view::npos) return std::nullopt;
+    parts[i / 2] = static_cast<std::uint8_t>(parts[i / 2] * 16 + digit);
+  }
+  return Color{parts[0], parts[1], parts[2]};
+}
+
 const std::string& line_color(std::size_t i) {
   static const std::array<std::string, 8> colors{"#0b6cb0", "#d1550a", "#0a8f6b", "#b6478f",
                                                  "#7a5c00", "#4a4fb8", "#c2263f", "#5b6770"};

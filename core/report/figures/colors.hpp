@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fovea {
@@ -23,6 +25,11 @@ const ColorMap& diverging_map();
 /// The colour at fraction [0, 1] of a map; fractions outside are clamped, NaN is a neutral grey.
 Color color_at(const ColorMap& map, double fraction);
 std::string hex(Color color);  ///< "#1f77b4"
+
+/// The colour of a class of areas: neighbours in number differ in hue and in lightness.
+Color class_color(std::size_t i);
+/// "#1f77b4" as a colour; nothing for another text.
+std::optional<Color> color_of(std::string_view hex);
 
 /// Colour of line number i on paper; repeats after 8.
 const std::string& line_color(std::size_t i);

@@ -1,23 +1,30 @@
+#include <algorithm>
 #include <set>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/report/figures/svg.hpp"
+#include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/report.hpp"
 #include "fovea/core/report/text.hpp"
 
 namespace fovea {
 namespace {
 
+/// A figure whose variables have no values, whatever its kind.
+std::string draw_nothing(const Figure& figure) {
+  Svg svg(kFigureWidth, 90, figure.title, figure.caption);
+  svg.text({20, 30}, clipped(figure.title, letters_in(kFigureWidth - 40, 17)), {17, "start", "#1c2430", true});
+  svg.text({20, 62}, "There is no data.", {13, "start", kQuiet});
+  return svg.finish();
+}
+
 std::string draw_figure(const Dataset& data, const std::vector<Figure>& all, const Figure& figure) {
-  const FigureData arrays = figure_data(data, figure);
-  const Selection selection = start_selection(data, all, arrays.sliders);
-  if (figure.kind == "lines") return draw_lines(data, figure, arrays, selection);
-  if (figure.kind == "histogram") return draw_histogram(data, figure, arrays, selection);
-  if (figure.kind == "heatmap") return draw_heatmap(data, figure, arrays, selection);
-  if (figure.kind == "network") return draw_network(data, figure, arrays, selection);
-  if (figure.kind == "table") return draw_table(data, figure, arrays, selection);
-  throw DataError(concat("figure '", figure.name, "': '", figure.kind, "' is not a kind of figure."));
+  const FigureKind& kind = kind_of(data, figure);
+  const FigureData arrays = kind.arrays(data, figure);
+  const auto& names = figure.variables;
+  if (std::all_of(names.begin(), names.end(), [&](const auto& name) { return arrays.arrays.at(name).size() == 0; }))
+    return draw_nothing(figure);
+  return kind.draw(data, figure, arrays, start_selection(data, all, arrays.sliders));
 }
 
 }  // namespace

@@ -1,12 +1,9 @@
 #include "fovea/core/report/figures/svg.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/core/report/text.hpp"
@@ -26,28 +23,6 @@ void stroke_attributes(std::string& out, const Stroke& stroke) {
   attribute(out, "stroke", stroke.color);
   attribute(out, "stroke-width", stroke.width);
   if (!stroke.dashes.empty()) attribute(out, "stroke-dasharray", stroke.dashes);
-}
-
-void big_endian(std::vector<std::uint8_t>& out, unsigned long value) {
-  for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<std::uint8_t>(value >> shift & 255));
-}
-
-/// A chunk of a PNG file: length, type, data, check sum of type and data.
-void png_chunk(std::vector<std::uint8_t>& out, std::string_view type, const std::vector<std::uint8_t>& data) {
-  big_endian(out, data.size());
-  const std::size_t start = out.size();
-  out.insert(out.end(), type.begin(), type.end());
-  out.insert(out.end(), data.begin(), data.end());
-  big_endian(out, crc32(0, out.data() + start, static_cast<uInt>(out.size() - start)));
-}
-
-std::vector<std::uint8_t> deflated(const std::vector<std::uint8_t>& raw) {
-  uLongf size = compressBound(static_cast<uLong>(raw.size()));
-  std::vector<std::uint8_t> packed(size);
-  require(compress2(packed.data(), &size, raw.data(), static_cast<uLong>(raw.size()), 9) == Z_OK,
-          "png_image: zlib could not pack ", raw.size(), " bytes.");
-  packed.resize(size);
-  return packed;
 }
 
 struct Tick {
@@ -197,25 +172,6 @@ void Svg::image(const Box& box, const std::string& png) {
 
 std::string Svg::finish() const { return body_ + "</svg>\n"; }
 
-std::string png_image(const std::vector<Color>& pixels, std::size_t width) {
-  const std::size_t height = width == 0 ? 0 : pixels.size() / width;
-  std::vector<std::uint8_t> file{0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'}, header, raw;
-  big_endian(header, width);
-  big_endian(header, height);
-  header.insert(header.end(), {8, 2, 0, 0, 0});  // 8 bits, red green blue, standard methods, not interlaced
-  for (std::size_t row = 0; row < height; ++row) {
-    raw.push_back(0);  // no filter
-    for (std::size_t i = 0; i < width; ++i) {
-      const Color color = pixels[row * width + i];
-      raw.insert(raw.end(), {color.red, color.green, color.blue});
-    }
-  }
-  png_chunk(file, "IHDR", header);
-  png_chunk(file, "IDAT", deflated(raw));
-  png_chunk(file, "IEND", {});
-  return {file.begin(), file.end()};
-}
-
 Point Frame::at(double x, double y) const {
   return {box_.left + box_.width * x_.scale.fraction(x), box_.bottom() - box_.height * y_.scale.fraction(y)};
 }
@@ -243,7 +199,11 @@ double widest(const std::vector<Tick>& ticks) {
 
 void Frame::draw(Svg& svg, bool grid) const {
   const Stroke line{kFaint, 1, {}}, edge{kQuiet, 1, {}};
-  const std::vector<Tick> x_ticks = axis_ticks(x_, 7), y_ticks = axis_ticks(y_, 6);
+  const auto wanted = [](double length, int most) {  // beside others a frame may be small
+    return length < 220 ? std::max(2, static_cast<int>(length / 55)) : most;
+  };
+  const std::vector<Tick> x_ticks = axis_ticks(x_, wanted(box_.width, 7)),
+                          y_ticks = axis_ticks(y_, wanted(box_.height, 6));
   const bool slanted = !x_.names.empty() && widest(x_ticks) > box_.width / static_cast<double>(x_ticks.size());
   for (const Tick& tick : x_ticks) {
     const double x = box_.left + box_.width * x_.scale.fraction(tick.value);

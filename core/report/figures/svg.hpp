@@ -9,6 +9,7 @@
 
 #include "fovea/core/report/figures/averaged.hpp"
 #include "fovea/core/report/figures/colors.hpp"
+#include "fovea/core/report/figures/png.hpp"
 #include "fovea/core/report/figures/scales.hpp"
 
 namespace fovea {
@@ -59,9 +60,6 @@ class Svg {
  private:
   std::string body_;
 };
-
-/// A PNG file of width x pixels.size() / width pixels, row by row from the top.
-std::string png_image(const std::vector<Color>& pixels, std::size_t width);
 
 /// One axis of a frame: a scale, its label, or names instead of numbers.
 struct Axis {
@@ -114,15 +112,5 @@ void draw_color_bar(Svg& svg, const Box& beside, const ColorScale& scale, const 
 
 inline constexpr double kFigureWidth = 720;
 inline constexpr double kFigureHeight = 460;
-
-/// One function a kind; `selection` says where the sliders stand.
-std::string draw_lines(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection);
-std::string draw_histogram(const Dataset& data, const Figure& figure, const FigureData& arrays,
-                           const Selection& selection);
-std::string draw_heatmap(const Dataset& data, const Figure& figure, const FigureData& arrays,
-                         const Selection& selection);
-std::string draw_network(const Dataset& data, const Figure& figure, const FigureData& arrays,
-                         const Selection& selection);
-std::string draw_table(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection);
 
 }  // namespace fovea

@@ -117,7 +117,6 @@ Averaged shortened(const Averaged& array, const std::string& dimension, std::siz
 }
 
 std::string limit_network(FigureData& data, const Figure& figure, std::size_t most_nodes, std::size_t most_edges) {
-  if (figure.kind != "network" || figure.variables.empty()) return {};
   std::string note;
   const std::size_t nodes = data.arrays.at(figure.variables[0]).size_of(figure.x);
   const std::size_t step = (nodes + most_nodes - 1) / std::max<std::size_t>(most_nodes, 1);

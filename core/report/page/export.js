@@ -59,7 +59,7 @@ function addTools(panel, rows) {
     const button = make("button", { type: "button", title, "data-save": text }, panel.tools, text);
     button.addEventListener("click", () => { if (!panel.drawn) panel.draw(); action(); });
   };
-  if (panel.figure.kind !== "table") {
+  if (KINDS[panel.figure.kind].picture) {
     add("SVG", "Save this figure as SVG", () => save(name + ".svg", "image/svg+xml", svgText(panel)));
     add("PNG", "Save this figure as PNG", () => savePng(panel, name + ".png"));
   }

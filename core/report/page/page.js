@@ -1,11 +1,4 @@
 // Puts the page to work: one panel a figure, redrawn when one of its sliders moves or its width changes.
-const KINDS = {
-  lines: { draw: p => drawCurvePanel(p, false), rows: curveRows },
-  histogram: { draw: p => drawCurvePanel(p, true), rows: curveRows },
-  heatmap: { draw: drawHeatmapPanel, rows: heatmapRows },
-  network: { draw: drawNetworkPanel, rows: networkRows },
-  table: { draw: drawTablePanel, rows: f => { const t = tableRows(f, true); return [t.head, ...t.rows]; } },
-};
 
 // Dimensions of everything that a figure draws.
 function dimensionsOf(figure) {
@@ -21,6 +14,13 @@ function whereText(panel) {
     DATA.dims[d].label + (DATA.dims[d].words ? ": " : " = ") + placeText(d, state.selection[d])).join(" \u00b7 ");
 }
 
+// In place of a figure whose variables have no values, whatever its kind.
+function drawNothing(panel) {
+  const svg = startSvg(panel, 60);
+  label(svg, 2, 30, "There is no data.", { anchor: "start", size: 13 });
+  panel.plot.replaceChildren(svg);
+}
+
 function makePanel(element) {
   const number = Number(element.dataset.figure), figure = DATA.figures[number];
   const panel = { number, figure, element, plot: element.querySelector(".plot"), tools: element.querySelector(".tools"),
@@ -28,10 +28,11 @@ function makePanel(element) {
   element.querySelector(".note").textContent = figure.note;
   panel.measure = () => { panel.width = Math.max(260, Math.floor(panel.plot.clientWidth)); };
   panel.drawn = false;
-  if (figure.kind !== "table") panel.plot.classList.add("reserved");
+  if (KINDS[figure.kind].picture) panel.plot.classList.add("reserved");
   panel.draw = () => {
     const focused = panel.plot.contains(document.activeElement);
-    KINDS[figure.kind].draw(panel);
+    if (figure.variables.every(key => !arrayOf(key).size)) drawNothing(panel);
+    else KINDS[figure.kind].draw(panel);
     panel.drawn = true;
     panel.plot.classList.remove("reserved");
     if (focused) panel.plot.querySelector("[tabindex]").focus({ preventScroll: true });

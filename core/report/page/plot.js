@@ -1,4 +1,9 @@
 // What all drawings share: SVG elements, frames with axes, colours, the box with hover values.
+
+// The kinds of figures, each set by its own script: draw(panel) draws it, rows(figure) gives its numbers for a CSV file,
+// picture says whether it can be saved as one.
+const KINDS = {};
+
 const SVG = "http://www.w3.org/2000/svg";
 const lineColor = i => "var(--c" + (i % 8) + ")";
 const MAPS = Object.fromEntries(Object.entries(DATA.maps).map(([name, digits]) =>

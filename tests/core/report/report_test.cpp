@@ -18,41 +18,6 @@ namespace {
 
 constexpr std::size_t kOneMegabyte = 1000000;
 
-/// Empty if the text is one well-formed element (no comments, no declarations), else what is wrong.
-std::string xml_fault(const std::string& text) {
-  std::vector<std::string> open;
-  bool rooted = false;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == '&') {
-      const std::size_t end = text.find(';', i);
-      if (end == std::string::npos || end - i > 6) return "bare & at " + std::to_string(i);
-    }
-    if (static_cast<unsigned char>(text[i]) < 0x20 && text[i] != '\n' && text[i] != '\t') return "control character";
-    if (text[i] != '<') {
-      ++i;
-      continue;
-    }
-    std::size_t end = i + 1;
-    for (char quote = 0; end < text.size() && (quote != 0 || text[end] != '>'); ++end) {
-      if (text[end] == '<') return "< inside a tag at " + std::to_string(end);
-      if (text[end] == '"') quote = quote == 0 ? '"' : '\0';
-    }
-    const std::string tag = text.substr(i + 1, end - i - 1);
-    const std::string name = tag.substr(0, tag.find_first_of(" /\n", 1));
-    if (tag[0] == '/') {
-      if (open.empty() || open.back() != tag.substr(1)) return "wrong end " + tag;
-      open.pop_back();
-    } else if (open.empty() && rooted) {
-      return "a second root " + name;
-    } else if (tag.back() != '/') {
-      open.push_back(name);
-      rooted = true;
-    }
-    i = end + 1;
-  }
-  return open.empty() ? "" : "open " + open.back();
-}
-
 std::string only_figure(const Results& results) {
   const std::vector<SvgFigure> figures = draw_figures(results);
   REQUIRE(figures.size() == 1);

@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/report.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "sample_kinds.hpp"
 #include "sample_results.hpp"
 
 using namespace fovea;
@@ -53,6 +55,23 @@ void add_large_network(Results& results) {
                   .edge_target = "link_target"});
 }
 
+/// A page with a figure of every kind over the same data.
+Results every_kind() {
+  Results all;
+  for (const FigureKind* kind : figure_kinds()) {
+    const Results one = sample_of(std::string(kind->name()), {.missing = 0.1});
+    if (all.figures().empty()) all.data = one.data;
+    all.figure(one.figures().front());
+  }
+  return all;
+}
+
+void write_page(const std::string& folder, const std::string& name, const Results& results) {
+  std::ofstream(folder + name + ".html") << draw_page(results, kProvenance);
+  for (const SvgFigure& figure : draw_figures(results))
+    std::ofstream(folder + name + "_" + figure.name + ".svg") << figure.svg;
+}
+
 }  // namespace
 
 TEST_CASE("sample pages are written where FOVEA_SAMPLE_PAGES says", "[report][sample]") {
@@ -65,6 +84,8 @@ TEST_CASE("sample pages are written where FOVEA_SAMPLE_PAGES says", "[report][sa
   for (const SvgFigure& figure : draw_figures(sample_links()))
     std::ofstream(folder + figure.name + ".svg") << figure.svg;
   for (const SvgFigure& figure : draw_figures(results)) std::ofstream(folder + figure.name + ".svg") << figure.svg;
+  write_page(folder, "kinds", every_kind());
+  write_page(folder, "images", sample_images(96));
   Results large = sample_results(5, 40, 64);
   add_large_network(large);
   large.check({"camps", "number of camps", "derived in the README", 2, 3, relative(0)});

@@ -1,12 +1,10 @@
-/// Figures over two axes: heat maps and tables.
-
 #include <algorithm>
 #include <cmath>
 
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/report/figures/svg.hpp"
+#include "fovea/core/report/figures/cells.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
-#include "fovea/core/report/text.hpp"
+#include "fovea/core/report/kinds/kind.hpp"
 
 namespace fovea {
 namespace {
@@ -14,37 +12,6 @@ namespace {
 constexpr double kFieldBottom = 400;     ///< of a heat map
 constexpr double kNamesRoom = 22;        ///< below it, where slanted names stand instead of numbers
 constexpr std::size_t kMostCells = 600;  ///< along one side of a heat map
-constexpr std::size_t kMostTableRows = 40;
-
-/// The step of evenly rising values; 0 if they are not even.
-double even_step(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
-  const double step = (values.back() - values.front()) / static_cast<double>(values.size() - 1);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double off = values[i] - values.front() - step * static_cast<double>(i);
-    if (!(std::abs(off) < 1e-5 * step * static_cast<double>(values.size()))) return 0;
-  }
-  return step;
-}
-
-/// Cells of equal size: a numeric axis where the coordinate or its logarithm is even, else its values as names.
-Axis cell_axis(const Dataset& data, const std::string& dimension) {
-  const Averaged coordinate = coordinate_of(data, dimension);
-  const double cells = static_cast<double>(coordinate.size());
-  Axis axis = axis_of({{-0.5, cells - 0.5}, false}, coordinate);
-  if (!coordinate.words.empty()) return axis;
-  const std::vector<double>& values = coordinate.mean;
-  std::vector<double> logarithms;
-  for (const double value : values) logarithms.push_back(std::log(value));
-  if (const double half = even_step(values) / 2; half > 0) {
-    axis.scale.range = {values.front() - half, values.back() + half};
-  } else if (const double factor = std::exp(even_step(logarithms) / 2); factor > 1) {
-    axis.scale = {{values.front() / factor, values.back() * factor}, true};
-  } else {
-    for (const double value : values) axis.names.push_back(rounded_text(value, 3));
-  }
-  return axis;
-}
 
 std::size_t step_for(std::size_t size, std::size_t most) { return std::max<std::size_t>(1, (size + most - 1) / most); }
 
@@ -101,14 +68,6 @@ void draw_cell_labels(Svg& svg, const Figure& figure, const Averaged& labels, co
   }
 }
 
-std::string cell_text(const Averaged& column, std::size_t position, int digits) {
-  if (!column.words.empty()) return column.words[position];
-  return column.error.empty() ? rounded_text(column.mean[position], digits)
-                              : text_with_error(column.mean[position], column.error[position]);
-}
-
-}  // namespace
-
 std::string draw_heatmap(const Dataset& data, const Figure& figure, const FigureData& arrays,
                          const Selection& selection) {
   Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
@@ -130,7 +89,7 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
       pixels.push_back(labelled && std::isnan(value) ? Color{255, 255, 255} : colors.color(value));
     }
   }
-  const Axis across = cell_axis(data, figure.x);
+  const Axis across = cell_axis(coordinate_of(data, figure.x));
   const double bottom = across.names.empty() ? kFieldBottom : kFieldBottom - kNamesRoom;
   const double height = bottom - top, width = rows == columns ? height : 500;
   const Box box{(kFigureWidth - width - 36) / 2, top, width, height};  // a little more room right, for the colour bar
@@ -138,44 +97,39 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
   const Averaged& whole = arrays.arrays.at(figure.variables.front());
   if (labelled && rows == whole.size_of(figure.y) && columns == whole.size_of(figure.x))
     draw_cell_labels(svg, figure, arrays.arrays.at(figure.labels), selection, box, array, values, colors);
-  Frame(box, across, cell_axis(data, figure.y)).draw(svg, false);
+  Frame(box, across, cell_axis(coordinate_of(data, figure.y))).draw(svg, false);
   draw_color_bar(svg, box, colors, array);
   return svg.finish();
 }
 
-std::string draw_table(const Dataset& data, const Figure& figure, const FigureData& arrays,
-                       const Selection& selection) {
-  const Averaged rows = coordinate_of(data, figure.x);
-  const std::size_t count = std::min(rows.size(), kMostTableRows);
-  const double row_height = 24, top = 92;
-  const double column_width = (kFigureWidth - 40) / static_cast<double>(figure.variables.size() + 1);
-  const double height = top + row_height * static_cast<double>(count) + (count < rows.size() ? 44 : 20);
-  Svg svg(kFigureWidth, height, figure.title, figure.caption);
-  draw_heading(svg, data, figure, arrays.sliders, selection);
-  const auto place = [&](std::size_t column) { return 20 + column_width * static_cast<double>(column); };
-  const auto letters = static_cast<std::size_t>(std::max(4.0, column_width / 8));
-  svg.text({place(0), top - 12}, clipped(axis_label(rows.label, rows.units), letters), {12, "start", "#1c2430", true});
-  for (std::size_t c = 0; c < figure.variables.size(); ++c) {
-    const Averaged& column = arrays.arrays.at(figure.variables[c]);
-    svg.text({place(c + 1), top - 12}, clipped(axis_label(column.label, column.units), letters),
-             {12, "start", "#1c2430", true});
+class Heatmap : public FigureKind {
+ public:
+  std::string_view name() const override { return "heatmap"; }
+  std::string_view needs() const override { return "one variable over (y, x)"; }
+  std::string fault(const Dataset& data, const Figure& figure) const override {
+    if (figure.y.empty()) return "names no dimension y";
+    return FigureKind::fault(data, figure);
   }
-  svg.line({20, top - 4}, {kFigureWidth - 20, top - 4}, {kQuiet, 1, {}});
-  for (std::size_t r = 0; r < count; ++r) {
-    const double y = top + 14 + row_height * static_cast<double>(r);
-    Selection at = selection;
-    at[figure.x] = r;
-    svg.text({place(0), y}, clipped(cell_text(rows, r, figure.digits), letters), {12, "start"});
-    for (std::size_t c = 0; c < figure.variables.size(); ++c) {
-      const Averaged& column = arrays.arrays.at(figure.variables[c]);
-      svg.text({place(c + 1), y}, clipped(cell_text(column, column.position(at), figure.digits), letters + 4),
-               {12, "start"});
+  std::string draw(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                   const Selection& selection) const override {
+    return draw_heatmap(data, figure, arrays, selection);
+  }
+  PageForm form(const Figure& figure, const Averaged& array) const override {
+    PageForm form{.axes = axes_of({figure.y, figure.x}), .values = PageForm::Values::colours, .means = true};
+    if (array.size_of(figure.x) == array.size_of(figure.y)) form.together = form.axes;  // a matrix stays square
+    if (array.name == figure.labels && array.name != figure.variables.front()) {        // labels stay as they are
+      form.values = PageForm::Values::decimals;
+      form.fixed = true;
     }
+    return form;
   }
-  if (count < rows.size())
-    svg.text({20, height - 14}, "The first " + std::to_string(count) + " of " + std::to_string(rows.size()) + " rows.",
-             {12, "start", kQuiet});
-  return svg.finish();
+};
+
+}  // namespace
+
+const FigureKind& heatmap_kind() {
+  static const Heatmap kind;
+  return kind;
 }
 
 }  // namespace fovea

@@ -1,5 +1,3 @@
-/// Networks: nodes, the edges between them, and for directed ones arrows with labels.
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,6 +7,7 @@
 #include "fovea/core/report/figures/svg.hpp"
 #include "fovea/core/report/figures/svg_arrows.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
+#include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/text.hpp"
 
 namespace fovea {
@@ -211,8 +210,6 @@ void draw_nodes(Svg& svg, const Figure& figure, const FigureData& arrays, const 
   }
 }
 
-}  // namespace
-
 std::string draw_network(const Dataset& data, const Figure& figure, const FigureData& all, const Selection& selection) {
   Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
   FigureData arrays = all;
@@ -241,6 +238,85 @@ std::string draw_network(const Dataset& data, const Figure& figure, const Figure
   draw_color_bar(svg, {40, 92, 536, 300}, colors, shown);
   svg.text({kFigureWidth - 20, kFootLine}, note, {12, "end", kQuiet});
   return svg.finish();
+}
+
+/// The first text variable that has one word for each node and nothing else; its coordinate comes without asking.
+std::string names_of(const Dataset& data, const std::string& dimension) {
+  for (const Variable& variable : data.variables()) {
+    const bool words = std::holds_alternative<std::vector<std::string>>(variable.values);
+    if (words && variable.dimensions == std::vector{dimension} && variable.name != dimension) return variable.name;
+  }
+  return {};
+}
+
+/// The dimension of the edges: the last one of their ends.
+std::string edge_dimension(const Dataset& data, const Figure& figure) {
+  if (figure.edge_source.empty() || data.at(figure.edge_source).dimensions.empty()) return {};
+  return data.at(figure.edge_source).dimensions.back();
+}
+
+/// Whether replicas have edges of their own: then the first replica is shown alone.
+bool has_own_edges(const Dataset& data, const Figure& figure) {
+  return (!figure.edge_source.empty() && differs_between_replicas(data, figure.edge_source)) ||
+         (!figure.edge_target.empty() && differs_between_replicas(data, figure.edge_target));
+}
+
+class Network : public FigureKind {
+ public:
+  std::string_view name() const override { return "network"; }
+  std::string_view needs() const override { return "one variable over x, the nodes, with their places and edges"; }
+  std::string draw(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                   const Selection& selection) const override {
+    return draw_network(data, figure, arrays, selection);
+  }
+
+  /// What nodes and edges are is taken from the first replica; what they are worth is averaged, unless each replica has
+  /// edges of its own.
+  FigureData arrays(const Dataset& data, const Figure& figure) const override {
+    FigureData out = FigureKind::arrays(data, figure);
+    const bool single = has_own_edges(data, figure);
+    const auto take = [&](const std::string& name) {
+      return single ? first_replica(data, name) : averaged(data, name);
+    };
+    const std::vector<std::string> axes{figure.x, figure.y, figure.hue};
+    out.arrays[figure.variables.front()] = take(figure.variables.front());
+    for (std::size_t i = 1; i < figure.variables.size(); ++i)
+      out.arrays[figure.variables[i]] = squeezed(first_replica(data, figure.variables[i]), axes);
+    for (const std::string& name : {figure.position_x, figure.position_y, figure.edge_source, figure.edge_target}) {
+      if (name.empty()) continue;
+      const std::vector<std::string>& own = data.at(name).dimensions;
+      out.arrays[name] = squeezed(first_replica(data, name), {figure.x, own.empty() ? std::string() : own.back()});
+    }
+    if (!figure.edge_weight.empty()) out.arrays.try_emplace(figure.edge_weight, take(figure.edge_weight));
+    out.sliders = sliders_of(out, {figure.x, figure.y, figure.hue, edge_dimension(data, figure)});
+    if (const std::string names = names_of(data, figure.x); !names.empty()) {
+      out.arrays[names] = first_replica(data, names);
+      out.roles["names"] = names;
+    }
+    return out;
+  }
+
+  Room room(const Figure&) const override { return Room::whole_rather; }
+  std::string limit(FigureData& arrays, const Figure& figure) const override {
+    return limit_network(arrays, figure, kMostNodes, kMostEdges);
+  }
+  PageForm form(const Figure& figure, const Averaged& array) const override {
+    PageForm form{.axes = axes_of({figure.y, figure.x}), .values = PageForm::Values::colours, .thins_axes = false};
+    // Weights are thinned along sliders alone: each edge keeps its own.
+    if (array.name == figure.edge_weight && !array.dimensions.empty()) form.axes = {array.dimensions.back()};
+    for (const std::string& name :
+         {figure.position_x, figure.position_y, figure.edge_source, figure.edge_target, figure.labels})
+      form.fixed = form.fixed || (name == array.name && name != figure.variables.front());
+    if (form.fixed) form.values = PageForm::Values::levels;
+    return form;
+  }
+};
+
+}  // namespace
+
+const FigureKind& network_kind() {
+  static const Network kind;
+  return kind;
 }
 
 }  // namespace fovea

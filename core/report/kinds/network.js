@@ -1,4 +1,6 @@
 // Networks: nodes, the edges between them, and for directed ones arrows with labels.
+KINDS.network = { draw: drawNetworkPanel, rows: networkRows, picture: true };
+
 function networkOf(figure) {
   const value = arrayOf(figure.variables[0]), group = figure.variables[1] ? arrayOf(figure.variables[1]) : null,
       ringed = figure.variables[2] ? arrayOf(figure.variables[2]) : null;

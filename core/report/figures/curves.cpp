@@ -1,4 +1,4 @@
-/// Figures over one axis: lines with bands, and histograms.
+#include "fovea/core/report/figures/curves.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -304,8 +304,10 @@ std::vector<Point> bin_outline(const Frame& frame, const Curve& curve, double fl
   return outline;
 }
 
-std::string drawn(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection,
-                  bool bins) {
+}  // namespace
+
+std::string draw_curves(const Dataset& data, const Figure& figure, const FigureData& arrays, const Selection& selection,
+                        bool bins) {
   Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
   const std::vector<Curve> curves = curves_of(data, figure, arrays, selection);
   const Averaged coordinate = coordinate_of(data, figure.x);
@@ -332,18 +334,6 @@ std::string drawn(const Dataset& data, const Figure& figure, const FigureData& a
   }
   draw_marks(svg, frame, marks);
   return svg.finish();
-}
-
-}  // namespace
-
-std::string draw_lines(const Dataset& data, const Figure& figure, const FigureData& arrays,
-                       const Selection& selection) {
-  return drawn(data, figure, arrays, selection, false);
-}
-
-std::string draw_histogram(const Dataset& data, const Figure& figure, const FigureData& arrays,
-                           const Selection& selection) {
-  return drawn(data, figure, arrays, selection, true);
 }
 
 }  // namespace fovea

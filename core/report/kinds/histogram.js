@@ -1,0 +1,1 @@
+KINDS.histogram = { draw: panel => drawCurvePanel(panel, true), rows: curveRows, picture: true };

@@ -1,0 +1,348 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/report/figures/cells.hpp"
+#include "fovea/core/report/figures/thinning.hpp"
+#include "fovea/core/report/kinds/kind.hpp"
+#include "fovea/core/report/text.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::size_t kMostClasses = 255;  ///< that a palette has, with one number left for what is not there
+constexpr std::size_t kMostNamed = 40;     ///< classes in the legend
+constexpr std::size_t kMostPixels = 1200;  ///< along one side of the SVG
+constexpr double kLeft = 20, kRight = 700, kHighest = 760, kTitle = 22, kAxisLeft = 62, kAxisBottom = 46, kGap = 14;
+
+/// `across` columns of pictures, each pixel `zoom` long. zoom is a whole number, so that every pixel of the data has
+/// the same size; below 1 only where not even one pixel each has room.
+struct PanelGrid {
+  std::size_t across = 1, down = 1;
+  double zoom = 0;
+};
+
+/// As large as they fit: `count` pictures of columns x rows pixels in a room of width x height, `beside` and `above`
+/// left free beside and above each of them. image.js has the same.
+PanelGrid panel_grid(std::size_t count, std::size_t columns, std::size_t rows, double width, double height,
+                     double beside, double above) {
+  const auto fits = [](double room, std::size_t panels, double free, std::size_t pixels) {
+    return (room / static_cast<double>(panels) - free) / static_cast<double>(pixels);
+  };
+  PanelGrid best;
+  for (std::size_t across = 1; across <= count; ++across) {
+    const std::size_t down = (count + across - 1) / across;
+    const double zoom = std::min(fits(width, across, beside, columns), fits(height, down, above, rows));
+    if (across == 1 || zoom > best.zoom) best = {across, down, zoom};
+  }
+  best.zoom = best.zoom >= 1 ? std::floor(best.zoom) : std::max(best.zoom, 0.01);
+  return best;
+}
+
+bool has_channels(const Figure& figure, const Averaged& array) {
+  return !figure.channel.empty() && array.has(figure.channel);
+}
+
+std::vector<std::string> words_of(const Variable& variable, const char* attribute) {
+  const auto found = variable.attributes.find(attribute);
+  std::istringstream text(found == variable.attributes.end() ? "" : found->second);
+  std::vector<std::string> words;
+  for (std::string word; text >> word;) words.push_back(word);
+  return words;
+}
+
+/// The numbers of the first replica; those that the attribute missing_value names are NaN.
+Averaged raster(const Dataset& data, const std::string& name) {
+  Averaged array = first_numbers(data, name);
+  for (const std::string& missing : words_of(data.at(name), "missing_value"))
+    std::replace(array.mean.begin(), array.mean.end(), std::strtod(missing.c_str(), nullptr), kNan);
+  return array;
+}
+
+/// The numbers that occur, none twice; more than `most` + 1 are not looked for.
+std::set<double> numbers_in(const std::vector<double>& values, std::size_t most) {
+  std::set<double> found;
+  double last = kNan;
+  for (const double value : values) {
+    if (value == last || !std::isfinite(value)) continue;
+    last = value;
+    found.insert(value);
+    if (found.size() > most) break;
+  }
+  return found;
+}
+
+/// What occurs in the data, in the order of the numbers; named and coloured by the flags.
+std::vector<Pictures::Class> classes_of(const Dataset& data, const std::string& name) {
+  const Variable& variable = data.at(name);
+  std::vector<std::string> values = words_of(variable, "flag_values");
+  const std::vector<std::string> names = words_of(variable, "flag_meanings");
+  const std::vector<std::string> colors = words_of(variable, "flag_colors");
+  std::map<double, std::size_t> flags;  // value -> place among the names
+  for (std::size_t k = 0; k < names.size(); ++k)
+    flags[k < values.size() ? std::strtod(values[k].c_str(), nullptr) : static_cast<double>(k)] = k;
+  std::vector<Pictures::Class> classes;
+  for (const double value : numbers_in(raster(data, name).mean, kMostClasses)) {
+    const auto flag = flags.find(value);
+    const std::size_t place = flag != flags.end() ? flag->second : static_cast<std::size_t>(std::abs(value));
+    std::string called = flag != flags.end() ? names[flag->second] : rounded_text(value);
+    std::replace(called.begin(), called.end(), '_', ' ');
+    const bool colored = flag != flags.end() && place < colors.size() && color_of(colors[place]);
+    classes.push_back({value, called, colored ? colors[place] : hex(class_color(place))});
+  }
+  return classes;
+}
+
+/// Rising numbers along y go upwards, as on a map.
+bool rises(const Dataset& data, const std::string& dimension) {
+  if (!data.has(dimension) || !data.is_coordinate(data.at(dimension))) return false;
+  const std::vector<double> values = coordinate_of(data, dimension).mean;
+  return values.size() > 1 && values.front() < values.back();
+}
+
+/// One picture of an array whose last dimensions are y, x and, for colours, the channel.
+std::string picture_of(const Averaged& array, std::size_t start, const Figure& figure,
+                       const std::vector<Pictures::Class>& classes, bool upward) {
+  const std::size_t rows = array.size_of(figure.y), columns = array.size_of(figure.x);
+  const bool colors = has_channels(figure, array);
+  std::map<double, std::uint8_t> number_of;
+  std::vector<Color> palette, pixels;
+  for (const Pictures::Class& one : classes) {
+    number_of.emplace(one.value, static_cast<std::uint8_t>(palette.size()));
+    palette.push_back(color_of(one.color).value_or(Color{}));
+  }
+  std::vector<std::uint8_t> numbers;
+  std::vector<bool> there;
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < columns; ++c) {
+      const std::size_t at = start + ((upward ? rows - 1 - r : r) * columns + c) * (colors ? 3 : 1);
+      if (!colors) {
+        const auto found = number_of.find(array.mean[at]);
+        numbers.push_back(found == number_of.end() ? static_cast<std::uint8_t>(palette.size()) : found->second);
+        continue;
+      }
+      const auto part = [&](std::size_t k) {
+        const double value = std::clamp(array.mean[at + k], 0.0, 1.0);
+        return std::isnan(value) ? std::uint8_t{0} : static_cast<std::uint8_t>(std::lround(255 * value));
+      };
+      pixels.push_back({part(0), part(1), part(2)});
+      there.push_back(
+          !(std::isnan(array.mean[at]) || std::isnan(array.mean[at + 1]) || std::isnan(array.mean[at + 2])));
+    }
+  return colors ? png_image(pixels, there, columns) : png_image(numbers, palette, columns);
+}
+
+bool lacks_some(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
+}
+
+/// A picture of the SVG with its title.
+struct Panel {
+  std::string title, shorter;
+  const Averaged* array = nullptr;
+  const Pictures* kinds = nullptr;
+  Selection at;
+};
+
+std::vector<Panel> panels_of(const Dataset& data, const Figure& figure, const std::vector<Averaged>& arrays,
+                             const std::vector<Pictures>& pictures, const Selection& selection) {
+  std::vector<Panel> panels;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const bool split = !figure.hue.empty() && arrays[i].has(figure.hue);
+    const Averaged hues = split ? coordinate_of(data, figure.hue) : Averaged{};
+    for (std::size_t h = 0; h < (split ? hues.size() : 1); ++h) {
+      Panel panel{"", "", &arrays[i], &pictures[i], selection};
+      panel.at[figure.x] = panel.at[figure.y] = panel.at[figure.channel] = 0;
+      if (split) panel.at[figure.hue] = h;
+      const std::string place = !split               ? ""
+                                : hues.words.empty() ? hues.label + " " + rounded_text(hues.mean[h], 3)
+                                                     : hues.words[h];
+      panel.title = arrays.size() > 1 ? arrays[i].label + (split ? ", " + place : "") : place;
+      panel.shorter = split ? place : arrays[i].label;
+      panels.push_back(panel);
+    }
+  }
+  return panels;
+}
+
+/// The classes of all variables, equal ones once, and whether something is missing.
+Pictures together(const std::vector<Pictures>& pictures) {
+  Pictures all;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const Pictures& one : pictures) {
+    all.missing = all.missing || one.missing;
+    for (const Pictures::Class& single : one.classes)
+      if (seen.insert({single.name, single.color}).second) all.classes.push_back(single);
+  }
+  return all;
+}
+
+/// A square of each colour with its name, in as many rows as it takes; returns where it ends.
+double draw_class_legend(Svg& svg, const Pictures& all, double top) {
+  if (all.classes.empty()) return top;
+  constexpr double kRow = 19, kSide = 12;
+  double x = kLeft, y = top + 16;
+  const auto entry = [&](const std::string& text, const std::string& fill) {
+    const std::string name = clipped(text, 40);
+    const double width = kSide + 24 + kLetterWidth * static_cast<double>(name.size());
+    if (x + width > kRight && x > kLeft) x = kLeft, y += kRow;
+    svg.rectangle({x, y - 10, kSide, kSide}, fill, kQuiet);
+    svg.text({x + kSide + 6, y}, name, {12, "start"});
+    x += width;
+  };
+  for (std::size_t k = 0; k < std::min(all.classes.size(), kMostNamed); ++k)
+    entry(all.classes[k].name, all.classes[k].color);
+  if (all.missing) entry("no data", "none");
+  if (all.classes.size() > kMostNamed)
+    svg.text({x, y}, concat("and ", all.classes.size() - kMostNamed, " more"), {12, "start", kQuiet});
+  return y + 6;
+}
+
+/// The axis of a picture's side where it has a coordinate; `downward`: its first value is the uppermost.
+std::optional<Axis> side(const Dataset& data, const std::string& dimension, bool downward) {
+  if (!data.has(dimension) || !data.is_coordinate(data.at(dimension))) return std::nullopt;
+  Averaged coordinate = coordinate_of(data, dimension);
+  if (downward) std::reverse(coordinate.mean.begin(), coordinate.mean.end());
+  if (downward) std::reverse(coordinate.words.begin(), coordinate.words.end());
+  return cell_axis(coordinate);
+}
+
+/// Pictures in a grid below `top`, framed, with axes at the left and at the foot; returns the SVG's height.
+double draw_panels(Svg& svg, const Dataset& data, const Figure& figure, const std::vector<Panel>& panels, double top) {
+  const std::size_t rows = panels.front().array->size_of(figure.y), columns = panels.front().array->size_of(figure.x);
+  const bool upward = rises(data, figure.y), titled = !panels.front().title.empty();
+  const std::optional<Axis> x = side(data, figure.x, false), y = side(data, figure.y, !upward);
+  const double left = kLeft + (y ? kAxisLeft : 0), foot = x ? kAxisBottom : 8;
+  const double width = kRight - left, above = titled ? kTitle : 0;
+  const PanelGrid grid = panel_grid(panels.size(), columns, rows, width + kGap, kHighest, kGap, above + kGap);
+  const double wide = grid.zoom * static_cast<double>(columns), high = grid.zoom * static_cast<double>(rows);
+  const double indent = (width + kGap - static_cast<double>(grid.across) * (wide + kGap)) / 2;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const auto column = static_cast<double>(i % grid.across), row = static_cast<double>(i / grid.across);
+    const Box box{left + indent + column * (wide + kGap), top + above + row * (high + above + kGap), wide, high};
+    const Panel& panel = panels[i];
+    svg.image(box, picture_of(*panel.array, panel.array->position(panel.at), figure, panel.kinds->classes, upward));
+    const bool lowest = i + grid.across >= panels.size(), first = i % grid.across == 0;
+    if ((x && lowest) || (y && first)) {
+      Axis none{{{0, 1}, false}, "", {""}};
+      Frame(box, x && lowest ? *x : none, y && first ? *y : none).draw(svg, false);
+    }
+    svg.rectangle(box, "none", kQuiet);
+    if (!titled) continue;
+    const std::size_t letters = letters_in(std::max(wide, 60.0), 12);
+    const bool fits = clipped(panel.title, letters) == panel.title;
+    svg.text({box.left, box.top - 7}, fits ? panel.title : clipped(panel.shorter, letters),
+             {12, "start", "#1c2430", true, 0, panel.title});
+  }
+  return top + static_cast<double>(grid.down) * (high + above + kGap) - kGap + foot;
+}
+
+std::string draw_image(const Dataset& data, const Figure& figure, const FigureData& drawn, const Selection& selection) {
+  std::vector<Averaged> arrays;
+  std::vector<Pictures> pictures;
+  for (const std::string& name : figure.variables) {
+    Averaged array = reordered(drawn.arrays.at(name), {figure.y, figure.x, figure.channel});
+    const std::size_t longest = std::max(array.size_of(figure.x), array.size_of(figure.y));
+    const std::size_t step = (longest + kMostPixels - 1) / kMostPixels;
+    const bool means = has_channels(figure, array);
+    array = thinned(thinned(array, figure.y, step, means), figure.x, step, means);
+    Pictures one{{}, means ? std::vector<Pictures::Class>{} : classes_of(data, name), lacks_some(array.mean), false};
+    arrays.push_back(std::move(array));
+    pictures.push_back(std::move(one));
+  }
+  const auto draw = [&](double height) {
+    Svg svg(kFigureWidth, height, figure.title, figure.caption);
+    const double top =
+        draw_class_legend(svg, together(pictures), draw_heading(svg, data, figure, drawn.sliders, selection));
+    const std::vector<Panel> panels = panels_of(data, figure, arrays, pictures, selection);
+    const double foot = draw_panels(svg, data, figure, panels, top + 12);
+    return std::pair{foot + 8, svg.finish()};
+  };
+  return draw(draw(kFigureHeight).first).second;  // as high as it needs
+}
+
+class Image : public FigureKind {
+ public:
+  std::string_view name() const override { return "image"; }
+  std::string_view needs() const override {
+    return "variables over (y, x) and, for colours, a channel of 3: red, green and blue";
+  }
+
+  std::string fault(const Dataset& data, const Figure& figure) const override {
+    if (figure.y.empty()) return "names no dimension y";
+    if (const std::string basic = FigureKind::fault(data, figure); !basic.empty()) return basic;
+    if (!figure.channel.empty() && data.size_of(figure.channel) != 3)
+      return concat("has ", data.size_of(figure.channel), " values along '", figure.channel, "'");
+    for (const std::string& name : figure.variables)
+      if (const std::string fault = fault_of(raster(data, name), figure); !fault.empty()) return fault;
+    return {};
+  }
+
+  /// The first replica: a mean of pictures is no picture. Bytes become numbers from 0 to 1.
+  FigureData arrays(const Dataset& data, const Figure& figure) const override {
+    FigureData out;
+    for (const std::string& name : figure.variables) {
+      Averaged array = raster(data, name);
+      if (has_channels(figure, array) && std::holds_alternative<std::vector<std::uint8_t>>(data.at(name).values))
+        for (double& value : array.mean) value /= 255;
+      out.arrays[name] = std::move(array);
+    }
+    out.sliders = sliders_of(out, {figure.x, figure.y, figure.hue, figure.channel});
+    return out;
+  }
+
+  std::string draw(const Dataset& data, const Figure& figure, const FigureData& arrays,
+                   const Selection& selection) const override {
+    return draw_image(data, figure, arrays, selection);
+  }
+  Room room(const Figure& figure) const override {
+    return figure.variables.size() > 1 || !figure.hue.empty() ? Room::whole : Room::half;
+  }
+  PageForm form(const Figure& figure, const Averaged& array) const override {
+    return {.axes = axes_of({figure.hue, figure.y, figure.x, figure.channel}),
+            .values = PageForm::Values::pictures,
+            .means = has_channels(figure, array),
+            .together = {figure.y, figure.x}};
+  }
+  Pictures pictures(const Dataset& data, const Figure& figure, const Averaged& array) const override {
+    const bool colors = has_channels(figure, array);
+    Pictures out{{},
+                 colors ? std::vector<Pictures::Class>{} : classes_of(data, array.name),
+                 lacks_some(array.mean),
+                 rises(data, figure.y)};
+    const std::size_t size = array.size_of(figure.y) * array.size_of(figure.x) * (colors ? 3 : 1);
+    for (std::size_t start = 0; size > 0 && start < array.mean.size(); start += size)
+      out.png.push_back(picture_of(array, start, figure, out.classes, out.upward));
+    return out;
+  }
+
+ private:
+  static std::string fault_of(const Averaged& array, const Figure& figure) {
+    for (const std::string& dimension : {figure.y, figure.x})
+      if (!array.has(dimension))
+        return concat("has a variable '", array.name, "' without the dimension '", dimension, "'");
+    if (!array.words.empty()) return concat("has a variable '", array.name, "' of text");
+    if (has_channels(figure, array)) return {};
+    const std::set<double> classes = numbers_in(array.mean, kMostClasses);
+    const auto broken = std::find_if(classes.begin(), classes.end(), [](double v) { return v != std::floor(v); });
+    if (broken != classes.end())
+      return concat("has a variable '", array.name, "' with the value ", *broken, ", which is the number of no class");
+    if (classes.size() > kMostClasses)
+      return concat("has a variable '", array.name, "' with more than ", kMostClasses, " classes");
+    return {};
+  }
+};
+
+}  // namespace
+
+const FigureKind& image_kind() {
+  static const Image kind;
+  return kind;
+}
+
+}  // namespace fovea

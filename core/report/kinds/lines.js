@@ -1,0 +1,1 @@
+KINDS.lines = { draw: panel => drawCurvePanel(panel, false), rows: curveRows, picture: true };
