@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -121,18 +122,17 @@ std::string picture_of(const Averaged& array, std::size_t start, const Figure& f
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t c = 0; c < columns; ++c) {
       const std::size_t at = start + ((upward ? rows - 1 - r : r) * columns + c) * (colors ? 3 : 1);
+      const double* value = array.mean.data() + at;
       if (!colors) {
-        const auto found = number_of.find(array.mean[at]);
+        const auto found = std::isfinite(*value) ? number_of.find(*value) : number_of.end();
         numbers.push_back(found == number_of.end() ? static_cast<std::uint8_t>(palette.size()) : found->second);
         continue;
       }
+      there.push_back(std::isfinite(value[0]) && std::isfinite(value[1]) && std::isfinite(value[2]));
       const auto part = [&](std::size_t k) {
-        const double value = std::clamp(array.mean[at + k], 0.0, 1.0);
-        return std::isnan(value) ? std::uint8_t{0} : static_cast<std::uint8_t>(std::lround(255 * value));
+        return static_cast<std::uint8_t>(std::lround(255 * std::clamp(value[k], 0.0, 1.0)));
       };
-      pixels.push_back({part(0), part(1), part(2)});
-      there.push_back(
-          !(std::isnan(array.mean[at]) || std::isnan(array.mean[at + 1]) || std::isnan(array.mean[at + 2])));
+      pixels.push_back(there.back() ? Color{part(0), part(1), part(2)} : Color{});
     }
   return colors ? png_image(pixels, there, columns) : png_image(numbers, palette, columns);
 }
@@ -143,28 +143,26 @@ bool lacks_some(const std::vector<double>& values) {
 
 /// A picture of the SVG with its title.
 struct Panel {
-  std::string title, shorter;
-  const Averaged* array = nullptr;
-  const Pictures* kinds = nullptr;
-  Selection at;
+  std::string title, shorter, png;
 };
 
 std::vector<Panel> panels_of(const Dataset& data, const Figure& figure, const std::vector<Averaged>& arrays,
                              const std::vector<Pictures>& pictures, const Selection& selection) {
   std::vector<Panel> panels;
+  const bool upward = rises(data, figure.y);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const bool split = !figure.hue.empty() && arrays[i].has(figure.hue);
     const Averaged hues = split ? coordinate_of(data, figure.hue) : Averaged{};
     for (std::size_t h = 0; h < (split ? hues.size() : 1); ++h) {
-      Panel panel{"", "", &arrays[i], &pictures[i], selection};
-      panel.at[figure.x] = panel.at[figure.y] = panel.at[figure.channel] = 0;
-      if (split) panel.at[figure.hue] = h;
+      Selection at = selection;
+      at[figure.x] = at[figure.y] = at[figure.channel] = 0;
+      if (split) at[figure.hue] = h;
       const std::string place = !split               ? ""
                                 : hues.words.empty() ? hues.label + " " + rounded_text(hues.mean[h], 3)
                                                      : hues.words[h];
-      panel.title = arrays.size() > 1 ? arrays[i].label + (split ? ", " + place : "") : place;
-      panel.shorter = split ? place : arrays[i].label;
-      panels.push_back(panel);
+      const std::string title = arrays.size() > 1 ? arrays[i].label + (split ? ", " + place : "") : place;
+      panels.push_back({title, split ? place : arrays[i].label,
+                        picture_of(arrays[i], arrays[i].position(at), figure, pictures[i].classes, upward)});
     }
   }
   return panels;
@@ -213,10 +211,11 @@ std::optional<Axis> side(const Dataset& data, const std::string& dimension, bool
 }
 
 /// Pictures in a grid below `top`, framed, with axes at the left and at the foot; returns the SVG's height.
-double draw_panels(Svg& svg, const Dataset& data, const Figure& figure, const std::vector<Panel>& panels, double top) {
-  const std::size_t rows = panels.front().array->size_of(figure.y), columns = panels.front().array->size_of(figure.x);
-  const bool upward = rises(data, figure.y), titled = !panels.front().title.empty();
-  const std::optional<Axis> x = side(data, figure.x, false), y = side(data, figure.y, !upward);
+double draw_panels(Svg& svg, const Dataset& data, const Figure& figure, const Averaged& first,
+                   const std::vector<Panel>& panels, double top) {
+  const std::size_t rows = first.size_of(figure.y), columns = first.size_of(figure.x);
+  const bool titled = !panels.front().title.empty();
+  const std::optional<Axis> x = side(data, figure.x, false), y = side(data, figure.y, !rises(data, figure.y));
   const double left = kLeft + (y ? kAxisLeft : 0), foot = x ? kAxisBottom : 8;
   const double width = kRight - left, above = titled ? kTitle : 0;
   const PanelGrid grid = panel_grid(panels.size(), columns, rows, width + kGap, kHighest, kGap, above + kGap);
@@ -226,7 +225,7 @@ double draw_panels(Svg& svg, const Dataset& data, const Figure& figure, const st
     const auto column = static_cast<double>(i % grid.across), row = static_cast<double>(i / grid.across);
     const Box box{left + indent + column * (wide + kGap), top + above + row * (high + above + kGap), wide, high};
     const Panel& panel = panels[i];
-    svg.image(box, picture_of(*panel.array, panel.array->position(panel.at), figure, panel.kinds->classes, upward));
+    svg.image(box, panel.png);
     const bool lowest = i + grid.across >= panels.size(), first = i % grid.across == 0;
     if ((x && lowest) || (y && first)) {
       Axis none{{{0, 1}, false}, "", {""}};
@@ -255,12 +254,12 @@ std::string draw_image(const Dataset& data, const Figure& figure, const FigureDa
     arrays.push_back(std::move(array));
     pictures.push_back(std::move(one));
   }
+  const std::vector<Panel> panels = panels_of(data, figure, arrays, pictures, selection);
   const auto draw = [&](double height) {
     Svg svg(kFigureWidth, height, figure.title, figure.caption);
     const double top =
         draw_class_legend(svg, together(pictures), draw_heading(svg, data, figure, drawn.sliders, selection));
-    const std::vector<Panel> panels = panels_of(data, figure, arrays, pictures, selection);
-    const double foot = draw_panels(svg, data, figure, panels, top + 12);
+    const double foot = draw_panels(svg, data, figure, arrays.front(), panels, top + 12);
     return std::pair{foot + 8, svg.finish()};
   };
   return draw(draw(kFigureHeight).first).second;  // as high as it needs
