@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostPoints = 2000;  ///< of a coordinate that is written value by value
+constexpr std::size_t kMostWritten = 2000;  ///< of a coordinate that is written value by value
 constexpr std::uint16_t kNarrowLevels = 254, kWideLevels = 65534;
 constexpr std::size_t kMostLabels = 20000;  ///< of one figure at all positions of the sliders
 constexpr std::size_t kShortList = 3000;    ///< arrays up to this size are written as decimals
@@ -305,7 +305,7 @@ class PageData {
     if (data_.has(name)) out["own"] = true;  // not just 0, 1, 2, ...
     if (!coordinate.words.empty()) {
       out["words"] = coordinate.words;
-    } else if (const std::vector<double>& v = coordinate.mean; v.size() > kMostPoints) {
+    } else if (const std::vector<double>& v = coordinate.mean; v.size() > kMostWritten) {
       out["from"] = v.front();
       out["by"] = (v.back() - v.front()) / static_cast<double>(v.size() - 1);
     } else {

@@ -31,7 +31,7 @@ class RowsOutput {
  public:
   explicit RowsOutput(const std::string& path) : path_(path) {
     if (path_.empty()) return;
-    temporary_ = write_temporary(path_, "");
+    temporary_ = write_temporary(path_, "").path();
     file_.open(temporary_, std::ios::binary | std::ios::app);
   }
   ~RowsOutput() {

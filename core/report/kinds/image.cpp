@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kMostClasses = 255;  ///< that a palette has, with one number left for what is not there
 constexpr std::size_t kMostNamed = 40;     ///< classes in the legend
 constexpr std::size_t kMostPixels = 1200;  ///< along one side of the SVG
-constexpr double kLeft = 20, kRight = 700, kHighest = 760, kTitle = 22, kAxisLeft = 62, kAxisBottom = 46, kGap = 14;
+constexpr double kLeftEdge = 20, kRightEdge = 700, kHighest = 760, kTitleRoom = 22, kAxisLeft = 62, kAxisBottom = 46,
+                 kBetweenPanels = 14;
 
 /// `across` columns of pictures, each pixel `zoom` long. zoom is a whole number, so that every pixel of the data has
 /// the same size; below 1 only where not even one pixel each has room.
@@ -184,11 +185,11 @@ Pictures together(const std::vector<Pictures>& pictures) {
 double draw_class_legend(Svg& svg, const Pictures& all, double top) {
   if (all.classes.empty()) return top;
   constexpr double kRow = 19, kSide = 12;
-  double x = kLeft, y = top + 16;
+  double x = kLeftEdge, y = top + 16;
   const auto entry = [&](const std::string& text, const std::string& fill) {
     const std::string name = clipped(text, 40);
     const double width = kSide + 24 + kLetterWidth * static_cast<double>(name.size());
-    if (x + width > kRight && x > kLeft) x = kLeft, y += kRow;
+    if (x + width > kRightEdge && x > kLeftEdge) x = kLeftEdge, y += kRow;
     svg.rectangle({x, y - 10, kSide, kSide}, fill, kQuiet);
     svg.text({x + kSide + 6, y}, name, {12, "start"});
     x += width;
@@ -216,14 +217,16 @@ double draw_panels(Svg& svg, const Dataset& data, const Figure& figure, const Av
   const std::size_t rows = first.size_of(figure.y), columns = first.size_of(figure.x);
   const bool titled = !panels.front().title.empty();
   const std::optional<Axis> x = side(data, figure.x, false), y = side(data, figure.y, !rises(data, figure.y));
-  const double left = kLeft + (y ? kAxisLeft : 0), foot = x ? kAxisBottom : 8;
-  const double width = kRight - left, above = titled ? kTitle : 0;
-  const PanelGrid grid = panel_grid(panels.size(), columns, rows, width + kGap, kHighest, kGap, above + kGap);
+  const double left = kLeftEdge + (y ? kAxisLeft : 0), foot = x ? kAxisBottom : 8;
+  const double width = kRightEdge - left, above = titled ? kTitleRoom : 0;
+  const PanelGrid grid = panel_grid(panels.size(), columns, rows, width + kBetweenPanels, kHighest, kBetweenPanels,
+                                    above + kBetweenPanels);
   const double wide = grid.zoom * static_cast<double>(columns), high = grid.zoom * static_cast<double>(rows);
-  const double indent = (width + kGap - static_cast<double>(grid.across) * (wide + kGap)) / 2;
+  const double indent = (width + kBetweenPanels - static_cast<double>(grid.across) * (wide + kBetweenPanels)) / 2;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const auto column = static_cast<double>(i % grid.across), row = static_cast<double>(i / grid.across);
-    const Box box{left + indent + column * (wide + kGap), top + above + row * (high + above + kGap), wide, high};
+    const Box box{left + indent + column * (wide + kBetweenPanels), top + above + row * (high + above + kBetweenPanels),
+                  wide, high};
     const Panel& panel = panels[i];
     svg.image(box, panel.png);
     const bool lowest = i + grid.across >= panels.size(), first = i % grid.across == 0;
@@ -238,7 +241,7 @@ double draw_panels(Svg& svg, const Dataset& data, const Figure& figure, const Av
     svg.text({box.left, box.top - 7}, fits ? panel.title : clipped(panel.shorter, letters),
              {12, "start", "#1c2430", true, 0, panel.title});
   }
-  return top + static_cast<double>(grid.down) * (high + above + kGap) - kGap + foot;
+  return top + static_cast<double>(grid.down) * (high + above + kBetweenPanels) - kBetweenPanels + foot;
 }
 
 std::string draw_image(const Dataset& data, const Figure& figure, const FigureData& drawn, const Selection& selection) {

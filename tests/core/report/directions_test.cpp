@@ -6,6 +6,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/report/figures/svg_arrows.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
+#include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/report.hpp"
 #include "fovea/tests/support/catch.hpp"
