@@ -17,7 +17,7 @@ class Check(unittest.TestCase):
         cls.root = pathlib.Path(cls.scratch.name, "copy")
         for layer in ("core", "datasets", "domains", "experiments", "tests", "scripts"):
             shutil.copytree(SOURCE / layer, cls.root / layer, ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("CMakeLists.txt", "CITATION.cff"):
+        for name in ("CMakeLists.txt", "CITATION.cff", "LICENSE", "README.md", "CHANGELOG.md"):
             shutil.copy(SOURCE / name, cls.root / name)
         subprocess.run(["git", "init", "--quiet", cls.root], check=True)   # only files that git does not ignore are counted
 
@@ -61,6 +61,9 @@ class Check(unittest.TestCase):
             expected.append(f"{self.plant(name, line)}: {sentence}")
         place = self.plant("domains/lag/pair/null.cpp", '#include "fovea/domains/opinion/experiments.hpp"')
         expected += [f"{place}: domain lag must not include domain opinion", f"{place}: {says}"]
+        place = self.plant("domains/new.md", "[a](README.md), [b](../README.md#no-such-part), [c](theory.md), [d](https://example.org)")
+        expected += [f"{place}: a link to ../README.md#no-such-part, but README.md has no such heading",
+                     f"{place}: a link to theory.md, which is not there"]
         self.plant("core/lab/old.cpp", "// as lag::methods does")
         self.plant("domains/registry.cpp", "using fovea::lag::domain;")
         code, sentences = self.check()
@@ -68,6 +71,8 @@ class Check(unittest.TestCase):
 
     def test_a_folder_of_31_files_and_a_room_without_a_page_or_a_place_are_named(self):
         folder, room, page = self.root / "datasets" / "new", self.root / "core" / "new", self.root / "core" / "config" / "README.md"
+        others = self.root / "core" / "README.md"
+        link = 1 + next(k for k, line in enumerate(others.read_text().splitlines()) if "](config/README.md)" in line)
         folder.mkdir()
         for number in range(31):
             (folder / f"{number}.csv").write_text("a\n1\n")
@@ -76,7 +81,8 @@ class Check(unittest.TestCase):
         page.unlink()
         self.assertEqual(self.check(), (1, ["datasets/new/: 31 files, but at most 30: make folders of what belongs together",
                                             "core/config/: has no README.md",
-                                            "core/new/: not one of the rooms in scripts/check, so nothing says what it may include"]))
+                                            "core/new/: not one of the rooms in scripts/check, so nothing says what it may include",
+                                            f"core/README.md:{link}: a link to config/README.md, which is not there"]))
         room.rmdir()
         page.write_text(text)
         (folder / "0.csv").unlink()
