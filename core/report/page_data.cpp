@@ -256,8 +256,9 @@ class PageData {
     std::string note = kind.limit(drawn, figure);
     const bool labelled = !figure.labels.empty() && drawn.arrays.at(figure.labels).size() <= kMostLabels;
     if (!labelled && !figure.labels.empty()) note += "Too many to be labelled here; the result file has the labels. ";
-    const auto key = [&](const std::string& name) {
-      return name.empty() ? std::string() : add_array(kind, figure, number, drawn.arrays.at(name));
+    const auto key = [&](const std::string& name) {  // "" also for what a figure of this kind does not draw
+      const auto found = drawn.arrays.find(name);
+      return found == drawn.arrays.end() ? std::string() : add_array(kind, figure, number, found->second);
     };
     const auto keys = [&](const std::vector<std::string>& wanted) {
       Json list = Json::array();

@@ -120,10 +120,10 @@ TEST_CASE("the page has one picture for each view, and thins large ones pixel by
   CHECK(has(page, R"("png":["iVBOR)"));
   CHECK(has(page, R"({"value":1.0,"name":"forest","color":"#2d6a3e"})"));
   CHECK_FALSE(has(page, "Thinned"));
-  const std::string thinned = page_data(sample_images(200), 60000);
+  const std::string thinned = page_data(sample_images(400), 60000);
   CHECK(thinned.size() <= 60000);
   CHECK(has(thinned, "one in 2 along easting, one in 2 along northing"));
-  CHECK(has(thinned, "means of 2 along easting, means of 2 along northing"));
+  CHECK(has(thinned, "means of 4 along easting, means of 4 along northing"));
 }
 
 TEST_CASE("an image says what it cannot draw", "[report][image][fault]") {

@@ -20,6 +20,18 @@ Config simulation_of(const std::string& toml) {
                       [](std::string_view) { return &schema; }, {"opinion.simulate"}, {});
 }
 
+/// The same numbers, where a missing one equals a missing one.
+bool same_values(const Variable& a, const Variable& b) {
+  return std::visit(
+      [&](const auto& left) {
+        const auto* right = std::get_if<std::decay_t<decltype(left)>>(&b.values);
+        return right != nullptr &&
+               std::equal(left.begin(), left.end(), right->begin(), right->end(),
+                          [](const auto& x, const auto& y) { return x == y || (x != x && y != y); });
+      },
+      a.values);
+}
+
 /// Keeps every state; gives one back at the start.
 class DiaryBench : public Workbench {
  public:
@@ -142,7 +154,7 @@ TEST_CASE("record.measures adds measures of the table, with a figure each, and c
   const Results more = simulate(karate + "record.measures = [\"dip\", \"modularity\", \"random_walk_controversy\"]\n");
   for (const Variable& variable : plain.data.variables()) {
     CAPTURE(variable.name);
-    CHECK(more.data.at(variable.name).values == variable.values);
+    CHECK(same_values(more.data.at(variable.name), variable));
   }
   CHECK(more.data.variables().size() == plain.data.variables().size() + 6);
   CHECK(more.figures().size() == plain.figures().size() + 3);
@@ -158,8 +170,12 @@ TEST_CASE("record.measures adds measures of the table, with a figure each, and c
   const std::vector<double>& opinions = more.data.at("final_opinion").reals();
   const Matrix<double> last = Eigen::Map<const Matrix<double>>(opinions.data(), 34, 1);
   const std::vector<double> all = measures::observe_all(last, &*club.graph, settings);
+  const measures::Camps camps = measures::find_camps(last, settings.camp_gap);
+  REQUIRE(camps.sizes[1] == camps.sizes[2]);  // hence not told which are the two largest: camp_distance may differ
   for (std::size_t k = 0; k < all.size(); ++k) {
     const std::string name = concat("final_", measures::measures()[k].name);
+    CAPTURE(name);
+    if (name == "final_camp_distance") continue;
     if (more.data.has(name) && !std::isnan(all[k])) CHECK(std::abs(more.data.at(name).reals()[0] - all[k]) < 1e-12);
   }
 }
