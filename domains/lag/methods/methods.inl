@@ -1,4 +1,4 @@
-// FOVEA_LAG_METHOD(name, title, conditional, at_rate, source, meaning). Ours first, then alphabetical; README.md has the equations.
+// FOVEA_LAG_METHOD(name, title, conditional, at_rate, source, meaning). Ours first, then alphabetical; methods.md has the equations.
 FOVEA_LAG_METHOD(attention, "attention", true, true, "Wang, Sarkar, Carbonetto & Stephens 2020 (single effects); Otsu 1979",
                  "partial correlation given the keys that the attention over the past chose, t-test, Benjamini-Hochberg "
                  "over all links but self-links; where hidden factors are found only the upper of two classes of t counts")

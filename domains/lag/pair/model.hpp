@@ -51,7 +51,7 @@ class PairModel {
 
   /// log likelihood of both curves together, without the prior of the numbers.
   double log_likelihood(double lag, const EchoWindow& window, const WalkNumbers& numbers);
-  /// Wide normal priors on the logarithms; README.md has them.
+  /// Wide normal priors on the logarithms; theory.md has them.
   double log_prior(const WalkNumbers& numbers) const;
   /// The numbers with the largest posterior at a lag and a window, searched for from a start.
   WalkNumbers fitted(double lag, const EchoWindow& window, const WalkNumbers& start, int evaluations);
