@@ -272,6 +272,9 @@ def check_zoom(browser):
             continue
         check(all(scaling == "pixelated" for _, scaling in before), f"the pixels of {len(before)} pictures stay sharp")
         svg = panel.find_element(By.CSS_SELECTOR, ".plot > svg")
+        if svg.value_of_css_property("cursor") != "zoom-in":
+            check(not panel.find_elements(By.XPATH, ".//button[starts-with(., 'zoom')]"), "a few pixels are near enough")
+            continue
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", svg)
         ActionChains(browser).move_to_element(svg).click().perform()
         settle(browser)

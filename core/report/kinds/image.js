@@ -225,6 +225,7 @@ function addZoom(svg, panel, boxes, shown, { columns, rows }) {
     else panel.zoom = { factor: closer ? 2 * factor : factor / 2, x, y };
     panel.draw();
   };
+  if (closest && factor === 1) return;  // so few pixels are near enough
   svg.style.cursor = closest ? "zoom-out" : "zoom-in";
   svg.addEventListener("click", event => {
     const pixel = pixelBelow(pointerIn(svg, event), boxes, shown);

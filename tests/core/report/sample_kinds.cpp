@@ -78,7 +78,7 @@ Results sample_of(const std::string& kind, const KindSample& sample) {
                   .caption = "Whatever it is.",
                   .variables = {"value"},
                   .x = "column",
-                  .y = kind == "network" || kind == "table" ? "" : "row",
+                  .y = "row",
                   .position_x = "place_x",
                   .position_y = "place_y",
                   .edge_source = "edge_from",
