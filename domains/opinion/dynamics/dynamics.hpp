@@ -1,6 +1,6 @@
 #pragma once
 /// A crowd in motion, whatever the model: x <- F(x, step). The models are listed in models.inl, one line each, as
-/// score, normaliser, value and update; their equations stand in README.md.
+/// score, normaliser, value and update; their equations stand in models.md.
 
 #include <cstdint>
 #include <memory>

@@ -17,7 +17,7 @@ namespace fovea::opinion::measures {
 /// hubs   >= 1
 /// Range [-1, 1]: 1 where no walk changes sides, 0 where a walk's end tells nothing about its beginning. NaN where a
 /// side is not in the largest part. It measures how well two given sides are separated, and does not tell a
-/// controversial topic from another (README.md).
+/// controversial topic from another (measures.md).
 /// The chance to end on side 0 is harmonic off the hubs: conjugate gradients to a residual of 1e-13, O(edges) an
 /// iteration. Throws ArgumentError for sizes and numbers out of range.
 double random_walk_controversy(const society::Graph& graph, std::span<const Index> side, Index hubs);

@@ -1,6 +1,6 @@
 #pragma once
 /// The oracle: every answer about attending crowds that is known beforehand, asked of the models themselves.
-/// Statements and derivations: README.md, entries E1 to E12.
+/// Statements and derivations: theory.md, entries E1 to E12.
 
 #include <functional>
 #include <span>
@@ -17,7 +17,7 @@ class OracleSheet;
 
 /// One statement with a known answer, and how it is measured: a line of oracle.inl.
 struct OracleTarget {
-  std::string_view entry;      ///< "E5": its number in README.md
+  std::string_view entry;      ///< "E5": its number in theory.md
   std::string_view name;       ///< snake_case, unique
   std::string_view statement;  ///< one line: what is known
   std::string_view source;     ///< author and year, or "derived in README.md"

@@ -25,7 +25,7 @@ const FoundJump* main_jump(const PhaseFindings& findings, Direction direction, I
 
 /// The noise above which unnormalised attention on the circle cannot stay ordered: the density proportional to
 /// exp(sum_k 2 I_k(beta) r_k cos(k theta) / (beta D)), r_k its own modes, exists up to there (mean field of the
-/// gradient flow; derived in README.md). By iteration from the ordered state and bisection to 1e-6. beta above
+/// gradient flow; derived in theory.md). By iteration from the ordered state and bisection to 1e-6. beta above
 /// tricritical_beta(2).
 double circle_order_ends(double beta);
 

@@ -5,7 +5,7 @@
 /// every change in the number of camps, and every jump of the order parameter, from the last state on the near side.
 /// With noise it measures moments of the order parameter on line in crowds of several sizes, looks for hysteresis, and
 /// then either closes in on the crossing of the Binder cumulants (Binder 1981) until its bootstrap interval is narrow
-/// enough, or on the two ends of the loop. Equations: README.md, "Finding a transition".
+/// enough, or on the two ends of the loop. Equations: theory.md, "Finding a transition".
 
 #include <cstdint>
 #include <functional>

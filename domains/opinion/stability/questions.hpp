@@ -27,10 +27,10 @@ class StableState {
   virtual std::vector<double> shape_theory(double temperature) const = 0;
 };
 
-/// Consensus of a crowd with Gaussian anchors, as config keys agents.* and model.stubbornness say (README.md, E5).
+/// Consensus of a crowd with Gaussian anchors, as config keys agents.* and model.stubbornness say (theory.md, E5).
 std::unique_ptr<StableState> make_consensus(const Config& config);
 
-/// Evenly spread tokens on the circle with noise: agents.count, model.noise (README.md, E8 and E9).
+/// Evenly spread tokens on the circle with noise: agents.count, model.noise (theory.md, E8 and E9).
 std::unique_ptr<StableState> make_disorder(const Config& config);
 
 }  // namespace fovea::opinion::stability

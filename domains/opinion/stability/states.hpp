@@ -24,7 +24,7 @@ enum class CrowdKind {
   quantiles  ///< agents of equal reach at the quantiles
 };
 
-/// A crowd with Gaussian anchors of sd 1 under attention with stubbornness, in its Gaussian state (README.md, E5).
+/// A crowd with Gaussian anchors of sd 1 under attention with stubbornness, in its Gaussian state (theory.md, E5).
 class AnchoredState {
  public:
   AnchoredState(CrowdKind kind, Index agents, double stubbornness);

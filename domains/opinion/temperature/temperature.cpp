@@ -1,5 +1,5 @@
 /// The experiment "opinion.temperature": how a crowd that attends to itself polarizes as the temperature falls, and
-/// whether it comes back when the temperature rises. The equations are in domains/opinion/README.md; every key is
+/// whether it comes back when the temperature rises. The equations are in domains/opinion/theory.md; every key is
 /// declared in the schema.
 ///
 /// One point of a sweep is one branch (cooling, heating or fresh) with one seed; it writes, over "temperature":

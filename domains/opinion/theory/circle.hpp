@@ -2,7 +2,7 @@
 /// What is known exactly about tokens on the circle and the sphere that attend to each other by the score x . y at
 /// beta = 1 / T:   dtheta_i / dt = sum_j w_ij sin(theta_j - theta_i) [+ sqrt(2 D) noise].
 /// Softmax ("SA"): w_ij = e_ij / sum_k e_ik, unnormalised ("USA"): w_ij = e_ij / N, with e_ij = exp(beta cos(..)).
-/// Derivations: domains/opinion/README.md.
+/// Derivations: domains/opinion/theory.md.
 
 namespace fovea::opinion::theory {
 

@@ -4,7 +4,7 @@
 /// Its attention is exactly m + s^2 x / T (Castin, Ablin, Carrillo & Peyre 2025), so it stays Gaussian; a = s^2 / T.
 ///   dm/dt = m (-1 + lambda + lambda a),   ds^2/dt = 2 s^2 (-1 + lambda a) + 2 D.
 /// With time_step > 0 the answers are those of Euler's steps, otherwise of the equation. Derivations:
-/// domains/opinion/README.md.
+/// domains/opinion/theory.md.
 
 namespace fovea::opinion::theory {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Two camps whose influence saturates: x' = -x + K sum_j w_ij tanh(alpha x_j), half of the agents at +a and half at
 /// -a, Gaussian score at temperature T (the same for the score x y: all have one norm). No anchors, no noise.
-/// Derivations: domains/opinion/README.md.
+/// Derivations: domains/opinion/theory.md.
 
 namespace fovea::opinion::theory {
 

@@ -1,6 +1,6 @@
 #pragma once
 /// What is known exactly about attending crowds with the Gaussian score -|x - y|^2 / 2T, softmax over everybody
-/// (oneself included). Derivations: domains/opinion/README.md.
+/// (oneself included). Derivations: domains/opinion/theory.md.
 ///
 /// Letters: T temperature (unit: opinion squared), s stubbornness in [0, 1], sigma spread (standard deviation) of the
 /// anchors x_i(0), tau = T / sigma^2, u = sd / sigma, r = u^2 / (u^2 + tau) the pull of one attention step on a

@@ -1,6 +1,6 @@
 #pragma once
 /// How ripples grow on a crowd that is spread evenly over the line, one attention step (s = 0). Derivations:
-/// domains/opinion/README.md.
+/// domains/opinion/theory.md.
 
 namespace fovea::opinion::theory {
 
