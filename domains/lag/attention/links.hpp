@@ -1,5 +1,5 @@
 #pragma once
-/// Attention over the past as a method that looks for lags. theory.md has the model and the tests, README.md the limits.
+/// Attention over the past as a method that looks for lags: theory.md has the model and tests, README.md the limits.
 
 #include <vector>
 
