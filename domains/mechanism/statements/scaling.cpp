@@ -3,7 +3,7 @@
 /// Queries and keys of independent standard normal entries. One point writes, over scaling (unscaled, scaled) and
 /// dimension: score_variance, entropy, gradient, and the last two for independent normal scores of variance d or 1
 /// (normal_entropy, normal_gradient); and the scalars weight_at_gap and what is predicted. The scores, weights and
-/// gradients are the engine's own; equations in README.md.
+/// gradients are the engine's own; equations in theory.md.
 
 #include <cmath>
 #include <functional>
