@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes content_hashes.json, the content hash of the result of each config made quick, which configs_test.py compares:
+"""Makes content_hashes.json, the content hash of the result of each config made quick, which config_test.py compares:
 
     python3 tests/golden/content_hashes.py CHECKOUT      a clone with build/release/fovea, with shared/data beside it
 
@@ -26,10 +26,12 @@ OLDER_LIBRARY = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F,-AVX512VL"
 
 
 def tests_of(checkout):
-    """The module configs_test of a checkout."""
+    """The module of a checkout that says how its configs are made quick: config_test, or configs_test in older ones."""
     os.environ["FOVEA_SOURCE"] = str(checkout)
     sys.path.insert(0, str(checkout / "tests" / "experiments"))
-    spec = importlib.util.spec_from_file_location("configs_test", checkout / "tests" / "experiments" / "configs_test.py")
+    folder = checkout / "tests" / "experiments"
+    path = next(folder / name for name in ("config_test.py", "configs_test.py") if (folder / name).exists())
+    spec = importlib.util.spec_from_file_location("config_test", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
