@@ -8,15 +8,15 @@
 /// pattern, and its known alignment.
 
 #include <algorithm>
-#include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/gathered.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/tasks/lessons.hpp"
 #include "fovea/domains/mechanism/tasks/translator.hpp"
 
 namespace fovea::mechanism::statements {
@@ -29,7 +29,6 @@ const std::vector<std::string> kCrossChoices{"soft", "hard"};
 /// Sentences from streams of their own; joined: those to learn from, then those that choose the best epoch.
 struct Corpora {
   std::vector<tasks::SentencePair> joined, validation, test;
-  Index training = 0;
 };
 
 Corpora make_corpora(const Config& config, const tasks::ToyLanguage& language, const Random& random) {
@@ -38,91 +37,56 @@ Corpora make_corpora(const Config& config, const tasks::ToyLanguage& language, c
                              config.integer("sentences.shortest"), config.integer("sentences.longest"),
                              random.stream(purpose));
   };
-  Corpora corpora{corpus("training"), corpus("validation"), corpus("test"), config.integer("sentences.training")};
+  Corpora corpora{corpus("training"), corpus("validation"), corpus("test")};
   corpora.joined.insert(corpora.joined.end(), corpora.validation.begin(), corpora.validation.end());
   return corpora;
 }
 
 learning::TrainingProblem translation_problem(const tasks::Translator& translator, const Corpora& corpora) {
-  learning::TrainingProblem problem;
-  for (std::size_t s = 0; s < corpora.joined.size(); ++s) {
-    const std::size_t words = corpora.joined[s].source.size();
-    problem.tokens.push_back(static_cast<Index>(2 * words));
-    problem.weights.push_back(static_cast<double>(words));
-    (static_cast<Index>(s) < corpora.training ? problem.training : problem.validation).push_back(static_cast<Index>(s));
+  std::vector<Index> tokens;
+  std::vector<double> words;
+  for (const tasks::SentencePair& pair : corpora.joined) {
+    tokens.push_back(static_cast<Index>(2 * pair.source.size()));
+    words.push_back(static_cast<double>(pair.source.size()));
   }
-  problem.loss = [&](learning::Tape<float>& tape, std::span<const Index> sentences, float total) {
-    auto& words = tape.kept<std::vector<Index>>();
-    const tasks::Translator::Parts parts = translator.parts(tape, corpora.joined, sentences);
-    words.clear();
-    for (const Index s : sentences) {
-      const std::vector<Index>& target = corpora.joined[static_cast<std::size_t>(s)].target;
-      words.insert(words.end(), target.begin(), target.end());
-    }
-    return learning::cross_entropy_loss<float>(parts.logits, words, {}, total);
+  learning::TrainingProblem problem = tasks::problem_of(tokens, static_cast<Index>(corpora.validation.size()));
+  problem.weights = words;
+  const auto logits = [&](learning::Tape<float>& tape, std::span<const Index> sentences) {
+    return translator.parts(tape, corpora.joined, sentences).logits;
   };
-  problem.metric = learning::TrainingMetric{[&](const learning::Parameters<float>& parameters) {
-                                              return tasks::alignment_error(
-                                                  corpora.validation,
-                                                  tasks::translate(parameters, translator, corpora.validation).links);
-                                            },
-                                            false, false};
+  problem.loss = tasks::cross_entropy_of(
+      logits, [&](Index s) -> std::span<const Index> { return corpora.joined[static_cast<std::size_t>(s)].target; });
+  const auto error = [&](const learning::Parameters<float>& parameters) {
+    return tasks::alignment_error(corpora.validation,
+                                  tasks::translate(parameters, translator, corpora.validation).links);
+  };
+  problem.metric = learning::TrainingMetric{error, false, false};
   return problem;
 }
 
 learning::TrainingSettings translation_training(const Config& config, const std::string& name) {
-  learning::TrainingSettings settings;
-  settings.name = name;
-  settings.epochs = config.integer("training.epochs");
-  settings.schedule.learning_rate = config.real("training.rate");
+  learning::TrainingSettings settings = tasks::training_table(config, name, 1);
   settings.schedule.warm_up_steps = config.integer("training.warm_up");
-  settings.schedule.course = learning::RateCourse::cosine;
-  settings.schedule.last_share = 0.01;
-  settings.batches.tokens = config.integer("training.batch");
-  settings.batches.shard_tokens = (settings.batches.tokens + 1) / 2;
   settings.optimizer = learning::AdamW{.decay = 0};
   return settings;
 }
 
-/// What one point finds, score by score and choice by choice.
-struct AlignmentArrays {
-  std::vector<double> accuracy, error, untrained, validation, weights;
-};
-
 void add_figures_of_alignment(Results& merged) {
-  merged.figure(
-      {.kind = "lines",
-       .name = "learning",
-       .title = "The alignment is found while learning to translate",
-       .caption =
-           "Share of target words whose largest weight is on a wrong source word, on sentences that are not learned "
-           "from. Nothing but the translation is told. Dashed: links drawn evenly, which is where it starts.",
-       .variables = {"validation_error"},
-       .references = {"chance_error"},
-       .x = "epoch",
-       .hue = "score"});
-  merged.figure({.kind = "heatmap",
-                 .name = "weights",
-                 .title = "Weights of the cross-attention",
-                 .caption = "Target words from below upwards, each row the source words it looks at; mean over the "
-                            "seeds, whose words differ and whose pattern is the same. Off the diagonal: adjectives "
-                            "that follow their nouns, and the verb at the end.",
-                 .variables = {"weights"},
-                 .x = "source_word",
-                 .y = "target_word"});
-  merged.figure({.kind = "heatmap",
-                 .name = "known_alignment",
-                 .title = "The known alignment of that sentence",
-                 .caption = "What the weights should look like.",
-                 .variables = {"known_alignment"},
-                 .x = "source_word",
-                 .y = "target_word"});
-  merged.figure({.kind = "table",
-                 .name = "errors",
-                 .title = "Translation and alignment on held-out sentences",
-                 .caption = "Mean and standard error over the seeds.",
-                 .variables = {"token_accuracy", "alignment_error", "untrained_error"},
-                 .x = "score"});
+  Figure learning{.name = "learning", .references = {"chance_error"}, .x = "epoch", .hue = "score"};
+  learning.variables = {"validation_error"};
+  show(merged, learning, "The alignment is found while learning to translate",
+       "Share of target words whose largest weight is on a wrong source word, on sentences that are not learned "
+       "from. Nothing but the translation is told. Dashed: links drawn evenly, which is where it starts.");
+  show(merged, {.kind = "heatmap", .variables = {"weights"}, .x = "source_word", .y = "target_word"},
+       "Weights of the cross-attention",
+       "Target words from below upwards, each row the source words it looks at; mean over the "
+       "seeds, whose words differ and whose pattern is the same. Off the diagonal: adjectives "
+       "that follow their nouns, and the verb at the end.");
+  show(merged, {.kind = "heatmap", .variables = {"known_alignment"}, .x = "source_word", .y = "target_word"},
+       "The known alignment of that sentence", "What the weights should look like.");
+  Figure table{.kind = "table", .name = "errors", .x = "score"};
+  table.variables = {"token_accuracy", "alignment_error", "untrained_error"};
+  show(merged, table, "Translation and alignment on held-out sentences", "Mean and standard error over the seeds.");
 }
 
 class Alignment : public Experiment {
@@ -179,7 +143,7 @@ class Alignment : public Experiment {
     const tasks::SentencePair example =
         tasks::sentence_of(language, config.text("sentences.example"), random.stream("example"), 0);
     learning::TrainingSeries trainings(bench, static_cast<Index>(kCrossScores.size() * kCrossChoices.size()));
-    AlignmentArrays found;
+    Gathered found;
     for (std::size_t s = 0; s < kCrossScores.size(); ++s)
       for (std::size_t c = 0; c < kCrossChoices.size(); ++c) {
         tasks::TranslatorSettings settings{language.words(), config.integer("model.width"),
@@ -233,22 +197,21 @@ class Alignment : public Experiment {
 
   static void learn(const Config& config, const tasks::TranslatorSettings& settings, const std::string& name,
                     const Corpora& corpora, const tasks::SentencePair& example, const Random& random,
-                    learning::TrainingSeries& trainings, AlignmentArrays& found) {
+                    learning::TrainingSeries& trainings, Gathered& found) {
     learning::Parameters<float> parameters;
     const tasks::Translator translator(parameters, settings, random.stream("start"));
-    found.untrained.push_back(
-        tasks::alignment_error(corpora.test, tasks::translate(parameters, translator, corpora.test).links));
+    const tasks::Translation untrained = tasks::translate(parameters, translator, corpora.test);
     const learning::TrainingReport report =
         trainings.train(parameters, translation_problem(translator, corpora), translation_training(config, name),
                         random.stream("training"));
     const tasks::Translation translation = tasks::translate(parameters, translator, corpora.test);
-    found.accuracy.push_back(translation.token_accuracy);
-    found.error.push_back(tasks::alignment_error(corpora.test, translation.links));
     std::vector<double> curve = report.metric;
     curve.resize(static_cast<std::size_t>(report.planned_epochs), kNan);
-    found.validation.insert(found.validation.end(), curve.begin(), curve.end());
-    const Matrix<float> weights = tasks::cross_weights(parameters, translator, example);
-    found.weights.insert(found.weights.end(), weights.data(), weights.data() + weights.size());
+    found.append("token_accuracy", translation.token_accuracy);
+    found.append("alignment_error", tasks::alignment_error(corpora.test, translation.links));
+    found.append("untrained_error", tasks::alignment_error(corpora.test, untrained.links));
+    found.append("validation_error", curve);
+    found.append("weights", tasks::cross_weights(parameters, translator, example));
   }
 
   static std::vector<std::string> named(const std::string& pattern, const std::vector<Index>& places) {
@@ -261,31 +224,26 @@ class Alignment : public Experiment {
   }
 
   static void write(const Config& config, const Corpora& corpora, const tasks::SentencePair& example,
-                    const AlignmentArrays& found, Results& results) {
-    std::vector<std::int64_t> epochs(static_cast<std::size_t>(config.integer("training.epochs")));
-    std::iota(epochs.begin(), epochs.end(), 1);
-    std::vector<Index> in_order(example.source.size());
-    std::iota(in_order.begin(), in_order.end(), Index(0));
+                    const Gathered& found, Results& results) {
+    const std::vector<Index> in_order = tasks::numbers_from(0, static_cast<Index>(example.source.size()));
     std::vector<double> known(in_order.size() * in_order.size());
     for (std::size_t i = 0; i < in_order.size(); ++i)
       known[i * in_order.size() + static_cast<std::size_t>(example.alignment[i])] = 1;
     std::vector<std::vector<Index>> diagonal;
-    for (const tasks::SentencePair& pair : corpora.test) {
-      diagonal.emplace_back(pair.source.size());
-      std::iota(diagonal.back().begin(), diagonal.back().end(), Index(0));
-    }
+    for (const tasks::SentencePair& pair : corpora.test)
+      diagonal.push_back(tasks::numbers_from(0, static_cast<Index>(pair.source.size())));
+    const std::string& pattern = config.text("sentences.example");
+    const std::vector<std::string> cells{"score", "choice"};
     results.coordinate("score", kCrossScores, "", "score");
     results.coordinate("choice", kCrossChoices, "", "weights");
-    results.coordinate("epoch", epochs, "", "epoch");
-    const std::string& pattern = config.text("sentences.example");
+    add_numbers(results, "epoch", 1, config.integer("training.epochs"), "", "epoch");
     results.coordinate("source_word", named(pattern, in_order), "", "source word");
     results.coordinate("target_word", named(pattern, example.alignment), "", "target word");
-    const std::vector<std::string> cells{"score", "choice"};
-    results.add("token_accuracy", cells, found.accuracy, "1", "token accuracy");
-    results.add("alignment_error", cells, found.error, "1", "alignment error rate");
-    results.add("untrained_error", cells, found.untrained, "1", "before learning");
-    results.add("validation_error", {"score", "choice", "epoch"}, found.validation, "1", "alignment error rate");
-    results.add("weights", {"score", "choice", "target_word", "source_word"}, found.weights, "1", "weight");
+    found.add_to(results, "token_accuracy", cells, "1", "token accuracy");
+    found.add_to(results, "alignment_error", cells, "1", "alignment error rate");
+    found.add_to(results, "untrained_error", cells, "1", "before learning");
+    found.add_to(results, "validation_error", {"score", "choice", "epoch"}, "1", "alignment error rate");
+    found.add_to(results, "weights", {"score", "choice", "target_word", "source_word"}, "1", "weight");
     results.add("known_alignment", {"target_word", "source_word"}, known, "1", "known alignment");
     results.scalar("chance_error", tasks::chance_alignment_error(corpora.test), "1", "links drawn evenly");
     results.scalar("diagonal_error", tasks::alignment_error(corpora.test, diagonal), "1",
@@ -295,17 +253,16 @@ class Alignment : public Experiment {
   static void add_headlines(Results& merged) {
     const View error = view(merged.data, "alignment_error");
     for (std::size_t c = 0; c < kCrossChoices.size(); ++c) {
-      std::vector<double> pooled;
+      const std::string& choice = kCrossChoices[c];
+      std::vector<double> pooled;  // score by score: the order of the sum
       for (const View& score : error.at({{"choice", c}}).along("score"))
         pooled.insert(pooled.end(), score.values().begin(), score.values().end());
-      const MeanWithError mean = mean_with_error(pooled);
-      const std::string name = "error_" + kCrossChoices[c];
-      merged.scalar(name, mean.mean, "1", "alignment error rate, " + kCrossChoices[c] + ", mean over scores and seeds");
-      merged.scalar(name + "_error", mean.error, "1", "its standard error");
-      merged.headline({.variable = name,
-                       .label = concat("Alignment error rate, ", kCrossChoices[c], " attention"),
-                       .half_width = name + "_error",
-                       .meaning = "Over the three scores and all seeds."});
+      add_headline(merged,
+                   {.variable = "error_" + choice,
+                    .label = concat("Alignment error rate, ", choice, " attention"),
+                    .meaning = "Over the three scores and all seeds."},
+                   mean_with_error(pooled), "1", "alignment error rate, " + choice + ", mean over scores and seeds",
+                   "its standard error");
     }
     add_pooled(merged, "chance_error", "chance", "alignment error rate of links drawn evenly");
     merged.headline({.variable = "chance",

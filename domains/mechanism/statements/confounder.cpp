@@ -13,15 +13,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/gathered.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
 #include "fovea/domains/mechanism/tasks/forecaster.hpp"
+#include "fovea/domains/mechanism/tasks/lessons.hpp"
 
 namespace fovea::mechanism::statements {
 
@@ -74,45 +76,22 @@ learning::TrainingProblem forecast_problem(const tasks::Forecaster& forecaster, 
   problem.tokens.assign(static_cast<std::size_t>(joined.rows()), forecaster.tokens());
   for (Index t = window.first; t < training_steps; ++t) problem.training.push_back(t);
   for (Index t = training_steps + window.first; t < joined.rows(); ++t) problem.validation.push_back(t);
-  problem.loss = [&forecaster, &joined, window](learning::Tape<float>& tape, std::span<const Index> steps,
-                                                float total) {
-    auto& targets = tape.kept<Matrix<float>>();
-    targets.resize(static_cast<Index>(steps.size()), 1);
-    for (std::size_t e = 0; e < steps.size(); ++e)
-      targets(static_cast<Index>(e), 0) = static_cast<float>(joined(steps[e], window.target));
-    const auto values = tasks::past_values(tape, joined, window, steps);
-    return learning::squared_loss<float>(forecaster.parts(values).forecasts, targets, {}, total);
+  const auto forecasts = [&forecaster, &joined, window](learning::Tape<float>& tape, std::span<const Index> steps) {
+    return forecaster.parts(tasks::past_values(tape, joined, window, steps)).forecasts;
   };
+  problem.loss = tasks::squared_loss_of(forecasts, [&joined, target = window.target](Index step) {
+    return std::vector<float>{static_cast<float>(joined(step, target))};
+  });
   return problem;
 }
 
-learning::TrainingSettings forecast_training(const Config& config, const std::string& name, Index tokens) {
-  learning::TrainingSettings settings;
-  settings.name = name;
-  settings.epochs = config.integer("training.epochs");
-  settings.schedule.learning_rate = config.real("training.rate");
-  settings.schedule.course = learning::RateCourse::cosine;
-  settings.schedule.last_share = 0.01;
-  settings.batches.tokens = config.integer("training.batch") * tokens;
-  settings.batches.shard_tokens = settings.batches.tokens / 2 + tokens;
-  settings.optimizer = learning::AdamW{.decay = 0};
-  return settings;
-}
-
-struct ConfounderArrays {
-  std::vector<double> error, best_error;                 ///< scenario x conditioning x knowledge
-  std::vector<double> gradient, coefficient, attention;  ///< scenario x conditioning x lag
-  std::vector<double> attention_on_x;                    ///< scenario x conditioning
-};
-
-void append_tail(std::vector<double>& to, const double* from, std::size_t size, Index lags) {
-  to.insert(to.end(), from + size - static_cast<std::size_t>(lags), from + size);
-}
+/// What stands last, for each lag: that of x.
+std::vector<double> tail(std::span<const double> all, Index lags) { return {all.end() - lags, all.end()}; }
 
 /// Trains one forecaster and appends what it does on held-out steps; the past of x stands last.
 void forecast_from(const Config& config, const datasets::simulated::DrivenUnits& units, const ThreeSeries& series,
                    bool with_z, bool with_x, const std::string& name, const Random& random,
-                   learning::TrainingSeries& trainings, ConfounderArrays& found) {
+                   learning::TrainingSeries& trainings, Gathered& found) {
   const Index lags = config.integer("lags");
   const tasks::PastWindow window = tasks::past_window(kY, known_units(with_z, with_x), lags);
   const Index tokens = static_cast<Index>(window.past.size());
@@ -121,20 +100,21 @@ void forecast_from(const Config& config, const datasets::simulated::DrivenUnits&
   learning::Parameters<float> parameters;
   const tasks::Forecaster forecaster(parameters, tokens, {config.integer("heads"), config.integer("key_columns")},
                                      random.stream("start"));
-  trainings.train(parameters, forecast_problem(forecaster, joined, window, series.training.rows()),
-                  forecast_training(config, name, tokens), random.stream("training"));
+  learning::TrainingSettings settings = tasks::training_table(config, name, tokens);
+  settings.batches.shard_tokens = settings.batches.tokens / 2 + tokens;
+  settings.optimizer = learning::AdamW{.decay = 0};
+  trainings.train(parameters, forecast_problem(forecaster, joined, window, series.training.rows()), settings,
+                  random.stream("training"));
   const tasks::Reliance learned = tasks::reliance(parameters, forecaster, series.test, window);
   const datasets::simulated::LinearForecast best = datasets::simulated::best_forecast(units, kY, window.past);
-  found.error.push_back(learned.squared_error);
-  found.best_error.push_back(best.variance);
+  found.append("error", learned.squared_error);
+  found.append("best_error", best.variance);
   if (!with_x) return;
-  append_tail(found.gradient, learned.gradient.data(), learned.gradient.size(), lags);
-  append_tail(found.attention, learned.attention.data(), learned.attention.size(), lags);
-  append_tail(found.coefficient, best.coefficients.data(), window.past.size(), lags);
-  double on_x = 0;
-  for (std::size_t j = window.past.size() - static_cast<std::size_t>(lags); j < window.past.size(); ++j)
-    on_x += learned.attention[j];
-  found.attention_on_x.push_back(on_x);
+  const std::vector<double> attention = tail(learned.attention, lags);
+  found.append("gradient", tail(learned.gradient, lags));
+  found.append("attention", attention);
+  found.append("coefficient", tail({best.coefficients.data(), window.past.size()}, lags));
+  found.append("attention_on_x", std::accumulate(attention.begin(), attention.end(), 0.0));
 }
 
 /// ln(error without x / error with x) of pairs; what is only the rounding of a covariance is 0.
@@ -165,35 +145,24 @@ double share_that_turns_away(const Results& merged) {
 View case_of(const View& cases, std::size_t k) { return cases.at({{"scenario", k / 2}, {"conditioning", k % 2}}); }
 
 void add_figures_of_confounder(Results& merged) {
-  merged.figure({.kind = "lines",
-                 .name = "gradient",
-                 .title = "What the forecast of y owes to the past of x",
-                 .caption = "Mean of dy(t) / dx(t - lag) of the trained forecasters; dashed: coefficients of the best "
-                            "linear forecast, from the covariance of the process. Without z, x stands in for the "
-                            "driver it shares with y; with z the link is gone, unless x really acts on y (slider).",
-                 .variables = {"gradient"},
-                 .references = {"coefficient"},
-                 .x = "lag",
-                 .hue = "conditioning",
-                 .marks = {"lag_of_link"}});
-  merged.figure({.kind = "lines",
-                 .name = "attention",
-                 .title = "Attention on the past of x",
-                 .caption = "Share of the attention, each head counted by its gain; dashed: an even share of all keys. "
-                            "Where x only shares a driver with y, attention turns away once z is known, but not to "
-                            "zero: weights are positive, so heads of opposite sign can look at x and cancel.",
-                 .variables = {"attention"},
-                 .references = {"even_attention"},
-                 .x = "lag",
-                 .hue = "conditioning",
-                 .marks = {"lag_of_link"}});
-  merged.figure({.kind = "table",
-                 .name = "links",
-                 .title = "What x adds to the forecast of y",
-                 .caption = "Natural logarithm of the forecast error without x over that with x, on held-out steps, "
-                            "and the same from the covariance of the process.",
-                 .variables = {"link", "predicted_link", "attention_on_x"},
-                 .x = "conditioning"});
+  Figure by_lag{.x = "lag", .hue = "conditioning", .marks = {"lag_of_link"}};
+  by_lag.variables = {"gradient"};
+  by_lag.references = {"coefficient"};
+  show(merged, by_lag, "What the forecast of y owes to the past of x",
+       "Mean of dy(t) / dx(t - lag) of the trained forecasters; dashed: coefficients of the best "
+       "linear forecast, from the covariance of the process. Without z, x stands in for the "
+       "driver it shares with y; with z the link is gone, unless x really acts on y (slider).");
+  by_lag.variables = {"attention"};
+  by_lag.references = {"even_attention"};
+  show(merged, by_lag, "Attention on the past of x",
+       "Share of the attention, each head counted by its gain; dashed: an even share of all keys. "
+       "Where x only shares a driver with y, attention turns away once z is known, but not to "
+       "zero: weights are positive, so heads of opposite sign can look at x and cancel.");
+  Figure table{.kind = "table", .name = "links", .x = "conditioning"};
+  table.variables = {"link", "predicted_link", "attention_on_x"};
+  show(merged, table, "What x adds to the forecast of y",
+       "Natural logarithm of the forecast error without x over that with x, on held-out steps, "
+       "and the same from the covariance of the process.");
 }
 
 class Confounder : public Experiment {
@@ -237,7 +206,7 @@ class Confounder : public Experiment {
 
   void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
     learning::TrainingSeries trainings(bench, 8);
-    ConfounderArrays found;
+    Gathered found;
     for (const bool direct : {false, true}) {
       const datasets::simulated::DrivenUnits units =
           datasets::simulated::driven_by_common(driver_settings(config, direct));
@@ -296,27 +265,25 @@ class Confounder : public Experiment {
   /// five 0.007; the largest of 10 such numbers, with what the cosine leaves unlearned
   static constexpr double kGradientTolerance = 0.04;
 
-  static void write(const Config& config, const ConfounderArrays& found, Results& results) {
-    std::vector<std::int64_t> lags;
-    for (std::int64_t lag = 1; lag <= config.integer("lags"); ++lag) lags.push_back(lag);
-    results.coordinate("scenario", kScenarios, "", "scenario");
-    results.coordinate("conditioning", kConditioning, "", "conditioning");
-    results.coordinate("knowledge", kKnowledge, "", "knowledge");
-    results.coordinate("lag", lags, "steps", "lag of x");
+  static void write(const Config& config, const Gathered& found, Results& results) {
     const std::vector<std::string> cells{"scenario", "conditioning"};
     const std::vector<std::string> errors{"scenario", "conditioning", "knowledge"};
     const std::vector<std::string> by_lag{"scenario", "conditioning", "lag"};
-    results.add("error", errors, found.error, "1", "mean squared error of the forecast of y");
-    results.add("best_error", errors, found.best_error, "1", "error of the best forecast");
-    results.add("link", cells, links_of(found.error), "nat", "what x adds to the forecast of y");
-    results.add("predicted_link", cells, links_of(found.best_error), "nat", "predicted");
-    results.add("attention_on_x", cells, found.attention_on_x, "1", "attention on x");
-    const double values = static_cast<double>(lags.size());
+    results.coordinate("scenario", kScenarios, "", "scenario");
+    results.coordinate("conditioning", kConditioning, "", "conditioning");
+    results.coordinate("knowledge", kKnowledge, "", "knowledge");
+    add_numbers(results, "lag", 1, config.integer("lags"), "steps", "lag of x");
+    found.add_to(results, "error", errors, "1", "mean squared error of the forecast of y");
+    found.add_to(results, "best_error", errors, "1", "error of the best forecast");
+    results.add("link", cells, links_of(found.at("error")), "nat", "what x adds to the forecast of y");
+    results.add("predicted_link", cells, links_of(found.at("best_error")), "nat", "predicted");
+    found.add_to(results, "attention_on_x", cells, "1", "attention on x");
+    const double values = static_cast<double>(config.integer("lags"));
     results.add("even_attention", {"conditioning"}, std::vector<double>{0.5 / values, 1.0 / 3 / values}, "1",
                 "even share");
-    results.add("gradient", by_lag, found.gradient, "1", "dy(t) / dx(t - lag)");
-    results.add("coefficient", by_lag, found.coefficient, "1", "best linear forecast");
-    results.add("attention", by_lag, found.attention, "1", "attention on x(t - lag)");
+    found.add_to(results, "gradient", by_lag, "1", "dy(t) / dx(t - lag)");
+    found.add_to(results, "coefficient", by_lag, "1", "best linear forecast");
+    found.add_to(results, "attention", by_lag, "1", "attention on x(t - lag)");
     results.scalar("lag_of_link",
                    static_cast<double>(config.integer("process.lag_y") - config.integer("process.lag_x")), "steps",
                    "lag_y - lag_x");

@@ -11,14 +11,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/gathered.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/tasks/lessons.hpp"
 #include "fovea/domains/mechanism/tasks/review_learning.hpp"
 
 namespace fovea::mechanism::statements {
@@ -43,22 +44,6 @@ double size_correlation(std::span<const double> a, std::span<const double> b) {
   for (const double share : b) sizes_b.push_back(std::abs(share));
   return rank_correlation(sizes_a, sizes_b);
 }
-
-learning::TrainingSettings review_training(const Config& config, const std::string& name) {
-  learning::TrainingSettings settings;
-  settings.name = name;
-  settings.epochs = config.integer("training.epochs");
-  settings.schedule.learning_rate = config.real("training.rate");
-  settings.schedule.course = learning::RateCourse::cosine;
-  settings.schedule.last_share = 0.01;
-  settings.batches.tokens = config.integer("training.batch") * config.integer("reviews.words");
-  settings.batches.shard_tokens = (settings.batches.tokens + 1) / 2;
-  return settings;
-}
-
-struct ExplanationArrays {
-  std::vector<double> accuracy, remainder, agreement, density_attention, density_integrated, share;
-};
 
 /// Correlations of one review's shares, pair by pair.
 std::vector<double> correlations(const Matrix<double>& shares) {
@@ -87,8 +72,7 @@ std::vector<double> rho_density(const std::vector<double>& rhos) {
 
 /// Explains the first reviews of the test set.
 void explain_all(const Config& config, const learning::Parameters<double>& parameters,
-                 const tasks::ReviewClassifier<double>& classifier, const tasks::ReviewData& data,
-                 ExplanationArrays& found) {
+                 const tasks::ReviewClassifier<double>& classifier, const tasks::ReviewData& data, Gathered& found) {
   std::vector<std::vector<double>> by_pair(kPairs);
   double largest_remainder = 0, squares = 0;
   const auto count = static_cast<std::size_t>(config.integer("explained"));
@@ -101,12 +85,12 @@ void explain_all(const Config& config, const learning::Parameters<double>& param
     for (std::size_t p = 0; p < kPairs; ++p) by_pair[p].push_back(rhos[p]);
     largest_remainder = std::max(largest_remainder, std::abs(one.remainder));
     squares += (one.answer - one.baseline_answer) * (one.answer - one.baseline_answer);
-    found.share.insert(found.share.end(), one.shares.data(), one.shares.data() + one.shares.size());
+    found.append("share", one.shares);
   }
-  found.remainder.push_back(largest_remainder / std::sqrt(squares / static_cast<double>(count)));
-  for (const std::vector<double>& rhos : by_pair) found.agreement.push_back(mean_with_error(rhos).mean);
-  for (const double value : rho_density(by_pair[kAttentionDeletion])) found.density_attention.push_back(value);
-  for (const double value : rho_density(by_pair[kIntegratedDeletion])) found.density_integrated.push_back(value);
+  found.append("remainder", largest_remainder / std::sqrt(squares / static_cast<double>(count)));
+  for (const std::vector<double>& rhos : by_pair) found.append("agreement", mean_with_error(rhos).mean);
+  found.append("density_attention", rho_density(by_pair[kAttentionDeletion]));
+  found.append("density_integrated", rho_density(by_pair[kIntegratedDeletion]));
 }
 
 /// A case in which attention rises from token to token while what deletion takes away falls.
@@ -123,35 +107,22 @@ tasks::BuiltCase opposed_case(Index tokens, const Random& random) {
 }
 
 void add_figures_of_explanation(Results& merged) {
-  merged.figure({.kind = "histogram",
-                 .name = "correlations",
-                 .title = "How well the sizes of the shares agree, review by review",
-                 .caption = "Spearman's rank correlation with what deleting a word really changes. Integrated "
-                            "gradients rank the words nearly as deletion does; attention weights do not. Slider: "
-                            "attention to words, or to the states of a Transformer block.",
-                 .variables = {"density_attention", "density_integrated"},
-                 .x = "rho"});
-  merged.figure({.kind = "lines",
-                 .name = "built_case",
-                 .title = "A case in which attention ranks the tokens the wrong way round",
-                 .caption = "One query over ten tokens with parameters set by hand: the more attention a token gets, "
-                            "the less its deletion changes the answer. Dashed: the exact prediction.",
-                 .variables = {"built_attention", "built_deletion"},
-                 .references = {"built_attention_predicted", "built_deletion_predicted"},
-                 .x = "token",
-                 .log_y = true});
-  merged.figure({.kind = "table",
-                 .name = "agreement",
-                 .title = "Rank correlation of the sizes of the shares",
-                 .caption = "Mean over the explained reviews and the seeds.",
-                 .variables = {"agreement"},
-                 .x = "pair"});
-  merged.figure({.kind = "table",
-                 .name = "stability",
-                 .title = "Rank correlation between two models that differ in their start alone",
-                 .caption = "Mean over the explained reviews and all pairs of seeds.",
-                 .variables = {"stability"},
-                 .x = "method"});
+  Figure densities{.kind = "histogram", .name = "correlations", .x = "rho"};
+  densities.variables = {"density_attention", "density_integrated"};
+  show(merged, densities, "How well the sizes of the shares agree, review by review",
+       "Spearman's rank correlation with what deleting a word really changes. Integrated "
+       "gradients rank the words nearly as deletion does; attention weights do not. Slider: "
+       "attention to words, or to the states of a Transformer block.");
+  Figure built{.name = "built_case", .variables = {"built_attention", "built_deletion"}, .x = "token", .log_y = true};
+  built.references = {"built_attention_predicted", "built_deletion_predicted"};
+  show(merged, built, "A case in which attention ranks the tokens the wrong way round",
+       "One query over ten tokens with parameters set by hand: the more attention a token gets, "
+       "the less its deletion changes the answer. Dashed: the exact prediction.");
+  show(merged, {.kind = "table", .variables = {"agreement"}, .x = "pair"},
+       "Rank correlation of the sizes of the shares", "Mean over the explained reviews and the seeds.");
+  show(merged, {.kind = "table", .variables = {"stability"}, .x = "method"},
+       "Rank correlation between two models that differ in their start alone",
+       "Mean over the explained reviews and all pairs of seeds.");
 }
 
 class ExplanationExperiment : public Experiment {
@@ -196,16 +167,17 @@ class ExplanationExperiment : public Experiment {
   void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
     const tasks::ReviewData data = tasks::review_data(config);
     learning::TrainingSeries trainings(bench, static_cast<Index>(kEncoders.size()));
-    ExplanationArrays found;
+    Gathered found;
     for (std::size_t e = 0; e < kEncoders.size(); ++e) {
       const tasks::ReviewSettings settings{
           data.language.words(),          config.integer("model.width"),      config.integer("model.heads"),
           config.integer("model.hidden"), config.real("model.position_base"), static_cast<tasks::ReviewEncoder>(e)};
       learning::Parameters<float> parameters;
       const tasks::ReviewClassifier<float> classifier(parameters, settings, random.stream("start"));
-      trainings.train(parameters, tasks::review_problem(classifier, data), review_training(config, kEncoders[e]),
+      trainings.train(parameters, tasks::review_problem(classifier, data),
+                      tasks::training_table(config, kEncoders[e], config.integer("reviews.words")),
                       random.stream(kEncoders[e]));
-      found.accuracy.push_back(tasks::review_accuracy(parameters, classifier, data.test));
+      found.append("accuracy", tasks::review_accuracy(parameters, classifier, data.test));
       learning::Parameters<double> exact;  // integrals in double: what is left over is the rule's, not rounding's
       const tasks::ReviewClassifier<double> twin(exact, settings, random.stream("start"));
       tasks::copy_values(parameters, exact);
@@ -256,39 +228,33 @@ class ExplanationExperiment : public Experiment {
   }
 
  private:
-  static void write(const Config& config, const ExplanationArrays& found, Results& results) {
+  static void write(const Config& config, const Gathered& found, Results& results) {
     std::vector<std::string> pairs;
     for (const MethodPair& pair : kMethodPairs)
       pairs.push_back(tasks::kExplanations[pair.a] + " - " + tasks::kExplanations[pair.b]);
-    std::vector<std::int64_t> reviews(static_cast<std::size_t>(config.integer("explained")));
-    std::vector<std::int64_t> words(static_cast<std::size_t>(config.integer("reviews.words")));
-    std::iota(reviews.begin(), reviews.end(), 1);
-    std::iota(words.begin(), words.end(), 1);
     std::vector<double> centres;
     for (std::size_t bin = 0; bin < kRhoBins; ++bin)
       centres.push_back(-1 + 2 * (static_cast<double>(bin) + 0.5) / static_cast<double>(kRhoBins));
     results.coordinate("encoder", kEncoders, "", "attention to");
     results.coordinate("method", tasks::kExplanations, "", "method");
     results.coordinate("pair", pairs, "", "pair of methods");
-    results.coordinate("review", reviews, "", "review");
-    results.coordinate("word", words, "", "word");
+    add_numbers(results, "review", 1, config.integer("explained"), "", "review");
+    add_numbers(results, "word", 1, config.integer("reviews.words"), "", "word");
     results.coordinate("rho", centres, "1", "rank correlation");
-    results.add("accuracy", {"encoder"}, found.accuracy, "1", "accuracy on test reviews");
-    results.add("remainder", {"encoder"}, found.remainder, "1", "largest remainder of integrated gradients");
-    results.add("agreement", {"encoder", "pair"}, found.agreement, "1", "rank correlation");
-    results.add("density_attention", {"encoder", "rho"}, found.density_attention, "1", "attention");
-    results.add("density_integrated", {"encoder", "rho"}, found.density_integrated, "1", "integrated gradients");
-    results.add("share", {"encoder", "method", "review", "word"}, found.share, "1", "share of the word");
+    found.add_to(results, "accuracy", {"encoder"}, "1", "accuracy on test reviews");
+    found.add_to(results, "remainder", {"encoder"}, "1", "largest remainder of integrated gradients");
+    found.add_to(results, "agreement", {"encoder", "pair"}, "1", "rank correlation");
+    found.add_to(results, "density_attention", {"encoder", "rho"}, "1", "attention");
+    found.add_to(results, "density_integrated", {"encoder", "rho"}, "1", "integrated gradients");
+    found.add_to(results, "share", {"encoder", "method", "review", "word"}, "1", "share of the word");
   }
 
   static void write_built(const tasks::BuiltCase& built, Results& results) {
     const tasks::MeasuredCase measured = tasks::measure(built);
-    std::vector<std::int64_t> tokens(static_cast<std::size_t>(built.tokens.rows()));
-    std::iota(tokens.begin(), tokens.end(), 1);
     const auto values = [](const Vector<double>& v) { return std::vector<double>(v.data(), v.data() + v.size()); };
     const double error = std::max((measured.deletion - built.deletion).cwiseAbs().maxCoeff(),
                                   (measured.attention - built.attention).cwiseAbs().maxCoeff());
-    results.coordinate("token", tokens, "", "token");
+    add_numbers(results, "token", 1, built.tokens.rows(), "", "token");
     results.add("built_attention", {"token"}, values(measured.attention), "1", "attention weight");
     results.add("built_deletion", {"token"}, values(measured.deletion), "1", "effect of deletion");
     results.add("built_attention_predicted", {"token"}, values(built.attention), "1", "predicted weight");
@@ -296,13 +262,6 @@ class ExplanationExperiment : public Experiment {
     results.scalar("built_error", error, "1", "largest error of the prediction");
     results.scalar("built_correlation", size_correlation(values(measured.attention), values(measured.deletion)), "1",
                    "rank correlation of attention and deletion in the built case");
-  }
-
-  /// In which share of the models the first number is the larger one.
-  static double share_above(const std::vector<double>& first, const std::vector<double>& second) {
-    double above = 0;
-    for (std::size_t r = 0; r < first.size(); ++r) above += first[r] > second[r] ? 1 : 0;
-    return above / static_cast<double>(first.size());
   }
 
   /// Over encoder and method: the mean over the reviews and pairs of seeds of the correlation between two models.
@@ -323,18 +282,13 @@ class ExplanationExperiment : public Experiment {
 
   static void add_headlines(Results& merged) {
     const View agreement = view(merged.data, "agreement").at({{"encoder", 1}});
-    const std::vector<std::size_t> pairs{kAttentionDeletion, kIntegratedDeletion};
-    const std::vector<std::string> names{"attention_deletion", "integrated_deletion"};
-    const std::vector<std::string> labels{"Attention against deletion", "Integrated gradients against deletion"};
-    for (std::size_t k = 0; k < 2; ++k) {
-      const MeanWithError mean = agreement.at({{"pair", pairs[k]}}).mean();
-      merged.scalar(names[k], mean.mean, "1", labels[k] + ": mean rank correlation, attention to states");
-      merged.scalar(names[k] + "_error", mean.error, "1", "its standard error over the seeds");
-      merged.headline({.variable = names[k],
-                       .label = labels[k] + " (rank correlation)",
-                       .half_width = names[k] + "_error",
-                       .meaning = "Mean over the explained reviews, attention to the states of a Transformer block."});
-    }
+    const std::string meaning = "Mean over the explained reviews, attention to the states of a Transformer block.";
+    const auto add = [&](const std::string& name, const std::string& label, std::size_t pair) {
+      add_headline(merged, {.variable = name, .label = label + " (rank correlation)", .meaning = meaning},
+                   agreement.at({{"pair", pair}}).mean(), "1", label + ": mean rank correlation, attention to states");
+    };
+    add("attention_deletion", "Attention against deletion", kAttentionDeletion);
+    add("integrated_deletion", "Integrated gradients against deletion", kIntegratedDeletion);
     add_pooled(merged, "built_correlation", "built", "rank correlation in the built case");
     merged.scalar("built_predicted", -1, "1", "predicted");
     merged.headline({.variable = "built",

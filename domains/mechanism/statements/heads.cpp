@@ -5,14 +5,14 @@
 /// predicted_error; and for each number of heads above 1 the attention of each head on the two targets, attention_of_H.
 
 #include <algorithm>
-#include <cmath>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/gathered.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/tasks/lessons.hpp"
 #include "fovea/domains/mechanism/tasks/relation_task.hpp"
 
 namespace fovea::mechanism::statements {
@@ -22,73 +22,47 @@ namespace {
 const std::string kEckart = "Eckart and Young 1936; Vaswani et al. 2017, section 3.2.2";
 const std::vector<std::string> kRelations{"nearest by content", "fixed offset"};
 
-learning::TrainingReport train_relations(tasks::RelationModel& model, const tasks::RelationTask& task, Index validation,
-                                         const Config& config, const Random& random, learning::TrainingSeries& series,
-                                         const std::string& name) {
-  learning::TrainingProblem problem = tasks::problem_of(task.sets, validation);
-  const Index length = task.sets.size(0);
-  problem.weights.assign(problem.tokens.size(), static_cast<double>(length));
-  problem.loss = [&task, &model, length](learning::Tape<float>& tape, std::span<const Index> examples, float total) {
-    auto& targets = tape.kept<Matrix<float>>();
-    targets.resize(static_cast<Index>(examples.size()) * length, 2);
-    for (std::size_t k = 0; k < examples.size(); ++k)
-      targets.middleRows(static_cast<Index>(k) * length, length) =
-          task.targets.middleRows(task.sets.begin(examples[k]), length);
-    return learning::squared_loss<float>(model.answers(tape, task, examples), targets, {}, total);
-  };
-  return series.train(model.parameters, problem, tasks::training_settings(config, name), random);
+tasks::Answers answers_of(const tasks::RelationModel& model, const tasks::ExampleSets& sets) {
+  return tasks::answers_to(sets, [&](auto x, const auto& tokens) { return model.answers(x, tokens); });
+}
+
+learning::TrainingProblem relation_problem(const tasks::RelationModel& model, const tasks::RelationTask& task,
+                                           Index validation) {
+  learning::TrainingProblem problem = tasks::problem_of(task.sets.sizes(), validation);
+  problem.weights.assign(problem.tokens.begin(), problem.tokens.end());
+  problem.loss = tasks::squared_loss_of(answers_of(model, task.sets), [&](Index e) { return task.targets_of(e); });
+  return problem;
 }
 
 /// Mean squared error of each relation.
 std::vector<double> errors_of(const tasks::RelationModel& model, const tasks::RelationTask& task) {
-  const Matrix<float> answers =
-      learning::predict(model.parameters, task.sets.sizes(), tasks::numbers_from(0, task.sets.count()),
-                        [&](learning::Tape<float>& tape, std::span<const Index> examples) {
-                          return model.answers(tape, task, examples);
-                        });
+  const Matrix<float> answers = tasks::examine(model.parameters, task.sets, answers_of(model, task.sets));
   const Eigen::RowVectorXd errors = (answers - task.targets).cast<double>().array().square().colwise().mean();
   return {errors[0], errors[1]};
 }
 
 void add_figures_of_heads(const std::vector<std::int64_t>& heads, Results& merged) {
-  merged.figure(
-      {.kind = "lines",
-       .name = "error",
-       .title = "Two relations at once",
-       .caption =
-           "Mean squared error on new sequences, in variances of a value; each model has the same width. One head must "
-           "blend the two values that are asked for: both errors together are 1 at least. Dashed: that bound, and 0.",
-       .variables = {"total_error"},
-       .references = {"predicted_total"},
-       .x = "heads",
-       .log_x = true});
-  merged.figure(
-      {.kind = "lines",
-       .name = "error_by_relation",
-       .title = "Which relation is learned",
-       .caption = "The same, relation by relation. How one head shares its error among them is left to chance.",
-       .variables = {"error"},
-       .x = "heads",
-       .hue = "relation",
-       .log_x = true});
-  merged.figure({.kind = "lines",
-                 .name = "learning",
-                 .title = "How they learn",
-                 .caption = "Summed error of both relations on the sequences held back, against the epoch.",
-                 .variables = {"validation_loss"},
-                 .x = "epoch",
-                 .hue = "heads",
-                 .log_y = true});
+  show(merged,
+       {.name = "error", .variables = {"total_error"}, .references = {"predicted_total"}, .x = "heads", .log_x = true},
+       "Two relations at once",
+       "Mean squared error on new sequences, in variances of a value; each model has the same width. One head must "
+       "blend the two values that are asked for: both errors together are 1 at least. Dashed: that bound, and 0.");
+  show(merged, {.name = "error_by_relation", .variables = {"error"}, .x = "heads", .hue = "relation", .log_x = true},
+       "Which relation is learned",
+       "The same, relation by relation. How one head shares its error among them is left to chance.");
+  show(merged, {.name = "learning", .variables = {"validation_loss"}, .x = "epoch", .hue = "heads", .log_y = true},
+       "How they learn", "Summed error of both relations on the sequences held back, against the epoch.");
   for (const std::int64_t count : heads) {
     if (count == 1) continue;
-    merged.figure({.kind = "heatmap",
-                   .name = concat("attention_of_", count),
-                   .title = concat("Where ", count, " heads look"),
-                   .caption = "Share of each head's attention on the token nearest by content and on the one at the "
-                              "fixed offset. Heads are sorted by the first share.",
-                   .variables = {concat("mean_attention_of_", count)},
-                   .x = "relation",
-                   .y = concat("head_of_", count)});
+    show(merged,
+         {.kind = "heatmap",
+          .name = concat("attention_of_", count),
+          .variables = {concat("mean_attention_of_", count)},
+          .x = "relation",
+          .y = concat("head_of_", count)},
+         concat("Where ", count, " heads look"),
+         "Share of each head's attention on the token nearest by content and on the one at the "
+         "fixed offset. Heads are sorted by the first share.");
   }
 }
 
@@ -109,12 +83,9 @@ class Heads : public Experiment {
     schema.integer("content", 8, Range::between(2, 1024), "", "numbers in a key and a question");
     schema.integer("offset", 3, Range::between(1, 999), "", "places before, of the second relation");
     schema.real("noise", 0.1, Range::at_least(0), "", "standard deviation between a question and its key");
-    schema.integer("training_examples", 8192, Range::between(10, 1e7), "", "sequences to learn from");
-    schema.integer("validation_examples", 512, Range::between(10, 1e7), "", "sequences that choose the best epoch");
-    schema.integer("test_examples", 4096, Range::between(10, 1e7), "", "sequences that examine");
+    tasks::declare_examples(schema, 8192, 512, 4096);
     schema.integer("looked_at", 256, Range::between(1, 1e6), "", "of these, those whose attention is measured");
-    schema.integer("epochs", 12, Range::between(1, 1e4), "", "passes through the training sequences");
-    schema.real("learning_rate", 1e-2, Range::positive(), "", "highest rate, after a warm-up; it falls as a cosine");
+    tasks::declare_training(schema, 12, 1e-2);
     return schema;
   }
 
@@ -132,41 +103,37 @@ class Heads : public Experiment {
   }
 
   void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
-    tasks::RelationSettings settings{config.integer("length"), config.integer("content"), config.integer("offset"),
-                                     config.real("noise")};
-    const Index validation = config.integer("validation_examples");
-    const tasks::RelationTask learned = tasks::relation_task(settings, config.integer("training_examples") + validation,
-                                                             random.stream("examples to learn from"));
-    const tasks::RelationTask test =
-        tasks::relation_task(settings, config.integer("test_examples"), random.stream("examples to examine"));
+    const tasks::RelationSettings settings{config.integer("length"), config.integer("content"),
+                                           config.integer("offset"), config.real("noise")};
+    const auto [learned, test] = tasks::examples_of(config, random, [&](Index count, const Random& examples) {
+      return tasks::relation_task(settings, count, examples);
+    });
     const auto& heads = config.integers("heads");
     results.coordinate("heads", heads, "1", "heads of the same total width");
     results.coordinate("relation", kRelations, "", "relation");
-    const std::vector<Index> epochs = tasks::numbers_from(1, config.integer("epochs"));
-    results.coordinate("epoch", std::vector<std::int64_t>(epochs.begin(), epochs.end()), "1", "epoch");
+    add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
     learning::TrainingSeries series(bench, static_cast<Index>(heads.size()));
-    std::vector<double> error, total, predicted, validation_loss;
+    Gathered found;
     for (const std::int64_t count : heads) {
       tasks::RelationModel model(settings, config.integer("width"), count, random.stream("start"));
-      const std::string name = concat("heads_", count);
-      const auto report = train_relations(model, learned, validation, config, random.stream(name), series, name);
-      validation_loss.insert(validation_loss.end(), report.validation_loss.begin(), report.validation_loss.end());
+      const std::string name = concat("heads_", count), head = concat("head_of_", count);
+      const auto problem = relation_problem(model, learned, config.integer("validation_examples"));
+      const auto report =
+          series.train(model.parameters, problem, tasks::training_settings(config, name), random.stream(name));
       const std::vector<double> errors = errors_of(model, test);
-      error.insert(error.end(), errors.begin(), errors.end());
-      total.push_back(errors[0] + errors[1]);
-      predicted.push_back(count == 1 ? 1.0 : 0.0);
-      const Matrix<double> looks =
-          model.attention_on_targets(test, tasks::numbers_from(0, config.integer("looked_at")));
-      const std::vector<Index> numbers = tasks::numbers_from(1, count);
-      const std::string head = concat("head_of_", count);
-      results.coordinate(head, std::vector<std::int64_t>(numbers.begin(), numbers.end()), "1", "head");
-      results.add(concat("attention_of_", count), {head, "relation"},
-                  std::vector<double>(looks.data(), looks.data() + looks.size()), "1", "attention on the target");
+      found.append("validation_loss", report.validation_loss);
+      found.append("error", errors);
+      found.append("total_error", errors[0] + errors[1]);
+      found.append("predicted_total", count == 1 ? 1.0 : 0.0);
+      const auto looked_at = tasks::numbers_from(0, config.integer("looked_at"));
+      found.append(concat("attention_of_", count), model.attention_on_targets(test, looked_at));
+      add_numbers(results, head, 1, count, "1", "head");
+      found.add_to(results, concat("attention_of_", count), {head, "relation"}, "1", "attention on the target");
     }
-    results.add("error", {"heads", "relation"}, error, "1", "mean squared error");
-    results.add("total_error", {"heads"}, total, "1", "mean squared error, both relations");
-    results.add("predicted_total", {"heads"}, predicted, "1", "prediction");
-    results.add("validation_loss", {"heads", "epoch"}, validation_loss, "1", "summed error held back");
+    found.add_to(results, "error", {"heads", "relation"}, "1", "mean squared error");
+    found.add_to(results, "total_error", {"heads"}, "1", "mean squared error, both relations");
+    found.add_to(results, "predicted_total", {"heads"}, "1", "prediction");
+    found.add_to(results, "validation_loss", {"heads", "epoch"}, "1", "summed error held back");
   }
 
   void conclude(Results& merged) const override {
@@ -213,21 +180,22 @@ class Heads : public Experiment {
   }
 
   static void add_headlines(Results& merged, const std::vector<View>& total) {
-    const std::vector<std::string> labels{"Summed error of one head", "Summed error of two heads"};
-    const std::vector<std::string> meanings{
-        "In variances of a value. A blend of two values cannot be taken apart: 1 is the least there is.",
-        "The same total width: each head sees half of the columns."};
-    for (std::size_t k = 0; k < 2; ++k) {
-      const std::string name = k == 0 ? "error_of_one_head" : "error_of_two_heads";
-      merged.scalar(name, total[k].mean().mean, "1", labels[k]);
-      merged.scalar(name + "_error", total[k].mean().error, "1", "its standard error over the seeds");
-      merged.scalar(name + "_predicted", k == 0 ? 1.0 : 0.0, "1", "prediction");
-      merged.headline({.variable = name,
-                       .label = labels[k],
-                       .predicted = name + "_predicted",
-                       .half_width = name + "_error",
-                       .meaning = meanings[k]});
-    }
+    const std::string one = "Summed error of one head", two = "Summed error of two heads";
+    add_headline(
+        merged,
+        {.variable = "error_of_one_head",
+         .label = one,
+         .predicted = "error_of_one_head_predicted",
+         .meaning = "In variances of a value. A blend of two values cannot be taken apart: 1 is the least there is."},
+        total[0].mean(), "1", one);
+    merged.scalar("error_of_one_head_predicted", 1.0, "1", "prediction");
+    add_headline(merged,
+                 {.variable = "error_of_two_heads",
+                  .label = two,
+                  .predicted = "error_of_two_heads_predicted",
+                  .meaning = "The same total width: each head sees half of the columns."},
+                 total[1].mean(), "1", two);
+    merged.scalar("error_of_two_heads_predicted", 0.0, "1", "prediction");
   }
 };
 

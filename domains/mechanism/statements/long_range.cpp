@@ -13,12 +13,12 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/gathered.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
-#include "fovea/domains/mechanism/statements/long_range_figures.hpp"
+#include "fovea/domains/mechanism/tasks/lessons.hpp"
 #include "fovea/domains/mechanism/tasks/memory_task.hpp"
 
 namespace fovea::mechanism::statements {
@@ -38,10 +38,8 @@ std::vector<Index> equal_shares(const std::vector<std::int64_t>& delays, Index t
   return all;
 }
 
-learning::Variable<float> memory_logits(const tasks::MemoryModel<float>& model, const tasks::MemoryTask& task,
-                                        learning::Tape<float>& tape, std::span<const Index> examples) {
-  const tasks::PackedSets<float> packed = tasks::pack(tape, task.sets, examples);
-  return model.logits(packed.x, *packed.tokens);
+tasks::Answers answers_of(const tasks::MemoryModel<float>& model, const tasks::ExampleSets& sets) {
+  return tasks::answers_to(sets, [&](auto x, const auto& tokens) { return model.logits(x, tokens); });
 }
 
 /// Trains networks of one point.
@@ -59,23 +57,13 @@ struct Trainer {
         alone ? std::vector<Index>(static_cast<std::size_t>(config.integer("training_examples") + each), delays[0])
               : equal_shares(delays, config.integer("training_tokens"), each);
     const tasks::MemoryTask task = tasks::memory_task(memory, shares, random.stream("examples to learn from, " + name));
-    learning::TrainingProblem problem;
-    problem.tokens = alone ? std::vector<Index>(shares.size(), 1) : task.sets.sizes();
-    const Index training = task.sets.count() - validation;
-    problem.training = tasks::numbers_from(0, training);
-    problem.validation = tasks::numbers_from(training, validation);
-    problem.loss = [&](learning::Tape<float>& tape, std::span<const Index> examples, float total) {
-      auto& answers = tape.kept<std::vector<Index>>();
-      answers.clear();
-      for (const Index example : examples) answers.push_back(task.symbols[static_cast<std::size_t>(example)]);
-      return learning::cross_entropy_loss<float>(memory_logits(model, task, tape, examples), answers, {}, total);
-    };
-    learning::TrainingSettings settings;
-    settings.name = name;
-    settings.epochs = config.integer("epochs");
-    settings.schedule.learning_rate = config.real("learning_rate");
+    learning::TrainingProblem problem =
+        tasks::problem_of(alone ? std::vector<Index>(shares.size(), 1) : task.sets.sizes(), validation);
+    problem.loss = tasks::cross_entropy_of(answers_of(model, task.sets), [&](Index e) {
+      return std::span<const Index>(&task.symbols[static_cast<std::size_t>(e)], 1);
+    });
+    learning::TrainingSettings settings = tasks::training_settings(config, name);
     settings.schedule.warm_up_steps = 20;
-    settings.schedule.course = learning::RateCourse::cosine;
     const Index batch = config.integer(alone ? "batch_examples" : "batch_tokens");
     settings.batches = {batch, std::max<Index>(1, batch / 2), true, 0};
     return series.train(model.parameters, problem, settings, random.stream(name));
@@ -83,11 +71,7 @@ struct Trainer {
 };
 
 double accuracy_of(const tasks::MemoryModel<float>& model, const tasks::MemoryTask& task) {
-  const Matrix<float> logits =
-      learning::predict(model.parameters, task.sets.sizes(), tasks::numbers_from(0, task.sets.count()),
-                        [&](learning::Tape<float>& tape, std::span<const Index> examples) {
-                          return memory_logits(model, task, tape, examples);
-                        });
+  const Matrix<float> logits = tasks::examine(model.parameters, task.sets, answers_of(model, task.sets));
   Index right = 0;
   for (Index e = 0; e < logits.rows(); ++e) {
     Index said = 0;
@@ -148,6 +132,40 @@ std::vector<double> anchored(const std::vector<double>& shape, const std::vector
   return curve;
 }
 
+void add_figures_of_long_range(Results& merged) {
+  show(merged,
+       {.variables = {"accuracy_alone"}, .references = {"chance"}, .x = "alone_delay", .hue = "model", .log_x = true},
+       "Recall, learned from one delay alone",
+       "Share of right answers on sequences that no training saw; one training for each point. "
+       "The GRU finds the token only as long as a gradient arrives there. Both have the same "
+       "number of parameters within 2 %. Dashed: chance.");
+  show(merged,
+       {.variables = {"accuracy_together"}, .references = {"chance"}, .x = "delay", .hue = "model", .log_x = true},
+       "Recall, learned from all delays together",
+       "The same, one training for all delays. Short delays show the GRU what to hold, and once it holds "
+       "the token it can do so for long: what it lacked was the gradient, not the memory.");
+  Figure gradient{
+      .variables = {"gradient_untrained"}, .references = {"predicted_untrained"}, .x = "step", .log_y = true};
+  gradient.hue = "model";
+  show(merged, gradient, "What there is to learn from, before training",
+       "Geometric mean of the norm of the gradient that arrives at the token. Through the recurrence it "
+       "decays exponentially, with the rate at which states of the GRU forget each other; attention that is "
+       "still spread evenly dilutes it as one over the number of tokens. Dashed: both predictions.");
+  show(merged, {.variables = {"gradient_trained"}, .x = "step", .hue = "model", .log_y = true},
+       "What arrives after training",
+       "The same after training on all delays together, for an answer that would have to be changed. A GRU "
+       "that has learned to hold the token lets the gradient pass much farther than an untrained one.");
+  gradient = {.variables = {"gradient_attention"}, .references = {"predicted_attention"}, .x = "step", .log_y = true};
+  gradient.hue = "stage";
+  gradient.log_x = true;
+  show(merged, gradient, "The gradient through attention",
+       "The same for attention alone. Untrained, it is spread evenly and dilutes the gradient as "
+       "one over the number of tokens; once it has found the token, the gradient arrives "
+       "undiminished from any distance. Dashed: both predictions.");
+  show(merged, {.name = "learning", .variables = {"validation_loss"}, .x = "epoch", .hue = "model", .log_y = true},
+       "How they learn", "Loss on the sequences held back, all delays together.");
+}
+
 class LongRange : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.long_range"; }
@@ -202,36 +220,34 @@ class LongRange : public Experiment {
     };
     learning::TrainingSeries series(bench, static_cast<Index>(2 * (alone_delays.size() + 1)));
     const Trainer trainer{config, random, series};
-    std::vector<double> alone, together, counts, validation_loss;
-    std::vector<std::vector<double>> gradients(2);  // by stage: attention, GRU
+    Gathered found;
     for (const tasks::MemoryKind kind : {tasks::MemoryKind::attention, tasks::MemoryKind::gru}) {
       const bool attends = kind == tasks::MemoryKind::attention;
       const std::string name = attends ? "attention" : "gru";
       const tasks::MemoryModel<float> untrained(kind, settings, widths, random.stream("start"));
-      counts.push_back(static_cast<double>(untrained.parameters.size()));
+      found.append("parameters", static_cast<double>(untrained.parameters.size()));
       for (const std::int64_t delay : alone_delays) {
         tasks::MemoryModel<float> model(kind, settings, widths, random.stream("start"));
         trainer.train(model, {delay}, concat(name, "_", delay));
-        alone.push_back(accuracy_of(model, test(delay)));
+        found.append("accuracy_alone", accuracy_of(model, test(delay)));
       }
       tasks::MemoryModel<float> trained(kind, settings, widths, random.stream("start"));
-      const auto report = trainer.train(trained, delays, name);
-      validation_loss.insert(validation_loss.end(), report.validation_loss.begin(), report.validation_loss.end());
-      for (const std::int64_t delay : delays) together.push_back(accuracy_of(trained, test(delay)));
+      found.append("validation_loss", trainer.train(trained, delays, name).validation_loss);
+      for (const std::int64_t delay : delays) found.append("accuracy_together", accuracy_of(trained, test(delay)));
       for (const std::size_t stage : {0U, 1U}) {
         const tasks::MemoryModel<double> measured = in_double(stage == 0 ? untrained : trained, kind, settings, widths);
         const std::vector<double> logs = log_gradients(measured, settings, config.integers("gradient_steps"),
                                                        config.integer("gradient_each"), random.stream("gradients"));
-        gradients[stage].insert(gradients[stage].end(), logs.begin(), logs.end());
+        found.append(kStages[stage], logs);
         add_decay(config, random, measured, kStages[stage], attends, logs, results);
       }
     }
     add_coordinates(config, results);
-    results.add("parameters", {"model"}, counts, "1", "numbers that are learned");
-    results.add("accuracy_alone", {"model", "alone_delay"}, alone, "1", "right answers");
-    results.add("accuracy_together", {"model", "delay"}, together, "1", "right answers");
-    results.add("validation_loss", {"model", "epoch"}, validation_loss, "nat", "loss held back");
-    add_gradients(config, gradients, results);
+    found.add_to(results, "parameters", {"model"}, "1", "numbers that are learned");
+    found.add_to(results, "accuracy_alone", {"model", "alone_delay"}, "1", "right answers");
+    found.add_to(results, "accuracy_together", {"model", "delay"}, "1", "right answers");
+    found.add_to(results, "validation_loss", {"model", "epoch"}, "nat", "loss held back");
+    add_gradients(config, found, results);
   }
 
   void conclude(Results& merged) const override;
@@ -264,43 +280,42 @@ class LongRange : public Experiment {
     results.coordinate("delay", config.integers("delays"), "step", "steps since the token was seen");
     results.coordinate("alone_delay", config.integers("alone_delays"), "step", "steps since the token was seen");
     results.coordinate("step", config.integers("gradient_steps"), "step", "steps back to the token");
-    const std::vector<Index> epochs = tasks::numbers_from(1, config.integer("epochs"));
-    results.coordinate("epoch", std::vector<std::int64_t>(epochs.begin(), epochs.end()), "1", "epoch");
+    add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
     results.scalar("test_each", static_cast<double>(config.integer("test_each")), "1", "sequences that examine");
     results.scalar("chance", 1 / static_cast<double>(config.integer("symbols")), "1", "chance");
   }
 
   /// Norms and their predicted shapes: for a GRU an exponential, for untrained attention one over the number of tokens,
   /// for trained attention no change.
-  static void add_gradients(const Config& config, const std::vector<std::vector<double>>& logs_by_stage,
-                            Results& results) {
+  static void add_gradients(const Config& config, const Gathered& logs, Results& results) {
     const auto& steps = config.integers("gradient_steps");
+    const auto count = static_cast<std::ptrdiff_t>(steps.size());
     const tasks::MemorySettings settings = settings_of(config);
-    std::vector<double> of_attention, predicted_of_attention;
-    for (const std::size_t stage : {0U, 1U}) {
-      const double rate = view(results.data, "forgetting_" + kStages[stage]).first();
-      const std::vector<double>& all = logs_by_stage[stage];
-      std::vector<double> norms, predicted;
-      for (const double log : all) norms.push_back(std::isnan(log) ? kNan : exponential(log));
+    Gathered found;
+    for (const std::string& stage : kStages) {
+      const double rate = view(results.data, "forgetting_" + stage).first();
+      const std::vector<double>& both = logs.at(stage);
       for (const bool attends : {true, false}) {
-        const auto begin = all.begin() + static_cast<std::ptrdiff_t>(attends ? 0 : steps.size());
-        const std::vector<double> logs(begin, begin + static_cast<std::ptrdiff_t>(steps.size()));
-        std::vector<double> shape;
+        const auto begin = attends ? both.begin() : both.begin() + count;
+        const std::vector<double> mine(begin, begin + count);
+        std::vector<double> norms, shape;
+        for (const double log : mine) norms.push_back(std::isnan(log) ? kNan : exponential(log));
         for (const std::int64_t step : steps) {
-          const double diluted = stage == 0 ? -logarithm(tokens_of(step, settings)) : 0.0;
+          const double diluted = stage == kStages[0] ? -logarithm(tokens_of(step, settings)) : 0.0;
           shape.push_back(attends ? diluted : -rate * static_cast<double>(step));
         }
-        const std::vector<double> curve = anchored(shape, logs);
-        predicted.insert(predicted.end(), curve.begin(), curve.end());
+        const std::vector<double> curve = anchored(shape, mine);
+        for (const std::string& name :
+             attends ? std::vector<std::string>{stage, "attention"} : std::vector<std::string>{stage}) {
+          found.append("gradient_" + name, norms);
+          found.append("predicted_" + name, curve);
+        }
       }
-      results.add("gradient_" + kStages[stage], {"model", "step"}, norms, "1", "norm of the gradient");
-      results.add("predicted_" + kStages[stage], {"model", "step"}, predicted, "1", "prediction");
-      const auto count = static_cast<std::ptrdiff_t>(steps.size());
-      of_attention.insert(of_attention.end(), norms.begin(), norms.begin() + count);
-      predicted_of_attention.insert(predicted_of_attention.end(), predicted.begin(), predicted.begin() + count);
+      found.add_to(results, "gradient_" + stage, {"model", "step"}, "1", "norm of the gradient");
+      found.add_to(results, "predicted_" + stage, {"model", "step"}, "1", "prediction");
     }
-    results.add("gradient_attention", {"stage", "step"}, of_attention, "1", "norm of the gradient");
-    results.add("predicted_attention", {"stage", "step"}, predicted_of_attention, "1", "prediction");
+    found.add_to(results, "gradient_attention", {"stage", "step"}, "1", "norm of the gradient");
+    found.add_to(results, "predicted_attention", {"stage", "step"}, "1", "prediction");
   }
 };
 
@@ -309,9 +324,8 @@ void LongRange::conclude(Results& merged) const {
   const View parameters = view(merged.data, "parameters");
   const auto mean = [&](const char* name) { return view(merged.data, name).mean().mean; };
   const auto worst_of_attention = [](const View& accuracy, const char* delay) {
-    double least = 1;
-    for (const double right : accuracy.at({{"model", 0}}).means({delay})) least = std::min(least, right);
-    return least;
+    const std::vector<double> right = accuracy.at({{"model", 0}}).means({delay});
+    return *std::min_element(right.begin(), right.end());
   };
   merged.check({"equal_parameters", "parameters of the attention over those of the GRU", "the comparison's condition",
                 1.0, parameters.at({{"model", 0}}).first() / parameters.at({{"model", 1}}).first(), relative(0.02)});
@@ -323,9 +337,8 @@ void LongRange::conclude(Results& merged) const {
   const View gru_alone = alone.at({{"model", 1}, {"alone_delay", kLast}});
   const double asked = mean("test_each") * static_cast<double>(gru_alone.size());
   const MeanWithError gru_last = gru_alone.mean();
-  // right answers of one who guesses are binomial; 3.29 deviations leave one guesser in a thousand outside
   merged.check({"gru_guesses", "accuracy of a GRU at the longest delay, learned alone", kBengio, chance, gru_last.mean,
-                absolute(3.29 * std::sqrt(chance * (1 - chance) / asked))});
+                tolerance_of_guessing(chance, asked)});
   merged.check({"attention_is_flat", "exponent of the gradient against the number of tokens, trained attention",
                 kBengio, 0.0, mean("attention_exponent_trained"), absolute(0.05)});
   merged.check({"attention_dilutes", "exponent of the gradient against the number of tokens, untrained attention",
@@ -335,8 +348,6 @@ void LongRange::conclude(Results& merged) const {
                 mean("gru_rate_untrained"), relative(0.05)});
   const double attention_last = alone.at({{"model", 0}, {"alone_delay", kLast}}).mean().mean;
   merged.scalar("attention_alone", attention_last, "1", "accuracy of attention, longest delay alone");
-  merged.scalar("gru_alone", gru_last.mean, "1", "accuracy of the GRU, longest delay alone");
-  merged.scalar("gru_alone_error", gru_last.error, "1", "its standard error over the seeds");
   const auto longest = [&](const char* name) {
     return std::get<std::vector<std::int64_t>>(merged.data.at(name).values).back();
   };
@@ -344,11 +355,12 @@ void LongRange::conclude(Results& merged) const {
       {.variable = "attention_alone",
        .label = concat("Attention recalls after ", longest("alone_delay"), " steps"),
        .meaning = "Learned from that delay alone; share of right answers on sequences that no training saw."});
-  merged.headline({.variable = "gru_alone",
-                   .label = concat("The GRU recalls after ", longest("alone_delay"), " steps"),
-                   .predicted = "chance",
-                   .half_width = "gru_alone_error",
-                   .meaning = "With as many parameters and the same examples; beside it, chance."});
+  add_headline(merged,
+               {.variable = "gru_alone",
+                .label = concat("The GRU recalls after ", longest("alone_delay"), " steps"),
+                .predicted = "chance",
+                .meaning = "With as many parameters and the same examples; beside it, chance."},
+               gru_last, "1", "accuracy of the GRU, longest delay alone");
   add_figures_of_long_range(merged);
   const std::vector<double> last = together.at({{"delay", kLast}}).means({"model"});
   give_verdict(

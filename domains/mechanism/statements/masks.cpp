@@ -6,15 +6,16 @@
 /// and of other sets changed.
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/gathered.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/tasks/lessons.hpp"
 #include "fovea/domains/mechanism/tasks/markov_task.hpp"
 
 namespace fovea::mechanism::statements {
@@ -25,21 +26,16 @@ const std::string kShannon = "Shannon 1948, theorem 7";
 const std::string kMaskSource = "Vaswani et al. 2017, section 3.2.3";
 const std::vector<std::string> kMasks{"causal", "none"};
 
-learning::TrainingReport train_forecast(tasks::ForecastModel& model, const tasks::MarkovTask& task, Index validation,
-                                        const Config& config, const Random& random, learning::TrainingSeries& series,
-                                        const std::string& name) {
-  learning::TrainingProblem problem = tasks::problem_of(task.sets, validation);
+tasks::Answers answers_of(const tasks::ForecastModel& model, const tasks::ExampleSets& sets) {
+  return tasks::answers_to(sets, [&](auto x, const auto& tokens) { return model.logits(x, tokens); });
+}
+
+learning::TrainingProblem forecast_problem(const tasks::ForecastModel& model, const tasks::MarkovTask& task,
+                                           Index validation) {
+  learning::TrainingProblem problem = tasks::problem_of(task.sets.sizes(), validation);
   problem.weights.assign(problem.tokens.begin(), problem.tokens.end());
-  problem.loss = [&](learning::Tape<float>& tape, std::span<const Index> examples, float total) {
-    const tasks::PackedSets<float> packed = tasks::pack(tape, task.sets, examples);
-    auto& next = tape.kept<std::vector<Index>>();
-    next.clear();
-    for (const Index example : examples)
-      for (Index i = 0; i < task.sets.size(example); ++i)
-        next.push_back(task.next[static_cast<std::size_t>(task.sets.begin(example) + i)]);
-    return learning::cross_entropy_loss<float>(model.logits(packed.x, *packed.tokens), next, {}, total);
-  };
-  return series.train(model.parameters, problem, tasks::training_settings(config, name), random);
+  problem.loss = tasks::cross_entropy_of(answers_of(model, task.sets), [&](Index e) { return task.next_of(e); });
+  return problem;
 }
 
 /// -log of the probability that the logits of a row give to its next state.
@@ -58,12 +54,7 @@ struct ForecastLoss {
 
 ForecastLoss loss_of(const tasks::ForecastModel& model, const tasks::MarkovTask& task,
                      const tasks::MarkovChain& chain) {
-  const Matrix<float> logits =
-      learning::predict(model.parameters, task.sets.sizes(), tasks::numbers_from(0, task.sets.count()),
-                        [&](learning::Tape<float>& tape, std::span<const Index> examples) {
-                          const tasks::PackedSets<float> packed = tasks::pack(tape, task.sets, examples);
-                          return model.logits(packed.x, *packed.tokens);
-                        });
+  const Matrix<float> logits = tasks::examine(model.parameters, task.sets, answers_of(model, task.sets));
   const Index length = task.sets.size(0);
   ForecastLoss loss;
   loss.by_place.assign(static_cast<std::size_t>(length), 0.0);
@@ -82,8 +73,8 @@ ForecastLoss loss_of(const tasks::ForecastModel& model, const tasks::MarkovTask&
 }
 
 /// Attention of each place on each, mean over heads and sequences.
-std::vector<double> mean_attention(const tasks::ForecastModel& model, const tasks::MarkovTask& task, Index sequences,
-                                   Index heads) {
+Matrix<double> mean_attention(const tasks::ForecastModel& model, const tasks::MarkovTask& task, Index sequences,
+                              Index heads) {
   const Index length = task.sets.size(0);
   Matrix<double> mean = Matrix<double>::Zero(length, length);
   const std::vector<Index> rows = tasks::numbers_from(0, length);
@@ -95,8 +86,7 @@ std::vector<double> mean_attention(const tasks::ForecastModel& model, const task
     model.logits(packed.x, *packed.tokens, &call);
     for (Index head = 0; head < heads; ++head) mean += learning::attention_weights(*call, head, rows).cast<double>();
   }
-  mean /= static_cast<double>(sequences * heads);
-  return {mean.data(), mean.data() + mean.size()};
+  return mean / static_cast<double>(sequences * heads);
 }
 
 /// Random states, any number of them.
@@ -149,39 +139,27 @@ Tampering tamper(const tasks::ForecastModel& model, Index states, Index length, 
 }
 
 void add_figures_of_masks(Results& merged) {
-  Figure figure;
-  figure.kind = "lines";
-  figure.name = "loss_by_place";
-  figure.title = "The leak";
-  figure.caption =
+  Figure losses{.references = {"mean_entropy_rate"}, .hue = "mask"};
+  losses.name = "loss_by_place";
+  losses.variables = {"mean_loss_by_place"};
+  losses.x = "place";
+  show(
+      merged, losses, "The leak",
       "Loss of the forecast at each place, on sequences that no training saw. Without a mask the model copies the next "
       "state from where it stands; only at the last place there is none to copy. Dashed: the entropy rate of the "
-      "chain, the best that a forecast can do.";
-  figure.variables = {"mean_loss_by_place"};
-  figure.references = {"mean_entropy_rate"};
-  figure.x = "place";
-  figure.hue = "mask";
-  merged.figure(figure);
-  for (const std::string& mask : kMasks) {
-    merged.figure({.kind = "heatmap",
-                   .name = "attention_" + mask,
-                   .title = mask == "none" ? "Where it looks without a mask" : "Where it looks behind a causal mask",
-                   .caption = mask == "none"
-                                  ? "Mean attention of each place (upwards) on each (across): one step into the future."
-                                  : "Mean attention of each place (upwards) on each (across): itself and the past.",
-                   .variables = {"attention_" + mask},
-                   .x = "key_place",
-                   .y = "query_place"});
-  }
-  figure.name = "learning";
-  figure.title = "How they learn";
-  figure.caption =
+      "chain, the best that a forecast can do.");
+  const std::string each = "Mean attention of each place (upwards) on each (across): ";
+  show(merged, {.kind = "heatmap", .variables = {"attention_causal"}, .x = "key_place", .y = "query_place"},
+       "Where it looks behind a causal mask", each + "itself and the past.");
+  show(merged, {.kind = "heatmap", .variables = {"attention_none"}, .x = "key_place", .y = "query_place"},
+       "Where it looks without a mask", each + "one step into the future.");
+  losses.name = "learning";
+  losses.variables = {"mean_validation_loss"};
+  losses.x = "epoch";
+  show(
+      merged, losses, "How they learn",
       "Loss on the sequences held back, with the last place, at which nothing can be copied. The masked model comes to "
-      "rest at the entropy rate; a loss that "
-      "falls below what is possible is how a leak shows.";
-  figure.variables = {"mean_validation_loss"};
-  figure.x = "epoch";
-  merged.figure(figure);
+      "rest at the entropy rate; a loss that falls below what is possible is how a leak shows.");
 }
 
 class Masks : public Experiment {
@@ -197,12 +175,9 @@ class Masks : public Experiment {
     schema.integer("states", 5, Range::between(2, 100), "", "states of the Markov chain");
     schema.real("sharpness", 1.5, Range::at_least(0), "", "0: all states follow equally likely; larger: more certain");
     schema.integer("length", 24, Range::between(3, 1000), "", "states in a sequence");
-    schema.integer("training_examples", 8192, Range::between(10, 1e7), "", "sequences to learn from");
-    schema.integer("validation_examples", 1024, Range::between(10, 1e7), "", "sequences that choose the best epoch");
-    schema.integer("test_examples", 4096, Range::between(10, 1e7), "", "sequences that examine");
+    tasks::declare_examples(schema, 8192, 1024, 4096);
     schema.integer("looked_at", 64, Range::between(1, 1e6), "", "of these, those whose attention is shown");
-    schema.integer("epochs", 5, Range::between(1, 1e4), "", "passes through the training sequences");
-    schema.real("learning_rate", 5e-3, Range::positive(), "", "highest rate, after a warm-up; it falls as a cosine");
+    tasks::declare_training(schema, 5, 5e-3);
     schema.integer("width", 16, Range::between(2, 1024), "", "numbers in a token's state");
     schema.integer("heads", 2, Range::between(1, 64), "", "attention heads; divide the width");
     schema.integer("changes", 300, Range::between(1, 1e6), "", "random changes of the future and of other sets");
@@ -218,40 +193,39 @@ class Masks : public Experiment {
 
   void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
     const Index states = config.integer("states"), length = config.integer("length");
-    const Index validation = config.integer("validation_examples");
     const tasks::MarkovChain chain(states, config.real("sharpness"), random.stream("chain"));
-    const tasks::MarkovTask learned = tasks::markov_task(chain, config.integer("training_examples") + validation,
-                                                         length, random.stream("examples to learn from"));
-    const tasks::MarkovTask test =
-        tasks::markov_task(chain, config.integer("test_examples"), length, random.stream("examples to examine"));
+    const auto [learned, test] = tasks::examples_of(config, random, [&](Index count, const Random& examples) {
+      return tasks::markov_task(chain, count, length, examples);
+    });
     learning::TrainingSeries series(bench, static_cast<Index>(kMasks.size()));
-    std::vector<double> loss, excess, by_place, attention, validation_loss, future, others, tries;
+    Gathered found;
     for (const std::string& mask : kMasks) {
       tasks::ForecastModel model({states, config.integer("width"), config.integer("heads"), mask == "causal"},
                                  random.stream("start"));
-      const auto report = train_forecast(model, learned, validation, config, random.stream("training"), series, mask);
-      validation_loss.insert(validation_loss.end(), report.validation_loss.begin(), report.validation_loss.end());
-      const ForecastLoss found = loss_of(model, test, chain);
-      loss.push_back(found.all);
-      excess.push_back(found.excess);
-      by_place.insert(by_place.end(), found.by_place.begin(), found.by_place.end());
-      const auto looks = mean_attention(model, test, config.integer("looked_at"), config.integer("heads"));
-      attention.insert(attention.end(), looks.begin(), looks.end());
+      const auto problem = forecast_problem(model, learned, config.integer("validation_examples"));
+      const auto report =
+          series.train(model.parameters, problem, tasks::training_settings(config, mask), random.stream("training"));
+      found.append("validation_loss", report.validation_loss);
+      const ForecastLoss loss = loss_of(model, test, chain);
+      found.append("loss", loss.all);
+      found.append("excess", loss.excess);
+      found.append("loss_by_place", loss.by_place);
+      found.append("attention", mean_attention(model, test, config.integer("looked_at"), config.integer("heads")));
       const Tampering tampering = tamper(model, states, length, config.integer("changes"), random.stream("changes"));
-      future.push_back(tampering.changed_by_future);
-      others.push_back(tampering.changed_by_others);
-      tries.push_back(tampering.tries_changed_by_future);
+      found.append("changed_by_future", tampering.changed_by_future);
+      found.append("changed_by_others", tampering.changed_by_others);
+      found.append("tries_changed_by_future", tampering.tries_changed_by_future);
     }
     add_coordinates(config, results);
     results.scalar("entropy_rate", chain.entropy_rate(), "nat", "entropy rate of the chain");
-    results.add("loss", {"mask"}, loss, "nat", "loss, all places but the last");
-    results.add("excess", {"mask"}, excess, "nat", "loss above that of the chain itself");
-    results.add("loss_by_place", {"mask", "place"}, by_place, "nat", "loss");
-    results.add("attention", {"mask", "query_place", "key_place"}, attention, "1", "mean attention");
-    results.add("validation_loss", {"mask", "epoch"}, validation_loss, "nat", "loss held back");
-    results.add("changed_by_future", {"mask"}, future, "1", "numbers that a change of the future changed");
-    results.add("changed_by_others", {"mask"}, others, "1", "numbers that a change of other sets changed");
-    results.add("tries_changed_by_future", {"mask"}, tries, "1", "share of changes of the future that showed");
+    found.add_to(results, "loss", {"mask"}, "nat", "loss, all places but the last");
+    found.add_to(results, "excess", {"mask"}, "nat", "loss above that of the chain itself");
+    found.add_to(results, "loss_by_place", {"mask", "place"}, "nat", "loss");
+    found.add_to(results, "attention", {"mask", "query_place", "key_place"}, "1", "mean attention");
+    found.add_to(results, "validation_loss", {"mask", "epoch"}, "nat", "loss held back");
+    found.add_to(results, "changed_by_future", {"mask"}, "1", "numbers that a change of the future changed");
+    found.add_to(results, "changed_by_others", {"mask"}, "1", "numbers that a change of other sets changed");
+    found.add_to(results, "tries_changed_by_future", {"mask"}, "1", "share of changes of the future that showed");
   }
 
   void conclude(Results& merged) const override {
@@ -259,8 +233,7 @@ class Masks : public Experiment {
     const View future = view(merged.data, "changed_by_future").at({{"mask", 0}});
     const View tries = view(merged.data, "tries_changed_by_future").at({{"mask", 1}});
     const std::vector<double> loss = view(merged.data, "loss").means({"mask"});
-    double changed = 0;
-    for (const double value : future.values()) changed += value;
+    const double changed = std::accumulate(future.values().begin(), future.values().end(), 0.0);
     merged.check({"future_is_hidden", "numbers that changes of the future change behind a causal mask", kMaskSource,
                   0.0, changed, absolute(0.0)});
     merged.check({"others_are_hidden", "numbers that changes of other sets change, with or without a mask", kMaskSource,
@@ -270,11 +243,9 @@ class Masks : public Experiment {
     // about 1200 parameters learned from 2e5 states cost about 1200 / (2 * 2e5) = 0.003 nats
     merged.check({"best_forecast", "loss of the masked model above that of the chain itself", kShannon, 0.0,
                   excess.mean().mean, absolute(0.01)});
-    double beaten = 0;
-    for (const double value : excess.values()) beaten = std::max(beaten, -value);
     // chance may favour a model a little on 1e5 states: by a deviation of about sqrt(2 * 0.003 / 1e5) = 2.4e-4
     merged.check({"not_beaten", "by how much the masked model beats the chain itself, worst seed", kShannon, 0.0,
-                  beaten, absolute(1e-3)});
+                  std::max(0.0, -excess.range().first), absolute(1e-3)});
     merged.check(
         {"leak", "loss without a mask, where the next state can be seen", kMaskSource, 0.0, loss[1], absolute(0.01)});
     add_means(merged);
@@ -289,15 +260,12 @@ class Masks : public Experiment {
 
  private:
   static void add_coordinates(const Config& config, Results& results) {
-    const auto places = [](Index count) {
-      const std::vector<Index> numbers = tasks::numbers_from(1, count);
-      return std::vector<std::int64_t>(numbers.begin(), numbers.end());
-    };
+    const std::int64_t length = config.integer("length");
     results.coordinate("mask", kMasks, "", "mask");
-    results.coordinate("place", places(config.integer("length")), "1", "place in the sequence");
-    results.coordinate("query_place", places(config.integer("length")), "1", "place that looks");
-    results.coordinate("key_place", places(config.integer("length")), "1", "place that is looked at");
-    results.coordinate("epoch", places(config.integer("epochs")), "1", "epoch");
+    add_numbers(results, "place", 1, length, "1", "place in the sequence");
+    add_numbers(results, "query_place", 1, length, "1", "place that looks");
+    add_numbers(results, "key_place", 1, length, "1", "place that is looked at");
+    add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
     results.scalar("changes", static_cast<double>(config.integer("changes")), "1", "random changes tried");
   }
 

@@ -11,10 +11,11 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/domains/mechanism/experiments.hpp"
+#include "fovea/domains/mechanism/gathered.hpp"
 #include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/tasks/lessons.hpp"
 #include "fovea/domains/mechanism/tasks/order_task.hpp"
 
 namespace fovea::mechanism::statements {
@@ -23,18 +24,16 @@ namespace {
 
 const std::string kZaheer = "Zaheer et al. 2017, lemma 3; Vaswani et al. 2017, section 3.5";
 
-learning::TrainingReport train_order_model(tasks::OrderModel& model, const tasks::OrderTask& task, Index validation,
-                                           const Config& config, const Random& random, learning::TrainingSeries& series,
-                                           const std::string& name) {
-  learning::TrainingProblem problem = tasks::problem_of(task.sets, validation);
-  problem.loss = [&](learning::Tape<float>& tape, std::span<const Index> examples, float total) {
-    auto& targets = tape.kept<Matrix<float>>();
-    targets.resize(static_cast<Index>(examples.size()), 1);
-    for (std::size_t k = 0; k < examples.size(); ++k)
-      targets(static_cast<Index>(k), 0) = task.increases(examples[k]) ? 1.0f : 0.0f;
-    return learning::logistic_loss<float>(model.logits(tape, task, examples), targets, {}, total);
-  };
-  return series.train(model.parameters, problem, tasks::training_settings(config, name), random);
+tasks::Answers answers_of(const tasks::OrderModel& model, const tasks::ExampleSets& sets) {
+  return tasks::answers_to(sets, [&](auto x, const auto& tokens) { return model.logits(x, tokens); });
+}
+
+learning::TrainingProblem order_problem(const tasks::OrderModel& model, const tasks::OrderTask& task,
+                                        Index validation) {
+  learning::TrainingProblem problem = tasks::problem_of(task.sets.sizes(), validation);
+  problem.loss = tasks::logistic_loss_of(answers_of(model, task.sets),
+                                         [&](Index e) { return std::vector<float>{task.increases(e) ? 1.0f : 0.0f}; });
+  return problem;
 }
 
 /// The shares of right answers.
@@ -45,9 +44,7 @@ struct OrderScore {
 
 OrderScore score_of(const tasks::OrderModel& model, const tasks::OrderTask& task,
                     const tasks::OrderTaskSettings& settings) {
-  const Matrix<float> logits = learning::predict(
-      model.parameters, task.sets.sizes(), tasks::numbers_from(0, task.sets.count()),
-      [&](learning::Tape<float>& tape, std::span<const Index> examples) { return model.logits(tape, task, examples); });
+  const Matrix<float> logits = tasks::examine(model.parameters, task.sets, answers_of(model, task.sets));
   const auto lengths = static_cast<std::size_t>(settings.longest - settings.shortest + 1);
   std::vector<double> right(lengths), asked(lengths);
   double near_right = 0, near_asked = 0;
@@ -105,30 +102,18 @@ PermutationEffect permute_sets(const tasks::OrderModel& model, Index sets, Index
 }
 
 void add_figures_of_position(Results& merged) {
-  merged.figure({.kind = "lines",
-                 .name = "accuracy",
-                 .title = "Does the sequence increase?",
-                 .caption = "Share of right answers on new sequences. Without an encoding attention sees the set of "
-                            "numbers, which says nothing about their order: it guesses. Dashed: chance.",
-                 .variables = {"accuracy_by_length"},
-                 .references = {"chance"},
-                 .x = "length",
-                 .hue = "encoding"});
-  merged.figure({.kind = "lines",
-                 .name = "learning",
-                 .title = "How they learn",
-                 .caption = "Loss on the sequences held back. Dashed: ln 2, that of a guess.",
-                 .variables = {"validation_loss"},
-                 .references = {"loss_of_a_guess"},
-                 .x = "epoch",
-                 .hue = "encoding"});
-  merged.figure(
-      {.kind = "table",
-       .name = "encodings",
-       .title = "Encodings compared",
-       .caption = "Near misses: increasing sequences with two neighbours swapped, half of all that do not increase.",
-       .variables = {"accuracy", "near_miss_accuracy", "effect_of_order"},
-       .x = "encoding"});
+  Figure lines{.variables = {"accuracy_by_length"}, .references = {"chance"}, .x = "length", .hue = "encoding"};
+  lines.name = "accuracy";
+  show(merged, lines, "Does the sequence increase?",
+       "Share of right answers on new sequences. Without an encoding attention sees the set of "
+       "numbers, which says nothing about their order: it guesses. Dashed: chance.");
+  lines = {.variables = {"validation_loss"}, .references = {"loss_of_a_guess"}, .x = "epoch", .hue = "encoding"};
+  lines.name = "learning";
+  show(merged, lines, "How they learn", "Loss on the sequences held back. Dashed: ln 2, that of a guess.");
+  Figure table{.kind = "table", .name = "encodings", .x = "encoding"};
+  table.variables = {"accuracy", "near_miss_accuracy", "effect_of_order"};
+  show(merged, table, "Encodings compared",
+       "Near misses: increasing sequences with two neighbours swapped, half of all that do not increase.");
 }
 
 class Position : public Experiment {
@@ -146,11 +131,8 @@ class Position : public Experiment {
     schema.real("span", 4.0, Range::positive(), "", "numbers lie between -span / 2 and span / 2");
     schema.real("gap", 0.1, Range::positive(), "", "smallest difference of two numbers of a sequence");
     schema.texts("encodings", tasks::position_encodings(), "ways to tell where a token stands; none is the first");
-    schema.integer("training_examples", 16384, Range::between(10, 1e7), "", "sequences to learn from");
-    schema.integer("validation_examples", 2048, Range::between(10, 1e7), "", "sequences that choose the best epoch");
-    schema.integer("test_examples", 20000, Range::between(10, 1e7), "", "sequences that examine");
-    schema.integer("epochs", 12, Range::between(1, 1e4), "", "passes through the training sequences");
-    schema.real("learning_rate", 1e-2, Range::positive(), "", "highest rate, after a warm-up; it falls as a cosine");
+    tasks::declare_examples(schema, 16384, 2048, 20000);
+    tasks::declare_training(schema, 12, 1e-2);
     schema.integer("width", 16, Range::between(2, 1024), "", "numbers in a token's state; a multiple of 4");
     schema.integer("heads", 2, Range::between(1, 64), "", "attention heads");
     schema.integer("permuted_sets", 100, Range::between(1, 1e6), "", "sets that are permuted");
@@ -177,40 +159,34 @@ class Position : public Experiment {
   }
 
   void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
-    tasks::OrderTaskSettings settings;
-    settings.shortest = config.integer("shortest");
-    settings.longest = config.integer("longest");
-    settings.span = config.real("span");
-    settings.gap = config.real("gap");
-    const Index validation = config.integer("validation_examples");
-    const tasks::OrderTask learned = tasks::order_task(settings, config.integer("training_examples") + validation,
-                                                       random.stream("examples to learn from"));
-    const tasks::OrderTask test =
-        tasks::order_task(settings, config.integer("test_examples"), random.stream("examples to examine"));
+    const tasks::OrderTaskSettings settings{config.integer("shortest"), config.integer("longest"), config.real("span"),
+                                            config.real("gap")};
+    const auto [learned, test] = tasks::examples_of(config, random, [&](Index count, const Random& examples) {
+      return tasks::order_task(settings, count, examples);
+    });
     const auto& encodings = config.texts("encodings");
     learning::TrainingSeries series(bench, static_cast<Index>(encodings.size()));
-    std::vector<double> accuracy, near_miss, by_length, effect, validation_loss;
+    Gathered found;
     for (const std::string& encoding : encodings) {
       tasks::OrderModel model({encoding, config.integer("width"), config.integer("heads"), 2 * config.integer("width"),
                                std::max(settings.longest, config.integer("longest_permuted"))},
                               random.stream("start"));
+      const auto problem = order_problem(model, learned, config.integer("validation_examples"));
       const auto report =
-          train_order_model(model, learned, validation, config, random.stream(encoding), series, encoding);
-      validation_loss.insert(validation_loss.end(), report.validation_loss.begin(), report.validation_loss.end());
+          series.train(model.parameters, problem, tasks::training_settings(config, encoding), random.stream(encoding));
+      found.append("validation_loss", report.validation_loss);
       const OrderScore score = score_of(model, test, settings);
-      accuracy.push_back(score.all);
-      near_miss.push_back(score.near_miss);
-      by_length.insert(by_length.end(), score.by_length.begin(), score.by_length.end());
+      found.append("accuracy", score.all);
+      found.append("near_miss_accuracy", score.near_miss);
+      found.append("accuracy_by_length", score.by_length);
       const PermutationEffect permuted = permute_sets(model, config.integer("permuted_sets"),
                                                       config.integer("longest_permuted"), random.stream("permuted"));
-      effect.push_back(permuted.rounding);
+      found.append("effect_of_order", permuted.rounding);
       if (encoding == "none")
         results.scalar("changed_numbers", permuted.changed_numbers, "1",
                        "numbers that a permutation changes, tokens in canonical order");
     }
-    write(config, accuracy, near_miss, by_length, effect, results);
-    add_epochs(config.integer("epochs"), results);
-    results.add("validation_loss", {"encoding", "epoch"}, validation_loss, "nat", "loss on sequences held back");
+    write(config, found, results);
   }
 
   void conclude(Results& merged) const override {
@@ -222,9 +198,8 @@ class Position : public Experiment {
     merged.check({"permutes_bit_for_bit", "numbers that permuting the tokens changes, without positions", kZaheer, 0.0,
                   view(merged.data, "changed_numbers").largest(), absolute(0.0)});
     const double tests = view(merged.data, "test_examples").first() * replicas;
-    // right answers of one who guesses are binomial; 3.29 deviations leave one guesser in a thousand outside
     merged.check({"without_encoding", "accuracy without an encoding", kZaheer, 0.5, accuracy[0],
-                  absolute(3.29 * std::sqrt(0.25 / tests))});
+                  tolerance_of_guessing(0.5, tests)});
     const std::size_t chosen = chosen_encoding(merged);
     const double best = accuracy[chosen];
     const std::string best_name = names[chosen];
@@ -232,7 +207,7 @@ class Position : public Experiment {
       // an encoding that the network does not use would leave it permuting: rounding only
       merged.check({"order_matters_" + names[k],
                     "share of seeds in which permuting the tokens changes the states, with " + names[k] + " positions",
-                    kZaheer, 1.0, seeds_above(effect.at({{"encoding", k}}), 1e-3), absolute(0.0)});
+                    kZaheer, 1.0, share_above(effect.at({{"encoding", k}}).values(), 1e-3), absolute(0.0)});
       merged.note(concat("With ", names[k], " positions ", plain_text(100 * accuracy[k], 4), " % are right."));
     }
     merged.check({"with_encoding", "accuracy with the encoding that does best on the sequences held back", kZaheer, 1.0,
@@ -273,31 +248,20 @@ class Position : public Experiment {
     return chosen;
   }
 
-  static double seeds_above(const View& seeds, double bound) {
-    double above = 0;
-    for (const double value : seeds.values()) above += value > bound ? 1 : 0;
-    return above / static_cast<double>(seeds.size());
-  }
-
-  static void add_epochs(std::int64_t epochs, Results& results) {
-    const std::vector<Index> numbers = tasks::numbers_from(1, epochs);
-    results.coordinate("epoch", std::vector<std::int64_t>(numbers.begin(), numbers.end()), "1", "epoch");
-  }
-
-  static void write(const Config& config, const std::vector<double>& accuracy, const std::vector<double>& near_miss,
-                    const std::vector<double>& by_length, const std::vector<double>& effect, Results& results) {
-    std::vector<std::int64_t> lengths;
-    for (std::int64_t n = config.integer("shortest"); n <= config.integer("longest"); ++n) lengths.push_back(n);
+  static void write(const Config& config, const Gathered& found, Results& results) {
     results.coordinate("encoding", config.texts("encodings"), "", "position encoding");
-    results.coordinate("length", lengths, "1", "numbers in the sequence");
-    results.add("accuracy", {"encoding"}, accuracy, "1", "right answers");
-    results.add("near_miss_accuracy", {"encoding"}, near_miss, "1", "right answers to near misses");
-    results.add("effect_of_order", {"encoding"}, effect, "1", "largest change of a state when tokens are permuted");
-    results.add("accuracy_by_length", {"encoding", "length"}, by_length, "1", "right answers");
+    add_numbers(results, "length", config.integer("shortest"), config.integer("longest"), "1",
+                "numbers in the sequence");
+    found.add_to(results, "accuracy", {"encoding"}, "1", "right answers");
+    found.add_to(results, "near_miss_accuracy", {"encoding"}, "1", "right answers to near misses");
+    found.add_to(results, "effect_of_order", {"encoding"}, "1", "largest change of a state when tokens are permuted");
+    found.add_to(results, "accuracy_by_length", {"encoding", "length"}, "1", "right answers");
     results.scalar("loss_of_a_guess", logarithm(2.0), "nat", "loss of a guess");
     results.scalar("chance", 0.5, "1", "chance");
     results.scalar("test_examples", static_cast<double>(config.integer("test_examples")), "1",
                    "sequences that examine");
+    add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
+    found.add_to(results, "validation_loss", {"encoding", "epoch"}, "nat", "loss on sequences held back");
   }
 };
 

@@ -31,24 +31,4 @@ std::vector<Index> numbers_from(Index first, Index count) {
   return numbers;
 }
 
-learning::TrainingProblem problem_of(const ExampleSets& sets, Index validation) {
-  learning::TrainingProblem problem;
-  const Index training = sets.count() - validation;
-  problem.tokens = sets.sizes();
-  problem.training = numbers_from(0, training);
-  problem.validation = numbers_from(training, validation);
-  return problem;
-}
-
-learning::TrainingSettings training_settings(const Config& config, const std::string& name) {
-  learning::TrainingSettings settings;
-  settings.name = name;
-  settings.epochs = config.integer("epochs");
-  settings.schedule.learning_rate = config.real("learning_rate");
-  settings.schedule.warm_up_steps = 50;
-  settings.schedule.course = learning::RateCourse::cosine;
-  settings.batches = {1024, 1024, true, 0};
-  return settings;
-}
-
 }  // namespace fovea::mechanism::tasks

@@ -33,10 +33,4 @@ PackedSets<Real> pack(learning::Tape<Real>& tape, const ExampleSets& sets, std::
 /// first, first + 1, ..., `count` of them.
 std::vector<Index> numbers_from(Index first, Index count);
 
-/// A problem without its loss: the last `validation` of the examples choose the epoch, the others are learned from.
-learning::TrainingProblem problem_of(const ExampleSets& sets, Index validation);
-
-/// `epochs` and `learning_rate` of the config: 50 steps of warm-up, then a cosine; batches of 1024 tokens.
-learning::TrainingSettings training_settings(const Config& config, const std::string& name);
-
 }  // namespace fovea::mechanism::tasks

@@ -70,6 +70,11 @@ ExampleSets one_hot(const std::vector<std::vector<Index>>& sequences, Index stat
   return sets;
 }
 
+std::span<const Index> MarkovTask::next_of(Index example) const {
+  return std::span(next).subspan(static_cast<std::size_t>(sets.begin(example)),
+                                 static_cast<std::size_t>(sets.size(example)));
+}
+
 MarkovTask markov_task(const MarkovChain& chain, Index count, Index length, const Random& random) {
   MarkovTask task;
   std::vector<std::vector<Index>> sequences(static_cast<std::size_t>(count));

@@ -27,6 +27,7 @@ class MarkovChain {
 struct MarkovTask {
   ExampleSets sets;
   std::vector<Index> states, next;
+  std::span<const Index> next_of(Index example) const;
 };
 /// `count` sequences of `length` states in equilibrium, each with one more to forecast.
 MarkovTask markov_task(const MarkovChain& chain, Index count, Index length, const Random& random);

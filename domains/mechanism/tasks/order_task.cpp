@@ -106,11 +106,8 @@ learning::Variable<float> OrderModel::states(learning::Variable<float> x, const 
   return learning::add(h, feed_forward_(h));
 }
 
-learning::Variable<float> OrderModel::logits(learning::Tape<float>& tape, const OrderTask& task,
-                                             std::span<const Index> examples) const {
-  const PackedSets<float> packed = pack(tape, task.sets, examples);
-  return answer_(
-      learning::maximum_of_sets(states(packed.x, *packed.tokens), learning::Offsets(packed.tokens->offsets)));
+learning::Variable<float> OrderModel::logits(learning::Variable<float> x, const learning::Tokens& tokens) const {
+  return answer_(learning::maximum_of_sets(states(x, tokens), learning::Offsets(tokens.offsets)));
 }
 
 std::vector<Index> content_order(const Matrix<float>& rows) {

@@ -47,8 +47,7 @@ class OrderModel {
   /// u, one row a token: without an encoding it permutes with the tokens.
   learning::Variable<float> states(learning::Variable<float> x, const learning::Tokens& tokens) const;
   /// One logit a sequence, > 0 for "it increases".
-  learning::Variable<float> logits(learning::Tape<float>& tape, const OrderTask& task,
-                                   std::span<const Index> examples) const;
+  learning::Variable<float> logits(learning::Variable<float> x, const learning::Tokens& tokens) const;
 
  private:
   std::string encoding_;

@@ -84,6 +84,11 @@ class RelationRing {
 
 }  // namespace
 
+std::vector<float> RelationTask::targets_of(Index example) const {
+  const auto rows = targets.middleRows(sets.begin(example), sets.size(example));
+  return {rows.data(), rows.data() + rows.size()};
+}
+
 RelationTask relation_task(const RelationSettings& settings, Index count, const Random& random) {
   require(settings.length >= 3 && settings.offset >= 1 && settings.offset < settings.length,
           "relation_task: ", settings.length, " tokens and an offset of ", settings.offset,
@@ -112,16 +117,14 @@ RelationModel::RelationModel(const RelationSettings& settings, Index width, Inde
           " heads; choose a multiple.");
 }
 
-learning::Variable<float> RelationModel::answers(learning::Tape<float>& tape, const RelationTask& task,
-                                                 std::span<const Index> examples,
+learning::Variable<float> RelationModel::answers(learning::Variable<float> x, const learning::Tokens& tokens,
                                                  const learning::AttentionCall<float>** call) const {
-  const PackedSets<float> packed = pack(tape, task.sets, examples);
-  const learning::Variable<float> context = learning::take_columns(packed.x, 0, context_);
-  auto& spec = tape.kept<AttentionSpec<float>>();
+  const learning::Variable<float> context = learning::take_columns(x, 0, context_);
+  auto& spec = x.tape().kept<AttentionSpec<float>>();
   spec.score.function = dot_product_score<float>();
   spec.heads = heads_;
-  spec.query_offsets = spec.key_offsets = packed.tokens->offsets;
-  const learning::Variable<float> values = value_(learning::take_columns(packed.x, context_, 1));
+  spec.query_offsets = spec.key_offsets = tokens.offsets;
+  const learning::Variable<float> values = value_(learning::take_columns(x, context_, 1));
   return answer_(learning::attention<float>({query_(context), key_(context), values}, spec, call));
 }
 
@@ -131,7 +134,8 @@ Matrix<double> RelationModel::attention_on_targets(const RelationTask& task, std
   for (const Index example : examples) {
     tape.begin(&parameters, {});
     const learning::AttentionCall<float>* call = nullptr;
-    answers(tape, task, std::span<const Index>(&example, 1), &call);
+    const PackedSets<float> packed = pack(tape, task.sets, std::span<const Index>(&example, 1));
+    answers(packed.x, *packed.tokens, &call);
     const std::vector<Index> rows = numbers_from(0, task.sets.size(example));
     for (Index head = 0; head < heads_; ++head) {
       const Matrix<float> weights = learning::attention_weights(*call, head, rows);

@@ -23,6 +23,7 @@ struct RelationTask {
   ExampleSets sets;
   std::vector<Index> nearest, offset;  ///< of each row of `sets`: the place of each target in its set
   Matrix<float> targets;               ///< of each row: the two values
+  std::vector<float> targets_of(Index example) const;
 };
 
 RelationTask relation_task(const RelationSettings& settings, Index count, const Random& random);
@@ -35,8 +36,8 @@ class RelationModel {
   /// heads: a divisor of width, the columns of all heads together.
   RelationModel(const RelationSettings& settings, Index width, Index heads, const Random& random);
   learning::Parameters<float> parameters;
-  learning::Variable<float> answers(learning::Tape<float>& tape, const RelationTask& task,
-                                    std::span<const Index> examples,
+  /// Of each token: the two values.
+  learning::Variable<float> answers(learning::Variable<float> x, const learning::Tokens& tokens,
                                     const learning::AttentionCall<float>** call = nullptr) const;
   /// Share of a head's attention on the two targets, mean over the tokens of these examples: heads x 2, sorted by the
   /// first column, largest first.

@@ -1,9 +1,7 @@
 #include "fovea/domains/mechanism/tasks/review_learning.hpp"
 
-#include <numeric>
-
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/learning/losses.hpp"
+#include "fovea/domains/mechanism/tasks/lessons.hpp"
 
 namespace fovea::mechanism::tasks {
 
@@ -44,25 +42,22 @@ learning::Variable<float> logits_of(learning::Tape<float>& tape, const ReviewCla
 }  // namespace
 
 learning::TrainingProblem review_problem(const ReviewClassifier<float>& classifier, const ReviewData& data) {
-  learning::TrainingProblem problem;
-  for (std::size_t r = 0; r < data.joined.size(); ++r) {
-    problem.tokens.push_back(static_cast<Index>(data.joined[r].words.size()));
-    (static_cast<Index>(r) < data.training ? problem.training : problem.validation).push_back(static_cast<Index>(r));
-  }
-  problem.loss = [&](learning::Tape<float>& tape, std::span<const Index> some, float total) {
-    auto& labels = tape.kept<Matrix<float>>();
-    labels.resize(static_cast<Index>(some.size()), 1);
-    for (std::size_t e = 0; e < some.size(); ++e)
-      labels(static_cast<Index>(e), 0) = static_cast<float>(data.joined[static_cast<std::size_t>(some[e])].label());
-    return learning::logistic_loss<float>(logits_of(tape, classifier, data.joined, some), labels, {}, total);
+  std::vector<Index> words;
+  for (const Review& review : data.joined) words.push_back(static_cast<Index>(review.words.size()));
+  learning::TrainingProblem problem = problem_of(words, static_cast<Index>(data.joined.size()) - data.training);
+  const auto logits = [&](learning::Tape<float>& tape, std::span<const Index> some) {
+    return logits_of(tape, classifier, data.joined, some);
   };
+  problem.loss = logistic_loss_of(logits, [&](Index r) {
+    return std::vector<float>{static_cast<float>(data.joined[static_cast<std::size_t>(r)].label())};
+  });
   return problem;
 }
 
 double review_accuracy(const learning::Parameters<float>& parameters, const ReviewClassifier<float>& classifier,
                        const std::vector<Review>& reviews) {
-  std::vector<Index> all(reviews.size()), sizes;
-  std::iota(all.begin(), all.end(), Index(0));
+  const std::vector<Index> all = numbers_from(0, static_cast<Index>(reviews.size()));
+  std::vector<Index> sizes;
   for (const Review& review : reviews) sizes.push_back(static_cast<Index>(review.words.size()));
   const Matrix<float> logits =
       learning::predict(parameters, sizes, all, [&](learning::Tape<float>& tape, std::span<const Index> some) {

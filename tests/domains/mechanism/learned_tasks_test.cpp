@@ -129,7 +129,8 @@ TEST_CASE("one head's answers are on a line, two heads' are not", "[mechanism][p
     learning::Tape<float> tape;
     tape.begin(&model.parameters, {});
     const std::vector<Index> all = tasks::numbers_from(0, 4);
-    const Matrix<double> answers = model.answers(tape, task, all).value().cast<double>();
+    const tasks::PackedSets<float> packed = tasks::pack(tape, task.sets, all);
+    const Matrix<double> answers = model.answers(packed.x, *packed.tokens).value().cast<double>();
     const Matrix<double> centred = answers.rowwise() - answers.colwise().mean();
     const Eigen::JacobiSVD<Eigen::MatrixXd> decomposition(Eigen::MatrixXd(centred), 0);
     const double flatness = decomposition.singularValues()[1] / decomposition.singularValues()[0];

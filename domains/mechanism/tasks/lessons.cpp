@@ -1,0 +1,113 @@
+#include "fovea/domains/mechanism/tasks/lessons.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/learning/losses.hpp"
+
+namespace fovea::mechanism::tasks {
+
+Answers answers_to(
+    const ExampleSets& sets,
+    std::function<learning::Variable<float>(learning::Variable<float> x, const learning::Tokens&)> network) {
+  return [&sets, network = std::move(network)](learning::Tape<float>& tape, std::span<const Index> examples) {
+    const PackedSets<float> packed = pack(tape, sets, examples);
+    return network(packed.x, *packed.tokens);
+  };
+}
+
+Matrix<float> examine(const learning::Parameters<float>& parameters, const ExampleSets& sets, const Answers& answers) {
+  return learning::predict(parameters, sets.sizes(), numbers_from(0, sets.count()), answers);
+}
+
+namespace {
+
+/// What the answers to these examples should be, kept by the tape until its next begin().
+const Matrix<float>& wanted(learning::Variable<float> answers, std::span<const Index> examples,
+                            const NumbersOf& numbers) {
+  auto& wanted = answers.tape().kept<Matrix<float>>();
+  wanted.resize(answers.rows(), answers.columns());
+  float* next = wanted.data();
+  for (const Index example : examples) {
+    const std::vector<float> row = numbers(example);
+    next = std::copy(row.begin(), row.end(), next);
+  }
+  return wanted;
+}
+
+}  // namespace
+
+Loss cross_entropy_of(Answers logits, ClassesOf classes) {
+  return [logits = std::move(logits), classes = std::move(classes)](learning::Tape<float>& tape,
+                                                                    std::span<const Index> examples, float total) {
+    auto& wanted = tape.kept<std::vector<Index>>();
+    wanted.clear();
+    for (const Index example : examples) {
+      const std::span<const Index> rows = classes(example);
+      wanted.insert(wanted.end(), rows.begin(), rows.end());
+    }
+    return learning::cross_entropy_loss<float>(logits(tape, examples), wanted, {}, total);
+  };
+}
+
+Loss logistic_loss_of(Answers logits, NumbersOf numbers) {
+  return [logits = std::move(logits), numbers = std::move(numbers)](learning::Tape<float>& tape,
+                                                                    std::span<const Index> examples, float total) {
+    const learning::Variable<float> x = logits(tape, examples);
+    return learning::logistic_loss<float>(x, wanted(x, examples, numbers), {}, total);
+  };
+}
+
+Loss squared_loss_of(Answers answers, NumbersOf numbers) {
+  return [answers = std::move(answers), numbers = std::move(numbers)](learning::Tape<float>& tape,
+                                                                      std::span<const Index> examples, float total) {
+    const learning::Variable<float> x = answers(tape, examples);
+    return learning::squared_loss<float>(x, wanted(x, examples, numbers), {}, total);
+  };
+}
+
+learning::TrainingProblem problem_of(std::vector<Index> tokens, Index validation) {
+  learning::TrainingProblem problem;
+  const Index training = static_cast<Index>(tokens.size()) - validation;
+  problem.tokens = std::move(tokens);
+  problem.training = numbers_from(0, training);
+  problem.validation = numbers_from(training, validation);
+  return problem;
+}
+
+void declare_examples(Schema& schema, std::int64_t training, std::int64_t validation, std::int64_t test) {
+  const Range some = Range::between(10, 1e7);
+  schema.integer("training_examples", training, some, "", "sequences to learn from");
+  schema.integer("validation_examples", validation, some, "", "sequences that choose the best epoch");
+  schema.integer("test_examples", test, some, "", "sequences that examine");
+}
+
+void declare_training(Schema& schema, std::int64_t epochs, double learning_rate) {
+  schema.integer("epochs", epochs, Range::between(1, 1e4), "", "passes through the training sequences");
+  schema.real("learning_rate", learning_rate, Range::positive(), "",
+              "highest rate, after a warm-up; it falls as a cosine");
+}
+
+learning::TrainingSettings training_settings(const Config& config, const std::string& name) {
+  learning::TrainingSettings settings;
+  settings.name = name;
+  settings.epochs = config.integer("epochs");
+  settings.schedule.learning_rate = config.real("learning_rate");
+  settings.schedule.warm_up_steps = 50;
+  settings.schedule.course = learning::RateCourse::cosine;
+  settings.batches = {1024, 1024, true, 0};
+  return settings;
+}
+
+learning::TrainingSettings training_table(const Config& config, const std::string& name, Index tokens) {
+  learning::TrainingSettings settings;
+  settings.name = name;
+  settings.epochs = config.integer("training.epochs");
+  settings.schedule.learning_rate = config.real("training.rate");
+  settings.schedule.course = learning::RateCourse::cosine;
+  settings.schedule.last_share = 0.01;
+  settings.batches.tokens = config.integer("training.batch") * tokens;
+  settings.batches.shard_tokens = (settings.batches.tokens + 1) / 2;
+  return settings;
+}
+
+}  // namespace fovea::mechanism::tasks
