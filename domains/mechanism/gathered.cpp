@@ -29,6 +29,13 @@ void add_numbers(Results& results, const std::string& name, std::int64_t first, 
   results.coordinate(name, numbers, units, long_name);
 }
 
+void add_means(Results& merged, const std::string& from, const std::string& name, std::vector<std::string> dimensions,
+               const std::string& long_name) {
+  const std::vector<double> means = view(merged.data, from).means(dimensions);
+  const std::string units = merged.data.at(from).units;
+  merged.add(name, std::move(dimensions), means, units, long_name);
+}
+
 void show(Results& merged, Figure figure, const std::string& title, const std::string& caption) {
   if (figure.name.empty()) figure.name = figure.variables.front();
   figure.title = title;

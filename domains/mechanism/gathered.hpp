@@ -38,6 +38,10 @@ class Gathered {
 void add_numbers(Results& results, const std::string& name, std::int64_t first, std::int64_t last,
                  const std::string& units, const std::string& long_name);
 
+/// Adds the variable `name` over these dimensions: the mean of the variable `from` over all else, the seeds at least.
+void add_means(Results& merged, const std::string& from, const std::string& name, std::vector<std::string> dimensions,
+               const std::string& long_name);
+
 /// Adds the figure with its words: title and caption. Without a name it has that of its first variable.
 void show(Results& merged, Figure figure, const std::string& title, const std::string& caption);
 

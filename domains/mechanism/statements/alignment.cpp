@@ -9,14 +9,8 @@
 
 #include <algorithm>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/words.hpp"
-#include "fovea/core/learning/training/training_series.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/gathered.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
-#include "fovea/domains/mechanism/tasks/lessons.hpp"
+#include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/translator.hpp"
 
 namespace fovea::mechanism::statements {
@@ -79,9 +73,9 @@ void add_figures_of_alignment(Results& merged) {
        "from. Nothing but the translation is told. Dashed: links drawn evenly, which is where it starts.");
   show(merged, {.kind = "heatmap", .variables = {"weights"}, .x = "source_word", .y = "target_word"},
        "Weights of the cross-attention",
-       "Target words from below upwards, each row the source words it looks at; mean over the "
-       "seeds, whose words differ and whose pattern is the same. Off the diagonal: adjectives "
-       "that follow their nouns, and the verb at the end.");
+       "Target words from below upwards, each row the source words it looks at; mean over the seeds, whose words "
+       "differ and whose pattern is the same. Off the diagonal: adjectives that follow their nouns, and the verb at "
+       "the end.");
   show(merged, {.kind = "heatmap", .variables = {"known_alignment"}, .x = "source_word", .y = "target_word"},
        "The known alignment of that sentence", "What the weights should look like.");
   Figure table{.kind = "table", .name = "errors", .x = "score"};

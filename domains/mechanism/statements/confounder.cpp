@@ -15,15 +15,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/learning/training/training_series.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/gathered.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
+#include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/forecaster.hpp"
-#include "fovea/domains/mechanism/tasks/lessons.hpp"
 
 namespace fovea::mechanism::statements {
 
@@ -149,20 +143,20 @@ void add_figures_of_confounder(Results& merged) {
   by_lag.variables = {"gradient"};
   by_lag.references = {"coefficient"};
   show(merged, by_lag, "What the forecast of y owes to the past of x",
-       "Mean of dy(t) / dx(t - lag) of the trained forecasters; dashed: coefficients of the best "
-       "linear forecast, from the covariance of the process. Without z, x stands in for the "
-       "driver it shares with y; with z the link is gone, unless x really acts on y (slider).");
+       "Mean of dy(t) / dx(t - lag) of the trained forecasters; dashed: coefficients of the best linear forecast, "
+       "from the covariance of the process. Without z, x stands in for the driver it shares with y; with z the link "
+       "is gone, unless x really acts on y (slider).");
   by_lag.variables = {"attention"};
   by_lag.references = {"even_attention"};
   show(merged, by_lag, "Attention on the past of x",
-       "Share of the attention, each head counted by its gain; dashed: an even share of all keys. "
-       "Where x only shares a driver with y, attention turns away once z is known, but not to "
-       "zero: weights are positive, so heads of opposite sign can look at x and cancel.");
+       "Share of the attention, each head counted by its gain; dashed: an even share of all keys. Where x only "
+       "shares a driver with y, attention turns away once z is known, but not to zero: weights are positive, so "
+       "heads of opposite sign can look at x and cancel.");
   Figure table{.kind = "table", .name = "links", .x = "conditioning"};
   table.variables = {"link", "predicted_link", "attention_on_x"};
   show(merged, table, "What x adds to the forecast of y",
-       "Natural logarithm of the forecast error without x over that with x, on held-out steps, "
-       "and the same from the covariance of the process.");
+       "Natural logarithm of the forecast error without x over that with x, on held-out steps, and the same from "
+       "the covariance of the process.");
 }
 
 class Confounder : public Experiment {

@@ -12,14 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
-#include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/gathered.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
-#include "fovea/domains/mechanism/tasks/lessons.hpp"
+#include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/review_learning.hpp"
 
 namespace fovea::mechanism::statements {
@@ -110,14 +104,14 @@ void add_figures_of_explanation(Results& merged) {
   Figure densities{.kind = "histogram", .name = "correlations", .x = "rho"};
   densities.variables = {"density_attention", "density_integrated"};
   show(merged, densities, "How well the sizes of the shares agree, review by review",
-       "Spearman's rank correlation with what deleting a word really changes. Integrated "
-       "gradients rank the words nearly as deletion does; attention weights do not. Slider: "
-       "attention to words, or to the states of a Transformer block.");
+       "Spearman's rank correlation with what deleting a word really changes. Integrated gradients rank the words "
+       "nearly as deletion does; attention weights do not. Slider: attention to words, or to the states of a "
+       "Transformer block.");
   Figure built{.name = "built_case", .variables = {"built_attention", "built_deletion"}, .x = "token", .log_y = true};
   built.references = {"built_attention_predicted", "built_deletion_predicted"};
   show(merged, built, "A case in which attention ranks the tokens the wrong way round",
-       "One query over ten tokens with parameters set by hand: the more attention a token gets, "
-       "the less its deletion changes the answer. Dashed: the exact prediction.");
+       "One query over ten tokens with parameters set by hand: the more attention a token gets, the less its "
+       "deletion changes the answer. Dashed: the exact prediction.");
   show(merged, {.kind = "table", .variables = {"agreement"}, .x = "pair"},
        "Rank correlation of the sizes of the shares", "Mean over the explained reviews and the seeds.");
   show(merged, {.kind = "table", .variables = {"stability"}, .x = "method"},

@@ -6,13 +6,7 @@
 
 #include <algorithm>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
-#include "fovea/core/learning/training/training_series.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/gathered.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
-#include "fovea/domains/mechanism/tasks/lessons.hpp"
+#include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/relation_task.hpp"
 
 namespace fovea::mechanism::statements {
@@ -61,8 +55,8 @@ void add_figures_of_heads(const std::vector<std::int64_t>& heads, Results& merge
           .x = "relation",
           .y = concat("head_of_", count)},
          concat("Where ", count, " heads look"),
-         "Share of each head's attention on the token nearest by content and on the one at the "
-         "fixed offset. Heads are sorted by the first share.");
+         "Share of each head's attention on the token nearest by content and on the one at the fixed offset. Heads "
+         "are sorted by the first share.");
   }
 }
 
@@ -146,7 +140,9 @@ class Heads : public Experiment {
     for (std::size_t k = 1; k < heads.size(); ++k)
       merged.check({concat("heads_", heads[k]), concat("summed error of ", heads[k], " heads"), kEckart, 0.0,
                     total[k].mean().mean, absolute(0.05)});
-    for (const std::int64_t count : heads) add_mean_attention(merged, count);
+    for (const std::int64_t count : heads)
+      add_means(merged, concat("attention_of_", count), concat("mean_attention_of_", count),
+                {concat("head_of_", count), "relation"}, "attention on the target, mean over the seeds");
     const std::vector<double> looks = view(merged.data, "attention_of_2").means({"head_of_2", "relation"});
     const std::vector<std::string> names{"content_head_on_content", "content_head_on_offset", "offset_head_on_content",
                                          "offset_head_on_offset"};
@@ -172,13 +168,6 @@ class Heads : public Experiment {
   }
 
  private:
-  static void add_mean_attention(Results& merged, std::int64_t count) {
-    const std::vector<std::string> places{concat("head_of_", count), "relation"};
-    merged.add(concat("mean_attention_of_", count), places,
-               view(merged.data, concat("attention_of_", count)).means(places), "1",
-               "attention on the target, mean over the seeds");
-  }
-
   static void add_headlines(Results& merged, const std::vector<View>& total) {
     const std::string one = "Summed error of one head", two = "Summed error of two heads";
     add_headline(

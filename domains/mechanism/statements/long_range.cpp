@@ -9,16 +9,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/core/statistics/line_fit.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/gathered.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
-#include "fovea/domains/mechanism/tasks/lessons.hpp"
+#include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/memory_task.hpp"
 
 namespace fovea::mechanism::statements {
@@ -28,6 +22,10 @@ namespace {
 const std::string kBengio = "Bengio, Simard and Frasconi 1994; Vaswani et al. 2017, table 1";
 const std::vector<std::string> kMemories{"attention", "GRU"};
 const std::vector<std::string> kStages{"untrained", "trained"};
+
+tasks::MemorySettings settings_of(const Config& config) {
+  return {config.integer("symbols"), config.integer("longest_lead"), config.real("mark")};
+}
 
 /// Every delay as often as fits into `tokens`, then each `validation` times.
 std::vector<Index> equal_shares(const std::vector<std::int64_t>& delays, Index tokens, Index validation) {
@@ -50,13 +48,13 @@ struct Trainer {
 
   learning::TrainingReport train(tasks::MemoryModel<float>& model, const std::vector<std::int64_t>& delays,
                                  const std::string& name) const {
-    const tasks::MemorySettings memory{config.integer("symbols"), config.integer("longest_lead"), config.real("mark")};
     const bool alone = delays.size() == 1;
     const Index each = config.integer("validation_each"), validation = each * static_cast<Index>(delays.size());
     const std::vector<Index> shares =
         alone ? std::vector<Index>(static_cast<std::size_t>(config.integer("training_examples") + each), delays[0])
               : equal_shares(delays, config.integer("training_tokens"), each);
-    const tasks::MemoryTask task = tasks::memory_task(memory, shares, random.stream("examples to learn from, " + name));
+    const tasks::MemoryTask task =
+        tasks::memory_task(settings_of(config), shares, random.stream("examples to learn from, " + name));
     learning::TrainingProblem problem =
         tasks::problem_of(alone ? std::vector<Index>(shares.size(), 1) : task.sets.sizes(), validation);
     problem.loss = tasks::cross_entropy_of(answers_of(model, task.sets), [&](Index e) {
@@ -106,8 +104,6 @@ std::vector<double> log_gradients(const tasks::MemoryModel<double>& model, const
   return means;
 }
 
-std::vector<double> reals_of(const std::vector<std::int64_t>& whole) { return {whole.begin(), whole.end()}; }
-
 /// The mean number of tokens of a sequence with that delay.
 double tokens_of(std::int64_t delay, const tasks::MemorySettings& settings) {
   return static_cast<double>(delay + 1) + static_cast<double>(settings.longest_lead) / 2;
@@ -136,32 +132,32 @@ void add_figures_of_long_range(Results& merged) {
   show(merged,
        {.variables = {"accuracy_alone"}, .references = {"chance"}, .x = "alone_delay", .hue = "model", .log_x = true},
        "Recall, learned from one delay alone",
-       "Share of right answers on sequences that no training saw; one training for each point. "
-       "The GRU finds the token only as long as a gradient arrives there. Both have the same "
-       "number of parameters within 2 %. Dashed: chance.");
+       "Share of right answers on sequences that no training saw; one training for each point. The GRU finds the "
+       "token only as long as a gradient arrives there. Both have the same number of parameters within 2 %. Dashed: "
+       "chance.");
   show(merged,
        {.variables = {"accuracy_together"}, .references = {"chance"}, .x = "delay", .hue = "model", .log_x = true},
        "Recall, learned from all delays together",
-       "The same, one training for all delays. Short delays show the GRU what to hold, and once it holds "
-       "the token it can do so for long: what it lacked was the gradient, not the memory.");
+       "The same, one training for all delays. Short delays show the GRU what to hold, and once it holds the token "
+       "it can do so for long: what it lacked was the gradient, not the memory.");
   Figure gradient{
       .variables = {"gradient_untrained"}, .references = {"predicted_untrained"}, .x = "step", .log_y = true};
   gradient.hue = "model";
   show(merged, gradient, "What there is to learn from, before training",
-       "Geometric mean of the norm of the gradient that arrives at the token. Through the recurrence it "
-       "decays exponentially, with the rate at which states of the GRU forget each other; attention that is "
-       "still spread evenly dilutes it as one over the number of tokens. Dashed: both predictions.");
+       "Geometric mean of the norm of the gradient that arrives at the token. Through the recurrence it decays "
+       "exponentially, with the rate at which states of the GRU forget each other; attention that is still spread "
+       "evenly dilutes it as one over the number of tokens. Dashed: both predictions.");
   show(merged, {.variables = {"gradient_trained"}, .x = "step", .hue = "model", .log_y = true},
        "What arrives after training",
-       "The same after training on all delays together, for an answer that would have to be changed. A GRU "
-       "that has learned to hold the token lets the gradient pass much farther than an untrained one.");
+       "The same after training on all delays together, for an answer that would have to be changed. A GRU that has "
+       "learned to hold the token lets the gradient pass much farther than an untrained one.");
   gradient = {.variables = {"gradient_attention"}, .references = {"predicted_attention"}, .x = "step", .log_y = true};
   gradient.hue = "stage";
   gradient.log_x = true;
   show(merged, gradient, "The gradient through attention",
-       "The same for attention alone. Untrained, it is spread evenly and dilutes the gradient as "
-       "one over the number of tokens; once it has found the token, the gradient arrives "
-       "undiminished from any distance. Dashed: both predictions.");
+       "The same for attention alone. Untrained, it is spread evenly and dilutes the gradient as one over the "
+       "number of tokens; once it has found the token, the gradient arrives undiminished from any distance. Dashed: "
+       "both predictions.");
   show(merged, {.name = "learning", .variables = {"validation_loss"}, .x = "epoch", .hue = "model", .log_y = true},
        "How they learn", "Loss on the sequences held back, all delays together.");
 }
@@ -238,8 +234,7 @@ class LongRange : public Experiment {
         const tasks::MemoryModel<double> measured = in_double(stage == 0 ? untrained : trained, kind, settings, widths);
         const std::vector<double> logs = log_gradients(measured, settings, config.integers("gradient_steps"),
                                                        config.integer("gradient_each"), random.stream("gradients"));
-        found.append(kStages[stage], logs);
-        add_decay(config, random, measured, kStages[stage], attends, logs, results);
+        add_gradient(config, random, measured, kStages[stage], attends, logs, found, results);
       }
     }
     add_coordinates(config, results);
@@ -247,31 +242,45 @@ class LongRange : public Experiment {
     found.add_to(results, "accuracy_alone", {"model", "alone_delay"}, "1", "right answers");
     found.add_to(results, "accuracy_together", {"model", "delay"}, "1", "right answers");
     found.add_to(results, "validation_loss", {"model", "epoch"}, "nat", "loss held back");
-    add_gradients(config, found, results);
+    for (const std::string& stage : kStages) {
+      found.add_to(results, "gradient_" + stage, {"model", "step"}, "1", "norm of the gradient");
+      found.add_to(results, "predicted_" + stage, {"model", "step"}, "1", "prediction");
+    }
+    found.add_to(results, "gradient_attention", {"stage", "step"}, "1", "norm of the gradient");
+    found.add_to(results, "predicted_attention", {"stage", "step"}, "1", "prediction");
   }
 
   void conclude(Results& merged) const override;
 
  private:
-  static tasks::MemorySettings settings_of(const Config& config) {
-    return {config.integer("symbols"), config.integer("longest_lead"), config.real("mark")};
-  }
-
-  static void add_decay(const Config& config, const Random& random, const tasks::MemoryModel<double>& model,
-                        const std::string& stage, bool attends, const std::vector<double>& logs, Results& results) {
+  /// The decay of the gradient, its norms and their predicted shape: for a GRU an exponential, for untrained attention
+  /// one over the number of tokens, for trained attention no change.
+  static void add_gradient(const Config& config, const Random& random, const tasks::MemoryModel<double>& model,
+                           const std::string& stage, bool attends, const std::vector<double>& logs, Gathered& found,
+                           Results& results) {
     const auto& steps = config.integers("gradient_steps");
     const tasks::MemorySettings settings = settings_of(config);
+    std::vector<double> norms, shape;
+    for (const double log : logs) norms.push_back(std::isnan(log) ? kNan : exponential(log));
     if (attends) {
       results.scalar("attention_exponent_" + stage, exponent_of(steps, logs, settings), "1",
                      "exponent of the gradient against the number of tokens, attention, " + stage);
-      return;
+      for (const std::int64_t step : steps)
+        shape.push_back(stage == kStages[0] ? -logarithm(tokens_of(step, settings)) : 0.0);
+    } else {
+      const double rate = tasks::rate_of_forgetting(model.parameters, settings, config.integer("forgetting_steps"),
+                                                    random.stream("distractors"));
+      results.scalar("gru_rate_" + stage, -fit_line(std::vector<double>(steps.begin(), steps.end()), logs).slope,
+                     "1/step", "decay of the gradient a step, GRU, " + stage);
+      results.scalar("forgetting_" + stage, rate, "1/step",
+                     "rate at which states of the GRU forget each other, " + stage);
+      for (const std::int64_t step : steps) shape.push_back(-rate * static_cast<double>(step));
     }
-    results.scalar("gru_rate_" + stage, -fit_line(reals_of(steps), logs).slope, "1/step",
-                   "decay of the gradient a step, GRU, " + stage);
-    results.scalar("forgetting_" + stage,
-                   tasks::rate_of_forgetting(model.parameters, settings, config.integer("forgetting_steps"),
-                                             random.stream("distractors")),
-                   "1/step", "rate at which states of the GRU forget each other, " + stage);
+    for (const std::string& name : {stage, std::string("attention")}) {
+      if (name != stage && !attends) continue;
+      found.append("gradient_" + name, norms);
+      found.append("predicted_" + name, anchored(shape, logs));
+    }
   }
 
   static void add_coordinates(const Config& config, Results& results) {
@@ -283,39 +292,6 @@ class LongRange : public Experiment {
     add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
     results.scalar("test_each", static_cast<double>(config.integer("test_each")), "1", "sequences that examine");
     results.scalar("chance", 1 / static_cast<double>(config.integer("symbols")), "1", "chance");
-  }
-
-  /// Norms and their predicted shapes: for a GRU an exponential, for untrained attention one over the number of tokens,
-  /// for trained attention no change.
-  static void add_gradients(const Config& config, const Gathered& logs, Results& results) {
-    const auto& steps = config.integers("gradient_steps");
-    const auto count = static_cast<std::ptrdiff_t>(steps.size());
-    const tasks::MemorySettings settings = settings_of(config);
-    Gathered found;
-    for (const std::string& stage : kStages) {
-      const double rate = view(results.data, "forgetting_" + stage).first();
-      const std::vector<double>& both = logs.at(stage);
-      for (const bool attends : {true, false}) {
-        const auto begin = attends ? both.begin() : both.begin() + count;
-        const std::vector<double> mine(begin, begin + count);
-        std::vector<double> norms, shape;
-        for (const double log : mine) norms.push_back(std::isnan(log) ? kNan : exponential(log));
-        for (const std::int64_t step : steps) {
-          const double diluted = stage == kStages[0] ? -logarithm(tokens_of(step, settings)) : 0.0;
-          shape.push_back(attends ? diluted : -rate * static_cast<double>(step));
-        }
-        const std::vector<double> curve = anchored(shape, mine);
-        for (const std::string& name :
-             attends ? std::vector<std::string>{stage, "attention"} : std::vector<std::string>{stage}) {
-          found.append("gradient_" + name, norms);
-          found.append("predicted_" + name, curve);
-        }
-      }
-      found.add_to(results, "gradient_" + stage, {"model", "step"}, "1", "norm of the gradient");
-      found.add_to(results, "predicted_" + stage, {"model", "step"}, "1", "prediction");
-    }
-    found.add_to(results, "gradient_attention", {"stage", "step"}, "1", "norm of the gradient");
-    found.add_to(results, "predicted_attention", {"stage", "step"}, "1", "prediction");
   }
 };
 

@@ -8,14 +8,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/learning/training/training_series.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/gathered.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
-#include "fovea/domains/mechanism/tasks/lessons.hpp"
+#include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/markov_task.hpp"
 
 namespace fovea::mechanism::statements {
@@ -143,11 +137,10 @@ void add_figures_of_masks(Results& merged) {
   losses.name = "loss_by_place";
   losses.variables = {"mean_loss_by_place"};
   losses.x = "place";
-  show(
-      merged, losses, "The leak",
-      "Loss of the forecast at each place, on sequences that no training saw. Without a mask the model copies the next "
-      "state from where it stands; only at the last place there is none to copy. Dashed: the entropy rate of the "
-      "chain, the best that a forecast can do.");
+  show(merged, losses, "The leak",
+       "Loss of the forecast at each place, on sequences that no training saw. Without a mask the model copies the "
+       "next state from where it stands; only at the last place there is none to copy. Dashed: the entropy rate of "
+       "the chain, the best that a forecast can do.");
   const std::string each = "Mean attention of each place (upwards) on each (across): ";
   show(merged, {.kind = "heatmap", .variables = {"attention_causal"}, .x = "key_place", .y = "query_place"},
        "Where it looks behind a causal mask", each + "itself and the past.");
@@ -156,10 +149,9 @@ void add_figures_of_masks(Results& merged) {
   losses.name = "learning";
   losses.variables = {"mean_validation_loss"};
   losses.x = "epoch";
-  show(
-      merged, losses, "How they learn",
-      "Loss on the sequences held back, with the last place, at which nothing can be copied. The masked model comes to "
-      "rest at the entropy rate; a loss that falls below what is possible is how a leak shows.");
+  show(merged, losses, "How they learn",
+       "Loss on the sequences held back, with the last place, at which nothing can be copied. The masked model comes "
+       "to rest at the entropy rate; a loss that falls below what is possible is how a leak shows.");
 }
 
 class Masks : public Experiment {
@@ -248,7 +240,7 @@ class Masks : public Experiment {
                   std::max(0.0, -excess.range().first), absolute(1e-3)});
     merged.check(
         {"leak", "loss without a mask, where the next state can be seen", kMaskSource, 0.0, loss[1], absolute(0.01)});
-    add_means(merged);
+    add_seed_means(merged);
     add_headlines(merged, loss);
     add_figures_of_masks(merged);
     give_verdict(merged, "A causal mask hides the future to the last bit; without it a forecast copies the future",
@@ -270,17 +262,13 @@ class Masks : public Experiment {
   }
 
   /// Each seed has a chain of its own, so means over the seeds go with the mean of their entropy rates.
-  static void add_means(Results& merged) {
-    const auto average = [&](const char* name, std::vector<std::string> dimensions, const char* meaning) {
-      const std::vector<double> means = view(merged.data, name).means(dimensions);
-      merged.add(concat("mean_", name), std::move(dimensions), means, merged.data.at(name).units, meaning);
-    };
-    average("loss_by_place", {"mask", "place"}, "loss");
+  static void add_seed_means(Results& merged) {
+    add_means(merged, "loss_by_place", "mean_loss_by_place", {"mask", "place"}, "loss");
     const std::vector<std::string> pairs{"query_place", "key_place"};
     const View attention = view(merged.data, "attention");
     for (std::size_t mask = 0; mask < kMasks.size(); ++mask)
       merged.add("attention_" + kMasks[mask], pairs, attention.at({{"mask", mask}}).means(pairs), "1", "attention");
-    average("validation_loss", {"mask", "epoch"}, "loss");
+    add_means(merged, "validation_loss", "mean_validation_loss", {"mask", "epoch"}, "loss");
     merged.scalar("mean_entropy_rate", view(merged.data, "entropy_rate").mean().mean, "nat", "entropy rate");
   }
 

@@ -8,14 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
-#include "fovea/core/learning/training/training_series.hpp"
-#include "fovea/domains/mechanism/experiments.hpp"
-#include "fovea/domains/mechanism/gathered.hpp"
-#include "fovea/domains/mechanism/pooled.hpp"
-#include "fovea/domains/mechanism/tasks/lessons.hpp"
+#include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/order_task.hpp"
 
 namespace fovea::mechanism::statements {
@@ -105,8 +99,8 @@ void add_figures_of_position(Results& merged) {
   Figure lines{.variables = {"accuracy_by_length"}, .references = {"chance"}, .x = "length", .hue = "encoding"};
   lines.name = "accuracy";
   show(merged, lines, "Does the sequence increase?",
-       "Share of right answers on new sequences. Without an encoding attention sees the set of "
-       "numbers, which says nothing about their order: it guesses. Dashed: chance.");
+       "Share of right answers on new sequences. Without an encoding attention sees the set of numbers, which says "
+       "nothing about their order: it guesses. Dashed: chance.");
   lines = {.variables = {"validation_loss"}, .references = {"loss_of_a_guess"}, .x = "epoch", .hue = "encoding"};
   lines.name = "learning";
   show(merged, lines, "How they learn", "Loss on the sequences held back. Dashed: ln 2, that of a guess.");
