@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fovea/core/kernels/exponential.hpp"
 #include "fovea/domains/mechanism/learned.hpp"
 #include "fovea/domains/mechanism/tasks/markov_task.hpp"
 
@@ -20,67 +19,12 @@ const std::string kShannon = "Shannon 1948, theorem 7";
 const std::string kMaskSource = "Vaswani et al. 2017, section 3.2.3";
 const std::vector<std::string> kMasks{"causal", "none"};
 
-tasks::Answers answers_of(const tasks::ForecastModel& model, const tasks::ExampleSets& sets) {
-  return tasks::answers_to(sets, [&](auto x, const auto& tokens) { return model.logits(x, tokens); });
-}
-
 learning::TrainingProblem forecast_problem(const tasks::ForecastModel& model, const tasks::MarkovTask& task,
                                            Index validation) {
   learning::TrainingProblem problem = tasks::problem_of(task.sets.sizes(), validation);
   problem.weights.assign(problem.tokens.begin(), problem.tokens.end());
-  problem.loss = tasks::cross_entropy_of(answers_of(model, task.sets), [&](Index e) { return task.next_of(e); });
+  problem.loss = tasks::cross_entropy_of(tasks::answers_of(model, task.sets), [&](Index e) { return task.next_of(e); });
   return problem;
-}
-
-/// -log of the probability that the logits of a row give to its next state.
-double surprise(const Matrix<float>& logits, Index row, Index next) {
-  const double top = logits.row(row).maxCoeff();
-  double sum = 0;
-  for (Index c = 0; c < logits.cols(); ++c) sum += exponential(static_cast<double>(logits(row, c)) - top);
-  return logarithm(sum) + top - static_cast<double>(logits(row, next));
-}
-
-struct ForecastLoss {
-  std::vector<double> by_place;  ///< mean surprise at each place
-  double all = 0;                ///< mean over all places but the last, whose next state nobody can see
-  double excess = 0;             ///< of that over the surprise of the chain itself, on the same states
-};
-
-ForecastLoss loss_of(const tasks::ForecastModel& model, const tasks::MarkovTask& task,
-                     const tasks::MarkovChain& chain) {
-  const Matrix<float> logits = tasks::examine(model.parameters, task.sets, answers_of(model, task.sets));
-  const Index length = task.sets.size(0);
-  ForecastLoss loss;
-  loss.by_place.assign(static_cast<std::size_t>(length), 0.0);
-  const double sequences = static_cast<double>(task.sets.count());
-  for (Index row = 0; row < logits.rows(); ++row) {
-    const auto place = static_cast<std::size_t>(row % length);
-    const Index state = task.states[static_cast<std::size_t>(row)], next = task.next[static_cast<std::size_t>(row)];
-    const double mine = surprise(logits, row, next);
-    loss.by_place[place] += mine / sequences;
-    if (row % length == length - 1) continue;
-    const double share = 1 / (sequences * static_cast<double>(length - 1));
-    loss.all += mine * share;
-    loss.excess += (mine + logarithm(chain.transitions()(state, next))) * share;
-  }
-  return loss;
-}
-
-/// Attention of each place on each, mean over heads and sequences.
-Matrix<double> mean_attention(const tasks::ForecastModel& model, const tasks::MarkovTask& task, Index sequences,
-                              Index heads) {
-  const Index length = task.sets.size(0);
-  Matrix<double> mean = Matrix<double>::Zero(length, length);
-  const std::vector<Index> rows = tasks::numbers_from(0, length);
-  learning::Tape<float> tape;
-  for (Index example = 0; example < sequences; ++example) {
-    tape.begin(&model.parameters, {});
-    const tasks::PackedSets<float> packed = tasks::pack(tape, task.sets, std::span<const Index>(&example, 1));
-    const learning::AttentionCall<float>* call = nullptr;
-    model.logits(packed.x, *packed.tokens, &call);
-    for (Index head = 0; head < heads; ++head) mean += learning::attention_weights(*call, head, rows).cast<double>();
-  }
-  return mean / static_cast<double>(sequences * heads);
 }
 
 /// Random states, any number of them.
@@ -198,11 +142,12 @@ class Masks : public Experiment {
       const auto report =
           series.train(model.parameters, problem, tasks::training_settings(config, mask), random.stream("training"));
       found.append("validation_loss", report.validation_loss);
-      const ForecastLoss loss = loss_of(model, test, chain);
+      const tasks::ForecastLoss loss = tasks::loss_of(model, test, chain);
       found.append("loss", loss.all);
       found.append("excess", loss.excess);
       found.append("loss_by_place", loss.by_place);
-      found.append("attention", mean_attention(model, test, config.integer("looked_at"), config.integer("heads")));
+      found.append("attention",
+                   tasks::mean_attention(model, test, config.integer("looked_at"), config.integer("heads")));
       const Tampering tampering = tamper(model, states, length, config.integer("changes"), random.stream("changes"));
       found.append("changed_by_future", tampering.changed_by_future);
       found.append("changed_by_others", tampering.changed_by_others);

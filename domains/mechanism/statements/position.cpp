@@ -18,81 +18,12 @@ namespace {
 
 const std::string kZaheer = "Zaheer et al. 2017, lemma 3; Vaswani et al. 2017, section 3.5";
 
-tasks::Answers answers_of(const tasks::OrderModel& model, const tasks::ExampleSets& sets) {
-  return tasks::answers_to(sets, [&](auto x, const auto& tokens) { return model.logits(x, tokens); });
-}
-
 learning::TrainingProblem order_problem(const tasks::OrderModel& model, const tasks::OrderTask& task,
                                         Index validation) {
   learning::TrainingProblem problem = tasks::problem_of(task.sets.sizes(), validation);
-  problem.loss = tasks::logistic_loss_of(answers_of(model, task.sets),
+  problem.loss = tasks::logistic_loss_of(tasks::answers_of(model, task.sets),
                                          [&](Index e) { return std::vector<float>{task.increases(e) ? 1.0f : 0.0f}; });
   return problem;
-}
-
-/// The shares of right answers.
-struct OrderScore {
-  double all = 0, near_miss = 0;
-  std::vector<double> by_length;
-};
-
-OrderScore score_of(const tasks::OrderModel& model, const tasks::OrderTask& task,
-                    const tasks::OrderTaskSettings& settings) {
-  const Matrix<float> logits = tasks::examine(model.parameters, task.sets, answers_of(model, task.sets));
-  const auto lengths = static_cast<std::size_t>(settings.longest - settings.shortest + 1);
-  std::vector<double> right(lengths), asked(lengths);
-  double near_right = 0, near_asked = 0;
-  for (Index e = 0; e < task.sets.count(); ++e) {
-    const double is_right = (logits(e, 0) > 0) == task.increases(e) ? 1 : 0;
-    const auto length = static_cast<std::size_t>(task.sets.size(e) - settings.shortest);
-    right[length] += is_right;
-    asked[length] += 1;
-    if (task.kinds[static_cast<std::size_t>(e)] != tasks::OrderKind::near_miss) continue;
-    near_right += is_right;
-    near_asked += 1;
-  }
-  OrderScore score;
-  for (std::size_t k = 0; k < lengths; ++k) {
-    score.all += right[k] / static_cast<double>(task.sets.count());
-    score.by_length.push_back(right[k] / asked[k]);
-  }
-  score.near_miss = near_right / near_asked;
-  return score;
-}
-
-/// What permuting the tokens of sets does to the states, after the permutation is undone.
-struct PermutationEffect {
-  double changed_numbers = 0;  ///< with the tokens in canonical order inside
-  double rounding = 0;         ///< largest difference without that, over the largest state
-};
-
-PermutationEffect permute_sets(const tasks::OrderModel& model, Index sets, Index longest, const Random& random) {
-  PermutationEffect effect;
-  for (Index set = 0; set < sets; ++set) {
-    const auto entity = static_cast<std::uint64_t>(set);
-    const Index size =
-        2 + static_cast<Index>(random.stream("size").below(static_cast<std::uint64_t>(longest - 1), entity));
-    const Matrix<float> rows = normal_matrix(size, 1, random.stream(concat("numbers ", set))).cast<float>();
-    std::vector<Index> order = tasks::numbers_from(0, size);
-    for (std::size_t k = order.size() - 1; k > 0; --k)
-      std::swap(order[k], order[random.stream("order").below(k + 1, entity, k)]);
-    Matrix<float> permuted(size, 1);
-    for (Index k = 0; k < size; ++k) permuted.row(k) = rows.row(order[static_cast<std::size_t>(k)]);
-    for (const bool canonical : {true, false}) {
-      const Matrix<float> straight = tasks::states_of(model, rows, canonical),
-                          crossed = tasks::states_of(model, permuted, canonical);
-      float difference = 0;
-      for (Index k = 0; k < size; ++k)
-        for (Index c = 0; c < straight.cols(); ++c) {
-          const float moved = std::abs(crossed(k, c) - straight(order[static_cast<std::size_t>(k)], c));
-          if (canonical && !(moved == 0.0f)) effect.changed_numbers += 1;
-          difference = std::max(difference, moved);
-        }
-      if (!canonical)
-        effect.rounding = std::max(effect.rounding, static_cast<double>(difference / straight.cwiseAbs().maxCoeff()));
-    }
-  }
-  return effect;
 }
 
 void add_figures_of_position(Results& merged) {
@@ -169,12 +100,12 @@ class Position : public Experiment {
       const auto report =
           series.train(model.parameters, problem, tasks::training_settings(config, encoding), random.stream(encoding));
       found.append("validation_loss", report.validation_loss);
-      const OrderScore score = score_of(model, test, settings);
+      const tasks::OrderScore score = tasks::score_of(model, test, settings);
       found.append("accuracy", score.all);
       found.append("near_miss_accuracy", score.near_miss);
       found.append("accuracy_by_length", score.by_length);
-      const PermutationEffect permuted = permute_sets(model, config.integer("permuted_sets"),
-                                                      config.integer("longest_permuted"), random.stream("permuted"));
+      const tasks::PermutationEffect permuted = tasks::permute_sets(
+          model, config.integer("permuted_sets"), config.integer("longest_permuted"), random.stream("permuted"));
       found.append("effect_of_order", permuted.rounding);
       if (encoding == "none")
         results.scalar("changed_numbers", permuted.changed_numbers, "1",

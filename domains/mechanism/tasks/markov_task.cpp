@@ -111,4 +111,54 @@ Matrix<float> logits_of(const ForecastModel& model, const ExampleSets& sets) {
   return model.logits(packed.x, *packed.tokens).value();
 }
 
+Answers answers_of(const ForecastModel& model, const ExampleSets& sets) {
+  return answers_to(sets, [&](auto x, const auto& tokens) { return model.logits(x, tokens); });
+}
+
+namespace {
+
+/// -log of the probability that the logits of a row give to its next state.
+double surprise(const Matrix<float>& logits, Index row, Index next) {
+  const double top = logits.row(row).maxCoeff();
+  double sum = 0;
+  for (Index c = 0; c < logits.cols(); ++c) sum += exponential(static_cast<double>(logits(row, c)) - top);
+  return logarithm(sum) + top - static_cast<double>(logits(row, next));
+}
+
+}  // namespace
+
+ForecastLoss loss_of(const ForecastModel& model, const MarkovTask& task, const MarkovChain& chain) {
+  const Matrix<float> logits = examine(model.parameters, task.sets, answers_of(model, task.sets));
+  const Index length = task.sets.size(0);
+  ForecastLoss loss;
+  loss.by_place.assign(static_cast<std::size_t>(length), 0.0);
+  const double sequences = static_cast<double>(task.sets.count());
+  for (Index row = 0; row < logits.rows(); ++row) {
+    const auto place = static_cast<std::size_t>(row % length);
+    const Index state = task.states[static_cast<std::size_t>(row)], next = task.next[static_cast<std::size_t>(row)];
+    const double mine = surprise(logits, row, next);
+    loss.by_place[place] += mine / sequences;
+    if (row % length == length - 1) continue;
+    const double share = 1 / (sequences * static_cast<double>(length - 1));
+    loss.all += mine * share;
+    loss.excess += (mine + logarithm(chain.transitions()(state, next))) * share;
+  }
+  return loss;
+}
+
+Matrix<double> mean_attention(const ForecastModel& model, const MarkovTask& task, Index sequences, Index heads) {
+  const Index length = task.sets.size(0);
+  Matrix<double> mean = Matrix<double>::Zero(length, length);
+  const std::vector<Index> rows = numbers_from(0, length);
+  learning::Tape<float> tape;
+  for (Index example = 0; example < sequences; ++example) {
+    tape.begin(&model.parameters, {});
+    const PackedSets<float> packed = pack(tape, task.sets, std::span<const Index>(&example, 1));
+    const learning::AttentionCall<float>* call = nullptr;
+    model.logits(packed.x, *packed.tokens, &call);
+    for (Index head = 0; head < heads; ++head) mean += learning::attention_weights(*call, head, rows).cast<double>();
+  }
+  return mean / static_cast<double>(sequences * heads);
+}
+
 }  // namespace fovea::mechanism::tasks

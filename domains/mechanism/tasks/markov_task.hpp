@@ -3,7 +3,7 @@
 
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
-#include "fovea/domains/mechanism/tasks/example_sets.hpp"
+#include "fovea/domains/mechanism/tasks/lessons.hpp"
 
 namespace fovea::mechanism::tasks {
 
@@ -57,5 +57,19 @@ ExampleSets one_hot(const std::vector<std::vector<Index>>& sequences, Index stat
 
 /// logits() of all sets in one pass.
 Matrix<float> logits_of(const ForecastModel& model, const ExampleSets& sets);
+
+/// logits() of some of these sets.
+Answers answers_of(const ForecastModel& model, const ExampleSets& sets);
+
+/// What the next states cost a forecast.
+struct ForecastLoss {
+  std::vector<double> by_place;  ///< mean surprise at each place
+  double all = 0;                ///< mean over all places but the last, whose next state nobody can see
+  double excess = 0;             ///< of that over the surprise of the chain itself, on the same states
+};
+ForecastLoss loss_of(const ForecastModel& model, const MarkovTask& task, const MarkovChain& chain);
+
+/// Attention of each place on each, mean over heads and sequences.
+Matrix<double> mean_attention(const ForecastModel& model, const MarkovTask& task, Index sequences, Index heads);
 
 }  // namespace fovea::mechanism::tasks

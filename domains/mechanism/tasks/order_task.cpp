@@ -1,10 +1,12 @@
 #include "fovea/domains/mechanism/tasks/order_task.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fovea/core/attention/score_changes.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/domains/mechanism/pooled.hpp"
 
 namespace fovea::mechanism::tasks {
 
@@ -132,6 +134,61 @@ Matrix<float> states_of(const OrderModel& model, const Matrix<float>& rows, bool
   Matrix<float> states(u.rows(), u.columns());
   for (std::size_t k = 0; k < order.size(); ++k) states.row(order[k]) = u.value().row(static_cast<Index>(k));
   return states;
+}
+
+Answers answers_of(const OrderModel& model, const ExampleSets& sets) {
+  return answers_to(sets, [&](auto x, const auto& tokens) { return model.logits(x, tokens); });
+}
+
+OrderScore score_of(const OrderModel& model, const OrderTask& task, const OrderTaskSettings& settings) {
+  const Matrix<float> logits = examine(model.parameters, task.sets, answers_of(model, task.sets));
+  const auto lengths = static_cast<std::size_t>(settings.longest - settings.shortest + 1);
+  std::vector<double> right(lengths), asked(lengths);
+  double near_right = 0, near_asked = 0;
+  for (Index e = 0; e < task.sets.count(); ++e) {
+    const double is_right = (logits(e, 0) > 0) == task.increases(e) ? 1 : 0;
+    const auto length = static_cast<std::size_t>(task.sets.size(e) - settings.shortest);
+    right[length] += is_right;
+    asked[length] += 1;
+    if (task.kinds[static_cast<std::size_t>(e)] != OrderKind::near_miss) continue;
+    near_right += is_right;
+    near_asked += 1;
+  }
+  OrderScore score;
+  for (std::size_t k = 0; k < lengths; ++k) {
+    score.all += right[k] / static_cast<double>(task.sets.count());
+    score.by_length.push_back(right[k] / asked[k]);
+  }
+  score.near_miss = near_right / near_asked;
+  return score;
+}
+
+PermutationEffect permute_sets(const OrderModel& model, Index sets, Index longest, const Random& random) {
+  PermutationEffect effect;
+  for (Index set = 0; set < sets; ++set) {
+    const auto entity = static_cast<std::uint64_t>(set);
+    const Index size =
+        2 + static_cast<Index>(random.stream("size").below(static_cast<std::uint64_t>(longest - 1), entity));
+    const Matrix<float> rows = normal_matrix(size, 1, random.stream(concat("numbers ", set))).cast<float>();
+    std::vector<Index> order = numbers_from(0, size);
+    for (std::size_t k = order.size() - 1; k > 0; --k)
+      std::swap(order[k], order[random.stream("order").below(k + 1, entity, k)]);
+    Matrix<float> permuted(size, 1);
+    for (Index k = 0; k < size; ++k) permuted.row(k) = rows.row(order[static_cast<std::size_t>(k)]);
+    for (const bool canonical : {true, false}) {
+      const Matrix<float> straight = states_of(model, rows, canonical), crossed = states_of(model, permuted, canonical);
+      float difference = 0;
+      for (Index k = 0; k < size; ++k)
+        for (Index c = 0; c < straight.cols(); ++c) {
+          const float moved = std::abs(crossed(k, c) - straight(order[static_cast<std::size_t>(k)], c));
+          if (canonical && !(moved == 0.0f)) effect.changed_numbers += 1;
+          difference = std::max(difference, moved);
+        }
+      if (!canonical)
+        effect.rounding = std::max(effect.rounding, static_cast<double>(difference / straight.cwiseAbs().maxCoeff()));
+    }
+  }
+  return effect;
 }
 
 }  // namespace fovea::mechanism::tasks

@@ -8,7 +8,7 @@
 #include "fovea/core/learning/layers/feed_forward.hpp"
 #include "fovea/core/learning/layers/multi_head_attention.hpp"
 #include "fovea/core/learning/layers/positions.hpp"
-#include "fovea/domains/mechanism/tasks/example_sets.hpp"
+#include "fovea/domains/mechanism/tasks/lessons.hpp"
 
 namespace fovea::mechanism::tasks {
 
@@ -65,5 +65,23 @@ std::vector<Index> content_order(const Matrix<float>& rows);
 /// states() of one set. canonical: its rows are put into content_order() first and back after, so that every sum over
 /// keys has one order and the result permutes with the rows bit for bit.
 Matrix<float> states_of(const OrderModel& model, const Matrix<float>& rows, bool canonical);
+
+/// logits() of some of these sets.
+Answers answers_of(const OrderModel& model, const ExampleSets& sets);
+
+/// The shares of right answers.
+struct OrderScore {
+  double all = 0, near_miss = 0;
+  std::vector<double> by_length;
+};
+OrderScore score_of(const OrderModel& model, const OrderTask& task, const OrderTaskSettings& settings);
+
+/// What permuting the tokens of sets does to the states, after the permutation is undone.
+struct PermutationEffect {
+  double changed_numbers = 0;  ///< with the tokens in canonical order inside
+  double rounding = 0;         ///< largest difference without that, over the largest state
+};
+/// Of `sets` sets with 2 ... longest tokens, drawn from a standard normal distribution and permuted at random.
+PermutationEffect permute_sets(const OrderModel& model, Index sets, Index longest, const Random& random);
 
 }  // namespace fovea::mechanism::tasks
