@@ -73,11 +73,15 @@ const std::vector<ConfigTable>& ConfigValues::tables(std::string_view key) const
 
 const ConfigValues::Entry& ConfigValues::entry(std::string_view key) const {
   const auto found = entries_.find(key);
-  if (found != entries_.end()) return found->second;
+  if (found != entries_.end()) {
+    if (asked_ != nullptr) asked_->insert(found->first);
+    return found->second;
+  }
   for (const auto& [name, held] : entries_) {
     const auto* tables = std::get_if<std::vector<ConfigTable>>(&held.value);
     const std::optional<InnerKey> inner = inner_key(name, key);
     if (tables == nullptr || !inner || inner->table >= tables->size()) continue;
+    if (asked_ != nullptr) asked_->insert(name);
     const ConfigValues& table = (*tables)[inner->table];
     return table.entry(inner->key);
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -44,6 +45,10 @@ class ConfigValues {
   const Source& source(std::string_view key) const;
   void set(std::string_view key, ConfigValue value, Source source);  ///< unchecked: for sweeps and readers
 
+  /// From now on every key that is asked for is put into `asked`, a key of a table in a list as its list's; `asked`
+  /// must outlive this object and its copies.
+  void note_asked(std::set<std::string, std::less<>>* asked) { asked_ = asked; }
+
  protected:
   struct Entry {
     ConfigValue value;
@@ -52,6 +57,9 @@ class ConfigValues {
   explicit ConfigValues(const Schema& schema);  ///< every key has its default
   const Entry& entry(std::string_view key) const;
   std::map<std::string, Entry, std::less<>> entries_;
+
+ private:
+  std::set<std::string, std::less<>>* asked_ = nullptr;
 };
 
 /// One table of a list, such as one [[model.modifiers]]: its type and the values of this type's keys.

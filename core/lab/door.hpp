@@ -38,7 +38,8 @@ struct Door {
   std::string details;                ///< what the help says after the options
   /// Throws UsageError for options that contradict each other, and what its input files deserve. A sentence that is
   /// worth saying before the run goes to the narrator.
-  Request (*ask)(const Arguments& arguments, Narrator& narrator) = nullptr;
+  /// What it reads to know what to ask, it reads by opened.look(), so that the experiment need not.
+  Request (*ask)(const Arguments& arguments, OpenInputs& opened, Narrator& narrator) = nullptr;
   /// What is printed, with the end of its last line; width: letters of a line, 0: sentences stay whole (in_lines()).
   std::string (*answer)(const RunSummary& summary, const Arguments& arguments, std::size_t width) = nullptr;
 };

@@ -18,7 +18,9 @@ std::unique_ptr<Workbench> plain_workbench() { return std::make_unique<PlainWork
 
 void Experiment::check(const Config&, Complaints&) const {}
 
-void Experiment::check_inputs(const Config&) const {}
+Inputs Experiment::open(const Config&) const { return {}; }
+
+void Experiment::check_inputs(const Config&, const Inputs&) const {}
 
 void Experiment::conclude(Results&) const {}
 

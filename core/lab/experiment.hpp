@@ -11,6 +11,7 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/data/results.hpp"
+#include "fovea/core/lab/inputs.hpp"
 
 namespace fovea {
 
@@ -43,11 +44,18 @@ class Experiment {
   virtual Schema schema() const = 0;
   /// Rules between keys that a range cannot say.
   virtual void check(const Config& config, Complaints& complaints) const;
-  /// Reads the input files of a checked config of one point and refuses them as run() would: so `fovea check` sees what
-  /// is wrong with them, and a run that cannot be leaves no folder. Throws DataError, ConfigError.
-  virtual void check_inputs(const Config& config) const;
-  /// One point: must depend on nothing but the config, the input files it names, and the random numbers.
-  virtual void run(const Config& config, const Random& random, Results& results, Workbench& bench) const = 0;
+  /// Reads the input files that a checked config of one point names; Inputs{} where there are none. Points that agree
+  /// in every key that open() asks for share what it gives (open_inputs.hpp): so it asks for no other, and never for
+  /// the seed. Throws DataError, StorageError.
+  virtual Inputs open(const Config& config) const;
+  /// Refuses what open() gave where run() would, such as a name that the file does not have: so `fovea check` sees what
+  /// is wrong, and a run that cannot be leaves no folder. Of the points that share their inputs only the first is
+  /// checked; inputs are not empty. Throws DataError, ConfigError.
+  virtual void check_inputs(const Config& config, const Inputs& inputs) const;
+  /// One point: must depend on nothing but the config, what open() gave for it, and the random numbers. inputs: held by
+  /// nobody else in a run of one point, so that memory is free once they are let go.
+  virtual void run(const Config& config, Inputs inputs, const Random& random, Results& results,
+                   Workbench& bench) const = 0;
   /// Called once with the merged results of a sweep (dimensions: the swept keys, "seed", then the point's own; checks,
   /// figures, headlines and notes of the points are already in): adds what needs all points, such as the area of a
   /// hysteresis loop, and the verdict. Also called after a single run, with that run's results.

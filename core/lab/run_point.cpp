@@ -20,11 +20,11 @@ Results with_presentation(Dataset data) {  // by value: its memory is given back
 
 }  // namespace
 
-Results compute_point(const Experiment& experiment, const Config& config, BenchPlan plan) {
+Results compute_point(const Experiment& experiment, const Config& config, Inputs inputs, BenchPlan plan) {
   require(config.seed.has_value(), "compute_point: the config has no seed; resolve_seed() sets it.");
   LabWorkbench bench(std::move(plan));
   Results results;
-  experiment.run(config, Random(*config.seed), results, bench);
+  experiment.run(config, std::move(inputs), Random(*config.seed), results, bench);
   return results;
 }
 
@@ -74,12 +74,12 @@ void write_model(const RunDirectory& directory, const Results& results) {
   if (results.model() != nullptr) write_dataset(directory.model(), *results.model());
 }
 
-void finish_point(const Experiment& experiment, const Config& config, const std::string& identity,
+void finish_point(const Experiment& experiment, const Config& config, Inputs inputs, const std::string& identity,
                   const RunDirectory& folder, BenchPlan plan) {
   make_folder(folder.place());
   remove_temporaries(folder.place());
   plan.folder = folder.place();
-  Results results = compute_point(experiment, config, std::move(plan));
+  Results results = compute_point(experiment, config, std::move(inputs), std::move(plan));
   label_results(experiment, config, results);
   write_machine(folder, results);
   write_model(folder, results);

@@ -10,8 +10,8 @@
 namespace fovea {
 
 /// Runs the experiment with the config (no sweep; seed set) on a workbench in plan.folder, going on from a checkpoint
-/// there. Throws what the experiment throws, and Interrupted.
-Results compute_point(const Experiment& experiment, const Config& config, BenchPlan plan);
+/// there. inputs: what its open() gave. Throws what the experiment throws, and Interrupted.
+Results compute_point(const Experiment& experiment, const Config& config, Inputs inputs, BenchPlan plan);
 
 /// Writes what the results say about themselves into their data: title, Conventions, source, experiment,
 /// result_version, seed; and the documents resolved_toml and presentation. Nothing of time or machine.
@@ -29,7 +29,7 @@ std::vector<Results> read_results(const std::vector<RunDirectory>& directories);
 
 /// Computes the point in its folder: machine.h5 and result.h5, then DONE, then the checkpoints go. Throws like
 /// compute_point(), and StorageError.
-void finish_point(const Experiment& experiment, const Config& config, const std::string& identity,
+void finish_point(const Experiment& experiment, const Config& config, Inputs inputs, const std::string& identity,
                   const RunDirectory& folder, BenchPlan plan);
 
 }  // namespace fovea

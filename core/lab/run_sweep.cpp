@@ -39,10 +39,11 @@ std::vector<RunDirectory> other_sweeps(const RunDirectory& directory, const std:
 /// The workers share one list of points; each takes the next until none is left or something ends it all.
 class Pool {
  public:
-  Pool(const Experiment& experiment, const Sweep& sweep, const SweepPlan& plan, SweepOutcome& outcome,
-       const std::vector<std::string>& identities, ProgressMeter& meter)
+  Pool(const Experiment& experiment, const Sweep& sweep, OpenInputs& inputs, const SweepPlan& plan,
+       SweepOutcome& outcome, const std::vector<std::string>& identities, ProgressMeter& meter)
       : experiment_(experiment),
         sweep_(sweep),
+        inputs_(inputs),
         plan_(plan),
         outcome_(outcome),
         identities_(identities),
@@ -89,7 +90,8 @@ class Pool {
       const RunDirectory& folder = outcome_.folders[point];
       RunLog log(folder.log());
       log.check();
-      finish_point(experiment_, sweep_.config(point), identities_[point], folder, bench(point, log));
+      const Config config = sweep_.config(point);
+      finish_point(experiment_, config, inputs_.of(experiment_, config), identities_[point], folder, bench(point, log));
       remove_file(folder.failure());
       outcome_.finished[point] = 1;
       meter_.detail("finished " + sweep_.label(point));
@@ -138,6 +140,7 @@ class Pool {
 
   const Experiment& experiment_;
   const Sweep& sweep_;
+  OpenInputs& inputs_;
   const SweepPlan& plan_;
   SweepOutcome& outcome_;
   const std::vector<std::string>& identities_;
@@ -203,14 +206,14 @@ bool is_there(const RunDirectory& folder, const std::string& identity, const std
 
 }  // namespace
 
-SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputFiles& inputs,
+SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputFiles& files, OpenInputs& opened,
                         const RunDirectory& directory, const SweepPlan& plan, Narrator& narrator) {
   const std::vector<RunDirectory> others = other_sweeps(directory, std::string(experiment.name()));
   SweepOutcome outcome;
   outcome.finished.assign(sweep.size(), 0);
   std::vector<std::string> identities;
   for (std::size_t point = 0; point < sweep.size(); ++point) {
-    identities.push_back(run_identity(experiment, sweep.config(point), inputs));
+    identities.push_back(run_identity(experiment, sweep.config(point), files));
     outcome.folders.push_back(directory.point(identities.back()));
     if (plan.force) {
       remove_checkpoints(outcome.folders.back().place());
@@ -221,7 +224,8 @@ SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputF
   }
   if (outcome.reused > 0) narrator.say(concat(outcome.reused, " of ", sweep.size(), " points were finished before."));
   ProgressMeter meter(narrator, sweep.size(), outcome.reused);
-  Pool(experiment, sweep, plan, outcome, identities, meter).run();
+  Pool(experiment, sweep, opened, plan, outcome, identities, meter).run();
+  opened.let_go();
   return outcome;
 }
 

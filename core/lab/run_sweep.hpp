@@ -31,8 +31,9 @@ struct SweepOutcome {
 
 /// Computes every point that is not finished in its folder below `directory`. A point that another sweep of the same
 /// experiment beside `directory` has finished is copied from there. A failed point leaves failed.json and does not stop
-/// the others. Throws StorageError (the disk refused; all points stop) and Interrupted (checkpoints are saved).
-SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputFiles& inputs,
+/// the others. files: to hash; opened: to read. Throws StorageError (the disk refused; all points stop) and Interrupted
+/// (checkpoints are saved).
+SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputFiles& files, OpenInputs& opened,
                         const RunDirectory& directory, const SweepPlan& plan, Narrator& narrator);
 
 /// Turns the coordinates of swept choices into CF flags: the form in which a result file keeps them.

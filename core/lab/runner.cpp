@@ -70,11 +70,12 @@ void draw_into(const RunDirectory& directory, const Results& computed, const std
 /// One run in one directory, from the lock to DONE.
 class Run {
  public:
-  Run(const Experiment& experiment, const Config& config, const std::string& identity, InputFiles& inputs,
-      RunDirectory directory, const RunOptions& options, Narrator& narrator)
+  Run(const Experiment& experiment, const Config& config, const std::string& identity, InputFiles& files,
+      OpenInputs& opened, RunDirectory directory, const RunOptions& options, Narrator& narrator)
       : experiment_(experiment),
         config_(config),
-        inputs_(inputs),
+        files_(files),
+        opened_(opened),
         options_(options),
         directory_(std::move(directory)),
         log_(directory_.log()),
@@ -137,7 +138,7 @@ class Run {
     manifest_.command_line = options_.command_line;
     manifest_.folder = fs::current_path().string();
     manifest_.environment = relevant_environment();
-    manifest_.inputs = inputs_.all();
+    manifest_.inputs = files_.all();
     write_file(directory_.config(), config_text);
     write_file(directory_.resolved(), to_toml(config_));
     write_manifest(directory_, manifest_);
@@ -155,7 +156,7 @@ class Run {
     plan.stop = options_.stop;
     plan.progress = [&meter](double fraction) { meter.update(0, fraction); };
     plan.log = [this](const std::string& line) { log_.line(line); };
-    Results results = compute_point(experiment_, config_, plan);
+    Results results = compute_point(experiment_, config_, opened_.take(experiment_, config_), plan);
     experiment_.conclude(results);
     meter.finish(0);
     return results;
@@ -171,7 +172,7 @@ class Run {
     plan.fail_fast = options_.fail_fast;
     plan.stop = options_.stop;
     const Sweep sweep(config_);
-    SweepOutcome outcome = run_points(experiment_, sweep, inputs_, directory_, plan, narrator_);
+    SweepOutcome outcome = run_points(experiment_, sweep, files_, opened_, directory_, plan, narrator_);
     summary.reused_points = outcome.reused;
     summary.failures = outcome.failures;
     manifest_.failed_points = outcome.failures.size();
@@ -232,7 +233,8 @@ class Run {
 
   const Experiment& experiment_;
   const Config& config_;
-  InputFiles& inputs_;
+  InputFiles& files_;
+  OpenInputs& opened_;
   const RunOptions& options_;
   RunDirectory directory_;
   RunLog log_;
@@ -258,12 +260,18 @@ RunSummary find_or_compute(Run& run, const RunDirectory& directory, const std::s
 
 RunSummary run_experiment(const Experiment& experiment, Config config, const std::string& config_text,
                           const RunOptions& options, Narrator& narrator) {
+  OpenInputs opened;
+  return run_experiment(experiment, std::move(config), config_text, options, narrator, opened);
+}
+
+RunSummary run_experiment(const Experiment& experiment, Config config, const std::string& config_text,
+                          const RunOptions& options, Narrator& narrator, OpenInputs& opened) {
   if (!config.seed) resolve_seed(config, kDefaultSeed);
-  check_points(experiment, config);
-  InputFiles inputs;
-  const std::string identity = run_identity(experiment, config, inputs);
+  check_points(experiment, config, opened);
+  InputFiles files;
+  const std::string identity = run_identity(experiment, config, files);
   const RunDirectory directory = run_directory(options.output, std::string(experiment.name()), identity);
-  Run run(experiment, config, identity, inputs, directory, options, narrator);
+  Run run(experiment, config, identity, files, opened, directory, options, narrator);
   return find_or_compute(run, directory, config_text);
 }
 
@@ -277,14 +285,15 @@ RunSummary resume_run(const std::string& path, const Catalogue& catalogue, const
                            "such as runs/opinion.temperature-1a2b3c4d."));
   const Config config = catalogue.read(directory.resolved(), {});
   const Experiment& experiment = catalogue.at(config.experiment);
-  InputFiles inputs;
-  const std::string identity = run_identity(experiment, config, inputs);
+  InputFiles files;
+  OpenInputs opened;
+  const std::string identity = run_identity(experiment, config, files);
   if (identity != earlier->identity)
     throw DataError(concat(path, ": an input file, resolved.toml or the experiment's result version (",
                            earlier->result_version, " then, ", experiment.result_version(),
                            " now) has changed since this run began; start a new one with: fovea run ",
                            directory.resolved()));
-  Run run(experiment, config, identity, inputs, directory, options, narrator);
+  Run run(experiment, config, identity, files, opened, directory, options, narrator);
   return find_or_compute(run, directory, read_file(directory.config()));
 }
 

@@ -12,6 +12,7 @@
 
 #include "fovea/core/lab/directory/manifest.hpp"
 #include "fovea/core/lab/experiment_catalogue.hpp"
+#include "fovea/core/lab/open_inputs.hpp"
 #include "fovea/core/lab/progress.hpp"
 #include "fovea/core/lab/workbench.hpp"
 
@@ -46,6 +47,9 @@ struct RunSummary {
 /// process computes there, and what the experiment throws in a single run.
 RunSummary run_experiment(const Experiment& experiment, Config config, const std::string& config_text,
                           const RunOptions& options, Narrator& narrator);
+/// The same where the caller has opened inputs already.
+RunSummary run_experiment(const Experiment& experiment, Config config, const std::string& config_text,
+                          const RunOptions& options, Narrator& narrator, OpenInputs& opened);
 
 /// Goes on with the run in a directory (options.output is not used); finds it if it is finished.
 /// Throws DataError if the folder is no run, or if an input file or the experiment has changed since it began.

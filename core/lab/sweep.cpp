@@ -77,7 +77,7 @@ std::string to_text(const ConfigValue& value) {
   return std::visit([](const auto& held) { return item_text(held); }, value);
 }
 
-void check_points(const Experiment& experiment, const Config& config) {
+void check_points(const Experiment& experiment, const Config& config, OpenInputs& inputs) {
   Config seeded = config;
   if (!seeded.seed) resolve_seed(seeded, 1);
   const Sweep sweep(std::move(seeded));
@@ -86,7 +86,12 @@ void check_points(const Experiment& experiment, const Config& config) {
   for (std::size_t point = 0; point < sweep.size() && complaints.lines().size() < kMostMistakes; point += replicas)
     experiment.check(sweep.config(point), complaints);
   complaints.raise();
-  experiment.check_inputs(sweep.config(0));  // files cannot be swept
+  for (std::size_t point = 0; point < sweep.size(); point += replicas) {
+    const Config single = sweep.config(point);
+    if (point > 0 && inputs.knows(single)) continue;
+    const Inputs opened = inputs.of(experiment, single);
+    if (!opened.empty()) experiment.check_inputs(single, opened);
+  }
 }
 
 }  // namespace fovea

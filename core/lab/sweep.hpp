@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/core/lab/experiment.hpp"
+#include "fovea/core/lab/open_inputs.hpp"
 
 namespace fovea {
 
@@ -32,8 +32,9 @@ class Sweep {
 /// A value as a person writes it: 0.1, true, "text".
 std::string to_text(const ConfigValue& value);
 
-/// The experiment's rules between keys, for every point of the config, and its input files, for the first point. Throws
-/// ConfigError with the first 20 mistakes, DataError.
-void check_points(const Experiment& experiment, const Config& config);
+/// The experiment's rules between keys, for every point of the config; then its input files, once for all points that
+/// read the same. What was opened stays in `inputs`. Throws ConfigError with the first 20 mistakes, DataError,
+/// StorageError.
+void check_points(const Experiment& experiment, const Config& config, OpenInputs& inputs);
 
 }  // namespace fovea

@@ -111,6 +111,22 @@ void check_targets(const std::string& source, const Target& target, const Cases&
   }
 }
 
+/// Those of a file, which were opened, or simulated ones.
+std::shared_ptr<const Cases> cases_of(const LearnedTask& task, const Config& config, const Inputs& opened,
+                                      const Random& random) {
+  if (!opened.empty()) return opened.as<Cases>();
+  const auto cases = std::make_shared<Cases>(read_all(*task.open(config, random.stream("cases"))));
+  check_cases(source_of(task, config), *cases);
+  return cases;
+}
+
+Split checked_split(const LearnedTask& task, const Config& config, const Cases& cases, const Random& random) {
+  const std::string source = source_of(task, config);
+  const Target target = task.target(config);
+  check_targets(source, target, cases);
+  return split_cases(source, cases, target, config, random.stream("split"));
+}
+
 TrainedModel trained(const LearnedTask& task, const Target& target, const Config& config, const Cases& cases,
                      const Split& split, const Random& random) {
   TrainedModel model{config, prepare(cases, split.training, target), {}, {}};
@@ -126,13 +142,23 @@ Schema Study::schema() const { return study_schema(*task_); }
 
 void Study::check(const Config& config, Complaints& complaints) const { check_study(*task_, config, complaints); }
 
-void Study::run(const Config& config, const Random& random, Results& results, Workbench& bench) const {
+Inputs Study::open(const Config& config) const {
+  const std::string& file = config.text(task_->data_key());
+  if (file.empty()) return {};
+  Cases cases = read_all(*task_->open(config, Random(0)));
+  check_cases(file, cases);
+  return as_inputs(std::move(cases));
+}
+
+void Study::check_inputs(const Config& config, const Inputs& inputs) const {
+  checked_split(*task_, config, *inputs.as<Cases>(), Random(config.seed.value_or(1)));
+}
+
+void Study::run(const Config& config, Inputs opened, const Random& random, Results& results, Workbench& bench) const {
   const Target target = task_->target(config);
-  const std::string source = source_of(*task_, config);
-  const Cases cases = read_all(*task_->open(config, random.stream("cases")));
-  check_cases(source, cases);
-  check_targets(source, target, cases);
-  const Split split = split_cases(source, cases, target, config, random.stream("split"));
+  const std::shared_ptr<const Cases> held = cases_of(*task_, config, opened, random);
+  const Cases& cases = *held;
+  const Split split = checked_split(*task_, config, cases, random);
   TrainedModel model = trained(*task_, target, config, cases, split, random);
   const Preparation& preparation = model.preparation;
   const Matrix<float> inputs = prepared(preparation, cases);

@@ -57,7 +57,11 @@ class Study : public Experiment {
   int result_version() const override { return task_->result_version(); }
   Schema schema() const override;
   void check(const Config& config, Complaints& complaints) const override;
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override;
+  /// The cases of the file that task().data_key() names; simulated cases depend on the seed, so a run makes its own.
+  Inputs open(const Config& config) const override;
+  void check_inputs(const Config& config, const Inputs& inputs) const override;
+  void run(const Config& config, Inputs inputs, const Random& random, Results& results,
+           Workbench& bench) const override;
   void conclude(Results& merged) const override;
 
   const LearnedTask& task() const { return *task_; }

@@ -74,7 +74,8 @@ class LearnedTask {
   /// The key that names the file of cases: `fovea predict MODEL DATA` sets it to DATA.
   virtual std::string data_key() const { return "data.file"; }
   virtual Target target(const Config& config) const = 0;
-  /// Opens the cases of a config. random: for cases that are simulated. Throws DataError, ConfigError.
+  /// Opens the cases of a config. random: for cases that are simulated, which they are only where data_key() is empty;
+  /// those of a file depend on the config alone. Throws DataError, ConfigError.
   virtual std::unique_ptr<CaseReader> open(const Config& config, const Random& random) const = 0;
   /// The model; by default the standard one (set_model.hpp), whose keys are then in the schema.
   virtual std::unique_ptr<StudyModel> model(const Config& config, const ModelShape& shape,

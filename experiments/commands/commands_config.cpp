@@ -134,7 +134,8 @@ int check(const Arguments& arguments) {
   const Catalogue catalogue = all_experiments();
   const ChosenConfig chosen = choose_config(catalogue, arguments);
   const Config& config = chosen.config;
-  check_points(catalogue.at(config.experiment), config);
+  OpenInputs opened;
+  check_points(catalogue.at(config.experiment), config, opened);
   std::vector<std::string> changed;
   for (const Parameter& parameter : config.schema().parameters())
     if (!config.is_default(parameter.key))

@@ -35,12 +35,12 @@ ChosenConfig config_of(const Catalogue& catalogue, const Request& request, Argum
   return choose_config(catalogue, arguments);
 }
 
-RunSummary run_asked(const Request& request, const Arguments& arguments, Console& console) {
+RunSummary run_asked(const Request& request, const Arguments& arguments, OpenInputs& opened, Console& console) {
   const Catalogue catalogue = all_experiments();
   try {
     const ChosenConfig chosen = config_of(catalogue, request, arguments);
-    return run_experiment(catalogue.at(request.experiment), chosen.config, chosen.text, run_options(arguments),
-                          console);
+    return run_experiment(catalogue.at(request.experiment), chosen.config, chosen.text, run_options(arguments), console,
+                          opened);
   } catch (const ConfigError& error) {
     throw ConfigError(about_words(error.what(), request.settings));
   }
@@ -50,7 +50,8 @@ int pass(const Door& door, const Arguments& arguments) {
   listen_to_signals();
   const Form form = form_of(arguments);
   Console console(arguments);
-  const RunSummary summary = run_asked(door.ask(arguments, console), arguments, console);
+  OpenInputs opened;
+  const RunSummary summary = run_asked(door.ask(arguments, opened, console), arguments, opened, console);
   console.clear();
   if (!summary.failures.empty()) throw DataError(summary.failures.front().error);
   std::cout << door.answer(summary, arguments, output_width());

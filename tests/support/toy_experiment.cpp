@@ -19,7 +19,7 @@ void ToyExperiment::check(const Config& config, Complaints& complaints) const {
     complaints.add(config.source("speed"), "speed > 100 allows at most 100 steps.");
 }
 
-void ToyExperiment::run(const Config& config, const Random& random, Results& results, Workbench& bench) const {
+void ToyExperiment::run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const {
   ++runs;
   if (config.flag("fails")) throw DataError("walk: told to fail.");
   std::int64_t step = 0;

@@ -17,7 +17,7 @@ class ToyExperiment final : public Experiment {
   int result_version() const override { return version; }
   Schema schema() const override;
   void check(const Config& config, Complaints& complaints) const override;
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override;
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override;
   void conclude(Results& merged) const override;
 
   int version = 1;

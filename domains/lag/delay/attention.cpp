@@ -138,7 +138,7 @@ class AttentionOverLags : public Experiment {
       complaints.add(config.source("steps"), "steps must be more than longest_delay: each lag has a coefficient.");
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override;
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override;
   void conclude(Results& merged) const override;
 
  private:
@@ -168,7 +168,8 @@ LagSearch search(const Config& config, std::size_t which, double noise, const st
   return {attention_over_lags(parameters, forecaster, series), share_right(largest_correlations(series, longest))};
 }
 
-void AttentionOverLags::run(const Config& config, const Random& random, Results& results, Workbench& bench) const {
+void AttentionOverLags::run(const Config& config, Inputs, const Random& random, Results& results,
+                            Workbench& bench) const {
   const std::vector<double>& noises = config.reals("noise");
   const Index longest = config.integer("longest_delay");
   const double free_steps = static_cast<double>(config.integer("steps") - longest);

@@ -33,23 +33,26 @@ datasets::simulated::DrivenUnits river() {
 
 bool is_made(const Config& config) { return config.text("data.file").empty(); }
 
-datasets::series::SeriesTable table_of_config(const Config& config, const Random& random, Discovery& discovery) {
-  if (is_made(config)) {
-    const datasets::simulated::DrivenUnits units = river();
-    for (const datasets::simulated::LaggedLink& link : units.links)
-      discovery.truth.push_back({link.driver, link.target, link.lag});
-    discovery.notes.push_back(
-        "The series are made: a river whose links are known (rain, snow, two gauges, a harbour with "
-        "tides, and a pump that has to do with nothing).");
-    datasets::series::SeriesTable table;
-    table.names = units.names;
-    table.values = datasets::simulated::simulate(units, static_cast<Index>(config.integer("data.made_steps")),
-                                                 random.stream("river"));
-    return table;
+std::shared_ptr<const datasets::series::SeriesTable> made_table(const Config& config, const Random& random) {
+  const datasets::simulated::DrivenUnits units = river();
+  datasets::series::SeriesTable table;
+  table.names = units.names;
+  table.values = datasets::simulated::simulate(units, static_cast<Index>(config.integer("data.made_steps")),
+                                               random.stream("river"));
+  return std::make_shared<const datasets::series::SeriesTable>(std::move(table));
+}
+
+/// What is known of the table beforehand: the links of made series; whether others may wander.
+void describe_table(const Config& config, Discovery& discovery) {
+  if (!is_made(config)) {
+    discovery.may_wander = !series::possible_random_walks(discovery.table).empty();
+    return;
   }
-  datasets::series::SeriesTable table = series::take_table(config, discovery.notes);
-  discovery.may_wander = !series::possible_random_walks(table).empty();
-  return table;
+  for (const datasets::simulated::LaggedLink& link : river().links)
+    discovery.truth.push_back({link.driver, link.target, link.lag});
+  discovery.notes.push_back(
+      "The series are made: a river whose links are known (rain, snow, two gauges, a harbour with "
+      "tides, and a pump that has to do with nothing).");
 }
 
 constexpr Index kFewestForecasts = 20;
@@ -137,10 +140,11 @@ class Discover final : public Experiment {
     }
   }
 
+  Inputs open(const Config& config) const override { return series::open_series(config); }
+
   /// As run() would, but for a choice of lags that cannot fail: it takes as long as reading does.
-  void check_inputs(const Config& config) const override {
-    if (is_made(config)) return;
-    const std::shared_ptr<const datasets::series::SeriesFile> file = series::look_at_series(config);
+  void check_inputs(const Config& config, const Inputs& inputs) const override {
+    const std::shared_ptr<const datasets::series::SeriesFile> file = series::opened_series(inputs);
     series::refuse_uneven(config, *file);
     series::places_of(config.texts("data.targets"), file->table, config.text("data.file"));
     std::vector<std::string> notes;
@@ -148,10 +152,15 @@ class Discover final : public Experiment {
       check_length(config, file->table, lags_of_config(config, file->table, notes));
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
-    Discovery discovery;
+  void run(const Config& config, Inputs inputs, const Random& random, Results& results,
+           Workbench& bench) const override {
     bench.progress(0);
-    prepare(config, random, discovery);
+    std::vector<std::string> notes;
+    const std::shared_ptr<const datasets::series::SeriesTable> table =
+        is_made(config) ? made_table(config, random) : series::table_of(config, std::move(inputs), notes);
+    Discovery discovery(*table);
+    discovery.notes = std::move(notes);
+    prepare(config, discovery);
     const std::vector<std::string> beside = methods_beside(config, discovery, config.text("method.name"));
     double finished = 0;  // methods: a share each
     discovery.settings.told = [&](double part) {
@@ -180,8 +189,8 @@ class Discover final : public Experiment {
     discovery.hidden = found.hidden;
   }
 
-  static void prepare(const Config& config, const Random& random, Discovery& discovery) {
-    discovery.table = table_of_config(config, random, discovery);
+  static void prepare(const Config& config, Discovery& discovery) {
+    describe_table(config, discovery);
     discovery.settings.lags = lags_of_config(config, discovery.table, discovery.notes);
     discovery.lags_chosen = config.text("lags.set").empty() && config.integer("lags.max") == 0;
     discovery.settings.contemporaneous = config.flag("lags.contemporaneous");

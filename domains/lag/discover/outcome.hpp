@@ -30,7 +30,10 @@ struct MethodOutcome {
 inline constexpr double kNoAttention = 0.05;  ///< weight below which attention is said to look elsewhere
 
 struct Discovery {
-  datasets::series::SeriesTable table;
+  /// The table must outlive this.
+  explicit Discovery(const datasets::series::SeriesTable& of) : table(of) {}
+
+  const datasets::series::SeriesTable& table;
   methods::LagSettings settings;
   MethodOutcome ours;
   std::vector<MethodOutcome> beside;

@@ -1,9 +1,9 @@
 #include "fovea/domains/lag/door/lags.hpp"
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/report/text.hpp"
-#include "fovea/datasets/series/once.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/door/output.hpp"
+#include "fovea/domains/lag/series/input.hpp"
 
 namespace fovea::lag::door {
 
@@ -89,11 +89,14 @@ std::string pairs_ahead(const datasets::series::SeriesFile& file) {
   return concat(kUneven, " studies ", counted(static_cast<Index>(pairs), "pair"), " of ", values, " values in all.");
 }
 
-Request ask(const Arguments& arguments, Narrator& narrator) {
+Request ask(const Arguments& arguments, OpenInputs& opened, Narrator& narrator) {
   if (arguments.has("max-lag") && arguments.has("lags"))
     throw UsageError("--max-lag and --lags both say which lags are looked at; give one of them.");
-  // The experiment reads what its config says; that it is this file, it finds in memory (series_once.hpp).
-  const auto file = datasets::series::look_at_series(arguments.positional[0], file_options(arguments));
+  const std::string& path = arguments.positional[0];
+  const datasets::series::SeriesFileOptions options = file_options(arguments);
+  const auto file = series::opened_series(opened.look(series::series_keys(path, options), path, [&] {
+    return as_inputs(datasets::series::read_series(path, options));
+  }));
   if (!file->irregular()) return {kEven, discover_settings(arguments)};
   narrator.say(pairs_ahead(*file));
   return {kUneven, pair_settings(arguments)};

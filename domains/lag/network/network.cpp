@@ -58,20 +58,17 @@ Matrix<double> simulate_change(const datasets::simulated::DrivenUnits& before,
 
 bool is_made_network(const Config& config) { return config.text("data.file").empty(); }
 
-datasets::series::SeriesTable network_table(const Config& config, const Random& random,
-                                            std::vector<std::string>& notes) {
-  if (is_made_network(config)) {
-    const Index steps = config.integer("data.made_steps");
-    datasets::series::SeriesTable table;
-    table.names = made_channel(kLagBefore).names;
-    table.values =
-        simulate_change(made_channel(kLagBefore), made_channel(kLagAfter), steps / 2, steps, random.stream("channel"));
-    notes.emplace_back(
-        "The series are made: a channel whose links are known; in the middle of the table the lag from "
-        "dam to mill jumps from 3 to 6 steps.");
-    return table;
-  }
-  return series::take_table(config, notes);
+std::shared_ptr<const datasets::series::SeriesTable> made_table(const Config& config, const Random& random,
+                                                                std::vector<std::string>& notes) {
+  const Index steps = config.integer("data.made_steps");
+  datasets::series::SeriesTable table;
+  table.names = made_channel(kLagBefore).names;
+  table.values =
+      simulate_change(made_channel(kLagBefore), made_channel(kLagAfter), steps / 2, steps, random.stream("channel"));
+  notes.emplace_back(
+      "The series are made: a channel whose links are known; in the middle of the table the lag from "
+      "dam to mill jumps from 3 to 6 steps.");
+  return std::make_shared<const datasets::series::SeriesTable>(std::move(table));
 }
 
 class Network final : public Experiment {
@@ -98,10 +95,21 @@ class Network final : public Experiment {
     return schema;
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
-    NetworkFindings network;
+  Inputs open(const Config& config) const override { return series::open_series(config); }
+
+  void check_inputs(const Config& config, const Inputs& inputs) const override {
+    series::refuse_uneven(config, *series::opened_series(inputs));
+  }
+
+  void run(const Config& config, Inputs inputs, const Random& random, Results& results,
+           Workbench& bench) const override {
     bench.progress(0);
-    network.table = network_table(config, random, network.notes);
+    std::vector<std::string> notes;
+    const std::shared_ptr<const datasets::series::SeriesTable> measured =
+        is_made_network(config) ? made_table(config, random, notes)
+                                : series::table_of(config, std::move(inputs), notes);
+    NetworkFindings network(*measured);
+    network.notes = std::move(notes);
     const Index most = config.integer("lags.max");
     network.settings.lags = lags_to(most, network);
     network.settings.level = config.real("test.level");

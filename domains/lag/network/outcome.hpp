@@ -16,7 +16,10 @@
 namespace fovea::lag::network {
 
 struct NetworkFindings {
-  datasets::series::SeriesTable table;
+  /// The table must outlive this.
+  explicit NetworkFindings(const datasets::series::SeriesTable& of) : table(of) {}
+
+  const datasets::series::SeriesTable& table;
   methods::LagSettings settings;
   std::string method, meaning;
   methods::Findings whole;

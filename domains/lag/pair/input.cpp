@@ -80,18 +80,18 @@ void add_pairs(const Config& config, const datasets::series::CurveGroup& group, 
   }
 }
 
-PairInputs pairs_of_file(const Config& config) {
+PairInputs pairs_of_file(const Config& config, const datasets::series::SeriesFile& file) {
   PairInputs inputs;
   const std::string& path = config.text("data.file");
-  datasets::series::SeriesFile file =
-      *series::look_at_series(config);  // to check the config and to run: a copy of curves is small
   inputs.notes = file.notes;
-  if (!file.irregular()) file.groups = {curves_of(file.table)};
+  std::vector<datasets::series::CurveGroup> even;
+  if (!file.irregular()) even = {curves_of(file.table)};
+  const std::vector<datasets::series::CurveGroup>& groups = file.irregular() ? file.groups : even;
   const std::string& wanted = config.text("data.group");
-  for (const datasets::series::CurveGroup& group : file.groups)
+  for (const datasets::series::CurveGroup& group : groups)
     if (wanted.empty() || group.name == wanted) add_pairs(config, group, inputs);
   if (inputs.pairs.empty())
-    throw DataError(concat(path, ": no pair is left of ", file.groups.size(), " groups",
+    throw DataError(concat(path, ": no pair is left of ", groups.size(), " groups",
                            wanted.empty() ? std::string(".") : concat("; data.group is '", wanted, "'.")));
   return inputs;
 }
@@ -140,8 +140,9 @@ void declare_pair_input(Schema& schema) {
               "share of the points with a further error of 5 to 10 stated ones");
 }
 
-PairInputs pair_inputs(const Config& config, const Random& random) {
-  return config.text("data.file").empty() ? made_pairs(config, random) : pairs_of_file(config);
+PairInputs pair_inputs(const Config& config, const Inputs& inputs, const Random& random) {
+  return config.text("data.file").empty() ? made_pairs(config, random)
+                                          : pairs_of_file(config, *series::opened_series(inputs));
 }
 
 }  // namespace fovea::lag::pair

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/core/base/random.hpp"
-#include "fovea/core/config/config.hpp"
+#include "fovea/core/lab/experiment.hpp"
 #include "fovea/datasets/series/series.hpp"
 
 namespace fovea::lag::pair {
@@ -26,7 +26,8 @@ struct PairInputs {
 /// The keys data.* and generated.*.
 void declare_pair_input(Schema& schema);
 
-/// Every group's driver with each of its responses. Throws DataError and ArgumentError.
-PairInputs pair_inputs(const Config& config, const Random& random);
+/// Every group's driver with each of its responses, of what was opened (series::open_series()) or made. Throws
+/// DataError and ArgumentError.
+PairInputs pair_inputs(const Config& config, const Inputs& inputs, const Random& random);
 
 }  // namespace fovea::lag::pair

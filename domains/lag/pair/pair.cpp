@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/pair/report.hpp"
+#include "fovea/domains/lag/series/input.hpp"
 
 namespace fovea::lag::pair {
 
@@ -71,9 +72,10 @@ class Pair : public Experiment {
       complaints.add(config.source("generated.related"), "there is no file and no pair to make: nothing to study.");
   }
 
-  void check_inputs(const Config& config) const override {
-    if (config.text("data.file").empty()) return;
-    const PairInputs inputs = pair_inputs(config, Random(1));
+  Inputs open(const Config& config) const override { return series::open_series(config); }
+
+  void check_inputs(const Config& config, const Inputs& opened) const override {
+    const PairInputs inputs = pair_inputs(config, opened, Random(1));
     try {
       common_lags(inputs, pair_settings(config));
     } catch (const ArgumentError& wrong) {
@@ -81,8 +83,10 @@ class Pair : public Experiment {
     }
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
-    const PairInputs inputs = pair_inputs(config, random.stream("generated"));
+  void run(const Config& config, Inputs opened, const Random& random, Results& results,
+           Workbench& bench) const override {
+    const PairInputs inputs = pair_inputs(config, opened, random.stream("generated"));
+    opened = {};  // the pairs are copies
     PairSettings settings = pair_settings(config);
     settings.profile_lags = common_lags(inputs, settings);
     std::vector<PairOutcome> outcomes;

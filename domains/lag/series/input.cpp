@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
@@ -24,12 +25,26 @@ void add_series_keys(Schema& schema, const std::string& sample) {
   schema.texts("data.columns", {}, "the series to read; empty: all");
 }
 
-std::shared_ptr<const datasets::series::SeriesFile> look_at_series(const Config& config) {
-  return fovea::datasets::series::look_at_series(config.text("data.file"), options_of_config(config));
+Inputs open_series(const Config& config) {
+  if (config.text("data.file").empty()) return {};
+  return as_inputs(datasets::series::read_series(config.text("data.file"), options_of_config(config)));
 }
 
-datasets::series::SeriesFile take_series(const Config& config) {
-  return fovea::datasets::series::take_series(config.text("data.file"), options_of_config(config));
+std::shared_ptr<const datasets::series::SeriesFile> opened_series(const Inputs& inputs) {
+  require(!inputs.empty(), "lag: data.file was not opened; hand run() what open() gives.");
+  return inputs.as<datasets::series::SeriesFile>();
+}
+
+std::map<std::string, ConfigValue> series_keys(const std::string& path,
+                                               const datasets::series::SeriesFileOptions& options) {
+  namespace fs = std::filesystem;
+  const fs::path whole = fs::absolute(path);
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(whole.parent_path(), error);
+  return {{"data.file", (error ? whole : folder / whole.filename()).string()},
+          {"data.time", options.time},
+          {"data.recording", options.recording},
+          {"data.columns", options.columns}};
 }
 
 void add_difference_key(Schema& schema) {
@@ -42,11 +57,14 @@ void refuse_uneven(const Config& config, const datasets::series::SeriesFile& fil
                            "); that is a question for lag.pair: fovea lags takes it there by itself."));
 }
 
-datasets::series::SeriesTable take_table(const Config& config, std::vector<std::string>& notes) {
-  datasets::series::SeriesFile file = take_series(config);
-  refuse_uneven(config, file);
-  if (config.flag("data.difference")) file.table = differences(file.table);
-  const std::vector<std::string> walks = possible_random_walks(file.table);
+std::shared_ptr<const datasets::series::SeriesTable> table_of(const Config& config, Inputs inputs,
+                                                              std::vector<std::string>& notes) {
+  const std::shared_ptr<const datasets::series::SeriesFile> file = opened_series(inputs);
+  refuse_uneven(config, *file);
+  std::shared_ptr<const datasets::series::SeriesTable> table(file, &file->table);
+  if (config.flag("data.difference"))
+    table = std::make_shared<const datasets::series::SeriesTable>(differences(file->table));
+  const std::vector<std::string> walks = possible_random_walks(*table);
   if (!walks.empty())
     notes.push_back(
         concat("May be a random walk or a trend (the test of Dickey & Fuller 1979 does not rule it out at 5 %): ",
@@ -54,8 +72,8 @@ datasets::series::SeriesTable take_table(const Config& config, std::vector<std::
                ". Links between such series can come about by chance (Granger & Newbold 1974): see whether "
                "they stay in the differences (data.difference; fovea lags --difference)."));
   if (config.flag("data.difference")) notes.push_back("The series are differences from step to step.");
-  notes.insert(notes.end(), file.notes.begin(), file.notes.end());
-  return std::move(file.table);
+  notes.insert(notes.end(), file->notes.begin(), file->notes.end());
+  return table;
 }
 
 datasets::series::SeriesTable differences(const datasets::series::SeriesTable& table) {

@@ -1,24 +1,31 @@
 #pragma once
 /// The keys of a config that say which series an experiment reads, and the reading.
 
-#include "fovea/core/config/config.hpp"
-#include "fovea/datasets/series/once.hpp"
+#include "fovea/core/lab/experiment.hpp"
+#include "fovea/datasets/series/file.hpp"
 
 namespace fovea::lag::series {
 
 /// data.file, data.time, data.recording, data.columns; sample: what stands in for a file that is not named.
 void add_series_keys(Schema& schema, const std::string& sample);
 
-/// Reads data.file. Throws as read_series(). To check a config, look: the run then takes what was read.
-std::shared_ptr<const datasets::series::SeriesFile> look_at_series(const Config& config);
-datasets::series::SeriesFile take_series(const Config& config);
+/// What an experiment with these keys opens: data.file, whole, as a datasets::series::SeriesFile; empty where none is
+/// named. Throws as read_series().
+Inputs open_series(const Config& config);
+/// What was opened. Throws ArgumentError where nothing was.
+std::shared_ptr<const datasets::series::SeriesFile> opened_series(const Inputs& inputs);
+/// The values of these keys for a file and how it is read, for OpenInputs::look(). A link is not followed: a name's
+/// ending says what is in it.
+std::map<std::string, ConfigValue> series_keys(const std::string& path,
+                                               const datasets::series::SeriesFileOptions& options);
 
 /// data.difference, for evenly spaced series.
 void add_difference_key(Schema& schema);
-/// The evenly spaced series of data.file, or where data.difference is true their differences from step to step inside
-/// the recordings; appends to notes what was read and which series may be random walks. Throws DataError for uneven
-/// times; it says that these are for lag.pair.
-datasets::series::SeriesTable take_table(const Config& config, std::vector<std::string>& notes);
+/// The evenly spaced series of what was opened, or where data.difference is true their differences from step to step
+/// inside the recordings (the others are then let go); appends to notes what was read and which series may be random
+/// walks. Throws DataError for uneven times; it says that these are for lag.pair.
+std::shared_ptr<const datasets::series::SeriesTable> table_of(const Config& config, Inputs inputs,
+                                                              std::vector<std::string>& notes);
 /// Throws DataError, with the file's name and the way to lag.pair, where its times are unevenly spaced.
 void refuse_uneven(const Config& config, const datasets::series::SeriesFile& file);
 

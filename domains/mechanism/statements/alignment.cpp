@@ -129,7 +129,7 @@ class Alignment : public Experiment {
     }
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const tasks::ToyLanguage language =
         tasks::toy_language(config.integer("language.adjectives"), config.integer("language.nouns"),
                             config.integer("language.verbs"), random.stream("language"));

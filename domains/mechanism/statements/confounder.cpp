@@ -198,7 +198,7 @@ class Confounder : public Experiment {
       complaints.add(config.source("lags"), "lags must be at least process.lag_y, or z cannot be conditioned on.");
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     learning::TrainingSeries trainings(bench, 8);
     Gathered found;
     for (const bool direct : {false, true}) {

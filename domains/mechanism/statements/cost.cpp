@@ -207,7 +207,7 @@ class CostExperiment : public Experiment {
       complaints.add(config.source("tokens"), "tokens must ascend, and be two sizes at least: they span the exponent.");
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     static std::mutex one_point_at_a_time;  // otherwise what another point allocates would be counted here
     const std::lock_guard<std::mutex> lock(one_point_at_a_time);
     const auto& sizes = config.integers("tokens");

@@ -158,7 +158,7 @@ class ExplanationExperiment : public Experiment {
       complaints.add(config.source("model.heads"), "model.heads must divide model.width.");
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const tasks::ReviewData data = tasks::review_data(config);
     learning::TrainingSeries trainings(bench, static_cast<Index>(kEncoders.size()));
     Gathered found;

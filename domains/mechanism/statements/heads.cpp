@@ -96,7 +96,7 @@ class Heads : public Experiment {
       complaints.add(config.source("looked_at"), "looked_at must not exceed test_examples.");
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const tasks::RelationSettings settings{config.integer("length"), config.integer("content"),
                                            config.integer("offset"), config.real("noise")};
     const auto [learned, test] = tasks::examples_of(config, random, [&](Index count, const Random& examples) {

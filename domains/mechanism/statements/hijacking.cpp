@@ -117,7 +117,7 @@ class Hijacking : public Experiment {
                      "the last of key_norms must be 4 times clip or more: nothing is clipped.");
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench&) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
     const Index count = config.integer("keys"), dimension = config.integer("dimension");
     const double clip = config.real("clip"), cosine_temperature = config.real("cosine_temperature");
     Vector<double> shared = normal_matrix(dimension, 1, random.stream("direction"));

@@ -215,7 +215,7 @@ class KernelSmoothing : public Experiment {
       complaints.add(config.source("query_norms"), "two query_norms must be 30 or more: they span the exponent.");
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench&) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
     const double difference = largest_difference(config, false, random.stream("equality"));
     add_widths(config, random.stream("widths"), results);
     const double of_regressions = std::max(add_sine(config, random.stream("sine"), results), add_nile(results));

@@ -204,7 +204,7 @@ class LongRange : public Experiment {
     }
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const tasks::MemorySettings settings = settings_of(config);
     const tasks::MemoryWidths widths = tasks::matched_widths(settings, config.integer("gru_width"));
     const auto& delays = config.integers("delays");

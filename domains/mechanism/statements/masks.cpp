@@ -127,7 +127,7 @@ class Masks : public Experiment {
       complaints.add(config.source("looked_at"), "looked_at must not exceed test_examples.");
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const Index states = config.integer("states"), length = config.integer("length");
     const tasks::MarkovChain chain(states, config.real("sharpness"), random.stream("chain"));
     const auto [learned, test] = tasks::examples_of(config, random, [&](Index count, const Random& examples) {

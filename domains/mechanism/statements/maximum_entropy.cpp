@@ -115,7 +115,7 @@ class MaximumEntropy : public Experiment {
     return schema;
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const std::vector<double>& betas = config.reals("inverse_temperatures");
     const Vector<double> scores = normal_matrix(config.integer("keys"), 1, random.stream("scores"));
     std::vector<double> mean_score, entropy, maximum, multiplier, steps, difference, other, greedy, sparse;

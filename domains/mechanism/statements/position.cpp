@@ -83,7 +83,7 @@ class Position : public Experiment {
       complaints.add(config.source("width"), "width must be a multiple of twice the heads: rotations turn pairs.");
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const tasks::OrderTaskSettings settings{config.integer("shortest"), config.integer("longest"), config.real("span"),
                                             config.real("gap")};
     const auto [learned, test] = tasks::examples_of(config, random, [&](Index count, const Random& examples) {

@@ -148,7 +148,7 @@ class Scaling : public Experiment {
                      "dimensions must ascend, and be two at least: they span the exponent.");
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const auto& dimensions = config.integers("dimensions");
     const Index keys = config.integer("keys"), queries = config.integer("queries"), pairs = config.integer("pairs");
     std::vector<double> variance(2 * dimensions.size());

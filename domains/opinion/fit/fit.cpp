@@ -99,17 +99,22 @@ class Fit : public Experiment {
       check_periods(config, static_cast<std::size_t>(config.integer("truth.periods")), complaints);
   }
 
-  void check_inputs(const Config& config) const override {
-    if (is_simulated(config)) return;
+  Inputs open(const Config& config) const override {
+    return is_simulated(config) ? Inputs{} : as_inputs(file_series(config));
+  }
+
+  void check_inputs(const Config& config, const Inputs& inputs) const override {
     Complaints complaints;
-    check_periods(config, file_series(config).times.size(), complaints);
+    check_periods(config, inputs.as<OpinionSeries>()->times.size(), complaints);
     complaints.raise();
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs inputs, const Random& random, Results& results,
+           Workbench& bench) const override {
     const bool simulated = is_simulated(config);
-    const OpinionSeries series =
-        simulated ? simulated_series(truth_of(config), random.stream("crowd")) : file_series(config);
+    if (simulated) inputs = as_inputs(simulated_series(truth_of(config), random.stream("crowd")));
+    require(!inputs.empty(), "opinion.fit: fit.file was not opened; hand run() what open() gives.");
+    const OpinionSeries& series = *inputs.as<OpinionSeries>();
     FitPlan plan;
     plan.settings.model = {config.integer("fit.components"), config.integer("fit.nodes"),
                            config.integer("fit.steps_per_period")};

@@ -140,7 +140,7 @@ class Moderation : public Experiment {
       complaints.add(config.source("attack.shares"), "the first of attack.shares is less than one attacker; raise it.");
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const CrowdSettings settings = crowd_settings(config);
     const std::vector<double>&shares = config.reals("attack.shares"), &loudness = config.reals("attack.loudness");
     const Matrix<double> start = honest_opinions(settings, random.stream("honest"));

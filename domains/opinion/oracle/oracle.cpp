@@ -113,7 +113,7 @@ class OracleExperiment : public Experiment {
     }
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const std::vector<const OracleTarget*> targets = chosen_targets(config.texts("targets"));
     std::int64_t done = 0;
     const auto visit = [&](const Archive& archive) { visit_page(archive, results, done); };

@@ -23,7 +23,7 @@ class Phase : public Experiment {
   Schema schema() const override { return phase_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_phase(config, complaints); }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
     const auto make = [&](Index size, Index replica, Index walk) {
       return phase_crowd(config, size, replica, walk, random);
     };

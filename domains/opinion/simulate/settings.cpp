@@ -234,14 +234,22 @@ dynamics::ModelSettings model_settings(const Config& config) {
   return settings;
 }
 
-dynamics::Agents simulated_agents(const Config& config, const society::Population& population) {
+SimulateFiles open_simulation(const Config& config) {
+  SimulateFiles files;
+  files.population = society::open_population(config);
+  if (config.text("start.kind") == "file")
+    files.traits = society::read_traits(config.text("start.file"), files.population->names);
+  return files;
+}
+
+dynamics::Agents simulated_agents(const Config& config, const society::Population& population,
+                                  const society::Traits& traits) {
   dynamics::Agents agents;
   agents.start = population.anchors;
   if (!population.known.empty()) agents.stubbornness = population.stubbornness;
   const society::AgentDefaults defaults{config.real("model.stubbornness"), config.real("model.temperature"),
                                         config.real("model.confidence")};
-  if (config.text("start.kind") == "file")
-    society::read_traits(config.text("start.file"), population.names, defaults, agents);
+  society::add_traits(traits, defaults, agents);
   society::add_bots(agents, config.reals("bots.opinions"), static_cast<Index>(config.integer("bots.each")),
                     config.real("bots.reach"), defaults);
   society::add_bots(agents, config.reals("media.opinions"), 1, config.real("media.reach"), defaults);

@@ -7,7 +7,8 @@
 
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
-#include "fovea/domains/opinion/society/population.hpp"
+#include "fovea/domains/opinion/society/agents_file.hpp"
+#include "fovea/domains/opinion/society/population_files.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -43,8 +44,16 @@ struct SimulateSettings {
 
 dynamics::ModelSettings model_settings(const Config& config);
 
+struct SimulateFiles {
+  std::shared_ptr<const society::PopulationFiles> population;  ///< nullptr: the config names no file
+  society::Traits traits;                                      ///< of start.file
+};
+/// Throws DataError.
+SimulateFiles open_simulation(const Config& config);
+
 /// The agents of a population with what their file and the bots' keys add.
-dynamics::Agents simulated_agents(const Config& config, const society::Population& population);
+dynamics::Agents simulated_agents(const Config& config, const society::Population& population,
+                                  const society::Traits& traits);
 
 SimulateSettings simulate_settings(const Config& config, const society::Population& population);
 

@@ -110,17 +110,24 @@ class Simulate final : public Experiment {
   Schema schema() const override { return simulate_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_simulate(config, complaints); }
 
-  void check_inputs(const Config& config) const override {
-    const std::string& network = config.text("network.kind");
-    if (network != "edges" && network != "karate" && config.text("start.kind") != "file") return;
-    simulated_agents(config, society::make_population(config, Random(config.seed.value_or(1))));
+  Inputs open(const Config& config) const override {
+    SimulateFiles files = open_simulation(config);
+    return files.population ? as_inputs(std::move(files)) : Inputs{};
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
-    const society::Population population = society::make_population(config, random);
+  void check_inputs(const Config& config, const Inputs& inputs) const override {
+    const auto files = inputs.as<SimulateFiles>();
+    const Random random(config.seed.value_or(1));
+    simulated_agents(config, society::make_population(config, files->population.get(), random), files->traits);
+  }
+
+  void run(const Config& config, Inputs inputs, const Random& random, Results& results,
+           Workbench& bench) const override {
+    const SimulateFiles files = inputs.empty() ? SimulateFiles{} : *inputs.as<SimulateFiles>();
+    const society::Population population = society::make_population(config, files.population.get(), random);
     const society::Graph* graph = population.graph ? &*population.graph : nullptr;
-    const auto dynamics = dynamics::make_dynamics(model_settings(config), simulated_agents(config, population), graph,
-                                                  random.stream("model"));
+    const auto dynamics = dynamics::make_dynamics(
+        model_settings(config), simulated_agents(config, population, files.traits), graph, random.stream("model"));
     Recorder recorder(*dynamics, graph, simulate_settings(config, population));
     const SimulateEnd end = Simulation(*dynamics, recorder, random, bench).run();
     write_simulation(config, population, *dynamics, recorder, end, results);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::opinion::society {
@@ -17,8 +18,7 @@ struct Trait {
   const char* name;
   const char* range;
   bool (*allowed)(double);
-  std::vector<double> dynamics::Agents::*values;
-  double fallback;
+  std::vector<double> Traits::*values;
 };
 
 bool above_zero(double value) { return value > 0 && std::isfinite(value); }
@@ -40,54 +40,64 @@ std::unordered_map<std::string_view, std::size_t> numbered(const std::vector<std
   return number;
 }
 
-void read_trait(const datasets::text::CsvReader& table, const Trait& trait, bool counted, std::size_t agent,
-                dynamics::Agents& agents) {
+constexpr Trait kTraits[] = {{"stubbornness", "in [0, 1]", &within_one, &Traits::stubbornness},
+                             {"temperature", "> 0", &above_zero, &Traits::temperature},
+                             {"confidence", "> 0", &above_zero, &Traits::confidence},
+                             {"reach", ">= 0", &zero_or_more, &Traits::reach}};
+
+void read_trait(const datasets::text::CsvReader& table, const Trait& trait, std::size_t agent, Traits& traits) {
   const std::size_t column = table.column(trait.name);
-  const bool stubborn = trait.values == &dynamics::Agents::stubbornness;
-  double value = stubborn && !counted ? 1.0 : trait.fallback;
-  if (!table.empty(column)) value = table.number(column);
+  if (table.empty(column)) return;
+  const double value = table.number(column);
   if (!trait.allowed(value))
     table.refuse(column, concat(trait.name, " = ", value, ", but must be ", trait.range, "; leave the cell empty for ",
-                                stubborn ? "the model's." : "the usual."));
-  (agents.*trait.values)[agent] = value;
+                                trait.values == &Traits::stubbornness ? "the model's." : "the usual."));
+  (traits.*trait.values)[agent] = value;
+}
+
+void add_trait(const std::vector<double>& given, double fallback, std::vector<double>& values) {
+  if (given.empty()) return;
+  values = given;
+  for (double& value : values)
+    if (std::isnan(value)) value = fallback;
 }
 
 }  // namespace
 
-void read_traits(const std::string& path, const std::vector<std::string>& names, const AgentDefaults& defaults,
-                 dynamics::Agents& agents) {
-  const Trait traits[] = {
-      {"stubbornness", "in [0, 1]", &within_one, &dynamics::Agents::stubbornness, defaults.stubbornness},
-      {"temperature", "> 0", &above_zero, &dynamics::Agents::temperature, defaults.temperature},
-      {"confidence", "> 0", &above_zero, &dynamics::Agents::confidence, defaults.confidence},
-      {"reach", ">= 0", &zero_or_more, &dynamics::Agents::reach, 1}};
+Traits read_traits(const std::string& path, const std::vector<std::string>& names) {
   datasets::text::CsvReader table(path);
-  const auto n = static_cast<std::size_t>(agents.count());
   const std::size_t node = table.column("node");
   const bool has_kinds = table.has("kind");
   const auto number = numbered(names);
-  const auto wanted = [&](const Trait& trait) {
-    return table.has(trait.name) || (has_kinds && trait.values == &dynamics::Agents::stubbornness);
-  };
-  for (const Trait& trait : traits)
-    if (wanted(trait)) (agents.*trait.values).assign(n, trait.fallback);
-  if (has_kinds) agents.counted.assign(n, 1);
+  Traits traits;
+  for (const Trait& trait : kTraits)
+    if (table.has(trait.name)) (traits.*trait.values).assign(names.size(), kNan);
+  if (has_kinds) traits.stubbornness.assign(names.size(), kNan);
+  if (has_kinds) traits.counted.assign(names.size(), 1);
   while (table.next()) {
     const auto found = number.find(table.text(node));
     if (found == number.end()) table.refuse(node, concat("there is no agent '", table.text(node), "'."));
     const std::size_t i = found->second;
     if (has_kinds) {
-      agents.counted[i] = counts(table, table.column("kind"));
-      if (agents.counted[i] == 0) agents.stubbornness[i] = 1;
+      traits.counted[i] = counts(table, table.column("kind"));
+      if (traits.counted[i] == 0) traits.stubbornness[i] = 1;
     }
-    for (const Trait& trait : traits)
-      if (table.has(trait.name)) read_trait(table, trait, !has_kinds || agents.counted[i] != 0, i, agents);
+    for (const Trait& trait : kTraits)
+      if (table.has(trait.name)) read_trait(table, trait, i, traits);
   }
-  if (has_kinds && std::find(agents.counted.begin(), agents.counted.end(), 1) == agents.counted.end())
+  if (has_kinds && std::find(traits.counted.begin(), traits.counted.end(), 1) == traits.counted.end())
     throw DataError(concat(path, ": all are bots or media; somebody must be an agent."));
-  for (const double g : agents.reach)
-    if (g > 0) return;
-  if (!agents.reach.empty()) throw DataError(concat(path, ": every reach is 0, so nobody is heard; give some > 0."));
+  if (!traits.reach.empty() && std::all_of(traits.reach.begin(), traits.reach.end(), [](double g) { return g == 0; }))
+    throw DataError(concat(path, ": every reach is 0, so nobody is heard; give some > 0."));
+  return traits;
+}
+
+void add_traits(const Traits& traits, const AgentDefaults& defaults, dynamics::Agents& agents) {
+  add_trait(traits.stubbornness, defaults.stubbornness, agents.stubbornness);
+  add_trait(traits.temperature, defaults.temperature, agents.temperature);
+  add_trait(traits.confidence, defaults.confidence, agents.confidence);
+  add_trait(traits.reach, 1, agents.reach);
+  agents.counted = traits.counted;
 }
 
 void add_bots(dynamics::Agents& agents, const std::vector<double>& opinions, Index each, double reach,

@@ -15,13 +15,20 @@ struct AgentDefaults {
   double confidence = 0.2;
 };
 
-/// Fills what the table has columns for: stubbornness, temperature, confidence, reach and kind, beside node and the
-/// opinions, which read_start() reads. The column node holds each name once, in any order; agents.start is there
-/// already, one row a name. kind is agent (the default), bot or medium: a bot and a medium are heard but do not count,
-/// and their stubbornness is 1 where the table gives none. An empty cell means the default (reach: 1).
-/// Throws DataError with file, row and column.
-void read_traits(const std::string& path, const std::vector<std::string>& names, const AgentDefaults& defaults,
-                 dynamics::Agents& agents);
+/// What a table says of each agent; empty where it has no such column, NaN in an empty cell.
+struct Traits {
+  std::vector<double> stubbornness, temperature, confidence, reach;
+  std::vector<std::uint8_t> counted;  ///< 0: a bot or a medium
+};
+
+/// Reads what the table has columns for: stubbornness, temperature, confidence, reach and kind, beside node and the
+/// opinions, which open_population() reads. The column node holds each name once, in any order. kind is agent (the
+/// default), bot or medium: a bot and a medium are heard but do not count, and their stubbornness is 1 where the table
+/// gives none. Throws DataError with file, row and column.
+Traits read_traits(const std::string& path, const std::vector<std::string>& names);
+
+/// Gives them to the agents, with the default (reach: 1) for an empty cell.
+void add_traits(const Traits& traits, const AgentDefaults& defaults, dynamics::Agents& agents);
 
 /// Appends agents who are heard, never move and do not count: `each` at every one of the opinions (one component).
 void add_bots(dynamics::Agents& agents, const std::vector<double>& opinions, Index each, double reach,

@@ -42,19 +42,22 @@ void number_labels(Population& population) {
 void generate_network(const Config& config, Population& population) {
   const auto n = static_cast<Index>(config.integer("agents.count"));
   const Random random = Random(static_cast<std::uint64_t>(config.integer("network.seed"))).stream("network");
-  population.graph = Graph{n, random_edges(config, random), {}};
-  for (Index i = 0; i < n; ++i) population.names.push_back(concat(i));
+  population.graph = std::make_shared<const Graph>(Graph{n, random_edges(config, random), {}});
+  population.names = numbered_names(n);
   if (config.text("network.kind") != "block_model") return;
   const auto blocks = static_cast<Index>(config.integer("network.blocks"));
   population.side = block_of_nodes(n, blocks);
   for (Index block = 0; block < blocks; ++block) population.labels.push_back(concat("block ", block));
 }
 
-void add_network(const Config& config, Population& population) {
+void add_network(const Config& config, const PopulationFiles* files, Population& population) {
   const std::string& kind = config.text("network.kind");
   if (kind == "none") return;
   if (kind != "karate" && kind != "edges") return generate_network(config, population);
-  read_network(config, population);
+  population.graph = files->graph;
+  population.left_out = files->left_out;
+  population.names = files->names;
+  population.labels = files->labels;
   if (!population.labels.empty()) number_labels(population);
 }
 
@@ -132,9 +135,12 @@ void start_labelled(const Config& config, const Random& random, Population& popu
   }
 }
 
-void add_start(const Config& config, const Random& random, Population& population) {
+void add_start(const Config& config, const PopulationFiles* files, const Random& random, Population& population) {
   const std::string& kind = config.text("start.kind");
-  if (kind == "file") read_start(config, population);
+  if (kind == "file") {
+    population.anchors = files->anchors;
+    if (!population.graph) population.names = files->names;
+  }
   const Index n = population.graph ? population.graph->nodes
                   : kind == "file" ? population.agents()
                                    : static_cast<Index>(config.integer("agents.count"));
@@ -154,10 +160,14 @@ void add_start(const Config& config, const Random& random, Population& populatio
 
 }  // namespace
 
-Population make_population(const Config& config, const Random& random) {
+Population make_population(const Config& config, const PopulationFiles* files, const Random& random) {
+  const std::string& network = config.text("network.kind");
+  const bool needs_files = network == "karate" || network == "edges" || config.text("start.kind") == "file";
+  require(!needs_files || files != nullptr,
+          "opinion: the network or start.file was not opened; hand run() what open() ", "gives.");
   Population population;
-  add_network(config, population);
-  add_start(config, random, population);
+  add_network(config, files, population);
+  add_start(config, files, random, population);
   return population;
 }
 

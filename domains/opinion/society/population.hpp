@@ -3,7 +3,7 @@
 /// (the keys are declared in temperature.cpp).
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,20 +15,23 @@
 namespace fovea::opinion::society {
 
 struct Population {
-  Matrix<double> anchors;            ///< N x D
-  std::vector<double> stubbornness;  ///< N
-  std::optional<Graph> graph;        ///< none: everybody hears everybody
-  std::vector<std::string> names;    ///< of the nodes; empty without a network
-  std::vector<Index> side;           ///< the label group of each node, numbered as labels; -1 unknown; may be empty
-  std::vector<std::string> labels;   ///< the label groups, sorted
-  std::vector<std::uint8_t> known;   ///< 1: opinion known from its label; empty unless start.kind = "labelled"
-  std::string left_out;              ///< what of an edge list is not used, as a sentence; empty if all is
+  Matrix<double> anchors;              ///< N x D
+  std::vector<double> stubbornness;    ///< N
+  std::shared_ptr<const Graph> graph;  ///< shared by the points of a sweep; none: everybody hears everybody
+  std::vector<std::string> names;      ///< of the nodes; empty without a network
+  std::vector<Index> side;             ///< the label group of each node, numbered as labels; -1 unknown; may be empty
+  std::vector<std::string> labels;     ///< the label groups, sorted
+  std::vector<std::uint8_t> known;     ///< 1: opinion known from its label; empty unless start.kind = "labelled"
+  std::string left_out;                ///< what of an edge list is not used, as a sentence; empty if all is
   Index agents() const { return anchors.rows(); }
 };
 
-/// Reads or generates the network, then the starting opinions. Streams "network", "anchors" and "known" of random.
-/// Throws DataError for unfit files and ArgumentError for values that the network cannot have.
-Population make_population(const Config& config, const Random& random);
+struct PopulationFiles;
+
+/// Takes the network and the starting opinions from what was opened (open_population()), or generates them; files:
+/// nullptr where the config names none. Streams "anchors" and "known" of random. Throws ConfigError for values that the
+/// network cannot have.
+Population make_population(const Config& config, const PopulationFiles* files, const Random& random);
 
 /// Half the width of the range that histograms show: wide enough for (nearly) all starting opinions, the same for every
 /// seed. Outside values are counted in the last bin on their side.

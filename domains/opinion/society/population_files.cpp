@@ -92,38 +92,56 @@ std::string sentence_on(const datasets::network::Network& network, std::size_t w
   return parts.empty() ? "" : concat("Edges of the list in use: ", used, "; left out: ", parts, ".");
 }
 
-}  // namespace
-
-void read_network(const Config& config, Population& population) {
+void read_network(const Config& config, PopulationFiles& files) {
   const datasets::network::Network network = network_of(config);
   const bool weighted = config.flag("network.use_weights");
   if (network.nodes < 2)
     throw DataError(
         concat(config.text("network.edges"), ": there is ", network.nodes, " node, but must be at least 2."));
-  Graph graph;
-  graph.nodes = static_cast<Index>(network.nodes);
+  const auto graph = std::make_shared<Graph>();
+  graph->nodes = static_cast<Index>(network.nodes);
   for (const datasets::network::NetworkEdge& edge : network.edges) {
     if (weighted && edge.weight == 0) continue;  // nobody is heard over it
-    graph.edges.push_back({static_cast<Index>(edge.source), static_cast<Index>(edge.target)});
-    if (weighted) graph.weights.push_back(edge.weight);
+    graph->edges.push_back({static_cast<Index>(edge.source), static_cast<Index>(edge.target)});
+    if (weighted) graph->weights.push_back(edge.weight);
   }
-  population.graph = std::move(graph);
-  population.left_out = sentence_on(network, network.edges.size() - population.graph->edges.size());
-  population.names = network.names;
-  population.labels = labels_of(config, network);
+  files.graph = graph;
+  files.left_out = sentence_on(network, network.edges.size() - graph->edges.size());
+  files.names = network.names;
+  files.labels = labels_of(config, network);
 }
 
-void read_start(const Config& config, Population& population) {
+void read_start(const Config& config, PopulationFiles& files) {
   const std::string& path = config.text("start.file");
   const auto components = static_cast<std::size_t>(config.integer("model.components"));
   const std::vector<FileRow> rows = read_rows(path, components);
-  if (!population.graph)
-    for (const FileRow& row : rows) population.names.push_back(row.node);
-  const std::vector<Index> place = places(rows, population.names, path);
-  population.anchors.resize(static_cast<Index>(rows.size()), static_cast<Index>(components));
+  if (config.text("network.kind") == "none")
+    for (const FileRow& row : rows) files.names.push_back(row.node);
+  else if (!files.graph)
+    files.names = numbered_names(static_cast<Index>(config.integer("agents.count")));
+  const std::vector<Index> place = places(rows, files.names, path);
+  files.anchors.resize(static_cast<Index>(rows.size()), static_cast<Index>(components));
   for (std::size_t r = 0; r < rows.size(); ++r)
-    for (std::size_t c = 0; c < components; ++c)
-      population.anchors(place[r], static_cast<Index>(c)) = rows[r].opinion[c];
+    for (std::size_t c = 0; c < components; ++c) files.anchors(place[r], static_cast<Index>(c)) = rows[r].opinion[c];
+}
+
+}  // namespace
+
+std::vector<std::string> numbered_names(Index nodes) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < nodes; ++i) names.push_back(concat(i));
+  return names;
+}
+
+std::shared_ptr<const PopulationFiles> open_population(const Config& config) {
+  const std::string& network = config.text("network.kind");
+  const bool reads_network = network == "edges" || network == "karate",
+             reads_start = config.text("start.kind") == "file";
+  if (!reads_network && !reads_start) return nullptr;
+  const auto files = std::make_shared<PopulationFiles>();
+  if (reads_network) read_network(config, *files);
+  if (reads_start) read_start(config, *files);
+  return files;
 }
 
 }  // namespace fovea::opinion::society

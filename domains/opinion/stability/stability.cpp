@@ -184,7 +184,7 @@ class StabilityExperiment : public Experiment {
       complaints.add(config.source("temperature.low"), "temperature.low must be below temperature.high.");
   }
 
-  void run(const Config& config, const Random&, Results& results, Workbench& bench) const override {
+  void run(const Config& config, Inputs, const Random&, Results& results, Workbench& bench) const override {
     const bool circle = config.text("state") == "disorder";
     const auto state = circle ? make_disorder(config) : make_consensus(config);
     const StateBranch branch = follow_branch(*state, config, bench);

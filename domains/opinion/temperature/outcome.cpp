@@ -38,7 +38,7 @@ std::vector<double> number_over_temperature(const Observer& observer, const Rows
 }
 
 bool is_kept(std::string_view name, const society::Population& population) {
-  if (name == "modularity" || name == "assortativity") return population.graph.has_value();
+  if (name == "modularity" || name == "assortativity") return population.graph != nullptr;
   if (name == "share_on_real_side" || name == "share_undecided") return !population.known.empty();
   return name != "camp_lifetime" && name != "at_rest";  // said in a note; written as flags
 }

@@ -12,6 +12,7 @@
 /// A network adds names, drawing positions, edges, and plain label propagation beside the attention.
 
 #include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/society/population_files.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 #include "fovea/domains/opinion/temperature/settings.hpp"
 
@@ -30,14 +31,17 @@ class TemperatureExperiment : public Experiment {
 
   void check(const Config& config, Complaints& complaints) const override { check_settings(config, complaints); }
 
-  void check_inputs(const Config& config) const override {
-    const std::string& network = config.text("network.kind");
-    if (network == "edges" || network == "karate" || config.text("start.kind") == "file")
-      society::make_population(config, Random(config.seed.value_or(1)));
+  Inputs open(const Config& config) const override { return Inputs(society::open_population(config)); }
+
+  void check_inputs(const Config& config, const Inputs& inputs) const override {
+    const Random random(config.seed.value_or(1));
+    society::make_population(config, inputs.as<society::PopulationFiles>().get(), random);
   }
 
-  void run(const Config& config, const Random& random, Results& results, Workbench& bench) const override {
-    const society::Population population = society::make_population(config, random);
+  void run(const Config& config, Inputs inputs, const Random& random, Results& results,
+           Workbench& bench) const override {
+    const auto files = inputs.as<society::PopulationFiles>();
+    const society::Population population = society::make_population(config, files.get(), random);
     const Observer observer(population, observer_settings(config, population));
     const WalkSettings settings = walk_settings(config);
     const std::unique_ptr<dynamics::Dynamics> crowd = make_crowd(config, population, random);

@@ -1,5 +1,6 @@
 #include <functional>
 #include <random>
+#include <set>
 
 #include "fovea/tests/core/config/config_sample.hpp"
 #include "fovea/tests/support/catch.hpp"
@@ -387,4 +388,13 @@ TEST_CASE("a schema refuses lists of tables that contradict themselves") {
   CHECK(refused({{"b", "x", tables_schema()}}) != "");
   CHECK_THROWS_WITH(tables_schema().flag("model.modifiers.0", true, "x"),
                     "schema: the key 'model.modifiers.0' collides with 'model.modifiers'.");
+}
+
+TEST_CASE("a config notes the keys that it is asked for, and a key inside a list as the list", "[config][tables]") {
+  Config config = set({}, "[[model.modifiers]]\ntype = \"window\"\n");
+  std::set<std::string, std::less<>> asked;
+  config.note_asked(&asked);
+  config.integer("model.modifiers.0.reach");
+  config.source("model.rate");
+  CHECK(asked == std::set<std::string, std::less<>>{"model.modifiers", "model.rate"});
 }

@@ -70,7 +70,7 @@ TEST_CASE("an experiment runs without a lab, for use as a library", "[lab]") {
   const auto bench = plain_workbench();
   CHECK_FALSE(bench->restored());
   bench->log("nobody reads this");
-  toy.run(default_config(toy.name(), toy.schema(), {}), Random(1), results, *bench);
+  toy.run(default_config(toy.name(), toy.schema(), {}), {}, Random(1), results, *bench);
   CHECK(results.data.at("path").reals().size() == 6);
 }
 

@@ -25,7 +25,7 @@ class Pushes final : public Experiment {
                  {"push", "moves on", Schema().real("by", 1, Range::any(), "m", "how far")}},
                 "what happens");
   }
-  void run(const Config& config, const Random&, Results& results, Workbench&) const override {
+  void run(const Config& config, Inputs, const Random&, Results& results, Workbench&) const override {
     double place = 0;
     for (const ConfigTable& push : config.tables("model.pushes"))
       if (push.type() == "push") place += push.real("by");

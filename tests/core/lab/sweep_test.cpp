@@ -78,8 +78,9 @@ TEST_CASE("a config without a sweep is a sweep of one point with the seed as its
 
 TEST_CASE("rules between keys are checked at every point of a sweep", "[lab]") {
   const ToyExperiment toy;
-  CHECK_NOTHROW(check_points(toy, grid(toy, {"speed=1,101"}, 1)));
-  CHECK_THROWS_WITH(check_points(toy, grid(toy, {"speed=1,101", "steps=5,500"}, 3)),
+  OpenInputs opened;
+  CHECK_NOTHROW(check_points(toy, grid(toy, {"speed=1,101"}, 1), opened));
+  CHECK_THROWS_WITH(check_points(toy, grid(toy, {"speed=1,101", "steps=5,500"}, 3), opened),
                     Catch::Contains("at most 100 steps"));
 }
 

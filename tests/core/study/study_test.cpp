@@ -30,7 +30,8 @@ Config toy_config(const study::Study& study, const std::vector<std::string>& set
 Results run_toy(const study::Study& study, const std::vector<std::string>& set, std::uint64_t seed = 1) {
   Results results;
   const auto bench = plain_workbench();
-  study.run(toy_config(study, set, seed), Random(seed), results, *bench);
+  const Config config = toy_config(study, set, seed);
+  study.run(config, study.open(config), Random(seed), results, *bench);
   study.conclude(results);
   return results;
 }
@@ -121,7 +122,7 @@ TEST_CASE("a study that is stopped again and again ends with the same model", "[
     bench.go_on(step);
     Results results;
     try {
-      study.run(config, Random(1), results, bench);
+      study.run(config, {}, Random(1), results, bench);
     } catch (const Interrupted&) {
       REQUIRE(++stops < 200);
       continue;

@@ -31,7 +31,7 @@ Config tiny_attention(const std::string& toml) {
 Results tiny_attention_run(const std::string& toml) {
   const auto experiment = delay::make_attention();
   Results results;
-  experiment->run(tiny_attention(toml), Random(5), results, *plain_workbench());
+  experiment->run(tiny_attention(toml), {}, Random(5), results, *plain_workbench());
   experiment->conclude(results);
   return results;
 }

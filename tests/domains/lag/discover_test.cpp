@@ -23,7 +23,7 @@ Results discovered(const std::vector<std::string>& set, Workbench& bench) {
   const auto experiment = discover::make_discover();
   const Config config = default_config("lag.discover", experiment->schema(), {set, {}, {}, {}});
   Results results;
-  experiment->run(config, Random(1), results, bench);
+  experiment->run(config, experiment->open(config), Random(1), results, bench);
   return results;
 }
 
@@ -103,9 +103,10 @@ TEST_CASE("the arrays, the matrix and the table of links say the same", "[lag]")
 }
 
 TEST_CASE("a link without direction stands in both cells of the matrix, and further lags are marked", "[lag]") {
-  discover::Discovery discovery;
-  discovery.table.names = {"a", "b", "c"};
-  discovery.table.values = Matrix<double>::Random(50, 3);
+  datasets::series::SeriesTable table;
+  discover::Discovery discovery(table);
+  table.names = {"a", "b", "c"};
+  table.values = Matrix<double>::Random(50, 3);
   discovery.settings.lags = {1, 2};
   discovery.settings.contemporaneous = true;
   const auto link = [](Index cause, Index effect, Index lag, double strength, double p) {
@@ -199,11 +200,12 @@ TEST_CASE("random walks and trends are named, what returns to its mean is not, a
 }
 
 TEST_CASE("a verdict promises no false discovery rate where a hidden factor was found", "[lag]") {
-  discover::Discovery discovery;
-  discovery.table.names = {"a", "b"};
-  discovery.table.values = Matrix<double>::Random(50, 2);
-  discovery.table.step = 15;
-  discovery.table.time_unit = "minutes";
+  datasets::series::SeriesTable table;
+  discover::Discovery discovery(table);
+  table.names = {"a", "b"};
+  table.values = Matrix<double>::Random(50, 2);
+  table.step = 15;
+  table.time_unit = "minutes";
   discovery.settings.lags = {1, 4};
   methods::Link link;
   link.effect = 1;
@@ -225,7 +227,7 @@ TEST_CASE("a verdict promises no false discovery rate where a hidden factor was 
   CHECK(verdict().find("a link counts by the method's own rule") != std::string::npos);
   discovery.settings.lags = {1};
   CHECK(verdict().find("Looked at lag 1 step of 15 minutes") != std::string::npos);
-  discovery.table.step = 1;
+  table.step = 1;
   CHECK(verdict().find("Looked at lag 1 minute, ") != std::string::npos);
   discovery.settings.contemporaneous = true;
   CHECK(verdict().find("Looked at lags 0 to 1 minute, ") != std::string::npos);
@@ -255,9 +257,10 @@ TEST_CASE("every method of the table fills the arrays with probabilities", "[lag
 }
 
 TEST_CASE("where attention and test disagree the reader is warned, and not where they agree", "[lag]") {
-  discover::Discovery discovery;
-  discovery.table.names = {"a", "b"};
-  discovery.table.values = Matrix<double>::Random(50, 2);
+  datasets::series::SeriesTable table;
+  discover::Discovery discovery(table);
+  table.names = {"a", "b"};
+  table.values = Matrix<double>::Random(50, 2);
   discovery.settings.lags = {1};
   methods::Link link;
   link.cause = 0;

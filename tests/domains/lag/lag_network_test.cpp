@@ -46,7 +46,7 @@ Results small_network(const std::string& toml, std::uint64_t seed) {
   const Config config = parse_config("experiment = \"" + name + "\"\n" + toml, "test.toml", ".",
                                      [&](std::string_view) { return &schema; }, {name}, {});
   Results results;
-  experiment->run(config, Random(seed), results, *plain_workbench());
+  experiment->run(config, experiment->open(config), Random(seed), results, *plain_workbench());
   return results;
 }
 

@@ -42,7 +42,7 @@ Results run_of(const TinyRun& tiny, Workbench& bench) {
   const Config config = parse_config("experiment = \"" + name + "\"\n" + tiny.toml, "test.toml", ".",
                                      [&](std::string_view) { return &schema; }, {name}, {});
   Results point;
-  tiny.experiment->run(config, Random(3), point, bench);
+  tiny.experiment->run(config, {}, Random(3), point, bench);
   return point;
 }
 

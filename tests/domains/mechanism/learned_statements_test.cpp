@@ -62,7 +62,7 @@ Config parsed(const LearnedStatement& statement, const Schema& schema) {
 
 std::string hash_of(const LearnedStatement& statement, const Config& config, Workbench& bench) {
   Results point;
-  statement.experiment->run(config, Random(3), point, bench);
+  statement.experiment->run(config, {}, Random(3), point, bench);
   Results merged = merge_results({{"seed", std::vector<std::int64_t>{3}, "1", "seed"}}, {&point});
   statement.experiment->conclude(merged);
   merged.data.documents["presentation"] = merged.presentation();

@@ -29,7 +29,7 @@ Results small(const Experiment& experiment, const std::string& toml) {
   for (Results& point : points) {
     seeds.push_back(static_cast<std::int64_t>(seeds.size()) + 1);
     const auto bench = plain_workbench();
-    experiment.run(config, Random(static_cast<std::uint64_t>(seeds.back())), point, *bench);
+    experiment.run(config, {}, Random(static_cast<std::uint64_t>(seeds.back())), point, *bench);
     addresses.push_back(&point);
   }
   Results merged = merge_results({{"seed", seeds, "1", "seed"}}, addresses);

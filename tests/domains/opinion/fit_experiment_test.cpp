@@ -33,7 +33,8 @@ Results concluded(const Experiment& experiment, const std::string& toml, std::in
   std::vector<std::int64_t> numbers;
   for (Results& point : points) {
     numbers.push_back(static_cast<std::int64_t>(numbers.size()) + 1);
-    experiment.run(config, Random(static_cast<std::uint64_t>(numbers.back())), point, *plain_workbench());
+    experiment.run(config, experiment.open(config), Random(static_cast<std::uint64_t>(numbers.back())), point,
+                   *plain_workbench());
     addresses.push_back(&point);
   }
   Results merged = seeds == 1 ? points.front() : merge_results({{"seed", numbers, "1", "seed"}}, addresses);
@@ -109,7 +110,12 @@ TEST_CASE("a fit reads periods of a chamber, and refuses a file with a mistake b
   const auto experiment = fit::make_fit();
   Config config = fit_config_of(*experiment, "fit.data = \"file\"\n");
   config.set("fit.file", folder.file("bad.csv"), {});
-  CHECK_THROWS_AS(experiment->check_inputs(config), DataError);
+  CHECK_THROWS_AS(experiment->open(config), DataError);
+  config.set("fit.file", folder.file("m.csv"), {});
+  config.set("fit.first", std::int64_t{77}, {});
+  config.set("fit.held_out", std::int64_t{1}, {});
+  CHECK_THROWS_WITH(experiment->check_inputs(config, experiment->open(config)),
+                    Catch::Contains("a window has 1 of the 2 periods; it must have 2 at least."));
 }
 
 TEST_CASE("windows go by the stride and end with the series", "[fit]") {

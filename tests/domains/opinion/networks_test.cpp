@@ -183,9 +183,9 @@ TEST_CASE("consensus is one camp, or on a network one camp in each connected par
   pairs << -1, -1, 1, 1;
   CHECK_FALSE(temperature::Observer(population, {}).consensus(pairs));
   CHECK(temperature::Observer(population, {}).consensus(Matrix<double>::Ones(4, 1)));
-  population.graph = society::Graph{4, {{0, 1}, {2, 3}}, {}};
+  population.graph = std::make_shared<society::Graph>(society::Graph{4, {{0, 1}, {2, 3}}, {}});
   CHECK(temperature::Observer(population, {}).consensus(pairs));
-  population.graph = society::Graph{4, {{0, 1}, {1, 2}, {2, 3}}, {}};
+  population.graph = std::make_shared<society::Graph>(society::Graph{4, {{0, 1}, {1, 2}, {2, 3}}, {}});
   CHECK_FALSE(temperature::Observer(population, {}).consensus(pairs));
 }
 

@@ -25,7 +25,7 @@ Config oracle_config(const std::vector<std::string>& targets) {
 
 Results asked(const std::vector<std::string>& targets, Workbench& bench) {
   Results results;
-  oracle::make_oracle()->run(oracle_config(targets), Random(1), results, bench);
+  oracle::make_oracle()->run(oracle_config(targets), {}, Random(1), results, bench);
   return results;
 }
 

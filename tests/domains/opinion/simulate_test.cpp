@@ -50,7 +50,7 @@ class DiaryBench : public Workbench {
 Results simulate(const Config& config, Workbench& bench) {
   Results results;
   const auto experiment = simulate::make_simulate();
-  experiment->run(config, Random(*config.seed), results, bench);
+  experiment->run(config, experiment->open(config), Random(*config.seed), results, bench);
   experiment->conclude(results);
   results.data.documents["presentation"] = results.presentation();
   return results;
@@ -164,7 +164,8 @@ TEST_CASE("record.measures adds measures of the table, with a figure each, and c
     CHECK(more.data.at(name).dimensions == std::vector<std::string>{"step"});
     CHECK(more.data.at(name).long_name == measures::find_measure(name).definition);
   }
-  const society::Population club = society::make_population(simulation_of(karate), Random(1));
+  const Config config = simulation_of(karate);
+  const society::Population club = society::make_population(config, society::open_population(config).get(), Random(1));
   measures::MeasureSettings settings;
   settings.camp_gap = 0.05;  // the key's default
   const std::vector<double>& opinions = more.data.at("final_opinion").reals();
@@ -234,7 +235,7 @@ class AgentsFile {
     std::ofstream(path) << text;
     dynamics::Agents agents;
     agents.start = Matrix<double>::Zero(3, 1);
-    society::read_traits(path, {"a", "b", "c"}, {0.1, 2, 0.5}, agents);
+    society::add_traits(society::read_traits(path, {"a", "b", "c"}), {0.1, 2, 0.5}, agents);
     return agents;
   }
   std::string complaint(const std::string& text) const {

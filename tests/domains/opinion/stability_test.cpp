@@ -86,7 +86,7 @@ TEST_CASE("opinion.stability finds the fold and the onset of order, small and qu
       config.set("temperature.shown", 0.2, {});
     }
     Results results;
-    experiment->run(config, Random(1), results, *plain_workbench());
+    experiment->run(config, {}, Random(1), results, *plain_workbench());
     CHECK(results.checks().size() >= 5);
     for (const Check& check : results.checks()) {
       CAPTURE(circle, check.name, check.predicted, check.measured);

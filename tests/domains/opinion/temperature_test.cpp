@@ -14,6 +14,7 @@
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
+#include "fovea/domains/opinion/society/population_files.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 #include "fovea/domains/opinion/temperature/settings.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
@@ -25,6 +26,10 @@ using namespace fovea;
 using namespace fovea::opinion;
 
 namespace {
+
+society::Population population_of(const Config& config, std::uint64_t seed) {
+  return society::make_population(config, society::open_population(config).get(), Random(seed));
+}
 
 Config config_of(const std::string& toml) {
   static const Schema schema = temperature::temperature_schema();
@@ -53,7 +58,8 @@ class NotebookBench : public Workbench {
 
 Results run_on(const Config& config, Workbench& bench) {
   Results results;
-  temperature::make_temperature()->run(config, Random(*config.seed), results, bench);
+  const auto experiment = temperature::make_temperature();
+  experiment->run(config, experiment->open(config), Random(*config.seed), results, bench);
   results.data.documents["presentation"] = results.presentation();
   return results;
 }
@@ -197,7 +203,7 @@ TEST_CASE("the karate club: nine tenths and more end on their real side, as labe
   CHECK(results.data.at("label_propagation_share").reals().at(0) == 31.0 / 32);
   CHECK(results.data.at("judged_agents").reals().at(0) == 32);
   const Config config = config_of(kKarate);
-  const society::Population club = society::make_population(config, Random(1));
+  const society::Population club = population_of(config, 1);
   CHECK(club.labels == std::vector<std::string>{"Mr. Hi", "Officer"});
   constexpr double kPublished = 5e-7;  // six digits
   CHECK(std::abs(society::modularity(*club.graph, club.side) - 0.358235) < kPublished);
@@ -215,7 +221,7 @@ TEST_CASE("political blogs: published assortativity, and most end on their real 
                            (*folder / "polblogs.nodes.csv.gz").string() +
                            "\"\nstart.kind = \"labelled\"\nstart.known_per_side = 10\nmodel.stubbornness = 0.0\n"
                            "temperature.values = [5.0]\ntransition.find = false\nrecord.network = false\n";
-  const society::Population blogs = society::make_population(config_of(toml), Random(1));
+  const society::Population blogs = population_of(config_of(toml), 1);
   CHECK(blogs.graph->nodes == 1490);
   CHECK(blogs.graph->edges.size() == 16715);
   CHECK(blogs.left_out ==
@@ -264,9 +270,8 @@ TEST_CASE("what of an edge list is left out is said", "[temperature]") {
   write_file(folder.file("edges.csv"), "source,target,weight\na,b,1\nb,a,1\na,b,1\nb,b,1\nb,c,0\n");
   const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") + "\"\n";
   const std::string twice_and_loop = "2 given before, in the same or the other direction; 1 from a node to itself";
-  CHECK(society::make_population(config_of(toml), Random(1)).left_out ==
-        "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
-  CHECK(society::make_population(config_of(toml + "network.use_weights = true\n"), Random(1)).left_out ==
+  CHECK(population_of(config_of(toml), 1).left_out == "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
+  CHECK(population_of(config_of(toml + "network.use_weights = true\n"), 1).left_out ==
         "Edges of the list in use: 1; left out: " + twice_and_loop + "; 1 of weight 0.");
 }
 
@@ -278,22 +283,19 @@ TEST_CASE("starting opinions come from a file by the names of its nodes, or are 
   Config with_file = config;
   with_file.set("start.file", path, {});
   write_file(path, "node,opinion_1,opinion_2\na,1,2\nb,-1,0.5\n");
-  const society::Population population = society::make_population(with_file, Random(1));
+  const society::Population population = population_of(with_file, 1);
   CHECK(population.names == std::vector<std::string>{"a", "b"});
   CHECK(population.anchors(1, 0) == -1.0);
   CHECK(population.anchors(0, 1) == 2.0);
   CHECK(society::opinion_limit(with_file, population) == 1.05 * 2.0);
   write_file(path, "node,opinion_1,opinion_2\na,1,2\na,-1,0.5\n");
-  CHECK_THROWS_WITH(society::make_population(with_file, Random(1)),
-                    path + ":row 3: node 'a' was already given in row 2.");
+  CHECK_THROWS_WITH(population_of(with_file, 1), path + ":row 3: node 'a' was already given in row 2.");
   write_file(path, "node,opinion_1,opinion_2\na,1,2\nb,-1,inf\n");
-  CHECK_THROWS_AS(society::make_population(with_file, Random(1)), DataError);
+  CHECK_THROWS_AS(population_of(with_file, 1), DataError);
 }
 
 TEST_CASE("the starting opinions are what their kind says", "[temperature][statistics]") {
-  const auto anchors = [](const std::string& toml) {
-    return society::make_population(config_of(toml), Random(3)).anchors;
-  };
+  const auto anchors = [](const std::string& toml) { return population_of(config_of(toml), 3).anchors; };
   const Matrix<double> quantiles = anchors("agents.count = 4\nstart.spread = 2.0\n");
   CHECK(quantiles(3, 0) == 2 * normal_quantile(0.875));
   // standard errors of the spread of 4000 draws: 0.5 / sqrt(8000); of the uniform's mean square: 0.005
