@@ -11,6 +11,8 @@ namespace fovea {
 /// softmax(z / T) of each row of logits z (N x C, C >= 2), or sigmoid(z / T) of a single column. temperature > 0.
 Matrix<double> class_probabilities(const MatrixView<double>& logits, double temperature = 1);
 
+inline constexpr double kLargestTemperature = 1000;  ///< of fit_temperature()
+
 /// A temperature that was fitted.
 struct TemperatureFit {
   double temperature = 1;

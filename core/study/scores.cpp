@@ -200,26 +200,26 @@ WeightedScore coverage_of(const Examples& examples) {
 const std::vector<ScoreEntry>& score_entries() {
   using enum TargetKind;
   static const std::vector<ScoreEntry> entries{
-      {binary, {"auroc", "AUROC", "Hanley & McNeil 1982", true, 0.5}, &auroc_of},
-      {binary, {"average_precision", "average precision", "Davis & Goadrich 2006", true, kNan}, &average_precision_of},
-      {binary, {"brier", "Brier score", "Brier 1950", false, kNan}, &brier_of},
-      {binary, {"log_loss", "log loss", "Good 1952", false, kNan}, &log_loss_of},
+      {binary, {"auroc", "AUROC", "Hanley & McNeil 1982", 1, 0.5}, &auroc_of},
+      {binary, {"average_precision", "average precision", "Davis & Goadrich 2006", 1, kNan}, &average_precision_of},
+      {binary, {"brier", "Brier score", "Brier 1950", 0, kNan}, &brier_of},
+      {binary, {"log_loss", "log loss", "Good 1952", 0, kNan}, &log_loss_of},
       {binary,
-       {"calibration_error", "calibration error", "Naeini, Cooper, Hauskrecht 2015", false, kNan},
+       {"calibration_error", "calibration error", "Naeini, Cooper, Hauskrecht 2015", 0, kNan},
        &calibration_error_of},
-      {classes, {"accuracy", "accuracy", "", true, kNan}, &accuracy_of},
-      {classes, {"log_loss", "log loss", "Good 1952", false, kNan}, &log_loss_of},
-      {classes, {"brier", "Brier score, summed over classes", "Brier 1950", false, kNan}, &brier_of},
+      {classes, {"accuracy", "accuracy", "", 1, kNan}, &accuracy_of},
+      {classes, {"log_loss", "log loss", "Good 1952", 0, kNan}, &log_loss_of},
+      {classes, {"brier", "Brier score, summed over classes", "Brier 1950", 0, kNan}, &brier_of},
       {classes,
-       {"calibration_error", "calibration error of the largest probability", "Guo, Pleiss, Sun, Weinberger 2017", false,
+       {"calibration_error", "calibration error of the largest probability", "Guo, Pleiss, Sun, Weinberger 2017", 0,
         kNan},
        &calibration_error_of},
-      {classes, {"macro_auroc", "AUROC, mean of one against the others", "Fawcett 2006", true, 0.5}, &macro_auroc_of},
-      {number, {"absolute_error", "mean absolute error", "", false, kNan}, &absolute_error_of},
-      {number, {"squared_error", "root mean squared error", "", false, kNan}, &squared_error_of},
-      {number, {"r_squared", "R^2", "", true, 0}, &determination_of},
-      {number, {"negative_log_likelihood", "negative log likelihood", "Good 1952", false, kNan}, &likelihood_of},
-      {number, {"coverage_90", "coverage of the 90 % interval (should be 0.9)", "", true, kNan}, &coverage_of}};
+      {classes, {"macro_auroc", "AUROC, mean of one against the others", "Fawcett 2006", 1, 0.5}, &macro_auroc_of},
+      {number, {"absolute_error", "mean absolute error", "", 0, kNan}, &absolute_error_of},
+      {number, {"squared_error", "root mean squared error", "", 0, kNan}, &squared_error_of},
+      {number, {"r_squared", "R^2", "", 1, 0}, &determination_of},
+      {number, {"negative_log_likelihood", "negative log likelihood", "Good 1952", kNan, kNan}, &likelihood_of},
+      {number, {"coverage_90", "coverage of the 90 % interval", "", 0.9, kNan}, &coverage_of}};
   return entries;
 }
 

@@ -15,8 +15,8 @@ struct Score {
   std::string name;    ///< "auroc"
   std::string title;   ///< "AUROC"
   std::string source;  ///< author and year
-  bool larger_is_better = true;
-  double chance = 0;  ///< what a prediction that knows nothing has; NaN: it depends on the data
+  double best = 1;     ///< what a perfect prediction has: 1 of AUROC, 0 of an error, .9 of a coverage; NaN: no bound
+  double chance = 0;   ///< what a prediction that knows nothing has; NaN: it depends on the data
 };
 std::vector<Score> scores_of(const Target& target);
 

@@ -15,6 +15,7 @@ namespace fovea::study {
 namespace {
 
 constexpr Index kGrid = 101, kBins = 10;
+constexpr const char* kTemperature = "temperature";
 
 std::vector<double> grid() {
   std::vector<double> points;
@@ -25,9 +26,14 @@ std::vector<double> grid() {
 void write_scores(const StudyOutcome& outcome, const Examination& examined, Results& results) {
   const std::vector<Score> scores = scores_of(outcome.target);
   std::vector<std::string> names;
-  for (const Score& score : scores) names.push_back(score.title);
+  std::vector<double> best;
+  for (const Score& score : scores) {
+    names.push_back(score.title);
+    best.push_back(score.best);
+  }
   results.coordinate("predictor", kPredictors, "", "predictor");
   results.coordinate("score", names, "", "score");
+  results.add("score_best", {"score"}, best, "1", "best possible");
   std::vector<double> value, low, high;
   for (const auto& of_one : examined.scores)
     for (const ScoreValue& one : of_one) {
@@ -182,7 +188,7 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
                  "cases that chose the epoch and calibrated");
   results.scalar("test_cases", static_cast<double>(outcome.split.test.size()), "1", "cases that examined");
   results.scalar("calibration_scale", outcome.model.calibration.scale, "1",
-                 outcome.target.kind == TargetKind::number ? "factor of the predicted deviations" : "temperature");
+                 outcome.target.kind == TargetKind::number ? "factor of the predicted deviations" : kTemperature);
 }
 
 /// Mean over all replicas of one entry of an array whose own places come last.
@@ -204,7 +210,7 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
                   .title = "Compared with simpler predictions",
                   .caption = "On the test part, looked at once; 95 % intervals by bootstrap over groups.",
                   .variables = {"scores_of_attention", "scores_of_attention_low", "scores_of_attention_high",
-                                "scores_of_ridge", "scores_of_base_rate"},
+                                "scores_of_ridge", "scores_of_base_rate", "score_best"},
                   .x = "score",
                   .digits = 3});
   if (outcome.target.kind == TargetKind::binary) write_binary_curves(examined, results);
@@ -213,6 +219,23 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
   for (std::size_t m = 0; m < reports.size(); ++m)
     learning::add_learning_curves(results, concat("member_", m + 1), reports[m]);
 }
+
+namespace {
+
+/// A sentence where calibration says that the model's probabilities tell nothing, and "" elsewhere.
+std::string useless_probabilities(const Dataset& data) {
+  const std::vector<double>& scales = data.at("calibration_scale").reals();
+  if (data.at("calibration_scale").long_name != kTemperature) return "";
+  const auto many =
+      std::count_if(scales.begin(), scales.end(), [](double t) { return t >= 0.999 * kLargestTemperature; });
+  if (many == 0) return "";
+  return concat(" In ", many, " of ", scales.size(), " runs calibration ended at its largest temperature, ",
+                plain_text(kLargestTemperature, 4),
+                ": on the validation part the model's outputs told less than the base rate, and its probabilities are "
+                "nearly equal for all cases.");
+}
+
+}  // namespace
 
 void conclude_study(Results& merged) {
   const auto& names = std::get<std::vector<std::string>>(merged.data.at("score").values);
@@ -229,9 +252,10 @@ void conclude_study(Results& merged) {
         concat("The test part cannot tell how good the predictions are: ", names.front(), " is not defined on it."));
   else if (low <= chance && chance <= high)
     merged.verdict(concat("No better than chance: the interval of ", measured, " holds ", shown(chance),
-                          ", which the base rate has.", " The ridge model has ", shown(ridge), "."));
+                          ", which the base rate has.", " The ridge model has ", shown(ridge), ".",
+                          useless_probabilities(merged.data)));
   else
-    merged.verdict(concat(measured, " on cases that the model never saw.", beside));
+    merged.verdict(concat(measured, " on cases that the model never saw.", beside, useless_probabilities(merged.data)));
 }
 
 }  // namespace fovea::study

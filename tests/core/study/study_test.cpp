@@ -108,6 +108,8 @@ TEST_CASE("on targets drawn by chance the interval of AUROC holds .5, and the ve
     const bool held = score(results, "low", 0) <= 0.5 && score(results, "high", 0) >= 0.5;
     holds += held;
     CHECK(held == (results.verdict().find("No better than chance") == 0));
+    const double temperature = results.data.at("calibration_scale").reals()[0];
+    CHECK((temperature > 999) == (results.verdict().find("largest temperature, 1000:") != std::string::npos));
   }
   CHECK(holds >= 8);
 }
