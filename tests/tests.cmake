@@ -9,17 +9,31 @@ include(Catch)
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS
      "${PROJECT_SOURCE_DIR}/tests/core/*.cpp" "${PROJECT_SOURCE_DIR}/tests/datasets/*.cpp"
      "${PROJECT_SOURCE_DIR}/tests/domains/*.cpp" "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
-add_executable(fovea_tests ${test_sources})
-set_target_properties(fovea_tests PROPERTIES UNITY_BUILD_BATCH_SIZE 13)  # four units of the same length
-target_link_libraries(fovea_tests PRIVATE fovea_flags fovea_domains Catch2::Catch2WithMain ZLIB::ZLIB Threads::Threads
+add_library(fovea_test_code OBJECT ${test_sources})
+set_target_properties(fovea_test_code PROPERTIES UNITY_BUILD_BATCH_SIZE 13)
+target_link_libraries(fovea_test_code PRIVATE fovea_flags fovea_domains Catch2::Catch2 ZLIB::ZLIB Threads::Threads
                       nlohmann_json::nlohmann_json)
-target_include_directories(fovea_tests SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
-target_compile_definitions(fovea_tests PRIVATE FOVEA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-target_compile_options(fovea_tests PRIVATE ${lightly_optimized})
-if(FOVEA_SANITIZE MATCHES undefined)  # checked where it matters, in the libraries: a third of the time the tests take to compile
-  target_compile_options(fovea_tests PRIVATE -fno-sanitize=null,alignment,object-size,vptr)
+target_include_directories(fovea_test_code SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
+target_compile_definitions(fovea_test_code PRIVATE FOVEA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+target_compile_options(fovea_test_code PRIVATE ${lightly_optimized})
+target_precompile_headers(fovea_test_code PRIVATE <string> <vector> <Eigen/Core> "${PROJECT_SOURCE_DIR}/tests/support/catch.hpp")
+file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/test_objects.txt" CONTENT "$<JOIN:$<TARGET_OBJECTS:fovea_test_code>,\n>\n")
+
+# Under AddressSanitizer the libraries are sanitized and the tests are not, unless FOVEA_SANITIZE_ALL.
+set(test_code $<TARGET_OBJECTS:fovea_test_code>)
+if(FOVEA_SANITIZE MATCHES address AND NOT FOVEA_SANITIZE_ALL)
+  target_compile_options(fovea_test_code PRIVATE -fno-sanitize=all)
+  get_property(libraries GLOBAL PROPERTY fovea_targets)
+  list(TRANSFORM libraries REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE sanitized)
+  if(FOVEA_TEST_OBJECTS)
+    file(STRINGS "${FOVEA_TEST_OBJECTS}/test_objects.txt" test_code)
+    set_source_files_properties(${test_code} PROPERTIES EXTERNAL_OBJECT ON)
+    set_target_properties(fovea_test_code PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endif()
-target_precompile_headers(fovea_tests PRIVATE <string> <vector> <Eigen/Core> "${PROJECT_SOURCE_DIR}/tests/support/catch.hpp")
+add_executable(fovea_tests ${sanitized} ${test_code})
+target_link_libraries(fovea_tests PRIVATE fovea_flags fovea_domains Catch2::Catch2WithMain ZLIB::ZLIB Threads::Threads)
+
 # The limits of time are for what hangs: ten times what a test takes alone on a slow machine.
 # Threads of OpenMP that wait must sleep (OMP_WAIT_POLICY): several tests run at a time, and threads that spin take two
 # thirds of the time away from the others.

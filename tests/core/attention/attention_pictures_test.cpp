@@ -11,6 +11,7 @@
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/peak_memory.hpp"
 #include "fovea/tests/support/plain_attention.hpp"
+#include "fovea/tests/support/sanitizers.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -180,11 +181,7 @@ TEST_CASE("tiles and top keys say what is wrong with what they are asked for", "
 }
 
 // A score matrix would take 3200 MB. The address sanitizer keeps what is freed for a while.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr double kMostMebibytes = 96;
-#else
-constexpr double kMostMebibytes = 32;
-#endif
+const double kMostMebibytes = support::address_sanitizer() ? 96 : 32;
 
 TEST_CASE("whole rows, tiles and top keys of 20000 tokens stay below 32 MiB", "[attention][normalizer][memory]") {
   // The weights of 20000 x 20000 pairs would be 3.2 GB. The window leaves little work, but no smaller matrix.
