@@ -1,6 +1,6 @@
 #pragma once
 /// An experiment: one scientific question, asked with a config, answered with results. A domain adds one by deriving
-/// from Experiment and adding a line to domains/registry.cpp.
+/// from Experiment and adding a line to its experiments.inl.
 
 #include <functional>
 #include <memory>

@@ -229,10 +229,10 @@ double draw_panels(Svg& svg, const Dataset& data, const Figure& figure, const Av
                   wide, high};
     const Panel& panel = panels[i];
     svg.image(box, panel.png);
-    const bool lowest = i + grid.across >= panels.size(), first = i % grid.across == 0;
-    if ((x && lowest) || (y && first)) {
+    const bool lowest = i + grid.across >= panels.size(), leftmost = i % grid.across == 0;
+    if ((x && lowest) || (y && leftmost)) {
       Axis none{{{0, 1}, false}, "", {""}};
-      Frame(box, x && lowest ? *x : none, y && first ? *y : none).draw(svg, false);
+      Frame(box, x && lowest ? *x : none, y && leftmost ? *y : none).draw(svg, false);
     }
     svg.rectangle(box, "none", kQuiet);
     if (!titled) continue;

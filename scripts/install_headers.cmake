@@ -1,0 +1,18 @@
+# Installs the headers that another project may include, and all that these include.  source, destination: folders
+cmake_minimum_required(VERSION 3.25)
+set(headers core/attention.hpp core/learning.hpp core/study/study.hpp datasets/cases/case_file.hpp domains/registry.hpp)
+
+set(closure)
+while(headers)
+  list(POP_FRONT headers header)
+  if(NOT header IN_LIST closure)
+    list(APPEND closure "${header}")
+    file(STRINGS "${source}/${header}" included REGEX "^ *# *include \"fovea/")
+    list(TRANSFORM included REPLACE "^[^\"]*\"fovea/([^\"]+)\".*" "\\1")
+    list(APPEND headers ${included})
+  endif()
+endwhile()
+foreach(header IN LISTS closure)
+  cmake_path(GET header PARENT_PATH folder)
+  file(INSTALL DESTINATION "${destination}/${folder}" FILES "${source}/${header}")
+endforeach()
