@@ -54,7 +54,7 @@ class Check(unittest.TestCase):
             ("core/lab/sweep.cpp", '#include "fovea/datasets/text/csv.hpp"',
              "core/ must not include datasets/ (core <- datasets <- domains <- experiments)"),
             ("experiments/main.cpp", "auto model = fovea::opinion::dynamics::models();", says),
-            ("core/lab/new.cpp", "const auto found = lag::methods::methods();", says),
+            ("core/lab/directory/new.cpp", "const auto found = lag::methods::methods();", says),
             ("domains/opinion/fit/data.cpp", "auto entry = mechanism::pooled();", says),
             ("domains/lag/pair/pair.cpp", "std::exit(1);", "only experiments/ prints or exits"),
         ]:
