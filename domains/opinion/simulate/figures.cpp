@@ -91,12 +91,11 @@ void add_final_network(Results& merged) {
                  .edge_target = "edge_target"});
 }
 
-/// "Random walk controversy"
-std::string title_of(std::string_view name) {
-  std::string title(name);
-  std::replace(title.begin(), title.end(), '_', ' ');
-  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  return title;
+/// "Least distance from a distribution with one hump (Hartigan & Hartigan 1985)."
+std::string caption_of(const measures::MeasureEntry& entry) {
+  std::string text = concat(entry.definition, " (", entry.source, ").");
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
 }
 
 /// Those that record.measures added.
@@ -107,7 +106,7 @@ void add_chosen_measures(Results& merged) {
     const bool chosen = std::none_of(standard.begin(), standard.end(),
                                      [&](const RecordedMeasure& measure) { return measure.entry == &entry; });
     if (chosen && has_axes(merged, name, {"step"}))
-      merged.figure(over_time(merged, name, title_of(name), concat(entry.definition, " (", entry.source, ").")));
+      merged.figure(over_time(merged, name, concat("Measure ", name), caption_of(entry)));
   }
 }
 

@@ -2,6 +2,7 @@
 #include <random>
 #include <set>
 
+#include "fovea/tests/core/config/commented_tables.hpp"
 #include "fovea/tests/core/config/config_sample.hpp"
 #include "fovea/tests/support/catch.hpp"
 
@@ -324,16 +325,7 @@ TEST_CASE("the commented config shows every type, and each is valid once it is u
                   "# half_life = 1.0  # time after which a weight has halved; unit days; must be > 0; default 1.0\n") !=
         std::string::npos);
   CHECK(toml.find("pair_bias") == std::string::npos);
-  std::string uncommented;
-  std::size_t at = 0;
-  bool example = false;
-  while (at < toml.size()) {
-    const std::size_t end = toml.find('\n', at);
-    const std::string line = toml.substr(at, end - at);
-    example = line.starts_with("# [[") || (example && line.starts_with("# "));
-    uncommented += (example ? line.substr(2) : line) + "\n";
-    at = end + 1;
-  }
+  const std::string uncommented = support::with_tables_uncommented(toml);
   const Config config = parse_config(uncommented, "init.toml", ".", tables_finder(), {}, {});
   REQUIRE(config.tables("model.modifiers").size() == 3);
   CHECK(config.tables("model.modifiers")[1] == parse(kThree).tables("model.modifiers")[2]);

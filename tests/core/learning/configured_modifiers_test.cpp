@@ -12,6 +12,7 @@
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/layers/token_modifiers.hpp"
 #include "fovea/core/learning/training/optimizer.hpp"
+#include "fovea/tests/core/config/commented_tables.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/odd_sum.hpp"
 
@@ -376,16 +377,7 @@ TEST_CASE("the largest numbers that a config may give cost no memory and break n
 TEST_CASE("the commented config shows every modifier, and each is valid once it is uncommented",
           "[learning][modifier]") {
   const std::string toml = init_toml("m", "A model.", model_schema());
-  std::string uncommented;
-  std::size_t at = 0;
-  bool example = false;
-  while (at < toml.size()) {
-    const std::size_t end = toml.find('\n', at);
-    const std::string line = toml.substr(at, end - at);
-    example = line.starts_with("# [[") || (example && line.starts_with("# "));
-    uncommented += (example ? line.substr(2) : line) + "\n";
-    at = end + 1;
-  }
+  const std::string uncommented = support::with_tables_uncommented(toml);
   const Config config = parse(uncommented.substr(uncommented.find("title")));
   const std::vector<std::string> types = model_schema().find("model.modifiers")->types();
   REQUIRE(config.tables("model.modifiers").size() == types.size());
