@@ -1,5 +1,7 @@
 #include "fovea/core/lab/run_point.hpp"
 
+#include <filesystem>
+
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
@@ -16,6 +18,16 @@ Results with_presentation(Dataset data) {  // by value: its memory is given back
   const auto presentation = results.data.documents.find("presentation");
   if (presentation != results.data.documents.end()) results.read_presentation(presentation->second);
   return results;
+}
+
+/// The config with the names of its files alone: where they lie on this machine is no part of a result, and may be
+/// private.
+Config without_folders(Config config) {
+  for (const Parameter& parameter : config.schema().parameters())
+    if (parameter.type == ValueType::file)
+      config.set(parameter.key, std::filesystem::path(config.text(parameter.key)).filename().string(),
+                 config.source(parameter.key));
+  return config;
 }
 
 }  // namespace
@@ -36,7 +48,7 @@ void label_results(const Experiment& experiment, const Config& config, Results& 
   attributes["experiment"] = std::string(experiment.name());
   attributes["result_version"] = std::to_string(experiment.result_version());
   attributes["seed"] = std::to_string(config.seed.value_or(0));
-  results.data.documents["resolved_toml"] = to_toml(config);
+  results.data.documents["resolved_toml"] = to_toml(without_folders(config));
   results.data.documents["defaults_toml"] = defaults_toml(config);
   results.data.documents["presentation"] = results.presentation();
 }

@@ -14,7 +14,8 @@ namespace fovea {
 Results compute_point(const Experiment& experiment, const Config& config, Inputs inputs, BenchPlan plan);
 
 /// Writes what the results say about themselves into their data: title, Conventions, source, experiment,
-/// result_version, seed; and the documents resolved_toml and presentation. Nothing of time or machine.
+/// result_version, seed; and the documents resolved_toml (files by their names alone) and presentation. Nothing of time
+/// or machine.
 void label_results(const Experiment& experiment, const Config& config, Results& results);
 
 /// Writes machine.h5 if anything depends on the machine. Throws StorageError.

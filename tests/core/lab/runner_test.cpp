@@ -103,6 +103,19 @@ TEST_CASE("an input file counts by its content, not by its path", "[lab]") {
   CHECK(identity("a") != identity_of(toy, walk(toy)));
 }
 
+TEST_CASE("where an input file lies is no part of a result", "[lab]") {
+  const ToyExperiment toy;
+  const auto result = [&](const TemporaryFolder& folder) {
+    write_file(folder.file("data.csv"), "data");
+    return read_dataset(run_in(folder, toy, walk(toy, {"input=" + folder.file("data.csv")})).directory.result());
+  };
+  const TemporaryFolder one(support::memory_disk());
+  const TemporaryFolder other(support::memory_disk());
+  const Dataset data = result(one);
+  CHECK(content_hash(data) == content_hash(result(other)));
+  CHECK(data.documents.at("resolved_toml").find("\ninput = \"data.csv\"\n") != std::string::npos);
+}
+
 TEST_CASE("an identity needs a seed, and a readable input file", "[lab]") {
   const ToyExperiment toy;
   InputFiles inputs;
