@@ -101,7 +101,7 @@ double share_farther(const std::vector<double>& errors, double bound) {
 }  // namespace
 
 TEST_CASE("errors are those of the plan: normal, too small by a factor, heavy-tailed, with outliers",
-          "[light_curves][statistics]") {
+          "[light_curves][statistics][long]") {
   // seed 4, 20000 errors each: standard errors of the shares below 0.0036
   CHECK(std::abs(share_farther(errors_by({}), 1) - 0.3173) < 0.012);
   CHECK(std::abs(share_farther(errors_by({2, 0, 0}), 2) - 0.3173) < 0.012);

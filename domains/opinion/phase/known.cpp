@@ -22,29 +22,41 @@ constexpr int kCirclePlaces = 96;  // of the circle: more than twice the modes o
 
 using CircleModes = std::array<double, kCircleModes + 1>;
 
+/// cos(k theta), at each place a row.
+using CircleCosines = std::array<CircleModes, kCirclePlaces>;
+
+CircleCosines circle_cosines() {
+  CircleCosines cosines{};
+  for (int place = 0; place < kCirclePlaces; ++place)
+    for (int k = 0; k <= kCircleModes; ++k)
+      cosines[static_cast<std::size_t>(place)][static_cast<std::size_t>(k)] =
+          std::cos(k * (kTwoPi * place / kCirclePlaces));
+  return cosines;
+}
+
 /// The modes of exp(sum_k coefficient_k cos(k theta)), as shares of mode 0.
 CircleModes modes_of_exponential(const CircleModes& coefficient) {
+  static const CircleCosines all = circle_cosines();
   CircleModes modes{};
-  for (int place = 0; place < kCirclePlaces; ++place) {
-    const double angle = kTwoPi * place / kCirclePlaces;
+  for (const CircleModes& cosines : all) {
     double sum = 0;
-    for (int k = 1; k <= kCircleModes; ++k) sum += coefficient[static_cast<std::size_t>(k)] * std::cos(k * angle);
+    for (std::size_t k = 1; k < modes.size(); ++k) sum += coefficient[k] * cosines[k];
     const double density = exponential(sum);
-    for (int k = 0; k <= kCircleModes; ++k) modes[static_cast<std::size_t>(k)] += density * std::cos(k * angle);
+    for (std::size_t k = 0; k < modes.size(); ++k) modes[k] += density * cosines[k];
   }
-  for (int k = kCircleModes; k >= 0; --k) modes[static_cast<std::size_t>(k)] /= modes[0];
+  for (std::size_t k = modes.size(); k-- > 0;) modes[k] /= modes[0];
   return modes;
 }
 
 /// Whether a crowd that begins in full order stays ordered at this noise.
 bool stays_ordered(double beta, double noise) {
+  CircleModes twice_bessel{};
+  for (int k = 1; k <= kCircleModes; ++k) twice_bessel[static_cast<std::size_t>(k)] = 2 * theory::bessel_i(k, beta);
   CircleModes modes;
   modes.fill(0.999);
   for (int round = 0; round < 20000; ++round) {
     CircleModes coefficient{};
-    for (int k = 1; k <= kCircleModes; ++k)
-      coefficient[static_cast<std::size_t>(k)] =
-          2 * theory::bessel_i(k, beta) * modes[static_cast<std::size_t>(k)] / (beta * noise);
+    for (std::size_t k = 1; k < modes.size(); ++k) coefficient[k] = twice_bessel[k] * modes[k] / (beta * noise);
     const CircleModes next = modes_of_exponential(coefficient);
     const double change = std::abs(next[1] - modes[1]);
     modes = next;

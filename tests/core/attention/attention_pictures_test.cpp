@@ -183,7 +183,7 @@ TEST_CASE("tiles and top keys say what is wrong with what they are asked for", "
 // A score matrix would take 3200 MB. The address sanitizer keeps what is freed for a while.
 const double kMostMebibytes = support::address_sanitizer() ? 96 : 32;
 
-TEST_CASE("whole rows, tiles and top keys of 20000 tokens stay below 32 MiB", "[attention][normalizer][memory]") {
+TEST_CASE("whole rows, tiles and top keys of 20000 tokens stay below 32 MiB", "[attention][normalizer][memory][long]") {
   // The weights of 20000 x 20000 pairs would be 3.2 GB. The window leaves little work, but no smaller matrix.
   const Matrix<double> tokens = random_matrix(20000, 1, 247);
   AttentionSpec<double> spec;

@@ -43,7 +43,8 @@ Dataset sample_for_xarray() {
 
 }  // namespace
 
-TEST_CASE("xarray opens a result without further argument, with coordinates, units, names and plots", "[xarray]") {
+TEST_CASE("xarray opens a result without further argument, with coordinates, units, names and plots",
+          "[xarray][long]") {
   const support::TemporaryFolder folder;
   write_dataset(folder.file("sample.h5"), sample_for_xarray());
   const std::string script = support::source("python/xarray_test.py");

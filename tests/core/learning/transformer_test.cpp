@@ -88,7 +88,8 @@ class Golden {
 
 TensorFile golden_file() { return read_safetensors(FOVEA_SOURCE_DIR "/tests/golden/learning/transformer.safetensors"); }
 
-TEST_CASE("a whole Transformer: every gradient agrees with central differences in double", "[learning][gradient]") {
+TEST_CASE("a whole Transformer: every gradient agrees with central differences in double",
+          "[learning][gradient][long]") {
   Golden<double> golden(golden_file());
   const auto analytic = golden.answer();
   for (const auto& entry : golden.parameters.entries()) {

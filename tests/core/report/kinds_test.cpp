@@ -76,7 +76,7 @@ TEST_CASE("every kind of figure survives a single value, and says where there is
     }
 }
 
-TEST_CASE("every kind of figure is thinned until it fits the page", "[report][kind][limit]") {
+TEST_CASE("every kind of figure is thinned until it fits the page", "[report][kind][limit][long]") {
   for (const std::string& kind : names_of_kinds()) DYNAMIC_SECTION(kind) {
       const bool whole = kind == "network" || kind == "table";  // thinned along sliders alone
       const std::size_t rows = whole ? 1 : 300, positions = whole ? 3600 : 12;

@@ -86,7 +86,7 @@ TEST_CASE("the page is one document with every section and nothing from elsewher
   }
 }
 
-TEST_CASE("a large result stays under a megabyte and the page says what was thinned", "[report][limit]") {
+TEST_CASE("a large result stays under a megabyte and the page says what was thinned", "[report][limit][long]") {
   Results results = sample_results(5, 40, 64);
   results.coordinate("agent", std::vector<std::int64_t>(4000, 1), "1", "agent");
   results.add("agent_opinion", {"branch", "temperature", "agent"}, std::vector<double>(2 * 40 * 4000, 0.5), "1",

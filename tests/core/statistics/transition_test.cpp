@@ -181,7 +181,7 @@ TEST_CASE("cumulants of finite crowds meet too high, their common function at 1 
 }
 
 TEST_CASE("the bootstrap interval of the scaled crossing covers the truth as often as it says",
-          "[statistics][transition]") {
+          "[statistics][transition][long]") {
   // Seeds 100 ... 159, 60 data sets: an interval of 95 % covers 57 +- 1.7.
   constexpr int kSets = 60, kDraws = 60;
   int covered = 0, height = 0;

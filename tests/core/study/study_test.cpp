@@ -87,7 +87,8 @@ class StoppingBench : public Workbench {
 
 }  // namespace
 
-TEST_CASE("a study learns what its generator put in, and beats the ridge model that sees means alone", "[study]") {
+TEST_CASE("a study learns what its generator put in, and beats the ridge model that sees means alone",
+          "[study][long]") {
   const study::Study study(support::toy_task());
   const Results results = run_toy(study, {"data.cases=4000", R"(model.modifiers=[{type="time_decay",half_life=1.0}])",
                                           "ensemble.members=2", "explain.cases=100"});

@@ -46,7 +46,7 @@ TEST_CASE("where curves say nothing, draws with their weights are the prior", "[
   CHECK(std::abs(scale / weights - 1) < 0.1);
 }
 
-TEST_CASE("the posterior is the likelihood averaged over the prior, by brute force", "[lag][pair][twin]") {
+TEST_CASE("the posterior is the likelihood averaged over the prior, by brute force", "[lag][pair][twin][long]") {
   datasets::simulated::LightCurvePlan plan;
   plan.driver_points = 12;
   plan.response_points = 8;

@@ -199,7 +199,7 @@ TEST_CASE("drawn unrelated curves are as rough as the measured ones: noisy, and 
   }
 }
 
-TEST_CASE("what a pair is told has the same bits for any number of threads", "[lag][pair][threads]") {
+TEST_CASE("what a pair is told has the same bits for any number of threads", "[lag][pair][threads][long]") {
   const datasets::series::CurveGroup curves = datasets::simulated::light_curves(small_plan(), Random(1003));
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);

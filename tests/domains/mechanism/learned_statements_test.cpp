@@ -71,7 +71,7 @@ std::string hash_of(const LearnedStatement& statement, const Config& config, Wor
 
 }  // namespace
 
-TEST_CASE("learned statements have the same bits with 1, 2 and 3 threads", "[mechanism][threads]") {
+TEST_CASE("learned statements have the same bits with 1, 2 and 3 threads", "[mechanism][threads][long]") {
   const int before = omp_get_max_threads();
   for (const LearnedStatement& statement : learned_statements()) DYNAMIC_SECTION(statement.experiment->name()) {
       const Schema schema = statement.experiment->schema();

@@ -68,7 +68,7 @@ TEST_CASE("every statement holds in small, with five seeds", "[mechanism]") {
     }
 }
 
-TEST_CASE("statements have the same bits with 1, 2 and 3 threads", "[mechanism][threads]") {
+TEST_CASE("statements have the same bits with 1, 2 and 3 threads", "[mechanism][threads][long]") {
   const int before = omp_get_max_threads();
   for (const Statement& statement : small_statements()) DYNAMIC_SECTION(statement.experiment->name()) {
       std::vector<std::string> hashes;

@@ -57,7 +57,7 @@ std::string hash_with_threads(int threads) {
 
 }  // namespace
 
-TEST_CASE("a fit has the same bits with 1, 2, 3 and 5 threads", "[fit][threads]") {
+TEST_CASE("a fit has the same bits with 1, 2, 3 and 5 threads", "[fit][threads][long]") {
   const std::string one = hash_with_threads(1);
   for (const int threads : {2, 3, 5}) CHECK(hash_with_threads(threads) == one);
 }

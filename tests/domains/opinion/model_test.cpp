@@ -142,7 +142,8 @@ TEST_CASE("a Gaussian crowd of 4000 quantile agents follows sd^3 / (sd^2 + T) to
   }
 }
 
-TEST_CASE("two anchored camps rest apart just below the predicted end and merge just above it", "[model][limit]") {
+TEST_CASE("two anchored camps rest apart just below the predicted end and merge just above it",
+          "[model][limit][long]") {
   constexpr double kStubbornness = 0.05;
   const double anchor = std::sqrt(2 / std::numbers::pi);  // the mean of one half of a normal distribution
   Matrix<double> start(2, 1);

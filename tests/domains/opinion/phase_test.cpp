@@ -157,7 +157,7 @@ class ResumingBench final : public Workbench {
 
 }  // namespace
 
-TEST_CASE("the search finds the critical temperature of Curie and Weiss untold", "[phase][statistics]") {
+TEST_CASE("the search finds the critical temperature of Curie and Weiss untold", "[phase][statistics][long]") {
   const auto bench = plain_workbench();
   const phase::PhaseFindings found =
       search_spins(spin_search(), 2, *bench);  // seed 2, the first that was tried after 1
