@@ -42,7 +42,7 @@ std::vector<TableRow> model_rows() {
 
 Domain domain() {
   return {"opinion",
-          "crowds that attend to themselves, and when they polarize",
+          "opinion dynamics with attention: consensus, polarization and the transitions between them",
           kExperiments,
           {{"measures", &measure_rows}, {"models", &model_rows}},
           {}};

@@ -40,7 +40,7 @@ class Configs(CommandTest):
         folder = self.run_config(SOURCE / "experiments" / "opinion" / "karate.toml")
         page = (folder / "report.html").read_text()
         self.assertIn("label propagation", page)
-        self.assertIn("real side", page)
+        self.assertIn("observed side", page)
 
     def test_a_resolved_config_gives_the_same_result_again(self):
         folder = self.run_config(SOURCE / "experiments" / "opinion" / "karate.toml")

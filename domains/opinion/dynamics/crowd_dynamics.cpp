@@ -56,7 +56,8 @@ void CrowdDynamics::set(Control control, double value) {
   const bool own = control == Control::temperature  ? !agents_.temperature.empty()
                    : control == Control::confidence ? !agents_.confidence.empty()
                                                     : false;
-  require(!own, settings_.model, ": ", name, " cannot be set, for each agent has its own; leave them away to turn it.");
+  require(!own, settings_.model, ": ", name,
+          " cannot be set, because the agents have values of their own; leave those out to set one for all.");
   switch (control) {
     case Control::temperature:
       settings_.temperature = value;
@@ -76,7 +77,7 @@ void CrowdDynamics::set(Control control, double value) {
 
 Matrix<double> CrowdDynamics::transposed_jacobian(const Matrix<double>&, const Matrix<double>&) const {
   throw ArgumentError(concat(settings_.model,
-                             ": has no derivative; those that have are attention, degroot, "
+                             ": this model has no derivative; the models with one are attention, degroot, "
                              "friedkin_johnsen, saturation, smooth_bounded_confidence and the transformers."));
 }
 
@@ -125,8 +126,8 @@ void CrowdDynamics::require_sizes(const Matrix<double>& opinions, const Matrix<d
 void require_finite(const Matrix<double>& opinions, std::string_view model, std::int64_t step) {
   for (Index i = 0; i < opinions.rows(); ++i)
     for (Index c = 0; c < opinions.cols(); ++c)
-      require(std::isfinite(opinions(i, c)), model, ": after step ", step, " the opinion of agent ", i, " is ",
-              opinions(i, c), "; the crowd has left the numbers. Lower the coupling, raise the temperature or take a ",
+      require(std::isfinite(opinions(i, c)), model, ": after step ", step, " the opinion of agent ", i, " became ",
+              opinions(i, c), "; opinions must stay finite. Lower the coupling, raise the temperature or take a ",
               "shorter time_step.");
 }
 

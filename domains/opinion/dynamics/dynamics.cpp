@@ -16,7 +16,7 @@ template <typename Allowed>
 void require_each(const std::vector<double>& values, Index agents, const char* name, const char* range,
                   const Allowed& allowed) {
   require(values.empty() || static_cast<Index>(values.size()) == agents, "make_dynamics: there are ", agents,
-          " agents but ", values.size(), " values of ", name, "; each agent needs one, or all go without.");
+          " agents but ", values.size(), " values of ", name, "; give one for each agent, or none.");
   for (std::size_t i = 0; i < values.size(); ++i)
     require(allowed(values[i]), "make_dynamics: ", name, " of agent ", i, " = ", values[i], ", but must be ", range,
             ".");
@@ -32,16 +32,17 @@ void require_valid_agents(const Agents& agents) {
           "; at least one agent with one component is needed.");
   for (Index i = 0; i < n; ++i)
     require(agents.start.row(i).allFinite(), "make_dynamics: the start of agent ", i,
-            " is NaN or infinite; each opinion must be a number.");
+            " is NaN or infinite; each opinion must be finite.");
   require_each(agents.stubbornness, n, "stubbornness", "in [0, 1]", share);
   require_each(agents.temperature, n, "temperature", "> 0", positive);
   require_each(agents.confidence, n, "confidence", "> 0", positive);
   require_each(agents.reach, n, "reach", ">= 0", not_negative);
   bool heard = agents.reach.empty();
   for (const double g : agents.reach) heard = heard || g > 0;
-  require(heard, "make_dynamics: the reach of all agents is 0, so nobody is heard; it must be > 0 for some.");
+  require(heard,
+          "make_dynamics: the reach of every agent is 0, so no agent has any influence; at least one must be > 0.");
   require(agents.counted.empty() || static_cast<Index>(agents.counted.size()) == n, "make_dynamics: there are ", n,
-          " agents but ", agents.counted.size(), " marks of who counts; each agent needs one, or all go without.");
+          " agents but ", agents.counted.size(), " entries of counted; give one for each agent, or none.");
 }
 
 void require_number(bool holds, const char* name, double value, const char* range) {
@@ -79,7 +80,7 @@ void require_space(const ModelEntry& entry, const Agents& agents, const society:
   }
   if (entry.rule.update == Update::contacts) {
     require(d == 1, entry.name, ": opinions have ", d, " components, but this model has 1.");
-    require(graph == nullptr, entry.name, ": takes no network, for its agents find their contacts themselves.");
+    require(graph == nullptr, entry.name, ": takes no network, because its agents draw their own contacts.");
   }
   require(graph == nullptr || graph->nodes == agents.count(), entry.name, ": there are ", agents.count(),
           " agents but a network of ", graph == nullptr ? 0 : graph->nodes, " nodes; each agent needs one.");

@@ -22,13 +22,15 @@ void add_truth_keys(Schema& schema) {
   schema.real("truth.growth", 0, Range::between(-1, 1), "",
               "simulated: growth of the logarithm of the distances from the mean in each step");
   schema.real("truth.noise", 0.1, Range::positive(), "opinion", "simulated: standard deviation of a measurement");
-  schema.real("truth.separation", 1.2, Range::at_least(0), "opinion", "simulated: distance of the two halves at first");
-  schema.real("truth.spread", 0.5, Range::positive(), "opinion", "simulated: standard deviation of each half at first");
+  schema.real("truth.separation", 1.2, Range::at_least(0), "opinion",
+              "simulated: distance of the two halves at period 0");
+  schema.real("truth.spread", 0.5, Range::positive(), "opinion",
+              "simulated: standard deviation of each half at period 0");
   schema.integer("truth.agents", 2000, Range::between(10, 1e6), "", "simulated: agents");
   schema.integer("truth.periods", 12, Range::between(2, 1000), "", "simulated: number of samples");
   schema.integer("truth.sample", 2500, Range::between(4, 1e6), "", "simulated: agents measured in each period");
   schema.real("truth.turnover", 1, Range::between(0, 1), "",
-              "simulated: share of the sample that is drawn anew in each period");
+              "simulated: share of the sample that is replaced in each period");
 }
 
 SimulatedTruth truth_of(const Config& config) {
@@ -59,31 +61,33 @@ class Fit : public Experiment {
  public:
   std::string_view name() const override { return "opinion.fit"; }
   std::string_view summary() const override {
-    return "the temperature and stubbornness that explain a series of measured opinions, with intervals";
+    return "temperature and stubbornness estimated from repeated samples of opinions, with profile-likelihood "
+           "intervals";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
     schema.choice("fit.data", "simulated", {"simulated", "file"},
-                  "what is fitted: a crowd with a known truth, or a file");
+                  "what is fitted: a simulated crowd with known parameters, or a file");
     schema.file("fit.file", "file: voteview's table of members (congress, chamber, party_code, nominate_dim1)");
     schema.text("fit.chamber", "Senate", "file: rows of this chamber");
     schema.integer("fit.first", 46, Range::at_least(1), "", "file: first Congress; the 46th met in 1879");
     schema.integer("fit.last", 119, Range::at_least(1), "", "file: last Congress");
-    schema.integer("fit.window", 0, Range::at_least(0), "", "periods explained together; 0: all but those held out");
+    schema.integer("fit.window", 0, Range::at_least(0), "", "periods fitted together; 0: all but those held out");
     schema.integer("fit.stride", 2, Range::at_least(1), "", "periods from one window to the next");
     schema.integer("fit.held_out", 1, Range::at_least(0), "", "periods after a window that are predicted, not fitted");
-    schema.integer("fit.components", 2, Range::between(1, 2), "", "normal distributions that a window starts from");
-    schema.integer("fit.nodes", 81, Range::between(11, 1001), "", "places that hold each of them");
+    schema.integer("fit.components", 2, Range::between(1, 2), "",
+                   "normal components of the initial distribution of a window");
+    schema.integer("fit.nodes", 81, Range::between(11, 1001), "", "quadrature nodes for each of these components");
     schema.integer("fit.steps_per_period", 1, Range::between(1, 100), "", "steps of the model in a period");
-    schema.flag("fit.drift", false,
-                "explain by attention together with a drift and a growth, instead of attention alone");
+    schema.flag("fit.drift", false, "fit attention together with a drift and a growth, instead of attention alone");
     schema.flag("fit.rivals", true,
-                "explain by the rivals as well: frozen, drift, uniform, attention, attention and drift");
-    schema.real("fit.noise", 0, Range::at_least(0), "opinion", "standard deviation of a measurement; 0: found");
-    schema.real("fit.level", 0.95, Range::between(0.5, 0.999), "", "confidence of the intervals");
-    schema.integer("fit.surface", 0, Range::between(0, 60), "", "points a side of the likelihood surface; 0: none");
+                "fit the rival models as well: frozen, drift, uniform, attention, attention and drift");
+    schema.real("fit.noise", 0, Range::at_least(0), "opinion", "standard deviation of a measurement; 0: estimated");
+    schema.real("fit.level", 0.95, Range::between(0.5, 0.999), "", "confidence level of the intervals");
+    schema.integer("fit.surface", 0, Range::between(0, 60), "",
+                   "points along each axis of the likelihood surface; 0: no surface");
     add_truth_keys(schema);
     return schema;
   }
@@ -91,7 +95,7 @@ class Fit : public Experiment {
   void check(const Config& config, Complaints& complaints) const override {
     if (!is_simulated(config) && config.text("fit.file").empty())
       complaints.add(config.source("fit.file"),
-                     "fit.file is empty: name voteview's table of members, Sall_members.csv or HSall_members.csv of "
+                     "fit.file is empty: give voteview's table of members, Sall_members.csv or HSall_members.csv of "
                      "voteview.com/data, as it is or packed with gzip.");
     if (config.integer("fit.first") > config.integer("fit.last"))
       complaints.add(config.source("fit.last"), "fit.last comes before fit.first.");
@@ -113,7 +117,7 @@ class Fit : public Experiment {
            Workbench& bench) const override {
     const bool simulated = is_simulated(config);
     if (simulated) inputs = as_inputs(simulated_series(truth_of(config), random.stream("crowd")));
-    require(!inputs.empty(), "opinion.fit: fit.file was not opened; hand run() what open() gives.");
+    require(!inputs.empty(), "opinion.fit: fit.file was not opened; pass to run() what open() returns.");
     const OpinionSeries& series = *inputs.as<OpinionSeries>();
     FitPlan plan;
     plan.settings.model = {config.integer("fit.components"), config.integer("fit.nodes"),
@@ -146,7 +150,7 @@ class Fit : public Experiment {
     const std::size_t fitted = window == 0 && periods > held_out ? periods - held_out : window;
     if (fitted < 2 || fitted > periods)
       complaints.add(config.source(window == 0 ? "fit.held_out" : "fit.window"),
-                     concat("a window has ", fitted, " of the ", periods, " periods; it must have 2 at least."));
+                     concat("a window has ", fitted, " of the ", periods, " periods; it must have at least 2."));
   }
 };
 

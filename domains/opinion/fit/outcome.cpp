@@ -90,7 +90,8 @@ void write_densities(const FitPlan& plan, const OpinionSeries& series, const std
   results.coordinate("opinion", centres, "opinion", "opinion");
   results.add("measured_density", {"period", "opinion"}, measured, "1/opinion", "measured density");
   results.add("fitted_density", {"period", "opinion"}, fitted, "1/opinion", "fitted density");
-  results.add("stayed", {"period"}, series.stayed, "1", "share of the sample that was there the period before");
+  results.add("stayed", {"period"}, series.stayed, "1",
+              "share of the sample that was also measured in the previous period");
 }
 
 void write_number(const std::string& name, const std::string& units, const std::vector<FittedNumber>& numbers,
@@ -106,8 +107,8 @@ void write_number(const std::string& name, const std::string& units, const std::
   results.add(name, {"window"}, value, units, name);
   results.add(name + "_low", {"window"}, low, units, "lower end of the interval");
   results.add(name + "_high", {"window"}, high, units, "upper end of the interval");
-  results.add(name + "_open", {"window"}, open, "1", name + ": 1 where the data give no upper end");
-  results.add(name + "_low_open", {"window"}, low_open, "1", name + ": 1 where the data give no lower end");
+  results.add(name + "_open", {"window"}, open, "1", name + ": 1 where the interval has no upper end");
+  results.add(name + "_low_open", {"window"}, low_open, "1", name + ": 1 where the interval has no lower end");
   if (numbers.size() > 1) return;
   results.scalar(name + "_estimate", value[0], units, name + ", estimate");
   results.scalar(name + "_half_width", (high[0] - low[0]) / 2, units, name + ", half width of the interval");
@@ -195,10 +196,9 @@ void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::
   results.add("correlation", {"window"}, correlation, "1", "correlation of the estimates of log T and logit s");
   if (plan.rivals) {
     results.coordinate("explanation", names, "", "explanation");
-    results.add("log_likelihood", {"window", "explanation"}, gain, "1",
-                "log likelihood above that of the frozen crowd");
+    results.add("log_likelihood", {"window", "explanation"}, gain, "1", "gain in log likelihood over the frozen model");
     results.add("held_out", {"window", "explanation"}, held_out, "1",
-                "log density of a person held out, above that of the frozen crowd");
+                "gain in held-out log density per person over the frozen model");
   }
   write_densities(plan, series, windows, results);
   if (plan.surface > 1 && windows.size() == 1)

@@ -16,7 +16,7 @@ constexpr double kWithin = 0.05;          // how far an estimate may be from the
 constexpr double kNominal = 0.95;         // of the intervals examined
 constexpr double kMayMiss = 0.05;         // coverage from 90 % to 100 %
 constexpr double kTwoMoreAtLevel = 5.99;  // chi-square with 2 degrees of freedom at 95 %: two more parameters
-const std::string kSource = "domains/opinion/README.md, Fitting";
+const std::string kSource = "domains/opinion/fitting.md";
 
 /// One estimated number in all runs, each of a single window.
 struct ExaminedNumber {
@@ -61,8 +61,8 @@ void add_coverage_figure(Results& merged, const ExaminedNumber& of, const std::s
   merged.add("run_" + of.name + "_high", {"run"}, sorted(of.high), units, "upper end");
   merged.add("run_" + of.name + "_truth", {"run"}, of.truth, units, "truth");
   merged.figure({.name = of.name + "_coverage",
-                 .title = "Does the interval of the " + of.name + " hold the truth?",
-                 .caption = concat("Runs in the order of their estimates; the interval holds the truth in ",
+                 .title = "Intervals and true value of the " + of.name,
+                 .caption = concat("Runs in the order of their estimates; the interval contains the true value in ",
                                    plain_text(100 * of.coverage()), " % of them."),
                  .variables = {"run_" + of.name, "run_" + of.name + "_low", "run_" + of.name + "_high"},
                  .references = {"run_" + of.name + "_truth"},
@@ -77,38 +77,38 @@ void examine_runs(Results& merged, const ExaminedNumber& temperature, const Exam
   for (const ExaminedNumber* of : {&temperature, &stubbornness}) {
     const std::string error = of->name + "_median_error", coverage = of->name + "_coverage";
     merged.scalar(error, of->median_error(), "1", of->name + ": median relative error");
-    merged.scalar(coverage, of->coverage(), "1", of->name + ": share of the intervals that hold the truth");
+    merged.scalar(coverage, of->coverage(), "1", of->name + ": share of the intervals that contain the true value");
     merged.scalar(coverage + "_error", of->coverage_error(), "1",
                   of->name + ": binomial standard error of the coverage");
     merged.check({error, of->name + ": median of |estimate / truth - 1| over the runs", kSource, 0, of->median_error(),
                   absolute(kWithin)});
-    merged.check({coverage, of->name + ": share of the runs whose 95 % interval holds the truth", kSource, kNominal,
-                  of->coverage(), absolute(kMayMiss)});
+    merged.check({coverage, of->name + ": share of the runs whose 95 % interval contains the true value", kSource,
+                  kNominal, of->coverage(), absolute(kMayMiss)});
     merged.headline(
         {.variable = coverage,
          .label = "Coverage, " + of->name,
          .half_width = coverage + "_error",
-         .meaning = concat("Share of ", runs, " intervals that hold the truth; the nominal level is 95 %.")});
+         .meaning = concat("Share of ", runs, " intervals that contain the true value; the nominal level is 95 %.")});
   }
   add_coverage_figure(merged, temperature, "opinion^2");
   add_coverage_figure(merged, stubbornness, "1");
-  merged.verdict(concat("In ", runs, " runs with a known truth the temperature is found within ",
-                        plain_text(100 * temperature.median_error(), 2),
-                        " % (median), and its interval holds the truth in ", plain_text(100 * temperature.coverage()),
-                        " +- ", plain_text(100 * temperature.coverage_error(), 2), " % of the runs; stubbornness ",
-                        plain_text(100 * stubbornness.median_error(), 2), " % and ",
-                        plain_text(100 * stubbornness.coverage()), " %."));
+  merged.verdict(concat(
+      "Over ", runs, " simulated series the median relative error is ", plain_text(100 * temperature.median_error(), 2),
+      " % for the temperature and ", plain_text(100 * stubbornness.median_error(), 2),
+      " % for the stubbornness. The intervals contain the true temperature in ",
+      plain_text(100 * temperature.coverage()), " +- ", plain_text(100 * temperature.coverage_error(), 2),
+      " % and the true stubbornness in ", plain_text(100 * stubbornness.coverage()), " % of the series."));
 }
 
 void examine_one(Results& merged, const ExaminedNumber& temperature, const ExaminedNumber& stubbornness) {
-  merged.check({"temperature", "estimated temperature", "the truth that was simulated", temperature.truth[0],
+  merged.check({"temperature", "estimated temperature", "the simulated value", temperature.truth[0],
                 temperature.value[0], relative(kWithin)});
-  merged.check({"interval", "1 where the interval of the temperature holds the truth", "the truth that was simulated",
-                1, temperature.coverage(), absolute(0)});
-  merged.verdict(concat("The series is explained by T = ", plain_text(temperature.value[0]), " (",
-                        plain_text(temperature.low[0]), " to ", plain_text(temperature.high[0]),
-                        ") and s = ", plain_text(stubbornness.value[0]), " (", plain_text(stubbornness.low[0]), " to ",
-                        plain_text(stubbornness.high[0]), "); the truth is T = ", plain_text(temperature.truth[0]),
+  merged.check({"interval", "1 where the interval of the temperature contains the true value", "the simulated value", 1,
+                temperature.coverage(), absolute(0)});
+  merged.verdict(concat("The fit gives T = ", plain_text(temperature.value[0]), " (", plain_text(temperature.low[0]),
+                        " to ", plain_text(temperature.high[0]), ") and s = ", plain_text(stubbornness.value[0]), " (",
+                        plain_text(stubbornness.low[0]), " to ", plain_text(stubbornness.high[0]),
+                        "); the simulated values are T = ", plain_text(temperature.truth[0]),
                         ", s = ", plain_text(stubbornness.truth[0]), "."));
 }
 
@@ -139,41 +139,47 @@ void judge_windows(Results& merged) {
     ahead_both += at(ahead, w, Explanation::attention_drift);
   }
   const auto count = static_cast<double>(std::max<std::size_t>(1, asked));
-  merged.scalar("windows_drift", static_cast<double>(drift), "1", "windows in which a drift says more than nothing");
+  merged.scalar("windows_drift", static_cast<double>(drift), "1",
+                "windows in which the drift improves significantly on the frozen model");
   merged.scalar("windows_attention", static_cast<double>(attention), "1",
-                "windows in which attention alone says more than nothing");
-  merged.scalar("windows_both", static_cast<double>(both), "1", "windows in which attention says more than the drift");
-  merged.headline(
-      {.variable = "windows_both",
-       .label = concat("Windows of ", windows, " with attention"),
-       .meaning = "Attention beside the drift raises the likelihood at the 5 % level (2 more parameters)."});
+                "windows in which attention alone improves significantly on the frozen model");
+  merged.scalar("windows_both", static_cast<double>(both), "1",
+                "windows in which attention and drift improve significantly on the drift alone");
+  merged.headline({.variable = "windows_both",
+                   .label = concat("Windows of ", windows, " with attention"),
+                   .meaning = "Adding attention to the drift improves the fit significantly (likelihood ratio, 5 % "
+                              "level, 2 more parameters)."});
   merged.headline({.variable = "windows_attention",
                    .label = concat("Windows of ", windows, ", attention alone"),
-                   .meaning = "Attention instead of nothing, at the same level."});
+                   .meaning = "Attention alone compared with the frozen model, at the same level."});
   merged.headline({.variable = "windows_drift",
                    .label = concat("Windows of ", windows, ", drift alone"),
-                   .meaning = "A drift and a growth instead of nothing, at the same level."});
-  merged.note(concat("A person of the period after the window: log density above that of the frozen crowd, mean over ",
-                     asked, " windows: drift ", plain_text(ahead_drift / count), ", attention and drift ",
-                     plain_text(ahead_both / count), "; the latter is better in ", better, " of them."));
+                   .meaning = "Drift and growth compared with the frozen model, at the same level."});
+  merged.note(concat(
+      "Held-out period after the window: gain in log density per person over the frozen model, mean over ", asked,
+      " windows: drift ", plain_text(ahead_drift / count), ", attention and drift ", plain_text(ahead_both / count),
+      ". Attention and drift predict better than the drift alone in ", better, " of them."));
   merged.note(
-      "Windows overlap and members stay: neighbouring windows are not independent. A temperature near 0 means that no "
-      "averaging is seen beside the drift, not that nobody listens; where s is near 1 the temperature means nothing. "
-      "The intervals are widened for members who are measured again, the "
-      "comparison of likelihoods is not.");
-  merged.verdict(concat("Attention explains more than a common drift in ", both, " of ", windows,
-                        " windows, attention alone more than nothing in ", attention, ", a drift alone in ", drift,
-                        "; the temperature has an upper end in ", closed, " and a lower one too in ", above, "."));
+      "Windows overlap and contain the same members, so neighbouring windows are not independent. A temperature near 0 "
+      "means that no averaging is detected in addition to the drift; it does not mean that members have no influence "
+      "on each other. "
+      "Where s is near 1, the temperature is not identified. "
+      "The intervals are widened for members who are measured repeatedly; the likelihood comparisons are not.");
+  merged.verdict(concat("Attention improves significantly on a common drift in ", both, " of ", windows,
+                        " windows (likelihood ratio, 5 % level). Compared with the frozen model, attention alone "
+                        "improves the fit significantly in ",
+                        attention, " windows and the drift alone in ", drift,
+                        ". The interval of the temperature has an upper end in ", closed,
+                        " windows, and also a lower end in ", above, "."));
 }
 
 void add_density_figures(Results& merged) {
   for (const std::string which : {"measured", "fitted"}) {
     merged.figure({.kind = "heatmap",
                    .name = which + "_density",
-                   .title = which == "measured" ? "Measured opinions" : "The model's opinions",
-                   .caption = which == "measured"
-                                  ? "Histogram of each period's sample."
-                                  : "Density of the fitted model, each period from the window nearest to it.",
+                   .title = which == "measured" ? "Measured opinions" : "Fitted opinions",
+                   .caption = which == "measured" ? "Histogram of each period's sample."
+                                                  : "Density of the fitted model, each period from the nearest window.",
                    .variables = {which + "_density"},
                    .x = "period",
                    .y = "opinion"});
@@ -181,36 +187,35 @@ void add_density_figures(Results& merged) {
 }
 
 void add_number_figure(Results& merged, const std::string& name, const std::string& title, bool log_y) {
-  merged.figure(
-      {.name = name,
-       .title = title,
-       .caption = "Estimate, and the ends of its interval by the profile of the likelihood, for each window's middle.",
-       .variables = {name},
-       .references = {name + "_low", name + "_high"},
-       .x = "window",
-       .log_y = log_y});
+  merged.figure({.name = name,
+                 .title = title,
+                 .caption = "Estimate and profile-likelihood interval, at the middle of each window.",
+                 .variables = {name},
+                 .references = {name + "_low", name + "_high"},
+                 .x = "window",
+                 .log_y = log_y});
 }
 
 void add_rival_figures(Results& merged) {
   for (const std::string which : {"log_likelihood", "held_out"}) {
-    merged.figure({.name = which,
-                   .title = which == "held_out" ? "Who predicts the next period?" : "Who explains the window?",
-                   .caption = which == "held_out"
-                                  ? "Mean log density of a person of the period after the window, above that of a "
-                                    "crowd in which nothing moves."
-                                  : "Log likelihood above that of a crowd in which nothing moves. Drift, and "
-                                    "attention, have 2 parameters more than that; both together 4.",
-                   .variables = {which},
-                   .x = "window",
-                   .hue = "explanation"});
+    merged.figure(
+        {.name = which,
+         .title = which == "held_out" ? "Prediction of the next period" : "Fit of each window",
+         .caption = which == "held_out"
+                        ? "Mean log density of a person in the period after the window, minus that of the frozen model."
+                        : "Log likelihood minus that of the frozen model, in which no opinion moves. Drift and "
+                          "attention have 2 more parameters each, together 4.",
+         .variables = {which},
+         .x = "window",
+         .hue = "explanation"});
   }
 }
 
 void add_period_figure(Results& merged) {
   merged.figure(
       {.name = "densities",
-       .title = "Measured and fitted, period by period",
-       .caption = "The density of the model (dashed) over the histogram of the sample; the slider chooses the period.",
+       .title = "Measured and fitted densities by period",
+       .caption = "Density of the fitted model (dashed) and histogram of the sample; the slider selects the period.",
        .variables = {"measured_density"},
        .references = {"fitted_density"},
        .x = "opinion"});
@@ -221,8 +226,8 @@ void add_surface_figure(Results& merged) {
   merged.figure({.kind = "heatmap",
                  .name = "surface",
                  .title = "Likelihood of temperature and stubbornness",
-                 .caption = "2 (largest log likelihood - log likelihood); below 5.99 is the joint 95 % region. Its "
-                            "slant says how far a higher temperature can be made up for by more stubbornness.",
+                 .caption = "2 (largest log likelihood - log likelihood); values below 5.99 form the joint 95 % "
+                            "region. Its slope shows how far a higher temperature is compensated by more stubbornness.",
                  .variables = {"deviance"},
                  .x = "surface_temperature",
                  .y = "surface_stubbornness"});
@@ -243,12 +248,12 @@ void conclude_fit(Results& merged) {
                      .label = "Temperature",
                      .predicted = has_truth ? "truth_temperature" : "",
                      .half_width = "temperature_half_width",
-                     .meaning = "With half the interval; the prediction is the truth simulated."});
+                     .meaning = "With the half width of its interval; the prediction is the simulated value."});
     merged.headline({.variable = "stubbornness_estimate",
                      .label = "Stubbornness",
                      .predicted = has_truth ? "truth_stubbornness" : "",
                      .half_width = "stubbornness_half_width",
-                     .meaning = "With half the interval."});
+                     .meaning = "With the half width of its interval."});
   }
   add_density_figures(merged);
   add_period_figure(merged);

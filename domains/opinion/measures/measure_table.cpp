@@ -94,7 +94,7 @@ MeasuredCrowd::MeasuredCrowd(const Matrix<double>& opinions, const MeasureSettin
     : opinions_(opinions), settings_(settings), context_(context) {
   require(opinions.rows() > 0 && opinions.cols() > 0, "measures: opinions are ", opinions.rows(), " x ",
           opinions.cols(), "; at least one agent with one component is needed.");
-  require(opinions.allFinite(), "measures: an opinion is not finite; the crowd has left every scale.");
+  require(opinions.allFinite(), "measures: an opinion is infinite or NaN; each must be finite.");
   require(context.graph == nullptr || context.graph->nodes == opinions.rows(), "measures: there are ", opinions.rows(),
           " agents but the network has ", context.graph == nullptr ? 0 : context.graph->nodes,
           " nodes; each agent needs one.");
@@ -140,14 +140,14 @@ const MeasureEntry& find_measure(std::string_view name) {
     if (entry.name == name) return entry;
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
   }
-  throw ArgumentError(concat("measures: '", name, "' is none; it must be one of ", names, "."));
+  throw ArgumentError(concat("measures: there is no measure '", name, "'; it must be one of ", names, "."));
 }
 
 std::vector<double> observe_all(const Matrix<double>& opinions, const society::Graph* graph,
                                 const MeasureSettings& settings, std::span<const std::uint8_t> counted) {
   if (std::any_of(counted.begin(), counted.end(), [](std::uint8_t counts) { return counts == 0; })) {
     require(static_cast<Index>(counted.size()) == opinions.rows(), "measures: there are ", opinions.rows(),
-            " agents but ", counted.size(), " marks of who counts; each agent needs one.");
+            " agents but ", counted.size(), " entries of counted; each agent needs one.");
     const Matrix<double> some = society::kept_rows(opinions, counted);
     const society::Graph part = graph == nullptr ? society::Graph{} : society::kept_part(*graph, counted);
     return observe_all(some, graph == nullptr ? nullptr : &part, settings);

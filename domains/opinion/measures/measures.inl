@@ -2,57 +2,58 @@
 //               value for the MeasuredCrowd `crowd`). Alphabetical.
 // Definitions in full: measures.hpp, polarization.hpp, core/statistics/tests/dip_test.hpp, graph.hpp, controversy.hpp.
 FOVEA_MEASURE(agreement, "1", 0, 0, -1, 1, false, "",
-              "van der Eijk's A over categories of the scale: 1 one category, 0 even, -1 one half at each end",
+              "van der Eijk's A over categories: 1 for one category, 0 for an even spread, -1 for one half at each end",
               "van der Eijk 2001", agreement_on_scale(crowd))
 FOVEA_MEASURE(assortativity, "1", 0, 0, -1, 1, true, "no edges, one side has all edges",
               "(tr e - |e^2|) / (1 - |e^2|), e the shares of edges between sides", "Newman 2003",
               society::assortativity(*crowd.context().graph, crowd.sides()))
-FOVEA_MEASURE(bimodality, "1", 0, 0, 0, 1, false, "all agree",
-              "(skewness^2 + 1) / kurtosis: 1/3 normal, 5/9 uniform, 1 two points", "Pfister et al. 2013",
+FOVEA_MEASURE(bimodality, "1", 0, 0, 0, 1, false, "all opinions are equal",
+              "(skewness^2 + 1) / kurtosis: 1/3 normal, 5/9 uniform, 1 two equal points", "Pfister et al. 2013",
               bimodality(crowd.opinions()))
-FOVEA_MEASURE(camp_distance, "opinion", 1, 0, 0, kNoBound, false, "camps are not told apart",
-              "distance of the two largest camps; 0 for one camp", "single linkage",
+FOVEA_MEASURE(camp_distance, "opinion", 1, 0, 0, kNoBound, false, "camps are not determined",
+              "distance between the two largest camps; 0 for one camp", "single linkage",
               distance_of_camps(crowd, camp_distance))
-FOVEA_MEASURE(camps, "1", 0, 0, 0, kNoBound, false, "camps are not told apart",
-              "chains of agents without a gap, of at least the least share", "single linkage",
+FOVEA_MEASURE(camps, "1", 0, 0, 0, kNoBound, false, "camps are not determined",
+              "clusters of agents joined by short gaps, with at least the least share of the agents", "single linkage",
               of_camps(crowd, [&](const Camps& camps) { return camps.at_least(crowd.settings().least_share); }))
 FOVEA_MEASURE(der, "opinion^(1 - alpha)", 0.5, 0, 0, kNoBound, false, "",
               "integral of f(x)^(1 + alpha) f(y) |x - y|, kernel density f, alpha = 1/2", "Duclos, Esteban & Ray 2004",
               der(crowd.ascending(), crowd.settings().der_alpha))
 FOVEA_MEASURE(dip, "1", 0, 0, 0, 0.25, false, "",
-              "least distance from a distribution with one hump: 1/4 two equal points", "Hartigan & Hartigan 1985",
+              "smallest distance from a unimodal distribution: 1/4 for two equal points", "Hartigan & Hartigan 1985",
               dip(crowd.ascending()))
-FOVEA_MEASURE(echo_chamber, "1", 0, 0, 0, 1, false, "no attention is known, camps are not told apart",
-              "share of attention that stays in one's own camp, mean over agents", "definition",
+FOVEA_MEASURE(echo_chamber, "1", 0, 0, 0, 1, false,
+              "no attention weights are known, camps are not determined",
+              "share of attention given to an agent's own camp, mean over agents", "definition",
               attention_at_home(crowd))
 FOVEA_MEASURE(ei_index, "1", 0, 0, -1, 1, true, "no edges", "(E - I) / (E + I), edge weight between and within the sides",
               "Krackhardt & Stern 1988", society::ei_index(*crowd.context().graph, crowd.sides()))
-FOVEA_MEASURE(esteban_ray, "opinion", 1, 0, 0, kNoBound, false, "camps are not told apart",
+FOVEA_MEASURE(esteban_ray, "opinion", 1, 0, 0, kNoBound, false, "camps are not determined",
               "sum of pi_a^(1 + alpha) pi_b d_ab over camps, alpha = 1.3", "Esteban & Ray 1994",
               esteban_ray_of_camps(crowd))
-FOVEA_MEASURE(largest_camp_share, "1", 0, 0, 0, 1, false, "camps are not told apart",
+FOVEA_MEASURE(largest_camp_share, "1", 0, 0, 0, 1, false, "camps are not determined",
               "share of the agents in the largest camp", "single linkage", share_of_largest_camp(crowd))
 FOVEA_MEASURE(mean, "opinion", 1, 1, -kNoBound, kNoBound, false, "", "mean of the first component", "definition",
               crowd.opinions().col(0).mean())
 FOVEA_MEASURE(modularity, "1", 0, 0, -0.5, 1, true, "",
-              "share of edge weight within the sides less that expected by degree", "Newman & Girvan 2004",
+              "share of edge weight within the sides minus that expected from the degrees", "Newman & Girvan 2004",
               society::modularity(*crowd.context().graph, crowd.sides()))
-FOVEA_MEASURE(nearest_camps, "opinion", 1, 0, 0, kNoBound, false, "camps are not told apart",
-              "distance of the two nearest camps; 0 for one camp", "single linkage",
+FOVEA_MEASURE(nearest_camps, "opinion", 1, 0, 0, kNoBound, false, "camps are not determined",
+              "distance between the two nearest camps; 0 for one camp", "single linkage",
               distance_of_camps(crowd, nearest_camps))
-FOVEA_MEASURE(order, "1", 0, 0, 0, 1, false, "opinions are no directions",
-              "length of the mean direction, circle and sphere: 0 all directions alike, 1 one direction",
+FOVEA_MEASURE(order, "1", 0, 0, 0, 1, false, "opinions are not directions",
+              "length of the mean direction on circle or sphere: 0 isotropic, 1 fully aligned",
               "Kuramoto 1984", order_of_directions(crowd))
-FOVEA_MEASURE(random_walk_controversy, "1", 0, 0, -1, 1, true, "no hubs, a side is missing in the largest part",
-              "P00 P11 - P10 P01 of random walks from a side that end at a hub of a side", "Garimella et al. 2018",
-              controversy_of_sides(crowd))
+FOVEA_MEASURE(random_walk_controversy, "1", 0, 0, -1, 1, true, "no hubs, a side is missing in the largest component",
+              "P00 P11 - P10 P01, P_ab: probability that a walk ending at a hub of b began on side a",
+              "Garimella et al. 2018", controversy_of_sides(crowd))
 FOVEA_MEASURE(sd, "opinion", 1, 0, 0, kNoBound, false, "", "square root of the variance", "definition",
               std::sqrt(variance(crowd.opinions())))
 FOVEA_MEASURE(value_assortativity, "1", 0, 0, -1, 1, true, "no edges, opinions at the ends of edges are equal",
               "correlation of the opinions at the two ends of an edge", "Newman 2003",
               society::value_assortativity(*crowd.context().graph, crowd.first()))
-FOVEA_MEASURE(variance, "opinion^2", 2, 0, 0, kNoBound, false, "", "mean square distance from the mean, a component",
+FOVEA_MEASURE(variance, "opinion^2", 2, 0, 0, kNoBound, false, "", "mean squared distance from the mean, per component",
               "definition", variance(crowd.opinions()))
 FOVEA_MEASURE(wolfson, "opinion", 1, 0, 0, kNoBound, false, "",
-              "mean of the upper half less that of the lower, less the mean distance: the index times the median",
+              "mean of the upper half minus that of the lower, minus the mean distance: the index times the median",
               "Wolfson 1994", wolfson(crowd.ascending()))

@@ -16,7 +16,8 @@ namespace {
 void require_ascending(std::span<const double> values, const char* who) {
   require(!values.empty(), who, ": there are no opinions; at least one is needed.");
   for (std::size_t i = 1; i < values.size(); ++i)
-    require(values[i - 1] <= values[i], who, ": opinion ", i, " does not ascend; sort the opinions first.");
+    require(values[i - 1] <= values[i], who, ": opinion ", i,
+            " is smaller than the one before it; sort the opinions first.");
 }
 
 /// The mean distance of each from all: those below are passed upwards, those above not yet.
@@ -121,7 +122,7 @@ double agreement(std::span<const Index> counts) {
 
 std::vector<Index> category_counts(std::span<const double> values, double low, double high, Index categories) {
   require(low < high && std::isfinite(high - low), "category_counts: the scale is from ", low, " to ", high,
-          ", but must go upwards.");
+          ", but its upper end must exceed its lower end.");
   require(categories >= 1, "category_counts: categories = ", categories, ", but must be >= 1.");
   std::vector<Index> counts(static_cast<std::size_t>(categories), 0);
   const double per_length = static_cast<double>(categories) / (high - low);

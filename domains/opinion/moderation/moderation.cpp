@@ -52,12 +52,12 @@ struct AttackTable {
   void write(Results& results) const {
     const std::vector<std::string> places{"defence", "share", "loudness"};
     results.add("captured", places, captured, "1",
-                "share of the honest nearer to the attackers than to their old mean");
+                "share of the honest agents closer to the attackers than to their initial mean");
     results.add("shift", places, shift, "1", "shift of the mean towards the attackers");
     results.add("on_attack", places, on_attack, "1", "attention given to the attackers");
-    results.add("variance", places, variance, "opinion^2", "variance of the honest");
-    results.add("largest_weight", places, largest_weight, "1", "largest weight of one key");
-    results.add("bound", places, bound, "1", "its bound");
+    results.add("variance", places, variance, "opinion^2", "variance of the honest agents");
+    results.add("largest_weight", places, largest_weight, "1", "largest attention weight of one key");
+    results.add("bound", places, bound, "1", "upper bound of this weight");
     results.add("at_rest", places, at_rest, "1", "1 where the crowd came to rest");
   }
 };
@@ -71,7 +71,7 @@ void write_calm(const CrowdSettings& settings, const Matrix<double>& start, Resu
     steps.push_back(static_cast<double>(crowd.steps));
   }
   results.add("calm_length", {"defence"}, length, "opinion", "length of the mean opinion");
-  results.add("calm_variance", {"defence"}, spread, "opinion^2", "variance left at rest");
+  results.add("calm_variance", {"defence"}, spread, "opinion^2", "variance at rest");
   results.add("calm_steps", {"defence"}, steps, "1", "steps until at rest");
 }
 
@@ -86,10 +86,14 @@ void write_thresholds(const CrowdSettings& settings, const Matrix<double>& start
     capture.push_back(measured_capture(settings, start, attackers));
     capture_predicted.push_back(capture_loudness(settings, count));
   }
-  results.add("half_measured", {"share"}, half, "opinion", "half of the attention, at once");
-  results.add("half_predicted", {"share"}, half_predicted, "opinion", "half of the attention, predicted");
-  results.add("capture_measured", {"share"}, capture, "opinion", "the crowd follows");
-  results.add("capture_predicted", {"share"}, capture_predicted, "opinion", "the crowd follows, predicted");
+  results.add("half_measured", {"share"}, half, "opinion",
+              "loudness that gets half of the attention in the first step");
+  results.add("half_predicted", {"share"}, half_predicted, "opinion",
+              "loudness that gets half of the attention in the first step, predicted");
+  results.add("capture_measured", {"share"}, capture, "opinion",
+              "loudness above which the crowd follows the attackers");
+  results.add("capture_predicted", {"share"}, capture_predicted, "opinion",
+              "loudness above which the crowd follows the attackers, predicted");
 }
 
 /// How many attackers it takes, at the largest loudness there is.
@@ -99,7 +103,7 @@ void write_numbers(const CrowdSettings& settings, const Matrix<double>& start, d
     measured.push_back(static_cast<double>(measured_capture_number(settings, start, loudness, defence)));
     predicted.push_back(capture_number(settings, loudness, defence));
   }
-  results.add("number_measured", {"defence"}, measured, "1", "attackers that it takes");
+  results.add("number_measured", {"defence"}, measured, "1", "attackers needed to capture half of the honest agents");
   results.add("number_predicted", {"defence"}, predicted, "1", "predicted");
 }
 
@@ -107,25 +111,27 @@ class Moderation : public Experiment {
  public:
   std::string_view name() const override { return "opinion.moderation"; }
   std::string_view summary() const override {
-    return "loud accounts and bots against a crowd: who is captured, and what clipping, cosine and heat do against it";
+    return "loud accounts and bots: how many honest agents they capture, and the effect of clipping, cosine scores and "
+           "heat";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
     schema.integer("crowd.honest", 300, Range::between(10, 5000), "", "honest agents");
     schema.integer("crowd.components", 2, Range::between(2, 64), "", "components of an opinion");
     schema.real("crowd.spread", 0.3, Range::between(0, 10), "opinion",
-                "standard deviation of the honest about their common opinion (1, 0, ...)");
-    schema.real("crowd.temperature", 0.25, Range::between(0.01, 100), "opinion^2", "T of the product of two opinions");
+                "standard deviation of the honest agents about their common opinion (1, 0, ...)");
+    schema.real("crowd.temperature", 0.25, Range::between(0.01, 100), "opinion^2", "T of the score x . y");
     schema.real("crowd.stubbornness", 0.2, Range::between(0.01, 1), "", "s of the honest");
-    schema.real("attack.angle", 60, Range::between(1, 89), "degrees", "between what the attackers and the honest say");
+    schema.real("attack.angle", 60, Range::between(1, 89), "degrees",
+                "angle between the opinions of the attackers and of the honest agents");
     schema.reals("attack.shares", {0.01, 0.03, 0.1, 0.3, 1}, Range::between(1e-4, 10), "",
                  "attackers for each honest agent, ascending");
     schema.reals("attack.loudness", {0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 7, 10, 20}, Range::positive(), "opinion",
                  "norms of an attacker's key, ascending");
-    schema.real("defence.clip", 1.5, Range::positive(), "opinion", "clipping: no key is longer");
-    schema.real("defence.heat", 4, Range::at_least(1), "", "hotter: T is multiplied by this");
+    schema.real("defence.clip", 1.5, Range::positive(), "opinion", "clipping: largest norm of a key");
+    schema.real("defence.heat", 4, Range::at_least(1), "", "hotter: factor on T");
     return schema;
   }
 
@@ -133,7 +139,7 @@ class Moderation : public Experiment {
     for (const std::string key : {"attack.shares", "attack.loudness"}) {
       const std::vector<double>& values = config.reals(key);
       if (values.empty() || !std::is_sorted(values.begin(), values.end(), std::less_equal<>()))
-        complaints.add(config.source(key), concat(key, " must ascend, and hold one value at least."));
+        complaints.add(config.source(key), concat(key, " must ascend and have at least one value."));
     }
     const std::vector<double>& shares = config.reals("attack.shares");
     if (!shares.empty() && attackers_of(shares.front(), config.integer("crowd.honest")) < 1)
@@ -163,7 +169,7 @@ class Moderation : public Experiment {
     write_numbers(settings, start, loudness.back(), results);
     write_calm(settings, start, results);
     results.scalar("honest", static_cast<double>(settings.honest), "1", "honest agents");
-    results.scalar("clip", settings.clip, "opinion", "clipped from here");
+    results.scalar("clip", settings.clip, "opinion", "clipping norm");
   }
 
   void conclude(Results& merged) const override { conclude_moderation(merged); }

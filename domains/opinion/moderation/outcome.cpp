@@ -18,7 +18,7 @@ constexpr double kCaptureWithin = 0.10;    // the prediction leaves out the spre
 constexpr double kNumberWithin = 0.25;     // a number is the exponential of a score: 1 % of 1 / T = 4 is 4 % of it
 constexpr double kWeightRounding = 1e-12;  // the bound holds in exact numbers
 constexpr double kUnmoved = 1e-9;          // behind clipping and cosine a louder key is the same key
-const std::string kModerationSource = "domains/opinion/README.md, Moderation";
+const std::string kModerationSource = "domains/opinion/moderation.md";
 
 /// The largest relative deviation of the means from their predictions, over the places.
 double worst_deviation(const Results& merged, const std::string& which, const std::string& over,
@@ -60,50 +60,49 @@ void add_checks(Results& merged) {
   double excess = 0;
   for (std::size_t k = 0; k < largest.size(); ++k) excess = std::max(excess, largest[k] - bound[k]);
   const auto every = [](std::size_t) { return true; };
-  merged.check({"bound", "by how much a weight exceeds its bound, all attacks, defences and seeds",
+  merged.check({"bound", "largest excess of a weight over its bound, over all attacks, defences and seeds",
                 "derived in core/attention/hijacking.hpp", 0, excess, absolute(kWeightRounding)});
   merged.check({"half_attention",
-                "loudness that takes half of the attention at once: worst relative deviation over shares",
+                "loudness that gets half of the attention in the first step: largest relative deviation over shares",
                 kModerationSource, 0, worst_deviation(merged, "half", "share", every), absolute(kHalfWithin)});
-  merged.check({"capture", "loudness from which the crowd follows: worst relative deviation over shares",
+  merged.check({"capture",
+                "loudness above which the crowd follows the attackers: largest relative deviation over shares",
                 kModerationSource, 0, worst_deviation(merged, "capture", "share", every), absolute(kCaptureWithin)});
-  merged.check({"number", "attackers that a crowd follows behind clipping and cosine: worst relative deviation",
-                kModerationSource, 0, worst_deviation(merged, "number", "defence", &is_deaf), absolute(kNumberWithin)});
+  merged.check({"number", "attackers needed under clipping and cosine: largest relative deviation", kModerationSource,
+                0, worst_deviation(merged, "number", "defence", &is_deaf), absolute(kNumberWithin)});
   merged.check({"deaf_to_loudness",
-                "change of the shift with loudness, behind cosine, and behind clipping from the "
-                "clipping norm on",
+                "largest change of the shift with loudness, under cosine, and under clipping above the clipping norm",
                 "Henry et al. 2020 (keys of one norm)", 0, largest_move(merged), absolute(kUnmoved)});
 }
 
 void add_figures_of_moderation(Results& merged) {
   merged.figure({.kind = "heatmap",
                  .name = "captured_phase",
-                 .title = "Who is captured?",
-                 .caption = "Share of the honest that end nearer to the attackers than to their old mean; the slider "
-                            "chooses the defence.",
+                 .title = "Share of captured agents",
+                 .caption = "Share of the honest agents that end closer to the attackers than to their initial mean; "
+                            "the slider selects the defence.",
                  .variables = {"captured"},
                  .x = "loudness",
                  .y = "share"});
   merged.figure({.name = "shift",
-                 .title = "How far the crowd moves",
-                 .caption = "0: not at all, 1: to the attackers. Bands: standard error over the seeds.",
+                 .title = "Shift of the mean opinion",
+                 .caption = "0: no shift, 1: all the way to the attackers. Bands: standard error over the seeds.",
                  .variables = {"shift"},
                  .x = "loudness",
                  .hue = "defence",
                  .log_x = true});
-  merged.figure(
-      {.name = "thresholds",
-       .title = "How loud it takes, without a defence",
-       .caption =
-           "Measured, and predicted (dashed): the loudness that takes half of the attention at once, and the lower one "
-           "from which the crowd follows in the end, because every step towards the attackers makes them louder.",
-       .variables = {"half_measured", "capture_measured"},
-       .references = {"half_predicted", "capture_predicted"},
-       .x = "share",
-       .log_x = true});
+  merged.figure({.name = "thresholds",
+                 .title = "Loudness thresholds without a defence",
+                 .caption = "Measured and predicted (dashed). At the higher threshold the attackers get half of the "
+                            "attention in the first step. Above the lower one the crowd follows them in the end, "
+                            "because each step towards the attackers raises their score.",
+                 .variables = {"half_measured", "capture_measured"},
+                 .references = {"half_predicted", "capture_predicted"},
+                 .x = "share",
+                 .log_x = true});
   merged.figure({.name = "weights",
-                 .title = "The largest weight of one key, and its bound",
-                 .caption = "The bound (dashed) follows from the norms alone.",
+                 .title = "Largest attention weight of one key",
+                 .caption = "Dashed: upper bound, from the norms alone.",
                  .variables = {"largest_weight"},
                  .references = {"bound"},
                  .x = "loudness",
@@ -112,16 +111,18 @@ void add_figures_of_moderation(Results& merged) {
   merged.figure(
       {.kind = "table",
        .name = "numbers",
-       .title = "How many it takes, as loud as they may be",
-       .caption = "Attackers who capture half of the honest, at the largest loudness; measured and predicted.",
+       .title = "Number of attackers that capture the crowd",
+       .caption =
+           "Attackers needed to capture half of the honest agents at the largest loudness; measured and predicted.",
        .variables = {"number_measured", "number_predicted"},
        .x = "defence"});
-  merged.figure({.kind = "table",
-                 .name = "cost",
-                 .title = "What a defence costs when nobody attacks",
-                 .caption = "The crowd at rest without attackers: a defence that changes it has a price.",
-                 .variables = {"calm_length", "calm_variance", "calm_steps"},
-                 .x = "defence"});
+  merged.figure(
+      {.kind = "table",
+       .name = "cost",
+       .title = "Effect of a defence without an attack",
+       .caption = "The crowd at rest without attackers; a difference from no defence is the cost of the defence.",
+       .variables = {"calm_length", "calm_variance", "calm_steps"},
+       .x = "defence"});
 }
 
 /// The share of the honest that is captured at worst, over the loudnesses: the loudest is not always the worst.
@@ -131,6 +132,19 @@ MeanWithError worst_capture(const Results& merged, std::size_t defence, std::siz
   for (const View& loudness : captured.along("loudness"))
     if (const MeanWithError mean = loudness.mean(); mean.mean > worst.mean) worst = mean;
   return worst;
+}
+
+std::string under(Defence defence) {
+  switch (defence) {
+    case Defence::clipping:
+      return "with clipping";
+    case Defence::cosine:
+      return "with cosine scores";
+    case Defence::hotter:
+      return "at the higher temperature";
+    default:
+      return "without a defence";
+  }
 }
 
 void add_headlines_of_moderation(Results& merged) {
@@ -148,15 +162,18 @@ void add_headlines_of_moderation(Results& merged) {
     merged.headline({.variable = name,
                      .label = concat("Captured, ", defence),
                      .half_width = name + "_half_width",
-                     .meaning = concat("Share of the honest, at the worst loudness, with ", plain_text(share[middle]),
-                                       " attackers for each of them.")});
-    told += concat(d == 0 ? "" : ", ", defence, " ", plain_text(numbers[d]));
+                     .meaning = concat("Share of the honest agents at the most effective loudness, with ",
+                                       plain_text(share[middle]), " attackers per honest agent.")});
+    told += concat(d == 0                           ? ""
+                   : d + 1 == all_defences().size() ? " and "
+                                                    : ", ",
+                   plain_text(numbers[d]), " ", under(all_defences()[d]));
   }
   const MeanWithError threshold = view(merged.data, "capture_measured").at({{"share", 0}}).mean();
-  merged.verdict(concat("One attacker for ", plain_text(1 / share.front()),
-                        " honest agents captures an undefended crowd from a loudness of ", plain_text(threshold.mean),
-                        " on. As loud as they may be, against ", plain_text(honest),
-                        " honest agents it takes so many attackers: ", told, "."));
+  merged.verdict(concat("Without a defence, one attacker per ", plain_text(1 / share.front()),
+                        " honest agents captures the crowd above a loudness of ", plain_text(threshold.mean),
+                        ". At the largest loudness, the number of attackers needed to capture half of ",
+                        plain_text(honest), " honest agents is ", told, "."));
 }
 
 }  // namespace

@@ -124,9 +124,9 @@ void draw_loops(OracleSheet& sheet, const std::vector<double>& stubbornness, con
   results.add("e5_unstable", places, unstable, "1", "the same beyond the fold: unstable");
   results.figure(
       {.name = "fold",
-       .title = "E5: consensus breaks at the fold, and does not come back",
+       .title = "E5: consensus loses stability at the fold, with hysteresis",
        .caption = "Spread of 8000 agents over that of their anchors. Dashed: the Gaussian state tau = s u^2 (1 - u) / "
-                  "(u - s), which ends where it meets its unstable branch; the crowd then jumps into camps.",
+                  "(u - s), which ends where it meets its unstable branch; the crowd then splits into camps.",
        .variables = {"e5_cooling", "e5_heating"},
        .references = {"e5_theory", "e5_unstable"},
        .x = "e5_ratio",
@@ -151,7 +151,7 @@ void measure_folds(OracleSheet& sheet) {
   sheet.progress(0.5);
   for (std::size_t k = 0; k < stubbornness.size(); ++k) {
     const double s = stubbornness[k], fold = theory::lower_fold(s).tau;
-    sheet.compare(concat("jump_s_", s), concat("temperature where consensus breaks on cooling, s = ", s), fold,
+    sheet.compare(concat("jump_s_", s), concat("temperature where consensus loses stability on cooling, s = ", s), fold,
                   fold * jumps[k], relative(kJump));
   }
   draw_loops(sheet, stubbornness, ratios);

@@ -74,8 +74,8 @@ void measure_contraction(OracleSheet& sheet) {
     }
   }
   for (int step = 0; step < kSteps; ++step) steps.push_back(step);
-  sheet.compare("excess", "by how much a diameter exceeds its bound, 5 temperatures x 30 steps, 500 random agents", 0.0,
-                std::max(0.0, worst), absolute(kCampRounding));
+  sheet.compare("excess", "largest excess of a diameter over its bound, 5 temperatures x 30 steps, 500 random agents",
+                0.0, std::max(0.0, worst), absolute(kCampRounding));
   Results& results = sheet.results();
   results.coordinate("e1_step", steps, "1", "step");
   results.coordinate("e1_temperature", temperatures, "opinion^2", "temperature T");
@@ -113,12 +113,14 @@ void measure_lifetimes(OracleSheet& sheet) {
                 fit_line(cold, reduced).slope, relative(0.02));
   Results& results = sheet.results();
   results.coordinate("e2_inverse_temperature", inverse, "1 / opinion^2", "1 / T");
-  results.add("e2_lifetime", {"e2_inverse_temperature"}, measured, "steps", "steps until two camps at d = 1 have met");
+  results.add("e2_lifetime", {"e2_inverse_temperature"}, measured, "steps",
+              "steps until two camps at d = 1 have merged");
   results.add("e2_asymptote", {"e2_inverse_temperature"}, asymptote, "steps", "(T / 2) exp(1 / 2T)");
   results.figure({.name = "lifetimes",
-                  .title = "E2: how long two camps live",
-                  .caption = "Steps of the model until two camps at distance 1 have met. Dashed: (T / 2 d^2) exp(d^2 / "
-                             "2T), Arrhenius' law with the barrier d^2 / 2. What looks like polarization is waiting.",
+                  .title = "E2: lifetime of two camps",
+                  .caption =
+                      "Steps of the model until two camps at distance 1 have merged. Dashed: (T / 2 d^2) exp(d^2 / "
+                      "2T), Arrhenius' law with the barrier d^2 / 2. The camps are metastable, not stable.",
                   .variables = {"e2_lifetime"},
                   .references = {"e2_asymptote"},
                   .x = "e2_inverse_temperature",

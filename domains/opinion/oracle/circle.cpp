@@ -98,14 +98,14 @@ void measure_circle_modes(OracleSheet& sheet) {
                   theory::circle_growth(k, 5, theory::CircleWeights::unnormalised),
                   unnormalised[static_cast<std::size_t>(k) - 1], relative(kRates));
   Results& results = sheet.results();
-  results.coordinate("e8_mode", modes, "1", "mode k: camps on the circle");
+  results.coordinate("e8_mode", modes, "1", "mode k: number of camps on the circle");
   results.coordinate("e8_beta", betas, "1", "beta = 1 / T");
   results.add("e8_rate", {"e8_beta", "e8_mode"}, rates, "1 / time", "growth rate");
   results.add("e8_theory", {"e8_beta", "e8_mode"}, theory, "1 / time", "k^2 I_k / (beta I_0)");
   results.figure({.name = "circle_modes",
-                  .title = "E8: how many camps form on the circle",
-                  .caption = "Rates at which modes grow out of 720 evenly spread tokens, by the model, on k^2 I_k / "
-                             "(beta I_0) (dashed). The fastest mode is the number of camps that are seen first.",
+                  .title = "E8: number of camps that form on the circle",
+                  .caption = "Growth rates of the modes of 720 evenly spread tokens: the model, and k^2 I_k / (beta "
+                             "I_0) (dashed). The fastest mode gives the number of camps that appear first.",
                   .variables = {"e8_rate"},
                   .references = {"e8_theory"},
                   .x = "e8_mode",

@@ -83,14 +83,14 @@ void measure_confidence_flips(OracleSheet& sheet) {
   results.coordinate("e10_length", lengths, "confidence bounds", "length L of the interval");
   results.add("e10_camps", {"e10_length"}, camps, "1", "camps at rest");
   results.add("e10_steps", {"e10_length"}, steps, "steps", "steps to rest");
-  results.scalar("e10_first", 5.235, "confidence bounds", "first flip");
-  results.scalar("e10_second", 5.67, "confidence bounds", "second flip");
+  results.scalar("e10_first", 5.235, "confidence bounds", "length where consensus first ends");
+  results.scalar("e10_second", 5.67, "confidence bounds", "length where consensus returns");
   results.figure(
       {.name = "confidence_flips",
-       .title = "E10: consensus, camps, consensus again",
+       .title = "E10: number of camps against the length of the interval",
        .caption =
-           "Camps that evenly spread agents freeze into, 400 a unit, bound 1, against the length of the interval (eps "
-           "= 1 / L on [0, 1]). Between the marks there is no consensus, behind them there is once more.",
+           "Camps at rest of evenly spread agents, 400 per unit, bound 1, against the length of the interval (eps = 1 "
+           "/ L on [0, 1]). Between the marks there are several camps; above the second mark there is consensus again.",
        .variables = {"e10_camps"},
        .x = "e10_length",
        .marks = {"e10_first", "e10_second"}});
@@ -112,9 +112,10 @@ void measure_deffuant(OracleSheet& sheet) {
   const double eps = 0.02;
   const measures::Camps camps = measures::find_camps(after_meetings(eps, kAgents, kSweeps, sheet.random()), 0.5 * eps);
   const double major = static_cast<double>(camps.at_least(0.005));
-  sheet.results().note(concat("E11, for information: at eps = 0.02 Deffuant's pairs leave ", major,
-                              " camps of 0.5 % or more on [0, 1], ", 1 / (major * eps),
-                              " eps each; Ben-Naim, Krapivsky and Redner (2003) give 2.155 eps between major camps."));
+  sheet.results().note(
+      concat("E11, not a check: at eps = 0.02 the Deffuant model ends with ", major,
+             " camps of 0.5 % or more on [0, 1], ", 1 / (major * eps),
+             " eps of the range for each; Ben-Naim, Krapivsky and Redner (2003) give 2.155 eps between major camps."));
   sheet.results().coordinate("e11_bound", bounds, "1", "confidence bound eps");
   sheet.results().add("e11_share", {"e11_bound"}, shares, "1", "share of agents in the largest camp");
 }

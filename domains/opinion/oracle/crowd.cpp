@@ -69,7 +69,8 @@ void measure_gaussian_crowd(OracleSheet& sheet) {
       sheet.compare("sd", "sd of 4000 quantiles of a Gaussian after 4 steps, T = 0.5", sd, measured,
                     relative(kQuantileTails));
     if (size == sizes.back())
-      sheet.compare("sd_many", "the same with 256,000 quantiles", sd, measured, relative(1e-2 * kQuantileTails));
+      sheet.compare("sd_many", "sd of 256,000 quantiles of a Gaussian after 4 steps, T = 0.5", sd, measured,
+                    relative(1e-2 * kQuantileTails));
   }
   sheet.results().coordinate("e3_agents", sizes, "1", "agents");
   sheet.results().add("e3_deviation", {"e3_agents"}, deviations, "1", "relative deviation of the sd after 4 steps");
@@ -91,15 +92,15 @@ void measure_ripples(OracleSheet& sheet) {
                     predicted, growth.back(), relative(kRipples));
   }
   const auto fastest = std::max_element(growth.begin(), growth.end());
-  sheet.compare("fastest", "largest growth of all ripples: 1 + 2 / e, as near as whole modes come",
+  sheet.compare("fastest", "largest growth of a ripple: 1 + 2 / e, up to the spacing of the modes",
                 theory::fastest_uniform_ripple(kTemperature).growth, *fastest, relative(1e-3));
   sheet.results().coordinate("e4_wave", waves, "1", "wave number k sqrt(T)");
   sheet.results().add("e4_growth", {"e4_wave"}, growth, "1", "growth of a ripple in one step");
   sheet.results().add("e4_theory", {"e4_wave"}, theory, "1", "1 + T k^2 exp(-T k^2 / 2)");
-  sheet.results().figure(growth_figure(
-      "e4", "E4: which camps form first",
-      "Growth of ripples on an even crowd in a step of the model, on the curve 1 + T k^2 exp(-T k^2 / 2). The fastest, "
-      "at k sqrt(T) = sqrt(2), sets the distance of the first camps: 4.44 sqrt(T)."));
+  sheet.results().figure(growth_figure("e4", "E4: spacing of the first camps",
+                                       "Growth of sinusoidal perturbations (ripples) of a uniform crowd in one step of "
+                                       "the model, and the curve 1 + T k^2 exp(-T k^2 / 2). The fastest mode, k "
+                                       "sqrt(T) = sqrt(2), sets the spacing of the first camps: 4.44 sqrt(T)."));
 }
 
 void measure_window_ripples(OracleSheet& sheet) {
@@ -129,9 +130,9 @@ void measure_window_ripples(OracleSheet& sheet) {
   sheet.results().add("e4_window_growth", {"e4_window_wave"}, growth, "1", "growth of a ripple in one step");
   sheet.results().add("e4_window_theory", {"e4_window_wave"}, theory, "1", "1 + sin z / z - cos z");
   sheet.results().figure(
-      growth_figure("e4_window", "E4: the same under Hegselmann and Krause",
-                    "Growth of ripples on an even crowd whose members average over a bound eps, on "
-                    "1 + sin z / z - cos z, z = k eps. The fastest is at z = 2.74: camps 2.29 eps apart."));
+      growth_figure("e4_window", "E4: spacing of the first camps in the Hegselmann-Krause model",
+                    "Growth of ripples of a uniform crowd that averages within a bound eps, and the curve 1 + sin z / "
+                    "z - cos z, z = k eps. The fastest mode, z = 2.74, gives camps 2.29 eps apart."));
 }
 
 }  // namespace fovea::opinion::oracle

@@ -142,7 +142,7 @@ void measure_noisy_crowd(OracleSheet& sheet) {
       const double share = growth[k] / (growth[k] - growth[k + 1]);
       turn = 1 / ((1 - share) / temperatures[k] + share / temperatures[k + 1]);
     }
-  sheet.compare("drift", "temperature below which the mean drifts off: D / (1 - lambda), with Euler's dt",
+  sheet.compare("drift", "temperature below which the mean is unstable: D / (1 - lambda), with Euler's dt",
                 theory::mean_drifts_below(kLambda, kDiffusion, kStep), turn, relative(0.02));
   Results& results = sheet.results();
   results.coordinate("e7_temperature", temperatures, "opinion^2", "temperature T");
@@ -151,9 +151,9 @@ void measure_noisy_crowd(OracleSheet& sheet) {
   results.add("e7_growth", {"e7_temperature"}, growth, "1 / time", "rate of the mean");
   results.add("e7_growth_theory", {"e7_temperature"}, predicted_growth, "1 / time", "-1 + lambda + lambda s^2 / T");
   results.figure({.name = "drift",
-                  .title = "E7: a noisy crowd that hears the loud begins to drift",
-                  .caption = "Rate at which a displaced mean grows in a crowd of 50,000 under the score x y with "
-                             "noise, on theory (dashed). Below T = D / (1 - lambda) = 5 the mean runs off.",
+                  .title = "E7: instability of the mean of a noisy crowd",
+                  .caption = "Growth rate of a displaced mean in a crowd of 50,000 under the score x y with noise, and "
+                             "theory (dashed). Below T = D / (1 - lambda) = 5 the mean is unstable.",
                   .variables = {"e7_growth"},
                   .references = {"e7_growth_theory"},
                   .x = "e7_temperature"});

@@ -62,15 +62,16 @@ void add_target_table(Results& results, const std::vector<const OracleTarget*>& 
     failed.push_back(wrong);
     worst.push_back(all > 0 ? share : std::nan(""));
   }
-  results.coordinate("target", names, "", "what is known");
+  results.coordinate("target", names, "", "known result");
   results.add("target_checks", {"target"}, checks, "1", "comparisons");
   results.add("target_failed", {"target"}, failed, "1", "failed");
-  results.add("target_worst", {"target"}, worst, "1", "worst deviation over tolerance");
+  results.add("target_worst", {"target"}, worst, "1", "largest deviation over its tolerance");
   results.figure(
       {.kind = "table",
        .name = "targets",
-       .title = "What is known, and how the models answer",
-       .caption = "A deviation over tolerance of 1 or less holds. Each comparison stands in the list of checks.",
+       .title = "Known results compared with the models",
+       .caption =
+           "A ratio of deviation to tolerance up to 1 is an agreement. Each comparison is in the list of checks.",
        .variables = {"target_checks", "target_failed", "target_worst"},
        .x = "target"});
 }
@@ -80,28 +81,27 @@ void give_oracle_verdict(Results& results) {
   for (const Check& check : results.checks()) failed += check.holds() ? 0 : 1;
   const std::size_t all = results.checks().size(), targets = results.data.size_of("target");
   results.verdict(failed == 0
-                      ? concat("All ", all, " answers that are known beforehand to ", targets,
-                               " questions are those of the models.")
-                      : concat(failed, " of ", all, " answers that are known beforehand are not those of the models."));
+                      ? concat("The models agree with all ", targets, " known results, in ", all, " comparisons.")
+                      : concat(failed, " of ", all, " comparisons with known results are outside their tolerance."));
 }
 
 class OracleExperiment : public Experiment {
  public:
   std::string_view name() const override { return "opinion.oracle"; }
   std::string_view summary() const override {
-    return "every answer about attending crowds that is known beforehand, asked of the models";
+    return "the models compared with results known in closed form or from publications";
   }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
 
   Schema schema() const override {
     Schema schema;
-    schema.texts("targets", {}, "entries (E5) or names (folds) of what is asked; empty: everything");
+    schema.texts("targets", {}, "entries (E5) or names (folds) of the results to compare; empty: all");
     schema.real("order.lifetimes", 100, Range::between(1, 1e6), "relaxation times",
                 "E9, Binder crossing: length of each run of 3200 tokens; smaller crowds run longer");
     schema.file("senate.members", "voteview's table of members with their ideal points; empty: not compared");
     schema.file("senate.series", "published series of the Senate's polarization; empty: three Congresses only");
     schema.file("polblogs.edges", "edge list of the political blogs; empty: not compared");
-    schema.file("polblogs.labels", "their sides");
+    schema.file("polblogs.labels", "labels of the political blogs; empty: not compared");
     return schema;
   }
 
@@ -154,7 +154,8 @@ std::vector<const OracleTarget*> chosen_targets(const std::vector<std::string>& 
   for (const std::string& word : chosen) {
     if (used.contains(word)) continue;
     const std::string near = nearest(word, {known.begin(), known.end()});
-    throw ArgumentError(concat("targets: '", word, "' is none; it must be an entry such as E5 or a name such as folds.",
+    throw ArgumentError(concat("targets: there is no '", word,
+                               "'; it must be an entry such as E5 or a name such as folds.",
                                near.empty() ? "" : concat(" Did you mean '", near, "'?")));
   }
   return targets;

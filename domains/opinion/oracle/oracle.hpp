@@ -20,7 +20,7 @@ struct OracleTarget {
   std::string_view entry;      ///< "E5": its number in theory.md
   std::string_view name;       ///< snake_case, unique
   std::string_view statement;  ///< one line: what is known
-  std::string_view source;     ///< author and year, or "derived in README.md"
+  std::string_view source;     ///< author and year, or "derived in ..." with the document
   void (*measure)(OracleSheet& sheet);
 };
 

@@ -1,35 +1,35 @@
 // FOVEA_ORACLE(entry, name, statement, source, measure). In the order of the entries.
 FOVEA_ORACLE(E1, contraction,
              "plain averaging multiplies the diameter by at most 1 - exp(-D^2 / 2T) in a step: no true camps",
-             "derived in README.md", measure_contraction)
+             "derived in domains/opinion/theory.md", measure_contraction)
 FOVEA_ORACLE(E2, two_camps,
              "two camps: the gap d becomes d (1 - p1 - p2), for equal camps d tanh(d^2 / 4T)",
-             "derived in README.md", measure_two_camps)
+             "derived in domains/opinion/theory.md", measure_two_camps)
 FOVEA_ORACLE(E2, lifetimes,
              "camps are metastable: lifetime ~ (T / 2 d^2) exp(d^2 / 2T)",
-             "derived in README.md", measure_lifetimes)
+             "derived in domains/opinion/theory.md", measure_lifetimes)
 FOVEA_ORACLE(E3, gaussian_crowd,
              "a Gaussian crowd stays one: s becomes s^3 / (s^2 + T)",
              "Cheng 1995; Carreira-Perpinan 2006", measure_gaussian_crowd)
 FOVEA_ORACLE(E4, ripples,
              "a ripple on an even crowd grows by 1 + T k^2 exp(-T k^2 / 2)",
-             "derived in README.md", measure_ripples)
+             "derived in domains/opinion/theory.md", measure_ripples)
 FOVEA_ORACLE(E4, window_ripples,
              "Hegselmann and Krause: a ripple grows by 1 + sin z / z - cos z, z = k eps",
-             "derived in README.md", measure_window_ripples)
+             "derived in domains/opinion/theory.md", measure_window_ripples)
 FOVEA_ORACLE(E5, folds,
              "consensus with anchors breaks at the fold of tau = s u^2 (1 - u) / (u - s), with a jump",
-             "derived in README.md", measure_folds)
+             "derived in domains/opinion/theory.md", measure_folds)
 FOVEA_ORACLE(E6, saturated_camps,
              "camps under saturation end at the largest a^2 / artanh(a / (K tanh(alpha a)))",
-             "derived in README.md", measure_saturated_camps)
+             "derived in domains/opinion/theory.md", measure_saturated_camps)
 FOVEA_ORACLE(E7, dot_product_crowd,
              "the score x y moves a Gaussian crowd to m + s^2 x / T",
              "Castin, Ablin, Carrillo & Peyre 2025", measure_dot_product_crowd)
 FOVEA_ORACLE(E7, noisy_crowd,
              "with pull back and noise: s^2 = T / (2 lambda) (1 - sqrt(1 - 4 lambda D / T)), drift below D / (1 - "
              "lambda)",
-             "derived in README.md", measure_noisy_crowd)
+             "derived in domains/opinion/theory.md", measure_noisy_crowd)
 FOVEA_ORACLE(E8, circle_modes,
              "on the circle mode k grows at k^2 I_k / (beta I_0), unnormalised k^2 I_k / beta",
              "Geshkovski, Letrouit, Polyanskiy & Rigollet 2023", measure_circle_modes)
@@ -41,7 +41,7 @@ FOVEA_ORACLE(E9, tricritical,
              "Mun & Rosenzweig 2026", measure_tricritical)
 FOVEA_ORACLE(E9, binder_crossing,
              "order on the circle sets in at D = I_1 / beta, where the Binder cumulant is 1 - pi / 6",
-             "derived in README.md; Mun & Rosenzweig 2026", measure_binder_crossing)
+             "derived in domains/opinion/theory.md; Mun & Rosenzweig 2026", measure_binder_crossing)
 FOVEA_ORACLE(E9, noise_hysteresis,
              "a loop in the noise at beta = 4, none at beta = 1",
              "Mun & Rosenzweig 2026", measure_noise_hysteresis)
@@ -53,10 +53,10 @@ FOVEA_ORACLE(E11, deffuant,
              "Ben-Naim, Krapivsky & Redner 2003", measure_deffuant)
 FOVEA_ORACLE(E12, identities,
              "one score switch: other models are special cases of attention",
-             "derived in README.md", measure_identities)
+             "derived in domains/opinion/theory.md", measure_identities)
 FOVEA_ORACLE(E12, freezing,
              "T to 0 freezes the Gaussian crowd, and makes the loudest the leaders of the dot product",
-             "derived in README.md", measure_freezing)
+             "derived in domains/opinion/theory.md", measure_freezing)
 FOVEA_ORACLE(data, senate,
              "the party gap of the US Senate: least in 1941, and as published since",
              "Lewis et al., voteview.com", measure_senate)

@@ -94,10 +94,10 @@ void draw_binder(OracleSheet& sheet, const std::vector<CumulantPoint>& points, d
   results.scalar("e9_onset", onset, "1 / time", "predicted onset");
   results.figure(
       {.name = "binder",
-       .title = "E9: order sets in where the cumulants cross",
+       .title = "E9: the Binder cumulants cross at the onset of order",
        .caption =
-           "U4 = 1 - <R^4> / (3 <R^2>^2) of tokens on the circle with noise, beta = 1. The more tokens, the nearer "
-           "they cross to the predicted noise (mark) and to the height 1 - pi / 6 (dashed) of every complete graph.",
+           "U4 = 1 - <R^4> / (3 <R^2>^2) of tokens on the circle with noise, beta = 1. With more tokens the crossings "
+           "approach the predicted noise (mark) and the value 1 - pi / 6 (dashed) of every complete graph.",
        .variables = {"e9_cumulant"},
        .references = {"e9_universal"},
        .x = "e9_noise",
@@ -188,11 +188,13 @@ void measure_noise_hysteresis(OracleSheet& sheet) {
     for (std::size_t k = 0; k < loop.rising.size(); ++k) gap = std::max(gap, loop.rising[k] - loop.falling[k]);
     return gap;
   };
-  sheet.claim("loop_beta_4", concat("a loop at beta = 4: order differs by ", widest(jump), " at most, more than 0.3"),
+  sheet.claim("loop_beta_4",
+              concat("hysteresis at beta = 4: the branches differ by up to ", widest(jump), ", which must exceed 0.3"),
               widest(jump) > 0.3);
-  sheet.claim("no_loop_beta_1",
-              concat("none at beta = 1: order differs by ", widest(smooth), " at most, less than 0.05"),
-              widest(smooth) < 0.05);
+  sheet.claim(
+      "no_loop_beta_1",
+      concat("no hysteresis at beta = 1: the branches differ by up to ", widest(smooth), ", which must be below 0.05"),
+      widest(smooth) < 0.05);
   std::vector<double> rising = smooth.rising, falling = smooth.falling;
   rising.insert(rising.end(), jump.rising.begin(), jump.rising.end());
   falling.insert(falling.end(), jump.falling.begin(), jump.falling.end());
@@ -201,13 +203,14 @@ void measure_noise_hysteresis(OracleSheet& sheet) {
   results.coordinate("e9_ratio", ratios, "1", "noise over D_c");
   results.add("e9_rising", {"e9_loop_beta", "e9_ratio"}, rising, "1", "order R, noise rising");
   results.add("e9_falling", {"e9_loop_beta", "e9_ratio"}, falling, "1", "order R, noise falling");
-  results.figure({.name = "noise_loop",
-                  .title = "E9: a loop at beta = 4, none at beta = 1",
-                  .caption = "Order of 10,000 tokens as the noise rises from order and falls from disorder. Above beta "
-                             "= 2.447 both states persist between D_c and the end of the ordered one.",
-                  .variables = {"e9_rising", "e9_falling"},
-                  .x = "e9_ratio",
-                  .hue = "e9_loop_beta"});
+  results.figure(
+      {.name = "noise_loop",
+       .title = "E9: hysteresis at beta = 4, none at beta = 1",
+       .caption = "Order of 10,000 tokens with the noise rising from the ordered state and falling from the disordered "
+                  "one. Above beta = 2.447 both states coexist between D_c and the end of the ordered branch.",
+       .variables = {"e9_rising", "e9_falling"},
+       .x = "e9_ratio",
+       .hue = "e9_loop_beta"});
 }
 
 }  // namespace fovea::opinion::oracle

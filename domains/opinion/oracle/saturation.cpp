@@ -77,9 +77,9 @@ void draw_camps_end(OracleSheet& sheet, double coupling, double steepness) {
   sheet.results().add("e6_theory", {"e6_temperature"}, theory, "opinion", "a = K tanh(alpha a) tanh(a^2 / T)");
   sheet.results().scalar("e6_end", end.temperature, "opinion^2", "end of the camps");
   sheet.results().figure({.name = "saturated_camps",
-                          .title = "E6: two camps under saturation end with a jump",
-                          .caption = "Where two camps rest, K = 1, alpha = 2, by the model and by a = K tanh(alpha a) "
-                                     "tanh(a^2 / T) (dashed). At the mark they fall together.",
+                          .title = "E6: two camps under saturation end in a discontinuous transition",
+                          .caption = "Position of two camps at rest, K = 1, alpha = 2: the model, and a = K tanh(alpha "
+                                     "a) tanh(a^2 / T) (dashed). At the mark they merge.",
                           .variables = {"e6_place"},
                           .references = {"e6_theory"},
                           .x = "e6_temperature",

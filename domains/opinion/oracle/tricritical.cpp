@@ -96,10 +96,10 @@ void measure_tricritical(OracleSheet& sheet) {
   results.coordinate("e9_beta", betas, "1", "beta");
   results.add("e9_state_noise", {"e9_beta", "e9_order"}, noise, "1", "noise over D_c");
   results.figure({.name = "ordered_states",
-                  .title = "E9: where order is possible on the circle",
-                  .caption =
-                      "The noise, over D_c = I_1 / beta, that infinitely many tokens of order R rest in. A curve that "
-                      "falls from the left is a continuous transition; one that rises first is a jump with a loop.",
+                  .title = "E9: ordered states on the circle",
+                  .caption = "Noise, over D_c = I_1 / beta, at which infinitely many tokens are at rest with order R. "
+                             "A curve that falls from the left is a continuous transition; one that rises first is a "
+                             "first-order transition with hysteresis.",
                   .variables = {"e9_state_noise"},
                   .x = "e9_order",
                   .hue = "e9_beta"});

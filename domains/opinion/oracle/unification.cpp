@@ -104,14 +104,15 @@ void measure_freezing(OracleSheet& sheet) {
   for (Index i = 0; i < kFew; ++i) x(i, 0) += 1e-3 * sheet.random().uniform(static_cast<std::uint64_t>(i));
   dynamics::ModelSettings settings;
   settings.temperature = 1e-9;
-  sheet.compare("gaussian", "how far a step moves anybody at T = 1e-9, Gaussian score", 0.0,
+  sheet.compare("gaussian", "largest movement of an agent in one step at T = 1e-9, Gaussian score", 0.0,
                 step_distance(settings, x, x), absolute(kIdentity));
   Matrix<double> leaders(kFew, 1);
   for (Index i = 0; i < kFew; ++i) leaders(i, 0) = x(i, 0) > 0 ? x.maxCoeff() : x.minCoeff();
   settings.score = "dot_product";
   settings.temperature = 1e-8;  // leads of 1e-3 times opinions of 1e-3 or more
-  sheet.compare("dot_product", "distance from the loudest opinion of one's side after a step at T = 1e-8, score x y",
-                0.0, step_distance(settings, x, leaders), absolute(kIdentity));
+  sheet.compare("dot_product",
+                "distance from the most extreme opinion of the same sign after a step at T = 1e-8, score x y", 0.0,
+                step_distance(settings, x, leaders), absolute(kIdentity));
 }
 
 }  // namespace fovea::opinion::oracle

@@ -17,9 +17,9 @@ class Phase : public Experiment {
  public:
   std::string_view name() const override { return "opinion.phase"; }
   std::string_view summary() const override {
-    return "finds the transition of a crowd by itself: where, continuous or with a jump, and how surely";
+    return "location and order (continuous or first-order) of a model's transition, with confidence intervals";
   }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
   Schema schema() const override { return phase_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_phase(config, complaints); }
 
@@ -39,7 +39,7 @@ class Phase : public Experiment {
     if (!merged.verdict().empty()) return;
     std::size_t held = 0;
     for (const Check& check : merged.checks()) held += check.holds() ? 1 : 0;
-    merged.verdict(concat("Of ", merged.checks().size(), " known answers ", held, " were found."));
+    merged.verdict(concat(held, " of ", merged.checks().size(), " known results were reproduced."));
   }
 };
 

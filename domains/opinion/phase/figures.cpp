@@ -64,11 +64,10 @@ class PhaseFigures {
 
   void add_order() {
     const bool loop = data_.has("direction");
-    Figure figure =
-        lines("order", control_, "Order parameter",
-              loop ? "Carried up and down through the range, with standard errors; where the two differ, the "
-                     "crowd remembers where it came from. The slider chooses the size."
-                   : "At rest, each value from the same start; one line for each size.");
+    Figure figure = lines("order", control_, "Order parameter",
+                          loop ? "Carried up and down through the range, with standard errors. Where the two branches "
+                                 "differ there is hysteresis. The slider selects the size."
+                               : "At rest, each value from the same start; one line for each size.");
     figure.hue = loop ? "direction" : "agents";
     figure.log_x = true;
     mark_places(figure);
@@ -80,8 +79,8 @@ class PhaseFigures {
     if (!data_.has("cumulant_near") || !data_.has(near)) return;
     Figure figure =
         lines("cumulant_near", near, "The Binder cumulants cross",
-              "U4 of each size near the transition, with standard errors. Larger crowds are steeper, and the "
-              "larger they are, the nearer to it they meet: below, order; above, disorder.");
+              "U4 of each size near the transition, with standard errors. Curves of larger crowds are steeper and "
+              "cross closer to the transition. Below it the crowd is ordered, above it disordered.");
     figure.hue = "agents";
     mark_places(figure);
     merged_.figure(figure);
@@ -90,10 +89,9 @@ class PhaseFigures {
   void add_collapse() {
     if (!data_.has("scaled_order")) return;
     Figure figure =
-        lines("scaled_order", "scaled_distance", "Collapse",
-              "The same curves, scaled with the exponents of mean field (m ~ N^(-1/4) at the transition, a "
-              "window of N^(-1/2) around it), with the crossing found above and nothing fitted; linear between "
-              "measured points.");
+        lines("scaled_order", "scaled_distance", "Finite-size scaling",
+              "Order parameter scaled with the mean-field exponents (m ~ N^(-1/4) at the transition, width N^(-1/2)) "
+              "and the crossing found above; no parameter is fitted. Linear between measured points.");
     figure.hue = "agents";
     merged_.figure(figure);
   }
@@ -101,14 +99,14 @@ class PhaseFigures {
   void add_susceptibility() {
     if (!noisy()) return;
     Figure figure = lines("susceptibility", control_, "Susceptibility",
-                          "N (<m^2> - <m>^2): how far a crowd of this size wanders. It peaks at the transition.");
+                          "N (<m^2> - <m>^2): fluctuations of the order parameter. It peaks at the transition.");
     figure.hue = "agents";
     figure.log_x = figure.log_y = true;
     merged_.figure(figure);
     figure =
         lines("cumulant", control_, "Binder cumulant over the whole range",
               "U4 = 1 - <m^4> / (3 <m^2>^2): 2/3 in order; 0 for one component and 1/3 for two in disorder. Negative "
-              "values are the sign of a jump.");
+              "values indicate a first-order transition.");
     figure.hue = "agents";
     figure.log_x = true;
     merged_.figure(figure);
@@ -116,10 +114,9 @@ class PhaseFigures {
 
   void add_histogram() {
     if (!data_.has("order_density")) return;
-    Figure figure =
-        lines("order_density", "order_bin", "Histogram of the order parameter at the transition",
-              "Largest crowds, all replicas, both directions. Two peaks: two phases side by side, a jump; one "
-              "peak: a continuous transition.");
+    Figure figure = lines("order_density", "order_bin", "Histogram of the order parameter at the transition",
+                          "Largest crowds, all replicas, both directions. Two peaks indicate coexisting phases and a "
+                          "first-order transition, one peak a continuous transition.");
     figure.kind = "histogram";
     merged_.figure(figure);
   }
@@ -129,9 +126,9 @@ class PhaseFigures {
     Figure figure;
     figure.kind = "heatmap";
     figure.name = "camps_map";
-    figure.title = "Where the opinions are";
-    figure.caption = concat("Share of the largest crowd at each opinion, against ", control_,
-                            data_.has("direction") ? ", on the way up." : ".");
+    figure.title = "Distribution of the opinions";
+    figure.caption = concat("Share of the agents of the largest crowd at each opinion, against ", control_,
+                            data_.has("direction") ? ", which rises." : ".");
     figure.variables = {"opinion_share"};
     figure.x = control_;
     figure.y = "opinion";
@@ -147,8 +144,9 @@ class PhaseFigures {
     for (const char* name : {"jump_down_of_size", "jump_up_of_size"}) {
       if (!data_.has(name)) continue;
       const bool down = std::string(name) == "jump_down_of_size";
-      Figure figure = lines(name, "agents", down ? "The jump on the way down moves with the size" : "And on the way up",
-                            "Of the largest jump of each size. Dashed: what is known of infinitely many.");
+      Figure figure =
+          lines(name, "agents", concat("Largest jump with ", down ? "falling " : "rising ", control_, " against size"),
+                "Position of the largest jump of each size. Dashed: known value for infinitely many agents.");
       for (const std::string& known : predictions())
         if (down ? known != "predicted_order_ends" && known != "predicted_camps_merge" && !known.ends_with("_flip")
                  : known == "predicted_order_ends" || known == "predicted_camps_merge")
@@ -164,8 +162,8 @@ class PhaseFigures {
     Figure figure;
     figure.kind = "table";
     figure.name = "jumps";
-    figure.title = "Every change that was found";
-    figure.caption = "For each size and direction, in the order of the walk.";
+    figure.title = "All jumps found";
+    figure.caption = "For each size and direction, in the order of the search.";
     figure.variables = {"jump_agents",       "jump_direction",   "jump_at",           "jump_half_width",
                         "jump_camps_before", "jump_camps_after", "jump_order_before", "jump_order_after"};
     figure.x = "jump";
@@ -175,8 +173,8 @@ class PhaseFigures {
   void add_slow() {
     const std::string name = noisy() ? "correlation_time" : "steps";
     if (!data_.has(name)) return;
-    Figure figure =
-        lines(name, control_, noisy() ? "Memory" : "Steps until at rest", "Near a transition the crowd is slow.");
+    Figure figure = lines(name, control_, noisy() ? "Correlation time" : "Steps until at rest",
+                          "Relaxation slows near a transition (critical slowing down).");
     figure.hue = "agents";
     figure.log_x = figure.log_y = true;
     merged_.figure(figure);
@@ -184,9 +182,10 @@ class PhaseFigures {
 
   void add_lifetimes() {
     if (!data_.has("lifetime")) return;
-    Figure figure = lines("lifetime", "camp_temperature", "How long two camps live",
-                          "Steps until two camps of one half each have become one. Dashed: the gap alone, and its "
-                          "asymptote (T / 2d^2) exp(d^2 / 2T). No temperature is special.");
+    Figure figure = lines(
+        "lifetime", "camp_temperature", "Lifetime of two camps",
+        "Steps until two camps of one half each have merged. Dashed: the recursion of their gap, and its asymptote (T "
+        "/ 2d^2) exp(d^2 / 2T). The lifetime varies smoothly with temperature, without a transition.");
     figure.references = {"lifetime_mapped", "lifetime_asymptotic"};
     figure.log_x = figure.log_y = true;
     merged_.figure(figure);

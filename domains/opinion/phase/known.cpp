@@ -79,8 +79,8 @@ KnownTransition fold_of(const Config& config) {
           Direction::down,
           0.005,  // finitely many quantiles shift it by less (checked at N = 4000)
           "lower_fold",
-          "temperature where consensus breaks on cooling",
-          "derived in domains/opinion/README.md (the transition with anchors)"};
+          "temperature where consensus loses stability on cooling",
+          "derived in domains/opinion/theory.md (E5)"};
 }
 
 /// A circle with noise as the control, plain coupling.
@@ -105,10 +105,11 @@ std::vector<KnownTransition> on_circle_of(const Config& config) {
   } else if (unnormalised) {
     // Waiting and fluctuations end a metastable branch early: up to several percent at a few thousand agents.
     known.push_back({onset, false, Direction::down, 0.06, "disorder_ends",
-                     "noise where disorder breaks on falling noise",
+                     "noise where disorder loses stability, with falling noise",
                      "ln(1 + c dt) / dt, c = I_1 / beta; first order above beta* = 2.4469: Mun & Rosenzweig 2026"});
     known.push_back({circle_order_ends(beta), false, Direction::up, 0.06, "order_ends",
-                     "noise where order breaks on rising noise", "derived in domains/opinion/README.md (mean field)"});
+                     "noise where order loses stability, with rising noise",
+                     "derived in domains/opinion/theory.md (E9)"});
   }
   return known;
 }
@@ -122,7 +123,7 @@ std::vector<KnownTransition> flips_of(const Config& config) {
                            Direction::up,
                            0.5 * (high - low) / (0.5 * (low + high)),
                            name,
-                           "length of the range in units of eps at the flip is inside its known bracket",
+                           "length of the range in units of eps at the transition, inside its known bracket",
                            "Lorenz 2006; bracket by 1000 and 10000 agents a unit"};
   };
   return {flip(5.23, 5.24, "first_flip"), flip(5.66, 5.68, "second_flip")};
@@ -164,7 +165,7 @@ std::vector<KnownTransition> known_transitions(const Config& config) {
       !phase_is_noisy(config) && config.real("model.coupling") * config.real("model.steepness") > 1)
     known = {{theory::saturated_camps_end(config.real("model.coupling"), config.real("model.steepness")).temperature,
               false, Direction::up, 0.002, "camps_merge", "temperature where two camps merge on heating",
-              "derived in domains/opinion/README.md (saturation)"}};
+              "derived in domains/opinion/theory.md (E6)"}};
   std::erase_if(known, [&](const KnownTransition& one) {
     return !(one.at > config.real("phase.low") && one.at < config.real("phase.high"));
   });

@@ -42,8 +42,8 @@ void NoisyWalk::advance(std::int64_t agent_steps) {
 
 void NoisyWalk::measure() {
   const double m = order_of(opinions_, crowd_->agents(), order_, settings_);
-  require(std::isfinite(m), "opinion.phase: an opinion left the numbers at ", plan_.controls[cells_.size()],
-          " of the control after ", step_, " steps; choose a narrower range, or a shorter model.time_step.");
+  require(std::isfinite(m), "opinion.phase: an opinion became infinite or NaN at ", plan_.controls[cells_.size()],
+          " of the control parameter after ", step_, " steps; choose a narrower range or a shorter model.time_step.");
   cell_.moments.add(m);
   blocking_.add(m * m);
   if (plan_.values_kept == 0) return;

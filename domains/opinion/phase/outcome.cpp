@@ -266,19 +266,21 @@ void write_crossing(const Config& config, const PhaseFindings& findings, Results
   results.scalar("crossing_cumulant", crossing.binder, "1", "U4 at the crossing");
   results.scalar("crossing_cumulant_half_width", 0.5 * (crossing.binder_high - crossing.binder_low), "1",
                  "half width of its 95 % interval");
-  results.scalar("crossing_correction", crossing.correction, "1", "g: U4 of N agents there lies g N^(-1/2) higher");
-  results.scalar("crossing_chi_square", crossing.chi_square / crossing.degrees, "1", "chi^2 of the fit by its degrees");
+  results.scalar("crossing_correction", crossing.correction, "1",
+                 "g: U4 of N agents at the crossing is higher by g N^(-1/2)");
+  results.scalar("crossing_chi_square", crossing.chi_square / crossing.degrees, "1",
+                 "chi^2 of the fit per degree of freedom");
   results.headline({.variable = "crossing",
-                    .label = "The transition",
+                    .label = "Transition",
                     .predicted = prediction_name(config, true, Direction::down),
                     .half_width = "crossing_half_width",
-                    .meaning = "Where the Binder cumulants of all sizes cross, 95 % bootstrap interval."});
+                    .meaning = "Crossing of the Binder cumulants of all sizes, with its 95 % bootstrap interval."});
   results.headline({.variable = "crossing_cumulant",
-                    .label = "U4 where they cross",
+                    .label = "U4 at the crossing",
                     .half_width = "crossing_cumulant_half_width",
                     .meaning = crossing.correction != 0
-                                   ? "Of infinitely many agents. Its value tells the universality class."
-                                   : "Its value tells the universality class."});
+                                   ? "For infinitely many agents. The value identifies the universality class."
+                                   : "The value identifies the universality class."});
   const std::vector<double>& pairs = crossing.pair_control;
   if (pairs.empty()) return;
   results.data.dimension("pair", pairs.size());
@@ -297,7 +299,7 @@ void write_ends(const Config& config, const PhaseFindings& findings, Results& re
                       .label = concat("Largest jump with ", way == "up" ? "rising " : "falling ", control),
                       .predicted = prediction_name(config, false, direction),
                       .half_width = "jump_" + way + "_error",
-                      .meaning = "Of the largest crowd; half its bracket."});
+                      .meaning = "Of the largest crowd, with the half width of its bracket."});
   }
 }
 
@@ -305,17 +307,17 @@ void write_search_notes(const Config& config, const PhaseFindings& findings, Res
   const bool noisy = phase_is_noisy(config);
   if (noisy && findings.kind == TransitionKind::continuous && !findings.crossing.narrow_enough)
     results.note(concat("The interval is wider than phase.precision = ", config.real("phase.precision"),
-                        " asks: the refinements (phase.rounds_max) are spent."));
+                        " after all phase.rounds_max refinements."));
   if (phase_is_plain_averaging(config))
     results.note(
-        "Plain averaging: nobody is stubborn and nothing is noisy, so every crowd ends in consensus (E1). What looks "
-        "like a transition is where camps live longer than phase.steps_max, or move less than phase.tolerance.");
+        "Plain averaging: without stubbornness and noise every crowd ends in consensus (E1). The transition is only "
+        "apparent: it is where camps live longer than phase.steps_max steps, or move by less than phase.tolerance.");
   const auto waiting = std::count_if(findings.points.begin(), findings.points.end(),
                                      [](const PhasePoint& point) { return !point.at_rest; });
   if (waiting > 0)
     results.note(concat(waiting, " of ", findings.points.size(),
-                        " points were not at rest after phase.steps_max steps; near a transition crowds are slow."));
-  results.note(concat(findings.steps, " steps of all crowds together, ", findings.rounds, " refinements."));
+                        " points were not at rest after phase.steps_max steps; relaxation is slow near a transition."));
+  results.note(concat(findings.steps, " steps in total, ", findings.rounds, " refinements."));
 }
 
 }  // namespace
@@ -341,15 +343,16 @@ void write_phase(const Config& config, const PhaseFindings& findings, Results& r
 void write_lifetimes(const Config& config, const Lifetimes& lifetimes, Results& results) {
   if (lifetimes.temperatures.empty()) return;
   results.coordinate("camp_temperature", lifetimes.temperatures, phase_control_unit(config), "temperature");
-  results.add("lifetime", {"camp_temperature"}, lifetimes.measured, "step", "steps until two camps are one");
-  results.add("lifetime_mapped", {"camp_temperature"}, lifetimes.mapped, "step", "of the gap alone");
+  results.add("lifetime", {"camp_temperature"}, lifetimes.measured, "step", "steps until two camps have merged");
+  results.add("lifetime_mapped", {"camp_temperature"}, lifetimes.mapped, "step",
+              "lifetime from the recursion of the gap");
   results.add("lifetime_asymptotic", {"camp_temperature"}, lifetimes.asymptotic, "step", "(T / 2d^2) exp(d^2 / 2T)");
   double worst = 0;
   for (std::size_t k = 0; k < lifetimes.measured.size(); ++k)
     worst = std::max(worst, std::abs(lifetimes.measured[k] - lifetimes.mapped[k]) / lifetimes.mapped[k]);
   // rounding moves the last step by one
-  results.check({"lifetimes", "largest deviation of a lifetime from that of d <- d tanh(d^2 / 4T), relative",
-                 "derived in domains/opinion/README.md (E2)", 0.0, worst, absolute(1e-3)});
+  results.check({"lifetimes", "largest relative deviation of a lifetime from that of d <- d tanh(d^2 / 4T)",
+                 "derived in domains/opinion/theory.md (E2)", 0.0, worst, absolute(1e-3)});
 }
 
 }  // namespace fovea::opinion::phase

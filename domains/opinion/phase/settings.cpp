@@ -25,14 +25,14 @@ std::vector<std::string> searchable_models() {
 }
 
 void add_phase_model(Schema& schema) {
-  schema.choice("model.name", "attention", searchable_models(), "the model; `fovea list models` says what each does");
+  schema.choice("model.name", "attention", searchable_models(), "the model; `fovea list models` gives its equation");
   schema.choice("model.score", "gaussian", {"gaussian", "dot_product", "cosine", "log_distance"},
-                "attention, saturation: how well two opinions match: -|x-y|^2/2, x.y, cosine, -log|x-y|");
+                "attention, saturation: score of two opinions: -|x-y|^2/2, x.y, cosine, -log|x-y|");
   schema.real("model.temperature", 1.0, Range::positive(), "opinion^2",
               "T of the score, unless it is the control; a transformer's beta is 1 / T");
   schema.real("model.confidence", 0.2, Range::positive(), "opinion", "eps, unless it is the control");
   schema.real("model.sharpness", 100, Range::at_least(0), "1/opinion^2", "of smooth bounded confidence");
-  schema.real("model.stubbornness", 0.0, Range::between(0, 1), "", "s: weight of one's starting opinion");
+  schema.real("model.stubbornness", 0.0, Range::between(0, 1), "", "s: weight of an agent's starting opinion");
   schema.real("model.coupling", 1.0, Range::at_least(0), "", "K of the models in continuous time, unless the control");
   schema.real("model.steepness", 1.0, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)");
   schema.real("model.time_step", 0.05, Range::between(1e-9, 1), "", "dt of the models in continuous time");
@@ -46,27 +46,30 @@ void add_phase_model(Schema& schema) {
 }
 
 void add_phase_search(Schema& schema) {
-  schema.choice("phase.control", "temperature", {"temperature", "noise", "confidence", "coupling"}, "what is turned");
+  schema.choice("phase.control", "temperature", {"temperature", "noise", "confidence", "coupling"},
+                "control parameter");
   schema.real("phase.low", 0.005, Range::positive(), "", "low end of the range that is searched");
   schema.real("phase.high", 0.3, Range::positive(), "", "high end of the range");
   schema.integer("phase.points", 13, Range::between(4, 1000), "", "values of the control in the first, coarse grid");
   schema.choice("phase.spacing", "log", {"log", "linear"}, "spacing of the coarse grid");
   schema.integers("phase.sizes", {500, 1000, 2000, 4000}, Range::between(2, 1e7), "",
-                  "numbers of agents, ascending; a crossing needs 2 and more");
+                  "numbers of agents, ascending; a crossing needs at least 2");
   schema.choice("phase.order", "auto", {"auto", "dispersion", "resultant", "mean", "camps"},
                 "order parameter; auto: resultant on the circle, else dispersion without noise and mean with it");
   schema.choice("phase.branches", "auto", {"auto", "carried", "fresh"},
-                "carried: up and down, each from the state before; fresh: each value from the start; auto: fresh where "
-                "nothing is stubborn, noisy or saturated, since there no state forgets how it began");
+                "carried: up and down, each from the state before; fresh: each value from the start; auto: fresh for "
+                "models without stubbornness, noise and saturation, whose final states depend on the start");
   schema.real("camps.gap", 0.1, Range::positive(), "opinion",
-              "agents nearer than this, directly or over others between them, are one camp");
-  schema.real("camps.least_share", 0.01, Range::between(0, 1), "", "smallest share that counts as a camp");
+              "agents closer than this, directly or through agents between them, form one camp (cluster)");
+  schema.real("camps.least_share", 0.01, Range::between(0, 1), "",
+              "smallest share of the agents that is reported as a camp");
   schema.real("phase.tolerance", 1e-8, Range::positive(), "opinion",
               "without noise: at rest if no opinion moves further in one step");
   schema.integer("phase.steps_max", 200000, Range::at_least(1), "step", "without noise: most steps at one value");
   schema.real("phase.resolution", 0.001, Range::between(1e-10, 1), "", "without noise: relative width of a bracket");
   schema.real("phase.least_jump", 0.1, Range::between(0.001, 1), "",
-              "without noise: smallest jump that counts where the camps stay as many, in shares of the whole range");
+              "without noise: smallest jump that is reported where the number of camps does not change, as a share of "
+              "the whole range");
   schema.integer("phase.replicas", 4, Range::between(2, 1000), "", "with noise: crowds of each size and direction");
   schema.integer("phase.burn_in", 500, Range::at_least(0), "step", "with noise: steps before the measurement");
   schema.integer("phase.steps", 4000, Range::at_least(10), "step",
@@ -77,7 +80,7 @@ void add_phase_search(Schema& schema) {
               "with noise: wanted half width of the 95 % interval, relative");
   schema.real("phase.binder_precision", 1, Range::between(1e-6, 1), "",
               "with noise: wanted half width of the 95 % interval of the Binder cumulant there; 1: any");
-  schema.integer("phase.rounds_max", 4, Range::between(1, 12), "", "with noise: refinements before it ends as it is");
+  schema.integer("phase.rounds_max", 4, Range::between(1, 12), "", "with noise: largest number of refinements");
   schema.integer("phase.draws", 1000, Range::between(100, 100000), "", "bootstrap draws");
 }
 
@@ -138,7 +141,7 @@ void check_phase(const Config& config, Complaints& complaints) {
                                                       ", but must be < phase.high = ", config.real("phase.high"), "."));
   const auto& sizes = config.integers("phase.sizes");
   if (sizes.empty() || !std::is_sorted(sizes.begin(), sizes.end(), std::less_equal<>()))
-    complaints.add(config.source("phase.sizes"), "phase.sizes must ascend, and be one at least.");
+    complaints.add(config.source("phase.sizes"), "phase.sizes must ascend and have at least one entry.");
   if (phase_is_noisy(config) && config.text("phase.branches") == "fresh")
     complaints.add(config.source("phase.branches"),
                    "phase.branches = \"fresh\", but with noise a crowd is carried through the range; take \"auto\".");

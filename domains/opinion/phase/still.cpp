@@ -57,8 +57,8 @@ void StillWalk::step() {
   ++step_;
   ++total_steps_;
   const double change = dynamics::largest_change(before, opinions_);
-  require(std::isfinite(change), "opinion.phase: an opinion left the numbers at ", control(), " of the control after ",
-          step_, " steps; choose a narrower range, or a shorter model.time_step.");
+  require(std::isfinite(change), "opinion.phase: an opinion became infinite or NaN at ", control(),
+          " of the control parameter after ", step_, " steps; choose a narrower range or a shorter model.time_step.");
   if (change < settings_.tolerance)
     settle(true);
   else if (step_ >= settings_.steps_max)

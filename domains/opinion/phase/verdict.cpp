@@ -20,38 +20,42 @@ std::string camps_text(double camps) {
   return concat(camps, camps == 1 ? " camp" : " camps");
 }
 
-/// " (predicted 0.0089684)", or nothing.
+/// "predicted 0.0089684", or nothing.
 std::string prediction_text(const Config& config, bool crossing, Direction direction) {
   for (const KnownTransition& known : known_transitions(config))
     if (known.crossing == crossing && known.direction == direction)
-      return concat(" (predicted ", plain_text(known.at, 5), ")");
+      return concat("predicted ", plain_text(known.at, 5));
   return "";
 }
 
+std::string in_brackets(const std::string& text) { return text.empty() ? "" : concat(" (", text, ")"); }
+
 std::string crossing_sentence(const Config& config, const std::string& control, const PhaseFindings& findings) {
   const FoundCrossing& c = findings.crossing;
-  return concat("A continuous transition at ", control, " = ", concise_with_error(c.control, 0.5 * (c.high - c.low)),
-                ", 95 % interval", prediction_text(config, true, Direction::down),
-                ", where the Binder cumulants of all sizes",
-                c.correction != 0 ? ", freed of their parts in N^(-1/2)," : "",
+  const std::string predicted = prediction_text(config, true, Direction::down);
+  return concat("Continuous transition at ", control, " = ", concise_with_error(c.control, 0.5 * (c.high - c.low)),
+                " (95 % interval", predicted.empty() ? "" : "; ", predicted, "). The Binder cumulants of all sizes",
+                c.correction != 0 ? ", corrected for terms in N^(-1/2)," : "",
                 " cross at U4 = ", concise_with_error(c.binder, 0.5 * (c.binder_high - c.binder_low)),
-                findings.peaks == 2 ? ", although the histogram of m has two peaks there."
-                                    : "; no hysteresis, and one peak in the histogram of m.");
+                findings.peaks == 2
+                    ? ". The histogram of m has two peaks there, which would indicate a first-order transition."
+                    : ". There is no hysteresis, and the histogram of m has one peak.");
 }
 
 /// Both branches end, each where it is carried to.
 std::string loop_sentence_of(const Config& config, const std::string& control, const PhaseFindings& findings,
                              bool noisy) {
   const FoundJump *down = main_jump(findings, Direction::down), *up = main_jump(findings, Direction::up);
-  std::string text = "A first-order transition: ";
+  std::string text = "First-order transition: ";
   if (down)
-    text += concat("with falling ", control, " the crowd jumps at ", place_text(*down),
-                   prediction_text(config, false, Direction::down));
+    text += concat("with falling ", control, " the order parameter jumps at ", place_text(*down),
+                   in_brackets(prediction_text(config, false, Direction::down)));
   if (down && up) text += ", ";
   if (up)
-    text += concat("with rising ", control, " at ", place_text(*up), prediction_text(config, false, Direction::up));
-  if (down && up && up->at() > down->at()) text += ", and between them it remembers where it came from";
-  if (noisy && findings.peaks == 2) text += "; the histogram of m has two peaks";
+    text += concat("with rising ", control, " at ", place_text(*up),
+                   in_brackets(prediction_text(config, false, Direction::up)));
+  if (down && up && up->at() > down->at()) text += ". Between them there is hysteresis";
+  if (noisy && findings.peaks == 2) text += ". The histogram of m has two peaks";
   return text + ".";
 }
 
@@ -87,8 +91,8 @@ std::string phase_verdict(const Config& config, const PhaseFindings& findings) {
   const std::string control = phase_control_name(config);
   const bool noisy = phase_is_noisy(config);
   if (phase_is_plain_averaging(config))
-    return "Not a phase: without stubbornness or noise all this ends in consensus, and what looks like a transition is "
-           "how long one waited.";
+    return "No phase transition: without stubbornness or noise every crowd ends in consensus, and an apparent "
+           "transition only reflects the finite number of steps.";
   if (findings.kind == TransitionKind::continuous) return crossing_sentence(config, control, findings);
   if (findings.kind == TransitionKind::none) return nothing_sentence(control, findings, config);
   const bool carried = std::any_of(findings.points.begin(), findings.points.end(),

@@ -98,11 +98,11 @@ void write_camp_attention(const dynamics::Dynamics& crowd, const society::Graph*
   }
   for (Index c = 0; c < groups.camps; ++c) share.row(c) /= members[static_cast<std::size_t>(c)];
   const std::vector<std::string> camps(groups.names.begin(), groups.names.begin() + groups.camps);
-  results.coordinate("from_camp", camps, "", "camp that listens: its mean opinion and share");
-  results.coordinate("to_camp", groups.names, "", "camp that is heard");
+  results.coordinate("from_camp", camps, "", "attending camp: its mean opinion and its share of the agents");
+  results.coordinate("to_camp", groups.names, "", "group that is attended to");
   results.add("camp_attention", {"from_camp", "to_camp"},
               std::vector<double>(share.data(), share.data() + share.size()), "1",
-              "share of a camp's attention that another gets");
+              "share of a camp's attention given to each group");
 }
 
 }  // namespace fovea::opinion::simulate

@@ -41,7 +41,7 @@ void add_density_figure(Results& merged) {
   merged.figure({.kind = "heatmap",
                  .name = "opinions_over_time",
                  .title = "Opinions over time",
-                 .caption = "How many agents hold which opinion, step by step: camps are bright lines.",
+                 .caption = "Density of the opinions at each step; camps appear as bright lines.",
                  .variables = {"opinion_density"},
                  .x = "step",
                  .y = "opinion"});
@@ -49,7 +49,8 @@ void add_density_figure(Results& merged) {
 
 void add_trajectories(Results& merged) {
   if (!has_axes(merged, "trajectories", {"step", "shown_agent"})) return;
-  Figure figure = over_time(merged, "trajectories", "Some agents", "Opinions of single agents, spread over the crowd.");
+  Figure figure =
+      over_time(merged, "trajectories", "Trajectories", "Opinions of single agents, sampled evenly from the crowd.");
   if (!figure.marks.empty()) figure.caption += " Vertical lines: shocks.";
   figure.hue = "shown_agent";
   merged.figure(figure);
@@ -67,14 +68,14 @@ void add_final_histogram(Results& merged) {
 
 void add_camp_figure(Results& merged) {
   if (!has_axes(merged, "camp_attention", {"from_camp", "to_camp"})) return;
-  merged.figure(
-      {.kind = "heatmap",
-       .name = "attention_between_camps",
-       .title = "Attention between camps at the end",
-       .caption = "Each row is a camp that listens, by its mean opinion and share; its attention adds up to 1.",
-       .variables = {"camp_attention"},
-       .x = "to_camp",
-       .y = "from_camp"});
+  merged.figure({.kind = "heatmap",
+                 .name = "attention_between_camps",
+                 .title = "Attention between camps at the end",
+                 .caption = "Each row is a camp, given by its mean opinion and its share of the agents. It shows how "
+                            "the attention of the camp is distributed; a row sums to 1.",
+                 .variables = {"camp_attention"},
+                 .x = "to_camp",
+                 .y = "from_camp"});
 }
 
 void add_final_network(Results& merged) {
@@ -129,10 +130,10 @@ std::string sentence_of_run(const Results& merged) {
   if (shocks.second > 0) text += shocks.second == 1 ? " and a shock" : " and " + between(shocks) + " shocks";
   if (camps.first >= 1) {
     const auto share = range("final_largest_camp_share");
-    text += "; the largest holds " + between({100 * share.first, 100 * share.second}) + " % of the agents";
+    text += ". The largest holds " + between({100 * share.first, 100 * share.second}) + " % of the agents";
   }
-  if (camps.first >= 2) text += ", the two largest are " + between(range("final_camp_distance")) + " apart";
-  return text + "; the spread (sd) is " + between(range("final_sd")) + ".";
+  if (camps.first >= 2) text += ", and the two largest are " + between(range("final_camp_distance")) + " apart";
+  return text + ". The standard deviation of the opinions is " + between(range("final_sd")) + ".";
 }
 
 }  // namespace
@@ -144,22 +145,25 @@ void conclude_simulation(Results& merged) {
   add_final_histogram(merged);
   add_camp_figure(merged);
   if (has_axes(merged, "sd", {"step"}))
-    merged.figure(over_time(merged, "sd", "Spread", "Standard deviation of the opinions of those who count."));
+    merged.figure(
+        over_time(merged, "sd", "Spread", "Standard deviation of the opinions of the agents, without bots and media."));
   if (has_axes(merged, "camps", {"step"}))
-    merged.figure(over_time(merged, "camps", "Number of camps", "Groups of like opinions that are not too small."));
+    merged.figure(
+        over_time(merged, "camps", "Number of camps", "Clusters that hold at least camps.least_share of the agents."));
   if (has_axes(merged, "order", {"step"}))
-    merged.figure(over_time(merged, "order", "Order", "Length of the mean direction: 1 when all point the same way."));
+    merged.figure(
+        over_time(merged, "order", "Order", "Length of the mean direction: 1 when all directions are equal."));
   if (has_axes(merged, "bimodality", {"step"}))
-    merged.figure(over_time(merged, "bimodality", "Bimodality coefficient", "1/3 normal, 5/9 uniform, 1 two points."));
+    merged.figure(over_time(merged, "bimodality", "Bimodality coefficient",
+                            "1/3 for a normal distribution, 5/9 for a uniform one, 1 for two equal points."));
   add_chosen_measures(merged);
   if (view(merged.data, "final_camps").range().second >= 0)
     merged.headline({.variable = "final_camps",
                      .label = "Camps at the end",
-                     .meaning = "groups of like opinions that are not too small"});
+                     .meaning = "Clusters that hold at least camps.least_share of the agents."});
   merged.headline(
-      {.variable = "final_sd", .label = "Spread at the end", .meaning = "standard deviation of the opinions"});
-  merged.headline(
-      {.variable = "steps_taken", .label = "Steps", .meaning = "until at rest, or all that were asked for"});
+      {.variable = "final_sd", .label = "Spread at the end", .meaning = "Standard deviation of the opinions."});
+  merged.headline({.variable = "steps_taken", .label = "Steps", .meaning = "Until at rest, or run.steps."});
   merged.verdict(sentence_of_run(merged));
 }
 

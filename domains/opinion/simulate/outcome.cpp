@@ -40,7 +40,7 @@ void write_opinions_over_time(const Recorder& recorder, Index components, Result
               "1/opinion", "density of opinions at the end");
   if (recorder.kept().empty()) return;
   results.coordinate("agent", std::vector<std::int64_t>(recorder.kept().begin(), recorder.kept().end()), "1",
-                     "agent, by its number");
+                     "agent number");
   std::vector<std::string> dimensions{"step", "agent"};
   if (components > 1) {
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(components));
@@ -65,7 +65,7 @@ void write_lines(const Recorder& recorder, Index components, Results& results) {
     for (std::size_t s = 0; s < recorder.states(); ++s)
       values[s * lines + l] = recorder.trajectories()[(s * kept + k) * static_cast<std::size_t>(components)];
   }
-  results.coordinate("shown_agent", agents, "1", "agent drawn, by its number");
+  results.coordinate("shown_agent", agents, "1", "number of the drawn agent");
   results.add("trajectories", {"step", "shown_agent"}, values, "opinion", "opinion, first component");
 }
 
@@ -76,8 +76,8 @@ void write_network_picture(const Config& config, const society::Population& popu
     return;
   const Matrix<double> place = society::layout(*population.graph);
   const std::vector<double> x(place.col(0).begin(), place.col(0).end()), y(place.col(1).begin(), place.col(1).end());
-  results.add("node_x", {"agent"}, x, "1", "place of the node in the drawing");
-  results.add("node_y", {"agent"}, y, "1", "place of the node in the drawing");
+  results.add("node_x", {"agent"}, x, "1", "position of the node in the drawing");
+  results.add("node_y", {"agent"}, y, "1", "position of the node in the drawing");
   results.add("final_opinion", {"agent"}, std::vector<double>(end.opinions.col(0).begin(), end.opinions.col(0).end()),
               "opinion", "opinion at the end, first component");
   std::vector<std::int64_t> source, target;
@@ -106,9 +106,9 @@ void write_shocks(const Recorder& recorder, Results& results) {
 }
 
 void write_end(const Recorder& recorder, const SimulateEnd& end, Results& results) {
-  results.scalar("steps_taken", static_cast<double>(end.steps), "step", "steps until at rest, or all");
-  results.scalar("at_rest", end.at_rest ? 1 : 0, "1", "1: at rest before the steps ran out");
-  results.scalar("shocks", static_cast<double>(recorder.settings().shocks.size()), "1", "shocks on the way");
+  results.scalar("steps_taken", static_cast<double>(end.steps), "step", "steps until at rest, or run.steps");
+  results.scalar("at_rest", end.at_rest ? 1 : 0, "1", "1: at rest within run.steps");
+  results.scalar("shocks", static_cast<double>(recorder.settings().shocks.size()), "1", "number of shocks");
   const std::size_t standard = standard_measures().size();
   for (std::size_t k = 0; k < recorder.recorded().size(); ++k) {
     const auto& [entry, meaning] = recorder.recorded()[k];
@@ -134,9 +134,10 @@ void write_simulation(const Config& config, const society::Population& populatio
   write_network_picture(config, population, recorder, end, results);
   write_shocks(recorder, results);
   write_end(recorder, end, results);
-  results.note(concat("The model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
+  results.note(concat("Model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
   const auto silent = static_cast<Index>(end.opinions.rows()) - recorder.counted(end.opinions).rows();
-  if (silent > 0) results.note(concat(silent, " bots and media are heard but not counted in any number on this page."));
+  if (silent > 0)
+    results.note(concat(silent, " bots and media influence the agents, and are excluded from all measures."));
   if (!population.left_out.empty()) results.note(population.left_out);
 }
 

@@ -22,13 +22,13 @@ struct StandardText {
 constexpr std::array kStandard{
     StandardText{"mean", "mean opinion, first component"},
     StandardText{"sd", "standard deviation of the opinions"},
-    StandardText{"variance", "mean square distance from the mean, for each component"},
-    StandardText{"bimodality", "bimodality coefficient: 1/3 normal, 5/9 uniform, 1 two points"},
+    StandardText{"variance", "mean squared distance from the mean, per component"},
+    StandardText{"bimodality", "bimodality coefficient: 1/3 normal, 5/9 uniform, 1 two equal points"},
     StandardText{"camps", "camps that hold at least camps.least_share of the agents"},
     StandardText{"largest_camp_share", "share of the agents in the largest camp"},
-    StandardText{"camp_distance", "distance of the two largest camps"},
+    StandardText{"camp_distance", "distance between the two largest camps"},
     StandardText{"esteban_ray", "Esteban-Ray polarization of the camps"},
-    StandardText{"order", "length of the mean direction, circle and sphere: 0 all directions alike, 1 one direction"},
+    StandardText{"order", "length of the mean direction on circle or sphere: 0 isotropic, 1 fully aligned"},
 };
 
 double wrapped(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
@@ -118,7 +118,8 @@ Recorder::Recorder(const dynamics::Dynamics& dynamics, const society::Graph* gra
   const dynamics::Agents& agents = dynamics.agents();
   for (std::size_t i = 0; i < agents.counted.size(); ++i)
     if (agents.counted[i] != 0) counting_.push_back(static_cast<Index>(i));
-  require(agents.counted.empty() || !counting_.empty(), "Recorder: all agents are bots or media; somebody must count.");
+  require(agents.counted.empty() || !counting_.empty(),
+          "Recorder: all agents are bots or media; at least one must be an agent.");
   if (graph != nullptr) graph_ = counting_.empty() ? *graph : society::kept_part(*graph, agents.counted);
   const Index n = agents.count(), kept = std::min(n, settings_.agents_max);
   for (Index k = 0; k < kept; ++k) kept_.push_back(k * n / kept);

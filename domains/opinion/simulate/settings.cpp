@@ -24,62 +24,70 @@ std::vector<std::string> model_names() {
 }
 
 void add_model_choice(Schema& schema) {
-  schema.choice("model.name", "hegselmann_krause", model_names(), "the model; `fovea list models` says what each does");
+  schema.choice("model.name", "hegselmann_krause", model_names(), "the model; `fovea list models` gives its equation");
   schema.choice("model.score", "gaussian", {"gaussian", "dot_product", "cosine", "log_distance"},
-                "attention, saturation: how well two opinions match: -|x-y|^2/2, x.y, cosine, -log|x-y|");
+                "attention, saturation: score of two opinions: -|x-y|^2/2, x.y, cosine, -log|x-y|");
   schema.integer("model.components", 1, Range::between(1, 64), "", "components of an opinion; sphere: 2 or more");
   schema.real("model.temperature", 0.05, Range::positive(), "opinion^2",
               "T of the score; a transformer's beta is 1 / T");
-  schema.real("model.confidence", 0.2, Range::positive(), "opinion", "eps: who differs by more is not heard");
-  schema.real("model.sharpness", 100, Range::at_least(0), "1/opinion^2", "of smooth bounded confidence; 0: all alike");
-  schema.real("model.stubbornness", 0.0, Range::between(0, 1), "", "s: weight of one's starting opinion");
+  schema.real("model.confidence", 0.2, Range::positive(), "opinion",
+              "eps: agents that differ by more have no influence");
+  schema.real("model.sharpness", 100, Range::at_least(0), "1/opinion^2",
+              "of smooth bounded confidence; 0: equal weights");
+  schema.real("model.stubbornness", 0.0, Range::between(0, 1), "", "s: weight of an agent's starting opinion");
   schema.real("model.coupling", 1.0, Range::at_least(0), "", "K: weight of the influence in continuous time");
   schema.real("model.steepness", 1.0, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)");
-  schema.real("model.convergence", 0.5, Range{0, 0.5, true, false}, "", "mu: how far two who meet approach each other");
+  schema.real("model.convergence", 0.5, Range{0, 0.5, true, false}, "",
+              "mu: two agents that meet each move by this share of their difference");
   schema.real("model.homophily", 1.0, Range::at_least(0), "", "exponent of the distance when partners are drawn");
-  schema.real("model.distance_floor", 1e-6, Range::positive(), "opinion", "smaller distances count as this one");
+  schema.real("model.distance_floor", 1e-6, Range::positive(), "opinion", "smaller distances are replaced by this one");
   schema.real("model.time_step", 0.05, Range::between(1e-9, 1), "", "dt of the models in continuous time");
   schema.real("model.noise", 0.0, Range::between(0, society::kLargestOpinion), "",
               "standard deviation in each step (opinion), or diffusion D in continuous time (opinion^2)");
   schema.real("model.activity_exponent", 2.1, Range::any(), "", "baumann: activities ~ a^-exponent");
   schema.real("model.activity_least", 0.01, Range{0, 1, true, false}, "", "baumann: least activity");
-  schema.real("model.reciprocity", 0.5, Range::between(0, 1), "", "baumann: probability of being heard back");
+  schema.real("model.reciprocity", 0.5, Range::between(0, 1), "", "baumann: probability that a contact is mutual");
   schema.integer("model.contacts", 10, Range::at_least(1), "", "baumann: contacts of an active agent");
-  schema.flag("model.fast", true, "sums in O(N) where there are any; false: every pair, by the engine");
+  schema.flag("model.fast", true,
+              "use sums in O(N) where the model has them; false: all pairs, by the attention engine");
 }
 
 void add_cast(Schema& schema) {
   schema.reals("bots.opinions", {}, Range::between(-society::kLargestOpinion, society::kLargestOpinion), "opinion",
-               "agents that are heard, never move and do not count, at these opinions");
+               "opinions of bots: agents that influence others, never move and are excluded from measures");
   schema.integer("bots.each", 1, Range::at_least(1), "", "bots at each of these opinions");
-  schema.real("bots.reach", 1.0, Range::at_least(0), "", "how loud a bot is; an agent is 1");
+  schema.real("bots.reach", 1.0, Range::at_least(0), "", "influence of a bot, relative to that of an agent");
   schema.reals("media.opinions", {}, Range::between(-society::kLargestOpinion, society::kLargestOpinion), "opinion",
-               "media, heard by all like bots: one at each of these opinions");
-  schema.real("media.reach", 100.0, Range::at_least(0), "", "how loud a medium is");
-  schema.integers("shocks.steps", {}, Range::at_least(0), "step", "before these steps something happens; ascending");
-  schema.texts("shocks.kinds", {}, "for each: shift or set (opinions), temperature, noise, confidence or coupling");
-  schema.reals("shocks.values", {}, Range::any(), "", "for each: by how much opinions shift, or what is set");
+               "opinions of media, which act like bots: one medium at each of these");
+  schema.real("media.reach", 100.0, Range::at_least(0), "", "influence of a medium, relative to that of an agent");
+  schema.integers("shocks.steps", {}, Range::at_least(0), "step",
+                  "a shock occurs before each of these steps; ascending");
+  schema.texts("shocks.kinds", {},
+               "for each shock: shift or set (opinions), temperature, noise, confidence or coupling");
+  schema.reals("shocks.values", {}, Range::any(), "",
+               "for each shock: the shift of the opinions, or the value that is set");
   schema.reals("shocks.shares", {}, Range::between(0, 1), "",
-               "for each: share of the agents whose opinion is shifted or set, drawn at random; empty: all");
+               "for each shock: share of the agents whose opinion is shifted or set, drawn at random; empty: all");
 }
 
 void add_record(Schema& schema) {
-  schema.integer("run.steps", 100, Range::between(1, 1e9), "step", "steps; a crowd at rest is not moved any further");
+  schema.integer("run.steps", 100, Range::between(1, 1e9), "step", "steps; a crowd at rest is not updated further");
   schema.real("rest.tolerance", 1e-6, Range::at_least(0), "opinion",
               "at rest: no opinion moves further than this in one step, without noise; 0: run to the end");
   schema.real("camps.gap", 0.05, Range::positive(), "opinion",
-              "agents nearer than this, directly or over others between them, are one camp");
+              "agents closer than this, directly or through agents between them, form one camp (cluster)");
   schema.real("camps.least_share", 0.01, Range::between(0, 1), "",
-              "smallest share of the agents that counts as a camp");
+              "smallest share of the agents that is reported as a camp");
   schema.real("measures.alpha", 1.3, Range::between(0, 1.6), "", "exponent of the Esteban-Ray measure");
   schema.integer("record.states", 200, Range::between(1, 1000000), "",
-                 "most states that are recorded, the last one too");
+                 "largest number of recorded states, the last one included");
   schema.integer("record.agents", 100000, Range::at_least(0), "", "trajectories kept, evenly spread over the agents");
   schema.real("record.resolution", 0.0, Range::at_least(0), "opinion",
               "trajectories are rounded to multiples of this; 0: to 2^-15 of the histogram's range");
   schema.integer("record.lines", 60, Range::between(0, 1000), "", "trajectories drawn");
   schema.integer("record.bins", 120, Range::between(2, 10000), "", "bins of the opinion histogram");
-  schema.real("record.limit", 0.0, Range::at_least(0), "opinion", "histogram over [-limit, limit]; 0: by the start");
+  schema.real("record.limit", 0.0, Range::at_least(0), "opinion",
+              "histogram over [-limit, limit]; 0: from the starting opinions");
   schema
       .texts("record.measures", {},
              "measures of `fovea list measures` that are recorded besides mean, sd, variance, bimodality, order and "
@@ -131,14 +139,14 @@ void check_cast(const Config& config, society::KeyRules& rules) {
     if (config.reals(key).empty()) continue;
     rules.unless(rules.is("network.kind", "none"), key,
                  concat(key,
-                        " needs everybody to hear everybody; on a network give bots in start.file, with the column "
+                        " needs all-to-all attention; on a network give bots in start.file, with the column "
                         "kind."));
     rules.unless(config.integer("model.components") == 1, key,
                  concat(key, " needs model.components = 1; give bots in start.file, with the column kind."));
     rules.unless(
         !dynamics::find_model(config.text("model.name")).needs("homophily") && !rules.is("model.name", "deffuant"), key,
         concat(key, ": in model.name = \"", config.text("model.name"),
-               "\" agents meet, and reach plays no part; give bots in start.file, with the column kind."));
+               "\" agents meet in pairs, and reach has no effect; give bots in start.file, with the column kind."));
   }
 }
 
@@ -158,10 +166,10 @@ void check_measures(const Config& config, society::KeyRules& rules) {
       continue;
     }
     rules.unless(!among(taken, name), "record.measures",
-                 concat("record.measures has '", name, "', which is recorded anyway, or named twice; leave it out."));
+                 concat("record.measures has '", name, "', which is always recorded, or named twice; leave it out."));
     rules.unless(name != "echo_chamber", "record.measures",
                  "record.measures has 'echo_chamber', which needs the attention of every pair; opinion.temperature "
-                 "records it, and here camp_attention tells it of the end.");
+                 "records it, and here camp_attention gives it for the final state.");
     rules.unless(!measures::find_measure(name).needs_network || !rules.is("network.kind", "none"), "record.measures",
                  concat("record.measures has '", name, "', which needs a network; give network.kind."));
     taken.push_back(name);
@@ -204,7 +212,7 @@ void check_simulate(const Config& config, Complaints& complaints) {
                concat("model.components = ", components, ", but a point of the sphere needs at least 2."));
   rules.unless(rule.update != dynamics::Update::contacts || rules.is("network.kind", "none"), "network.kind",
                concat("network.kind is given, but the agents of model.name = \"", config.text("model.name"),
-                      "\" find their contacts themselves."));
+                      "\" draw their own contacts."));
   check_cast(config, rules);
   check_measures(config, rules);
   check_shocks(config, rules);
@@ -284,8 +292,8 @@ dynamics::Control control_of(const std::string& kind) {
   if (kind == "temperature") return dynamics::Control::temperature;
   if (kind == "noise") return dynamics::Control::noise;
   if (kind == "confidence") return dynamics::Control::confidence;
-  require(kind == "coupling", "control_of: '", kind, "' is no control; it must be temperature, noise, confidence or ",
-          "coupling.");
+  require(kind == "coupling", "control_of: '", kind,
+          "' is not a control; it must be temperature, noise, confidence or ", "coupling.");
   return dynamics::Control::coupling;
 }
 

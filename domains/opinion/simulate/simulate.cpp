@@ -106,7 +106,7 @@ class Simulate final : public Experiment {
   std::string_view summary() const override {
     return "opinions over time by any model: camps, trajectories, bots, media and shocks";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
   Schema schema() const override { return simulate_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_simulate(config, complaints); }
 

@@ -51,7 +51,7 @@ void read_trait(const datasets::text::CsvReader& table, const Trait& trait, std:
   const double value = table.number(column);
   if (!trait.allowed(value))
     table.refuse(column, concat(trait.name, " = ", value, ", but must be ", trait.range, "; leave the cell empty for ",
-                                trait.values == &Traits::stubbornness ? "the model's." : "the usual."));
+                                trait.values == &Traits::stubbornness ? "the model's." : "the default."));
   (traits.*trait.values)[agent] = value;
 }
 
@@ -86,9 +86,9 @@ Traits read_traits(const std::string& path, const std::vector<std::string>& name
       if (table.has(trait.name)) read_trait(table, trait, i, traits);
   }
   if (has_kinds && std::find(traits.counted.begin(), traits.counted.end(), 1) == traits.counted.end())
-    throw DataError(concat(path, ": all are bots or media; somebody must be an agent."));
+    throw DataError(concat(path, ": all rows are bots or media; at least one must be an agent."));
   if (!traits.reach.empty() && std::all_of(traits.reach.begin(), traits.reach.end(), [](double g) { return g == 0; }))
-    throw DataError(concat(path, ": every reach is 0, so nobody is heard; give some > 0."));
+    throw DataError(concat(path, ": every reach is 0, so no agent has any influence; at least one must be > 0."));
   return traits;
 }
 

@@ -120,7 +120,7 @@ void start_labelled(const Config& config, const Random& random, Population& popu
     require_fit(node < n, config, "start.known_nodes", " has ", node, ", but the network has the nodes 0 to ", n - 1,
                 ".");
     require_fit(population.side[static_cast<std::size_t>(node)] >= 0, config, "start.known_nodes", " has ", node,
-                ", but that node has no label; take one that has.");
+                ", but that node has no label; choose a labelled node.");
     known.push_back(static_cast<Index>(node));
   }
   for (const Index side : {Index{0}, Index{1}})
@@ -164,7 +164,7 @@ Population make_population(const Config& config, const PopulationFiles* files, c
   const std::string& network = config.text("network.kind");
   const bool needs_files = network == "karate" || network == "edges" || config.text("start.kind") == "file";
   require(!needs_files || files != nullptr,
-          "opinion: the network or start.file was not opened; hand run() what open() ", "gives.");
+          "opinion: the network or start.file was not opened; pass to run() what open() ", "returns.");
   Population population;
   add_network(config, files, population);
   add_start(config, files, random, population);

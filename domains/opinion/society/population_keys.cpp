@@ -32,22 +32,24 @@ void add_start_keys(Schema& schema) {
 void add_network_keys(Schema& schema) {
   schema.choice("network.kind", "none",
                 {"none", "erdos_renyi", "barabasi_albert", "watts_strogatz", "block_model", "karate", "edges"},
-                "who hears whom: everybody, a random network, Zachary's karate club, or an edge list");
+                "who attends to whom: all to all, a random network, Zachary's karate club, or an edge list");
   schema.file("network.edges", "edges: table source,target[,weight]; .csv or .csv.gz");
   schema.file("network.labels", "edges: table node,label; .csv or .csv.gz");
   schema.text("network.label_column", "", "the column of network.labels that holds the labels; not needed for one");
   schema.integer("network.seed", 1, Range::at_least(0), "",
                  "seed of a random network, apart from the run's, so that replicas share one network");
-  schema.flag("network.use_weights", false, "let an edge's weight multiply the attention it carries");
+  schema.flag("network.use_weights", false, "multiply the attention along an edge by its weight");
   schema.real("network.self_weight", 1.0, Range::positive(), "",
-              "weight of hearing oneself, beside the edges' weights");
+              "weight of an agent's own opinion, on the scale of the edge weights");
   schema.real("network.mean_degree", 10.0, Range::positive(), "",
-              "erdos_renyi, watts_strogatz (even there): neighbours of a node");
+              "erdos_renyi, watts_strogatz (there even): mean number of neighbours");
   schema.integer("network.links", 5, Range::at_least(1), "", "barabasi_albert: links that a new node brings");
-  schema.real("network.rewiring", 0.1, share_of_one(), "", "watts_strogatz: probability that an edge is moved");
+  schema.real("network.rewiring", 0.1, share_of_one(), "", "watts_strogatz: probability that an edge is rewired");
   schema.integer("network.blocks", 4, Range::at_least(1), "", "block_model: number of blocks");
-  schema.real("network.within", 18.0, Range::at_least(0), "", "block_model: mean neighbours in one's own block");
-  schema.real("network.between", 2.0, Range::at_least(0), "", "block_model: mean neighbours in all other blocks");
+  schema.real("network.within", 18.0, Range::at_least(0), "",
+              "block_model: mean number of neighbours in the node's own block");
+  schema.real("network.between", 2.0, Range::at_least(0), "",
+              "block_model: mean number of neighbours in all other blocks");
 }
 
 void check_network_keys(const Config& config, KeyRules& rules) {
@@ -131,7 +133,7 @@ void check_start(const Config& config, KeyRules& rules) {
 
 void add_population_keys(Schema& schema, std::int64_t agents) {
   schema.integer("agents.count", agents, Range::between(2, 1e8), "",
-                 "number of agents; a network that is read and a start file bring their own");
+                 "number of agents; a network file and a start file give their own");
   add_start_keys(schema);
   add_network_keys(schema);
 }

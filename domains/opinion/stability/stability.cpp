@@ -87,9 +87,8 @@ StateBranch follow_branch(StableState& state, const Config& config, Workbench& b
 void write_shown(StableState& state, const Config& config, Results& results) {
   const double shown = config.real("temperature.shown");
   require(state.follow(config.real("temperature.high")) && state.follow(shown),
-          "opinion.stability: the state does not "
-          "rest at temperature.shown = ",
-          shown, "; choose one above the transition.");
+          "opinion.stability: there is no state at rest at temperature.shown = ", shown,
+          "; choose one above the transition.");
   const std::vector<double> backward = state.eigenvalues(), forward = state.forward_eigenvalues();
   std::vector<double> theory;
   double apart = 0;
@@ -98,15 +97,15 @@ void write_shown(StableState& state, const Config& config, Results& results) {
     theory.push_back(state.theory(static_cast<int>(m), shown));
     apart = std::max(apart, std::abs(forward[m] - backward[m]));
     results.check({concat("mode_", state.modes()[m]),
-                   concat("eigenvalue of mode ", state.modes()[m], " at T = ", shown), "derived in README.md (E5, E8)",
-                   theory.back(), backward[m], relative(tolerance)});
+                   concat("eigenvalue of mode ", state.modes()[m], " at T = ", shown),
+                   "derived in domains/opinion/theory.md (E5, E8)", theory.back(), backward[m], relative(tolerance)});
   }
   // central differences: (1e-5)^2, and the forward solver's tolerance
   results.check({"backward_is_forward",
-                 "largest difference of the eigenvalues by the backward and by pushing and stepping",
-                 "J and its transpose have one spectrum", 0.0, apart, absolute(1e-6)});
-  results.add("spectrum", {"mode"}, backward, "1", "eigenvalue, by the backward");
-  results.add("spectrum_forward", {"mode"}, forward, "1", "by pushing and stepping");
+                 "largest difference between eigenvalues from the backward pass and from central differences",
+                 "a matrix and its transpose have the same spectrum", 0.0, apart, absolute(1e-6)});
+  results.add("spectrum", {"mode"}, backward, "1", "eigenvalue, from the backward pass");
+  results.add("spectrum_forward", {"mode"}, forward, "1", "eigenvalue, from central differences");
   results.add("spectrum_theory", {"mode"}, theory, "1", "theory");
   results.coordinate("place", state.places(), "1", "starting opinion or angle");
   results.add("shape", {"mode", "place"}, state.shapes(), "1", "displacement");
@@ -116,15 +115,15 @@ void write_shown(StableState& state, const Config& config, Results& results) {
     const auto& measured = results.data.at("shape").reals();
     for (std::size_t k = 0; k < shape.size(); ++k) off = std::max(off, std::abs(measured[k] - shape[k]));
     results.check({"shapes", "largest distance of an eigenvector, scaled to 1, from its polynomial within 3 sd",
-                   "derived in README.md (E5)", 0.0, off, absolute(config.real("shape_tolerance"))});
+                   "derived in domains/opinion/theory.md (E5)", 0.0, off, absolute(config.real("shape_tolerance"))});
   }
 }
 
 void draw_stability(Results& results, bool circle) {
   results.figure({.name = "eigenvalues",
                   .title = "Leading eigenvalues against temperature",
-                  .caption = "Eigenvalues of one step about the state at rest, by the engine's backward, on theory "
-                             "(dashed). At 1 the state loses stability (mark).",
+                  .caption = "Eigenvalues of one step, linearised about the state at rest by the engine's backward "
+                             "pass, and theory (dashed). At 1 the state loses stability (mark).",
                   .variables = {"eigenvalue"},
                   .references = {"eigenvalue_theory"},
                   .x = "temperature",
@@ -133,15 +132,16 @@ void draw_stability(Results& results, bool circle) {
                   .marks = {"predicted_loss"}});
   results.figure({.name = "spectrum",
                   .title = "The spectrum at one temperature",
-                  .caption = "By the backward, by pushing and stepping, and by theory.",
+                  .caption = "From the backward pass, from central differences, and from theory (dashed).",
                   .variables = {"spectrum", "spectrum_forward"},
                   .references = {"spectrum_theory"},
                   .x = "mode"});
   results.figure({.name = "shapes",
-                  .title = "What grows: the eigenvectors",
-                  .caption = circle ? "Displacements that a step multiplies by a number: waves around the circle."
-                                    : "Displacements that a step multiplies by a number, against the starting opinion "
-                                      "in sd, largest value 1; the polynomials of theory are dashed.",
+                  .title = "Eigenvectors",
+                  .caption = circle
+                                 ? "Displacements that a step multiplies by their eigenvalue: waves around the circle."
+                                 : "Displacements that a step multiplies by their eigenvalue, against the starting "
+                                   "opinion in sd, scaled to a largest value of 1. Dashed: the polynomials of theory.",
                   .variables = {"shape"},
                   .references = circle ? std::vector<std::string>{} : std::vector<std::string>{"shape_theory"},
                   .x = "place",
@@ -152,21 +152,24 @@ Schema stability_schema() {
   Schema schema;
   schema.choice("state", "consensus", {"consensus", "disorder"},
                 "consensus with Gaussian anchors on the line, or evenly spread tokens on the circle");
-  schema.choice("agents.kind", "weighted", {"weighted", "quantiles"},
-                "consensus: evenly spaced agents heard with a Gaussian's weight, or equal ones at its quantiles");
+  schema.choice(
+      "agents.kind", "weighted", {"weighted", "quantiles"},
+      "consensus: evenly spaced agents with Gaussian weights, or equal agents at the quantiles of a Gaussian");
   schema.integer("agents.count", 500, Range::between(20, 5000), "", "agents; a product with the Jacobian is O(N^2)");
   schema.real("model.stubbornness", 0.05, Range{0.001, 0.9, false, false}, "", "consensus: s");
   schema.real("model.noise", 0.3, Range{0.01, 0.49, false, false}, "1 / time", "disorder: D");
-  schema.real("temperature.low", 0.0085, Range::positive(), "opinion^2 (circle: 1)", "coldest");
-  schema.real("temperature.high", 0.1, Range::positive(), "opinion^2 (circle: 1)", "hottest: the branch begins here");
+  schema.real("temperature.low", 0.0085, Range::positive(), "opinion^2 (circle: 1)", "lowest temperature");
+  schema.real("temperature.high", 0.1, Range::positive(), "opinion^2 (circle: 1)",
+              "highest temperature, where the branch begins");
   schema.integer("temperature.count", 25, Range::between(3, 400), "", "temperatures, evenly in ln T");
   schema.real("temperature.resolution", 1e-4, Range::between(1e-7, 0.1), "", "relative width of the bisected bracket");
   schema.real("temperature.shown", 0.0135, Range::positive(), "opinion^2 (circle: 1)",
               "where spectrum and shapes are shown");
   schema.integer("eigenvalues.count", 5, Range::between(1, 12), "", "modes");
-  schema.real("tolerance", 1e-6, Range::positive(), "", "relative: eigenvalues against theory");
-  schema.real("loss_tolerance", 2e-4, Range::positive(), "", "relative: where stability is lost, against theory");
-  schema.real("shape_tolerance", 1e-4, Range::positive(), "", "eigenvectors of largest value 1 against theory");
+  schema.real("tolerance", 1e-6, Range::positive(), "", "relative: eigenvalues compared with theory");
+  schema.real("loss_tolerance", 2e-4, Range::positive(), "",
+              "relative: temperature where stability is lost, compared with theory");
+  schema.real("shape_tolerance", 1e-4, Range::positive(), "", "eigenvectors of largest value 1, compared with theory");
   return schema;
 }
 
@@ -176,7 +179,7 @@ class StabilityExperiment : public Experiment {
   std::string_view summary() const override {
     return "leading eigenvalues of a step about a state at rest, and the temperature where it loses stability";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
   Schema schema() const override { return stability_schema(); }
 
   void check(const Config& config, Complaints& complaints) const override {
@@ -196,8 +199,9 @@ class StabilityExperiment : public Experiment {
     results.scalar("lost_at", branch.loss.temperature, unit, "temperature where stability is lost");
     results.scalar("lost_half_width", branch.loss.half_width, unit, "half width of its bracket");
     results.scalar("predicted_loss", state->predicted_loss(), unit, "predicted loss of stability");
-    results.check({"lost_at", "temperature where the leading eigenvalue reaches 1", "derived in README.md (E5, E9)",
-                   state->predicted_loss(), branch.loss.temperature, relative(config.real("loss_tolerance"))});
+    results.check({"lost_at", "temperature where the leading eigenvalue reaches 1",
+                   "derived in domains/opinion/theory.md (E5, E9)", state->predicted_loss(), branch.loss.temperature,
+                   relative(config.real("loss_tolerance"))});
     results.headline({.variable = "lost_at",
                       .label = "The state loses stability",
                       .predicted = "predicted_loss",
@@ -206,10 +210,11 @@ class StabilityExperiment : public Experiment {
     write_shown(*state, config, results);
     draw_stability(results, circle);
     const double off = std::abs(branch.loss.temperature / state->predicted_loss() - 1);
-    results.verdict(std::isnan(off) ? std::string("The state is stable at every temperature looked at.")
-                                    : concat(circle ? "Disorder on the circle" : "Consensus",
-                                             " loses stability at T = ", branch.loss.temperature, ", ",
-                                             std::round(1e6 * off) / 1e4, " % from where theory has it."));
+    results.verdict(std::isnan(off)
+                        ? std::string("The state is stable at every temperature of the range.")
+                        : concat(circle ? "Disorder on the circle" : "Consensus",
+                                 " loses stability at T = ", branch.loss.temperature,
+                                 " (relative deviation from theory: ", std::round(1e6 * off) / 1e4, " %)."));
   }
 };
 

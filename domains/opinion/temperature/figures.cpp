@@ -26,8 +26,7 @@ Figure lines(const Results& merged, const std::string& variable, const std::stri
 
 void add_polarization_figure(Results& merged, bool predicted) {
   Figure figure = lines(merged, "sd", "Polarization against temperature",
-                        "Spread of the opinions at rest. Where the branches differ, the crowd remembers where it came "
-                        "from.");
+                        "Standard deviation of the opinions at rest. Where the branches differ there is hysteresis.");
   if (view(merged.data, "predicted_sd").mean().count > 0) {
     figure.references = {"predicted_sd"};
     figure.caption +=
@@ -43,9 +42,9 @@ void add_polarization_figure(Results& merged, bool predicted) {
 
 void add_share_figure(Results& merged) {
   if (!merged.data.has("share_on_real_side")) return;
-  Figure figure = lines(merged, "share_on_real_side", "Who ends on the real side",
-                        "Share of the agents whose side was not given that end on the side they really took. Dashed: "
-                        "plain label propagation from the same known members.");
+  Figure figure = lines(merged, "share_on_real_side", "Agents on their observed side",
+                        "Share of the agents with unknown side that end on their observed side. Dashed: label "
+                        "propagation from the same known agents.");
   figure.references = {"label_propagation_share"};
   merged.figure(figure);
 }
@@ -59,8 +58,8 @@ void add_maps(Results& merged) {
                  .x = "opinion"});
   merged.figure({.kind = "heatmap",
                  .name = "attention",
-                 .title = "Who attends to whom",
-                 .caption = "Agents sorted by opinion. A block on the diagonal is a group that hears only itself.",
+                 .title = "Attention between agents",
+                 .caption = "Agents sorted by opinion. A block on the diagonal is a group that attends only to itself.",
                  .variables = {"attention"},
                  .x = "to",
                  .y = "from"});
@@ -76,10 +75,10 @@ void add_network_figure(Results& merged) {
   figure.variables = {"opinions"};
   if (merged.data.has("real_group")) {
     figure.variables.push_back("real_group");
-    figure.caption += " Shape: the group it really joined.";
+    figure.caption += " Shape: its observed group.";
     if (merged.data.has("known")) {
       figure.variables.push_back("known");
-      figure.caption += " Ring: its side was given.";
+      figure.caption += " Ring: its side is known.";
     }
   }
   figure.x = "agent";
@@ -94,13 +93,13 @@ void add_member_table(Results& merged) {
   constexpr std::size_t kReadable = 100;
   if (!merged.data.has("real_group") || !merged.data.has("label_propagation")) return;
   if (merged.data.size_of("agent") > kReadable) return;
-  merged.figure({.kind = "table",
-                 .name = "members",
-                 .title = "Member by member",
-                 .caption = "Final opinion at the temperature of the slider, the group each member really joined, and "
-                            "what label propagation says.",
-                 .variables = {"agent_name", "real_group", "opinions", "label_propagation"},
-                 .x = "agent"});
+  merged.figure(
+      {.kind = "table",
+       .name = "members",
+       .title = "Final opinion of each agent",
+       .caption = "Final opinion at the temperature of the slider, observed group, and value by label propagation.",
+       .variables = {"agent_name", "real_group", "opinions", "label_propagation"},
+       .x = "agent"});
 }
 
 }  // namespace
@@ -110,15 +109,17 @@ void add_figures(Results& merged, bool predicted) {
   add_polarization_figure(merged, predicted);
   add_network_figure(merged);
   add_maps(merged);
-  merged.figure(lines(merged, "camps", "Number of camps",
-                      "Groups of like opinions; those below camps.least_share of the agents are not counted."));
-  merged.figure(lines(merged, "echo_chamber", "Echo chambers", "Share of attention that stays inside one's own camp."));
+  merged.figure(
+      lines(merged, "camps", "Number of camps", "Clusters that hold at least camps.least_share of the agents."));
+  merged.figure(lines(merged, "echo_chamber", "Echo chambers",
+                      "Share of attention given to an agent's own camp, mean over agents."));
   merged.figure(lines(merged, "bimodality", "Bimodality coefficient",
                       "1/3 for a normal distribution, 5/9 for a uniform one, 1 for two points."));
   merged.figure(lines(merged, "esteban_ray", "Esteban-Ray polarization", "Largest for two large camps far apart."));
   if (merged.data.has("modularity"))
     merged.figure(lines(merged, "modularity", "Modularity of the two sides", "Sides by the sign of the opinion."));
-  Figure steps = lines(merged, "steps", "Steps until at rest", "Near a transition the crowd comes to rest slowly.");
+  Figure steps =
+      lines(merged, "steps", "Steps until at rest", "Relaxation slows near a transition (critical slowing down).");
   steps.log_y = true;
   merged.figure(steps);
   add_member_table(merged);

@@ -14,7 +14,7 @@ namespace fovea::opinion::temperature {
 
 namespace {
 
-constexpr const char* kDerived = "derived in domains/opinion/README.md";
+constexpr const char* kDerived = "derived in domains/opinion/theory.md (E5)";
 
 using Rows = std::vector<std::vector<double>>;
 
@@ -76,8 +76,8 @@ void write_attention(const Observer& observer, const Rows& records, Results& res
   std::vector<double> ranks;
   for (Index group = 0; group < groups; ++group)
     ranks.push_back((static_cast<double>(group) + 0.5) / static_cast<double>(groups));
-  results.coordinate("from", ranks, "1", "rank of who attends: by opinion, 0 lowest, 1 highest");
-  results.coordinate("to", ranks, "1", "rank of who is heard: by opinion, 0 lowest, 1 highest");
+  results.coordinate("from", ranks, "1", "rank of the attending agent by opinion: 0 lowest, 1 highest");
+  results.coordinate("to", ranks, "1", "rank of the attended agent by opinion: 0 lowest, 1 highest");
   const auto attention = gather(observer, records, [](const RecordView& record) { return record.attention; });
   results.add("attention", {"temperature", "from", "to"}, single(attention), "1",
               "share of attention, given by agents of one rank to those of another");
@@ -97,7 +97,7 @@ void write_opinions(const society::Population& population, const Observer& obser
   }
   std::vector<std::int64_t> agent;
   for (Index i = 0; i < population.agents(); ++i) agent.push_back(i);
-  results.coordinate("agent", agent, "1", "agent, by its number");
+  results.coordinate("agent", agent, "1", "agent number");
   std::vector<std::string> dimensions{"temperature", "agent"};
   if (population.anchors.cols() > 1) {
     std::vector<std::int64_t> component;
@@ -111,8 +111,8 @@ void write_opinions(const society::Population& population, const Observer& obser
 void write_drawing(const society::Population& population, Results& results) {
   const Matrix<double> place = society::layout(*population.graph);
   const std::vector<double> x(place.col(0).begin(), place.col(0).end()), y(place.col(1).begin(), place.col(1).end());
-  results.add("node_x", {"agent"}, x, "1", "place of the node in the drawing");
-  results.add("node_y", {"agent"}, y, "1", "place of the node in the drawing");
+  results.add("node_x", {"agent"}, x, "1", "position of the node in the drawing");
+  results.add("node_y", {"agent"}, y, "1", "position of the node in the drawing");
   std::vector<std::int64_t> source, target;
   for (const society::Edge& edge : population.graph->edges) {
     source.push_back(edge[0]);
@@ -132,7 +132,7 @@ void write_network(const Config& config, const society::Population& population, 
     std::vector<std::string> group;
     for (const Index side : population.side)
       group.push_back(side < 0 ? "unknown" : population.labels[static_cast<std::size_t>(side)]);
-    results.add("real_group", {"agent"}, group, "", "real group, by its label");
+    results.add("real_group", {"agent"}, group, "", "observed group, by its label");
   }
   if (config.flag("record.network")) write_drawing(population, results);
 }
@@ -142,7 +142,7 @@ void write_share_at_top(const society::Population& population, const Observer& o
                         Results& results) {
   if (population.known.empty()) return;
   results.scalar("share_at_highest_temperature", observer.view(records.back())["share_on_real_side"], "1",
-                 "share of the other agents on their real side at the highest temperature");
+                 "share of the agents with unknown side on their observed side, at the highest temperature");
 }
 
 /// Plain label propagation from the same known members, the yardstick for attention.
@@ -160,18 +160,19 @@ void write_label_propagation(const society::Population& population, const Observ
     if (decided && (value[i] > 0 ? 1 : 0) == population.side[i]) ++right;
   }
   results.scalar("label_propagation_share", judged > 0 ? right / judged : kNan, "1",
-                 "share by label propagation, of the agents whose side was not given, on their real side");
-  results.scalar("judged_agents", judged, "1", "agents that are not known but can be reached from a known one");
+                 "share of the agents with unknown side on their observed side, by label propagation");
+  results.scalar("judged_agents", judged, "1", "agents with unknown side that can be reached from a known one");
   if (observer.keeps_agents()) {
     results.add("label_propagation", {"agent"}, value, "1", "label propagation, from -1 to 1");
     results.add("known", {"agent"}, population.known, "1", "known side: 1 where the agent's side is given");
   }
   const auto rest = static_cast<double>(population.agents()) - known - judged;
-  results.note(concat("Shares are over the ", judged, " agents that are not among the ", known,
-                      " known ones, have a label and can be reached",
-                      rest > 0 ? concat("; ", rest, " others cannot") : "", ". An agent within ",
-                      observer.settings().tolerance,
-                      " of 0 counts as undecided, that is, not on its real side; label propagation is judged alike."));
+  results.note(
+      concat("Shares are over the ", judged, " labelled agents that are not among the ", known,
+             " known ones and that can be reached from a known one",
+             rest > 0 ? concat("; the other ", rest, " are left out") : "", ". An agent within ",
+             observer.settings().tolerance,
+             " of 0 is undecided, and not on its observed side. Label propagation is judged in the same way."));
 }
 
 void check_gaussian_state(const std::vector<double>& measured, const std::vector<double>& predicted, double end,
@@ -188,10 +189,11 @@ void check_gaussian_state(const std::vector<double>& measured, const std::vector
     worst = k;
   }
   if (worst == measured.size()) return;
-  results.check({"gaussian_state_sd",
-                 concat("spread of the consensus on cooling, at the temperature where it fits worst, T = ",
-                        plain_text(temperatures[worst])),
-                 kDerived, predicted[worst], measured[worst], relative(kQuantileCrowd)});
+  results.check(
+      {"gaussian_state_sd",
+       concat("standard deviation of the consensus on cooling, at the temperature of the largest deviation, T = ",
+              plain_text(temperatures[worst])),
+       kDerived, predicted[worst], measured[worst], relative(kQuantileCrowd)});
 }
 
 void write_prediction(const Config& config, const Observer& observer, const WalkSettings& settings,
@@ -206,9 +208,10 @@ void write_prediction(const Config& config, const Observer& observer, const Walk
   for (const double temperature : settings.temperatures)
     predicted.push_back(applies ? spread * theory::gaussian_state_u(temperature / (spread * spread), s) : kNan);
   results.add("predicted_sd", {"temperature"}, predicted, "opinion",
-              "Gaussian state of infinitely many agents: its standard deviation");
+              "standard deviation of the Gaussian state of infinitely many agents");
   results.scalar("two_camps_end", applies && !cooling ? theory::two_camps_end(s) * spread * spread : kNan,
-                 temperature_unit(config), "highest temperature at which two equal camps, taken as points, can rest");
+                 temperature_unit(config),
+                 "highest temperature at which two equal camps, taken as points, have an equilibrium");
   results.scalar("predicted_transition", cooling ? end : kNan, temperature_unit(config),
                  "predicted transition: temperature where the Gaussian state loses stability");
   results.scalar("transition_temperature", 0.5 * (found.cold + found.hot), temperature_unit(config),
@@ -223,7 +226,7 @@ void write_prediction(const Config& config, const Observer& observer, const Walk
                        results);
   if (!settings.find_transition || std::isnan(found.hot) || std::isnan(end)) return;
   const double tolerance = kTransition + 0.5 * (found.hot - found.cold) / end;
-  results.check({"transition", "temperature where consensus ends on cooling", kDerived, end,
+  results.check({"transition", "temperature where consensus loses stability on cooling", kDerived, end,
                  0.5 * (found.cold + found.hot), relative(tolerance)});
 }
 
@@ -245,9 +248,9 @@ void note_not_at_rest(const Observer& observer, const WalkSettings& settings, co
   if (moving == 0) return;
   if (settings.plain_averaging)
     results.note(
-        "Plain averaging (s = 0, no noise) always ends in consensus at any temperature above 0 (on a network, in each "
-        "connected part); what looks like polarization only shows how long one waited. An expected lifetime is that of "
-        "the two camps that merge first, as if they were alone: (T / d^2) exp(d^2 / 2T) / (n1 / n2 + n2 / n1) further "
+        "Plain averaging (s = 0, no noise) ends in consensus at any temperature above 0 (on a network, in each "
+        "connected component). The polarization here only reflects the finite number of steps. An expected lifetime is "
+        "that of the two camps that merge first, in isolation: (T / d^2) exp(d^2 / 2T) / (n1 / n2 + n2 / n1) further "
         "steps, for d^2 >> T.");
   results.note(concat("Not at rest at ", moving, " of ", at_rest.size(), " temperatures. ", list, "."));
 }
@@ -255,15 +258,14 @@ void note_not_at_rest(const Observer& observer, const WalkSettings& settings, co
 void write_notes(const Observer& observer, const Config& config, const WalkSettings& settings, const WalkResult& found,
                  Results& results) {
   if (config.real("model.noise") > 0) {
-    results.note(concat("With noise nothing comes to rest: measures are means over ", settings.average_steps,
-                        " steps after ", settings.burn_in, "; maps and single opinions are of the last step."));
+    results.note(concat("With noise no state is at rest: measures are means over ", settings.average_steps,
+                        " steps after ", settings.burn_in, ". Maps and single opinions are of the last step."));
   } else {
     note_not_at_rest(observer, settings, found, results);
   }
   if (found.bisections_not_at_rest > 0)
-    results.note(concat(found.bisections_not_at_rest, " of the temperatures tried by bisection ran out of steps (",
-                        settings.steps_max,
-                        ") before coming to rest; raise rest.steps_max to trust the transition's last digits."));
+    results.note(concat(found.bisections_not_at_rest, " of the temperatures of the bisection were not at rest after ",
+                        settings.steps_max, " steps; raise rest.steps_max for a more accurate transition."));
 }
 
 }  // namespace
@@ -271,7 +273,7 @@ void write_notes(const Observer& observer, const Config& config, const WalkSetti
 void write_outcome(const Config& config, const society::Population& population, const Observer& observer,
                    const WalkSettings& settings, const WalkResult& found, Results& results) {
   results.coordinate("temperature", settings.temperatures, temperature_unit(config),
-                     "temperature: how near opinions must be to be heard");
+                     "temperature T of the attention weights");
   write_numbers(population, observer, found.records, results);
   write_density(observer, found.records, results);
   write_attention(observer, found.records, results);

@@ -17,11 +17,11 @@ void add_model_keys(Schema& schema) {
                 "cooling: from the top down, beginning in consensus; heating: from the bottom up, beginning with the "
                 "anchors; fresh: each temperature from the anchors");
   schema.choice("model.score", "gaussian", {"gaussian", "dot_product", "cosine", "log_distance"},
-                "how well two opinions match: -|x-y|^2/2, x.y, cosine of the angle, -log|x-y|");
+                "score of two opinions: -|x-y|^2/2, x.y, cosine of the angle, -log|x-y|");
   schema.real("model.distance_floor", 1e-6, Range::positive(), "opinion",
-              "log_distance: smaller distances count as this one; oneself is heard as from this distance");
+              "log_distance: smaller distances, also that of an agent to itself, are replaced by this one");
   schema.real("model.stubbornness", 0.05, fraction(), "",
-              "s: share of one's starting opinion in each step; 0 is plain averaging");
+              "s: weight of an agent's starting opinion in each step; 0 is plain averaging");
   schema.real("model.noise", 0.0, Range::between(0, society::kLargestOpinion), "opinion",
               "standard deviation of the noise in each step");
   schema.integer("model.components", 1, Range::between(1, 64), "", "number of components of an opinion");
@@ -41,14 +41,14 @@ void add_run_keys(Schema& schema) {
   schema.integer("average.steps", 1000, Range::at_least(10), "step", "with noise: steps of the time average");
   schema.flag("transition.find", true, "bisect for the temperature where one camp becomes several (without noise)");
   schema.real("transition.resolution", 0.002, Range::between(1e-9, 1), "", "relative width of the final bracket");
-  schema.real(
-      "camps.gap", 0.1, Range::positive(), "opinion",
-      "agents nearer than this, directly or over others between them, are one camp; choose it above the distance of "
-      "neighbours inside a camp and below the distance of camps, a few sqrt(T)");
-  schema.real("camps.least_share", 0.01, fraction(), "", "smallest share of the agents that counts as a camp");
+  schema.real("camps.gap", 0.1, Range::positive(), "opinion",
+              "agents closer than this, directly or through agents between them, form one camp (cluster); choose it "
+              "above the distance of neighbours inside a camp and below the distance of camps, a few sqrt(T)");
+  schema.real("camps.least_share", 0.01, fraction(), "", "smallest share of the agents that is reported as a camp");
   schema.real("measures.alpha", 1.3, Range::between(0, 1.6), "", "exponent of the Esteban-Ray measure");
   schema.integer("record.bins", 120, Range::between(2, 10000), "", "bins of the opinion histogram");
-  schema.real("record.limit", 0.0, Range::at_least(0), "opinion", "histogram over [-limit, limit]; 0: by the start");
+  schema.real("record.limit", 0.0, Range::at_least(0), "opinion",
+              "histogram over [-limit, limit]; 0: from the starting opinions");
   schema.integer("record.attention_groups", 48, Range::between(1, 512), "",
                  "rows of the attention map: agents sorted by opinion, in as many groups");
   schema.integer("record.agents_max", 2000, Range::at_least(0), "",

@@ -24,9 +24,9 @@ class TemperatureExperiment : public Experiment {
  public:
   std::string_view name() const override { return "opinion.temperature"; }
   std::string_view summary() const override {
-    return "polarization of a crowd that attends to itself, against temperature, cooling and heating";
+    return "polarization against the temperature of the attention, on cooling and on heating";
   }
-  int result_version() const override { return 3; }
+  int result_version() const override { return 4; }
   Schema schema() const override { return temperature_schema(); }
 
   void check(const Config& config, Complaints& complaints) const override { check_settings(config, complaints); }

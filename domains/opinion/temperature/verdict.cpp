@@ -113,14 +113,14 @@ void check_known_answers(Results& merged) {
   for (const double temperature : {0.4, 0.1})
     merged.check({concat("two_camps_T_", temperature),
                   concat("gap of two agents after one step, d = 1, T = ", temperature),
-                  "derived in domains/opinion/README.md (d tanh(d^2 / 4T))", theory::next_gap(1.0, temperature),
+                  "derived in domains/opinion/theory.md (E2)", theory::next_gap(1.0, temperature),
                   measured_gap(1.0, temperature), relative(kRounding)});
   constexpr double kTemperature = 0.5;
   constexpr int kSteps = 4;
   double sd = 1;
   for (int step = 0; step < kSteps; ++step) sd = theory::next_gaussian_sd(sd, kTemperature);
   merged.check({"gaussian_crowd", "sd of a Gaussian crowd after 4 steps, T = 0.5",
-                "Cheng 1995; Carreira-Perpinan 2006; derived in domains/opinion/README.md", sd,
+                "Cheng 1995; Carreira-Perpinan 2006; derived in domains/opinion/theory.md (E3)", sd,
                 measured_gaussian_sd(kTemperature, kSteps), relative(kQuantileTails)});
 }
 
@@ -145,7 +145,7 @@ void add_loop_area(Results& merged, std::size_t cooling, std::size_t heating) {
   merged.headline(
       {.variable = "hysteresis_area",
        .label = "Area of the hysteresis loop",
-       .meaning = "Between heating and cooling, spread over ln T; 0 where the crowd forgets where it came from."});
+       .meaning = "Standard deviation on heating minus that on cooling, integrated over ln T; 0 without hysteresis."});
 }
 
 /// What one branch contributes to headline and verdict.
@@ -164,16 +164,16 @@ void note_highest_rest(Results& merged, std::size_t heating) {
   const double end = ends.front();
   const bool differs = std::any_of(ends.begin(), ends.end(), [&](double one) { return one != end; });
   if (std::isnan(end) || differs) return;
-  merged.note(
-      concat("For comparison: two camps of one half of the agents each, taken as points, can rest up to T = ",
-             concise_with_error(end, 0),
-             " and no further. Other camps have limits of their own, so where heating ends depends on its past."));
+  merged.note(concat(
+      "For comparison: two camps of one half of the agents each, taken as points, have an equilibrium up to T = ",
+      concise_with_error(end, 0),
+      ". The limit of other camps differs, so the end of the heating branch depends on its history."));
 }
 
 Jump add_jump(Results& merged, const std::string& branch, std::size_t place) {
   Jump jump;
   jump.at = add_scalar_of_branch(merged, "transition_temperature", place, branch + "_transition",
-                                 "temperature where the crowd jumps on " + branch);
+                                 "temperature of the jump on " + branch);
   jump.half_width =
       add_scalar_of_branch(merged, "transition_half_width", place, branch + "_half_width", "half width of its bracket")
           .mean;
@@ -183,36 +183,38 @@ Jump add_jump(Results& merged, const std::string& branch, std::size_t place) {
   if (!jump.found() || merged.data.has("share_on_real_side")) return jump;  // there the shares are the question
   const bool cooling = branch == "cooling";
   merged.headline({.variable = branch + "_transition",
-                   .label = cooling ? "Consensus breaks on cooling" : "Camps merge on heating",
+                   .label = cooling ? "Consensus loses stability on cooling" : "Camps merge on heating",
                    .predicted = std::isnan(jump.predicted) ? "" : "predicted_" + branch + "_transition",
                    .half_width = branch + "_half_width",
-                   .meaning = cooling ? "Temperature where one camp becomes several."
-                                      : "Temperature where the last camps become one."});
+                   .meaning = cooling ? "Temperature where one camp splits into several."
+                                      : "Temperature where the last camps merge."});
   if (!cooling) note_highest_rest(merged, place);
   return jump;
 }
 
 void add_share_headlines(Results& merged, const std::string& branch, std::size_t place) {
   if (!merged.data.has("share_on_real_side")) return;
-  add_scalar_of_branch(merged, "share_at_highest_temperature", place, "attention_share",
-                       "share of the other agents on their real side at the highest temperature, " + branch);
+  add_scalar_of_branch(
+      merged, "share_at_highest_temperature", place, "attention_share",
+      "share of the agents with unknown side on their observed side, at the highest temperature, " + branch);
   add_scalar_of_branch(merged, "label_propagation_share", place, "propagation_share",
-                       "share of the other agents that label propagation puts on their real side");
-  merged.headline({.variable = "attention_share",
-                   .label = "On their real side by attention",
-                   .meaning = "Share of the other members, at the highest temperature (not picked by its result)."});
+                       "share of the agents with unknown side on their observed side, by label propagation");
+  merged.headline(
+      {.variable = "attention_share",
+       .label = "On their observed side by attention",
+       .meaning = "Share of the agents with unknown side, at the highest temperature (chosen before the result)."});
   merged.headline({.variable = "propagation_share",
-                   .label = "On their real side by label propagation",
-                   .meaning = "Share of the other members, from the same known ones."});
+                   .label = "On their observed side by label propagation",
+                   .meaning = "Share of the agents with unknown side, from the same known agents."});
 }
 
 std::string loop_sentence(const Jump& cooling, const Jump& heating, bool has_heating, double highest) {
-  std::string text = concat("Cooling jumps at T = ", cooling.text());
+  std::string text = concat("On cooling, consensus is lost at T = ", cooling.text());
   if (!std::isnan(cooling.predicted)) text += concat(" (predicted ", concise_with_error(cooling.predicted, 0), ")");
   if (!has_heating) return text + ".";
   const double end = heating.found() ? heating.at.mean - heating.uncertainty() : highest;
-  text += heating.found() ? concat("; heating stays polarized up to ", heating.text())
-                          : concat("; heating stays polarized beyond ", concise_with_error(highest, 0));
+  text += heating.found() ? concat(". On heating, polarization persists up to ", heating.text())
+                          : concat(". On heating, polarization persists beyond ", concise_with_error(highest, 0));
   if (end > cooling.at.mean + cooling.uncertainty()) text += ": a first-order transition with hysteresis";
   return text + ".";
 }
@@ -222,9 +224,9 @@ std::string share_sentence(const Results& merged) {
   const auto [low, high] = view(merged.data, "share_on_real_side").range();
   if (low > high) return "";
   const auto percent = [](double share) { return std::round(1000 * share) / 10; };
-  return concat("From ", percent(low), " to ", percent(high),
-                " % of the other members end on their real side, depending on temperature and branch; plain label "
-                "propagation puts ",
+  return concat(percent(low), " to ", percent(high),
+                " % of the agents with unknown side end on their observed side, depending on temperature and branch. "
+                "Label propagation places ",
                 percent(mean_of(merged, "label_propagation_share")), " % there.");
 }
 
@@ -232,7 +234,7 @@ std::string share_sentence(const Results& merged) {
 std::string smooth_sentence(const Results& merged) {
   const auto [low, high] = view(merged.data, "camps").range();
   if (low == high) return concat("The crowd has ", low, low == 1 ? " camp" : " camps", " at every temperature.");
-  return concat("Between ", low, " and ", high, " camps over the temperatures; no jump was looked for or bracketed.");
+  return concat("Between ", low, " and ", high, " camps, depending on temperature. No jump was bracketed.");
 }
 
 void warn_of_waiting(const Results& merged, std::string& verdict) {
@@ -241,8 +243,8 @@ void warn_of_waiting(const Results& merged, std::string& verdict) {
                                    [](const std::string& note) { return note.starts_with("Plain averaging"); });
   if (waiting)
     verdict +=
-        " Not a phase: without stubbornness or noise all this ends in consensus, and the picture shows how long "
-        "one waited.";
+        " This is not a phase transition: without stubbornness or noise every crowd ends in consensus, and the result "
+        "only reflects the finite number of steps.";
 }
 
 }  // namespace
@@ -261,7 +263,7 @@ void write_verdict(Results& merged) {
   std::string verdict = share_sentence(merged);
   if (verdict.empty() && down.found())
     verdict = loop_sentence(down, up, heating.has_value(), view(merged.data, "temperature").values().back());
-  if (verdict.empty() && up.found()) verdict = concat("Heating stays polarized up to T = ", up.text(), ".");
+  if (verdict.empty() && up.found()) verdict = concat("On heating, polarization persists up to T = ", up.text(), ".");
   if (verdict.empty()) verdict = smooth_sentence(merged);
   warn_of_waiting(merged, verdict);
   merged.verdict(verdict);

@@ -111,8 +111,8 @@ class Walker {
       previous_ = state_.opinions;
       crowd_.step(state_.opinions, state_.total_steps);
       const double change = dynamics::largest_change(previous_, state_.opinions);
-      require(std::isfinite(change), "opinion: an opinion left the numbers at temperature ", temperature, " after ",
-              state_.step, " steps; lower model.noise or raise temperature.low.");
+      require(std::isfinite(change), "opinion: an opinion became infinite or NaN at temperature ", temperature,
+              " after ", state_.step, " steps; lower model.noise or raise temperature.low.");
       ++state_.step;
       ++state_.total_steps;
       if (noisy()) add_snapshot();

@@ -284,9 +284,8 @@ TEST_CASE("an activity-driven crowd refuses what is out of range, and says it", 
                     "activity: the reciprocity is 1.5, but must be in [0, 1].");
   CHECK_THROWS_WITH(dynamics::ActivityDriven({}, {0.5, 2}, {}, Random(1)),
                     "activity: an agent's activity is 2, but must be in [0, 1].");
-  CHECK_THROWS_WITH(
-      dynamics::ActivityDriven({}, {0.5, 1}, {0.5}, Random(1)),
-      "activity: there are 2 activities but 1 numbers of stubbornness; each agent needs one, or give none.");
+  CHECK_THROWS_WITH(dynamics::ActivityDriven({}, {0.5, 1}, {0.5}, Random(1)),
+                    "activity: there are 2 activities but 1 values of stubbornness; give one for each agent, or none.");
   dynamics::ActivityDriven crowd({}, {0.5, 1}, {}, Random(1));
   std::vector<double> three{1, 2, 3}, broken{1, std::nan("")};
   CHECK_THROWS_AS(crowd.step(three, 0), ArgumentError);

@@ -319,8 +319,8 @@ TEST_CASE("controls are set where the model has them", "[opinion][models][errors
   agents.confidence.assign(5, 0.3);
   CHECK_THROWS_WITH(
       dynamics::make_dynamics(settings, agents, nullptr, Random(1))->set(dynamics::Control::confidence, 1),
-      "hegselmann_krause: confidence cannot be set, for each agent has its own; leave them away to turn "
-      "it.");
+      "hegselmann_krause: confidence cannot be set, because the agents have values of their own; leave those out to "
+      "set one for all.");
 }
 
 TEST_CASE("what cannot be is refused in one sentence", "[opinion][models][errors]") {
@@ -341,18 +341,18 @@ TEST_CASE("what cannot be is refused in one sentence", "[opinion][models][errors
   CHECK(complaint() == "baumann: opinions have 2 components, but this model has 1.");
   agents.start = random_opinions(3, 1, Random(1));
   const society::Graph two{2, {{0, 1}}, {}};
-  CHECK(complaint(&two) == "baumann: takes no network, for its agents find their contacts themselves.");
+  CHECK(complaint(&two) == "baumann: takes no network, because its agents draw their own contacts.");
   settings.model = "transformer_sphere";
   CHECK(complaint() == "transformer_sphere: opinions have 1 component, but a point of the sphere needs at least 2.");
   settings.model = "attention";
   CHECK(complaint(&two) == "attention: there are 3 agents but a network of 2 nodes; each agent needs one.");
   agents.reach = {0, 0, 0};
-  CHECK(complaint() == "make_dynamics: the reach of all agents is 0, so nobody is heard; it must be > 0 for some.");
+  CHECK(complaint() ==
+        "make_dynamics: the reach of every agent is 0, so no agent has any influence; at least one must be > 0.");
   agents.reach = {1, -1, 0};
   CHECK(complaint() == "make_dynamics: reach of agent 1 = -1, but must be >= 0.");
   agents.reach = {1};
-  CHECK(complaint() ==
-        "make_dynamics: there are 3 agents but 1 values of reach; each agent needs one, or all go without.");
+  CHECK(complaint() == "make_dynamics: there are 3 agents but 1 values of reach; give one for each agent, or none.");
   settings.score = "gausian";
   CHECK(complaint() ==
         "make_dynamics: the score is 'gausian', but must be gaussian, dot_product, cosine or log_distance.");
@@ -371,7 +371,7 @@ TEST_CASE("what cannot be is refused in one sentence", "[opinion][models][errors
   CHECK(complaint() == "make_dynamics: stubbornness of agent 1 = 1.5, but must be in [0, 1].");
   agents.stubbornness.clear();
   agents.start(2, 0) = std::nan("");
-  CHECK(complaint() == "make_dynamics: the start of agent 2 is NaN or infinite; each opinion must be a number.");
+  CHECK(complaint() == "make_dynamics: the start of agent 2 is NaN or infinite; each opinion must be finite.");
 }
 
 TEST_CASE("the table of models is alphabetical and says what each reads", "[opinion][models]") {

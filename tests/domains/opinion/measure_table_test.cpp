@@ -194,22 +194,23 @@ TEST_CASE("every measure is NaN just where the table says so", "[measures][table
     measures::MeasureSettings settings = walked_settings();
   };
   std::vector<Case> cases;
-  cases.push_back({"opinions are no directions"});
+  cases.push_back({"opinions are not directions"});
   cases.push_back({""});
   cases.back().settings.space = measures::Space::circle;
-  cases.push_back({"opinions are no directions, no hubs"});
+  cases.push_back({"opinions are not directions, no hubs"});
   cases.back().settings.hubs = 0;
-  cases.push_back({"opinions are no directions, camps are not told apart", three_camps(2)});
+  cases.push_back({"opinions are not directions, camps are not determined", three_camps(2)});
   cases.back().settings.most_by_pairs = kPeople - 1;
   cases.push_back(
-      {"opinions are no directions, all agree, one side has all edges, a side is missing in the largest part, "
+      {"opinions are not directions, all opinions are equal, one side has all edges, a side is missing in the largest "
+       "component, "
        "opinions at the ends of edges are equal",
        Matrix<double>::Constant(kPeople, 1, 0.3)});
-  cases.push_back({"opinions are no directions, one side has all edges, a side is missing in the largest part",
+  cases.push_back({"opinions are not directions, one side has all edges, a side is missing in the largest component",
                    three_camps(1).array() + 2});
-  cases.push_back({"opinions are no directions, no edges, a side is missing in the largest part", three_camps(1),
+  cases.push_back({"opinions are not directions, no edges, a side is missing in the largest component", three_camps(1),
                    society::Graph{kPeople, {}, {}}});
-  std::set<std::string> known{"no attention is known"};
+  std::set<std::string> known{"no attention weights are known"};
   for (const Case& one : cases) {
     const std::vector<double> values = observed(one.x, one.graph, one.settings);
     for (std::size_t k = 0; k < values.size(); ++k) {
@@ -234,7 +235,7 @@ TEST_CASE("every measure is NaN just where the table says so", "[measures][table
     }
   const std::vector<double> deaf = measures::observe_all(three_camps(1), nullptr);
   for (std::size_t k = 0; k < deaf.size(); ++k)
-    if (holds(measures::measures()[k].undefined, "no attention is known")) CHECK(std::isnan(deaf[k]));
+    if (holds(measures::measures()[k].undefined, "no attention weights are known")) CHECK(std::isnan(deaf[k]));
 }
 
 TEST_CASE("on the circle the order knows no zero angle, and camps are as far apart as the shorter way round",
@@ -295,9 +296,9 @@ TEST_CASE("a crowd that cannot be measured is refused", "[measures][table][error
   CHECK_THROWS_AS(measures::observe_all(Matrix<double>::Zero(3, 1), &graph), ArgumentError);
   Matrix<double> x = three_camps(1);
   x(3, 0) = std::nan("");
-  CHECK_THROWS_WITH(measures::observe_all(x, nullptr),
-                    "measures: an opinion is not finite; the crowd has left every scale.");
-  CHECK_THROWS_WITH(measures::find_measure("dips"), Catch::StartsWith("measures: 'dips' is none; it must be one of "));
+  CHECK_THROWS_WITH(measures::observe_all(x, nullptr), "measures: an opinion is infinite or NaN; each must be finite.");
+  CHECK_THROWS_WITH(measures::find_measure("dips"),
+                    Catch::StartsWith("measures: there is no measure 'dips'; it must be one of "));
   CHECK_THROWS_AS(measures::observe_all(three_camps(1), nullptr, {}, std::vector<std::uint8_t>(3, 0)), ArgumentError);
   CHECK_THROWS_AS(measures::observe_all(three_camps(1), nullptr, {}, std::vector<std::uint8_t>(kPeople, 0)),
                   ArgumentError);

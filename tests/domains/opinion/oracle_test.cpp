@@ -75,7 +75,7 @@ TEST_CASE("targets are chosen by entry or name; what is neither is refused with 
   CHECK(chosen[2]->name == "folds");
   CHECK_THROWS_WITH(
       oracle::chosen_targets({"fold"}),
-      "targets: 'fold' is none; it must be an entry such as E5 or a name such as folds. Did you mean 'folds'?");
+      "targets: there is no 'fold'; it must be an entry such as E5 or a name such as folds. Did you mean 'folds'?");
 }
 
 TEST_CASE("the models answer what is known beforehand, as far as it is asked quickly", "[oracle]") {
@@ -87,7 +87,7 @@ TEST_CASE("the models answer what is known beforehand, as far as it is asked qui
     CAPTURE(check.name, check.predicted, check.measured, check.tolerance.size);
     CHECK(check.holds());
   }
-  CHECK(results.verdict().starts_with("All "));
+  CHECK(results.verdict().starts_with("The models agree with all "));
   CHECK(results.data.at("target_failed").reals() == std::vector<double>(7, 0.0));
 }
 

@@ -275,7 +275,7 @@ TEST_CASE("pairwise models refuse what is out of range, and say it", "[opinion][
   CHECK_THROWS_WITH(dynamics::meet_at_random(opinions, dynamics::PairRule{0, 0.5, {}, {}}, Random(1), 0),
                     "pairwise: the confidence is 0, but must be > 0.");
   CHECK_THROWS_WITH(dynamics::meet_at_random(opinions, dynamics::PairRule{0.1, 0.5, two, {}}, Random(1), 0),
-                    "pairwise: there are 3 agents but 2 confidences; each agent needs one, or give none.");
+                    "pairwise: there are 3 agents but 2 confidences; give one for each agent, or none.");
   CHECK_THROWS_WITH(
       dynamics::meet_along_edges(opinions, std::vector<society::Edge>{{0, 3}}, dynamics::PairRule{}, Random(1), 0),
       "pairwise: an edge leads from 0 to 3, but must join two of the agents 0 to 2.");

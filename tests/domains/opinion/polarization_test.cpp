@@ -148,7 +148,8 @@ TEST_CASE("measures of a distribution refuse what they are not defined for", "[m
   CHECK_THROWS_WITH(measures::der(x, 0.1), "der: alpha = 0.1, but must be in [0.25, 1].");
   CHECK_THROWS_AS(measures::der(std::vector<double>{}, 0.5), ArgumentError);
   CHECK_THROWS_AS(measures::der(turned_round, 0.5), ArgumentError);
-  CHECK_THROWS_WITH(measures::wolfson(turned_round), "wolfson: opinion 1 does not ascend; sort the opinions first.");
+  CHECK_THROWS_WITH(measures::wolfson(turned_round),
+                    "wolfson: opinion 1 is smaller than the one before it; sort the opinions first.");
   CHECK_THROWS_AS(measures::agreement(std::vector<Index>{1, 1}), ArgumentError);
   CHECK_THROWS_AS(measures::agreement(std::vector<Index>{1, -1, 3}), ArgumentError);
   CHECK_THROWS_AS(measures::agreement(std::vector<Index>{0, 0, 0}), ArgumentError);

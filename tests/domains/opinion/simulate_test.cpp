@@ -203,9 +203,9 @@ TEST_CASE("measures that cannot be recorded are named", "[opinion][simulate][err
   CHECK(complaints_about("record.measures = [\"modularity\"]\n") ==
         "test.toml:3:19: record.measures has 'modularity', which needs a network; give network.kind.\n");
   CHECK(complaints_about("record.measures = [\"dip\", \"dip\"]\n") ==
-        "test.toml:3:19: record.measures has 'dip', which is recorded anyway, or named twice; leave it out.\n");
+        "test.toml:3:19: record.measures has 'dip', which is always recorded, or named twice; leave it out.\n");
   CHECK(complaints_about("record.measures = [\"sd\"]\n") ==
-        "test.toml:3:19: record.measures has 'sd', which is recorded anyway, or named twice; leave it out.\n");
+        "test.toml:3:19: record.measures has 'sd', which is always recorded, or named twice; leave it out.\n");
   CHECK(complaints_about("record.measures = [\"echo_chamber\"]\n").find("needs the attention of every pair") !=
         std::string::npos);
   CHECK(complaints_about("network.kind = \"karate\"\nrecord.measures = [\"modularity\"]\n").empty());
@@ -223,8 +223,7 @@ TEST_CASE("keys that contradict each other are named", "[opinion][simulate][erro
   CHECK(complaints_about("model.name = \"transformer_sphere\"\n") ==
         "test.toml:3:14: model.components = 1, but a point of the sphere needs at least 2.\n");
   CHECK(complaints_about("model.name = \"baumann\"\nnetwork.kind = \"karate\"\n") ==
-        "test.toml:4:16: network.kind is given, but the agents of model.name = \"baumann\" find their contacts "
-        "themselves.\n");
+        "test.toml:4:16: network.kind is given, but the agents of model.name = \"baumann\" draw their own contacts.\n");
 }
 
 // Files.
@@ -270,13 +269,15 @@ TEST_CASE("an agents' file with a mistake ends in the row, the value and the way
   CHECK(file.complaint("node,kind\na,robot\n") ==
         ":row 2, column 'kind': kind = 'robot', but must be agent, bot or medium.");
   CHECK(file.complaint("node,reach\na,1\nb,-2\n") ==
-        ":row 3, column 'reach': reach = -2, but must be >= 0; leave the cell empty for the usual.");
+        ":row 3, column 'reach': reach = -2, but must be >= 0; leave the cell empty for the default.");
   CHECK(file.complaint("node,stubbornness\na,1.5\n") ==
         ":row 2, column 'stubbornness': stubbornness = 1.5, but must be in [0, 1]; leave the cell empty for the "
         "model's.");
   CHECK(file.complaint("node,temperature\nz,1\n") == ":row 2, column 'node': there is no agent 'z'.");
-  CHECK(file.complaint("node,kind\na,bot\nb,bot\nc,medium\n") == ": all are bots or media; somebody must be an agent.");
-  CHECK(file.complaint("node,reach\na,0\nb,0\nc,0\n") == ": every reach is 0, so nobody is heard; give some > 0.");
+  CHECK(file.complaint("node,kind\na,bot\nb,bot\nc,medium\n") ==
+        ": all rows are bots or media; at least one must be an agent.");
+  CHECK(file.complaint("node,reach\na,0\nb,0\nc,0\n") ==
+        ": every reach is 0, so no agent has any influence; at least one must be > 0.");
 }
 
 }  // namespace

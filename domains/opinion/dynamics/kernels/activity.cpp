@@ -98,7 +98,7 @@ ActivityDriven::ActivityDriven(const ActivityRule& rule, std::vector<double> act
   check_shares("stubbornness", stubbornness_);
   require(stubbornness_.empty() || stubbornness_.size() == activities_.size(), "activity: there are ",
           activities_.size(), " activities but ", stubbornness_.size(),
-          " numbers of stubbornness; each agent needs one, or give none.");
+          " values of stubbornness; give one for each agent, or none.");
 }
 
 void ActivityDriven::set_rule(const ActivityRule& rule) {

@@ -92,7 +92,7 @@ struct Contacts::Shells {
 
 void Contacts::arrange(std::span<const double> opinions, const Homophily& homophily) {
   check_homophily(homophily);
-  require(opinions.size() >= 2, "contacts: there is ", opinions.size(), " agent, but it takes 2 to meet.");
+  require(opinions.size() >= 2, "contacts: there is ", opinions.size(), " agent, but at least 2 are needed.");
   std::vector<std::pair<double, std::uint32_t>> order(opinions.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     require(std::isfinite(opinions[i]), "contacts: the opinion of agent ", i, " is not finite.");

@@ -31,9 +31,9 @@ void check_sizes(const PairRule& rule, Index agents) {
     return each.empty() || static_cast<Index>(each.size()) == agents;
   };
   require(fits(rule.confidences), "pairwise: there are ", agents, " agents but ", rule.confidences.size(),
-          " confidences; each agent needs one, or give none.");
+          " confidences; give one for each agent, or none.");
   require(fits(rule.stubbornness), "pairwise: there are ", agents, " agents but ", rule.stubbornness.size(),
-          " numbers of stubbornness; each agent needs one, or give none.");
+          " values of stubbornness; give one for each agent, or none.");
 }
 
 /// Two agents meet; alike: all agents have the same confidence and none is stubborn.
@@ -81,7 +81,7 @@ class Meeting {
 void check_meetings(const Matrix<double>& opinions, const PairRule& rule) {
   check_pair_rule(rule);
   check_sizes(rule, opinions.rows());
-  require(opinions.rows() >= 2, "pairwise: there is ", opinions.rows(), " agent, but it takes 2 to meet.");
+  require(opinions.rows() >= 2, "pairwise: there is ", opinions.rows(), " agent, but at least 2 are needed.");
 }
 
 void check_network(const datasets::network::Adjacency& network, Index agents) {

@@ -35,7 +35,7 @@ double Homophily::relative_weight(double distance) const {
 
 void check_homophily(const Homophily& homophily) {
   require(homophily.exponent >= 0 && std::isfinite(homophily.exponent), "homophily: the exponent is ",
-          homophily.exponent, ", but must be >= 0; 0 makes all partners alike.");
+          homophily.exponent, ", but must be >= 0; 0 draws all partners with equal probability.");
   require(homophily.distance_floor > 0 && std::isfinite(homophily.distance_floor), "homophily: the distance floor is ",
           homophily.distance_floor, ", but must be > 0; without it equal opinions would have an infinite weight.");
 }
@@ -58,13 +58,13 @@ struct Partners::Choices {
 
 void Partners::start(std::span<const double> positions, const Homophily& homophily) {
   check_homophily(homophily);
-  require(positions.size() >= 2, "partners: there is 1 agent, but it takes 2 to meet.");
+  require(positions.size() >= 2, "partners: there is 1 agent, but at least 2 are needed.");
   const auto [least, most] = std::minmax_element(positions.begin(), positions.end());
   require(std::isfinite(*least) && std::isfinite(*most), "partners: an opinion is not finite.");
   const double range = *most - *least, floor = homophily.distance_floor;
   require(range <= floor || homophily.exponent * std::log(range / floor) <= kLargestExponent,
           "homophily: the exponent ", homophily.exponent, " with opinions that are up to ", range / floor,
-          " distance floors apart makes the far ones' weight 0; choose a smaller exponent or a larger floor.");
+          " distance floors apart makes the weight of distant agents 0; choose a smaller exponent or a larger floor.");
   homophily_ = homophily;
   const int levels = levels_for(range, floor);
   lowest_ = *least;
