@@ -43,19 +43,20 @@ std::string example_lines(const std::vector<std::string>& examples) {
 std::string help() {
   std::string text =
       "fovea: attention for the sciences\n\nExamples:\n"
-      "  fovea run experiments/opinion/temperature.toml       compute, or find, a result; then open its report.html\n"
+      "  fovea run experiments/opinion/temperature.toml       compute a result, or find it; then open its report.html\n"
       "  fovea sweep my.toml --grid model.stubbornness=0.05,0.1 --seeds 8\n"
       "  fovea init opinion.temperature > my.toml             a config with every key explained\n"
-      "  fovea check my.toml --set agents.count=100           every mistake at once, nothing is computed\n"
-      "  fovea resume runs/opinion.temperature-1a2b3c4d       go on after Ctrl-C, a crash or a power cut\n"
+      "  fovea check my.toml --set agents.count=100           report all mistakes; nothing is computed\n"
+      "  fovea resume runs/opinion.temperature-1a2b3c4d       continue after Ctrl-C, a crash or a power cut\n"
       "\nCommands:\n";
   for (const Command& command : commands()) text += "  " + padded(command.name, 10) + command.summary + '\n';
   text +=
       "\n'fovea help COMMAND' explains one; 'fovea --version' says which build this is.\n"
       "Results go to stdout, everything else to stderr.\n\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 wrong "
       "config, 4 bad input data, 5 some points of a sweep failed,\n6 a comparison differs or a check does not hold, 7 "
-      "disk full or not writable, "
-      "128 + N stopped by signal N (resumable): 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP.\n";
+      "disk full or not writable,"
+      "\n128 + N stopped by signal N (resumable): 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP, 138 SIGUSR1, 140 SIGUSR2, 152 "
+      "SIGXCPU.\n";
   return text;
 }
 

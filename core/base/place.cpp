@@ -167,8 +167,7 @@ Descriptor open_place(const Place& place, int flags) {
 void refuse_second_name(const Place& place, const Descriptor& file) {
   struct stat info {};
   if (::fstat(file.number(), &info) == 0 && info.st_nlink <= 1) return;
-  throw DataError(concat(place,
-                         ": has a second name (it is a hard link), and what is written here would be there too; ",
+  throw DataError(concat(place, ": is a hard link, so that writing here would change the other file too; ",
                          "put a copy in its place, or remove it."));
 }
 

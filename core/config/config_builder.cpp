@@ -86,12 +86,12 @@ bool ConfigBuilder::apply_common(const std::string& key, const ConfigMember& mem
   if ((key == "title" || key == "seed") && !seen_.insert(key).second) {
     complaints.add(member.source, "the key '" + key + "' is given twice.");
   } else if (key == "title") {
-    const auto title = check_text("title", member.value, "a name for the run", complaints);
+    const auto title = check_text("title", member.value, "title of the run", complaints);
     if (title) config_.title = *title;
   } else if (key == "seed") {
     apply_seed(member.value);
   } else if (key == "seeds") {
-    complaints.add(member.source, "seeds belongs into the table [sweep]; a single run has a seed.");
+    complaints.add(member.source, "seeds belongs in the table [sweep]; a single run has one seed.");
   } else {
     return key == "experiment" || key == "extends";
   }
@@ -169,7 +169,8 @@ void ConfigBuilder::apply(const Overrides& overrides) {
   for (const std::string& words : overrides.grid) {
     const std::string key = words.substr(0, words.find('='));
     if (single.count(key) > 0)
-      complaints.add({"--grid " + shown(words), 0, 0}, "'" + key + "' is given one value, too; give one of both.");
+      complaints.add({"--grid " + shown(words), 0, 0},
+                     "'" + key + "' is also given a single value; give only one of the two.");
     else
       apply_grid(words);
   }

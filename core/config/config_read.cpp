@@ -39,13 +39,13 @@ class Layers {
 
  private:
   void add_base(const ConfigNode& node, const std::string& folder) {
-    const auto words = check_text("extends", node, "the config that this one builds on", complaints_);
+    const auto words = check_text("extends", node, "the config that this one extends", complaints_);
     if (!words) return;
     const std::string path = (fs::path(folder) / *words).lexically_normal().string();
     const std::string named = "extends = " + node.written;
     if (words->find('\0') != std::string::npos) return complaints_.add(node.source, named + " is no file name.");
     if (std::find(chain_.begin(), chain_.end(), identity(path)) != chain_.end())
-      return complaints_.add(node.source, named + ", but that file extends this one: a circle.");
+      return complaints_.add(node.source, named + ", but that file extends this one; this is a cycle.");
     if (chain_.size() >= kLongestChain)
       return complaints_.add(node.source, concat(named, " makes a chain of more than ", kLongestChain, " files."));
     if (exists(path) && !is_file(path)) return complaints_.add(node.source, named + ", but that is no regular file.");
@@ -85,7 +85,8 @@ std::string experiment_of(const std::vector<ConfigLayer>& layers, const std::str
 void apply_quick(ConfigBuilder& builder, const std::vector<ConfigLayer>& layers, const std::string& name, bool wanted) {
   const auto has_quick = [](const ConfigLayer& layer) { return layer.root.find("quick") != nullptr; };
   if (wanted && std::none_of(layers.begin(), layers.end(), has_quick))
-    builder.complaints.add({"--quick", 0, 0}, name + " has no table [quick], which names keys and their quick values.");
+    builder.complaints.add({"--quick", 0, 0},
+                           name + " has no table [quick], which gives the values of keys for a quick run.");
   ConfigBuilder copy = builder;
   ConfigBuilder& target = wanted ? builder : copy;
   for (const ConfigLayer& layer : layers) target.apply_quick(layer);
@@ -140,7 +141,7 @@ Config default_config(std::string_view experiment, const Schema& schema, const O
   ConfigBuilder builder(std::string(experiment), schema);
   if (overrides.quick)
     builder.complaints.add({"--quick", 0, 0},
-                           concat("the defaults of ", experiment, " have no table [quick]; name a config."));
+                           concat("the defaults of ", experiment, " have no table [quick]; give a config file."));
   builder.apply(overrides);
   return builder.finish();
 }

@@ -38,7 +38,7 @@ class Walker {
         skip_string(letter);
         glued_ = true;
       } else if (!is_ascii(letter)) {
-        refuse("a letter or blank that is not ASCII may stand only in quotes and comments.");
+        refuse("a letter or blank that is not ASCII is allowed only in quotes and comments.");
       } else {
         count(letter);
         follow(letter);
@@ -119,7 +119,7 @@ class Walker {
     while (at_ < text_.size()) {
       const char letter = text_[at_];
       if (glued_ && !is_ascii(letter))
-        refuse("a letter that is not ASCII may not stand here; put a blank before the quote.");
+        refuse("a letter that is not ASCII is not allowed here; put a blank before the quote.");
       if (letter == '\\' && quote == '"') {
         skip_escape(many_lines);
       } else if (many_lines && text_.substr(at_, 3) == triple) {

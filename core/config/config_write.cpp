@@ -182,8 +182,8 @@ std::string defaults_toml(const Config& config) {
 std::string init_toml(std::string_view experiment, std::string_view summary, const Schema& schema) {
   std::string text = concat("# ", experiment, ": ", summary, "\n");
   text += "experiment = " + in_quotes(experiment) + "\n";
-  text += "# A name for the run, shown in the report\ntitle = \"\"\n";
-  text += "# Seed of all random numbers, >= 0; drawn and written down if not given\n# seed = 1\n\n";
+  text += "# Title of the run, shown in the report\ntitle = \"\"\n";
+  text += "# Seed of all random numbers, >= 0; drawn and recorded if not given\n# seed = 1\n\n";
   const auto key_text = [](const Parameter& parameter) {
     if (parameter.type == ValueType::tables) return std::string();
     return "# " + described(parameter) + "\n" + name_in_table(parameter.key) + " = " + any_text(parameter.fallback) +
@@ -192,7 +192,7 @@ std::string init_toml(std::string_view experiment, std::string_view summary, con
   text += grouped(schema, key_text, &examples);
   text += "\n# Several values of a key: a list, or a grid such as \"log:0.01..3:12\" or \"lin:0..1:5\"; and replicas\n";
   text += "# [sweep]\n# seeds = 20\n";
-  return text + "\n# Values for a quick look, of any keys: fovea run CONFIG --quick\n# [quick]\n";
+  return text + "\n# Values of any keys for a quick run: fovea run CONFIG --quick\n# [quick]\n";
 }
 
 }  // namespace fovea

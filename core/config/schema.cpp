@@ -211,7 +211,7 @@ Schema& Schema::tables(std::string key, std::vector<TableVariant> variants, std:
 }
 
 Schema& Schema::added_later() {
-  require(!parameters_.empty(), "schema: added_later() speaks of the key before it, but there is none.");
+  require(!parameters_.empty(), "schema: added_later() applies to the key before it, but there is none.");
   parameters_.back().added_later = true;
   return *this;
 }

@@ -22,8 +22,9 @@ void require_format(const Dataset& saved) {
   const auto found = saved.attributes.find(kFormatName);
   const std::string format = found == saved.attributes.end() ? "1" : found->second;
   if (format != kFormat)
-    throw DataError(concat("checkpoint: it has format ", format, " of another version of fovea, and this one reads ",
-                           kFormat, ", so the run cannot go on from it; begin anew with fovea run and --force."));
+    throw DataError(concat("checkpoint: it has format ", format,
+                           " of another version of fovea, but this version reads ", kFormat,
+                           ", so the run cannot be resumed; start it again with fovea run and --force."));
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ struct Archive::State {
     if (items.empty()) return;
     Values& values = made.try_emplace(name, std::vector<Item>()).first->second;
     auto* const column = std::get_if<std::vector<Item>>(&values);
-    require(column != nullptr, "Archive: '", name, "' stands for values of two types; give one another name.");
+    require(column != nullptr, "Archive: '", name, "' is used for values of two types; rename one of them.");
     column->insert(column->end(), items.begin(), items.end());
   }
 

@@ -77,7 +77,7 @@ void Dataset::add(Variable variable) {
             variable.name, "' has dimension '", name, "' twice; give one of them another name.");
     const std::size_t size = size_of(name);
     require(size == 0 || expected <= std::numeric_limits<std::size_t>::max() / size, "Dataset: the dimensions of '",
-            variable.name, "' multiply to more than a computer can count; make them smaller.");
+            variable.name, "' multiply to more than 2^64; make them smaller.");
     expected *= size;
     text += (text.empty() ? "" : " x ") + name + " " + std::to_string(size);
   }

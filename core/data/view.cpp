@@ -48,7 +48,7 @@ View::View(const View& whole, std::size_t axis, std::size_t index)
 std::size_t View::axis_of(std::string_view dimension) const {
   const auto found = std::find(dimensions_.begin(), dimensions_.end(), dimension);
   require(found != dimensions_.end(), "view: '", name_, "' has no dimension '", dimension,
-          "' here; left are: ", listed(dimensions_), ".");
+          "' here; the remaining dimensions are: ", listed(dimensions_), ".");
   return static_cast<std::size_t>(found - dimensions_.begin());
 }
 

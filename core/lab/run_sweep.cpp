@@ -222,7 +222,7 @@ SweepOutcome run_points(const Experiment& experiment, const Sweep& sweep, InputF
       ++outcome.reused;
     }
   }
-  if (outcome.reused > 0) narrator.say(concat(outcome.reused, " of ", sweep.size(), " points were finished before."));
+  if (outcome.reused > 0) narrator.say(concat(outcome.reused, " of ", sweep.size(), " points were already finished."));
   ProgressMeter meter(narrator, sweep.size(), outcome.reused);
   Pool(experiment, sweep, opened, plan, outcome, identities, meter).run();
   opened.let_go();

@@ -110,7 +110,7 @@ class Run {
     } catch (const Interrupted&) {
       end(RunState::interrupted, "");
       throw Interrupted(concat("stopped at ", std::floor(100 * narrator_.last().fraction),
-                               " %; everything so far is saved. Go on with: fovea resume ", directory_.path()));
+                               " %; all progress is saved. Continue with: fovea resume ", directory_.path()));
     } catch (const std::exception& error) {
       end(RunState::failed, error.what());
       throw;

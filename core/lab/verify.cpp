@@ -57,7 +57,7 @@ RunSummary recompute(const Experiment& experiment, const Config& config, const R
   try {
     return run_experiment(experiment, config, to_toml(config), options, narrator);
   } catch (const Interrupted&) {
-    throw Interrupted("stopped; a verification is not kept, so it starts from the beginning next time.");
+    throw Interrupted("stopped; a verification has no checkpoints, so it will start from the beginning next time.");
   }
 }
 
@@ -84,14 +84,14 @@ Verification verify_run(const std::string& path, const Catalogue& catalogue, con
   outcome.stored_hash = done->content_hash;
   const Dataset stored = read_dataset(directory.result());
   if (content_hash(stored) != done->content_hash)
-    outcome.other_differences.push_back("result.h5 is not the file that DONE speaks of; it was changed afterwards");
+    outcome.other_differences.push_back("result.h5 does not match the hash in DONE; it was changed after the run");
   const Config config = catalogue.read(directory.resolved(), {});
   const ScratchFolder scratch(path);
   RunOptions again = options;
   again.output = scratch.path();
   again.force = true;
   const RunSummary summary = recompute(catalogue.at(config.experiment), config, again, narrator);
-  if (!summary.has_result) throw DataError(concat(path, ": every point failed when it was computed again."));
+  if (!summary.has_result) throw DataError(concat(path, ": every point failed when it was recomputed."));
   outcome.recomputed_hash = summary.manifest.content_hash;
   const Dataset recomputed = read_dataset(summary.directory.result());
   outcome.differences = compare_datasets(stored, recomputed, 0, 0);

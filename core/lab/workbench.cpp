@@ -58,7 +58,7 @@ std::optional<Dataset> LabWorkbench::restored() {
       log(concat("restored checkpoint ", seal.number));
       return state;
     } catch (const DataError& error) {
-      log(concat("checkpoint ", seal.number, " is damaged (", error.what(), "); trying the one before"));
+      log(concat("checkpoint ", seal.number, " is damaged (", error.what(), "); using the one before"));
     }
   }
   return std::nullopt;

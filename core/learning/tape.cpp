@@ -32,8 +32,8 @@ template <typename Real>
 void Tape<Real>::begin(const Parameters<Real>* parameters, std::span<Real> gradients, const Pass& pass) {
   const Index expected = parameters ? parameters->size() : 0;
   const Index got = static_cast<Index>(gradients.size());
-  require(got == 0 || got == expected, "tape: there are ", expected,
-          " numbers to learn, but room for the gradients of ", got, ".");
+  require(got == 0 || got == expected, "tape: there are ", expected, " parameters, but room for the gradients of ", got,
+          ".");
   clear();
   parameters_ = parameters;
   gradients_ = gradients;

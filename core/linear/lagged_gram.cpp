@@ -233,7 +233,7 @@ LaggedGram::LaggedGram(const MatrixView<double>& values, std::vector<Index> lags
   stretches_ = stretches_of(known_steps(values), lags_, rows);
   for (const auto& [begin, end] : stretches_) rows_ += end - begin;
   require(rows_ > 0, "LaggedGram: of ", values.rows(), " steps none has all series known at all lags up to ",
-          lags_.back(), " within its recording; take shorter lags, or fill what is missing.");
+          lags_.back(), " within its recording; take shorter lags, or fill the missing values.");
 
   const Panels panels(values);
   Vector<double> shifted(columns());

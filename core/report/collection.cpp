@@ -96,7 +96,7 @@ std::string exhibit_section(const Exhibit& exhibit) {
            escape_markup(exhibit.error) + "</p></section>\n";
   text += "<p class=\"sentence\">" + escape_markup(exhibit.results.verdict()) + "</p><p>" + badge(exhibit);
   if (!exhibit.report.empty())
-    text += "<a href=\"" + escape_markup(exhibit.report) + "\">its own page: numbers, checks, provenance</a>";
+    text += "<a href=\"" + escape_markup(exhibit.report) + "\">full report: numbers, checks, provenance</a>";
   return text + "</p>" + drawings(exhibit.results) + "</section>\n";
 }
 

@@ -255,7 +255,8 @@ class PageData {
     FigureData drawn = kind.arrays(data_, figure);
     std::string note = kind.limit(drawn, figure);
     const bool labelled = !figure.labels.empty() && drawn.arrays.at(figure.labels).size() <= kMostLabels;
-    if (!labelled && !figure.labels.empty()) note += "Too many to be labelled here; the result file has the labels. ";
+    if (!labelled && !figure.labels.empty())
+      note += "The labels are omitted because there are too many; the result file has them. ";
     const auto key = [&](const std::string& name) {  // "" also for what a figure of this kind does not draw
       const auto found = drawn.arrays.find(name);
       return found == drawn.arrays.end() ? std::string() : add_array(kind, figure, number, found->second);

@@ -221,7 +221,7 @@ std::string check_section(const Results& results) {
         holds ? "" : "class=\"failed\"");
   }
   return section("Checks against known answers", "checks",
-                 table({"What is compared", "Predicted", "Measured", "Tolerance", "Result", "Source"}, rows, "checks"));
+                 table({"Quantity", "Predicted", "Measured", "Tolerance", "Result", "Source"}, rows, "checks"));
 }
 
 std::string figure_section(const Results& results) {
@@ -242,8 +242,8 @@ std::string figure_section(const Results& results) {
       "<div id=\"controls\" role=\"group\" aria-label=\"Choose what the figures show\" hidden></div>\n<section "
       "class=\"figures\" aria-label=\"Figures\">\n",
       text,
-      "</section>\n<noscript><p>The figures need JavaScript; they also lie beside this page as SVG "
-      "files.</p></noscript>\n");
+      "</section>\n<noscript><p>The figures need JavaScript; they are also stored as SVG files next to this "
+      "page.</p></noscript>\n");
 }
 
 std::string note_section(const Results& results) {
@@ -277,7 +277,7 @@ std::string config_section(const Results& results) {
 
 std::string rerun_section(const std::string& command) {
   if (command.empty()) return {};
-  return section("How to get this result again", "rerun",
+  return section("How to reproduce this result", "rerun",
                  tag("div",
                      tag("pre", tag("code", escape_markup(command)), "class=\"command\"") +
                          tag("button", "Copy", "type=\"button\" class=\"copy\""),

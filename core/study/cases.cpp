@@ -129,7 +129,7 @@ void append(Cases& cases, const Cases& more) {
   if (!(cases.features == more.features) || cases.times.empty() != more.times.empty() ||
       cases.targets.empty() != more.targets.empty() || cases.weights.empty() != more.weights.empty() ||
       cases.groups.empty() != more.groups.empty() || cases.parts.empty() != more.parts.empty())
-    throw DataError("a block of cases has other columns than the one before it.");
+    throw DataError("a block of cases has other columns than the block before it.");
   const Index before = cases.tokens();
   for (std::size_t b = 1; b < more.offsets.size(); ++b) cases.offsets.push_back(before + more.offsets[b]);
   add_rows(cases.values, more.values);

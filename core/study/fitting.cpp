@@ -111,14 +111,15 @@ learning::TrainingSettings settings_of(const Config& config) {
 }  // namespace
 
 void declare_fitting(Schema& schema) {
-  schema.integer("training.epochs", 30, Range::between(1, 10000), "", "passes through the training part, at most");
+  schema.integer("training.epochs", 30, Range::between(1, 10000), "",
+                 "largest number of passes through the training part");
   schema.integer("training.patience", 6, Range::between(0, 10000), "",
-                 "epochs without a lower validation loss after which it stops; 0: never");
+                 "epochs without a lower validation loss after which training stops; 0: never");
   schema.real("training.learning_rate", 3e-3, Range::positive(), "",
-              "highest rate, after a warm-up; it falls as a cosine");
-  schema.real("training.weight_decay", 0.01, Range::at_least(0), "", "decay of the weights in each step (AdamW)");
-  schema.integer("training.batch_tokens", 2048, Range::between(1, 1e7), "", "tokens of a batch, at most");
-  schema.integer("ensemble.members", 3, Range::between(1, 64), "", "models that learn from different starts");
+              "highest learning rate, after a warm-up; then it falls as a cosine");
+  schema.real("training.weight_decay", 0.01, Range::at_least(0), "", "weight decay of AdamW, in each step");
+  schema.integer("training.batch_tokens", 2048, Range::between(1, 1e7), "", "largest number of tokens in a batch");
+  schema.integer("ensemble.members", 3, Range::between(1, 64), "", "models trained from different random starts");
 }
 
 ModelShape shape_of(const Preparation& preparation, const Target& target) {

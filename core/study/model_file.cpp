@@ -52,7 +52,7 @@ void add_scales(Dataset& data, const std::vector<FeatureScale>& scales) {
   data.add({"feature_deviation", {"feature"}, deviation, "1", "standard deviation over the training part", {}});
   data.add({"feature_low", {"feature"}, low, "1", "smallest value of the training part", {}});
   data.add({"feature_high", {"feature"}, high, "1", "largest value of the training part", {}});
-  data.add({"feature_marked", {"feature"}, marked, "1", "whether a column tells where it is missing", {}});
+  data.add({"feature_marked", {"feature"}, marked, "1", "1 where an extra column marks missing values", {}});
 }
 
 void add_features(Dataset& data, const Preparation& preparation) {
@@ -65,13 +65,18 @@ void add_features(Dataset& data, const Preparation& preparation) {
     categories.insert(categories.end(), feature.categories.begin(), feature.categories.end());
   }
   data.dimension("feature", names.size());
-  data.add({"feature", {"feature"}, names, "", "what a token is described by", {}});
+  data.add({"feature", {"feature"}, names, "", "features of a token", {}});
   data.add({"feature_unit", {"feature"}, units, "", "unit of each feature", {}});
   add_scales(data, preparation.scales);
   if (categories.empty()) return;
   data.dimension("category", categories.size());
-  data.add({"category_name", {"category"}, categories, "", "categories of the features that count through some", {}});
-  data.add({"category_feature", {"category"}, owners, "1", "the feature that each belongs to, from 0", {}});
+  data.add({"category_name", {"category"}, categories, "", "categories of the categorical features", {}});
+  data.add({"category_feature",
+            {"category"},
+            owners,
+            "1",
+            "index of the feature that each category belongs to, from 0",
+            {}});
 }
 
 void add_number(Dataset& data, const std::string& name, double value, const std::string& meaning) {
@@ -152,16 +157,16 @@ void check_origin(const std::string& source, const Dataset& data, const LearnedT
   const std::string experiment = experiment_of_model(source, data);
   if (experiment != task.name())
     throw DataError(concat(source, ": is a model of '", experiment, "', not of '", task.name(),
-                           "'; use the experiment that it was made by."));
+                           "'; use the experiment that trained it."));
   const std::string version = attribute(data, "result_version");
   if (version != concat(task.result_version()))
-    throw DataError(concat(source, ": was made by version '", shown(version), "' of ", task.name(),
+    throw DataError(concat(source, ": was trained by version '", shown(version), "' of ", task.name(),
                            ", but this is version ", task.result_version(),
-                           ", which computes other numbers; train it again with: fovea run ", task.name()));
+                           ", which gives other results; train it again with: fovea run ", task.name()));
   if (attribute(data, kHash) != hash_of(data))
     throw DataError(concat(source,
-                           ": its content does not have the hash that stands in it, so it was damaged or changed; "
-                           "copy it again, or train the model again."));
+                           ": its content does not match its hash, so it was damaged or changed; copy it again, or "
+                           "train the model again."));
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -201,7 +206,7 @@ std::vector<Feature> read_features(ModelVariables& file) {
   const std::size_t count = names.size();
   if (count == 0) file.refuse("lists no feature, but a model has at least one.");
   if (std::set<std::string>(names.begin(), names.end()).size() != count)
-    file.refuse("lists a feature twice; each name must be there once.");
+    file.refuse("lists a feature twice; each name must occur once.");
   const auto& units = file.names("feature_unit", count);
   if (units.size() != count) file.refuse("has ", units.size(), " units for ", count, " features; each needs one.");
   std::vector<Feature> features(count);
@@ -219,7 +224,7 @@ std::vector<Feature> read_features(ModelVariables& file) {
   }
   for (const Feature& feature : features)
     if (std::set<std::string>(feature.categories.begin(), feature.categories.end()).size() != feature.categories.size())
-      file.refuse("feature '", shown(feature.name), "' has a category twice; each name must be there once.");
+      file.refuse("feature '", shown(feature.name), "' has a category twice; each name must occur once.");
   return features;
 }
 
@@ -244,7 +249,7 @@ std::vector<FeatureScale> read_scales(ModelVariables& file, std::size_t count) {
     const bool range = std::isfinite(low[f]) && std::isfinite(high[f]) && low[f] <= high[f];
     if (!range && !(std::isnan(low[f]) && std::isnan(high[f])))
       file.refuse("the training range of feature ", f, " is ", low[f], " to ", high[f],
-                  ", but must ascend, or be NaN where no value was there.");
+                  ", but must ascend, or be NaN where there was no value.");
     if (marked[f] > 1) file.refuse("/feature_marked has the value ", int{marked[f]}, ", but must be 0 or 1.");
     scales.push_back({finite(file, "feature_mean", mean[f]), above_zero(file, "feature_deviation", deviation[f]),
                       low[f], high[f], marked[f] == 1});
@@ -288,7 +293,7 @@ Member read_member(ModelVariables& file, const std::string& prefix, const Datase
     member.model = task.model(config, shape, member.parameters, Random(0));
     learning::load_model(data, prefix, member.parameters);
   } catch (const ArgumentError& error) {
-    file.refuse("has ", held, " parameters of ", prefix, ", which its config does not fit: ", first_line(error.what()));
+    file.refuse("has ", held, " parameters of ", prefix, ", which do not fit its config: ", first_line(error.what()));
   } catch (const DataError& error) {
     file.refuse(error.what());
   }
@@ -320,10 +325,11 @@ Dataset model_dataset(const LearnedTask& task, const TrainedModel& model) {
 
 std::string experiment_of_model(const std::string& source, const Dataset& data) {
   if (attribute(data, "kind") != kKind)
-    throw DataError(concat(source, ": is no model file; give the model.h5 of a run of a learned question."));
+    throw DataError(
+        concat(source, ": is no model file; give a run directory of a learned question, or the model.h5 in it."));
   const std::string experiment = attribute(data, "experiment");
   if (experiment.empty() || experiment.size() > kLongestText)
-    throw DataError(concat(source, ": does not say which experiment made it; train the model again."));
+    throw DataError(concat(source, ": does not name the experiment that trained it; train the model again."));
   return shown(experiment, kLongestText);
 }
 
@@ -332,8 +338,8 @@ TrainedModel read_model(const std::string& source, const Dataset& data, const Le
   TrainedModel model{read_model_config(source, data, task), {}, {}, {}};
   const Target target = task.target(model.config);
   if (attribute(data, "target") != target.name)
-    throw DataError(concat(source, ": predicts '", shown(attribute(data, "target")), "', but its config means '",
-                           target.name, "'; train the model again."));
+    throw DataError(concat(source, ": predicts '", shown(attribute(data, "target")),
+                           "', but the target of its config is '", target.name, "'; train the model again."));
   ModelVariables file(source, data);
   model.preparation = read_preparation(file);
   model.calibration.scale = above_zero(file, "calibration_scale", file.scalar<double>("calibration_scale"));

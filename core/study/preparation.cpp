@@ -69,12 +69,12 @@ std::string type_of(const Feature& feature) {
 
 void check_match(const std::string& source, const Feature& wanted, const Feature& found) {
   if (wanted.categories != found.categories)
-    throw DataError(concat(source, ": feature '", wanted.name, "' is ", type_of(found), ", but the model learned ",
-                           type_of(wanted), wanted.categories.empty() ? "" : " of the names that `fovea inspect` shows",
-                           "."));
+    throw DataError(concat(source, ": feature '", wanted.name, "' is ", type_of(found),
+                           ", but the model was trained on ", type_of(wanted),
+                           wanted.categories.empty() ? "" : " of the names that `fovea inspect` shows", "."));
   if (wanted.unit != found.unit)
     throw DataError(concat(source, ": feature '", wanted.name, "' is in '", found.unit,
-                           "', but the model learned it in '", wanted.unit, "'; convert it."));
+                           "', but the model was trained on '", wanted.unit, "'; convert it."));
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ Preparation prepare(const Cases& cases, const std::vector<Index>& training, cons
   made.coordinates = cases.coordinates.rows() > 0 ? cases.coordinates.cols() : 0;
   Index tokens = 0;
   for (const Index item : training) tokens += cases.size(item);
-  if (tokens == 0) throw DataError("no case of the training part has a token; there is nothing to learn from.");
+  if (tokens == 0) throw DataError("no case of the training part has a token; at least one is needed.");
   for (Index f = 0; f < cases.values.cols(); ++f) made.scales.push_back(scale_of(cases, f, training));
   scale_target(cases, training, target, made);
   return made;
@@ -135,7 +135,7 @@ Cases matched(const std::string& source, const Preparation& preparation, Cases c
                                     [&](const Feature& feature) { return feature.name == wanted.name; });
     if (found == cases.features.end())
       throw DataError(concat(source, ": has no feature '", wanted.name, "' (", wanted.unit,
-                             "), which the model needs; `fovea inspect` shows what it learned from."));
+                             "), which the model needs; `fovea inspect` shows the features of the model."));
     check_match(source, wanted, *found);
     values.col(static_cast<Index>(f)) = cases.values.col(found - cases.features.begin());
     const FeatureScale& scale = preparation.scales[f];
@@ -148,15 +148,15 @@ Cases matched(const std::string& source, const Preparation& preparation, Cases c
     }
   }
   if (preparation.time_unit != cases.time_unit && !(cases.time_unit.empty() && cases.tokens() == 0))
-    throw DataError(concat(
-        source, ": its times are ",
-        cases.time_unit.empty() ? std::string("missing") : concat("in '", cases.time_unit, "'"),
-        ", but the model learned ",
-        preparation.time_unit.empty() ? std::string("without times") : concat("them in '", preparation.time_unit, "'"),
-        "."));
+    throw DataError(concat(source, ": its times are ",
+                           cases.time_unit.empty() ? std::string("missing") : concat("in '", cases.time_unit, "'"),
+                           ", but the model was trained ",
+                           preparation.time_unit.empty() ? std::string("without times")
+                                                         : concat("with times in '", preparation.time_unit, "'"),
+                           "."));
   if (cases.tokens() > 0 && preparation.coordinates != (cases.coordinates.rows() > 0 ? cases.coordinates.cols() : 0))
     throw DataError(concat(source, ": has ", cases.coordinates.rows() > 0 ? cases.coordinates.cols() : 0,
-                           " coordinates a token, but the model learned ", preparation.coordinates, "."));
+                           " coordinates a token, but the model was trained on ", preparation.coordinates, "."));
   cases.features = preparation.features;
   cases.values = std::move(values);
   return cases;

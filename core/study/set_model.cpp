@@ -84,10 +84,10 @@ class SetModel : public StudyModel {
 }  // namespace
 
 void declare_set_model(Schema& schema) {
-  schema.integer("model.width", 32, Range::between(1, 1024), "", "columns of a token inside the model");
-  schema.integer("model.heads", 4, Range::between(1, 64), "", "heads of attention; divide the width");
+  schema.integer("model.width", 32, Range::between(1, 1024), "", "columns of a token's representation in the model");
+  schema.integer("model.heads", 4, Range::between(1, 64), "", "attention heads; must divide the width");
   schema.integer("model.blocks", 1, Range::between(1, 16), "", "Transformer blocks");
-  schema.real("model.dropout", 0.1, Range::between(0, 0.9), "", "share of numbers dropped while learning");
+  schema.real("model.dropout", 0.1, Range::between(0, 0.9), "", "dropout rate during training");
   learning::declare_modifiers(schema, "model.modifiers");
 }
 

@@ -84,21 +84,22 @@ bool has_target(const Cases& cases, const Target& target, const std::vector<Inde
 
 void declare_split(Schema& schema) {
   schema.real("split.validation", 0.15, Range::between(0.01, 0.8), "",
-              "share of the cases that choose the epoch and calibrate, by group");
-  schema.real("split.test", 0.25, Range::between(0.01, 0.8), "", "share of the cases that examine, by group");
+              "validation share of the cases, by group: choice of the epoch, and calibration");
+  schema.real("split.test", 0.25, Range::between(0.01, 0.8), "", "test share of the cases, by group: evaluation");
 }
 
 void check_split(const Config& config, Complaints& complaints) {
   if (config.real("split.validation") + config.real("split.test") > 0.9)
-    complaints.add(config.source("split.test"),
-                   "split.validation and split.test together must leave a tenth to learn from.");
+    complaints.add(
+        config.source("split.test"),
+        "split.validation and split.test together must be at most 0.9, so that a tenth is left for training.");
 }
 
 Split split_cases(const std::string& source, const Cases& cases, const Target& target, const Config& config,
                   const Random& random) {
   const Index wanted = target.level == TargetLevel::per_case ? cases.count() : cases.tokens();
   if (static_cast<Index>(cases.targets.size()) != wanted)
-    throw DataError(concat(source, ": has ", cases.targets.size(), " targets, but learning needs one a ",
+    throw DataError(concat(source, ": has ", cases.targets.size(), " targets, but training needs one for each ",
                            target.level == TargetLevel::per_case ? "case" : "token", ", ", wanted, " in all."));
   if (cases.count() < 3)
     throw DataError(concat(source, ": has ", cases.count(), " cases, but three parts need at least 3."));
@@ -110,7 +111,7 @@ Split split_cases(const std::string& source, const Cases& cases, const Target& t
     if (!has_target(cases, target, *parts[p]))
       throw DataError(concat(source, ": the ", kParts[p], " part has ", parts[p]->size(),
                              " cases and no known target; there must be at least one",
-                             cases.parts.empty() ? ". Are there enough groups?" : "."));
+                             cases.parts.empty() ? ". More groups may be needed." : "."));
   return split;
 }
 

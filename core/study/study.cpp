@@ -226,7 +226,7 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
     }
   }
   for (const std::string& name : reader->unused()) note_unused(name, summary.difference);
-  if (summary.cases == 0) throw DataError(concat(data, ": has no cases; there is nothing to predict."));
+  if (summary.cases == 0) throw DataError(concat(data, ": has no cases; at least one is needed."));
   summary.known = static_cast<Index>(targets.size());
   if (targets.empty()) return summary;
   const Index columns = static_cast<Index>(means.size()) / summary.known;

@@ -14,7 +14,7 @@ Schema study_schema(const LearnedTask& task) {
   declare_split(schema);
   declare_fitting(schema);
   schema.choice("calibration.method", "temperature", {"temperature", "none"},
-                "how probabilities (or deviations) are corrected on the validation part");
+                "calibration of probabilities (or deviations) on the validation part");
   declare_explanation(schema);
   return schema;
 }

@@ -37,14 +37,14 @@ bool looks_like_file(const std::string& operand) {
 }  // namespace
 
 std::vector<Option> config_options() {
-  return {
-      {"set", 's', "KEY=VALUE", "another value for one key, as in a config: --set agents.count=100", true},
-      {"seed", 0, "N|random", "seed of all random numbers (default: the config's, else 1); it is always kept", false}};
+  return {{"set", 's', "KEY=VALUE", "set one key, as in a config: --set agents.count=100", true},
+          {"seed", 0, "N|random", "seed of all random numbers (default: the config's, else 1); it is always recorded",
+           false}};
 }
 
 std::vector<Option> sweep_options() {
   return {{"grid", 'g', "KEY=VALUES", "sweep a key: log:0.01..3:12, lin:0..1:5 or a,b,c", true},
-          {"seeds", 0, "N", "sweep over N seeds, counted up from the seed", false}};
+          {"seeds", 0, "N", "sweep over N consecutive seeds, from the seed on", false}};
 }
 
 ChosenConfig read_chosen(const Catalogue& catalogue, const std::string& path, const Arguments& arguments) {

@@ -11,8 +11,8 @@ namespace fovea::command {
 /// --set and --seed; for commands that take a config.
 std::vector<Option> config_options();
 /// --quick, for commands that take a config from a file.
-inline const Option kQuick{"quick", 0, "", "take the values of the config's table [quick]: a first look, not judged",
-                           false};
+inline const Option kQuick{
+    "quick", 0, "", "use the values of the config's table [quick]: a preview, whose checks do not decide", false};
 /// --grid and --seeds.
 std::vector<Option> sweep_options();
 

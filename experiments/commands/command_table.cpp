@@ -22,8 +22,8 @@ const Command* find_command(std::string_view name) {
 const std::vector<Option>& common_options() {
   static const std::vector<Option> options = {
       {"quiet", 'q', "", "only errors on stderr", false},
-      {"verbose", 'v', "", "more about what happens on stderr", false},
-      {"help", 'h', "", "this text", false},
+      {"verbose", 'v', "", "more details on stderr", false},
+      {"help", 'h', "", "show this help", false},
   };
   return options;
 }

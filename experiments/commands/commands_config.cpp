@@ -74,7 +74,7 @@ std::vector<TableRow> rows_of(const std::string& name) {
   if (known) return rows;
   const std::vector<std::string> names = table_names();
   const std::string close = nearest(name, names);
-  throw UsageError(concat("'list' knows ", joined(names, ", ", " and "), ", but not '", name, "'",
+  throw UsageError(concat("'list' shows ", joined(names, ", ", " and "), ", but not '", name, "'",
                           close.empty() ? "." : "; did you mean '" + close + "'?"));
 }
 
@@ -173,7 +173,7 @@ std::vector<Command> config_commands() {
        "",
        &list},
       {"init",
-       "a commented config with every key, its unit, range and default",
+       "write a commented config with every key, its unit, range and default",
        "EXPERIMENT",
        1,
        1,
@@ -182,13 +182,13 @@ std::vector<Command> config_commands() {
        "",
        &init},
       {"check",
-       "every mistake of a config at once; nothing is computed",
+       "report all mistakes of a config; nothing is computed",
        "CONFIG|EXPERIMENT",
        1,
        1,
        {"fovea check my.toml", "fovea check my.toml --set agents.count=100 --seeds 20"},
        check_options,
-       "Shows what differs from the defaults, and how many points a sweep has. The table [quick] is checked, too;\n"
+       "Shows what differs from the defaults, and how many points a sweep has. The table [quick] is checked too;\n"
        "its values are shown with --quick.",
        &check},
   };

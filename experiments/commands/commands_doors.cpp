@@ -62,9 +62,10 @@ int pass(const Door& door, const Arguments& arguments) {
 std::vector<Option> options_of(const Door& door) {
   std::vector<Option> options = door.options;
   for (const Option& option : config_options()) options.push_back(option);
-  options.push_back({"output", 'o', "DIR", "the folder that receives the run directory (default: runs)", false});
-  options.push_back({"force", 'f', "", "compute again even if the same run is finished", false});
-  options.push_back({"threads", 't', "N", "threads (default: one a processor); never changes a result", false});
+  options.push_back({"output", 'o', "DIR", "folder of the run directory (default: runs)", false});
+  options.push_back({"force", 'f', "", "recompute even if the same run is finished", false});
+  options.push_back(
+      {"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false});
   return options;
 }
 

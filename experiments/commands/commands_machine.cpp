@@ -53,7 +53,7 @@ std::string file_problem(const std::string& folder) {
   write_dataset(path, data);
   const bool same = content_hash(read_dataset(path)) == content_hash(data);
   fs::remove(path);
-  return same ? "" : path + ": what was read is not what was written";
+  return same ? "" : path + ": the data read differ from the data written";
 }
 
 SelfTest timed(const std::string& name, const std::function<std::string()>& problem) {
@@ -100,7 +100,7 @@ std::string doctor_text(const std::string& folder, const std::vector<SelfTest>& 
              limit_text(RLIMIT_NOFILE), ", address space ", limit_text(RLIMIT_AS), ", file size ",
              limit_text(RLIMIT_FSIZE), '\n');
   for (const SelfTest& test : tests)
-    text += concat("self-test  ", test.name, ": ", test.problem.empty() ? "good" : "BAD: " + test.problem, " (",
+    text += concat("self-test  ", test.name, ": ", test.problem.empty() ? "passed" : "FAILED: " + test.problem, " (",
                    duration_text(test.seconds), ")\n");
   return text;
 }
@@ -136,13 +136,13 @@ int doctor(const Arguments& arguments) {
 
 std::vector<Command> machine_commands() {
   return {{"doctor",
-           "whether this build works on this machine",
+           "test whether this build works on this machine",
            "[DIR]",
            0,
            1,
            {"fovea doctor", "fovea doctor /scratch --json"},
            {{"json", 0, "", "as one JSON object", false}},
-           "DIR: the folder that would receive runs (default: the current one).",
+           "DIR: the folder in which runs would be stored (default: the current one).",
            &doctor}};
 }
 

@@ -1,4 +1,4 @@
-/// predict: what a trained model says about new cases.
+/// predict: predict new cases with a trained model.
 
 #include <omp.h>
 
@@ -71,7 +71,7 @@ std::string quoted_names(const std::vector<std::string>& names) {
 void say_differences(Console& console, const study::PredictionSummary& summary, const study::Preparation& learned) {
   const study::Difference& difference = summary.difference;
   if (!difference.unused.empty())
-    console.say("not used, as the model does not know it: " + quoted_names(difference.unused));
+    console.say("columns not used, because the model has no such feature: " + quoted_names(difference.unused));
   for (std::size_t f = 0; f < learned.features.size(); ++f) {
     const std::string name = json(learned.features[f].name).text;
     if (f < difference.outside.size() && difference.outside[f] > 0)
@@ -79,7 +79,7 @@ void say_differences(Console& console, const study::PredictionSummary& summary, 
                          rounded_text(learned.scales[f].low), " to ", rounded_text(learned.scales[f].high)));
     if (f < difference.missing.size() && difference.missing[f] > 0)
       console.say(concat(counted(difference.missing[f], "value"), " of ", name,
-                         " missing; while it learned, the model never saw that"));
+                         " missing; the training data had no missing values of this feature"));
   }
 }
 
@@ -161,19 +161,19 @@ int predict(const Arguments& arguments) {
 std::vector<Command> predict_commands() {
   return {
       {"predict",
-       "what a trained model says about new cases",
+       "predict new cases with a trained model",
        "MODEL DATA",
        2,
        2,
        {"fovea predict runs/my.question-1a2b3c4d new.csv -o predictions.csv",
         "fovea predict model.h5 new.csv --json -o predictions.csv"},
-       {{"output", 'o', "FILE", "the file that receives the rows (default: stdout)", false},
-        {"threads", 't', "N", "threads (default: one a processor); never changes a result", false},
-        {"batch", 0, "N", "tokens computed at a time (default 8192); never changes a result", false},
+       {{"output", 'o', "FILE", "file for the rows (default: stdout)", false},
+        {"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false},
+        {"batch", 0, "N", "tokens computed at a time (default 8192); does not change the result", false},
         {"json", 0, "", "the summary as one JSON object on stdout; needs -o", false}},
-       "MODEL is a run directory of a learned question, or its model.h5; it may come from anywhere. DATA has the\n"
-       "columns that the model learned from (see: fovea inspect MODEL). A row for each case, with the spread of the\n"
-       "ensemble's members. Targets are not needed; where they are present, scores are shown on stderr.",
+       "MODEL is a run directory of a learned question, or its model.h5; the file need not be trusted. DATA has the\n"
+       "columns that the model was trained on (see: fovea inspect MODEL). A row for each case, with the spread of the\n"
+       "ensemble's members. Targets are not needed; if they are present, scores are shown on stderr.",
        &predict}};
 }
 

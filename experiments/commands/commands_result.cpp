@@ -25,10 +25,11 @@ namespace fs = std::filesystem;
 /// A result file, or the result file of a run directory.
 Place result_file(const std::string& path) {
   if (!fs::exists(path)) throw DataError(concat(path, ": there is no such file or folder."));
+  require_hdf5(path, "result.h5");
   if (!fs::is_directory(path)) return path;
   const RunDirectory directory(path);
   if (!exists(directory.result()))
-    throw DataError(concat(path, ": holds no result.h5; if it is a run, finish it with: fovea resume ", path));
+    throw DataError(concat(path, ": contains no result.h5; if it is a run, finish it with: fovea resume ", path));
   return directory.result();
 }
 
@@ -176,7 +177,7 @@ int export_result(const Arguments& arguments) {
 
 Command compare_command() {
   return {"compare",
-          "whether two results agree, and where not",
+          "compare two results, and show where they differ",
           "A B",
           2,
           2,
@@ -184,23 +185,24 @@ Command compare_command() {
           {{"rtol", 0, "X", "allowed |a - b| relative to the larger (default 0)", false},
            {"atol", 0, "X", "allowed |a - b| (default 0)", false},
            kJson},
-          "A and B are run directories or result files. Arrays are compared; texts that differ are only shown.\n"
+          "A and B are run directories or result files. Arrays are compared; differences of texts are shown but do not "
+          "decide.\n"
           "Exit code 0: they agree; 6: they differ.",
           &compare};
 }
 
 Command export_command() {
   return {"export",
-          "the arrays of a result as CSV, or a model as SafeTensors",
+          "write the arrays of a result as CSV, or a model as SafeTensors",
           "FILE|DIR",
           1,
           1,
           {"fovea export runs/opinion.temperature-1a2b3c4d --csv -o tables",
            "fovea export result.h5 --csv --variable variance > variance.csv",
            "fovea export model.h5 --safetensors model.safetensors"},
-          {{"csv", 0, "", "write CSV, one row a value, coordinates in front", false},
+          {{"csv", 0, "", "write CSV: one row per value, coordinates first", false},
            {"variable", 0, "NAME", "only this one, to stdout", false},
-           {"output", 'o', "DIR", "the folder that receives one file for each array (default: csv)", false},
+           {"output", 'o', "DIR", "folder for the files, one for each array (default: csv)", false},
            {"safetensors", 0, "FILE", "the parameters of a model's members, for other programs", false}},
           "",
           &export_result};
@@ -220,13 +222,13 @@ std::vector<Command> result_commands() {
            &report},
           compare_command(),
           {"inspect",
-           "what a result file or a model holds",
+           "show what a result file or a model contains",
            "FILE|DIR",
            1,
            1,
            {"fovea inspect runs/opinion.temperature-1a2b3c4d", "fovea inspect result.h5 --json"},
            {kJson},
-           "The file may come from anywhere: it is read by a child process with limits.",
+           "The file need not be trusted: it is read by a child process with limits.",
            &inspect},
           export_command()};
 }

@@ -33,11 +33,11 @@ int finish(const RunSummary& summary, const Arguments& arguments, Console& conso
   std::cout << (arguments.has("json") ? summary_json(summary, quick) : summary_text(summary, quick));
   std::cout.flush();
   const std::vector<Check> failed = quick ? std::vector<Check>{} : failed_checks(summary);
-  for (const Check& check : failed) std::cerr << "fovea: does not hold: " << check_text(check) << '\n';
+  for (const Check& check : failed) std::cerr << "fovea: check failed: " << check_text(check) << '\n';
   if (summary.failures.empty()) return failed.empty() ? kDone : kDiffers;
   std::cerr << "fovea: " << summary.failures.size() << " of " << summary.manifest.points
-            << " points failed; the others are kept. Try those again with: fovea resume " << summary.directory.path()
-            << '\n';
+            << " points failed; the others are kept. Try the failed ones again with: fovea resume "
+            << summary.directory.path() << '\n';
   return kSomePointsFailed;
 }
 
@@ -84,9 +84,9 @@ int verify(const Arguments& arguments) {
   if (arguments.has("json")) {
     std::cout << verification_json(outcome);
   } else if (outcome.identical) {
-    std::cout << "identical: computed again, the result has the same content hash " << outcome.stored_hash << '\n';
+    std::cout << "identical: the recomputed result has the same content hash " << outcome.stored_hash << '\n';
   } else {
-    std::cout << "different: stored " << outcome.stored_hash << ", computed again " << outcome.recomputed_hash << '\n';
+    std::cout << "different: stored " << outcome.stored_hash << ", recomputed " << outcome.recomputed_hash << '\n';
     for (const Difference& difference : outcome.differences) std::cout << "  " << difference.text() << '\n';
     for (const std::string& line : outcome.other_differences) std::cout << "  " << line << '\n';
   }
@@ -95,10 +95,11 @@ int verify(const Arguments& arguments) {
 
 std::vector<Option> computing_options() {
   return {
-      {"threads", 't', "N", "threads in all, shared by the jobs (default: one a processor); never changes a result",
+      {"threads", 't', "N",
+       "total number of threads, shared by the jobs (default: one per processor); does not change the result", false},
+      {"jobs", 'j', "N", "points of a sweep computed at the same time (default: one per thread)", false},
+      {"checkpoint-every", 0, "SECONDS", "time between checkpoints of a point (default 10; 0: as often as possible)",
        false},
-      {"jobs", 'j', "N", "points of a sweep at once (default: one a thread)", false},
-      {"checkpoint-every", 0, "SECONDS", "time between checkpoints of a point (default 10; 0: at every chance)", false},
       {"fail-fast", 0, "", "stop a sweep at its first failed point", false},
       kSummaryAsJson};
 }
@@ -106,8 +107,8 @@ std::vector<Option> computing_options() {
 std::vector<Option> running_options() {
   std::vector<Option> options = config_options();
   options.push_back(kQuick);
-  options.push_back({"output", 'o', "DIR", "the folder that receives run directories (default: runs)", false});
-  options.push_back({"force", 'f', "", "compute again even if the same run is finished", false});
+  options.push_back({"output", 'o', "DIR", "folder of the run directories (default: runs)", false});
+  options.push_back({"force", 'f', "", "recompute even if the same run is finished", false});
   for (const Option& option : computing_options()) options.push_back(option);
   return options;
 }
@@ -131,60 +132,59 @@ std::string domain_lines() {
 Command run_command() {
   return {
       "run",
-      "compute a config, an experiment's defaults or all configs of a domain; or find the result",
+      "compute a config, an experiment's defaults or all configs of a domain, or find the result",
       "CONFIG|EXPERIMENT|DOMAIN",
       1,
       1,
       {"fovea run experiments/opinion/temperature.toml", "fovea run experiments/opinion/temperature.toml --quick",
        "fovea run opinion.temperature --set agents.count=500 --seed 7 -o /tmp/runs",
-       "fovea run mechanism                                  every statement about attention, and one page of them"},
+       "fovea run mechanism                                  all tests of claims about attention, with one page"},
       running_options(),
       "The run directory is named after the experiment and a hash of config, seed and input files: the same inputs\n"
-      "find the old result. A config with a [sweep] table is swept. Ctrl-C saves a checkpoint and stops. Where a "
-      "check\n"
-      "against a known answer does not hold, stderr says which, with its numbers, and the exit code is 6.\n"
-      "With --quick the values of the config's table [quick] are taken: a first look of seconds, whose checks are "
-      "counted\n"
-      "but not judged. Without it [quick] is checked and changes nothing.\n"
-      "A domain's name stands for all its configs in experiments/DOMAIN: each has its own run directory, and\n"
+      "find the old result. A config with a [sweep] table is swept. Ctrl-C saves a checkpoint and stops. If a check\n"
+      "against a known answer fails, stderr shows it with its numbers, and the exit code is 6.\n"
+      "With --quick the values of the config's table [quick] are used: a preview in seconds, whose checks are shown\n"
+      "but do not decide. Without --quick that table is only checked.\n"
+      "A domain's name means all its configs in experiments/DOMAIN: each has its own run directory, and\n"
       "DIR/DOMAIN.html (with --quick DIR/DOMAIN-quick.html) shows them all. The domains:" +
           domain_lines(),
       &run};
 }
 
 Command sweep_command() {
-  return {"sweep",
-          "compute a config over a grid of values and seeds",
-          "CONFIG|EXPERIMENT",
-          1,
-          1,
-          {"fovea sweep my.toml --grid model.stubbornness=0.05,0.1,0.2 --seeds 8",
-           "fovea sweep opinion.temperature --grid temperature.low=log:0.01..0.1:5 --jobs 4"},
-          sweeping_options(),
-          "Like 'run', with the grid added to the config's own [sweep]. Every finished point is kept, also for larger\n"
-          "sweeps of the same experiment in the same folder.",
-          &run};
+  return {
+      "sweep",
+      "compute a config over a grid of values and seeds",
+      "CONFIG|EXPERIMENT",
+      1,
+      1,
+      {"fovea sweep my.toml --grid model.stubbornness=0.05,0.1,0.2 --seeds 8",
+       "fovea sweep opinion.temperature --grid temperature.low=log:0.01..0.1:5 --jobs 4"},
+      sweeping_options(),
+      "Like 'run', with the grid added to the config's own [sweep]. Every finished point is kept and reused in larger\n"
+      "sweeps of the same experiment in the same folder.",
+      &run};
 }
 
 Command resume_command() {
   return {"resume",
-          "go on with a run that was stopped or killed; try failed points again",
+          "continue a run that was stopped or killed; try failed points again",
           "DIR",
           1,
           1,
           {"fovea resume runs/opinion.temperature-1a2b3c4d"},
           computing_options(),
-          "The result has the same bytes as that of a run that was never stopped.",
+          "The result has the same bytes as that of a run without interruption.",
           &resume};
 }
 
 Command verify_command() {
   std::vector<Option> options = computing_options();
   options.back().meaning = "the outcome as one JSON object";
-  return {"verify", "compute a finished run again and compare, bit for bit",
+  return {"verify", "recompute a finished run and compare the results bit for bit",
           "DIR",    1,
           1,        {"fovea verify runs/opinion.temperature-1a2b3c4d"},
-          options,  "Exit code 0: identical; 6: different. The old result is not touched.",
+          options,  "Exit code 0: identical; 6: different. The old result is not changed.",
           &verify};
 }
 

@@ -48,7 +48,7 @@ std::string line_of(const RunStatus& status) {
 
 std::string advice_of(const RunStatus& status) {
   if (status.state == "finished" || status.state == "running") return "";
-  return "  go on with: fovea resume " + status.directory + '\n';
+  return "  continue with: fovea resume " + status.directory + '\n';
 }
 
 std::string details_of(const RunStatus& status) {
@@ -82,7 +82,7 @@ int status(const Arguments& arguments) {
 
 std::vector<Command> status_commands() {
   return {{"status",
-           "how a run, or every run in a folder, stands",
+           "show the state of a run, or of every run in a folder",
            "[DIR]",
            0,
            1,

@@ -35,7 +35,7 @@ std::vector<std::string> command_names() {
 const Command& known_command(const std::string& word) {
   if (const Command* found = find_command(word)) return *found;
   if (word.compare(0, 1, "-") == 0)
-    throw UsageError(concat("'", word, "' stands where a command must: options follow it. ",
+    throw UsageError(concat("'", word, "' is an option, but a command must come first. ",
                             nearest(word, {"--version"}).empty() ? "See: fovea --help" : "Did you mean '--version'?"));
   const std::string close = nearest(word, command_names());
   const bool a_config = word.size() > 5 && word.compare(word.size() - 5, 5, ".toml") == 0;
@@ -110,7 +110,7 @@ int enter(const std::vector<std::string>& words) noexcept {
     let_writes_fail();
     return run_and_report(words);
   } catch (...) {
-    std::fputs("fovea: there was not even enough memory to say what went wrong.\n", stderr);
+    std::fputs("fovea: out of memory, also for the message of the error.\n", stderr);
     return kFailed;
   }
 }

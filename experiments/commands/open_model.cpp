@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
@@ -29,19 +31,30 @@ std::vector<std::string> points_with_model(const RunDirectory& directory) {
   const std::vector<std::string> points = points_with_model(directory);
   if (points.empty())
     throw DataError(concat(directory.path(),
-                           ": holds no model.h5; only a finished run of a learned question leaves one. ",
+                           ": contains no model.h5; only a finished run of a learned question has one. ",
                            "If it is not finished: fovea resume ", directory.path()));
   std::string named;
   for (std::size_t i = 0; i < std::min(points.size(), kMostNamed); ++i) named += (i == 0 ? "" : ", ") + points[i];
-  throw DataError(concat(directory.path(), ": is a sweep; each of its ", points.size(),
-                         " points has a model of its own, so name one: ", named,
+  throw DataError(concat(directory.path(), ": is a sweep, and each of its ", points.size(),
+                         " points has its own model; give one of them: ", named,
                          points.size() > kMostNamed ? ", ..." : ""));
 }
 
 }  // namespace
 
+void require_hdf5(const std::string& path, const std::string& wanted) {
+  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+  if (!fs::is_regular_file(path)) return;  // refused by its reader
+  std::string start(kSignature.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(start.data(), std::ssize(start));
+  if (start != kSignature)
+    throw DataError(concat(path, ": is no HDF5 file; give a run directory or the ", wanted, " in it."));
+}
+
 Place model_file(const std::string& path) {
-  if (!fs::exists(path)) throw DataError(concat(path, ": there is no such file or folder; give a model or its run."));
+  if (!fs::exists(path))
+    throw DataError(concat(path, ": there is no such file or folder; give a run directory or the model.h5 in it."));
+  require_hdf5(path, "model.h5");
   if (!fs::is_directory(path)) return path;
   const RunDirectory directory(path);
   if (!exists(directory.model())) refuse_folder(directory);
@@ -65,11 +78,11 @@ OpenModel open_model(const std::string& file, const Dataset& data) {
   if (found == nullptr)
     throw DataError(
         concat(file, ": is a model of '", experiment,
-               "', which this program does not have ('fovea list' shows what it has); use the program that made it."));
+               "', which is not in this program (see: fovea list experiments); use the program that trained it."));
   const auto* const study = dynamic_cast<const study::Study*>(found);
   if (study == nullptr)
     throw DataError(
-        concat(file, ": is said to be a model of '", experiment, "', which makes no models; train another."));
+        concat(file, ": names '", experiment, "' as its experiment, which trains no models; train the model again."));
   study::TrainedModel model = study::read_model(file, data, study->task());
   return {file, content_hash(data), std::move(catalogue), study, std::move(model)};
 }

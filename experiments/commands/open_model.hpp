@@ -19,6 +19,9 @@ struct OpenModel {
   study::TrainedModel model;
 };
 
+/// Throws DataError if a file does not start as HDF5 files do: the way out names what is wanted of a run directory.
+void require_hdf5(const std::string& path, const std::string& wanted);
+
 /// The file itself, or model.h5 of a run directory. Throws DataError where there is none; of a sweep it names points.
 Place model_file(const std::string& path);
 

@@ -36,8 +36,8 @@ struct DomainRun {
 void refuse_keys(const std::string& domain, const Arguments& arguments) {
   for (const char* option : {"set", "grid"})
     if (arguments.has(option))
-      throw UsageError(concat("'--", option, "' is for one config, but ", domain,
-                              " is a domain of several; name one, as ", "in: fovea run experiments/", domain,
+      throw UsageError(concat("'--", option, "' applies to one config, but ", domain,
+                              " is a domain with several; give one, as ", "in: fovea run experiments/", domain,
                               "/NAME.toml"));
 }
 
@@ -113,7 +113,7 @@ void print_failures(const std::vector<DomainRun>& runs) {
     if (run.failed()) std::cerr << "fovea: " << run.exhibit.name << " failed: " << run.exhibit.error << '\n';
     for (const Check& check : run.exhibit.results.checks())
       if (!run.quick && !check.holds())
-        std::cerr << "fovea: " << run.exhibit.name << " does not hold: " << check_text(check) << '\n';
+        std::cerr << "fovea: " << run.exhibit.name << ": check failed: " << check_text(check) << '\n';
   }
 }
 
@@ -123,7 +123,7 @@ std::string write_page(const std::string& domain, const std::vector<DomainRun>& 
   for (const DomainRun& run : runs) exhibits.push_back(run.exhibit);
   const std::string path = options.output + '/' + domain + (quick ? "-quick.html" : ".html");
   make_folder(options.output);
-  write_file(path, draw_collection(quick ? domain + ", a quick look, which does not judge" : domain, exhibits));
+  write_file(path, draw_collection(quick ? domain + ", a quick run, whose checks do not decide" : domain, exhibits));
   return path;
 }
 

@@ -87,7 +87,7 @@ std::string checks_text(const std::vector<Check>& checks, bool quick) {
   const auto failed = std::count_if(checks.begin(), checks.end(), [](const Check& check) { return !check.holds(); });
   if (quick)
     return concat("  checks: ", checks.size() - static_cast<std::size_t>(failed), " of ", checks.size(),
-                  " hold; a quick run does not judge\n");
+                  " hold; in a quick run they do not decide\n");
   std::string text = concat("  checks: ", checks.size() - static_cast<std::size_t>(failed), " of ", checks.size(),
                             failed == 0 ? " hold\n" : " hold; FAILED:\n");
   for (const Check& check : checks) {

@@ -40,7 +40,7 @@ class Usage(CommandTest):
         for words, sentence in [
             (["rnu"], "did you mean 'run'?"),
             (["x.toml"], "to run a config: fovea run x.toml"),
-            (["--quiet"], "options follow it"),
+            (["--quiet"], "a command must come first"),
             (["--verson"], "Did you mean '--version'?"),
             ([""], "there is no command ''"),
             (["run", ""], "'run' was given an empty word"),
@@ -88,6 +88,10 @@ class Usage(CommandTest):
                       ["compare", "no.h5", "no.h5"], ["resume", "."], ["verify", "."], ["report", "."]):
             with self.subTest(words):
                 self.expect(4, *words)
+        for words, wanted in ((["predict", "no.h5", "no.h5"], "model.h5"), (["compare", "no.h5", "no.h5"], "result.h5")):
+            with self.subTest(words):
+                self.assertEqual(self.expect(4, *words).stderr, "fovea: no.h5: is no HDF5 file; give a run directory or "
+                                                                f"the {wanted} in it.\n")
         for words in (["verify", "nowhere"], ["resume", "nowhere"], ["status", "nowhere"], ["doctor", "nowhere"]):
             with self.subTest(words):
                 self.assertEqual(self.expect(4, *words).stderr, "fovea: nowhere: there is no such folder.\n")

@@ -67,13 +67,13 @@ class Malformed(FinishedRun):
         commands = [RUN, ["resume", self.place], ["report", self.place], ["verify", self.place], ["inspect", self.place],
                     ["compare", self.place, self.place], ["export", self.place, "--csv"],
                     ["lags", f"{self.place}/result.h5"]]
-        for damage, what, words in [(crashing, "crashed", commands), (hanging, "hung", commands[:2])]:
+        for damage, what, words in [(crashing, "crash", commands), (hanging, "hang", commands[:2])]:
             self.replace_result(damage(self.good))
             for command in words:
                 with self.subTest(what, command=command[0]):
                     done = self.expect(4, *command)
-                    self.assertEqual(done.stderr, f"fovea: {self.place}/result.h5: is damaged: reading it {what} the HDF5 "
-                                                  f"library{WAY_OUT}\n")
+                    self.assertEqual(done.stderr, f"fovea: {self.place}/result.h5: is damaged: reading it made the HDF5 "
+                                                  f"library {what}{WAY_OUT}\n")
 
     def test_a_malformed_checkpoint_under_its_seal_is_passed_over(self):
         for damage in (crashing, hanging):
@@ -207,8 +207,8 @@ class Links(FinishedRun):
                 before = (self.outside / name).read_bytes()
                 for words in (["report", self.place], [*RUN, "--force"]):
                     self.assertEqual(self.expect(4, *words).stderr,
-                                     f"fovea: {self.place}/{name}: has a second name (it is a hard link), and what is written "
-                                     "here would be there too; put a copy in its place, or remove it.\n")
+                                     f"fovea: {self.place}/{name}: is a hard link, so that writing here would change the "
+                                     "other file too; put a copy in its place, or remove it.\n")
                 self.assertEqual((self.outside / name).read_bytes(), before)
 
     def test_links_on_the_way_to_a_run_directory_are_followed(self):
@@ -232,7 +232,7 @@ class Links(FinishedRun):
         sweep = next(path for path in self.runs() if path != self.directory)
         (sweep / "points").rename(self.outside / "points")
         (sweep / "points").symlink_to(self.outside / "points")
-        self.assertNotIn("were finished before", self.expect(0, *words, "3").stderr)
+        self.assertNotIn("were already finished", self.expect(0, *words, "3").stderr)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ class Interruption(CommandTest):
         self.assertEqual(program.returncode, 128 + number, err)
         self.assertLess(time.monotonic() - start, SOON)
         self.assertEqual(out, "")
-        self.assertIn("Go on with: fovea resume runs/", err.splitlines()[-1])
+        self.assertIn("Continue with: fovea resume runs/", err.splitlines()[-1])
         return self.runs()[0]
 
     def test_ctrl_c_and_sigterm_leave_a_run_that_can_be_resumed(self):
@@ -77,7 +77,7 @@ class Interruption(CommandTest):
     def test_the_soft_limit_of_processor_time_leaves_a_run_that_can_be_resumed(self):
         few_seconds = lambda: resource.setrlimit(resource.RLIMIT_CPU, (2, LONGEST))  # then a SIGXCPU every second
         done = self.expect(128 + signal.SIGXCPU, *LONG, "--checkpoint-every", "1000", preexec_fn=few_seconds)
-        self.assertIn("Go on with: fovea resume runs/", done.stderr.splitlines()[-1])
+        self.assertIn("Continue with: fovea resume runs/", done.stderr.splitlines()[-1])
         self.assertTrue(list(self.folder.glob("runs/*/checkpoint-*.seal")))
 
     def test_what_nohup_ignores_stays_ignored(self):
@@ -282,7 +282,7 @@ class Interruption(CommandTest):
             self.assertIn("fovea: 2 of 3 points failed", done.stderr)
             self.assertIn("incomplete, 1 of 3 points finished, 2 failed", self.expect(0, "status").stdout)
         directory = self.runs()[0]
-        self.assertIn("1 of 3 points were finished before", self.expect(5, "resume", directory).stderr)
+        self.assertIn("1 of 3 points were already finished", self.expect(5, "resume", directory).stderr)
         self.assertIn("incomplete", self.expect(0, "status", directory, "--json").stdout)
         self.expect(4, "verify", directory)  # it is not finished
         (self.folder / "edges.csv").write_text("source,target\n0,5\n" + ring)

@@ -86,9 +86,9 @@ void Problem<Real>::check_spec(std::string_view who) {
           keys_.cols(), "; a query is compared with a key, so both need the same",
           key_heads_ == spec_.heads ? "." : concat(" for each head: ", dimension(), "."));
   require(spec_.tolerance >= 0 && spec_.tolerance < 1, who, ": tolerance = ", spec_.tolerance,
-          ", but must be in [0, 1): the weight of a row that may be left out.");
+          ", but must be in [0, 1): the weight of a row that may be skipped.");
   require(spec_.tolerance == 0 || !spec_.normalizer, who, ": tolerance = ", spec_.tolerance,
-          ", but only softmax leaves keys out; set it to 0 with this normaliser.");
+          ", but only softmax can skip keys; set it to 0 with this normaliser.");
   require(spec_.score.function != nullptr, who, ": the spec has no score function; set spec.score.function.");
   const Index expected = spec_.score.function->parameter_count(dimension(), spec_.heads);
   require(static_cast<Index>(spec_.score.theta.size()) == expected, who, ": the score function got ",

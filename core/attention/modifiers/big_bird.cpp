@@ -97,7 +97,7 @@ class BigBirdPattern final : public KeyPattern {
 void check_big_bird(const BigBird& shape) {
   require(shape.block >= 1, "big_bird: block = ", shape.block, ", but must be at least 1 position.");
   require(shape.window_blocks >= 1 && shape.window_blocks % 2 == 1, "big_bird: window_blocks = ", shape.window_blocks,
-          ", but must be odd and at least 1: the query's own block and as many on either side.");
+          ", but must be odd and at least 1: the query's own block and the same number on either side.");
   require(shape.global_blocks >= 0, "big_bird: global_blocks = ", shape.global_blocks, ", but must be at least 0.");
   require(shape.random_blocks >= 0, "big_bird: random_blocks = ", shape.random_blocks, ", but must be at least 0.");
 }
@@ -115,27 +115,30 @@ template std::shared_ptr<const ScoreModifier<double>> big_bird(const BigBird&, P
 
 template <typename Real>
 ModifierEntry<Real> big_bird_entry() {
-  return {
-      "big_bird",
-      "s if the blocks of i and j are near, or one is global, or j's is drawn for i's; else masked",
-      "",
-      "Zaheer et al. 2020",
-      [](const ExampleProblem& problem) {
-        return big_bird<Real>({2, 3, 1, 2, 7}, example_sets(problem));
-      },
-      &no_parameters<Real>,
-      {"blocks of tokens see the blocks near them, the first ones and some at random",
-       {whole_setting("block", 64, 1, kMostPositions, "positions", "of one block"),
-        whole_setting("window_blocks", 3, 1, kMostPositions, "", "odd: the block itself and as many on either side"),
-        whole_setting("global_blocks", 1, 0, kMostPositions, "", "the first blocks, which see all and are seen by all"),
-        whole_setting("random_blocks", 2, 0, 1024, "", "drawn for each block from those that are neither"),
-        whole_setting("random_seed", 1, 0, 0x1p53, "", "of what is drawn")},
-       [](const ModifierValues& values, ModifierRows<Real> rows) {
-         return big_bird<Real>({values.whole("block"), values.whole("window_blocks"), values.whole("global_blocks"),
-                                values.whole("random_blocks"), static_cast<std::uint64_t>(values.whole("random_seed"))},
-                               std::move(rows.sets));
-       },
-       ModifierAsks::sets}};
+  return {"big_bird",
+          "s if the blocks of i and j are near, or one is global, or j's is drawn for i's; else masked",
+          "",
+          "Zaheer et al. 2020",
+          [](const ExampleProblem& problem) {
+            return big_bird<Real>({2, 3, 1, 2, 7}, example_sets(problem));
+          },
+          &no_parameters<Real>,
+          {"each block of tokens attends to the blocks near it, to the first blocks and to blocks drawn at random",
+           {whole_setting("block", 64, 1, kMostPositions, "positions", "of one block"),
+            whole_setting("window_blocks", 3, 1, kMostPositions, "",
+                          "odd: the block itself and the same number on either side"),
+            whole_setting("global_blocks", 1, 0, kMostPositions, "",
+                          "first blocks, which attend to all blocks and receive attention from all"),
+            whole_setting("random_blocks", 2, 0, 1024, "",
+                          "drawn for each block from those that are neither near nor global"),
+            whole_setting("random_seed", 1, 0, 0x1p53, "", "seed of the drawn blocks")},
+           [](const ModifierValues& values, ModifierRows<Real> rows) {
+             return big_bird<Real>(
+                 {values.whole("block"), values.whole("window_blocks"), values.whole("global_blocks"),
+                  values.whole("random_blocks"), static_cast<std::uint64_t>(values.whole("random_seed"))},
+                 std::move(rows.sets));
+           },
+           ModifierAsks::sets}};
 }
 FOVEA_MODIFIER_ENTRY(big_bird)
 

@@ -40,7 +40,7 @@ ModifierEntry<Real> causal_entry() {
           "Vaswani et al. 2017",
           [](const ExampleProblem&) { return causal<Real>(); },
           &no_parameters<Real>,
-          {"a token sees itself and those that stand before it in its set",
+          {"a token attends to itself and to the tokens before it in its set",
            {},
            [](const ModifierValues&, ModifierRows<Real>) { return causal<Real>(); }}};
 }

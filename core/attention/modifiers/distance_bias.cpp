@@ -112,7 +112,7 @@ ModifierEntry<Real> distance_bias_entry() {
              kAnySize,
              false,
              "per position",
-             "where the slope starts; 0: 2^(-8 h / heads) for head h = 1, 2, ... (Press et al. 2022)"},
+             "initial slope; 0: 2^(-8 h / heads) for head h = 1, 2, ... (Press et al. 2022)"},
             per_head_setting(true)},
            [](const ModifierValues& values, ModifierRows<Real>) { return distance_bias<Real>(values.sharing()); },
            ModifierAsks::nothing,

@@ -64,7 +64,7 @@ class LearnedSpan final : public ScoreModifier<Real> {
     require(ramp > 0 && ramp <= kMost, "learned_span: ramp = ", ramp, ", but must be > 0 and at most ", kMost,
             "; over that many positions a weight falls to 0.");
     require(longest >= 0 && longest <= kMost, "learned_span: longest = ", longest, ", but must be from 0 to ", kMost,
-            "; no head's span grows beyond it.");
+            "; it is the largest span of a head.");
   }
 
   Index parameter_count(Index heads) const override { return count_of(sharing_, heads); }
@@ -176,7 +176,7 @@ std::vector<Real> span_starts(const ModifierValues& values) {
   const double longest = values.real("longest");
   const double start = values.real("span") * (values.flag("per_head") && values.heads > 1 ? values.real("spread") : 1);
   require(start < longest, "learned_span: a span starts at ", start, ", but must start below longest = ", longest,
-          ", where it would no longer learn.");
+          "; from there on its gradient is 0.");
   return log_starts<Real>(values, "span", {"span"});
 }
 
@@ -184,23 +184,24 @@ std::vector<Real> span_starts(const ModifierValues& values) {
 
 template <typename Real>
 ModifierEntry<Real> learned_span_entry() {
-  return {"learned_span",
-          "s + log clip((ramp + span - |i - j|) / ramp, 0, 1), masked where the share is 0",
-          "theta = log span, one for all heads or one each",
-          "Sukhbaatar et al. 2019",
-          [](const ExampleProblem&) { return learned_span<Real>(3, 6, Sharing::per_head); },
-          [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(0.9), Real(-0.3)); },
-          {"a token sees those within a span, and its weights fall to 0 over a ramp behind it",
-           {positive_setting("span", 64, "positions", "where the span starts"),
-            positive_setting("ramp", 32, "positions", "over which a weight falls to 0", kMostPositions),
-            positive_setting("longest", 1024, "positions", "no span grows beyond it", kMostPositions),
-            per_head_setting(true), spread_setting("span", 4)},
-           [](const ModifierValues& values, ModifierRows<Real>) {
-             return learned_span<Real>(static_cast<Real>(values.real("ramp")),
-                                       static_cast<Real>(values.real("longest")), values.sharing());
-           },
-           ModifierAsks::nothing,
-           &span_starts<Real>}};
+  return {
+      "learned_span",
+      "s + log clip((ramp + span - |i - j|) / ramp, 0, 1), masked where the share is 0",
+      "theta = log span, one for all heads or one each",
+      "Sukhbaatar et al. 2019",
+      [](const ExampleProblem&) { return learned_span<Real>(3, 6, Sharing::per_head); },
+      [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(0.9), Real(-0.3)); },
+      {"a token attends to the tokens within a span; beyond it the weights fall to 0 over a ramp",
+       {positive_setting("span", 64, "positions", "initial span"),
+        positive_setting("ramp", 32, "positions", "width of the ramp, over which a weight falls to 0", kMostPositions),
+        positive_setting("longest", 1024, "positions", "largest span", kMostPositions), per_head_setting(true),
+        spread_setting("span", 4)},
+       [](const ModifierValues& values, ModifierRows<Real>) {
+         return learned_span<Real>(static_cast<Real>(values.real("ramp")), static_cast<Real>(values.real("longest")),
+                                   values.sharing());
+       },
+       ModifierAsks::nothing,
+       &span_starts<Real>}};
 }
 FOVEA_MODIFIER_ENTRY(learned_span)
 

@@ -46,7 +46,8 @@ class LongformerPattern final : public KeyPattern {
 };
 
 void check_longformer(Index reach, const std::vector<Index>& globals) {
-  require(reach >= 0, "longformer: reach = ", reach, ", but must be at least 0 (0: no neighbours, just itself).");
+  require(reach >= 0, "longformer: reach = ", reach,
+          ", but must be at least 0 (0: each position attends only to itself).");
   for (std::size_t g = 0; g < globals.size(); ++g)
     require(globals[g] >= 0 && (g == 0 || globals[g - 1] < globals[g]), "longformer: global position ", g, " is ",
             globals[g], "; they must ascend from 0 or more, each once.");
@@ -66,28 +67,29 @@ template std::shared_ptr<const ScoreModifier<double>> longformer(Index, std::vec
 
 template <typename Real>
 ModifierEntry<Real> longformer_entry() {
-  return {"longformer",
-          "s if |i - j| <= reach or i or j is global, else masked",
-          "",
-          "Beltagy et al. 2020",
-          [](const ExampleProblem&) {
-            return longformer<Real>(2, {0, 5, 517});
-          },
-          &no_parameters<Real>,
-          {"a token sees those near it; a few see all and are seen by all",
-           {whole_setting("reach", 8, 0, kMostPositions, "positions", "how far a token sees on either side"),
-            {"global_positions",
-             ModifierSetting::Kind::wholes,
-             {0},
-             0,
-             kMostPositions,
-             false,
-             "",
-             "the places in each set, counted from 0 and ascending, that see all and are seen by all"}},
-           [](const ModifierValues& values, ModifierRows<Real> rows) {
-             return longformer<Real>(values.whole("reach"), values.wholes("global_positions"), std::move(rows.sets));
-           },
-           ModifierAsks::sets}};
+  return {
+      "longformer",
+      "s if |i - j| <= reach or i or j is global, else masked",
+      "",
+      "Beltagy et al. 2020",
+      [](const ExampleProblem&) {
+        return longformer<Real>(2, {0, 5, 517});
+      },
+      &no_parameters<Real>,
+      {"a token attends to the tokens near it; a few tokens attend to all and receive attention from all",
+       {whole_setting("reach", 8, 0, kMostPositions, "positions", "largest distance to a key, on either side"),
+        {"global_positions",
+         ModifierSetting::Kind::wholes,
+         {0},
+         0,
+         kMostPositions,
+         false,
+         "",
+         "global positions in each set, from 0 on and ascending; they attend to all and receive attention from all"}},
+       [](const ModifierValues& values, ModifierRows<Real> rows) {
+         return longformer<Real>(values.whole("reach"), values.wholes("global_positions"), std::move(rows.sets));
+       },
+       ModifierAsks::sets}};
 }
 FOVEA_MODIFIER_ENTRY(longformer)
 

@@ -40,9 +40,9 @@ ModifierEntry<Real> nearest_neighbours_entry() {
           "Plötz and Roth 2018",
           [](const ExampleProblem& problem) { return nearest_neighbours<Real>(example_coordinates(problem), 8); },
           &no_parameters<Real>,
-          {"a token sees the tokens of its set that are nearest in space",
-           {whole_setting("k", 16, 1, kMostPositions, "tokens", "how many it sees"),
-            flag_setting("include_self", true, "whether it is one of them"), periods_setting()},
+          {"a token attends to the tokens of its set that are nearest in space",
+           {whole_setting("k", 16, 1, kMostPositions, "tokens", "number of nearest tokens"),
+            flag_setting("include_self", true, "whether the token itself is among them"), periods_setting()},
            [](const ModifierValues& values, ModifierRows<Real> rows) {
              return nearest_neighbours<Real>(coordinates_of(values, std::move(rows)), values.whole("k"),
                                              values.flag("include_self"));

@@ -191,16 +191,17 @@ std::vector<Real> example_entries(const ExampleProblem& problem) {
 
 template <typename Real>
 ModifierEntry<Real> pair_bias_entry() {
-  return {"pair_bias",
-          "s + b_ij",
-          "theta = b, head after head, set after set, row-major",
-          "Jumper et al. 2021",
-          [](const ExampleProblem& problem) {
-            return pair_bias<Real>(offsets_or_one_set(problem.query_offsets, problem.query_count),
-                                   offsets_or_one_set(problem.key_offsets, problem.key_count));
-          },
-          &example_entries<Real>,
-          not_in_configs<Real>("its matrices have an entry for each pair of given sets; new cases have other sets")};
+  return {
+      "pair_bias",
+      "s + b_ij",
+      "theta = b, head after head, set after set, row-major",
+      "Jumper et al. 2021",
+      [](const ExampleProblem& problem) {
+        return pair_bias<Real>(offsets_or_one_set(problem.query_offsets, problem.query_count),
+                               offsets_or_one_set(problem.key_offsets, problem.key_count));
+      },
+      &example_entries<Real>,
+      not_in_configs<Real>("its matrices have an entry for each pair of the given sets, and new cases are other sets")};
 }
 FOVEA_MODIFIER_ENTRY(pair_bias)
 

@@ -151,9 +151,10 @@ ModifierEntry<Real> power_law_decay_entry() {
           kPowerLawSource,
           [](const ExampleProblem& problem) { return example_power_law<Real>(problem, false); },
           &example_laws<Real>,
-          {"a weight falls with a power of the time between two tokens: a tail that no half-life has",
-           {positive_setting("exponent", 1, "", "where the exponent starts"),
-            positive_setting("scale", 1, "that of the times", "where the time after which the power sets in starts"),
+          {"a weight falls as a power of the time between two tokens, more slowly than any half-life in the long run",
+           {positive_setting("exponent", 1, "", "initial exponent"),
+            positive_setting("scale", 1, "that of the times",
+                             "initial time scale, beyond which the weight falls as the power"),
             past_only_setting(), per_head_setting(false), spread_setting("scale", 4)},
            [](const ModifierValues& values, ModifierRows<Real> rows) {
              return power_law_decay<Real>(std::move(rows.query_times), std::move(rows.key_times),
@@ -174,7 +175,7 @@ ModifierEntry<Real> power_law_decay_past_entry() {
           kPowerLawSource,
           [](const ExampleProblem& problem) { return example_power_law<Real>(problem, true); },
           &example_laws<Real>,
-          not_in_configs<Real>("that is the type \"power_law_decay\" with past_only = true")};
+          not_in_configs<Real>("use the type \"power_law_decay\" with past_only = true")};
 }
 FOVEA_MODIFIER_ENTRY(power_law_decay_past)
 

@@ -200,9 +200,9 @@ ModifierEntry<Real> radius_entry() {
       "Qi et al. 2017",
       [](const ExampleProblem& problem) { return radius<Real>(example_coordinates(problem), 0.02, PairsAs::tiles); },
       &no_parameters<Real>,
-      {"a token sees the tokens of its set within a radius",
-       {positive_setting("radius", 1, "that of the coordinates", "how far it sees"),
-        flag_setting("tiles", false, "for radii that hold more than a hundred tokens: the same pairs in less memory"),
+      {"a token attends to the tokens of its set within a radius",
+       {positive_setting("radius", 1, "that of the coordinates", "largest distance to a key"),
+        flag_setting("tiles", false, "the same pairs in less memory, for radii that hold more than a hundred tokens"),
         periods_setting()},
        [](const ModifierValues& values, ModifierRows<Real> rows) {
          return radius<Real>(coordinates_of(values, std::move(rows)), values.real("radius"),

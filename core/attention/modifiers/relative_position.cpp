@@ -155,8 +155,8 @@ ModifierEntry<Real> relative_position_entry() {
               for (Index k = 0; k < 9; ++k) theta.push_back(Real(0.2) * static_cast<Real>((2 * head + 3 * k) % 5) - 1);
             return theta;
           },
-          {"each distance up to a reach, before and behind, has a number that is added to the score, at first 0",
-           {whole_setting("reach", 16, 0, 4096, "positions", "the largest distance with a number of its own"),
+          {"each signed distance up to a reach has a learned bias, at first 0, that is added to the score",
+           {whole_setting("reach", 16, 0, 4096, "positions", "largest distance with a bias of its own"),
             per_head_setting(true)},
            [](const ModifierValues& values, ModifierRows<Real>) {
              return relative_position<Real>(values.whole("reach"), values.sharing());

@@ -167,8 +167,8 @@ ModifierEntry<Real> soft_cap_entry() {
           "Gemma Team 2024",
           [](const ExampleProblem&) { return soft_cap<Real>(Sharing::per_head); },
           [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(-0.3), Real(0.4)); },
-          {"no score is larger in size than a cap; small ones stay as they are",
-           {positive_setting("cap", 50, "", "where the cap starts"), per_head_setting(false), spread_setting("cap", 1)},
+          {"the size of a score stays below a cap; small scores hardly change",
+           {positive_setting("cap", 50, "", "initial cap"), per_head_setting(false), spread_setting("cap", 1)},
            [](const ModifierValues& values, ModifierRows<Real>) { return soft_cap<Real>(values.sharing()); },
            ModifierAsks::nothing,
            [](const ModifierValues& values) { return log_starts<Real>(values, "cap", {"cap"}); }}};

@@ -42,19 +42,19 @@ template std::shared_ptr<const ScoreModifier<double>> strided(Index, PackedSets)
 
 template <typename Real>
 ModifierEntry<Real> strided_entry() {
-  return {
-      "strided",
-      "s if 0 <= i - j <= stride or i - j is a multiple of it, else masked",
-      "",
-      "Child et al. 2019",
-      [](const ExampleProblem& problem) { return strided<Real>(9, example_sets(problem)); },
-      &no_parameters<Real>,
-      {"a token sees those just before it, and earlier ones at whole strides",
-       {whole_setting("stride", 8, 1, kMostPositions, "positions", "how many before it, and the step between others")},
-       [](const ModifierValues& values, ModifierRows<Real> rows) {
-         return strided<Real>(values.whole("stride"), std::move(rows.sets));
-       },
-       ModifierAsks::sets}};
+  return {"strided",
+          "s if 0 <= i - j <= stride or i - j is a multiple of it, else masked",
+          "",
+          "Child et al. 2019",
+          [](const ExampleProblem& problem) { return strided<Real>(9, example_sets(problem)); },
+          &no_parameters<Real>,
+          {"a token attends to the tokens just before it, and to earlier ones at multiples of the stride",
+           {whole_setting("stride", 8, 1, kMostPositions, "positions",
+                          "number of tokens just before it, and the distance between the earlier ones")},
+           [](const ModifierValues& values, ModifierRows<Real> rows) {
+             return strided<Real>(values.whole("stride"), std::move(rows.sets));
+           },
+           ModifierAsks::sets}};
 }
 FOVEA_MODIFIER_ENTRY(strided)
 

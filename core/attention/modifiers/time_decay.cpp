@@ -89,8 +89,8 @@ ModifierEntry<Real> time_decay_entry() {
           "Che et al. 2018",
           [](const ExampleProblem& problem) { return example_time_decay<Real>(problem, {}); },
           [](const ExampleProblem&) { return std::vector<Real>{Real(-0.7)}; },
-          {"a weight halves with each half-life of the time between two tokens",
-           {positive_setting("half_life", 1, "that of the times", "where the half-life starts"), past_only_setting(),
+          {"a weight is halved for each half-life of time between two tokens",
+           {positive_setting("half_life", 1, "that of the times", "initial half-life"), past_only_setting(),
             per_head_setting(false), spread_setting("half_life", 4)},
            [](const ModifierValues& values, ModifierRows<Real> rows) {
              return time_decay<Real>(std::move(rows.query_times), std::move(rows.key_times),
@@ -111,7 +111,7 @@ ModifierEntry<Real> time_decay_half_life_entry() {
             return example_time_decay<Real>(problem, {Sharing::per_head, DecayParameter::half_life, false});
           },
           [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(0.4), Real(-0.3)); },
-          not_in_configs<Real>("that is the type \"time_decay\", which is told its half_life")};
+          not_in_configs<Real>("use the type \"time_decay\", which has the setting half_life")};
 }
 FOVEA_MODIFIER_ENTRY(time_decay_half_life)
 
@@ -125,7 +125,7 @@ ModifierEntry<Real> time_decay_past_entry() {
             return example_time_decay<Real>(problem, {Sharing::per_head, DecayParameter::rate, true});
           },
           [](const ExampleProblem& problem) { return per_head<Real>(problem, Real(-0.7), Real(0.5)); },
-          not_in_configs<Real>("that is the type \"time_decay\" with past_only = true")};
+          not_in_configs<Real>("use the type \"time_decay\" with past_only = true")};
 }
 FOVEA_MODIFIER_ENTRY(time_decay_past)
 

@@ -13,7 +13,8 @@ template <typename Real>
 class Window final : public Mask<Real> {
  public:
   explicit Window(Index reach) : reach_(reach) {
-    require(reach >= 0, "window: reach = ", reach, ", but must be at least 0 (0: each position sees itself alone).");
+    require(reach >= 0, "window: reach = ", reach,
+            ", but must be at least 0 (0: each position attends only to itself).");
   }
 
   KeySpan visible(const TileRange& range) const override {
@@ -54,8 +55,8 @@ ModifierEntry<Real> window_entry() {
           "Beltagy et al. 2020",
           [](const ExampleProblem&) { return window<Real>(3); },
           &no_parameters<Real>,
-          {"a token sees those that stand near it in its set",
-           {whole_setting("reach", 8, 0, kMostPositions, "positions", "how far a token sees on either side")},
+          {"a token attends to the tokens near it in its set",
+           {whole_setting("reach", 8, 0, kMostPositions, "positions", "largest distance to a key, on either side")},
            [](const ModifierValues& values, ModifierRows<Real>) { return window<Real>(values.whole("reach")); }}};
 }
 FOVEA_MODIFIER_ENTRY(window)

@@ -26,7 +26,7 @@ template std::shared_ptr<const Normalizer<double>> hard_attention();
 
 template <typename Real>
 NormalizerEntry<Real> hard_entry() {
-  return {"hard", "1 for the largest s_j, of equal ones the first, else 0; scores learn as in softmax", "",
+  return {"hard", "1 for the largest s_j (the first, if several are equal), else 0; gradient of softmax", "",
           "Bengio, Leonard, Courville 2013", [] { return hard_attention<Real>(); }};
 }
 FOVEA_NORMALIZER_ENTRY(hard)

@@ -21,11 +21,11 @@ DecodedFile decode(const std::string& path, std::string& bytes, const TakeSize& 
   } catch (const Hdf5Error& error) {
     throw DataError(concat(path, ": is damaged, or no HDF5 file: ", error.what(), kWayOut));
   } catch (const ArgumentError& error) {
-    throw DataError(concat(path, ": contradicts itself: ", error.what(), " Restore it from a copy."));
+    throw DataError(concat(path, ": is inconsistent: ", error.what(), " Restore it from a copy."));
   } catch (const std::bad_alloc&) {
-    throw DataError(concat(path, ": is damaged, or too large for the memory there is", kWayOut));
+    throw DataError(concat(path, ": is damaged, or too large for the available memory", kWayOut));
   } catch (const std::length_error&) {
-    throw DataError(concat(path, ": is damaged: it states an impossible size", kWayOut));
+    throw DataError(concat(path, ": is damaged: it gives an impossible size", kWayOut));
   }
 }
 
@@ -71,7 +71,7 @@ void read_batch(const std::vector<Place>& places, std::vector<std::string>& byte
   }
   for (FileRead& read : in_child(files)) {
     if (origin == Origin::written_here && read.file.content_hash.empty())
-      throw DataError(concat(places[all.size()], ": is damaged: the hash of its content is not there", kWayOut));
+      throw DataError(concat(places[all.size()], ": is damaged: the hash of its content is missing", kWayOut));
     if (!read.file.content_hash.empty() && read.content_hash != read.file.content_hash)
       throw DataError(concat(places[all.size()],
                              ": was changed or damaged after it was written: its content does not match its hash",

@@ -173,7 +173,7 @@ Child start(Files files) {
   const Hdf5Lock lock;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
-    throw StorageError(concat(files.front().path, ": cannot be read apart: ", system_reason(errno), "."));
+    throw StorageError(concat(files.front().path, ": cannot be read in a child process: ", system_reason(errno), "."));
   ::fcntl(ends[1], F_SETPIPE_SZ, kPipe);  // may be refused: then it is smaller
   const pid_t id = ::fork();
   if (id == 0) {
@@ -184,7 +184,7 @@ Child start(Files files) {
   ::close(ends[1]);
   if (id > 0) return {id, ends[0]};
   ::close(ends[0]);
-  throw StorageError(concat(files.front().path, ": cannot be read apart: ", system_reason(error), "."));
+  throw StorageError(concat(files.front().path, ": cannot be read in a child process: ", system_reason(error), "."));
 }
 
 Clock::duration processor_time(const Child& child) {
@@ -259,7 +259,7 @@ FileRead file_of(const std::string& path, std::string_view stated, std::string_v
   try {
     return {{read_canonical(bytes), std::string(stated)}, sha256(bytes)};
   } catch (const std::exception&) {
-    refuse(path, "crashed the HDF5 library");
+    refuse(path, "made the HDF5 library crash");
   }
 }
 
@@ -282,7 +282,7 @@ std::vector<FileRead> in_child(Files files) {
   if (whole && read.size() == files.size()) return read;
   const bool killed = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
   refuse(files[std::min(read.size(), files.size() - 1)].path,
-         !answer.ended || killed ? "hung the HDF5 library" : "crashed the HDF5 library");
+         !answer.ended || killed ? "made the HDF5 library hang" : "made the HDF5 library crash");
 }
 
 }  // namespace fovea

@@ -65,7 +65,7 @@ TableVariant variant_of(const ModifierEntry<float>& entry) {
   if (!settings.make) return variant;
   variant.meaning = concat(settings.meaning, " (", entry.source, ")");
   for (const ModifierSetting& setting : settings.keys) declare(variant.keys, setting);
-  if (settings.start) variant.keys.flag("learned", true, "whether training changes where it starts");
+  if (settings.start) variant.keys.flag("learned", true, "whether training changes its parameter");
   return variant;
 }
 
@@ -106,9 +106,10 @@ Tokens one_token(const ModifierPlace& place) {
 template <typename Real>
 ModifierOfLayer<Real> modifier_of(const ConfigTable& table, const std::string& name, const ModifierPlace& place) {
   const ModifierSettings<Real>& settings = entry_of<Real>(table.type()).settings;
-  require(settings.asks != ModifierAsks::times || place.times, name, " asks for times, but the tokens have none.");
+  require(settings.asks != ModifierAsks::times || place.times, name,
+          " needs the times of the tokens, but they have none.");
   require(settings.asks != ModifierAsks::coordinates || place.dimensions > 0, name,
-          " asks where the tokens lie, but they have no coordinates.");
+          " needs the coordinates of the tokens, but they have none.");
   ModifierValues values;
   values.heads = place.heads;
   for (const ModifierSetting& setting : settings.keys) values.set(setting.key, numbers_of(table, setting));
@@ -134,7 +135,7 @@ ModifierOfLayer<Real> modifier_of(const ConfigTable& table, const std::string& n
 void declare_modifiers(Schema& schema, const std::string& key) {
   std::vector<TableVariant> variants;
   for (const ModifierEntry<float>& entry : modifiers<float>()) variants.push_back(variant_of(entry));
-  schema.tables(key, std::move(variants), "what changes the scores of attention before they become weights");
+  schema.tables(key, std::move(variants), "changes of the attention scores before the softmax");
 }
 
 template <typename Real>

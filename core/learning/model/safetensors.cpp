@@ -81,7 +81,7 @@ std::uint64_t bytes_of_shape(const TensorHeader& tensor, std::size_t element, co
   std::uint64_t bytes = element;
   for (const std::int64_t size : tensor.shape)
     if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes))
-      refuse(path, tensor, "has a shape of more bytes than a computer can count");
+      refuse(path, tensor, "has a shape of more than 2^64 bytes");
   return bytes;
 }
 

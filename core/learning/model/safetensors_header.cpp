@@ -20,13 +20,13 @@ class HeaderReader final : public nlohmann::json_sax<nlohmann::json> {
   explicit HeaderReader(SafetensorsHeader& header) : header_(header) {}
   const std::string& complaint() const { return complaint_; }
 
-  bool null() override { return refuse("null has no place here"); }
-  bool boolean(bool) override { return refuse("true or false has no place here"); }
+  bool null() override { return refuse("null is not allowed here"); }
+  bool boolean(bool) override { return refuse("true or false is not allowed here"); }
   bool number_integer(number_integer_t value) override { return refuse(concat(value, " is negative")); }
   bool number_float(number_float_t, const string_t& text) override {
     return refuse(concat(shown_name(text), " is no whole number below 2^64"));
   }
-  bool binary(binary_t&) override { return refuse("binary data has no place here"); }
+  bool binary(binary_t&) override { return refuse("binary data is not allowed here"); }
   bool number_unsigned(number_unsigned_t value) override;
   bool string(string_t& text) override;
   bool start_object(std::size_t) override;
@@ -70,7 +70,7 @@ bool HeaderReader::number_unsigned(number_unsigned_t value) {
     offsets_.push_back(value);
     return true;
   }
-  return refuse(concat("the number ", value, " has no place here"));
+  return refuse(concat("the number ", value, " is not allowed here"));
 }
 
 bool HeaderReader::string(string_t& text) {
@@ -78,9 +78,9 @@ bool HeaderReader::string(string_t& text) {
     header_.tensors.back().dtype = text;
     return true;
   }
-  if (place_ != Place::metadata) return refuse(concat("the text '", shown_name(text), "' has no place here"));
+  if (place_ != Place::metadata) return refuse(concat("the text '", shown_name(text), "' is not allowed here"));
   return header_.metadata.emplace(member_, text).second ||
-         refuse(concat("the metadata '", shown_name(member_), "' are there twice"));
+         refuse(concat("the metadata '", shown_name(member_), "' occurs twice"));
 }
 
 bool HeaderReader::start_object(std::size_t) {
@@ -88,7 +88,7 @@ bool HeaderReader::start_object(std::size_t) {
     place_ = Place::file;
     return true;
   }
-  if (place_ != Place::file) return refuse("an object has no place here");
+  if (place_ != Place::file) return refuse("an object is not allowed here");
   if (name_ == kMetadata) {
     place_ = Place::metadata;
     return true;
@@ -105,10 +105,10 @@ bool HeaderReader::key(string_t& text) {
     if (name_ != kMetadata)
       return !text.empty() && text.find('\0') == std::string::npos && names_.insert(text).second
                  ? true
-                 : refuse("a name must not be empty, hold a NUL or be there twice");
+                 : refuse("a name must not be empty, contain a NUL or occur twice");
     const bool first = !metadata_seen_;
     metadata_seen_ = true;
-    return first || refuse("is there twice");
+    return first || refuse("occurs twice");
   }
   member_ = text;
   return place_ == Place::metadata || begin_member(text);
@@ -128,7 +128,7 @@ bool HeaderReader::end_object() {
 }
 
 bool HeaderReader::start_array(std::size_t) {
-  if (place_ != Place::tensor || member_ == "dtype") return refuse("an array has no place here");
+  if (place_ != Place::tensor || member_ == "dtype") return refuse("an array is not allowed here");
   place_ = member_ == "shape" ? Place::shape : Place::offsets;
   offsets_.clear();
   return true;
@@ -172,14 +172,14 @@ std::string safetensors_header_text(const SafetensorsHeader& header) {
     require(!tensor.name.empty() && tensor.name != kMetadata && tensor.name.find('\0') == std::string::npos &&
                 !text.contains(tensor.name),
             "safetensors: '", shown_name(tensor.name),
-            "' cannot be the name of a tensor; it must not be empty, '__metadata__', hold a NUL or be there twice.");
+            "' cannot be the name of a tensor; it must not be empty, '__metadata__', contain a NUL or occur twice.");
     text[tensor.name] = {
         {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {tensor.begin, tensor.end}}};
   }
   try {
     return text.dump();
   } catch (const nlohmann::json::exception&) {
-    throw ArgumentError("safetensors: a name or the metadata are no UTF-8; they must be.");
+    throw ArgumentError("safetensors: a name or the metadata are not UTF-8; they must be.");
   }
 }
 

@@ -68,12 +68,12 @@ void load_tensors(const TensorFile& file, const std::string& path, Parameters<Re
                              text_of_shape({entry.place.rows, entry.place.columns}), "."));
     if (!copy_values(found->values, entry.place.size(), values.data() + entry.place.begin))
       throw DataError(
-          concat(path, ": '", entry.name, "' must hold finite floating-point numbers, as many as its shape says."));
+          concat(path, ": '", entry.name, "' must hold finite floating-point numbers, as many as its shape has."));
   }
   for (const Tensor& tensor : file.tensors) {
     const auto& entries = parameters.entries();
     if (std::none_of(entries.begin(), entries.end(), [&](const auto& entry) { return entry.name == tensor.name; }))
-      throw DataError(concat(path, ": has '", shown_name(tensor.name), "', which the model does not know."));
+      throw DataError(concat(path, ": has '", shown_name(tensor.name), "', which is no parameter of the model."));
   }
   std::copy(values.begin(), values.end(), parameters.values().begin());
 }

@@ -19,7 +19,7 @@ void check_numbers(const char* which, const std::vector<Index>& examples, std::s
 
 void check_problem(const TrainingProblem& problem, const TrainingSettings& settings) {
   require(static_cast<bool>(problem.loss), "train: the problem has no loss; give it a function.");
-  require(!problem.training.empty(), "train: there are no examples to learn from; at least one is needed.");
+  require(!problem.training.empty(), "train: there are no training examples; at least one is needed.");
   check_numbers("learn from", problem.training, problem.tokens.size());
   check_numbers("validate with", problem.validation, problem.tokens.size());
   require(problem.weights.empty() || problem.weights.size() == problem.tokens.size(), "train: there are ",

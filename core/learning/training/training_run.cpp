@@ -140,7 +140,7 @@ void TrainingRun::learn_from(const Batch& batch, double total) {
 }
 
 void TrainingRun::close_epoch() {
-  require(weight_sum_ > 0, "train: all examples to learn from have weight 0; at least one must weigh something.");
+  require(weight_sum_ > 0, "train: all training examples have weight 0; at least one weight must be > 0.");
   report_.training_loss.push_back(loss_sum_ / weight_sum_);
   report_.gradient_norm.push_back(norm_sum_ / static_cast<double>(epoch_steps_));
   report_.learning_rate.push_back(last_rate_);
@@ -163,8 +163,8 @@ void TrainingRun::close_epoch() {
 
 void TrainingRun::judge(double deciding) {
   if (!std::isfinite(deciding))
-    throw DivergenceError(concat(settings_.name, ", end of epoch ", epoch_ + 1,
-                                 ": what decides about the best model is ", deciding,
+    throw DivergenceError(concat(settings_.name, ", end of epoch ", epoch_ + 1, ": the validation criterion is ",
+                                 deciding,
                                  ", but must be finite; lower the learning rate, or look for a division by "
                                  "0, a logarithm or a root of 0 in the model or the metric."));
   const bool falls = !(problem_.metric && problem_.metric->decides && problem_.metric->larger_is_better);
@@ -193,7 +193,7 @@ void TrainingRun::tell(bool at_once) {
 }
 
 std::string TrainingRun::line() const {
-  if (report_.training_loss.empty()) return settings_.name + ": nothing was learned";
+  if (report_.training_loss.empty()) return settings_.name + ": no training";
   std::string text = concat(settings_.name, ": epoch ", report_.epochs(), " of ", settings_.epochs, ", loss ",
                             report_.training_loss.back());
   if (!report_.validation_loss.empty()) text += concat(", validation ", report_.validation_loss.back());

@@ -49,7 +49,7 @@ TrainingReport TrainingSeries::train(Parameters<float>& parameters, const Traini
                                      const TrainingSettings& settings, const Random& random) {
   const std::size_t place = names_.size();
   require(names_.insert(settings.name).second, "training series: '", settings.name,
-          "' must be a name that no training before it had.");
+          "' must be a name that no earlier training had.");
   if (place < finished_.size()) {
     const Outcome& outcome = finished_[place];
     if (outcome.name != settings.name || outcome.values.size() != parameters.values().size())

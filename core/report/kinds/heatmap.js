@@ -33,7 +33,7 @@ function chooseScaleMode(panel, m) {
 function addScaleButton(panel) {
   if (panel.scaleButton || !panel.dims.some(isControl)) return;
   panel.scaleButton = make("button",
-      { type: "button", title: "One colour scale for all slider positions, or its own for each" });
+      { type: "button", title: "One colour scale for all slider positions, or one for each" });
   panel.tools.prepend(panel.scaleButton);
   panel.scaleButton.addEventListener("click", () => { panel.shared = !panel.shared; panel.draw(); });
 }
@@ -121,7 +121,7 @@ function drawHeatmapPanel(panel) {
   const height = room + uprightRoom(x, y, width - COLOR_BAR, room, square);
   chooseScaleMode(panel, m);
   addScaleButton(panel);
-  if (panel.scaleButton) panel.scaleButton.textContent = "scale: " + (panel.shared ? "shared" : "own");
+  if (panel.scaleButton) panel.scaleButton.textContent = "scale: " + (panel.shared ? "shared" : "each");
   // Cells with texts leave the others empty: their colours begin at 0, whatever the least value that is there.
   const colors = colorScale(panel.shared ? panel.all : own, panel.skewed && !figure.labels, Boolean(figure.labels));
   const svg = startSvg(panel, height);

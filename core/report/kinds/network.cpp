@@ -264,7 +264,7 @@ bool has_own_edges(const Dataset& data, const Figure& figure) {
 class Network : public FigureKind {
  public:
   std::string_view name() const override { return "network"; }
-  std::string_view needs() const override { return "one variable over x, the nodes, with their places and edges"; }
+  std::string_view needs() const override { return "one variable over x, the nodes, with their positions and edges"; }
   std::string draw(const Dataset& data, const Figure& figure, const FigureData& arrays,
                    const Selection& selection) const override {
     return draw_network(data, figure, arrays, selection);

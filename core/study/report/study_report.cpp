@@ -87,7 +87,7 @@ void write_binary_curves(const Examination& examined, Results& results) {
       {.kind = "lines",
        .name = "roc",
        .title = "ROC curve",
-       .caption = "True against false positive rate on the test part. Dashed: predictions that know nothing.",
+       .caption = "True positive rate against false positive rate on the test part. Dashed: random predictions.",
        .variables = {"true_positive_rate"},
        .references = {"chance_rate"},
        .x = "false_positive_rate",
@@ -95,7 +95,7 @@ void write_binary_curves(const Examination& examined, Results& results) {
   results.figure({.kind = "lines",
                   .name = "precision_recall",
                   .title = "Precision and recall",
-                  .caption = "The best precision at each recall or above, on the test part.",
+                  .caption = "Largest precision at each recall or above, on the test part.",
                   .variables = {"precision"},
                   .x = "recall",
                   .hue = "compared"});
@@ -124,14 +124,14 @@ void write_reliability(const StudyOutcome& outcome, const Examination& examined,
   results.add("observed_frequency", {"probability"}, observed, "1", "observed frequency");
   results.add("expected_frequency", {"probability"}, middle, "1", "perfect calibration");
   results.add("cases_in_bin", {"probability"}, count, "1", "predictions in the bin");
-  results.figure({.kind = "lines",
-                  .name = "reliability",
-                  .title = "Reliability",
-                  .caption = "How often it happened where a probability was predicted, on the test part. Dashed: "
-                             "perfect calibration.",
-                  .variables = {"observed_frequency"},
-                  .references = {"expected_frequency"},
-                  .x = "probability"});
+  results.figure(
+      {.kind = "lines",
+       .name = "reliability",
+       .title = "Reliability",
+       .caption = "Observed frequency against predicted probability, on the test part. Dashed: perfect calibration.",
+       .variables = {"observed_frequency"},
+       .references = {"expected_frequency"},
+       .x = "probability"});
 }
 
 void write_explanation(const StudyOutcome& outcome, const Explanation& explanation, Results& results) {
@@ -151,17 +151,17 @@ void write_explanation(const StudyOutcome& outcome, const Explanation& explanati
               "Spearman's rank correlation between members");
   results.figure({.kind = "table",
                   .name = "attributions",
-                  .title = "What predictions rest on",
-                  .caption = concat("Mean size of a feature's part in the explained answer, over ",
+                  .title = "Feature attributions",
+                  .caption = concat("Mean absolute attribution of each feature to the explained output, over ",
                                     explanation.items.size(), " cases of the test part and all members."),
                   .variables = {"attributed_by_gradient", "attributed_by_deletion"},
                   .x = "feature",
                   .digits = 3});
   results.figure({.kind = "heatmap",
                   .name = "agreement",
-                  .title = "Do attributions agree?",
-                  .caption = "Spearman's rank correlation of the tokens' attributions. Attention that does not agree "
-                             "with deletion does not explain the predictions.",
+                  .title = "Agreement of the attribution methods",
+                  .caption = "Spearman's rank correlation of the tokens' attributions. Attention with a low "
+                             "correlation with deletion does not explain the predictions.",
                   .variables = {"attribution_agreement"},
                   .x = "other_attribution",
                   .y = "attribution"});
@@ -177,16 +177,16 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
                     .label = main.title,
                     .predicted = "",
                     .half_width = main.name + "_half_width",
-                    .meaning = "On cases that the model never saw."});
+                    .meaning = "On the test part, which was not used for training."});
   results.headline({.variable = "ridge_" + main.name,
                     .label = main.title + ", ridge model",
                     .predicted = "",
                     .half_width = "",
-                    .meaning = "A linear model of what each case is on average."});
-  results.scalar("training_cases", static_cast<double>(outcome.split.training.size()), "1", "cases learned from");
+                    .meaning = "A linear model on the mean features of each case."});
+  results.scalar("training_cases", static_cast<double>(outcome.split.training.size()), "1", "training cases");
   results.scalar("validation_cases", static_cast<double>(outcome.split.validation.size()), "1",
-                 "cases that chose the epoch and calibrated");
-  results.scalar("test_cases", static_cast<double>(outcome.split.test.size()), "1", "cases that examined");
+                 "validation cases: choice of the epoch, and calibration");
+  results.scalar("test_cases", static_cast<double>(outcome.split.test.size()), "1", "test cases");
   results.scalar("calibration_scale", outcome.model.calibration.scale, "1",
                  outcome.target.kind == TargetKind::number ? "factor of the predicted deviations" : kTemperature);
 }
@@ -207,8 +207,8 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
   write_scores(outcome, examined, results);
   results.figure({.kind = "table",
                   .name = "scores",
-                  .title = "Compared with simpler predictions",
-                  .caption = "On the test part, looked at once; 95 % intervals by bootstrap over groups.",
+                  .title = "Comparison with simpler models",
+                  .caption = "On the test part, evaluated once; 95 % intervals by bootstrap over groups.",
                   .variables = {"scores_of_attention", "scores_of_attention_low", "scores_of_attention_high",
                                 "scores_of_ridge", "scores_of_base_rate", "score_best"},
                   .x = "score",
@@ -231,8 +231,8 @@ std::string useless_probabilities(const Dataset& data) {
   if (many == 0) return "";
   return concat(" In ", many, " of ", scales.size(), " runs calibration ended at its largest temperature, ",
                 plain_text(kLargestTemperature, 4),
-                ": on the validation part the model's outputs told less than the base rate, and its probabilities are "
-                "nearly equal for all cases.");
+                ": on the validation part the model was worse than the base rate, and its probabilities are nearly "
+                "equal for all cases.");
 }
 
 }  // namespace
@@ -248,14 +248,14 @@ void conclude_study(Results& merged) {
   const std::string measured = concat(names.front(), ' ', shown(value), " [", shown(low), ", ", shown(high), "]");
   const std::string beside = concat(" The ridge model has ", shown(ridge), ", the base rate ", shown(chance), ".");
   if (std::isnan(value) || std::isnan(low))
-    merged.verdict(
-        concat("The test part cannot tell how good the predictions are: ", names.front(), " is not defined on it."));
+    merged.verdict(concat("The predictions cannot be evaluated: ", names.front(), " is not defined on the test part."));
   else if (low <= chance && chance <= high)
     merged.verdict(concat("No better than chance: the interval of ", measured, " holds ", shown(chance),
                           ", which the base rate has.", " The ridge model has ", shown(ridge), ".",
                           useless_probabilities(merged.data)));
   else
-    merged.verdict(concat(measured, " on cases that the model never saw.", beside, useless_probabilities(merged.data)));
+    merged.verdict(concat(measured, " on the test part, which was not used for training.", beside,
+                          useless_probabilities(merged.data)));
 }
 
 }  // namespace fovea::study

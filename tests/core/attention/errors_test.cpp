@@ -98,7 +98,7 @@ TEST_CASE("checked mode names the matrix and the place of a NaN", "[attention]")
 
 TEST_CASE("modifiers and scores say what they cannot be", "[attention]") {
   CHECK(attention_refusal([] { window<double>(-1); }) ==
-        "window: reach = -1, but must be at least 0 (0: each position sees itself alone).");
+        "window: reach = -1, but must be at least 0 (0: each position attends only to itself).");
   CHECK(attention_refusal([] { log_distance_score<double>(0); }) ==
         "log_distance: floor = 0, but must be > 0 with a finite square; it keeps the score of equal points finite.");
   CHECK(attention_refusal([] {

@@ -353,7 +353,7 @@ TEST_CASE("modifiers of scores say what they cannot be, word for word", "[attent
         "learned_span: ramp = 0, but must be > 0 and at most 1.09951e+12; over that many positions a weight falls to "
         "0.");
   CHECK(modifier_refusal([] { learned_span<double>(1, kInfinity); }) ==
-        "learned_span: longest = inf, but must be from 0 to 1.09951e+12; no head's span grows beyond it.");
+        "learned_span: longest = inf, but must be from 0 to 1.09951e+12; it is the largest span of a head.");
   CHECK(modifier_refusal([] { pair_features<double>(nullptr); }) ==
         "pair_features: there is no PairFeatures object; pass one.");
   CHECK(modifier_refusal([] {

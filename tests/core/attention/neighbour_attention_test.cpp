@@ -230,7 +230,7 @@ TEST_CASE("modifiers that choose keys say what they cannot be", "[modifier]") {
   CHECK(refusal_of([] { radius<double>(points(3, 4, 2), std::nan("")); }) ==
         "radius: radius = nan, but must be > 0 and finite.");
   CHECK(refusal_of([] { longformer<double>(-1, {}); }) ==
-        "longformer: reach = -1, but must be at least 0 (0: no neighbours, just itself).");
+        "longformer: reach = -1, but must be at least 0 (0: each position attends only to itself).");
   CHECK(refusal_of([] {
           longformer<double>(1, {4, 4});
         }) == "longformer: global position 1 is 4; they must ascend from 0 or more, each once.");
@@ -240,11 +240,11 @@ TEST_CASE("modifiers that choose keys say what they cannot be", "[modifier]") {
   CHECK(refusal_of([&] {
           big_bird<double>({0, 3, 1, 2, 1}, sets);
         }) == "big_bird: block = 0, but must be at least 1 position.");
-  CHECK(
-      refusal_of([&] {
-        big_bird<double>({4, 2, 1, 2, 1}, sets);
-      }) ==
-      "big_bird: window_blocks = 2, but must be odd and at least 1: the query's own block and as many on either side.");
+  CHECK(refusal_of([&] {
+          big_bird<double>({4, 2, 1, 2, 1}, sets);
+        }) ==
+        "big_bird: window_blocks = 2, but must be odd and at least 1: the query's own block and the same number on "
+        "either side.");
   CHECK(refusal_of([&] {
           big_bird<double>({4, 3, -1, 2, 1}, sets);
         }) == "big_bird: global_blocks = -1, but must be at least 0.");

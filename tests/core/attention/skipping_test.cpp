@@ -141,7 +141,7 @@ TEST_CASE("a tolerance that cannot be is refused", "[attention][skipping][errors
   SkippingCase c = sorted_points(10);
   c.spec.tolerance = 1;
   CHECK_THROWS_WITH(attend(c.queries, c.keys, c.values, c.spec),
-                    "attend: tolerance = 1, but must be in [0, 1): the weight of a row that may be left out.");
+                    "attend: tolerance = 1, but must be in [0, 1): the weight of a row that may be skipped.");
   c.spec.tolerance = 0;
   const auto without = attend(c.queries, c.keys, c.values, c.spec);
   c.spec.tolerance = 1e-3;

@@ -128,7 +128,7 @@ TEST_CASE("what is written in place must have one name", "[storage]") {
   CHECK(refusal().empty());
   REQUIRE(::link(folder.file("log").c_str(), folder.file("twin").c_str()) == 0);
   CHECK(refusal() == folder.file("log") +
-                         ": has a second name (it is a hard link), and what is written here would be there too; put a "
+                         ": is a hard link, so that writing here would change the other file too; put a "
                          "copy in its place, or remove it.");
 }
 

@@ -99,15 +99,14 @@ TEST_CASE("a broken config is refused with place, value, rule and the nearest na
       {"seed = -1", "x.toml:2:8: seed = -1, but must be >= 0 (seed of all random numbers)."},
       {"seed = 1.5",
        "x.toml:2:8: seed = 1.5 is a real number, but must be a whole number >= 0 (seed of all random numbers)."},
-      {"title = 5", "x.toml:2:9: title = 5 is a whole number, but must be a text in quotes (a name for the run)."},
-      {"seeds = 3", "x.toml:2:1: seeds belongs into the table [sweep]; a single run has a seed."},
+      {"title = 5", "x.toml:2:9: title = 5 is a whole number, but must be a text in quotes (title of the run)."},
+      {"seeds = 3", "x.toml:2:1: seeds belongs in the table [sweep]; a single run has one seed."},
       {"agents = 3\nagents = 4",
        "x.toml:3:10: Error while parsing key-value pair: cannot redefine existing integer 'agents'"},
       {"network.kind = \"lattice\"\n\"network.kind\" = \"lattice\"",
        "x.toml:3:1: the key 'network.kind' is given twice."},
       {"extends = 3",
-       "x.toml:2:11: extends = 3 is a whole number, but must be a text in quotes (the config that this one "
-       "builds on)."},
+       "x.toml:2:11: extends = 3 is a whole number, but must be a text in quotes (the config that this one extends)."},
       {"temperature = ", "x.toml:2:15: Error while parsing key-value pair: expected value, saw '\\n'"},
       {"agents = 99999999999999999999",
        "x.toml:2:30: Error while parsing decimal integer: '99999999999999999999' is not representable in 64 bits"},
@@ -258,9 +257,9 @@ TEST_CASE("overrides that contradict each other are refused: nothing that was gi
         "--set title=b: the key 'title' is given twice.\n"
         "--set network.kind=lattice: the key 'network.kind' is given twice.\n"
         "--seed 2: the key 'seed' is given twice.\n"
-        "--grid temperature=1,2: 'temperature' is given one value, too; give one of both.\n"
+        "--grid temperature=1,2: 'temperature' is also given a single value; give only one of the two.\n"
         "--grid shift=3: the sweep over 'shift' is given twice.\n"
-        "--grid seed=1,2: 'seed' is given one value, too; give one of both.");
+        "--grid seed=1,2: 'seed' is also given a single value; give only one of the two.");
   Overrides seeds;
   seeds.grid = {"seed=1,2"};
   seeds.seeds = 3;
@@ -329,8 +328,8 @@ TEST_CASE("brackets and dots in strings and comments do not count as nesting") {
 }
 
 TEST_CASE("texts that toml++ 3.3 mistreats are refused with their line") {
-  const std::string outside = ": a letter or blank that is not ASCII may stand only in quotes and comments.";
-  const std::string sticking = ": a letter that is not ASCII may not stand here; put a blank before the quote.";
+  const std::string outside = ": a letter or blank that is not ASCII is allowed only in quotes and comments.";
+  const std::string sticking = ": a letter that is not ASCII is not allowed here; put a blank before the quote.";
   CHECK(complaint_of(kHead + "\u00e9 = 1") == "x.toml:2:1" + outside);
   CHECK(complaint_of(kHead + "agents\u00a0= 1") == "x.toml:2:7" + outside);
   CHECK(complaint_of(kHead + "agents = 1\"\u00e9\"") == "x.toml:2:12" + sticking);

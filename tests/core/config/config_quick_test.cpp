@@ -81,10 +81,10 @@ TEST_CASE("all mistakes in [quick] are named with their places, asked for or not
 
 TEST_CASE("the option --quick is refused where there is no [quick] to take values from") {
   CHECK(complaint_of(kPlain, quick()) ==
-        "--quick: x.toml has no table [quick], which names keys and their quick values.");
+        "--quick: x.toml has no table [quick], which gives the values of keys for a quick run.");
   CHECK_NOTHROW(parse_sample(kPlain + "[quick]\n", quick()));
   CHECK_THROWS_WITH(default_config("opinion.sample", sample_schema(), quick()),
-                    "--quick: the defaults of opinion.sample have no table [quick]; name a config.");
+                    "--quick: the defaults of opinion.sample have no table [quick]; give a config file.");
   Overrides set;
   set.set = {"quick.agents=20"};
   CHECK(complaint_of(kPlain + kQuick, set) ==

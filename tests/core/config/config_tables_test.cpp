@@ -26,7 +26,7 @@ Schema tables_schema() {
               {{"causal", "a token sees those before it", Schema()},
                {"time_decay", "old tokens weigh less", decay_keys()},
                {"window", "a token sees those near it",
-                Schema().integer("reach", 3, Range::between(0, 1e6), "positions", "how far it sees")},
+                Schema().integer("reach", 3, Range::between(0, 1e6), "positions", "largest distance to a key")},
                {"pair_bias", "a number for each pair", Schema(), "a config cannot hold a matrix for each set"}},
               "what changes the scores")
       .real("model.rate", 0.5, Range::positive(), "", "how fast it learns")
@@ -168,11 +168,11 @@ TEST_CASE("mistakes of all tables are said at once, beside those of other keys")
             "[[model.modifiers]]\ntype = \"window\"\nreach = 0.5\n");
       }) ==
       "x.toml:2:9: width = 0, but must be >= 1 (columns of the model).\n"
-      "x.toml:5:9: model.modifiers.0.reach = -1, but must be in [0, 1e+06] (how far it sees).\n"
+      "x.toml:5:9: model.modifiers.0.reach = -1, but must be in [0, 1e+06] (largest distance to a key).\n"
       "x.toml:6:1: model.modifiers.1 has no type, but must have one of 'causal', 'time_decay', 'window' (what changes "
       "the scores).\n"
-      "x.toml:9:9: model.modifiers.2.reach = 0.5 is a real number, but must be a whole number in [0, 1e+06] (how far "
-      "it sees).");
+      "x.toml:9:9: model.modifiers.2.reach = 0.5 is a real number, but must be a whole number in [0, 1e+06] (largest "
+      "distance to a key).");
 }
 
 TEST_CASE("a list holds up to 64 tables") {

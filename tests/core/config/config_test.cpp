@@ -203,7 +203,7 @@ TEST_CASE("a broken chain of configs is refused in the right file") {
   scratch.write("a.toml", kHead + "extends = \"b.toml\"\n");
   scratch.write("b.toml", "extends = \"./a.toml\"\nagents = 1\n");
   CHECK(complaint("a.toml") == scratch.path("b.toml") +
-                                   ":1:11: extends = \"./a.toml\", but that file extends this one: a circle.\n" +
+                                   ":1:11: extends = \"./a.toml\", but that file extends this one; this is a cycle.\n" +
                                    scratch.path("b.toml") +
                                    ":2:10: agents = 1, but must be in [2, 1e+09] (how many agents "
                                    "there are).");
@@ -378,7 +378,7 @@ TEST_CASE("a key that was added later changes the resolved config only where it 
     CHECK(again.real("noise_of.scale") == one.real("noise_of.scale"));
     CHECK(to_toml(again) == to_toml(one));
   }
-  CHECK_THROWS_WITH(Schema().added_later(), "schema: added_later() speaks of the key before it, but there is none.");
+  CHECK_THROWS_WITH(Schema().added_later(), "schema: added_later() applies to the key before it, but there is none.");
 }
 
 TEST_CASE("the commented config shows unit, range, choices and default, and is itself a config") {

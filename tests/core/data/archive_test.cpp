@@ -203,8 +203,8 @@ TEST_CASE("a state in the format of an older fovea is refused with a way out", "
   Dataset saved = saved_state(crowd);
   saved.attributes.clear();
   CHECK_THROWS_WITH(restore_state(saved, crowd),
-                    "checkpoint: it has format 1 of another version of fovea, and this one reads 2, so the run cannot "
-                    "go on from it; begin anew with fovea run and --force.");
+                    "checkpoint: it has format 1 of another version of fovea, but this version reads 2, so the run "
+                    "cannot be resumed; start it again with fovea run and --force.");
 }
 
 TEST_CASE("a name that stands for values of two types is refused", "[data][archive][errors]") {
@@ -214,5 +214,5 @@ TEST_CASE("a name that stands for values of two types is refused", "[data][archi
                       archive("x", real);
                       archive("x", whole);
                     }),
-                    "Archive: 'x' stands for values of two types; give one another name.");
+                    "Archive: 'x' is used for values of two types; rename one of them.");
 }

@@ -242,8 +242,8 @@ TEST_CASE("malformed files that crash or hang HDF5 end in a DataError in time", 
     INFO(messages[i]);
     CHECK(messages[i].rfind(path(names[i]) + ": ", 0) == 0);
   }
-  CHECK(messages[2].find(": is damaged: reading it hung the HDF5 library; restore it") != std::string::npos);
-  CHECK(messages[4].find(": is damaged: reading it crashed the HDF5 library; restore it") != std::string::npos);
+  CHECK(messages[2].find(": is damaged: reading it made the HDF5 library hang; restore it") != std::string::npos);
+  CHECK(messages[4].find(": is damaged: reading it made the HDF5 library crash; restore it") != std::string::npos);
 }
 
 TEST_CASE("files of other tools are read: no scales, fixed texts, bools, groups", "[dataset_file]") {

@@ -93,9 +93,10 @@ TEST_CASE("a missing value has no place in a range, but hides the largest", "[vi
 
 TEST_CASE("a view says what it has not", "[view][fault]") {
   const Dataset data = sample();
-  CHECK(said(data, "v", {{"head", 1}}) == "view: 'v' has no dimension 'head' here; left are: seed, heads, lag.");
+  CHECK(said(data, "v", {{"head", 1}}) ==
+        "view: 'v' has no dimension 'head' here; the remaining dimensions are: seed, heads, lag.");
   CHECK(said(data, "v", {{"seed", 1}, {"heads", 0}, {"lag", 0}, {"lag", 0}}) ==
-        "view: 'v' has no dimension 'lag' here; left are: none.");
+        "view: 'v' has no dimension 'lag' here; the remaining dimensions are: none.");
   CHECK(said(data, "v", {{"heads", 3}}) == "view: index 3 along 'heads' of 'v', but there are 3.");
   CHECK(said(data, "word", {}) == "view: 'word' is text; a view has numbers.");
   CHECK_THROWS_AS(view(data, "empty").at({{"none", kLast}}), ArgumentError);

@@ -139,7 +139,7 @@ TEST_CASE("points of a sweep are read apart too, whoever left them", "[lab][faul
   replace_result(point, malformed_copies(read_file(point.result())).at(10).bytes);
   CHECK(message_of<DataError>(sweep) ==
         point.result().path() +
-            ": is damaged: reading it crashed the HDF5 library; restore it from a copy, or make it again.");
+            ": is damaged: reading it made the HDF5 library crash; restore it from a copy, or make it again.");
 }
 
 }  // namespace fovea::hostile

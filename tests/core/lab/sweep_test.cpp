@@ -158,7 +158,7 @@ TEST_CASE("a sweep stopped at any step and resumed ends with the same bytes", "[
     RunOptions options = sweep_options_in(folder);
     options.stop = &stop;
     CHECK_THROWS_WITH(run_experiment(toy, six_points(toy), "", options, silent_narrator()),
-                      Catch::Contains("Go on with: fovea resume " + folder.path()));
+                      Catch::Contains("Continue with: fovea resume " + folder.path()));
     stop = 0;
     const RunSummary resumed = sweep_in(folder, toy, six_points(toy));
     CHECK(read_file(resumed.directory.result()) == expected);

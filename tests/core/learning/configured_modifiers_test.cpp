@@ -328,24 +328,23 @@ TEST_CASE("parameters start where the config says, spread over the heads in equa
 
 TEST_CASE("modifiers that the tokens or their own rules forbid are refused together, each in its place",
           "[learning][modifier]") {
-  CHECK(
-      complaint([] {
-        listed(entry("time_decay") + entry("causal") + entry("radius") + entry("big_bird", "window_blocks = 4\n") +
-                   entry("longformer", "global_positions = [3, 1]\n") + entry("learned_span", "span = 500\n"),
-               {4, false, 0});
-      }) ==
-      "x.toml:2:1: model.modifiers.0 of the type 'time_decay' asks for times, but the tokens have none.\n"
-      "x.toml:6:1: model.modifiers.2 of the type 'radius' asks where the tokens lie, but they have no coordinates.\n"
-      "x.toml:8:1: big_bird: window_blocks = 4, but must be odd and at least 1: the query's own block and as many on "
-      "either side.\n"
-      "x.toml:11:1: longformer: global position 1 is 1; they must ascend from 0 or more, each once.\n"
-      "x.toml:14:1: learned_span: a span starts at 2000, but must start below longest = 1024, where it would no longer "
-      "learn.");
+  CHECK(complaint([] {
+          listed(entry("time_decay") + entry("causal") + entry("radius") + entry("big_bird", "window_blocks = 4\n") +
+                     entry("longformer", "global_positions = [3, 1]\n") + entry("learned_span", "span = 500\n"),
+                 {4, false, 0});
+        }) ==
+        "x.toml:2:1: model.modifiers.0 of the type 'time_decay' needs the times of the tokens, but they have none.\n"
+        "x.toml:6:1: model.modifiers.2 of the type 'radius' needs the coordinates of the tokens, but they have none.\n"
+        "x.toml:8:1: big_bird: window_blocks = 4, but must be odd and at least 1: the query's own block and the same "
+        "number on either side.\n"
+        "x.toml:11:1: longformer: global position 1 is 1; they must ascend from 0 or more, each once.\n"
+        "x.toml:14:1: learned_span: a span starts at 2000, but must start below longest = 1024; from there on its "
+        "gradient is 0.");
   CHECK(complaint([] { listed(entry("nearest_neighbours", "periods = [1]\n")); }) ==
         "x.toml:2:1: nearest_neighbours: there are 1 periods, but the coordinates have 2 dimensions; give one for each "
         "(0: not periodic) or none.");
   CHECK(complaint([] { parse(entry("time_decay", "half_life = 0\nspread = 0.5\n")); }) ==
-        "x.toml:4:13: model.modifiers.0.half_life = 0, but must be > 0 (where the half-life starts).\n"
+        "x.toml:4:13: model.modifiers.0.half_life = 0, but must be > 0 (initial half-life).\n"
         "x.toml:5:10: model.modifiers.0.spread = 0.5, but must be in [1, 1e+06] (with per_head, heads start from "
         "half_life / spread to half_life * spread, in equal ratios; 1: all alike).");
 }

@@ -124,12 +124,12 @@ TEST_CASE("SafeTensors: a model comes back with its bits, and another's file is 
   };
   refuse({}, "m: has no 'rate'; the model needs it.");
   refuse({{{"rate", {2}, std::vector<float>{3, 3}}}, {}}, "m: 'rate' is 2, but must be 1 x 1.");
-  const std::string numbers = "m: 'rate' must hold finite floating-point numbers, as many as its shape says.";
+  const std::string numbers = "m: 'rate' must hold finite floating-point numbers, as many as its shape has.";
   refuse({{{"rate", {1}, std::vector<std::int64_t>{3}}}, {}}, numbers);
   refuse({{{"rate", {1}, std::vector<float>{3, 4}}}, {}}, numbers);
   refuse({{{"rate", {1}, std::vector<float>{std::nanf("")}}}, {}}, numbers);
   refuse({{{"rate", {1}, std::vector<float>{1}}, {"odd\nname", {1}, std::vector<float>{1}}}, {}},
-         "m: has 'odd?name', which the model does not know.");
+         "m: has 'odd?name', which is no parameter of the model.");
 }
 
 TEST_CASE("a model inside a result file comes back with its bits", "[learning][model]") {
@@ -165,19 +165,19 @@ TEST_CASE("SafeTensors: hostile headers are refused in one line", "[learning][sa
           "'a': 18446744073709551616 is no whole number below 2^64");
   damaged(R"({"dtype":"F32","shape":[9223372036854775808],"data_offsets":[0,4]})",
           "'a': a dimension of 9223372036854775808 is too large");
-  damaged(R"({"dtype":"F32","shape":[[1]],"data_offsets":[0,4]})", "'a': an array has no place here");
-  damaged(R"({"dtype":"F32","shape":{},"data_offsets":[0,4]})", "'a': an object has no place here");
-  damaged(R"({"dtype":"F32","shape":1,"data_offsets":[0,4]})", "'a': the number 1 has no place here");
-  damaged(R"({"dtype":"F32","shape":"1","data_offsets":[0,4]})", "'a': the text '1' has no place here");
-  damaged(R"({"dtype":null,"shape":[1],"data_offsets":[0,4]})", "'a': null has no place here");
-  damaged(R"({"dtype":["F32"],"shape":[1],"data_offsets":[0,4]})", "'a': an array has no place here");
+  damaged(R"({"dtype":"F32","shape":[[1]],"data_offsets":[0,4]})", "'a': an array is not allowed here");
+  damaged(R"({"dtype":"F32","shape":{},"data_offsets":[0,4]})", "'a': an object is not allowed here");
+  damaged(R"({"dtype":"F32","shape":1,"data_offsets":[0,4]})", "'a': the number 1 is not allowed here");
+  damaged(R"({"dtype":"F32","shape":"1","data_offsets":[0,4]})", "'a': the text '1' is not allowed here");
+  damaged(R"({"dtype":null,"shape":[1],"data_offsets":[0,4]})", "'a': null is not allowed here");
+  damaged(R"({"dtype":["F32"],"shape":[1],"data_offsets":[0,4]})", "'a': an array is not allowed here");
   damaged(R"({"dtype":"F32","shape":[1],"data_offsets":[0]})", "'a': data_offsets must be two numbers");
-  damaged(R"({"dtype":"F32","shape":[1],"data_offsets":[0,4,4]})", "'a': the number 4 has no place here");
-  damaged("1", "'a': the number 1 has no place here");
-  damaged(good + ",\"a\":" + good, "'a': a name must not be empty, hold a NUL or be there twice");
-  damaged(good + R"(,"__metadata__":{"x":1})", "'__metadata__': the number 1 has no place here");
-  damaged(good + R"(,"__metadata__":{"x":"","x":""})", "'__metadata__': the metadata 'x' are there twice");
-  damaged(good + R"(,"__metadata__":{},"__metadata__":{})", "'__metadata__': is there twice");
+  damaged(R"({"dtype":"F32","shape":[1],"data_offsets":[0,4,4]})", "'a': the number 4 is not allowed here");
+  damaged("1", "'a': the number 1 is not allowed here");
+  damaged(good + ",\"a\":" + good, "'a': a name must not be empty, contain a NUL or occur twice");
+  damaged(good + R"(,"__metadata__":{"x":1})", "'__metadata__': the number 1 is not allowed here");
+  damaged(good + R"(,"__metadata__":{"x":"","x":""})", "'__metadata__': the metadata 'x' occurs twice");
+  damaged(good + R"(,"__metadata__":{},"__metadata__":{})", "'__metadata__': occurs twice");
   damaged(good + "} {", "is no valid JSON (byte 56)");
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("SafeTensors: hostile ranges, lengths and depths are refused", "[learn
   CHECK(complaint(tensor("a", "F32", "1", "0,4")) == "m.safetensors: has 4 bytes at the end that belong to no tensor.");
   CHECK(complaint(tensor("a", "F32", "3", "0,8")) == "m.safetensors: 'a' has 8 bytes, but its shape needs 12.");
   CHECK(complaint(tensor("a", "F32", "4611686018427387904,4", "0,8")) ==
-        "m.safetensors: 'a' has a shape of more bytes than a computer can count.");
+        "m.safetensors: 'a' has a shape of more than 2^64 bytes.");
   CHECK(complaint(tensor("a", "F8_E4M3", "8", "0,8")) ==
         "m.safetensors: 'a' has dtype 'F8_E4M3', but only BF16, F16, F32, F64, I32, I64 and U8 are known.");
   std::string many;
@@ -213,7 +213,7 @@ TEST_CASE("SafeTensors: hostile ranges, lengths and depths are refused", "[learn
   CHECK(complaint_about_file(file_of("", "")) == "m.safetensors: its header does not begin with '{'.");
   CHECK(complaint_about_file(file_of("[]", "")) == "m.safetensors: its header does not begin with '{'.");
   CHECK(complaint_about_file(file_of("{\"a\":" + std::string(1'000'000, '['), "")) ==
-        std::string(kDamaged) + "'a': an array has no place here.");
+        std::string(kDamaged) + "'a': an array is not allowed here.");
   CHECK(complaint_about_file(file_of(std::string(1'000'000, '{'), "")).starts_with(kDamaged));
   CHECK(complaint_about_file(file_of("{\"\xff\":1}", "")).starts_with(kDamaged));
 }
@@ -269,7 +269,7 @@ TEST_CASE("SafeTensors: names and shapes that cannot be written are refused", "[
   for (const std::string& name : {std::string(), std::string("__metadata__"), std::string("a\0b", 3)})
     CHECK_THROWS_AS(safetensors_bytes(one(name, {1})), ArgumentError);
   CHECK_THROWS_WITH(safetensors_bytes(one("\xff", {1})),
-                    "safetensors: a name or the metadata are no UTF-8; they must be.");
+                    "safetensors: a name or the metadata are not UTF-8; they must be.");
   CHECK_THROWS_WITH(safetensors_bytes(one("a", {2})), "safetensors: the shape of 'a' needs 2 values, but there are 1.");
   CHECK_THROWS_AS(safetensors_bytes(one("a", {-1, -1})), ArgumentError);
   TensorFile twice = one("a", {1});

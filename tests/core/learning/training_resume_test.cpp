@@ -143,7 +143,7 @@ TEST_CASE("several trainings share a bench, and those that were done are not rep
   settings.name = "a.b";
   series.train(model.parameters, line_problem(model, task, 5), settings, Random(1));
   CHECK_THROWS_WITH(series.train(model.parameters, line_problem(model, task, 5), settings, Random(1)),
-                    "training series: 'a.b' must be a name that no training before it had.");
+                    "training series: 'a.b' must be a name that no earlier training had.");
 }
 
 }  // namespace fovea::learning

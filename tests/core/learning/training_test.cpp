@@ -154,7 +154,7 @@ TEST_CASE("a training refuses problems that cannot be and checkpoints of another
   problem.training = {0};
   problem.weights.assign(30, 0.0);
   CHECK_THROWS_WITH(train(model.parameters, problem, line_settings(1), Random(5), *bench),
-                    "train: all examples to learn from have weight 0; at least one must weigh something.");
+                    "train: all training examples have weight 0; at least one weight must be > 0.");
   problem.weights.pop_back();
   CHECK_THROWS_AS(train(model.parameters, problem, line_settings(1), Random(5), *bench), ArgumentError);
 

@@ -109,7 +109,7 @@ TEST_CASE("lagged columns: what cannot be is refused by name", "[linear][lags][e
   CHECK_THROWS_AS(LaggedGram(values, {-1, 1}), ArgumentError);
   CHECK_THROWS_WITH(LaggedGram(values, {0, 20}),
                     "LaggedGram: of 20 steps none has all series known at all lags up to 20 within its recording; take "
-                    "shorter lags, or fill what is missing.");
+                    "shorter lags, or fill the missing values.");
   CHECK_THROWS_AS(LaggedGram(values, {0, 1}, {{1}, 0}), ArgumentError);
   CHECK_THROWS_AS(LaggedGram(values, {0, 1}, {{0, 20}, 0}), ArgumentError);
   Matrix<double> huge = values;

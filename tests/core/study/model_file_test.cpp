@@ -107,8 +107,8 @@ std::vector<BrokenFile> broken_origins() {
   return {
       {"no kind", [](Dataset& d) { d.attributes.erase("kind"); }, "is no model file"},
       {"another kind", [](Dataset& d) { d.attributes["kind"] = "fovea result"; }, "is no model file"},
-      {"no experiment", [](Dataset& d) { d.attributes.erase("experiment"); }, "does not say which experiment"},
-      {"endless experiment", [](Dataset& d) { d.attributes["experiment"].assign(5000, 'x'); }, "does not say which"},
+      {"no experiment", [](Dataset& d) { d.attributes.erase("experiment"); }, "does not name the experiment"},
+      {"endless experiment", [](Dataset& d) { d.attributes["experiment"].assign(5000, 'x'); }, "does not name the"},
       {"another experiment", [](Dataset& d) { d.attributes["experiment"] = "toy.fall"; }, "is a model of 'toy.fall'"},
       {"experiment of two lines", [](Dataset& d) { d.attributes["experiment"] = "a\nb"; }, "is a model of 'a"},
       {"newer version", [](Dataset& d) { d.attributes["result_version"] = "2"; },
@@ -141,7 +141,7 @@ std::vector<BrokenFile> broken_configs() {
          in_config(d, "width = 8", "width = 1024");
          in_config(d, "blocks = 1", "blocks = 16");
        },
-       "which its config does not fit"},
+       "which do not fit its config"},
       {"smaller", [](Dataset& d) { in_config(d, "width = 8", "width = 4"); }, "must be 6 x 4"},
       {"a third member", [](Dataset& d) { in_config(d, "members = 2", "members = 3"); },
        "has 0 parameters of member_3"},

@@ -94,7 +94,7 @@ TEST_CASE("a study learns what its generator put in, and beats the ridge model t
                                           "ensemble.members=2", "explain.cases=100"});
   CHECK(score(results, "value", 0) > score(results, "value", 5) + 0.02);  // AUROC, ours and the ridge model's
   CHECK(score(results, "low", 0) > 0.75);
-  CHECK(results.verdict().find("on cases that the model never saw") != std::string::npos);
+  CHECK(results.verdict().find("which was not used for training") != std::string::npos);
   const std::vector<double>& by_deletion = results.data.at("attributed_by_deletion").reals();
   CHECK(by_deletion[0] > 2 * by_deletion[1]);  // the reading matters, its quality does not
 }
@@ -185,8 +185,8 @@ TEST_CASE("broken cases end in one sentence with file, row and rule", "[study][p
       {"a\n", "id"},
       {"id\n", "has no cases"},
       {"id,time [h],reading [mV]\na,0,1\n", "has no feature 'quality' (1)"},
-      {"id,time [h],reading,quality\na,0,1,1\n", "is in '1', but the model learned it in 'mV'"},
-      {"id,time [h],reading [V],quality\na,0,1,1\n", "is in 'V', but the model learned it in 'mV'"},
+      {"id,time [h],reading,quality\na,0,1,1\n", "is in '1', but the model was trained on 'mV'"},
+      {"id,time [h],reading [V],quality\na,0,1,1\n", "is in 'V', but the model was trained on 'mV'"},
       {"id,time [min],reading [mV],quality\na,0,1,1\n", "its times are in 'min'"},
       {"id,reading [mV],quality\na,1,1\n", "its times are missing"},
       {"time [h],reading [mV],quality\n0,1,1\n", "has no column 'id'"},

@@ -30,7 +30,7 @@ inline ModifierSetting positive_setting(std::string_view key, double fallback, s
 
 /// Of modifiers with parameters: whether each head has its own.
 inline ModifierSetting per_head_setting(bool fallback) {
-  return flag_setting("per_head", fallback, "whether each head has its own, or all share one");
+  return flag_setting("per_head", fallback, "true: one for each head; false: one for all heads");
 }
 
 /// Where the heads start; `key`: the parameter that is spread. See log_starts().
@@ -48,7 +48,7 @@ inline ModifierSetting spread_setting(std::string_view key, double fallback) {
 }
 
 inline ModifierSetting past_only_setting() {
-  return flag_setting("past_only", false, "whether a token sees nothing later than itself");
+  return flag_setting("past_only", false, "whether a token attends only to itself and to earlier tokens");
 }
 
 /// Of a number > 0, also of one so small that it has fewer digits.

@@ -14,7 +14,7 @@ inline ModifierSetting periods_setting() {
           kAnySize,
           false,
           "that of the coordinates",
-          "length after which each axis repeats itself, 0: it does not; none: no axis does"};
+          "period of each axis; 0: not periodic; none: no axis is periodic"};
 }
 
 template <typename Real>
