@@ -25,7 +25,7 @@ std::vector<TableRow> method_rows() {
 
 Domain domain() {
   return {"lag",
-          "which series drives which, after how long, and how sure",
+          "which series drives which, at which lags, and with what significance",
           kExperiments,
           {{"methods", &method_rows}},
           {door::lags()}};

@@ -14,6 +14,6 @@ const std::vector<MakeExperiment> kExperiments{
 
 }  // namespace
 
-Domain domain() { return {"mechanism", "what is said about attention, measured", kExperiments, {}, {}}; }
+Domain domain() { return {"mechanism", "tests of common claims about attention", kExperiments, {}, {}}; }
 
 }  // namespace fovea::mechanism

@@ -29,7 +29,7 @@ class Domain(CommandTest):
         self.assertEqual(directories, [f"mechanism.{name}" for name in QUICK])
         page = (self.folder / "runs" / "mechanism.html").read_text()
         self.assertIn("3 of 3 results hold", page)
-        self.assertIn("One long key takes all the attention, unless it is clipped", page)
+        self.assertIn("One key of large norm takes all the attention, unless it is clipped", page)
         self.assertEqual(re.findall(r'(?:src|href)="(?!#|mechanism\.)[^"]*"', page), [])  # nothing is loaded
         self.assertNotIn("<script", page)
         for link in re.findall(r'href="(mechanism\.[^"]+)"', page):
@@ -50,13 +50,13 @@ class Domain(CommandTest):
         (self.configs / "blind.toml").write_text(WEAK_ATTACK)
         done = self.expect(6, "run", "mechanism")
         self.assertRegex(done.stdout, r"(?m)^blind +does not hold ")
-        self.assertRegex(done.stderr, r"(?m)^fovea: blind does not hold: undefended: attack success .*: measured 0\.\d+, "
+        self.assertRegex(done.stderr, r"(?m)^fovea: blind: check failed: undefended: attack success .*: measured 0\.\d+, "
                                       r"predicted 1 within 0\.01 \(Kim, ")
         page = (self.folder / "runs" / "mechanism.html").read_text()
         self.assertIn("3 of 4 results hold", page)
         self.assertIn("does not hold", page)
         alone = self.expect(6, "run", self.configs / "blind.toml")
-        self.assertIn("fovea: does not hold: undefended: ", alone.stderr)
+        self.assertIn("fovea: check failed: undefended: ", alone.stderr)
         self.assertIn("does not hold: attack success", alone.stdout.splitlines()[0])
 
     def test_a_quick_run_counts_the_checks_but_does_not_judge(self):
@@ -67,7 +67,7 @@ class Domain(CommandTest):
         self.assertTrue(done.stdout.endswith("page  runs/mechanism-quick.html\n"), done.stdout)
         self.assertFalse((self.folder / "runs" / "mechanism.html").exists())
         alone = self.expect(0, "run", self.configs / "blind.toml", "--quick")
-        self.assertRegex(alone.stdout, r"checks: \d+ of \d+ hold; a quick run does not judge")
+        self.assertRegex(alone.stdout, r"checks: \d+ of \d+ hold; in a quick run they do not decide")
         summary = json.loads(self.expect(0, "run", self.configs / "blind.toml", "--quick", "--json").stdout)
         self.assertEqual((summary["quick"], summary["points"], all(check["holds"] for check in summary["checks"])), (True, 1, False))
         self.expect(6, "run", self.configs / "blind.toml")
@@ -87,7 +87,7 @@ class Domain(CommandTest):
     def test_seeds_are_for_all_configs_but_keys_are_not(self):
         for option in (["--set", "keys=3"], ["--grid", "keys=3,4"]):
             command = "sweep" if option[0] == "--grid" else "run"
-            self.assertIn("is for one config", self.expect(2, command, "mechanism", *option).stderr)
+            self.assertIn("applies to one config", self.expect(2, command, "mechanism", *option).stderr)
         run = json.loads(self.expect(0, "sweep", "mechanism", "--seeds", "6", "--json").stdout)
         self.assertEqual({one["state"] for one in run["runs"]}, {"holds"})
         self.assertIn("did you mean 'mechanism'?", self.expect(3, "run", "mechanisn").stderr)

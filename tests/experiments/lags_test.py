@@ -57,8 +57,8 @@ class Lags(CommandTest):
         name = "the gauge at the old mill below the bridge"
         self.write("a.csv", driven(), (name, "river", "noise"))
         lines = self.expect(0, "lags", "a.csv", "--lags", "1-4").stdout.splitlines()
-        self.assertEqual(lines[0], f"1 link between the 3 series counts: {name} drives river after 3 steps. Looked at lags "
-                                   "0 to 4 steps, false discovery rate 5 %.")
+        self.assertEqual(lines[0], "1 significant link among 3 series (FDR 5 %, lags 0 to 4 steps): "
+                                   f"{name} drives river after 3 steps.")
         self.assertEqual(lines[1].split(), ["cause", "effect", "lag", "strength", "p", "q"])
         self.assertTrue(lines[2].startswith(f"  {name[:23]}\u2026  river   3 steps     0."), lines[2])
         self.assertTrue(all(len(line) <= 80 for line in lines[1:] if not line.startswith(("note", "result", "report"))))
@@ -168,17 +168,17 @@ class Lags(CommandTest):
         rows = [list(level := [x + 0.1 + draw.gauss(0, 1) for x in level]) for _ in range(300)]
         self.write("walks.csv", rows)
         levels = self.expect(0, "lags", "walks.csv").stdout
-        self.assertIn("note: May be a random walk or a trend (the test of Dickey", levels)
+        self.assertIn("note: May be a random walk or a trend (not rejected by the test of Dickey", levels)
         changes = self.expect(0, "lags", "walks.csv", "--difference").stdout
         self.assertNotIn("May be", changes)
         self.assertIn("note: The series are differences from step to step.", changes)
-        self.assertIn("No link between the series counts", changes)
+        self.assertIn("No significant link among ", changes)
 
     def test_no_link_is_an_answer(self):
         rows = driven()
         self.write("n.csv", [[row[0], row[2]] for row in rows], ("a", "b"))
         self.assertEqual(json.loads(self.expect(0, "lags", "n.csv", "--level", "1e-6", "--json").stdout), {"links": []})
-        self.assertIn("No link between the series counts", self.expect(0, "lags", "n.csv", "--level", "1e-6").stdout)
+        self.assertIn("No significant link among ", self.expect(0, "lags", "n.csv", "--level", "1e-6").stdout)
 
     def test_uneven_times_go_to_pairs(self):
         draw = random.Random(2)
@@ -194,11 +194,11 @@ class Lags(CommandTest):
         self.assertTrue(low95 < low68 < pairs["pairs"][0]["lag"] < high68 < high95)
         row = next(csv.DictReader(io.StringIO(self.expect(0, "lags", "long.csv", "--csv").stdout)))
         self.assertEqual([float(row[key]) for key in ("low95", "low68", "high68", "high95")], [low95, low68, high68, high95])
-        self.assertIn("Lags from -6 to 6 were looked at", self.expect(0, "lags", "long.csv", "--max-lag", "6").stdout)
+        self.assertIn("Lags from -6 to 6 were tested", self.expect(0, "lags", "long.csv", "--max-lag", "6").stdout)
         self.assertIn("fovea: --level 7: level = 7", self.expect(3, "lags", "long.csv", "--level", "7").stderr)
         table = self.expect(0, "lags", "long.csv", "--level", "0.001", "--set", "unrelated.draws=9").stdout
         self.assertIn("above the level 0.001", table)
-        self.assertIn("is for evenly spaced times", self.expect(2, "lags", "long.csv", "--lags", "1-3").stderr)
+        self.assertIn("applies to evenly spaced times", self.expect(2, "lags", "long.csv", "--lags", "1-3").stderr)
 
     def test_mistakes_end_in_one_line(self):
         self.write("a.csv", driven())
@@ -214,7 +214,7 @@ class Lags(CommandTest):
             (4, ["a.csv", "--time", "rian"], "did you mean 'rain'?"),
             (3, ["a.csv", "--lags", "1-x"], "'x' is no lag"),
             (4, ["a.csv", "--targets", "xyz"], "has no series 'xyz' that changes; there are: 'rain', 'river', 'noise'."),
-            (3, ["a.csv", "--lags", "5-2"], "fovea: --lags 5-2: lags '5-2': the range '5-2' runs backwards; write 2-5"),
+            (3, ["a.csv", "--lags", "5-2"], "fovea: --lags 5-2: lags '5-2': the range '5-2' is descending; write 2-5"),
             (3, ["a.csv", "--level", "2"], "fovea: --level 2: test.level = 2, but must be in (0, 1)"),
             (3, ["a.csv", "--method", "grangr"], "fovea: --method grangr: method.name"),
             (3, ["a.csv", "--beside", "foo"], "fovea: --beside foo: "),

@@ -196,25 +196,24 @@ void add_notes(AttentionFindings& found, const datasets::series::SeriesTable& ta
   auto& notes = found.findings.notes;
   if (found.hidden.found)
     notes.push_back(concat(
-        "One hidden factor moves most series within a step (it holds ", rounded_text(found.hidden.share, 2),
-        " of what full correlation of the residuals would): past values stand in for its own, so tiny partial effects "
-        "are everywhere. Only links whose |t| is above ",
+        "One hidden factor moves most series within a step: their residuals have ", rounded_text(found.hidden.share, 2),
+        " of the largest possible common correlation. Past values are proxies for it, so that small partial effects "
+        "are everywhere. Only lagged links with |t| above ",
         rounded_text(found.hidden.cut, 3),
-        ", the cut between two classes, count, and no false discovery rate is promised for them; none within a step.",
+        ", the cut between two classes, are reported as significant, without a guaranteed false discovery rate.",
         dense ? ""
-              : " There are too few rows to condition on every lagged value, so the tests are given chosen ones."));
+              : " There are too few rows to condition on every lagged value, so the tests condition on a selection."));
   if (echoes > 0)
     notes.push_back(
-        concat(counted(echoes, "pair"), " would count within a step too, but a lagged link joins them already."));
+        concat(counted(echoes, "pair"), " would be significant within a step too, but already have a lagged link."));
   if (table.values.hasNaN())
     notes.push_back(
-        "Missing cells were filled by the forecast where they are a cause's past; where they are the effect their row "
-        "was left out.");
+        "Missing values of a cause were replaced by forecasts; rows with a missing value of the effect were left out.");
   Index fewest = table.steps();
   for (const TargetAttention& target : found.targets) fewest = std::min(fewest, target.rows);
   if (fewest < 30)
     notes.push_back(concat("A target has only ", counted(fewest, "row"), " with ", counted(lags.back(), "step"),
-                           " of past: believe the p-values only where the residuals are close to normal."));
+                           " of past: the p-values are reliable only if the residuals are close to normal."));
 }
 
 /// Appends the links at lag 0 of the wanted targets, each with an empty view.

@@ -111,29 +111,30 @@ class AttentionOverLags : public Experiment {
  public:
   std::string_view name() const override { return "lag.attention"; }
   std::string_view summary() const override {
-    return "attention trained to forecast looks at the lag that is there; the noise at which it errs";
+    return "whether attention trained to forecast is largest at the true lag, and up to which noise";
   }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
 
   Schema schema() const override {
     Schema schema;
     schema.integer("longest_delay", 50, Range::between(2, 500), "steps",
-                   "delays 1 to this; also the lags that are seen");
-    schema.integer("steps", 300, Range::between(20, 1e6), "steps", "to learn from");
-    schema.real("memory", 0.8, {0, 1, false, true}, "", "x(t) per x(t - 1) in the case \"memory\"");
+                   "delays from 1 to this; also the lags in the model");
+    schema.integer("steps", 300, Range::between(20, 1e6), "steps", "steps in the training series");
+    schema.real("memory", 0.8, {0, 1, false, true}, "",
+                "autoregressive coefficient of the driver in the case \"memory\"");
     schema.real("moderate_noise", 1.0, Range::positive(), "", "standard deviation; that of the effect is 1");
     schema.reals("noise", {1, 2, 3, 4, 5, 6, 8, 11, 16}, Range::positive(), "",
-                 "standard deviations over which delays are searched, ascending");
-    schema.integer("key_columns", 32, Range::between(1, 512), "", "d: numbers in a query and a key");
+                 "standard deviations at which the delays are estimated, ascending");
+    schema.integer("key_columns", 32, Range::between(1, 512), "", "d: dimension of queries and keys");
     schema.integer("training.steps", 60, Range::between(1, 1e5), "", "gradient steps, each on all steps of the series");
-    schema.real("training.rate", 0.1, Range::positive(), "", "highest learning rate; falls by a cosine");
+    schema.real("training.rate", 0.1, Range::positive(), "", "highest learning rate; falls as a cosine");
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
     const std::vector<double>& noise = config.reals("noise");
     if (noise.size() < 2 || !std::is_sorted(noise.begin(), noise.end(), std::less_equal<>()))
-      complaints.add(config.source("noise"), "noise must ascend, and be two levels at least.");
+      complaints.add(config.source("noise"), "noise must have at least two levels, ascending.");
     if (config.integer("steps") <= config.integer("longest_delay"))
       complaints.add(config.source("steps"), "steps must be more than longest_delay: each lag has a coefficient.");
   }
@@ -195,42 +196,43 @@ void AttentionOverLags::run(const Config& config, Inputs, const Random& random, 
   results.coordinate("case", kCases, "", "driver and response");
   results.coordinate("delay", delays, "steps", "true delay");
   results.coordinate("lag", delays, "steps", "lag");
-  results.coordinate("noise", noises, "1", "noise per effect, standard deviations");
-  results.add("attention", {"case", "delay", "lag"}, attention, "1", "attention on the lag");
-  results.add("attention_on_delay", {"case", "delay"}, on_delay, "1", "attention on the true delay");
+  results.coordinate("noise", noises, "1", "standard deviation of the noise over that of the effect");
+  results.add("attention", {"case", "delay", "lag"}, attention, "1", "attention at the lag");
+  results.add("attention_on_delay", {"case", "delay"}, on_delay, "1", "attention at the true delay");
   results.add("found_at_moderate_noise", {"case"}, found_moderate, "1", "delays found");
   results.add("found", {"case", "noise"}, found, "1", "delays found by attention");
   results.add("by_correlation", {"case", "noise"}, by_correlation, "1", "delays found by the largest correlation");
-  results.add("predicted", {"case", "noise"}, predicted, "1", "chance that the right coefficient is the largest");
-  results.scalar("even_attention", 1 / static_cast<double>(longest), "1", "even attention");
+  results.add("predicted", {"case", "noise"}, predicted, "1", "probability that the true coefficient is the largest");
+  results.scalar("even_attention", 1 / static_cast<double>(longest), "1", "uniform attention");
   results.scalar("predicted_noise_at_half", std::sqrt(free_steps) / mean_for_chance(0.5, longest - 1), "1",
-                 "predicted noise at which half is found");
+                 "predicted noise at which half of the delays are found");
 }
 
 void add_figures_of_attention(Results& merged) {
   merged.figure({.kind = "heatmap",
                  .name = "attention",
-                 .title = "Where attention looks for each delay",
-                 .caption = "Mean attention of the response with that delay on each lag of the driver, at moderate "
-                            "noise. It lies on the diagonal: the largest attention is on the delay that is there.",
+                 .title = "Attention to each lag, for each delay",
+                 .caption = "Mean attention of the response with that delay to each lag of the driver, at moderate "
+                            "noise. The diagonal is the true delay.",
                  .variables = {"attention"},
                  .x = "lag",
                  .y = "delay"});
-  merged.figure({.kind = "lines",
-                 .name = "found",
-                 .title = "Delays found, against the noise",
-                 .caption = "Share of the delays at which attention is largest, and at which the sample "
-                            "cross-correlation is; bands: standard error over the seeds. Dashed, for the white driver: "
-                            "the chance that of independent least-squares coefficients the right one is the largest.",
-                 .variables = {"found", "by_correlation"},
-                 .references = {"predicted"},
-                 .x = "noise",
-                 .log_x = true,
-                 .marks = {"predicted_noise_at_half"}});
+  merged.figure(
+      {.kind = "lines",
+       .name = "found",
+       .title = "Share of delays found against the noise",
+       .caption = "Share of the true delays at which the attention is largest, and at which the sample "
+                  "cross-correlation is largest. Bands: standard error over the seeds. Dashed, for the white driver: "
+                  "probability that of independent least-squares coefficients the true one is the largest.",
+       .variables = {"found", "by_correlation"},
+       .references = {"predicted"},
+       .x = "noise",
+       .log_x = true,
+       .marks = {"predicted_noise_at_half"}});
   merged.figure({.kind = "lines",
                  .name = "profile",
                  .title = "Attention of one response",
-                 .caption = "The same for the delay chosen above. Dashed: attention that is spread evenly.",
+                 .caption = "Attention to each lag for the delay chosen above. Dashed: uniform attention.",
                  .variables = {"attention"},
                  .references = {"even_attention"},
                  .x = "lag"});
@@ -245,24 +247,25 @@ void AttentionOverLags::conclude(Results& merged) const {
   const double half = noise_at_half(noise, view(merged.data, "found").at({{"case", 0}}).means({"noise"}));
   const double predicted = view(merged.data, "predicted_noise_at_half").mean().mean;
   merged.check({"noise_at_half", "noise at which half of the delays are found, white driver",
-                "derived in domains/lag/README.md; David and Nagaraja 2003, eq. 2.1.1", predicted, half,
+                "derived in domains/lag/theory.md; David and Nagaraja 2003, eq. 2.1.1", predicted, half,
                 relative(kHalfTolerance)});
   merged.scalar("noise_at_half", half, "1", "noise at which half of the delays are found");
   merged.scalar("least_found", *std::min_element(moderate.begin(), moderate.end()), "1",
                 "share of delays found at moderate noise, in the worst case");
   merged.headline({.variable = "least_found",
                    .label = "Delays found at moderate noise",
-                   .meaning = "Noise as large as the effect; the worst of three cases, all delays of all seeds."});
+                   .meaning = "At noise as large as the effect; the worst of three cases, over all delays and seeds."});
   merged.headline(
       {.variable = "noise_at_half",
-       .label = "Half are found at noise per effect",
+       .label = "Noise over effect at which half are found",
        .predicted = "predicted_noise_at_half",
-       .meaning = "Predicted: where the right one of all least-squares coefficients is the largest with chance 1/2."});
+       .meaning =
+           "Predicted: the noise at which the true least-squares coefficient is the largest with probability 1/2."});
   add_figures_of_attention(merged);
   const bool all =
       std::all_of(merged.checks().begin(), merged.checks().end(), [](const Check& c) { return c.holds(); });
-  merged.verdict(concat("Attention that is trained to forecast looks at the delay that is there",
-                        all ? "" : ", but not everywhere as predicted", ": at noise as large as the effect it finds ",
+  merged.verdict(concat("Attention trained to forecast is largest at the true delay",
+                        all ? "" : ", but not all checks hold", ": at noise as large as the effect it finds ",
                         std::round(1000 * view(merged.data, "least_found").first()) / 10,
                         " % of the delays, and half of them up to ", std::round(100 * half) / 100,
                         " times the effect, predicted ", std::round(100 * predicted) / 100, "."));

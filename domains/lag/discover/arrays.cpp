@@ -72,7 +72,7 @@ void write_overlays(const Discovery& discovery, const std::vector<methods::Link>
   results.coordinate("moment", times, unit, "time since the first row");
   results.add("shown_effect", {"shown", "moment"}, effects, "1", "effect, standardised");
   results.add("shown_cause", {"shown", "moment"}, causes, "1",
-              "cause moved later by its lag, standardised, and turned over where the strength is negative");
+              "cause shifted by its lag, standardised, with its sign changed where the strength is negative");
 }
 
 void write_views(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
@@ -137,8 +137,7 @@ void write_cells(const Discovery& discovery, const LagGrid& grid, Results& resul
   results.scalar("lag_step", table.step, table.time_unit.empty() ? "1" : table.time_unit, "time of one step");
   if (grid.size() > kMostCells) {
     results.note(concat("The arrays over (effect, cause, lag) would have ", grid.size(),
-                        " numbers each and are left "
-                        "out; the links that count are all there."));
+                        " numbers each and are omitted; all significant links are stored."));
     return;
   }
   std::vector<double> strength(grid.size(), kNaN), p = strength, q = strength, counts(grid.size(), 0);
@@ -153,8 +152,8 @@ void write_cells(const Discovery& discovery, const LagGrid& grid, Results& resul
   const std::vector<std::string> cube{"effect", "cause", "lag"};
   results.add("strength", cube, strength, "1", "strength of the partial effect");
   results.add("p_value", cube, p, "1", "p-value of no partial effect");
-  results.add("q_value", cube, q, "1", "least false discovery rate at which the link counts");
-  results.add("counts", cube, counts, "1", "1 where the link counts");
+  results.add("q_value", cube, q, "1", "q-value: smallest false discovery rate at which the link is significant");
+  results.add("counts", cube, counts, "1", "1 where the link is significant");
   if (discovery.views.empty()) return;
   std::vector<double> attention(grid.size(), kNaN), gradient = attention;
   for (std::size_t i = 0; i < discovery.views.size(); ++i) {
@@ -163,7 +162,8 @@ void write_cells(const Discovery& discovery, const LagGrid& grid, Results& resul
     attention[place] = discovery.views[i].weight;
     gradient[place] = discovery.views[i].gradient;
   }
-  results.add("attention", cube, attention, "1", "attention: probability that a head looks here");
+  results.add("attention", cube, attention, "1",
+              "attention: posterior probability that a head selects this past value");
   results.add("gradient", cube, gradient, "1", "mean gradient of the forecast, standardised");
 }
 
@@ -187,9 +187,8 @@ void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& resu
     if (!link.self()) enter(link.effect, link.cause, link, lags.at({link.effect, link.cause}) > 1);
   for (const methods::Link& link : surest)
     if (!link.directed) enter(link.cause, link.effect, link, false);
-  results.add("found_lag", {"effect", "cause"}, lag, "steps", "lag, of the surest link of the pair that counts");
-  results.add("found_strength", {"effect", "cause"}, strength, "1",
-              "strength, of the surest link of the pair that counts");
+  results.add("found_lag", {"effect", "cause"}, lag, "steps", "lag of the pair's most significant link");
+  results.add("found_strength", {"effect", "cause"}, strength, "1", "strength of the pair's most significant link");
   results.add("found_text", {"effect", "cause"}, text, "", "lag in steps");
 }
 
@@ -250,8 +249,8 @@ void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& re
   }
   results.coordinate("shown", names, "", "pair of series");
   results.add("profile", {"shown", "lag"}, profile, "1", "strength, a partial correlation");
-  results.add("profile_low", {"shown", "lag"}, low, "1", "95 % without an effect, lower end");
-  results.add("profile_high", {"shown", "lag"}, high, "1", "95 % without an effect, upper end");
+  results.add("profile_low", {"shown", "lag"}, low, "1", "lower end of the 95 % band without an effect");
+  results.add("profile_high", {"shown", "lag"}, high, "1", "upper end of the 95 % band without an effect");
   if (!discovery.views.empty()) {
     results.add("profile_attention", {"shown", "lag"}, attention, "1", "attention weight");
     results.add("profile_gradient", {"shown", "lag"}, gradient, "1", "gradient of the forecast");

@@ -1,5 +1,5 @@
-/// The experiment "lag.discover": which series drives which, after how long, and how sure. discover_outcome.hpp has
-/// what it writes.
+/// The experiment "lag.discover": which series drives which, at which lags, and with what significance.
+/// discover_outcome.hpp has what it writes.
 
 #include <algorithm>
 
@@ -51,8 +51,8 @@ void describe_table(const Config& config, Discovery& discovery) {
   for (const datasets::simulated::LaggedLink& link : river().links)
     discovery.truth.push_back({link.driver, link.target, link.lag});
   discovery.notes.push_back(
-      "The series are made: a river whose links are known (rain, snow, two gauges, a harbour with "
-      "tides, and a pump that has to do with nothing).");
+      "The series are simulated: a river with known links (rain, snow, two gauges, a harbour with tides, and an "
+      "unrelated pump).");
 }
 
 constexpr Index kFewestForecasts = 20;
@@ -61,7 +61,7 @@ constexpr Index kSurelyEnough = 2 * kFewestForecasts;  // steps: choose_lags() t
 void check_length(const Config& config, const datasets::series::SeriesTable& table, const std::vector<Index>& lags) {
   const Index most = table.steps() - kFewestForecasts;
   if (lags.back() <= most) return;
-  throw DataError(concat(is_made(config) ? "the made series" : config.text("data.file"), ": has ",
+  throw DataError(concat(is_made(config) ? "the simulated series" : config.text("data.file"), ": has ",
                          counted(table.steps(), "step"), ", but lags up to ", lags.back(), " need at least ",
                          lags.back() + kFewestForecasts,
                          most < 1 ? "; this is too short for any lag." : concat("; give lags up to ", most, ".")));
@@ -102,24 +102,26 @@ std::vector<std::string> methods_beside(const Config& config, const Discovery& d
 class Discover final : public Experiment {
  public:
   std::string_view name() const override { return "lag.discover"; }
-  std::string_view summary() const override { return "which series drives which, after how long, and how sure"; }
-  int result_version() const override { return 3; }
+  std::string_view summary() const override {
+    return "which series drives which, at which lags, and with what significance";
+  }
+  int result_version() const override { return 4; }
 
   Schema schema() const override {
     Schema schema;
-    series::add_series_keys(schema, "a made river whose links are known");
+    series::add_series_keys(schema, "a simulated river with known links");
     series::add_difference_key(schema);
-    schema.integer("data.made_steps", 600, Range::between(50, 1e6), "", "made series: steps");
-    schema.texts("data.targets", {}, "the effects that are asked about; empty: all series");
-    schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag looked at; 0: chosen from the data");
-    schema.text("lags.set", "", "the lags looked at, such as 1-5,10,30; empty: 1 to lags.max");
-    schema.flag("lags.contemporaneous", true, "lag 0 is looked at too, by methods that can");
-    schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link counts");
+    schema.integer("data.made_steps", 600, Range::between(50, 1e6), "", "steps of the simulated series");
+    schema.texts("data.targets", {}, "effects to be explained; empty: all series");
+    schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag tested; 0: chosen from the data");
+    schema.text("lags.set", "", "lags tested, such as 1-5,10,30; empty: 1 to lags.max");
+    schema.flag("lags.contemporaneous", true, "test lag 0 too, with methods that can");
+    schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link is significant");
     schema.choice("method.name", methods::method_names().front(), methods::method_names(),
-                  "how links are looked for and tested");
+                  "method by which links are searched and tested");
     schema.texts("method.beside", {std::string(kUsual)},
-                 "other methods whose links are shown beside; usual: those that take little time here; []: none");
-    schema.integer("shown.pairs", 12, Range::between(1, 200), "", "pairs whose profiles are drawn, at most");
+                 "other methods for comparison; usual: those that take little time for these series; []: none");
+    schema.integer("shown.pairs", 12, Range::between(1, 200), "", "largest number of pairs whose profiles are drawn");
     return schema;
   }
 
@@ -130,7 +132,7 @@ class Discover final : public Experiment {
       complaints.add(config.source("lags.set"), error.what());
     }
     if (!config.text("lags.set").empty() && config.integer("lags.max") > 0)
-      complaints.add(config.source("lags.max"), "lags.max and lags.set both say which lags; give one of them.");
+      complaints.add(config.source("lags.max"), "lags.max and lags.set both give the lags; give one of them.");
     for (const std::string& method : config.texts("method.beside")) {
       try {
         if (method != kUsual) methods::method_of(method);

@@ -36,12 +36,13 @@ const std::string& called(const Discovery& discovery, Index series) {
 
 std::string sentence_of(const Discovery& discovery, const methods::Link& link) {
   if (!link.directed)
-    return concat(called(discovery, link.cause), " and ", called(discovery, link.effect), " move together at once");
+    return concat(called(discovery, link.cause), " and ", called(discovery, link.effect),
+                  " move together within a step");
   return concat(called(discovery, link.cause), " drives ", called(discovery, link.effect), " after ",
                 series::lag_text(discovery.table, link.lag));
 }
 
-/// "3 and 6 steps": the lags of the pair that count, at most three of them.
+/// "3 and 6 steps": the significant lags of the pair, at most three of them.
 std::string lags_of_pair(const Discovery& discovery, const std::vector<methods::Link>& links,
                          const methods::Link& pair) {
   std::vector<Index> lags;
@@ -54,7 +55,7 @@ std::string lags_of_pair(const Discovery& discovery, const std::vector<methods::
   return text + series::lag_text(discovery.table, lags.back());
 }
 
-/// The surest pairs, each with its lags.
+/// The most significant pairs, each with its lags.
 std::string surest_pairs(const Discovery& discovery, const std::vector<methods::Link>& links) {
   std::set<std::pair<Index, Index>> said;
   std::string text;
@@ -87,47 +88,45 @@ std::string lags_looked_at(const Discovery& discovery) {
          (table.time_unit.empty() ? concat(table.step) : datasets::series::time_text(table.step, table.time_unit));
 }
 
-/// "false discovery rate 5 %"
+/// "FDR 5 %"; unknown where a hidden factor moves most series.
 std::string how_many_false(const Discovery& discovery) {
-  if (discovery.hidden.found)
-    return "no false discovery rate is promised: a hidden factor moves most series, see the notes";
-  if (!methods::method_of(discovery.ours.name).at_rate) return "a link counts by the method's own rule, see the notes";
-  return concat("false discovery rate ", 100 * discovery.settings.level, " %");
+  if (discovery.hidden.found) return "FDR unknown";
+  if (!methods::method_of(discovery.ours.name).at_rate) return "by the method's own rule";
+  return concat("FDR ", 100 * discovery.settings.level, " %");
 }
 
 std::string verdict_of(const Discovery& discovery, const std::vector<methods::Link>& links) {
-  if (links.empty())
-    return concat("No link between the series counts: of ", discovery.table.series(), " series at ",
-                  lags_looked_at(discovery), " none passes; ", how_many_false(discovery), ".");
+  const std::string tested = concat(" among ", discovery.table.series(), " series (", how_many_false(discovery), ", ",
+                                    lags_looked_at(discovery), ")");
+  const std::string hidden =
+      discovery.hidden.found ? " The FDR is unknown because a hidden factor moves most series: see the notes." : "";
+  if (links.empty()) return concat("No significant link", tested, ".", hidden);
   std::set<std::pair<Index, Index>> pairs;
   for (const methods::Link& link : links) pairs.emplace(link.cause, link.effect);
-  std::string text = concat(counted(std::ssize(links), "link"), " between the ", discovery.table.series(),
-                            " series count", links.size() == 1 ? "s" : "",
-                            pairs.size() > kPairsSaid ? ", the surest: " : ": ", surest_pairs(discovery, links),
-                            ". Looked at ", lags_looked_at(discovery), ", ", how_many_false(discovery), ".");
+  std::string text = concat(counted(std::ssize(links), "significant link"), tested,
+                            pairs.size() > kPairsSaid ? ", the most significant: " : ": ",
+                            surest_pairs(discovery, links), ".", hidden);
   if (discovery.may_wander) text += " Some series may be random walks or trends: see the notes.";
   const std::size_t places = disagreements(discovery).size();
-  if (places > 0) text += " Attention, gradient and test do not agree everywhere: see the notes.";
+  if (places > 0) text += " Attention, gradient and test disagree on some links: see the notes.";
   return text;
 }
 
-/// In plain words: what a link says, how many may be false, and what the other methods say.
+/// In plain words: what a significant link means, and how many may be false.
 std::string what_to_believe(const Discovery& discovery, const std::vector<methods::Link>& links) {
   if (links.empty())
-    return "What to believe: no past value of one series improves the forecast of another by more than chance would. "
-           "That is no proof that there is no link: it may be too weak for so few steps, longer than the lags looked "
-           "at, or of a form that is neither monotone nor bent.";
+    return "How to read this: no past value of one series significantly improves the forecast of another. This does "
+           "not prove that there is no link: a link may be too weak for so few steps, longer than the tested lags, or "
+           "of a form that is neither monotone nor bent.";
   const methods::MethodEntry& method = methods::method_of(discovery.ours.name);
   std::string text = concat(
-      "What to believe: a link that counts says that ",
-      method.conditional ? "this past value improves the forecast of the effect beyond all else in the table. "
-                         : "the two are related at this lag by more than chance; what they share by way of other "
-                           "series counts as well. ",
-      discovery.hidden.found
-          ? "How many of such links are false by chance is not known here, because a hidden factor moves most series."
+      "How to read this: a significant link means that ",
+      method.conditional ? "this past value improves the forecast of the effect beyond everything else in the table. "
+                         : "the two series are related at this lag, directly or through other series. ",
+      discovery.hidden.found ? "The share of false links is not known here, because a hidden factor moves most series."
       : method.at_rate
-          ? concat("Of such links at most ", 100 * discovery.settings.level, " % are false by chance on average.")
-          : "This method does not say how many of them are false by chance.",
+          ? concat("Of such links at most ", 100 * discovery.settings.level, " % are false by chance, on average.")
+          : "This method does not control the share of false links.",
       " A cause that is missing from the table can imitate a link.");
   if (std::any_of(links.begin(), links.end(), [](const methods::Link& link) { return !link.directed; }))
     text += " Links within a step (\u2194) have no direction.";
@@ -139,11 +138,11 @@ void add_matrix_picture(const Discovery& discovery, Results& results) {
       discovery.table.step == 1 && !discovery.table.time_unit.empty() ? discovery.table.time_unit : "steps";
   results.figure({.kind = "heatmap",
                   .name = "matrix",
-                  .title = "Which series drives which, and after how many " + unit,
+                  .title = "Significant links: effect, cause and lag in " + unit,
                   .caption = "Each row is an effect, each column a cause. The number is the lag in " + unit +
-                             " of the surest link of the pair, the colour its strength; + stands for further lags "
-                             "of the pair, \u2194 for a link within a step: it has no direction and stands in both "
-                             "cells. Empty: no link counts. Own pasts are in the table only.",
+                             " of the pair's most significant link, the colour its strength. + means further "
+                             "significant lags. \u2194 means a link within a step, which has no direction and is in "
+                             "both cells. Empty: no significant link. Own pasts are in the table only.",
                   .variables = {"found_strength"},
                   .x = "cause",
                   .y = "effect",
@@ -153,13 +152,12 @@ void add_matrix_picture(const Discovery& discovery, Results& results) {
 void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Results& results) {
   const auto shown = static_cast<std::size_t>(discovery.shown);
   const std::string which =
-      pairs > shown ? concat(" Here are the ", shown, " surest of ", pairs, " pairs (shown.pairs sets another number).")
-                    : "";
+      pairs > shown ? concat(" Shown are the ", shown, " most significant of ", pairs, " pairs (shown.pairs).") : "";
   Figure profile{.name = "profile",
                  .title = "How strength depends on the lag",
                  .caption =
-                     "Strength of the partial effect at each lag; in the band lie 95 % of the strengths where "
-                     "there is no effect, by the test's own p-values.",
+                     "Strength of the partial effect at each lag. The band contains 95 % of the strengths without an "
+                     "effect, by the test's p-values.",
                  .variables = {"profile"},
                  .x = "lag",
                  .band_low = "profile_low",
@@ -168,20 +166,19 @@ void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Result
     profile.variables = {"profile", "profile_attention", "profile_gradient"};
     profile.value_label = "strength, weight, gradient";
     profile.caption +=
-        " Beside it the attention on this lag and the gradient of the forecast, in standard "
-        "deviations: where the three disagree, believe the test.";
+        " For comparison, the attention to this lag and the gradient of the forecast, in standard deviations. Where "
+        "the three disagree, only the test is evidence of a link.";
   }
   profile.caption += which;
   results.figure(profile);
-  results.figure(
-      {.name = "overlay",
-       .title = "The two series, the cause moved by its lag",
-       .caption = "Effect, and cause moved later by its lag, each in its own standard deviations, over a stretch in "
-                  "the middle of the table; the cause is turned over where the strength is negative. What the two "
-                  "share by way of other series is in this picture too.",
-       .variables = {"shown_effect", "shown_cause"},
-       .x = "moment",
-       .value_label = "standard deviations from the mean"});
+  results.figure({.name = "overlay",
+                  .title = "Both series, the cause shifted by its lag",
+                  .caption = "Effect, and cause shifted by its lag, each in its own standard deviations, over a "
+                             "section in the middle of the table. The sign of the cause is changed where the strength "
+                             "is negative. Relations through other series are included.",
+                  .variables = {"shown_effect", "shown_cause"},
+                  .x = "moment",
+                  .value_label = "standard deviations from the mean"});
 }
 
 std::vector<std::string> columns_of_links(const Discovery& discovery) {
@@ -201,12 +198,13 @@ void add_tables(const Discovery& discovery, bool has_links, Results& results) {
     results.figure(
         {.kind = "table",
          .name = "links",
-         .title = "Links that count: test, attention and gradient side by side",
-         .caption = "Links between series first, then own pasts. Strength: partial correlation of the effect with this "
-                    "past value, given all else that tells. q-value: the false discovery rate at which the link just "
-                    "counts (p-values are in result.h5). Attention: the probability that the forecast looks here. "
-                    "Gradient: of the forecast, in standard deviations. Other methods: how many of those below find "
-                    "it too.",
+         .title = "Significant links: test, attention and gradient",
+         .caption =
+             "Links between series first, then own pasts. Strength: partial correlation of the effect with this "
+             "past value, given the rest of the past. q-value: smallest false discovery rate at which the link is "
+             "significant (p-values are in result.h5). Attention: posterior probability that a head selects this past "
+             "value. Gradient: of the forecast, in standard deviations. Other methods: how many of those below find "
+             "it too.",
          .variables = columns_of_links(discovery),
          .x = "link",
          .digits = 3});
@@ -215,9 +213,10 @@ void add_tables(const Discovery& discovery, bool has_links, Results& results) {
         {.kind = "table",
          .name = "methods",
          .title = "What other methods find on the same series",
-         .caption = "Links between series, each with its lag, that count by each method's own rule, and how many of "
-                    "them are on this page too. Cross-correlations and transfer entropy see two series at a time: what "
-                    "these share by way of others counts there as well.",
+         .caption =
+             "Links between series, each with its lag, that are significant by each method's own rule, and how many of "
+             "them are in the table above too. Cross-correlations and transfer entropy test two series at a time, so "
+             "that relations through other series are included.",
          .variables = {"method_links", "method_shared"},
          .x = "method"});
 }
@@ -235,18 +234,17 @@ void add_figures(const Discovery& discovery, const std::vector<methods::Link>& c
 }
 
 void add_scalars(const Discovery& discovery, std::size_t links, std::size_t self, Results& results) {
-  results.scalar("links_between", static_cast<double>(links), "1", "links between series that count");
-  results.scalar("links_self", static_cast<double>(self), "1", "links of a series with itself that count");
-  results.scalar("lag_largest", static_cast<double>(discovery.settings.lags.back()), "steps", "largest lag looked at");
+  results.scalar("links_between", static_cast<double>(links), "1", "significant links between series");
+  results.scalar("links_self", static_cast<double>(self), "1", "significant links of a series with its own past");
+  results.scalar("lag_largest", static_cast<double>(discovery.settings.lags.back()), "steps", "largest lag tested");
   results.scalar("links_tested", static_cast<double>(discovery.ours.findings.links.size()), "1", "links tested");
-  results.headline({.variable = "links_between",
-                    .label = "Links between series",
-                    .meaning = "that count; " + how_many_false(discovery)});
   results.headline(
-      {.variable = "links_tested", .label = "Links tested", .meaning = "cause, effect and lag, own past included"});
+      {.variable = "links_between", .label = "Significant links between series", .meaning = how_many_false(discovery)});
+  results.headline(
+      {.variable = "links_tested", .label = "Links tested", .meaning = "Cause, effect and lag, own past included."});
   results.headline({.variable = "lag_largest",
-                    .label = "Largest lag looked at",
-                    .meaning = discovery.lags_chosen ? "chosen from the data: see the notes" : "as it was asked for"});
+                    .label = "Largest lag tested",
+                    .meaning = discovery.lags_chosen ? "Chosen from the data, see the notes." : "As given."});
 }
 
 /// Made series: their links are known.
@@ -258,11 +256,11 @@ void add_truth_checks(const Discovery& discovery, const std::vector<methods::Lin
   for (const methods::Link& link : found) hits += known.count({link.cause, link.effect, link.lag}) > 0 ? 1 : 0;
   const double all = static_cast<double>(known.size());
   results.scalar("true_links_found", hits / all, "1", "share of the true links found at their lag");
-  results.scalar("false_links", static_cast<double>(found.size()) - hits, "1", "links found that are none");
-  results.check({"true_links_found", "true links found at their lag, share", "the links that made the series", 1,
+  results.scalar("false_links", static_cast<double>(found.size()) - hits, "1", "false links found");
+  results.check({"true_links_found", "share of the true links found at their lag", "the links of the simulation", 1,
                  hits / all, absolute(0)});
   // Two false links beside six true ones happen at a rate of 5 %; three or more came in 1 of 40 seeds.
-  results.check({"false_links", "links found that are none", "Benjamini & Hochberg 1995", 0,
+  results.check({"false_links", "false links found", "Benjamini & Hochberg 1995", 0,
                  static_cast<double>(found.size()) - hits, absolute(2)});
 }
 
@@ -272,17 +270,16 @@ std::string warning_about(const Discovery& discovery, const methods::Link& link,
   const std::string p = "p = " + rounded_text(link.p_value, 2);
   if (view.weight > kSureWeight && !pair_counts)
     return concat("Attention and test disagree: ", sentence_of(discovery, link), " with weight ",
-                  rounded_text(view.weight, 2), ", but no link of the two counts (", p,
-                  "); do not believe the weight.");
+                  rounded_text(view.weight, 2), ", but the pair has no significant link (", p,
+                  "); the weight is no evidence.");
   if (!link.counts) return "";
   if (view.weight < kNoAttention)
-    return concat("Attention and test disagree: ", sentence_of(discovery, link), " counts (", p,
-                  "), but attention hardly looks there (weight ", rounded_text(view.weight, 2),
-                  "); look at its profile.");
+    return concat("Attention and test disagree: ", sentence_of(discovery, link), " is significant (", p,
+                  "), but has little attention (weight ", rounded_text(view.weight, 2), "); see its profile.");
   if (view.bent_share < 0.5 && view.gradient * link.strength < 0)
     return concat("Gradient and test disagree: ", sentence_of(discovery, link), " with strength ",
                   rounded_text(link.strength, 2), ", but the forecast's gradient is ", rounded_text(view.gradient, 2),
-                  "; do not believe the sign.");
+                  "; the sign is uncertain.");
   return "";
 }
 
@@ -294,7 +291,7 @@ std::vector<std::string> disagreements(const Discovery& discovery) {
   std::set<std::pair<Index, Index>> joined;
   for (const methods::Link& link : links)
     if (link.counts) joined.emplace(link.effect, link.cause);
-  std::multimap<std::pair<bool, double>, std::string> warnings;  // links that do not count behind the others
+  std::multimap<std::pair<bool, double>, std::string> warnings;  // those that are not significant behind the others
   for (std::size_t i = 0; i < links.size(); ++i) {
     const methods::Link& link = links[i];
     if (link.self() || link.lag == 0) continue;
@@ -307,7 +304,7 @@ std::vector<std::string> disagreements(const Discovery& discovery) {
     if (std::ssize(sentences) < kMostWarnings) sentences.push_back(sentence);
   if (std::ssize(warnings) > kMostWarnings)
     sentences.push_back(concat("Attention, gradient and test disagree in ",
-                               counted(std::ssize(warnings) - kMostWarnings, "more place"), "."));
+                               counted(std::ssize(warnings) - kMostWarnings, "more link"), "."));
   return sentences;
 }
 

@@ -77,8 +77,8 @@ void write_remarks(const Discovery& discovery, const std::vector<methods::Link>&
     finders.push_back(finders_of(place_of_link(link), beside));
     remarks.push_back(remark_on(link, view == views.end() ? nullptr : view->second));
   }
-  if (!beside.empty()) results.add("link_beside", {"link"}, finders, "", "other methods, that find it too");
-  results.add("link_remark", {"link"}, remarks, "", "what to believe");
+  if (!beside.empty()) results.add("link_beside", {"link"}, finders, "", "other methods that find it too");
+  results.add("link_remark", {"link"}, remarks, "", "agreement of test, attention and gradient");
 }
 
 void write_methods(const Discovery& discovery, Results& results) {
@@ -96,8 +96,8 @@ void write_methods(const Discovery& discovery, Results& results) {
     shared.push_back(static_cast<double>(between_series_in(both)));
   }
   results.coordinate("method", names, "", "method");
-  results.add("method_links", {"method"}, counts, "1", "links between series that count");
-  results.add("method_shared", {"method"}, shared, "1", "of these also on this page");
+  results.add("method_links", {"method"}, counts, "1", "significant links between series");
+  results.add("method_shared", {"method"}, shared, "1", "of these also found by the main method");
 }
 
 }  // namespace fovea::lag::discover

@@ -67,7 +67,7 @@ std::vector<Setting> discover_settings(const Arguments& arguments) {
 std::vector<Setting> pair_settings(const Arguments& arguments) {
   for (const char* option : {"lags", "targets", "method", "beside", "lagged-only", "difference"})
     if (arguments.has(option))
-      throw UsageError(concat("'--", option, "' is for evenly spaced times, but those of ", arguments.positional[0],
+      throw UsageError(concat("'--", option, "' applies to evenly spaced times, but those of ", arguments.positional[0],
                               " are not; --max-lag is for both."));
   Settings set(arguments);
   if (arguments.has("max-lag")) {
@@ -91,7 +91,7 @@ std::string pairs_ahead(const datasets::series::SeriesFile& file) {
 
 Request ask(const Arguments& arguments, OpenInputs& opened, Narrator& narrator) {
   if (arguments.has("max-lag") && arguments.has("lags"))
-    throw UsageError("--max-lag and --lags both say which lags are looked at; give one of them.");
+    throw UsageError("--max-lag and --lags both give the lags; give one of them.");
   const std::string& path = arguments.positional[0];
   const datasets::series::SeriesFileOptions options = file_options(arguments);
   const auto file = series::opened_series(opened.look(series::series_keys(path, options), path, [&] {
@@ -109,22 +109,23 @@ std::string answer(const RunSummary& summary, const Arguments& arguments, std::s
 }
 
 std::vector<Option> options() {
-  return {{"time", 0, "COLUMN", "the column of times (default: recognised; none: each row is a step)", false},
-          {"recording", 0, "COLUMN", "the column that tells recordings or regimes apart (default: recognised)", false},
-          {"columns", 0, "NAMES", "the series to read, as a,b,c (default: all)", true},
-          {"targets", 0, "NAMES", "the effects that are asked about, as a,b,c (default: all)", true},
-          {"max-lag", 0, "N",
-           "largest lag, in steps (default: chosen from the data, and said); uneven times: in their unit", false},
-          {"lags", 0, "SET", "the lags looked at, such as 1-5,10,30", false},
-          {"lagged-only", 0, "", "leave out lag 0: what moves together within a step", false},
-          {"difference", 0, "", "look at differences from step to step: for trends and random walks", false},
-          {"level", 0, "Q",
-           "false discovery rate at which a link counts (default 0.05); uneven times: false alarm (0.01)", false},
-          {"method", 0, "NAME", "how links are looked for (default: the first of 'fovea list methods')", false},
-          {"beside", 0, "NAMES", "other methods to compare with in the report", true},
-          {"all", 'a', "", "print every link tested, not only those that count", false},
-          {"json", 0, "", "as one JSON object", false},
-          {"csv", 0, "", "as CSV", false}};
+  return {
+      {"time", 0, "COLUMN", "column of times (default: recognised; none: each row is a step)", false},
+      {"recording", 0, "COLUMN", "column that separates recordings or regimes (default: recognised)", false},
+      {"columns", 0, "NAMES", "series to read, as a,b,c (default: all)", true},
+      {"targets", 0, "NAMES", "effects to be explained, as a,b,c (default: all)", true},
+      {"max-lag", 0, "N",
+       "largest lag, in steps (default: chosen from the data, and reported); uneven times: in their unit", false},
+      {"lags", 0, "SET", "lags tested, such as 1-5,10,30", false},
+      {"lagged-only", 0, "", "do not test lag 0, links within a step", false},
+      {"difference", 0, "", "use differences from step to step: for trends and random walks", false},
+      {"level", 0, "Q",
+       "false discovery rate of significant links (default 0.05); uneven times: false-alarm probability (0.01)", false},
+      {"method", 0, "NAME", "method by which links are searched (default: the first of 'fovea list methods')", false},
+      {"beside", 0, "NAMES", "other methods for comparison in the report", true},
+      {"all", 'a', "", "print every tested link, not only the significant ones", false},
+      {"json", 0, "", "as one JSON object", false},
+      {"csv", 0, "", "as CSV", false}};
 }
 
 }  // namespace
@@ -132,7 +133,7 @@ std::vector<Option> options() {
 Door lags() {
   Door door;
   door.name = "lags";
-  door.summary = "which series of a file drives which, after how long, and how sure";
+  door.summary = "which series of a file drives which, at which lags, and with what significance";
   door.operands = "FILE";
   door.fewest = door.most = 1;
   door.examples = {"fovea lags data.csv", "fovea lags data.csv --max-lag 20 --targets price,volume --json",
@@ -141,11 +142,11 @@ Door lags() {
   door.options = options();
   door.details =
       "FILE is CSV (also .gz) or HDF5: one column a series, or long with columns series, t, y and perhaps dy.\n"
-      "Times, separators, recordings and missing cells are recognised and what was recognised is said. A link is\n"
-      "a cause, an effect and a lag whose partial effect the method's test supports; strength is a partial\n"
+      "Times, separators, recordings and missing cells are recognised and reported. A link is\n"
+      "a cause, an effect and a lag; it is significant if its partial effect passes a test. Strength is a partial\n"
       "correlation. The same as: fovea run lag.discover --set data.file=FILE (uneven times: lag.pair, which takes\n"
-      "minutes for thousands of points; the driver is the series called driver or continuum, else the first:\n"
-      "--columns DRIVER,RESPONSE says another). The run directory has result.h5 and report.html with the pictures.";
+      "minutes for thousands of points; the driver is the series called driver or continuum, else the first;\n"
+      "--columns DRIVER,RESPONSE chooses another). The run directory has result.h5 and report.html with the pictures.";
   door.ask = &ask;
   door.answer = &answer;
   return door;

@@ -117,7 +117,7 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
     cells = {{"series", "lag", "strength", "p", "q"}};
   else
     cells = {{"cause", "effect", "lag", "strength", "p", "q"}};
-  if (all) cells[0].push_back("counts");
+  if (all) cells[0].push_back("significant");
   const std::size_t most = self && !all ? kMostOwnRows : kMostRows;
   std::size_t left = 0;
   bool undirected = false;
@@ -141,7 +141,7 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
          (left > 0
               ? concat("  ... and ", left, " more; ", self && !all ? "--all, " : "", "--csv and --json have all.\n")
               : "") +
-         (undirected ? "  At lag 0 the two move together within a step: no direction is known.\n" : "");
+         (undirected ? "  Links at lag 0 are within a step: their direction is not known.\n" : "");
 }
 
 std::string ending(const RunSummary& summary, std::size_t width) {
@@ -169,8 +169,8 @@ std::string links_output(const RunSummary& summary, Form form, bool all, std::si
   if (!own.empty()) text += "Each series' own past:\n" + own;
   if (!rows.empty())
     text +=
-        "strength: signed partial correlation; p: chance of so much without an effect;\n"
-        "q: the false discovery rate at which the link just counts\n";
+        "strength: signed partial correlation; p: p-value of no effect;\n"
+        "q: smallest false discovery rate at which the link is significant\n";
   return text + ending(summary, width);
 }
 
@@ -198,7 +198,7 @@ std::string pairs_output(const RunSummary& summary, Form form, std::size_t width
   if (form == Form::json) return JsonObject().add("pairs", json_list(pairs)).done().text + '\n';
   if (form == Form::csv) return csv;
   return in_lines(summary.results.verdict(), width) + in_columns(cells, 2) +
-         "lags in the unit of the times; false alarm: how often unrelated curves look as related\n" +
+         "lags in the unit of the times; false alarm: probability that unrelated curves look as related\n" +
          ending(summary, width);
 }
 

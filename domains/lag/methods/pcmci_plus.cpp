@@ -242,8 +242,7 @@ Findings find_by_pcmci_plus(const datasets::series::SeriesTable& table, const La
   });
   if (search.shortened)
     findings.notes.push_back(concat("A series has more than ", kMostNeighbours,
-                                    " neighbours at lag 0: the direction "
-                                    "rule looked at subsets of the first ",
+                                    " neighbours at lag 0: the direction rule used subsets of the first ",
                                     kMostNeighbours, " only."));
   return findings;
 }

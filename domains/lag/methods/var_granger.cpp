@@ -28,7 +28,7 @@ struct VectorAutoregression {
   void note(Findings& findings) const {
     if (equations.degrees() < 1)
       findings.notes.push_back(concat("There are ", regressors.size(), " regressors and only ", gram.rows(),
-                                      " rows: a vector autoregression tells nothing here."));
+                                      " rows: a vector autoregression cannot be fitted."));
   }
 
   LaggedGram gram;

@@ -66,8 +66,8 @@ std::shared_ptr<const datasets::series::SeriesTable> made_table(const Config& co
   table.values =
       simulate_change(made_channel(kLagBefore), made_channel(kLagAfter), steps / 2, steps, random.stream("channel"));
   notes.emplace_back(
-      "The series are made: a channel whose links are known; in the middle of the table the lag from "
-      "dam to mill jumps from 3 to 6 steps.");
+      "The series are simulated: a channel with known links. In the middle of the table the lag from dam to mill jumps "
+      "from 3 to 6 steps.");
   return std::make_shared<const datasets::series::SeriesTable>(std::move(table));
 }
 
@@ -75,23 +75,24 @@ class Network final : public Experiment {
  public:
   std::string_view name() const override { return "lag.network"; }
   std::string_view summary() const override {
-    return "the graph of many series with lags on its edges, how lags change, and how stable each link is";
+    return "a network of series with lags on its edges, changes of the lags in time, and the stability of each link";
   }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
 
   Schema schema() const override {
     Schema schema;
-    series::add_series_keys(schema, "a made channel whose links are known, one of which changes its lag");
+    series::add_series_keys(schema, "a simulated channel with known links, one of which changes its lag");
     series::add_difference_key(schema);
-    schema.integer("data.made_steps", 1200, Range::between(100, 1e6), "", "made series: steps");
-    schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag looked at; 0: chosen from the data");
-    schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link counts");
+    schema.integer("data.made_steps", 1200, Range::between(100, 1e6), "", "steps of the simulated series");
+    schema.integer("lags.max", 0, Range::between(0, 1e6), "steps", "largest lag tested; 0: chosen from the data");
+    schema.real("test.level", 0.05, Range{0, 1, true, true}, "", "false discovery rate at which a link is significant");
     schema.choice("method.name", methods::method_names().front(), methods::method_names(),
-                  "how links are looked for and tested");
+                  "method by which links are searched and tested");
     schema.integer("windows.length", 300, Range::at_least(0), "steps", "rows of a window; 0: no windows");
     schema.integer("windows.step", 50, Range::at_least(1), "steps", "rows from one window to the next");
-    schema.integer("bootstrap.draws", 100, Range::between(0, 1e5), "", "draws for the stability; 0: none");
-    schema.real("bootstrap.block", 0, {0, 1e6, false, false}, "steps", "mean length of a block; 0: from the data");
+    schema.integer("bootstrap.draws", 100, Range::between(0, 1e5), "", "bootstrap draws for the stability; 0: none");
+    schema.real("bootstrap.block", 0, {0, 1e6, false, false}, "steps",
+                "mean length of a block; 0: chosen from the data");
     return schema;
   }
 
@@ -192,7 +193,7 @@ class Network final : public Experiment {
     }
   }
 
-  /// Against the links that the series were made with.
+  /// Against the links of the simulation.
   static void examine(const NetworkFindings& network, Results& results) {
     const std::vector<methods::Link> links = links_of_network(network);
     const std::vector<double> stability = shares_of_draws(links, network.draws);
@@ -212,10 +213,10 @@ class Network final : public Experiment {
       right += is_true ? 1 : 0;
       if (is_true && !network.draws.empty()) least = std::min(least, stability[k]);
     }
-    const std::string source = "the links that the series were made with";
-    results.check({"true_links", "true links that count in the whole table", source, static_cast<double>(truth.size()),
-                   right, absolute(0)});
-    results.check({"false_links", "share of false links among those that count", "Benjamini and Hochberg 1995", 0.0,
+    const std::string source = "the links of the simulation";
+    results.check({"true_links", "number of true links that are significant in the whole table", source,
+                   static_cast<double>(truth.size()), right, absolute(0)});
+    results.check({"false_links", "share of false links among the significant ones", "Benjamini and Hochberg 1995", 0.0,
                    found > 0 ? 1 - right / found : kNan, absolute(kFalseShare)});
     if (!network.draws.empty())
       results.check(

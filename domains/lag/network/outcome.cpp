@@ -47,9 +47,9 @@ void write_nodes(const NetworkFindings& network, const std::vector<methods::Link
   }
   for (const methods::Link& link : links) driven[static_cast<std::size_t>(link.cause)] += link.counts ? 1 : 0;
   results.coordinate("series", network.table.names, "", "series");
-  results.add("series_x", {"series"}, x, "1", "place on the page, across");
-  results.add("series_y", {"series"}, y, "1", "place on the page, up");
-  results.add("links_from", {"series"}, driven, "1", "links that leave the series");
+  results.add("series_x", {"series"}, x, "1", "horizontal position in the figure");
+  results.add("series_y", {"series"}, y, "1", "vertical position in the figure");
+  results.add("links_from", {"series"}, driven, "1", "number of links from the series to others");
 }
 
 void write_links(const NetworkFindings& network, const std::vector<methods::Link>& links, Results& results) {
@@ -70,10 +70,10 @@ void write_links(const NetworkFindings& network, const std::vector<methods::Link
   results.add("link_effect", {"link"}, effect, "1", "number of the effect among the series");
   results.add("link_lag", {"link"}, lag, "steps", "lag");
   results.add("link_strength", {"link"}, strength, "1", "strength");
-  results.add("link_q", {"link"}, q, "1", "q-value: least false discovery rate at which it counts");
+  results.add("link_q", {"link"}, q, "1", "q-value: smallest false discovery rate at which the link is significant");
   if (!network.draws.empty())
     results.add("link_stability", {"link"}, shares_of_draws(links, network.draws), "1",
-                "stability: share of draws in which it counts with this lag");
+                "stability: share of draws in which the link is significant with this lag");
 }
 
 /// The pairs of the links, in their order.
@@ -149,19 +149,19 @@ Figure directed_graph(const std::string& name, const std::string& title, const s
 }
 
 void add_figures_of_network(const NetworkFindings& network, Results& results) {
-  results.figure(directed_graph("network", "Which series drives which, after how many steps",
-                                "Arrows point from cause to effect, the number is the lag in steps, the width the "
-                                "strength in the whole table. Links of a series with its own past are left out.",
+  results.figure(directed_graph("network", "Which series drives which, at which lag",
+                                "Arrows point from cause to effect. The number is the lag in steps, the width the "
+                                "strength in the whole table. Links of a series with its own past are omitted.",
                                 "link_strength"));
   if (network.windows.size() > 1) {
     results.figure(directed_graph("network_in_window", "The same in a window",
-                                  "Links that count among the rows of one window; the slider moves it.",
+                                  "Significant links in one window of rows; the slider moves the window.",
                                   "window_strength"));
     results.figure({.kind = "lines",
                     .name = "lags_over_time",
                     .title = "Lags over time",
-                    .caption = "Lag of the strongest link of each pair in windows that slide over the table; a gap: "
-                               "none counts. Dotted: where one lag takes over from another.",
+                    .caption = "Lag of the strongest significant link of each pair in sliding windows; a gap: none is "
+                               "significant. Dotted: time of a change of the lag.",
                     .variables = {"window_lag"},
                     .x = "window",
                     .hue = "pair",
@@ -170,10 +170,10 @@ void add_figures_of_network(const NetworkFindings& network, Results& results) {
   Figure table;
   table.kind = "table";
   table.name = "links";
-  table.title = "How sure each link is";
+  table.title = "Significance and stability of each link";
   table.caption =
-      "Stability: share of draws of the stationary bootstrap in which the link counts with the same lag. Without a "
-      "value of strength and q: the link counts in a window only, not in the whole table.";
+      "Stability: share of draws of the stationary bootstrap in which the link is significant with the same lag. Links "
+      "without strength and q are significant in a window only, not in the whole table.";
   table.x = "link";
   table.digits = 3;
   table.variables = {"link_lag", "link_strength", "link_q"};
@@ -188,7 +188,7 @@ std::string surest_of(const NetworkFindings& network) {
   for (const methods::Link& link : methods::counting_links(network.whole)) {
     if (link.self()) continue;
     if (said == 3) break;
-    text += concat(said++ == 0 ? ", the surest: " : "; ", name_of_series(network, link.cause), " drives ",
+    text += concat(said++ == 0 ? ", the most significant: " : "; ", name_of_series(network, link.cause), " drives ",
                    name_of_series(network, link.effect), " after ", series::lag_text(network.table, link.lag));
   }
   return text;
@@ -216,10 +216,11 @@ void write_network(const NetworkFindings& network, Results& results) {
   for (const std::string& note : network.notes) results.note(note);
   results.note(concat("Method: ", network.method, ": ", network.meaning, "."));
   const auto count = std::count_if(links.begin(), links.end(), [](const methods::Link& link) { return link.counts; });
-  std::string verdict = concat(counted(count, "link"), " between the series count", count == 1 ? "s" : "",
-                               methods::method_of(network.method).at_rate
-                                   ? concat(" at a false discovery rate of ", 100 * network.settings.level, " %")
-                                   : " by the method's own rule");
+  std::string verdict =
+      concat(counted(count, "significant link"), " among ", network.table.series(), " series (",
+             methods::method_of(network.method).at_rate ? concat("FDR ", 100 * network.settings.level, " %")
+                                                        : "by the method's own rule",
+             ")");
   if (links.empty()) {
     results.verdict(verdict + ".");
     return;

@@ -91,7 +91,7 @@ PairInputs pairs_of_file(const Config& config, const datasets::series::SeriesFil
   for (const datasets::series::CurveGroup& group : groups)
     if (wanted.empty() || group.name == wanted) add_pairs(config, group, inputs);
   if (inputs.pairs.empty())
-    throw DataError(concat(path, ": no pair is left of ", groups.size(), " groups",
+    throw DataError(concat(path, ": none of ", groups.size(), " groups has a pair of series",
                            wanted.empty() ? std::string(".") : concat("; data.group is '", wanted, "'.")));
   return inputs;
 }
@@ -125,19 +125,19 @@ PairInputs made_pairs(const Config& config, const Random& random) {
 }  // namespace
 
 void declare_pair_input(Schema& schema) {
-  series::add_series_keys(schema, "light curves with a known lag");
-  schema.text("data.driver", "", "the series that drives; empty: 'driver', 'continuum', or else the first");
-  schema.text("data.response", "", "the series that follows; empty: each of the others");
-  schema.text("data.group", "", "only the pair, object or recording of this name; empty: all");
-  schema.real("data.from", 0, Range::any(), "", "first moment that counts; with data.to = 0 too: all");
-  schema.real("data.to", 0, Range::any(), "", "last moment that counts");
-  schema.integer("generated.related", 6, Range::between(0, 1000), "", "without a file: pairs with a lag");
-  schema.integer("generated.unrelated", 2, Range::between(0, 1000), "", "without a file: pairs without");
-  schema.real("generated.error_factor", 1, Range::between(0.01, 100), "", "true errors over stated ones");
+  series::add_series_keys(schema, "simulated light curves with a known lag");
+  schema.text("data.driver", "", "name of the driver; empty: 'driver', 'continuum', or else the first");
+  schema.text("data.response", "", "name of the response; empty: each of the other series");
+  schema.text("data.group", "", "name of a pair, object or recording to be read; empty: all");
+  schema.real("data.from", 0, Range::any(), "", "first time that is used; with data.to = 0 too: all");
+  schema.real("data.to", 0, Range::any(), "", "last time that is used");
+  schema.integer("generated.related", 6, Range::between(0, 1000), "", "without a file: simulated pairs with a lag");
+  schema.integer("generated.unrelated", 2, Range::between(0, 1000), "", "without a file: simulated pairs without");
+  schema.real("generated.error_factor", 1, Range::between(0.01, 100), "", "ratio of true to stated errors");
   schema.integer("generated.error_degrees", 0, Range::between(0, 100), "",
-                 "errors by Student's t of so many degrees times the stated ones; 0: normal");
+                 "degrees of freedom of Student's t for the errors, in units of the stated ones; 0: normal");
   schema.real("generated.outliers", 0, Range::between(0, 1), "",
-              "share of the points with a further error of 5 to 10 stated ones");
+              "share of points with an additional error of 5 to 10 stated errors");
 }
 
 PairInputs pair_inputs(const Config& config, const Inputs& inputs, const Random& random) {

@@ -41,7 +41,7 @@ ScaledCurve scaled_curve(const datasets::series::Curve& curve, double sign) {
   double plain_mean = 0, plain_variance = 0;
   for (const double value : curve.value) plain_mean += value / count;
   for (const double value : curve.value) plain_variance += squared(value - plain_mean) / count;
-  require(plain_variance > 0, "pair: the curve '", curve.name, "' is constant; there is no lag to be found.");
+  require(plain_variance > 0, "pair: the curve '", curve.name, "' is constant, so that it has no lag.");
   double weights = 0, sum = 0, squares = 0;
   for (std::size_t i = 0; i < curve.value.size(); ++i) {
     const double weight = 1 / (squared(curve.error[i]) + plain_variance / 10);

@@ -103,8 +103,8 @@ Interval lag_range(const PairSettings& settings, const ScaledCurve& driver, cons
   const double latest = response.time.back() - driver.time.front(),
                earliest = response.time.front() - driver.time.back();
   require(settings.lag_low < latest && settings.lag_high > earliest, "pair: at no lag between ", settings.lag_low,
-          " and ", settings.lag_high, " do the two curves meet; lags that do lie between ", earliest, " and ", latest,
-          ".");
+          " and ", settings.lag_high, " do the two curves overlap; they overlap at lags from ", earliest, " and ",
+          latest, ".");
   return {std::max(settings.lag_low, earliest), std::min(settings.lag_high, latest)};
 }
 

@@ -39,24 +39,25 @@ class Pair : public Experiment {
  public:
   std::string_view name() const override { return "lag.pair"; }
   std::string_view summary() const override {
-    return "the lag between two irregularly sampled series, its interval, and how likely a false alarm is";
+    return "the lag between two irregularly sampled series, its interval, and its false-alarm probability";
   }
-  int result_version() const override { return 4; }
+  int result_version() const override { return 5; }
 
   Schema schema() const override {
     Schema schema;
     declare_pair_input(schema);
     schema.real("lag.low", 0, Range::any(), "",
-                "least lag looked at; with lag.high = 0 too: half of the shorter curve");
-    schema.real("lag.high", 0, Range::any(), "", "largest lag looked at, in the file's unit of time");
+                "smallest lag tested; with lag.high = 0 too: minus half of the shorter curve");
+    schema.real("lag.high", 0, Range::any(), "", "largest lag tested, in the file's unit of time");
     schema.flag("lag.tails", false,
-                "echoes with an exponential tail too; the lag is then the mean of the echo's window");
-    schema.flag("detrend", false, "take a straight line off each curve");
-    schema.flag("outliers", true, "points whose errors are larger than they say count less");
-    schema.flag("negative", false, "the response mirrors the driver: low where it is high");
+                "also try echoes with an exponential tail; the lag is then the mean of the response function");
+    schema.flag("detrend", false, "remove a straight line from each curve");
+    schema.flag("outliers", true, "give less weight to points with errors much larger than stated");
+    schema.flag("negative", false, "negative response: low where the driver is high");
     schema.integer("unrelated.draws", 99, Range::between(0, 10000), "",
-                   "unrelated pairs drawn for the false alarm; its least value is 1 / (1 + draws)");
-    schema.real("level", 0.01, Range::between(0, 1), "", "false alarm up to which a pair counts as related");
+                   "simulated unrelated pairs for the false-alarm probability; its smallest value is 1 / (1 + draws)");
+    schema.real("level", 0.01, Range::between(0, 1), "",
+                "false-alarm probability up to which a pair is reported as related");
     return schema;
   }
 
@@ -69,7 +70,8 @@ class Pair : public Experiment {
       complaints.add(config.source("data.to"), concat("data.to is ", to, "; it must be above data.from, ", from, "."));
     if (config.text("data.file").empty() &&
         config.integer("generated.related") + config.integer("generated.unrelated") == 0)
-      complaints.add(config.source("generated.related"), "there is no file and no pair to make: nothing to study.");
+      complaints.add(config.source("generated.related"),
+                     "there is neither a file nor a pair to simulate; give data.file or a number of pairs.");
   }
 
   Inputs open(const Config& config) const override { return series::open_series(config); }

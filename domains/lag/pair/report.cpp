@@ -80,7 +80,7 @@ void write_curves(const std::vector<PairOutcome>& outcomes, Results& results) {
   }
   results.coordinate("moment", since, "", "time since the first point");
   results.add("driver_curve", {"pair", "moment"}, driver, "1", "driver");
-  results.add("response_curve", {"pair", "moment"}, response, "1", "response, moved back by the lag");
+  results.add("response_curve", {"pair", "moment"}, response, "1", "response, shifted back by the lag");
 }
 
 /// Where nearly all of the posterior lies, and a margin.
@@ -128,7 +128,7 @@ void write_posterior_near(const std::vector<PairOutcome>& outcomes, double level
         density_between(o.posterior, spread_lags({all.low + origin(o), all.high + origin(o)}, kLags));
     densities.insert(densities.end(), density.begin(), density.end());
   }
-  results.coordinate("lag_near", spread_lags(all, kLags), "", one ? "lag" : "lag less the pair's median lag");
+  results.coordinate("lag_near", spread_lags(all, kLags), "", one ? "lag" : "lag minus the pair's median lag");
   results.add("posterior_near", {"pair", "lag_near"}, std::move(densities), "1", "posterior density of the lag");
 }
 
@@ -145,9 +145,9 @@ void write_profiles(const std::vector<PairOutcome>& outcomes, Results& results) 
   add(
       "attention", "attention over time", [](O o) -> auto& { return o.attention; });
   add(
-      "attention_low", "95 % of unrelated curves, lower end", [](O o) -> auto& { return o.band.low; });
+      "attention_low", "lower end of the 95 % band of unrelated curves", [](O o) -> auto& { return o.band.low; });
   add(
-      "attention_high", "95 % of unrelated curves, upper end", [](O o) -> auto& { return o.band.high; });
+      "attention_high", "upper end of the 95 % band of unrelated curves", [](O o) -> auto& { return o.band.high; });
   add(
       "interpolated", "interpolated cross-correlation", [](O o) -> auto& { return o.interpolated; });
   add(
@@ -169,13 +169,14 @@ void write_numbers(const PairInputs& inputs, const std::vector<PairOutcome>& out
   add("false_alarm", "false alarm: probability that unrelated curves look as related",
       [](O o) { return o.alarm.probability; });
   add("main_share", "share of the posterior in its main mode", [](O o) { return o.posterior.main_share; });
-  add("width", "width of the best window where it is a top hat, else 0", [](O o) { return o.posterior.window.width; });
-  add("tail", "length of the best window where it is an exponential, else 0",
+  add("width", "width of the best response function if it is a top hat, else 0",
+      [](O o) { return o.posterior.window.width; });
+  add("tail", "time constant of the best response function if it is an exponential, else 0",
       [](O o) { return o.posterior.window.tail; });
-  add("log_bayes_factor", "log likelihood of one walk above that of two",
+  add("log_bayes_factor", "log likelihood of one shared walk minus that of two",
       [](O o) { return o.posterior.log_bayes_factor; });
   add("bandwidth", "bandwidth of the attention over time", [](O o) { return o.bandwidth; });
-  add("outliers", "points of both curves that are rather outliers than not",
+  add("outliers", "number of points of both curves that are probably outliers",
       [](O o) { return static_cast<double>(o.posterior.driver_outliers + o.posterior.response_outliers); });
   add("attention_lag", "by attention: centroid of the profile", [](O o) { return o.attention_lag; });
   add("centroid_lag", "by interpolated cross-correlation: centroid", [](O o) { return o.centroid.lag; });
@@ -196,7 +197,7 @@ void note_modes(const PairInput& input, const PairOutcome& outcome, double level
   if (outcome.alarm.probability <= level && outcome.posterior.main_share < kClear)
     results.note(concat(pair_name(input), ": the posterior has more than one mode; the main one holds ",
                         std::round(100 * outcome.posterior.main_share),
-                        " % of it. The intervals hold all modes that they need; look at the posterior."));
+                        " % of it. An interval may span several modes; see the posterior."));
 }
 
 void note_outliers(const PairInput& input, const PairOutcome& outcome, Results& results) {
@@ -205,8 +206,8 @@ void note_outliers(const PairInput& input, const PairOutcome& outcome, Results& 
   results.note(concat(pair_name(input), ": ", found.driver_outliers, " of ", outcome.driver_curve.time.size(),
                       " points of ", outcome.driver, " and ", found.response_outliers, " of ",
                       outcome.response_curve.time.size(), " of ", outcome.response,
-                      " seem to be outliers, with errors much larger than stated; they count less (in full with "
-                      "outliers = false)."));
+                      " seem to be outliers, with errors much larger than stated; they are given less weight (full "
+                      "weight with outliers = false)."));
 }
 
 }  // namespace
@@ -227,19 +228,19 @@ void write_pairs(const PairInputs& inputs, const std::vector<PairOutcome>& outco
   std::vector<double> counts;
   for (const PairOutcome& outcome : outcomes) counts.push_back(outcome.alarm.probability <= level ? 1 : 0);
   results.add("counts", {"pair"}, counts, "1", "1: related at the level of the false alarm");
-  results.scalar("level", level, "1", "false alarm up to which a pair counts as related");
+  results.scalar("level", level, "1", "false-alarm probability up to which a pair is reported as related");
   write_profiles(outcomes, results);
   write_posterior_near(outcomes, level, results);
   write_curves(outcomes, results);
   for (const std::string& note : inputs.notes) results.note(note);
   const double least = 1 / (1 + static_cast<double>(outcomes[0].alarm.drawn.size()));
   if (least > level * (1 + 1e-12))
-    results.note(concat("The false alarm is ", least, " at least, above the level ", level,
-                        ": no pair can count as related. Draw more unrelated pairs (unrelated.draws)."));
+    results.note(concat("The false-alarm probability is at least ", least, ", above the level ", level,
+                        ": no pair can be reported as related. Increase unrelated.draws."));
   if (outcomes.size() == 1)
     results.note(concat("Lags from ", outcomes[0].range.low, " to ", outcomes[0].range.high,
-                        " were looked at, in the unit of the times; lag.low and lag.high change this. A negative "
-                        "lag says that the response comes first."));
+                        " were tested, in the unit of the times; lag.low and lag.high change this. A negative lag "
+                        "means that the response comes first."));
 }
 
 }  // namespace fovea::lag::pair

@@ -11,7 +11,7 @@ namespace fovea::lag::pair {
 namespace {
 
 constexpr double kNominal = 0.9545;
-const std::string kPairSource = "the truth that was made; domains/lag/README.md, Irregular pairs";
+const std::string kPairSource = "the simulated truth; domains/lag/theory.md, Irregular pairs";
 
 /// How the intervals and false alarms of made pairs compare with what they promise.
 struct Examination {
@@ -48,30 +48,34 @@ void examine_pairs(Results& merged) {
   const double level = view(merged.data, "level").first();
   const Examination of(merged);
   if (of.related > 0) {
-    merged.scalar("share_within_10", of.within / of.related, "1", "related pairs whose lag is right within 10 %");
-    merged.scalar("coverage68", of.held68 / of.related, "1", "related pairs whose 68 % interval holds the lag");
-    merged.scalar("coverage95", of.held95 / of.related, "1", "related pairs whose 95 % interval holds the lag");
-    merged.scalar("found_share", of.found / of.related, "1", "related pairs that count as related");
-    merged.check({"coverage95", "share of the lags that the 95 % interval holds", kPairSource, kNominal,
+    merged.scalar("share_within_10", of.within / of.related, "1",
+                  "share of related pairs whose lag is within 10 % of the true lag");
+    merged.scalar("coverage68", of.held68 / of.related, "1",
+                  "share of related pairs whose 68 % interval contains the true lag");
+    merged.scalar("coverage95", of.held95 / of.related, "1",
+                  "share of related pairs whose 95 % interval contains the true lag");
+    merged.scalar("found_share", of.found / of.related, "1", "share of related pairs that are reported as related");
+    merged.check({"coverage95", "share of the true lags in the 95 % interval", kPairSource, kNominal,
                   of.held95 / of.related, absolute(allowance(kNominal, of.related))});
-    merged.check({"coverage68", "share of the lags that the 68 % interval holds", kPairSource, 0.6827,
+    merged.check({"coverage68", "share of the true lags in the 68 % interval", kPairSource, 0.6827,
                   of.held68 / of.related, absolute(allowance(0.6827, of.related))});
     merged.headline({.variable = "share_within_10",
-                     .label = "Share of lags right within 10 %",
+                     .label = "Share of lags within 10 % of the true lag",
                      .meaning = concat("Of ", of.related, " related pairs; lags of 5 to 80 days.")});
     merged.headline({.variable = "coverage95",
-                     .label = "Share of 95 % intervals that hold the truth",
+                     .label = "Share of 95 % intervals that contain the true lag",
                      .meaning = "Nominally 95 %."});
   }
   if (of.unrelated > 0) {
-    merged.scalar("false_alarm_share", of.false_alarms / of.unrelated, "1", "unrelated pairs taken for related");
-    merged.check({"false_alarms", "share of the unrelated pairs that count as related", kPairSource, level,
+    merged.scalar("false_alarm_share", of.false_alarms / of.unrelated, "1",
+                  "share of unrelated pairs that are reported as related");
+    merged.check({"false_alarms", "share of the unrelated pairs that are reported as related", kPairSource, level,
                   of.false_alarms / of.unrelated, absolute(allowance(level, of.unrelated))});
   }
   merged.verdict(concat("Of ", of.related, " pairs with a lag ", of.found, " are found, ", of.within,
-                        " of them within 10 % of the true lag; the 68 % interval holds it in ", of.held68,
+                        " of them within 10 % of the true lag; the 68 % interval contains it in ", of.held68,
                         ", the 95 % interval in ", of.held95, ". Of ", of.unrelated, " unrelated pairs ",
-                        of.false_alarms, " are taken for related at the level ", level, "."));
+                        of.false_alarms, " are reported as related at the level ", level, "."));
 }
 
 constexpr std::size_t kFewPairs = 4;  // whose lags fit into a verdict
@@ -104,9 +108,9 @@ void judge_one(Results& merged) {
                          plain_text(number("lag_low95"), 4), " to ", plain_text(number("lag_high95"), 4), ".")});
   merged.headline({.variable = "pair_false_alarm",
                    .label = "False alarm",
-                   .meaning = "How often unrelated curves, sampled like these, look as related."});
+                   .meaning = "Probability that unrelated curves, sampled like these, look as related."});
   if (number("counts") < 0.5)
-    merged.verdict(concat("No lag is to be believed: unrelated curves look as related as ", word("driver"), " and ",
+    merged.verdict(concat("No significant lag: unrelated curves look as related as ", word("driver"), " and ",
                           word("response"), " in ", plain_text(100 * number("false_alarm"), 2), " % of cases."));
   else
     merged.verdict(concat(word("response"), number("lag") >= 0 ? " follows " : " comes before ", word("driver"), " by ",
@@ -124,9 +128,9 @@ void judge_many(Results& merged) {
   if (counts.size() <= kFewPairs)
     for (std::size_t i = 0; i < counts.size(); ++i)
       if (counts[i] > 0.5) lags += concat(lags.empty() ? " " : "; ", sentence_of(merged, i));
-  merged.verdict(concat(related, " of ", counts.size(), " pairs are related at a false alarm of ", level,
-                        " for each; about ", plain_text(level * static_cast<double>(counts.size()), 2),
-                        " would be by chance alone.", lags, lags.empty() ? "" : "."));
+  merged.verdict(concat(related, " of ", counts.size(), " pairs are related at a false-alarm probability of ", level,
+                        " each; about ", plain_text(level * static_cast<double>(counts.size()), 2),
+                        " are expected by chance.", lags, lags.empty() ? "" : "."));
 }
 
 void add_pair_table(Results& merged) {
@@ -137,7 +141,7 @@ void add_pair_table(Results& merged) {
                  .name = "pairs",
                  .title = "Lags",
                  .caption = "In the unit of the times: median of the posterior and its shortest intervals; the "
-                            "probability of a false alarm; beside it the centroids of the attention and of the "
+                            "false-alarm probability; for comparison, the centroids of the attention and of the "
                             "interpolated cross-correlation (Peterson et al. 1998).",
                  .variables = columns,
                  .x = "pair",
@@ -145,21 +149,20 @@ void add_pair_table(Results& merged) {
 }
 
 void add_pair_figures(Results& merged, bool one) {
-  merged.figure(
-      {.name = "curves",
-       .title = "Both curves, the response moved back by its lag",
-       .caption = "As attention over time sees them, in the driver's standard deviations, the response shifted and "
-                  "stretched to the driver where both are seen; nothing is drawn in gaps. Where the lag is right, the "
-                  "two run together, and the response is the smoother one.",
-       .variables = {"driver_curve", "response_curve"},
-       .x = "moment",
-       .value_label = "standard deviations of the driver"});
+  merged.figure({.name = "curves",
+                 .title = "Both curves, the response shifted back by its lag",
+                 .caption = "Attention over time of both curves, in standard deviations of the driver. The response is "
+                            "shifted by the lag and scaled to the driver where the curves overlap. Gaps are left "
+                            "empty. At the true lag the curves agree, and the response is smoother.",
+                 .variables = {"driver_curve", "response_curve"},
+                 .x = "moment",
+                 .value_label = "standard deviations of the driver"});
   Figure posterior{
       .name = "posterior",
-      .title = "How probable is each lag?",
-      .caption = concat("Posterior density, averaged over windows of the echo and over the numbers of the walk, ",
+      .title = "Posterior of the lag",
+      .caption = concat("Posterior density, averaged over the response functions and the parameters of the walk, ",
                         one ? "where 99.9 % of it lies."
-                            : "about its median, as far as 99.9 % of it lies for every pair that counts."),
+                            : "around its median, over the range that contains 99.9 % of it for every related pair."),
       .variables = {"posterior_near"},
       .x = "lag_near",
       .value_label = "standard deviations of the driver"};
@@ -167,11 +170,11 @@ void add_pair_figures(Results& merged, bool one) {
   merged.figure(posterior);
   Figure profiles{
       .name = "profiles",
-      .title = "How alike are the curves at each lag?",
+      .title = "Correlation of the curves at each lag",
       .caption =
           "Correlation by attention over time, by interpolation and by bins of pairs of points (Alexander "
-          "1997). In the band lies the attention profile of 95 % of unrelated pairs, lag by lag. With seasons "
-          "and few points large correlations come about by chance; the false alarm accounts for that.",
+          "1997). The band contains the attention profile of 95 % of unrelated pairs at each lag. With seasons and few "
+          "points large correlations arise by chance; the false-alarm probability accounts for that.",
       .variables = {"attention", "interpolated", "discrete"},
       .x = "lag_profile",
       .marks = posterior.marks,

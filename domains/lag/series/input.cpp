@@ -21,8 +21,8 @@ datasets::series::SeriesFileOptions options_of_config(const Config& config) {
 void add_series_keys(Schema& schema, const std::string& sample) {
   schema.file("data.file", "series as CSV (also packed with gzip) or HDF5, wide or long; none: " + sample);
   schema.text("data.time", "", "column of times; empty: recognised by name or values; none: rows are steps");
-  schema.text("data.recording", "", "column that tells recordings or regimes apart; empty: recognised by name; none");
-  schema.texts("data.columns", {}, "the series to read; empty: all");
+  schema.text("data.recording", "", "column that separates recordings or regimes; empty: recognised by name; none");
+  schema.texts("data.columns", {}, "series to read; empty: all");
 }
 
 Inputs open_series(const Config& config) {
@@ -31,7 +31,7 @@ Inputs open_series(const Config& config) {
 }
 
 std::shared_ptr<const datasets::series::SeriesFile> opened_series(const Inputs& inputs) {
-  require(!inputs.empty(), "lag: data.file was not opened; hand run() what open() gives.");
+  require(!inputs.empty(), "lag: data.file was not opened; give run() what open() returns.");
   return inputs.as<datasets::series::SeriesFile>();
 }
 
@@ -48,13 +48,13 @@ std::map<std::string, ConfigValue> series_keys(const std::string& path,
 }
 
 void add_difference_key(Schema& schema) {
-  schema.flag("data.difference", false, "look at differences from step to step: for trends and random walks");
+  schema.flag("data.difference", false, "use differences from step to step: for trends and random walks");
 }
 
 void refuse_uneven(const Config& config, const datasets::series::SeriesFile& file) {
   if (file.irregular())
     throw DataError(concat(config.text("data.file"), ": its times are unevenly spaced (", file.notes.back(),
-                           "); that is a question for lag.pair: fovea lags takes it there by itself."));
+                           "); use lag.pair instead, as fovea lags does automatically."));
 }
 
 std::shared_ptr<const datasets::series::SeriesTable> table_of(const Config& config, Inputs inputs,
@@ -67,10 +67,10 @@ std::shared_ptr<const datasets::series::SeriesTable> table_of(const Config& conf
   const std::vector<std::string> walks = possible_random_walks(*table);
   if (!walks.empty())
     notes.push_back(
-        concat("May be a random walk or a trend (the test of Dickey & Fuller 1979 does not rule it out at 5 %): ",
+        concat("May be a random walk or a trend (not rejected by the test of Dickey & Fuller 1979 at 5 %): ",
                datasets::series::listed(walks),
-               ". Links between such series can come about by chance (Granger & Newbold 1974): see whether "
-               "they stay in the differences (data.difference; fovea lags --difference)."));
+               ". Links between such series can be spurious (Granger & Newbold 1974): see whether they remain in the "
+               "differences (data.difference; fovea lags --difference)."));
   if (config.flag("data.difference")) notes.push_back("The series are differences from step to step.");
   notes.insert(notes.end(), file->notes.begin(), file->notes.end());
   return table;

@@ -120,12 +120,14 @@ LagChoice choose_lags(const datasets::series::SeriesTable& table, double level) 
   choice.lags.resize(static_cast<std::size_t>(std::max(found, floor)));
   std::iota(choice.lags.begin(), choice.lags.end(), Index{1});
   choice.reason =
-      found >= floor ? concat("Looked back ", counted(found, "step"), ": ",
-                              series == 1 ? "the order of the series' own memory."
-                                          : "the longest at which two whitened series are correlated beyond chance.",
-                              found == cap ? " That is as far as this table allows; longer lags may exist." : "")
-                     : concat("Looked back ", counted(floor, "step"),
-                              ": no two whitened series are correlated beyond chance at longer lags, up to ", cap, ".");
+      found >= floor
+          ? concat(
+                "Largest lag ", counted(found, "step"), ": ",
+                series == 1 ? "the order of the series' own autoregression."
+                            : "the longest lag at which two prewhitened series are significantly correlated.",
+                found == cap ? " This is the largest lag that is searched in this table; longer lags may exist." : "")
+          : concat("Largest lag ", counted(floor, "step"),
+                   ": no two prewhitened series are significantly correlated at longer lags, up to ", cap, ".");
   return choice;
 }
 

@@ -31,7 +31,7 @@ std::vector<Index> lag_set(std::string_view text) {
     const std::size_t dash = piece.find('-');
     const Index low = lag_in(piece.substr(0, dash), text);
     const Index high = dash == std::string_view::npos ? low : lag_in(piece.substr(dash + 1), text);
-    require(low <= high, "lags '", text, "': the range '", datasets::text::trimmed(piece), "' runs backwards; write ",
+    require(low <= high, "lags '", text, "': the range '", datasets::text::trimmed(piece), "' is descending; write ",
             high, '-', low, '.');
     for (Index lag = low; lag <= high; ++lag) lags.insert(lag);
     start = stop + 1;

@@ -68,19 +68,18 @@ learning::TrainingSettings translation_training(const Config& config, const std:
 void add_figures_of_alignment(Results& merged) {
   Figure learning{.name = "learning", .references = {"chance_error"}, .x = "epoch", .hue = "score"};
   learning.variables = {"validation_error"};
-  show(merged, learning, "The alignment is found while learning to translate",
-       "Share of target words whose largest weight is on a wrong source word, on sentences that are not learned "
-       "from. Nothing but the translation is told. Dashed: links drawn evenly, which is where it starts.");
+  show(merged, learning, "Alignment error while learning to translate",
+       "Share of target words whose largest weight is on a wrong source word, on validation sentences. The models are "
+       "trained on translations alone. Dashed: random links, the value before training.");
   show(merged, {.kind = "heatmap", .variables = {"weights"}, .x = "source_word", .y = "target_word"},
        "Weights of the cross-attention",
-       "Target words from below upwards, each row the source words it looks at; mean over the seeds, whose words "
-       "differ and whose pattern is the same. Off the diagonal: adjectives that follow their nouns, and the verb at "
-       "the end.");
+       "Rows: target words, from below. Columns: source words. Mean over the seeds, which share the pattern but not "
+       "the words. Off the diagonal: adjectives that follow their nouns, and the verb at the end.");
   show(merged, {.kind = "heatmap", .variables = {"known_alignment"}, .x = "source_word", .y = "target_word"},
-       "The known alignment of that sentence", "What the weights should look like.");
+       "The known alignment of that sentence", "The true alignment, for comparison with the weights.");
   Figure table{.kind = "table", .name = "errors", .x = "score"};
   table.variables = {"token_accuracy", "alignment_error", "untrained_error"};
-  show(merged, table, "Translation and alignment on held-out sentences", "Mean and standard error over the seeds.");
+  show(merged, table, "Translation and alignment on test sentences", "Mean and standard error over the seeds.");
 }
 
 class Alignment : public Experiment {
@@ -89,7 +88,7 @@ class Alignment : public Experiment {
   std::string_view summary() const override {
     return "a toy translation with reordered words: alignment error of three scores, soft and hard";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
@@ -98,21 +97,24 @@ class Alignment : public Experiment {
     schema.integer("language.verbs", 6, Range::between(1, 1000), "", "verbs");
     schema.integer("sentences.shortest", 5, Range::between(3, 100), "words", "the shortest sentence");
     schema.integer("sentences.longest", 12, Range::between(3, 100), "words", "the longest sentence");
-    schema.integer("sentences.training", 3000, Range::between(10, 1e6), "", "sentences to learn from");
-    schema.integer("sentences.validation", 200, Range::between(10, 1e6), "", "sentences that choose the best epoch");
-    schema.integer("sentences.test", 500, Range::between(10, 1e6), "", "held out: what is reported");
+    schema.integer("sentences.training", 3000, Range::between(10, 1e6), "", "training sentences");
+    schema.integer("sentences.validation", 200, Range::between(10, 1e6), "",
+                   "validation sentences, for the choice of the epoch");
+    schema.integer("sentences.test", 500, Range::between(10, 1e6), "",
+                   "test sentences, on which the results are reported");
     schema.text("sentences.example", "ANVANNANN", "pattern of the heat map: A adjective, N noun, V verb");
-    schema.integer("model.width", 32, Range::between(2, 1024), "", "numbers of a token");
-    schema.integer("model.heads", 2, Range::between(1, 64), "", "heads of the two Transformer blocks; divides width");
-    schema.integer("model.hidden", 64, Range::between(1, 4096), "", "numbers of the hidden layer of the blocks");
+    schema.integer("model.width", 32, Range::between(2, 1024), "", "columns of a token's representation");
+    schema.integer("model.heads", 2, Range::between(1, 64), "",
+                   "heads of the two Transformer blocks; must divide the width");
+    schema.integer("model.hidden", 64, Range::between(1, 4096), "", "width of the hidden layer of the blocks");
     schema.real("model.position_base", 100.0, Range::between(2, 1e6), "words",
-                "of the sinusoidal positions: the slowest turns once in 2 pi times as many words");
+                "base of the sinusoidal positions: the longest wavelength is 2 pi times as many words");
     schema.choice("model.values", "words", {"words", "states"},
-                  "what the cross-attention passes on: the source words alone, or the encoder's states");
+                  "values of the cross-attention: the source words alone, or the states of the encoder");
     schema.integer("training.epochs", 12, Range::between(1, 1e4), "", "epochs");
-    schema.real("training.rate", 0.01, {0, 1, true, false}, "", "highest learning rate; falls by a cosine");
-    schema.integer("training.warm_up", 40, Range::between(0, 1e5), "steps", "steps until the highest rate");
-    schema.integer("training.batch", 1024, Range::between(1, 1e6), "", "words in a batch, of both languages");
+    schema.real("training.rate", 0.01, {0, 1, true, false}, "", "highest learning rate; falls as a cosine");
+    schema.integer("training.warm_up", 40, Range::between(0, 1e5), "steps", "warm-up: steps until the highest rate");
+    schema.integer("training.batch", 1024, Range::between(1, 1e6), "", "words in a batch, of both languages together");
     return schema;
   }
 
@@ -167,20 +169,19 @@ class Alignment : public Experiment {
       }
     for (std::size_t choice = 0; choice < kCrossChoices.size(); ++choice)
       merged.check({"token_accuracy_" + kCrossChoices[choice],
-                    concat("share of target words translated rightly, worst score, ", kCrossChoices[choice]),
+                    concat("share of correctly translated target words, worst score, ", kCrossChoices[choice]),
                     "Bahdanau, Cho, Bengio 2015", 1.0, worst_accuracy[choice], absolute(kBounds[choice])});
     const double chance = view(merged.data, "chance_error").mean().mean;
     // one untrained model prefers some places: +-0.05 around chance, the mean of thirty +-0.01
-    merged.check({"untrained", "alignment error rate before learning: nothing is told beforehand",
-                  "Och & Ney 2003; links drawn evenly", chance, view(merged.data, "untrained_error").mean().mean,
-                  absolute(0.05)});
+    merged.check({"untrained", "alignment error rate before training", "Och & Ney 2003; random links", chance,
+                  view(merged.data, "untrained_error").mean().mean, absolute(0.05)});
     add_headlines(merged);
     add_figures_of_alignment(merged);
-    give_verdict(merged, "Learning to translate, attention finds the alignment of the words",
+    give_verdict(merged, "Attention trained to translate finds the alignment of the words",
                  concat(plain_text(kBounds[0]), " (soft) and ", plain_text(kBounds[1]),
                         " (hard): the alignment error rate is at most ", plain_text(worst_error[0], 2),
                         " for any score with soft weights and ", plain_text(worst_error[1], 2),
-                        " with hard ones, where chance has ", plain_text(chance, 2)));
+                        " with hard weights, against chance at ", plain_text(chance, 2)));
   }
 
  private:
@@ -235,13 +236,14 @@ class Alignment : public Experiment {
     results.coordinate("target_word", named(pattern, example.alignment), "", "target word");
     found.add_to(results, "token_accuracy", cells, "1", "token accuracy");
     found.add_to(results, "alignment_error", cells, "1", "alignment error rate");
-    found.add_to(results, "untrained_error", cells, "1", "before learning");
+    found.add_to(results, "untrained_error", cells, "1", "alignment error rate before training");
     found.add_to(results, "validation_error", {"score", "choice", "epoch"}, "1", "alignment error rate");
     found.add_to(results, "weights", {"score", "choice", "target_word", "source_word"}, "1", "weight");
     results.add("known_alignment", {"target_word", "source_word"}, known, "1", "known alignment");
-    results.scalar("chance_error", tasks::chance_alignment_error(corpora.test), "1", "links drawn evenly");
+    results.scalar("chance_error", tasks::chance_alignment_error(corpora.test), "1",
+                   "alignment error rate of random links");
     results.scalar("diagonal_error", tasks::alignment_error(corpora.test, diagonal), "1",
-                   "word by word in the same order");
+                   "alignment error rate of linking in the same order");
   }
 
   static void add_headlines(Results& merged) {
@@ -258,16 +260,16 @@ class Alignment : public Experiment {
                    mean_with_error(pooled), "1", "alignment error rate, " + choice + ", mean over scores and seeds",
                    "its standard error");
     }
-    add_pooled(merged, "chance_error", "chance", "alignment error rate of links drawn evenly");
+    add_pooled(merged, "chance_error", "chance", "alignment error rate of random links");
     merged.headline({.variable = "chance",
-                     .label = "Of links drawn evenly",
+                     .label = "Alignment error rate of random links",
                      .half_width = "chance_half_width",
-                     .meaning = "Where learning starts."});
-    add_pooled(merged, "diagonal_error", "diagonal", "alignment error rate of linking word by word");
+                     .meaning = "The value before training."});
+    add_pooled(merged, "diagonal_error", "diagonal", "alignment error rate of linking in the same order");
     merged.headline({.variable = "diagonal",
-                     .label = "Of linking word by word in the same order",
+                     .label = "Alignment error rate of linking in the same order",
                      .half_width = "diagonal_half_width",
-                     .meaning = "How much the two languages differ in order."});
+                     .meaning = "The difference of the two word orders."});
   }
 };
 

@@ -142,50 +142,54 @@ void add_figures_of_confounder(Results& merged) {
   Figure by_lag{.x = "lag", .hue = "conditioning", .marks = {"lag_of_link"}};
   by_lag.variables = {"gradient"};
   by_lag.references = {"coefficient"};
-  show(merged, by_lag, "What the forecast of y owes to the past of x",
+  show(merged, by_lag, "Gradient of the forecast of y with respect to the past of x",
        "Mean of dy(t) / dx(t - lag) of the trained forecasters; dashed: coefficients of the best linear forecast, "
-       "from the covariance of the process. Without z, x stands in for the driver it shares with y; with z the link "
-       "is gone, unless x really acts on y (slider).");
+       "from the covariance of the process. Without z, x is a proxy for the driver that it shares with y. With z the "
+       "link vanishes, unless x acts on y (slider).");
   by_lag.variables = {"attention"};
   by_lag.references = {"even_attention"};
   show(merged, by_lag, "Attention on the past of x",
-       "Share of the attention, each head counted by its gain; dashed: an even share of all keys. Where x only "
-       "shares a driver with y, attention turns away once z is known, but not to zero: weights are positive, so "
-       "heads of opposite sign can look at x and cancel.");
+       "Share of the attention, heads weighted by their gain; dashed: uniform attention to all keys. If x only shares "
+       "a driver with y, attention to x falls once z is known, but not to zero: weights are positive, so heads of "
+       "opposite sign can attend to x and cancel.");
   Figure table{.kind = "table", .name = "links", .x = "conditioning"};
   table.variables = {"link", "predicted_link", "attention_on_x"};
-  show(merged, table, "What x adds to the forecast of y",
-       "Natural logarithm of the forecast error without x over that with x, on held-out steps, and the same from "
-       "the covariance of the process.");
+  show(merged, table, "Information that x adds to the forecast of y",
+       "Natural logarithm of the ratio of the forecast errors without and with x, on test steps, and its prediction "
+       "from the covariance of the process.");
 }
 
 class Confounder : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.confounder"; }
   std::string_view summary() const override {
-    return "two units driven by a third: attention links them, and conditioning removes the link";
+    return "two units with a common driver: attention links them, and conditioning removes the link";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
     const Range strength = Range::between(-10, 10), deviation{0, 100, true, false};
-    schema.real("process.memory", 0.6, {-1, 1, true, true}, "", "z(t) per z(t - 1), z the common driver");
-    schema.integer("process.lag_x", 1, Range::between(1, 50), "steps", "after which z acts on x");
-    schema.integer("process.lag_y", 3, Range::between(2, 50), "steps", "after which z acts on y; above lag_x");
+    schema.real("process.memory", 0.6, {-1, 1, true, true}, "", "autoregressive coefficient of z, the common driver");
+    schema.integer("process.lag_x", 1, Range::between(1, 50), "steps", "delay of the effect of z on x");
+    schema.integer("process.lag_y", 3, Range::between(2, 50), "steps", "delay of the effect of z on y; above lag_x");
     schema.real("process.to_x", 1.0, strength, "", "strength of z -> x");
     schema.real("process.to_y", 1.0, strength, "", "strength of z -> y");
-    schema.real("process.direct", 0.5, strength, "", "strength of x -> y in the control, after lag_y - lag_x steps");
+    schema.real("process.direct", 0.5, strength, "",
+                "strength of x -> y in the control process, after lag_y - lag_x steps");
     schema.real("process.noise_x", 0.5, deviation, "", "standard deviation of x's own noise; that of z is 1");
     schema.real("process.noise_y", 0.5, deviation, "", "standard deviation of y's own noise");
-    schema.integer("lags", 5, Range::between(2, 100), "steps", "how far back the forecasters see; at least lag_y");
+    schema.integer("lags", 5, Range::between(2, 100), "steps",
+                   "number of past steps that the forecasters use; at least lag_y");
     schema.integer("heads", 8, Range::between(1, 64), "", "heads of a forecaster");
-    schema.integer("key_columns", 4, Range::between(1, 64), "", "d: numbers in a query and a key of a head");
-    schema.integer("steps.training", 4000, Range::between(10, 1e6), "steps", "to learn from");
-    schema.integer("steps.validation", 2000, Range::between(10, 1e6), "steps", "that choose the best epoch");
-    schema.integer("steps.test", 8000, Range::between(10, 1e6), "steps", "held out: what is reported");
+    schema.integer("key_columns", 4, Range::between(1, 64), "", "d: dimension of a head's queries and keys");
+    schema.integer("steps.training", 4000, Range::between(10, 1e6), "steps", "training steps");
+    schema.integer("steps.validation", 2000, Range::between(10, 1e6), "steps",
+                   "validation steps, for the choice of the epoch");
+    schema.integer("steps.test", 8000, Range::between(10, 1e6), "steps",
+                   "test steps, on which the results are reported");
     schema.integer("training.epochs", 15, Range::between(1, 1e4), "", "epochs");
-    schema.real("training.rate", 0.02, {0, 1, true, false}, "", "highest learning rate; falls by a cosine");
+    schema.real("training.rate", 0.02, {0, 1, true, false}, "", "highest learning rate; falls as a cosine");
     schema.integer("training.batch", 128, Range::between(1, 1e5), "", "examples in a batch");
     return schema;
   }
@@ -193,9 +197,9 @@ class Confounder : public Experiment {
   void check(const Config& config, Complaints& complaints) const override {
     if (config.integer("process.lag_y") <= config.integer("process.lag_x"))
       complaints.add(config.source("process.lag_y"),
-                     "process.lag_y must be above process.lag_x: x is the first to show z.");
+                     "process.lag_y must be above process.lag_x: z must act on x first.");
     if (config.integer("lags") < config.integer("process.lag_y"))
-      complaints.add(config.source("lags"), "lags must be at least process.lag_y, or z cannot be conditioned on.");
+      complaints.add(config.source("lags"), "lags must be at least process.lag_y, so that z can be conditioned on.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
@@ -218,9 +222,10 @@ class Confounder : public Experiment {
   void conclude(Results& merged) const override {
     const View link = view(merged.data, "link"), predicted = view(merged.data, "predicted_link");
     const std::vector<std::string> names{"confounded", "conditioned", "direct", "direct_conditioned"};
-    const std::vector<std::string> meanings{
-        "what x adds to the forecast of y, driver unknown", "what x adds to the forecast of y once the driver is known",
-        "what x adds where it acts on y, driver unknown", "what x adds where it acts on y, driver known"};
+    const std::vector<std::string> meanings{"information that x adds to the forecast of y, driver unknown",
+                                            "information that x adds to the forecast of y, driver known",
+                                            "information that x adds if it acts on y, driver unknown",
+                                            "information that x adds if it acts on y, driver known"};
     for (std::size_t k = 0; k < 4; ++k)
       merged.check({"link_" + names[k], meanings[k], k % 2 == 0 ? "Geweke 1982" : "Geweke 1984",
                     case_of(predicted, k).first(), case_of(link, k).mean().mean, absolute(kLinkTolerance)});
@@ -235,20 +240,20 @@ class Confounder : public Experiment {
       merged.check(
           {k == 0 ? "gradient_without_z" : "gradient_with_z",
            concat("largest difference of the mean dy / dx at any lag from the best coefficient, ", kConditioning[k]),
-           "derived in domains/mechanism/README.md", 0.0, worst, absolute(kGradientTolerance)});
+           "derived in domains/mechanism/theory.md", 0.0, worst, absolute(kGradientTolerance)});
     }
     merged.check({"attention_turns_away",
-                  "share of seeds with more than an even share of attention on x without z, and less with z",
+                  "share of seeds with more than uniform attention to x without z, and less with z",
                   "stated beforehand", 1.0, share_that_turns_away(merged), absolute(0.0)});
     add_headlines(merged);
     add_figures_of_confounder(merged);
-    give_verdict(
-        merged, "Attention links two units that share a driver, and conditioning removes the link",
-        concat(kLinkTolerance, " of the known answer: x adds ", plain_text(case_of(link, 0).mean().mean),
-               " (predicted ", plain_text(case_of(predicted, 0).first()),
-               ") to the log of the forecast's precision, with z known ", plain_text(case_of(link, 1).mean().mean, 2),
-               " (predicted 0); where x really acts on y ", plain_text(case_of(link, 3).mean().mean),
-               " is left (predicted ", plain_text(case_of(predicted, 3).first()), ")"));
+    give_verdict(merged,
+                 "Attention links two units with a common driver, and conditioning on the driver removes the link",
+                 concat(kLinkTolerance, " nats of the theory: x adds ", plain_text(case_of(link, 0).mean().mean),
+                        " (predicted ", plain_text(case_of(predicted, 0).first()),
+                        ") to the forecast of y, with z known ", plain_text(case_of(link, 1).mean().mean, 2),
+                        " (predicted 0); if x acts on y, ", plain_text(case_of(link, 3).mean().mean),
+                        " remains (predicted ", plain_text(case_of(predicted, 3).first()), ")"));
   }
 
  private:
@@ -269,7 +274,7 @@ class Confounder : public Experiment {
     add_numbers(results, "lag", 1, config.integer("lags"), "steps", "lag of x");
     found.add_to(results, "error", errors, "1", "mean squared error of the forecast of y");
     found.add_to(results, "best_error", errors, "1", "error of the best forecast");
-    results.add("link", cells, links_of(found.at("error")), "nat", "what x adds to the forecast of y");
+    results.add("link", cells, links_of(found.at("error")), "nat", "information that x adds to the forecast of y");
     results.add("predicted_link", cells, links_of(found.at("best_error")), "nat", "predicted");
     found.add_to(results, "attention_on_x", cells, "1", "attention on x");
     const double values = static_cast<double>(config.integer("lags"));
@@ -286,10 +291,10 @@ class Confounder : public Experiment {
   static void add_headlines(Results& merged) {
     const View link = view(merged.data, "link"), predicted = view(merged.data, "predicted_link");
     const std::vector<std::string> names{"link_confounded", "link_conditioned", "link_direct"};
-    const std::vector<std::string> labels{"x adds to the forecast of y (ln of the error)", "The same once z is known",
-                                          "The same where x really acts on y"};
-    const std::vector<std::string> meanings{"x only shows early what their common driver does to both.",
-                                            "Nothing is left of the link.", "Conditioning keeps what is real."};
+    const std::vector<std::string> labels{"Information that x adds to the forecast of y", "The same with z known",
+                                          "The same if x acts on y"};
+    const std::vector<std::string> meanings{"The common driver acts on x first.", "Conditioning on z removes the link.",
+                                            "Conditioning on z keeps a true link."};
     const std::vector<std::size_t> places{0, 1, 3};
     for (std::size_t k = 0; k < names.size(); ++k) {
       const MeanWithError pooled = case_of(link, places[k]).mean();

@@ -130,12 +130,13 @@ void add_exponent_cards(Results& results, const std::string& quantity, const std
     results.scalar(name, slopes[pattern], "1", "exponent of the " + quantity + ", " + kPatterns[pattern]);
     results.scalar(name + "_half_width", widths[pattern], "1", "half width of its 95 % interval");
     results.scalar(name + "_predicted", predicted[pattern], "1", "predicted exponent");
-    results.headline(
-        {.variable = name,
-         .label = label + (pattern == 0 ? ", dense" : ", " + kPatterns[pattern]),
-         .predicted = name + "_predicted",
-         .half_width = name + "_half_width",
-         .meaning = pattern == 0 ? meaning : "Of the patterns that let a query see few keys, the furthest from 1."});
+    results.headline({.variable = name,
+                      .label = label + (pattern == 0 ? ", dense" : ", " + kPatterns[pattern]),
+                      .predicted = name + "_predicted",
+                      .half_width = name + "_half_width",
+                      .meaning = pattern == 0
+                                     ? meaning
+                                     : "Of the patterns with a bounded number of keys, the one furthest from 1."});
   }
 }
 
@@ -145,7 +146,7 @@ Figure exponent_table(const std::string& name, const std::string& title, const s
   figure.name = name;
   figure.title = title;
   figure.caption =
-      "Exponents of a straight line through the logarithms, with half of their 95 % intervals (Student's t).";
+      "Exponents of straight-line fits to the logarithms, with half of their 95 % intervals (Student's t).";
   for (const std::string& quantity : quantities)
     for (const char* column : {"_predicted", "_exponent", "_half_width"}) figure.variables.push_back(quantity + column);
   figure.x = "pattern";
@@ -184,27 +185,28 @@ class CostExperiment : public Experiment {
     return "work, time and memory against the number of tokens: dense, window, BigBird, nearest neighbours, learned "
            "span";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
     schema.integers("tokens", {256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}, Range::between(64, 1 << 20), "",
-                    "N: sizes of the crowd, ascending, two at least");
-    schema.integer("dimension", 8, Range::between(1, 1024), "", "d: numbers in a query, a key and a value");
+                    "N: numbers of tokens, ascending, at least two");
+    schema.integer("dimension", 8, Range::between(1, 1024), "", "d: dimension of queries, keys and values");
     schema.integer("reach", 32, Range::between(1, 4096), "",
-                   "window: keys on either side; learned_span: where it ends, and half of it is its ramp");
+                   "window: keys on either side; learned_span: where it ends, with half of it as its ramp");
     schema.integer("neighbours", 16, Range::between(1, 1024), "", "nearest: keys of each query, in the plane");
     schema.integer("fit_from", 2048, Range::at_least(1), "",
-                   "time and memory: exponents are fitted from this size on, where a call's fixed cost is small");
+                   "smallest size in the fits of time and memory, where the fixed cost of a call is small");
     schema.real("least_seconds", 0.005, Range::between(0, 60), "s",
-                "a call is repeated until it took this long in all");
+                "a call is repeated until this total time is reached");
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
     const auto& tokens = config.integers("tokens");
     if (tokens.size() < 2 || !std::is_sorted(tokens.begin(), tokens.end(), std::less_equal<>()))
-      complaints.add(config.source("tokens"), "tokens must ascend, and be two sizes at least: they span the exponent.");
+      complaints.add(config.source("tokens"),
+                     "tokens must have at least two sizes, ascending, so that an exponent can be fitted.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
@@ -236,9 +238,9 @@ class CostExperiment : public Experiment {
       part->coordinate("pattern", kPatterns, "", "pattern");
       part->coordinate("tokens", sizes, "1", "tokens");
     }
-    results.add("visited_pairs", over, pairs, "1", "scores that were computed");
+    results.add("visited_pairs", over, pairs, "1", "number of computed scores");
     results.scalar("fit_from", static_cast<double>(config.integer("fit_from")), "1",
-                   "time and memory are fitted from here");
+                   "smallest size in the fits of time and memory");
     machine.add("seconds", over, seconds, "s", "processor time");
     machine.add("bytes", over, bytes, "byte", "memory");
   }
@@ -252,12 +254,11 @@ class CostExperiment : public Experiment {
                   "Vaswani et al. 2017, table 1; Beltagy et al. 2020; Zaheer et al. 2020; Sukhbaatar et al. 2019");
     merged.add("predicted_visited_pairs", {"pattern", "tokens"},
                predicted_lines(merged.data, "visited_pairs", predicted), "1", "prediction");
-    merged.figure(
-        growth("visited_pairs", "Work against the number of tokens",
-               "Scores that the engine computed, counted. Dashed: N squared for dense attention, N for patterns "
-               "with a bounded number of keys, through the largest size."));
-    merged.figure(exponent_table("work_exponents", "How the work grows", {"work"}));
-    add_exponent_cards(merged, "work", "Work grows as N to the power", "Counted: the same on every machine.");
+    merged.figure(growth("visited_pairs", "Work against the number of tokens",
+                         "Number of scores that the engine computes. Dashed: N squared for dense attention, N for "
+                         "patterns with a bounded number of keys, through the largest size."));
+    merged.figure(exponent_table("work_exponents", "Scaling of the work", {"work"}));
+    add_exponent_cards(merged, "work", "Work grows as N to the power", "A count, the same on every machine.");
     const double from = view(merged.data, "fit_from").first();
     const std::size_t fitted = conclude_machine(merged.on_this_machine(), from, predicted);
     if (fitted < kFewSizes)
@@ -267,7 +268,7 @@ class CostExperiment : public Experiment {
     for (std::size_t pattern = 0; pattern < work.size(); ++pattern)
       widest = std::max(widest, std::abs(work[pattern].slope - predicted[pattern]));
     give_verdict(
-        merged, "The work grows as N^2 dense, and as N under a pattern with a bounded number of keys",
+        merged, "The work grows as N^2 for dense attention, and as N for patterns with a bounded number of keys",
         concat(plain_text(widest, 1), " of the exponents (dense ", plain_text(work[0].slope, 4), ", window ",
                plain_text(work[1].slope, 4), ", BigBird ", plain_text(work[2].slope, 4), ", nearest neighbours ",
                plain_text(work[3].slope, 4), ", learned span ", plain_text(work[4].slope, 4), ")"));
@@ -291,20 +292,20 @@ class CostExperiment : public Experiment {
       add_exponent_cards(machine, "time", "Time grows as N to the power",
                          "Processor time on this machine; not part of the result.");
       add_exponent_cards(machine, "memory", "Memory grows as N to the power",
-                         "On this machine; never N squared, not even dense.");
+                         "On this machine; linear in N, also for dense attention.");
     }
     const std::vector<std::string> over{"pattern", "tokens"};
     machine.add("predicted_seconds", over, predicted_lines(machine.data, "seconds", predicted), "s", "prediction");
     machine.add("predicted_bytes", over, predicted_lines(machine.data, "bytes", linear), "byte", "prediction");
     machine.figure(growth("seconds", "Time against the number of tokens, on this machine",
-                          "Processor time of one call with one thread, the least of its repetitions; the band is the "
+                          "Processor time of one call with one thread, the minimum over repetitions. The band is the "
                           "standard error over the seeds. Small calls have a fixed cost."));
     machine.figure(growth("bytes", "Memory against the number of tokens, on this machine",
-                          "What a call allocates beyond its inputs. No pattern, and not even dense attention, holds a "
-                          "matrix of weights: at 65536 tokens that would be 17 GB."));
+                          "Memory that a call allocates beyond its inputs. Neither dense attention nor any pattern "
+                          "stores the matrix of weights, which would take 17 GB at 65536 tokens."));
     if (fitted >= kFewSizes)
       machine.figure(
-          exponent_table("machine_exponents", "How time and memory grow, on this machine", {"time", "memory"}));
+          exponent_table("machine_exponents", "Scaling of time and memory on this machine", {"time", "memory"}));
     return fitted;
   }
 };

@@ -103,19 +103,19 @@ tasks::BuiltCase opposed_case(Index tokens, const Random& random) {
 void add_figures_of_explanation(Results& merged) {
   Figure densities{.kind = "histogram", .name = "correlations", .x = "rho"};
   densities.variables = {"density_attention", "density_integrated"};
-  show(merged, densities, "How well the sizes of the shares agree, review by review",
-       "Spearman's rank correlation with what deleting a word really changes. Integrated gradients rank the words "
-       "nearly as deletion does; attention weights do not. Slider: attention to words, or to the states of a "
-       "Transformer block.");
+  show(merged, densities, "Rank correlation with deletion, review by review",
+       "Spearman's rank correlation of the absolute attributions with the effect of deleting a word. Integrated "
+       "gradients rank the words nearly as deletion does; attention weights do not. Slider: attention to words, or to "
+       "the states of a Transformer block.");
   Figure built{.name = "built_case", .variables = {"built_attention", "built_deletion"}, .x = "token", .log_y = true};
   built.references = {"built_attention_predicted", "built_deletion_predicted"};
-  show(merged, built, "A case in which attention ranks the tokens the wrong way round",
-       "One query over ten tokens with parameters set by hand: the more attention a token gets, the less its "
-       "deletion changes the answer. Dashed: the exact prediction.");
+  show(merged, built, "A constructed case in which attention ranks the tokens in reverse",
+       "One query over ten tokens with constructed parameters: the more attention a token receives, the less its "
+       "deletion changes the output. Dashed: the exact prediction.");
   show(merged, {.kind = "table", .variables = {"agreement"}, .x = "pair"},
-       "Rank correlation of the sizes of the shares", "Mean over the explained reviews and the seeds.");
+       "Rank correlation of the absolute attributions", "Mean over the explained reviews and the seeds.");
   show(merged, {.kind = "table", .variables = {"stability"}, .x = "method"},
-       "Rank correlation between two models that differ in their start alone",
+       "Rank correlation between two models that differ only in initialization",
        "Mean over the explained reviews and all pairs of seeds.");
 }
 
@@ -125,28 +125,32 @@ class ExplanationExperiment : public Experiment {
   std::string_view summary() const override {
     return "attention weights against gradient x input, integrated gradients and deletion";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("reviews.data_seed", 1, Range::between(0, 1e9), "", "of the reviews, the same for all models");
+    schema.integer("reviews.data_seed", 1, Range::between(0, 1e9), "",
+                   "seed of the reviews, which are the same for all models");
     schema.integer("reviews.words", 12, Range::between(3, 1000), "", "words of a review");
-    schema.real("reviews.negation", 0.15, Range::between(0, 0.5), "", "share of the word that turns the next around");
-    schema.real("reviews.opinion", 0.4, Range::between(0.01, 0.5), "", "share of words that praise or blame");
-    schema.integer("reviews.training", 6000, Range::between(10, 1e6), "", "reviews to learn from");
-    schema.integer("reviews.validation", 300, Range::between(10, 1e6), "", "reviews that choose the best epoch");
-    schema.integer("reviews.test", 500, Range::between(10, 1e6), "", "held-out reviews");
+    schema.real("reviews.negation", 0.15, Range::between(0, 0.5), "",
+                "share of negations, which reverse the sign of the next word");
+    schema.real("reviews.opinion", 0.4, Range::between(0.01, 0.5), "", "share of positive and negative words");
+    schema.integer("reviews.training", 6000, Range::between(10, 1e6), "", "training reviews");
+    schema.integer("reviews.validation", 300, Range::between(10, 1e6), "",
+                   "validation reviews, for the choice of the epoch");
+    schema.integer("reviews.test", 500, Range::between(10, 1e6), "", "test reviews");
     schema.integer("explained", 100, Range::between(2, 1e5), "",
-                   "test reviews that are explained; at most as there are");
-    schema.integer("steps", 128, Range::between(1, 1e5), "", "points of the integral of integrated gradients");
-    schema.integer("model.width", 16, Range::between(2, 512), "", "numbers of a word");
-    schema.integer("model.heads", 2, Range::between(1, 64), "", "heads of the Transformer block; divides width");
-    schema.integer("model.hidden", 32, Range::between(1, 4096), "", "numbers of its hidden layer");
+                   "test reviews that are explained; at most reviews.test");
+    schema.integer("steps", 128, Range::between(1, 1e5), "", "points of the integral in integrated gradients");
+    schema.integer("model.width", 16, Range::between(2, 512), "", "columns of a word's representation");
+    schema.integer("model.heads", 2, Range::between(1, 64), "",
+                   "heads of the Transformer block; must divide the width");
+    schema.integer("model.hidden", 32, Range::between(1, 4096), "", "width of its hidden layer");
     schema.real("model.position_base", 100.0, Range::between(2, 1e6), "words",
-                "of the sinusoidal positions: the slowest turns once in 2 pi times as many words");
-    schema.integer("built_tokens", 10, Range::between(3, 100), "", "tokens of the case that is built by hand");
+                "base of the sinusoidal positions: the longest wavelength is 2 pi times as many words");
+    schema.integer("built_tokens", 10, Range::between(3, 100), "", "tokens of the constructed case");
     schema.integer("training.epochs", 20, Range::between(1, 1e4), "", "epochs");
-    schema.real("training.rate", 0.01, {0, 1, true, false}, "", "highest learning rate; falls by a cosine");
+    schema.real("training.rate", 0.01, {0, 1, true, false}, "", "highest learning rate; falls as a cosine");
     schema.integer("training.batch", 64, Range::between(1, 1e5), "", "reviews in a batch");
     return schema;
   }
@@ -186,39 +190,41 @@ class ExplanationExperiment : public Experiment {
     const auto agreement = [&](std::size_t encoder, std::size_t pair) {
       return view(merged.data, "agreement").at({{"encoder", encoder}, {"pair", pair}});
     };
-    merged.check(
-        {"completeness", "largest part of an answer that integrated gradients leave over, over its typical size",
-         "Sundararajan, Taly, Yan 2017, proposition 1", 0.0, view(merged.data, "remainder").largest(), absolute(0.01)});
-    merged.check({"built_correlation", "rank correlation of attention and deletion in the built case",
-                  "derived in domains/mechanism/README.md", -1.0, view(merged.data, "built_correlation").mean().mean,
+    merged.check({"completeness", "largest remainder of integrated gradients over the typical size of the output",
+                  "Sundararajan, Taly, Yan 2017, proposition 1", 0.0, view(merged.data, "remainder").largest(),
+                  absolute(0.01)});
+    merged.check({"built_correlation", "rank correlation of attention and deletion in the constructed case",
+                  "derived in domains/mechanism/theory.md", -1.0, view(merged.data, "built_correlation").mean().mean,
                   absolute(1e-12)});
-    merged.check({"built_deletion", "largest error of what deletion is predicted to take away in the built case",
-                  "derived in domains/mechanism/README.md", 0.0, view(merged.data, "built_error").largest(),
+    merged.check({"built_deletion", "largest error of the predicted effects of deletion in the constructed case",
+                  "derived in domains/mechanism/theory.md", 0.0, view(merged.data, "built_error").largest(),
                   absolute(1e-12)});
     for (std::size_t e = 0; e < 2; ++e) {
       const double better =
           share_above(agreement(e, kIntegratedDeletion).values(), agreement(e, kAttentionDeletion).values());
-      merged.check({"integrated_beat_attention_" + kEncoders[e],
-                    concat("share of models (attention to ", kEncoders[e],
-                           ") in which integrated gradients rank words more like deletion than attention does"),
-                    "Jain & Wallace 2019; Serrano & Smith 2019", 1.0, better, absolute(0.0)});
+      merged.check(
+          {"integrated_beat_attention_" + kEncoders[e],
+           concat("share of models (attention to ", kEncoders[e],
+                  ") in which integrated gradients have a larger rank correlation with deletion than attention has"),
+           "Jain & Wallace 2019; Serrano & Smith 2019", 1.0, better, absolute(0.0)});
     }
     const double weaker =
         share_above(agreement(0, kAttentionDeletion).values(), agreement(1, kAttentionDeletion).values());
     merged.check({"context_weakens_attention",
-                  "share of starts with which attention to states agrees less with deletion than attention to words",
+                  "share of seeds in which attention to states has a lower rank correlation with deletion than "
+                  "attention to words",
                   "Jain & Wallace 2019, section 4.1", 1.0, weaker, absolute(0.0)});
-    merged.check(
-        {"accuracy", "share of test reviews that the models with context judge rightly: it is worth explaining",
-         "stated beforehand", 1.0, view(merged.data, "accuracy").at({{"encoder", 1}}).mean().mean, absolute(0.05)});
+    merged.check({"accuracy", "share of test reviews that the models with context classify correctly",
+                  "stated beforehand", 1.0, view(merged.data, "accuracy").at({{"encoder", 1}}).mean().mean,
+                  absolute(0.05)});
     add_headlines(merged);
     add_figures_of_explanation(merged);
     const auto mean = [&](std::size_t e, std::size_t p) { return plain_text(agreement(e, p).mean().mean, 2); };
-    give_verdict(merged, "Attention weights are not what the model used",
+    give_verdict(merged, "Attention weights do not rank the words as deletion does",
                  concat("the bounds: against deletion, attention has a rank correlation of ",
                         mean(0, kAttentionDeletion), " (attending to words) and ", mean(1, kAttentionDeletion),
                         " (to states), integrated gradients of ", mean(0, kIntegratedDeletion), " and ",
-                        mean(1, kIntegratedDeletion), "; built by hand, attention has -1"));
+                        mean(1, kIntegratedDeletion), "; in the constructed case, attention has -1"));
   }
 
  private:
@@ -240,7 +246,7 @@ class ExplanationExperiment : public Experiment {
     found.add_to(results, "agreement", {"encoder", "pair"}, "1", "rank correlation");
     found.add_to(results, "density_attention", {"encoder", "rho"}, "1", "attention");
     found.add_to(results, "density_integrated", {"encoder", "rho"}, "1", "integrated gradients");
-    found.add_to(results, "share", {"encoder", "method", "review", "word"}, "1", "share of the word");
+    found.add_to(results, "share", {"encoder", "method", "review", "word"}, "1", "attribution of the word");
   }
 
   static void write_built(const tasks::BuiltCase& built, Results& results) {
@@ -255,7 +261,7 @@ class ExplanationExperiment : public Experiment {
     results.add("built_deletion_predicted", {"token"}, values(built.deletion), "1", "predicted effect");
     results.scalar("built_error", error, "1", "largest error of the prediction");
     results.scalar("built_correlation", size_correlation(values(measured.attention), values(measured.deletion)), "1",
-                   "rank correlation of attention and deletion in the built case");
+                   "rank correlation of attention and deletion in the constructed case");
   }
 
   /// Over encoder and method: the mean over the reviews and pairs of seeds of the correlation between two models.
@@ -283,12 +289,12 @@ class ExplanationExperiment : public Experiment {
     };
     add("attention_deletion", "Attention against deletion", kAttentionDeletion);
     add("integrated_deletion", "Integrated gradients against deletion", kIntegratedDeletion);
-    add_pooled(merged, "built_correlation", "built", "rank correlation in the built case");
+    add_pooled(merged, "built_correlation", "built", "rank correlation in the constructed case");
     merged.scalar("built_predicted", -1, "1", "predicted");
     merged.headline({.variable = "built",
-                     .label = "Attention against deletion, built by hand",
+                     .label = "Attention against deletion, constructed case",
                      .predicted = "built_predicted",
-                     .meaning = "Whatever the weights, the effects can be in any order."});
+                     .meaning = "Attention weights do not determine the order of the effects."});
   }
 };
 

@@ -39,13 +39,13 @@ void add_figures_of_heads(const std::vector<std::int64_t>& heads, Results& merge
   show(merged,
        {.name = "error", .variables = {"total_error"}, .references = {"predicted_total"}, .x = "heads", .log_x = true},
        "Two relations at once",
-       "Mean squared error on new sequences, in variances of a value; each model has the same width. One head must "
-       "blend the two values that are asked for: both errors together are 1 at least. Dashed: that bound, and 0.");
+       "Mean squared error on test sequences, in units of the variance of a value. All models have the same width. One "
+       "head must mix the two target values: the sum of both errors is at least 1. Dashed: that bound, and 0.");
   show(merged, {.name = "error_by_relation", .variables = {"error"}, .x = "heads", .hue = "relation", .log_x = true},
-       "Which relation is learned",
-       "The same, relation by relation. How one head shares its error among them is left to chance.");
+       "Error of each relation",
+       "The same for each relation. How the error of one head is divided between them is random.");
   show(merged, {.name = "learning", .variables = {"validation_loss"}, .x = "epoch", .hue = "heads", .log_y = true},
-       "How they learn", "Summed error of both relations on the sequences held back, against the epoch.");
+       "Training curves", "Summed error of both relations on the validation sequences, against the epoch.");
   for (const std::int64_t count : heads) {
     if (count == 1) continue;
     show(merged,
@@ -54,8 +54,8 @@ void add_figures_of_heads(const std::vector<std::int64_t>& heads, Results& merge
           .variables = {concat("mean_attention_of_", count)},
           .x = "relation",
           .y = concat("head_of_", count)},
-         concat("Where ", count, " heads look"),
-         "Share of each head's attention on the token nearest by content and on the one at the fixed offset. Heads "
+         concat("Attention of ", count, " heads"),
+         "Share of each head's attention to the token nearest by content and to the token at the fixed offset. Heads "
          "are sorted by the first share.");
   }
 }
@@ -64,21 +64,23 @@ class Heads : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.heads"; }
   std::string_view summary() const override {
-    return "nearest by content and fixed offset at once: one head against several of the same width";
+    return "retrieval by content and by fixed offset at once: one head against several of the same width";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
     schema.integers("heads", {1, 2, 4}, Range::between(1, 64), "",
-                    "numbers of heads, ascending from 1; divide the width");
-    schema.integer("width", 32, Range::between(1, 1024), "", "columns of all heads together");
-    schema.integer("length", 16, Range::between(3, 1000), "", "tokens in a sequence, a ring");
-    schema.integer("content", 8, Range::between(2, 1024), "", "numbers in a key and a question");
-    schema.integer("offset", 3, Range::between(1, 999), "", "places before, of the second relation");
-    schema.real("noise", 0.1, Range::at_least(0), "", "standard deviation between a question and its key");
+                    "numbers of heads, ascending from 1; each must divide the width");
+    schema.integer("width", 32, Range::between(1, 1024), "", "total width of all heads");
+    schema.integer("length", 16, Range::between(3, 1000), "", "tokens in a periodic sequence");
+    schema.integer("content", 8, Range::between(2, 1024), "", "dimension of content keys and queries");
+    schema.integer("offset", 3, Range::between(1, 999), "",
+                   "offset of the second relation, in positions before the token");
+    schema.real("noise", 0.1, Range::at_least(0), "", "standard deviation between a query and its key");
     tasks::declare_examples(schema, 8192, 512, 4096);
-    schema.integer("looked_at", 256, Range::between(1, 1e6), "", "of these, those whose attention is measured");
+    schema.integer("looked_at", 256, Range::between(1, 1e6), "",
+                   "number of test sequences whose attention is measured");
     tasks::declare_training(schema, 12, 1e-2);
     return schema;
   }
@@ -86,7 +88,7 @@ class Heads : public Experiment {
   void check(const Config& config, Complaints& complaints) const override {
     const auto& heads = config.integers("heads");
     if (heads.size() < 2 || heads[0] != 1 || heads[1] != 2 || !std::is_sorted(heads.begin(), heads.end()))
-      complaints.add(config.source("heads"), "heads must ascend from 1 and 2: they are compared.");
+      complaints.add(config.source("heads"), "heads must start with 1 and 2, which are compared, and ascend.");
     for (const std::int64_t count : heads)
       if (config.integer("width") % count != 0)
         complaints.add(config.source("width"), concat("width must be a multiple of ", count, ", a number of heads."));
@@ -125,9 +127,9 @@ class Heads : public Experiment {
       found.add_to(results, concat("attention_of_", count), {head, "relation"}, "1", "attention on the target");
     }
     found.add_to(results, "error", {"heads", "relation"}, "1", "mean squared error");
-    found.add_to(results, "total_error", {"heads"}, "1", "mean squared error, both relations");
+    found.add_to(results, "total_error", {"heads"}, "1", "mean squared error, sum of both relations");
     found.add_to(results, "predicted_total", {"heads"}, "1", "prediction");
-    found.add_to(results, "validation_loss", {"heads", "epoch"}, "1", "summed error held back");
+    found.add_to(results, "validation_loss", {"heads", "epoch"}, "1", "summed error on validation sequences");
   }
 
   void conclude(Results& merged) const override {
@@ -135,7 +137,7 @@ class Heads : public Experiment {
     const std::vector<View> total = view(merged.data, "total_error").along("heads");
     // learning ends above its optimum, and 65536 values of a seed know a variance to 0.6 %
     merged.check({"one_head", "summed error of one head", kEckart, 1.0, total[0].mean().mean, absolute(0.05)});
-    merged.check({"one_head_bound", "by how much one head beats its bound, worst seed", kEckart, 0.0,
+    merged.check({"one_head_bound", "amount by which one head falls below its bound, worst seed", kEckart, 0.0,
                   std::max(0.0, 1 - total[0].range().first), absolute(0.02)});
     for (std::size_t k = 1; k < heads.size(); ++k)
       merged.check({concat("heads_", heads[k]), concat("summed error of ", heads[k], " heads"), kEckart, 0.0,
@@ -156,33 +158,33 @@ class Heads : public Experiment {
     const std::vector<double> alone = view(merged.data, "attention_of_1").means({"relation"});
     merged.note(concat("One head has ", plain_text(100 * alone[0], 3),
                        " % of its attention on the target by content and ", plain_text(100 * alone[1], 3),
-                       " % on the one by offset. Any split between them has the same summed error."));
+                       " % on the target by offset. Any division between them has the same summed error."));
     add_headlines(merged, total);
     add_figures_of_heads(heads, merged);
-    give_verdict(
-        merged, "One head looks at one thing at a time, two heads at two",
-        concat("0.05 of a variance: both errors together are ", plain_text(total[0].mean().mean, 4),
-               " with one head (bound 1) and ", plain_text(total[1].mean().mean, 2),
-               " with two of the same total width, of which one looks by content (", plain_text(100 * looks[0], 3),
-               " % of its attention) and one by offset (", plain_text(100 * looks[3], 3), " %)"));
+    give_verdict(merged, "One head cannot retrieve two values at once, two heads can",
+                 concat("0.05 of a variance: the sum of both errors is ", plain_text(total[0].mean().mean, 4),
+                        " with one head (bound 1) and ", plain_text(total[1].mean().mean, 2),
+                        " with two heads of the same total width, one of which attends by content (",
+                        plain_text(100 * looks[0], 3), " % of its attention) and the other by offset (",
+                        plain_text(100 * looks[3], 3), " %)"));
   }
 
  private:
   static void add_headlines(Results& merged, const std::vector<View>& total) {
     const std::string one = "Summed error of one head", two = "Summed error of two heads";
-    add_headline(
-        merged,
-        {.variable = "error_of_one_head",
-         .label = one,
-         .predicted = "error_of_one_head_predicted",
-         .meaning = "In variances of a value. A blend of two values cannot be taken apart: 1 is the least there is."},
-        total[0].mean(), "1", one);
+    add_headline(merged,
+                 {.variable = "error_of_one_head",
+                  .label = one,
+                  .predicted = "error_of_one_head_predicted",
+                  .meaning = "In units of the variance of a value. A mixture of two values cannot be separated: the "
+                             "smallest possible error is 1."},
+                 total[0].mean(), "1", one);
     merged.scalar("error_of_one_head_predicted", 1.0, "1", "prediction");
     add_headline(merged,
                  {.variable = "error_of_two_heads",
                   .label = two,
                   .predicted = "error_of_two_heads_predicted",
-                  .meaning = "The same total width: each head sees half of the columns."},
+                  .meaning = "The same total width: each head has half of the columns."},
                  total[1].mean(), "1", two);
     merged.scalar("error_of_two_heads_predicted", 0.0, "1", "prediction");
   }

@@ -1,4 +1,4 @@
-/// The experiment "mechanism.hijacking": one key with a huge norm takes all the attention; clipping and cosine stop it.
+/// The experiment "mechanism.hijacking": one key of large norm takes all the attention; clipping and cosine prevent it.
 ///
 /// Honest queries and keys are standard normal; the queries share a direction u, and the attacker's key is norm * u.
 /// One point writes, over defence (none, clipping, cosine) and key_norm: attack_success, the attacker's weight averaged
@@ -64,9 +64,8 @@ void add_figures_of_hijacking(Results& merged) {
       {.kind = "lines",
        .name = "attack_success",
        .title = "Attack success against the norm of one key",
-       .caption =
-           "Share of all attention that one key takes. Dashed: the bound of the engine for the weight of any one key. "
-           "Without a defence the bound rises to 1, and so does the attack; clipping and cosine hold it down.",
+       .caption = "Share of all attention on the attacker's key. Dashed: the engine's bound on the weight of any key. "
+                  "Without a defence the bound and the attack success rise to 1; clipping and cosine limit both.",
        .variables = {"attack_success"},
        .references = {"bound"},
        .x = "key_norm",
@@ -75,8 +74,8 @@ void add_figures_of_hijacking(Results& merged) {
        .marks = {"clip"}});
   merged.figure({.kind = "lines",
                  .name = "largest_weight",
-                 .title = "The largest weight that any query gives",
-                 .caption = "The most exposed query, against the bound (dashed). No weight exceeds it.",
+                 .title = "The largest weight over all queries",
+                 .caption = "Largest weight of any key and query, and its bound (dashed).",
                  .variables = {"largest_weight"},
                  .references = {"bound"},
                  .x = "key_norm",
@@ -90,31 +89,32 @@ class Hijacking : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.hijacking"; }
   std::string_view summary() const override {
-    return "one key with a huge norm takes all the attention; clipping and cosine stop it";
+    return "one key of large norm takes all the attention; clipping and cosine prevent it";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("queries", 64, Range::between(1, 1e5), "", "honest queries");
-    schema.integer("keys", 128, Range::between(2, 1e5), "", "keys, the attacker's among them");
-    schema.integer("dimension", 16, Range::between(1, 4096), "", "d: numbers in a query and a key");
+    schema.integer("queries", 64, Range::between(1, 1e5), "", "number of queries");
+    schema.integer("keys", 128, Range::between(2, 1e5), "", "number of keys, including the attacker's");
+    schema.integer("dimension", 16, Range::between(1, 4096), "", "d: dimension of queries and keys");
     schema.real("shared", 4.0, Range::between(0, 100), "",
-                "length of what all queries share; their own parts are standard normal in each entry");
+                "norm of the component that all queries share; the rest is standard normal in each entry");
     schema.reals("key_norms", {0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, Range::between(1e-6, 1e6), "",
-                 "norms of the attacker's key, ascending; an honest key's is about sqrt(d)");
-    schema.real("clip", 1.0, Range::between(1e-6, 1e6), "", "clipping: the norm to which longer keys are cut");
-    schema.real("cosine_temperature", 0.5, Range::between(1e-3, 1e3), "", "cosine: temperature under the cosine");
+                 "norms of the attacker's key, ascending; that of other keys is about sqrt(d)");
+    schema.real("clip", 1.0, Range::between(1e-6, 1e6), "", "clipping: largest norm of a key");
+    schema.real("cosine_temperature", 0.5, Range::between(1e-3, 1e3), "", "cosine: temperature of the softmax");
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
     const std::vector<double>& norms = config.reals("key_norms");
     if (norms.empty() || !std::is_sorted(norms.begin(), norms.end(), std::less_equal<>()))
-      complaints.add(config.source("key_norms"), "key_norms must ascend, and be one at least: the last is the attack.");
+      complaints.add(config.source("key_norms"),
+                     "key_norms must have at least one value, ascending; the last is the attack.");
     else if (norms.back() < 4 * config.real("clip"))
       complaints.add(config.source("key_norms"),
-                     "the last of key_norms must be 4 times clip or more: nothing is clipped.");
+                     "the last of key_norms must be at least 4 times clip, so that the attacker's key is clipped.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
@@ -142,15 +142,15 @@ class Hijacking : public Experiment {
     results.coordinate("defence", kDefences, "", "defence");
     results.coordinate("key_norm", config.reals("key_norms"), "1", "norm of the attacker's key");
     const std::vector<std::string> places{"defence", "key_norm"};
-    results.add("attack_success", places, success, "1", "attention that the attacker takes");
+    results.add("attack_success", places, success, "1", "share of the attention on the attacker's key");
     results.add("largest_weight", places, largest, "1", "largest weight of a key");
     results.add("bound", places, bound, "1", "bound");
     results.add("honest_weight", {"defence"}, honest, "1", "largest weight without an attack");
     for (std::size_t d = 0; d < kDefences.size(); ++d)
       results.scalar("success_" + kDefences[d], at_last[d], "1", "attack success at the largest norm, " + kDefences[d]);
-    results.scalar("clip", clip, "1", "clipped from here");
-    results.scalar("tightest_weight", worst.largest, "1", "weight in the worst case there is");
-    results.scalar("tightest_bound", worst.bound, "1", "its bound");
+    results.scalar("clip", clip, "1", "clipping norm");
+    results.scalar("tightest_weight", worst.largest, "1", "weight in the worst case");
+    results.scalar("tightest_bound", worst.bound, "1", "bound of the weight in the worst case");
   }
 
   void conclude(Results& merged) const override {
@@ -169,17 +169,17 @@ class Hijacking : public Experiment {
     merged.check({"bound", "by how much a weight exceeds its bound, all norms, defences and seeds",
                   "derived in core/attention/hijacking.hpp", 0.0, std::max(0.0, excess), absolute(1e-12)});
     const double tightest_bound = view(merged.data, "tightest_bound").first();
-    merged.check({"bound_is_reached", "weight in the worst case there is, against its bound",
+    merged.check({"bound_is_reached", "weight in the worst case, against its bound",
                   "derived in core/attention/hijacking.hpp", tightest_bound,
                   view(merged.data, "tightest_weight").mean().mean, relative(1e-12)});
-    merged.check({"stopped", "change of the attack success from the clipping norm on, behind clipping and cosine",
+    merged.check({"stopped", "change of the attack success above the clipping norm, with clipping and cosine",
                   "Henry et al. 2020 (keys of one norm)", 0.0, moved, absolute(1e-9)});
     add_headlines(merged);
     add_figures_of_hijacking(merged);
-    give_verdict(merged, "One long key takes all the attention, and clipping or cosine stop it",
-                 concat(plain_text(kNearly, 1), ": undefended it takes ", plain_text(100 * undefended, 4),
-                        " %, clipped ", plain_text(100 * clipped, 2), " %, with cosine ", plain_text(100 * cosine, 2),
-                        " %; no weight exceeds its bound"));
+    give_verdict(merged, "One key of large norm takes all the attention, and clipping or cosine prevent it",
+                 concat(plain_text(kNearly, 1), ": it takes ", plain_text(100 * undefended, 4),
+                        " % without a defence, ", plain_text(100 * clipped, 2), " % with clipping, ",
+                        plain_text(100 * cosine, 2), " % with cosine; no weight exceeds its bound"));
   }
 
  private:
@@ -201,11 +201,12 @@ class Hijacking : public Experiment {
 
   static void add_headlines(Results& merged) {
     const std::vector<double> bound = view(merged.data, "bound").at({{"key_norm", kLast}}).means({"defence"});
-    const std::vector<std::string> labels{"Attack success without a defence", "Behind clipping", "Behind cosine"};
+    const std::vector<std::string> labels{"Attack success without a defence", "Attack success with clipping",
+                                          "Attack success with cosine"};
     for (std::size_t d = 0; d < kDefences.size(); ++d)
       merged.headline({.variable = "success_" + kDefences[d],
                        .label = labels[d],
-                       .meaning = concat("At the largest norm; the bound of a weight is ", plain_text(bound[d]), ".")});
+                       .meaning = concat("At the largest norm. The bound of a weight is ", plain_text(bound[d]), ".")});
   }
 };
 

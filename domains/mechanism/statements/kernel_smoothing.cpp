@@ -109,9 +109,10 @@ double add_sine(const Config& config, const Random& random, Results& results) {
   results.scalar("chosen_bandwidth", bandwidths[found.chosen], "rad", "bandwidth chosen by leave-one-out");
   results.scalar("true_error_at_choice", true_errors[found.chosen], "1", "true squared error at the chosen bandwidth");
   results.scalar("least_new_error", *std::min_element(new_measurement.begin(), new_measurement.end()), "1",
-                 "least noise^2 + true error of any bandwidth");
-  results.scalar("new_error_at_choice", new_measurement[found.chosen], "1", "noise^2 + true error at the choice");
-  results.scalar("loo_error_at_choice", found.errors[found.chosen], "1", "leave-one-out error at the choice");
+                 "smallest noise^2 + true error of any bandwidth");
+  results.scalar("new_error_at_choice", new_measurement[found.chosen], "1",
+                 "noise^2 + true error at the chosen bandwidth");
+  results.scalar("loo_error_at_choice", found.errors[found.chosen], "1", "leave-one-out error at the chosen bandwidth");
   return found.difference;
 }
 
@@ -133,14 +134,14 @@ double add_nile(Results& results) {
   std::vector<double> typical;
   for (const double error : found.errors) typical.push_back(std::sqrt(error));
   results.coordinate("nile_bandwidth", in_years, "year", "bandwidth");
-  results.add("nile_error", {"nile_bandwidth"}, typical, "1e8 m^3 / year", "typical leave-one-out error");
+  results.add("nile_error", {"nile_bandwidth"}, typical, "1e8 m^3 / year", "root mean squared leave-one-out error");
   results.coordinate("year", years, "year", "year");
   results.add("nile_flow", {"year"}, series.values, "1e8 m^3 / year", "flow of the Nile at Aswan");
   results.add("nile_estimate", {"year"}, std::vector<double>(estimate.begin(), estimate.end()), "1e8 m^3 / year",
-              "attention over the years");
-  results.scalar("nile_chosen", in_years[found.chosen], "year", "chosen by leave-one-out");
+              "attention smoother of the flow");
+  results.scalar("nile_chosen", in_years[found.chosen], "year", "bandwidth chosen by leave-one-out");
   results.scalar("nile_chosen_by_plain_loops", in_years[found.chosen_by_plain_loops], "year",
-                 "chosen by leave-one-out with plain loops");
+                 "bandwidth chosen by leave-one-out with plain loops");
   return found.difference;
 }
 
@@ -149,7 +150,7 @@ void add_figures_of_smoothing(Results& merged) {
                  .name = "width",
                  .title = "The norm of the query is an adaptive bandwidth",
                  .caption = "Circular standard deviation of the weights over keys on a circle. Dashed: the von Mises "
-                            "distribution of concentration |q|, exactly; for long queries 1 / sqrt(|q|).",
+                            "distribution of concentration |q|; for large |q| it is 1 / sqrt(|q|).",
                  .variables = {"width"},
                  .references = {"predicted_width"},
                  .x = "query_norm",
@@ -158,16 +159,16 @@ void add_figures_of_smoothing(Results& merged) {
   merged.figure({.kind = "lines",
                  .name = "sine",
                  .title = "A noisy sine",
-                 .caption = "Attention with the bandwidth that leave-one-out chose; the band is the standard error "
-                            "over the seeds. Dashed: the truth.",
+                 .caption = "Attention with the bandwidth chosen by leave-one-out. The band is the standard error over "
+                            "the seeds. Dashed: the true function.",
                  .variables = {"estimate"},
                  .references = {"truth"},
                  .x = "angle"});
   merged.figure({.kind = "lines",
                  .name = "leave_one_out",
                  .title = "Leave-one-out chooses the bandwidth",
-                 .caption = "The error of predicting each point from the others against the bandwidth. Dashed: what a "
-                            "new measurement would show, noise and true error.",
+                 .caption = "Error of predicting each point from the others, against the bandwidth. Dashed: expected "
+                            "error of a new measurement, noise plus true error.",
                  .variables = {"loo_error"},
                  .references = {"new_error"},
                  .x = "bandwidth",
@@ -175,14 +176,14 @@ void add_figures_of_smoothing(Results& merged) {
   merged.figure({.kind = "lines",
                  .name = "nile",
                  .title = "The flow of the Nile, smoothed by attention",
-                 .caption = "Annual flow at Aswan (Cobb 1978), and attention over the years at the bandwidth that "
-                            "leave-one-out chose. It finds the fall of 1899 by itself.",
+                 .caption = "Annual flow at Aswan (Cobb 1978), and attention over the years at the bandwidth chosen by "
+                            "leave-one-out. The smoother shows the decrease of 1899.",
                  .variables = {"nile_flow", "nile_estimate"},
                  .x = "year"});
   merged.figure({.kind = "lines",
                  .name = "nile_leave_one_out",
                  .title = "Leave-one-out on the Nile",
-                 .caption = "Typical error of predicting a year from the others.",
+                 .caption = "Root mean squared error of predicting a year from the others.",
                  .variables = {"nile_error"},
                  .x = "nile_bandwidth",
                  .log_x = true,
@@ -195,24 +196,26 @@ class KernelSmoothing : public Experiment {
   std::string_view summary() const override {
     return "dot-product attention over keys of one norm is Gaussian kernel regression, its scale the bandwidth";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("keys", 200, Range::between(2, 5000), "", "keys, and queries, of the comparison with plain loops");
-    schema.integer("dimension", 8, Range::between(1, 1024), "", "d: numbers in a query and a key of that comparison");
-    schema.real("key_norm", 2.0, Range::between(1e-3, 10), "", "norm of all keys of that comparison");
+    schema.integer("keys", 200, Range::between(2, 5000), "",
+                   "number of keys, and of queries, in the comparison with plain loops");
+    schema.integer("dimension", 8, Range::between(1, 1024), "", "d: dimension of queries and keys in that comparison");
+    schema.real("key_norm", 2.0, Range::between(1e-3, 10), "", "norm of all keys in that comparison");
     schema.reals("query_norms", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, Range::between(0.01, 1e4), "",
-                 "norms of a query at which the width of its attention is measured; two of 30 or more");
+                 "query norms at which the width of the attention is measured; at least two of 30 or more");
     schema.integer("sine.points", 200, Range::between(10, 5000), "", "points of the noisy sine");
-    schema.real("sine.noise", 0.4, Range::between(1e-3, 100), "", "standard deviation of their noise");
+    schema.real("sine.noise", 0.4, Range::between(1e-3, 100), "", "standard deviation of the noise");
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
     const std::vector<double>& norms = config.reals("query_norms");
     if (std::count_if(norms.begin(), norms.end(), [](double norm) { return norm >= kLong; }) < 2)
-      complaints.add(config.source("query_norms"), "two query_norms must be 30 or more: they span the exponent.");
+      complaints.add(config.source("query_norms"),
+                     "at least two query_norms must be 30 or more, so that an exponent can be fitted.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
@@ -229,7 +232,7 @@ class KernelSmoothing : public Experiment {
   void conclude(Results& merged) const override {
     const auto largest = [&](const char* name) { return view(merged.data, name).largest(); };
     const auto mean = [&](const char* name) { return view(merged.data, name).mean().mean; };
-    const std::string nadaraya = "Nadaraya 1964; Watson 1964; derived in domains/mechanism/README.md";
+    const std::string nadaraya = "Nadaraya 1964; Watson 1964; derived in domains/mechanism/theory.md";
     const double difference = largest("difference");
     merged.check({"same_as_kernel", "largest difference of attention and kernel regression, keys of one norm", nadaraya,
                   0.0, difference, absolute(kRounding)});
@@ -240,7 +243,7 @@ class KernelSmoothing : public Experiment {
     merged.check({"leave_one_out", "leave-one-out error of the sine against noise^2 + true error", "Stone 1974",
                   mean("new_error_at_choice"), mean("loo_error_at_choice"), relative(0.15)});
     // what a bandwidth costs in the error of a new measurement: noise^2 is most of it
-    merged.check({"choice", "error of a new measurement at the chosen bandwidth over that at the best one",
+    merged.check({"choice", "error of a new measurement at the chosen bandwidth over that at the best bandwidth",
                   "Stone 1974", 1.0, mean("new_error_at_choice") / mean("least_new_error"), absolute(0.05)});
     merged.check({"nile", "bandwidth for the Nile (years), by attention and by plain loops", nadaraya,
                   mean("nile_chosen_by_plain_loops"), mean("nile_chosen"), absolute(0.0)});
@@ -273,8 +276,8 @@ class KernelSmoothing : public Experiment {
     merged.check({"width", "largest relative difference of the width and that of a von Mises distribution",
                   "von Mises 1918", 0.0, off, absolute(1e-9)});
     const LineFit fit = fit_power(x, y);
-    merged.check({"width_exponent", "exponent of the width against the norm of long queries",
-                  "derived in domains/mechanism/README.md", -0.5, fit.slope, absolute(0.01)});
+    merged.check({"width_exponent", "exponent of the width against the query norm, at large norms",
+                  "derived in domains/mechanism/theory.md", -0.5, fit.slope, absolute(0.01)});
     merged.scalar("exponent", fit.slope, "1", "exponent of the width against |q|");
     merged.scalar("exponent_half_width", fit.half_width, "1", "half width of its 95 % interval");
     merged.scalar("exponent_predicted", -0.5, "1", "predicted exponent");
@@ -286,13 +289,13 @@ class KernelSmoothing : public Experiment {
     merged.headline(
         {.variable = "largest_difference",
          .label = "Attention against kernel regression: largest difference",
-         .meaning = concat("Keys of one norm. With keys of different norms the two are not the same: ",
+         .meaning = concat("For keys of one norm. With keys of different norms the largest difference is ",
                            plain_text(view(merged.data, "difference_of_unequal_keys").mean().mean, 2), ".")});
     merged.headline({.variable = "exponent",
-                     .label = "Width of the attention grows as |q| to the power",
+                     .label = "Width of the attention scales as |q| to the power",
                      .predicted = "exponent_predicted",
                      .half_width = "exponent_half_width",
-                     .meaning = "A longer query looks at fewer keys: its norm is an inverse square bandwidth."});
+                     .meaning = "The norm of the query is the inverse square of the bandwidth."});
     add_pooled(merged, "chosen_bandwidth", "bandwidth_of_sine", "bandwidth chosen for the noisy sine");
     merged.headline({.variable = "bandwidth_of_sine",
                      .label = "Bandwidth for the noisy sine",

@@ -131,68 +131,72 @@ std::vector<double> anchored(const std::vector<double>& shape, const std::vector
 void add_figures_of_long_range(Results& merged) {
   show(merged,
        {.variables = {"accuracy_alone"}, .references = {"chance"}, .x = "alone_delay", .hue = "model", .log_x = true},
-       "Recall, learned from one delay alone",
-       "Share of right answers on sequences that no training saw; one training for each point. The GRU finds the "
-       "token only as long as a gradient arrives there. Both have the same number of parameters within 2 %. Dashed: "
-       "chance.");
+       "Accuracy of recall, trained on one delay",
+       "Accuracy on test sequences, with one training for each point. The GRU learns only those delays at which a "
+       "gradient reaches the token. Both models have the same number of parameters within 2 %. Dashed: chance.");
   show(merged,
        {.variables = {"accuracy_together"}, .references = {"chance"}, .x = "delay", .hue = "model", .log_x = true},
-       "Recall, learned from all delays together",
-       "The same, one training for all delays. Short delays show the GRU what to hold, and once it holds the token "
-       "it can do so for long: what it lacked was the gradient, not the memory.");
+       "Accuracy of recall, trained on all delays",
+       "The same, with one training for all delays. Short delays teach the GRU to store the token, and it can then "
+       "store it for long delays: the limit of training on one delay is the gradient, not the memory.");
   Figure gradient{
       .variables = {"gradient_untrained"}, .references = {"predicted_untrained"}, .x = "step", .log_y = true};
   gradient.hue = "model";
-  show(merged, gradient, "What there is to learn from, before training",
-       "Geometric mean of the norm of the gradient that arrives at the token. Through the recurrence it decays "
-       "exponentially, with the rate at which states of the GRU forget each other; attention that is still spread "
-       "evenly dilutes it as one over the number of tokens. Dashed: both predictions.");
+  show(merged, gradient, "Gradient at the token before training",
+       "Geometric mean of the norm of the gradient at the token. Through the recurrence it decays exponentially, at "
+       "the rate at which nearby states of the GRU converge. Attention that is still uniform dilutes it as one over "
+       "the number of tokens. Dashed: both predictions.");
   show(merged, {.variables = {"gradient_trained"}, .x = "step", .hue = "model", .log_y = true},
-       "What arrives after training",
-       "The same after training on all delays together, for an answer that would have to be changed. A GRU that has "
-       "learned to hold the token lets the gradient pass much farther than an untrained one.");
+       "Gradient at the token after training",
+       "The same after training on all delays, for a changed target. In a GRU that has learned to store the token the "
+       "gradient decays much more slowly than in an untrained one.");
   gradient = {.variables = {"gradient_attention"}, .references = {"predicted_attention"}, .x = "step", .log_y = true};
   gradient.hue = "stage";
   gradient.log_x = true;
-  show(merged, gradient, "The gradient through attention",
-       "The same for attention alone. Untrained, it is spread evenly and dilutes the gradient as one over the "
-       "number of tokens; once it has found the token, the gradient arrives undiminished from any distance. Dashed: "
-       "both predictions.");
+  show(merged, gradient, "Gradient through attention",
+       "The same for attention alone. Before training it is uniform and dilutes the gradient as one over the number of "
+       "tokens. After training it attends to the token, and the gradient does not depend on the distance. Dashed: both "
+       "predictions.");
   show(merged, {.name = "learning", .variables = {"validation_loss"}, .x = "epoch", .hue = "model", .log_y = true},
-       "How they learn", "Loss on the sequences held back, all delays together.");
+       "Training curves", "Loss on the validation sequences, trained on all delays.");
 }
 
 class LongRange : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.long_range"; }
   std::string_view summary() const override {
-    return "recall of a token seen long ago, and the gradient that arrives there: attention against a GRU";
+    return "recall of a distant token, and the gradient at that token: attention against a GRU";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
     schema.integers("delays", {10, 30, 100, 300, 1000}, Range::between(1, 1e5), "step",
-                    "between the token and the question, ascending");
+                    "delays between the token and the query, ascending");
     schema.integers("alone_delays", {10, 30, 100, 300}, Range::between(1, 1e5), "step",
-                    "delays that are also learned alone, ascending");
+                    "delays that are also trained one at a time, ascending");
     schema.integers("gradient_steps", {10, 14, 20, 30, 45, 70, 100, 140, 200, 300, 450, 700, 1000},
                     Range::between(1, 1e5), "step", "delays at which the gradient is measured, ascending");
     schema.integer("symbols", 8, Range::between(2, 1000), "", "different tokens");
-    schema.integer("longest_lead", 8, Range::at_least(0), "", "distractors before the token, at most");
-    schema.integer("gru_width", 16, Range::between(2, 256), "", "numbers in the GRU's state; the attention is matched");
-    schema.real("mark", 4.0, Range::positive(), "", "entry that marks the token to recall; others are 0 or 1");
-    schema.integer("training_examples", 1600, Range::between(1, 1e7), "", "sequences to learn each delay from alone");
-    schema.integer("batch_examples", 16, Range::between(1, 1e6), "", "sequences of a training step, each delay alone");
+    schema.integer("longest_lead", 8, Range::at_least(0), "", "largest number of distractors before the token");
+    schema.integer("gru_width", 16, Range::between(2, 256), "",
+                   "width of the GRU's state; the attention has as many parameters");
+    schema.real("mark", 4.0, Range::positive(), "",
+                "value of the entry that marks the token to recall; other entries are 0 or 1");
+    schema.integer("training_examples", 1600, Range::between(1, 1e7), "", "training sequences for each delay alone");
+    schema.integer("batch_examples", 16, Range::between(1, 1e6), "", "sequences in a training step, each delay alone");
     schema.integer("training_tokens", 60000, Range::between(100, 1e9), "",
-                   "tokens of each delay to learn all together from: short delays have more sequences");
-    schema.integer("validation_each", 20, Range::between(1, 1e6), "", "sequences of each that choose the best epoch");
-    schema.integer("test_each", 200, Range::between(1, 1e6), "", "sequences of each delay that examine");
-    schema.integer("gradient_each", 8, Range::between(1, 1e6), "", "sequences of each step for the gradient");
+                   "training tokens of each delay, all delays together; short delays have more sequences");
+    schema.integer("validation_each", 20, Range::between(1, 1e6), "",
+                   "validation sequences of each delay, for the choice of the epoch");
+    schema.integer("test_each", 200, Range::between(1, 1e6), "", "test sequences of each delay");
+    schema.integer("gradient_each", 8, Range::between(1, 1e6), "", "sequences at each delay for the gradient");
     schema.integer("epochs", 5, Range::between(1, 1e4), "", "passes through the training sequences");
-    schema.integer("batch_tokens", 2048, Range::between(2, 1e6), "", "tokens of a training step, all delays together");
-    schema.real("learning_rate", 1e-2, Range::positive(), "", "highest rate, after a warm-up; it falls as a cosine");
-    schema.integer("forgetting_steps", 4000, Range::between(100, 1e7), "step", "from which the rate of forgetting is");
+    schema.integer("batch_tokens", 2048, Range::between(2, 1e6), "", "tokens in a training step, all delays together");
+    schema.real("learning_rate", 1e-2, Range::positive(), "",
+                "highest learning rate, after a warm-up; then it falls as a cosine");
+    schema.integer("forgetting_steps", 4000, Range::between(100, 1e7), "step",
+                   "steps from which the rate of convergence of nearby states is measured");
     return schema;
   }
 
@@ -200,7 +204,7 @@ class LongRange : public Experiment {
     for (const char* key : {"delays", "alone_delays", "gradient_steps"}) {
       const auto& steps = config.integers(key);
       if (steps.size() < 3 || !std::is_sorted(steps.begin(), steps.end(), std::less_equal<>()))
-        complaints.add(config.source(key), concat(key, " must ascend, and be three at least."));
+        complaints.add(config.source(key), concat(key, " must have at least three values, ascending."));
     }
   }
 
@@ -238,10 +242,10 @@ class LongRange : public Experiment {
       }
     }
     add_coordinates(config, results);
-    found.add_to(results, "parameters", {"model"}, "1", "numbers that are learned");
+    found.add_to(results, "parameters", {"model"}, "1", "number of parameters");
     found.add_to(results, "accuracy_alone", {"model", "alone_delay"}, "1", "right answers");
     found.add_to(results, "accuracy_together", {"model", "delay"}, "1", "right answers");
-    found.add_to(results, "validation_loss", {"model", "epoch"}, "nat", "loss held back");
+    found.add_to(results, "validation_loss", {"model", "epoch"}, "nat", "loss on validation sequences");
     for (const std::string& stage : kStages) {
       found.add_to(results, "gradient_" + stage, {"model", "step"}, "1", "norm of the gradient");
       found.add_to(results, "predicted_" + stage, {"model", "step"}, "1", "prediction");
@@ -271,9 +275,9 @@ class LongRange : public Experiment {
       const double rate = tasks::rate_of_forgetting(model.parameters, settings, config.integer("forgetting_steps"),
                                                     random.stream("distractors"));
       results.scalar("gru_rate_" + stage, -fit_line(std::vector<double>(steps.begin(), steps.end()), logs).slope,
-                     "1/step", "decay of the gradient a step, GRU, " + stage);
+                     "1/step", "decay rate of the gradient per step, GRU, " + stage);
       results.scalar("forgetting_" + stage, rate, "1/step",
-                     "rate at which states of the GRU forget each other, " + stage);
+                     "rate at which nearby states of the GRU converge, " + stage);
       for (const std::int64_t step : steps) shape.push_back(-rate * static_cast<double>(step));
     }
     for (const std::string& name : {stage, std::string("attention")}) {
@@ -286,11 +290,11 @@ class LongRange : public Experiment {
   static void add_coordinates(const Config& config, Results& results) {
     results.coordinate("model", kMemories, "", "network");
     results.coordinate("stage", kStages, "", "stage");
-    results.coordinate("delay", config.integers("delays"), "step", "steps since the token was seen");
-    results.coordinate("alone_delay", config.integers("alone_delays"), "step", "steps since the token was seen");
+    results.coordinate("delay", config.integers("delays"), "step", "steps since the token");
+    results.coordinate("alone_delay", config.integers("alone_delays"), "step", "steps since the token");
     results.coordinate("step", config.integers("gradient_steps"), "step", "steps back to the token");
     add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
-    results.scalar("test_each", static_cast<double>(config.integer("test_each")), "1", "sequences that examine");
+    results.scalar("test_each", static_cast<double>(config.integer("test_each")), "1", "number of test sequences");
     results.scalar("chance", 1 / static_cast<double>(config.integer("symbols")), "1", "chance");
   }
 };
@@ -303,23 +307,23 @@ void LongRange::conclude(Results& merged) const {
     const std::vector<double> right = accuracy.at({{"model", 0}}).means({delay});
     return *std::min_element(right.begin(), right.end());
   };
-  merged.check({"equal_parameters", "parameters of the attention over those of the GRU", "the comparison's condition",
+  merged.check({"equal_parameters", "parameters of the attention over those of the GRU", "condition of the comparison",
                 1.0, parameters.at({{"model", 0}}).first() / parameters.at({{"model", 1}}).first(), relative(0.02)});
-  merged.check({"attention_recalls", "accuracy of attention at the worst delay, learned together", kBengio, 1.0,
+  merged.check({"attention_recalls", "accuracy of attention at the worst delay, trained on all delays", kBengio, 1.0,
                 worst_of_attention(together, "delay"), absolute(0.01)});
-  merged.check({"attention_learns", "accuracy of attention at the worst delay, learned alone", kBengio, 1.0,
-                worst_of_attention(alone, "alone_delay"), absolute(0.01)});
+  merged.check({"attention_learns", "accuracy of attention at the worst delay, trained on that delay alone", kBengio,
+                1.0, worst_of_attention(alone, "alone_delay"), absolute(0.01)});
   const double chance = mean("chance");
   const View gru_alone = alone.at({{"model", 1}, {"alone_delay", kLast}});
   const double asked = mean("test_each") * static_cast<double>(gru_alone.size());
   const MeanWithError gru_last = gru_alone.mean();
-  merged.check({"gru_guesses", "accuracy of a GRU at the longest delay, learned alone", kBengio, chance, gru_last.mean,
-                tolerance_of_guessing(chance, asked)});
+  merged.check({"gru_guesses", "accuracy of a GRU at the longest delay, trained on that delay alone", kBengio, chance,
+                gru_last.mean, tolerance_of_guessing(chance, asked)});
   merged.check({"attention_is_flat", "exponent of the gradient against the number of tokens, trained attention",
                 kBengio, 0.0, mean("attention_exponent_trained"), absolute(0.05)});
   merged.check({"attention_dilutes", "exponent of the gradient against the number of tokens, untrained attention",
-                "derived in domains/mechanism/README.md", -1.0, mean("attention_exponent_untrained"), absolute(0.1)});
-  merged.check({"gru_decays", "decay of the gradient a step through an untrained GRU",
+                "derived in domains/mechanism/theory.md", -1.0, mean("attention_exponent_untrained"), absolute(0.1)});
+  merged.check({"gru_decays", "decay rate of the gradient per step through an untrained GRU",
                 "Benettin et al. 1980; Pascanu, Mikolov and Bengio 2013", mean("forgetting_untrained"),
                 mean("gru_rate_untrained"), relative(0.05)});
   const double attention_last = alone.at({{"model", 0}, {"alone_delay", kLast}}).mean().mean;
@@ -327,22 +331,22 @@ void LongRange::conclude(Results& merged) const {
   const auto longest = [&](const char* name) {
     return std::get<std::vector<std::int64_t>>(merged.data.at(name).values).back();
   };
-  merged.headline(
-      {.variable = "attention_alone",
-       .label = concat("Attention recalls after ", longest("alone_delay"), " steps"),
-       .meaning = "Learned from that delay alone; share of right answers on sequences that no training saw."});
+  merged.headline({.variable = "attention_alone",
+                   .label = concat("Attention recalls after ", longest("alone_delay"), " steps"),
+                   .meaning = "Accuracy on test sequences, trained on that delay alone."});
   add_headline(merged,
                {.variable = "gru_alone",
                 .label = concat("The GRU recalls after ", longest("alone_delay"), " steps"),
                 .predicted = "chance",
-                .meaning = "With as many parameters and the same examples; beside it, chance."},
+                .meaning = "With as many parameters and the same examples. Predicted: chance."},
                gru_last, "1", "accuracy of the GRU, longest delay alone");
   add_figures_of_long_range(merged);
   const std::vector<double> last = together.at({{"delay", kLast}}).means({"model"});
   give_verdict(
-      merged, "What was seen long ago reaches attention undiminished, a GRU exponentially weakened",
+      merged,
+      "The gradient from a distant token does not decay through attention, but decays exponentially through a GRU",
       concat("5 %: the gradient decays by exp(-", plain_text(mean("gru_rate_untrained")),
-             ") a step through the GRU, as its states forget each other, and as distance to the power ",
+             ") per step through the GRU, the rate at which its states converge, and as distance to the power ",
              plain_text(mean("attention_exponent_trained"), 1), " through attention; from ", longest("alone_delay"),
              " steps alone attention learns to recall ", plain_text(100 * attention_last, 4), " %, the GRU ",
              plain_text(100 * gru_last.mean), " %; from all delays together ", plain_text(100 * last[0], 4), " % and ",

@@ -81,41 +81,42 @@ void add_figures_of_masks(Results& merged) {
   losses.name = "loss_by_place";
   losses.variables = {"mean_loss_by_place"};
   losses.x = "place";
-  show(merged, losses, "The leak",
-       "Loss of the forecast at each place, on sequences that no training saw. Without a mask the model copies the "
-       "next state from where it stands; only at the last place there is none to copy. Dashed: the entropy rate of "
-       "the chain, the best that a forecast can do.");
-  const std::string each = "Mean attention of each place (upwards) on each (across): ";
+  show(merged, losses, "Loss at each position",
+       "Loss of the forecast at each position, on test sequences. Without a mask the model copies the next state from "
+       "the next position; only the last position has none. Dashed: the entropy rate of the chain, the smallest "
+       "possible loss of a forecast.");
+  const std::string each = "Mean attention of each query position (vertical) to each key position (horizontal): ";
   show(merged, {.kind = "heatmap", .variables = {"attention_causal"}, .x = "key_place", .y = "query_place"},
-       "Where it looks behind a causal mask", each + "itself and the past.");
+       "Attention with a causal mask", each + "to itself and the past.");
   show(merged, {.kind = "heatmap", .variables = {"attention_none"}, .x = "key_place", .y = "query_place"},
-       "Where it looks without a mask", each + "one step into the future.");
+       "Attention without a mask", each + "to the next position.");
   losses.name = "learning";
   losses.variables = {"mean_validation_loss"};
   losses.x = "epoch";
-  show(merged, losses, "How they learn",
-       "Loss on the sequences held back, with the last place, at which nothing can be copied. The masked model comes "
-       "to rest at the entropy rate; a loss that falls below what is possible is how a leak shows.");
+  show(merged, losses, "Training curves",
+       "Loss on the validation sequences, including the last position, where nothing can be copied. The loss of the "
+       "masked model converges to the entropy rate. A loss below the entropy rate shows a leak of the future.");
 }
 
 class Masks : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.masks"; }
   std::string_view summary() const override {
-    return "a causal mask hides the future to the last bit; without it a forecast copies the future";
+    return "a causal mask hides the future exactly, to the last bit; without it a forecast copies the future";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
     schema.integer("states", 5, Range::between(2, 100), "", "states of the Markov chain");
-    schema.real("sharpness", 1.5, Range::at_least(0), "", "0: all states follow equally likely; larger: more certain");
+    schema.real("sharpness", 1.5, Range::at_least(0), "",
+                "0: all transitions are equally likely; larger: more predictable");
     schema.integer("length", 24, Range::between(3, 1000), "", "states in a sequence");
     tasks::declare_examples(schema, 8192, 1024, 4096);
-    schema.integer("looked_at", 64, Range::between(1, 1e6), "", "of these, those whose attention is shown");
+    schema.integer("looked_at", 64, Range::between(1, 1e6), "", "number of test sequences whose attention is shown");
     tasks::declare_training(schema, 5, 5e-3);
-    schema.integer("width", 16, Range::between(2, 1024), "", "numbers in a token's state");
-    schema.integer("heads", 2, Range::between(1, 64), "", "attention heads; divide the width");
+    schema.integer("width", 16, Range::between(2, 1024), "", "columns of a token's representation");
+    schema.integer("heads", 2, Range::between(1, 64), "", "attention heads; must divide the width");
     schema.integer("changes", 300, Range::between(1, 1e6), "", "random changes of the future and of other sets");
     return schema;
   }
@@ -155,14 +156,15 @@ class Masks : public Experiment {
     }
     add_coordinates(config, results);
     results.scalar("entropy_rate", chain.entropy_rate(), "nat", "entropy rate of the chain");
-    found.add_to(results, "loss", {"mask"}, "nat", "loss, all places but the last");
-    found.add_to(results, "excess", {"mask"}, "nat", "loss above that of the chain itself");
+    found.add_to(results, "loss", {"mask"}, "nat", "loss, all positions but the last");
+    found.add_to(results, "excess", {"mask"}, "nat", "loss minus that of the true transition probabilities");
     found.add_to(results, "loss_by_place", {"mask", "place"}, "nat", "loss");
     found.add_to(results, "attention", {"mask", "query_place", "key_place"}, "1", "mean attention");
-    found.add_to(results, "validation_loss", {"mask", "epoch"}, "nat", "loss held back");
-    found.add_to(results, "changed_by_future", {"mask"}, "1", "numbers that a change of the future changed");
-    found.add_to(results, "changed_by_others", {"mask"}, "1", "numbers that a change of other sets changed");
-    found.add_to(results, "tries_changed_by_future", {"mask"}, "1", "share of changes of the future that showed");
+    found.add_to(results, "validation_loss", {"mask", "epoch"}, "nat", "loss on validation sequences");
+    found.add_to(results, "changed_by_future", {"mask"}, "1", "outputs that changes of the future changed");
+    found.add_to(results, "changed_by_others", {"mask"}, "1", "outputs that changes of other sets changed");
+    found.add_to(results, "tries_changed_by_future", {"mask"}, "1",
+                 "share of changes of the future that changed an output");
   }
 
   void conclude(Results& merged) const override {
@@ -171,25 +173,27 @@ class Masks : public Experiment {
     const View tries = view(merged.data, "tries_changed_by_future").at({{"mask", 1}});
     const std::vector<double> loss = view(merged.data, "loss").means({"mask"});
     const double changed = std::accumulate(future.values().begin(), future.values().end(), 0.0);
-    merged.check({"future_is_hidden", "numbers that changes of the future change behind a causal mask", kMaskSource,
-                  0.0, changed, absolute(0.0)});
-    merged.check({"others_are_hidden", "numbers that changes of other sets change, with or without a mask", kMaskSource,
+    merged.check({"future_is_hidden", "outputs that changes of the future change, with a causal mask", kMaskSource, 0.0,
+                  changed, absolute(0.0)});
+    merged.check({"others_are_hidden", "outputs that changes of other sets change, with or without a mask", kMaskSource,
                   0.0, view(merged.data, "changed_by_others").largest(), absolute(0.0)});
-    merged.check({"future_is_seen", "share of changes of the future that show without a mask", kMaskSource, 1.0,
-                  tries.mean().mean, absolute(0.01)});
+    merged.check({"future_is_seen", "share of changes of the future that change an output, without a mask", kMaskSource,
+                  1.0, tries.mean().mean, absolute(0.01)});
     // about 1200 parameters learned from 2e5 states cost about 1200 / (2 * 2e5) = 0.003 nats
-    merged.check({"best_forecast", "loss of the masked model above that of the chain itself", kShannon, 0.0,
-                  excess.mean().mean, absolute(0.01)});
+    merged.check({"best_forecast", "loss of the masked model minus that of the true transition probabilities", kShannon,
+                  0.0, excess.mean().mean, absolute(0.01)});
     // chance may favour a model a little on 1e5 states: by a deviation of about sqrt(2 * 0.003 / 1e5) = 2.4e-4
-    merged.check({"not_beaten", "by how much the masked model beats the chain itself, worst seed", kShannon, 0.0,
-                  std::max(0.0, -excess.range().first), absolute(1e-3)});
     merged.check(
-        {"leak", "loss without a mask, where the next state can be seen", kMaskSource, 0.0, loss[1], absolute(0.01)});
+        {"not_beaten",
+         "amount by which the masked model falls below the loss of the true transition probabilities, worst seed",
+         kShannon, 0.0, std::max(0.0, -excess.range().first), absolute(1e-3)});
+    merged.check(
+        {"leak", "loss without a mask, where the next state is visible", kMaskSource, 0.0, loss[1], absolute(0.01)});
     add_seed_means(merged);
     add_headlines(merged, loss);
     add_figures_of_masks(merged);
     give_verdict(merged, "A causal mask hides the future to the last bit; without it a forecast copies the future",
-                 concat("0.01 nats: masked ", plain_text(loss[0], 4), " nats, the chain itself ",
+                 concat("0.01 nats: masked ", plain_text(loss[0], 4), " nats, the true transition probabilities ",
                         plain_text(loss[0] - excess.mean().mean, 4), "; without a mask ", plain_text(loss[1], 2), ". ",
                         plain_text(view(merged.data, "changes").first() * static_cast<double>(future.size()), 6),
                         " changes of the future, and as many of other sets, changed 0 bits"));
@@ -199,11 +203,11 @@ class Masks : public Experiment {
   static void add_coordinates(const Config& config, Results& results) {
     const std::int64_t length = config.integer("length");
     results.coordinate("mask", kMasks, "", "mask");
-    add_numbers(results, "place", 1, length, "1", "place in the sequence");
-    add_numbers(results, "query_place", 1, length, "1", "place that looks");
-    add_numbers(results, "key_place", 1, length, "1", "place that is looked at");
+    add_numbers(results, "place", 1, length, "1", "position in the sequence");
+    add_numbers(results, "query_place", 1, length, "1", "position of the query");
+    add_numbers(results, "key_place", 1, length, "1", "position of the key");
     add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
-    results.scalar("changes", static_cast<double>(config.integer("changes")), "1", "random changes tried");
+    results.scalar("changes", static_cast<double>(config.integer("changes")), "1", "number of random changes");
   }
 
   /// Each seed has a chain of its own, so means over the seeds go with the mean of their entropy rates.
@@ -221,15 +225,14 @@ class Masks : public Experiment {
     merged.scalar("loss_masked", loss[0], "nat", "loss with a causal mask, mean over the seeds");
     merged.scalar("loss_unmasked", loss[1], "nat", "loss without a mask, mean over the seeds");
     merged.scalar("nothing", 0.0, "nat", "prediction");
-    merged.headline(
-        {.variable = "loss_masked",
-         .label = "Loss with a causal mask",
-         .predicted = "mean_entropy_rate",
-         .meaning = "On sequences that no training saw, against the mean entropy rate of the seeds' chains."});
+    merged.headline({.variable = "loss_masked",
+                     .label = "Loss with a causal mask",
+                     .predicted = "mean_entropy_rate",
+                     .meaning = "On test sequences, against the mean entropy rate of the seeds' chains."});
     merged.headline({.variable = "loss_unmasked",
                      .label = "Loss without a mask",
                      .predicted = "nothing",
-                     .meaning = "Too good to be true: the next state is read from the next place."});
+                     .meaning = "Below the entropy rate: the next state is copied from the next position."});
   }
 };
 

@@ -72,8 +72,8 @@ void add_figures_of_entropy(Results& merged) {
   merged.figure({.kind = "lines",
                  .name = "entropy",
                  .title = "The largest entropy with a given mean score",
-                 .caption = "Each inverse temperature fixes a mean score. The largest entropy with that mean lies on "
-                            "the softmax's curve (dashed); sparsemax and epsilon-greedy with the same mean have less.",
+                 .caption = "Each inverse temperature fixes a mean score. The largest entropy with that mean is that "
+                            "of the softmax (dashed). Sparsemax and epsilon-greedy with the same mean have less.",
                  .variables = {"maximum_entropy", "sparse_entropy", "greedy_entropy"},
                  .references = {"entropy"},
                  .x = "inverse_temperature",
@@ -81,8 +81,8 @@ void add_figures_of_entropy(Results& merged) {
   merged.figure({.kind = "lines",
                  .name = "multiplier",
                  .title = "The multiplier is the inverse temperature",
-                 .caption = "What one more unit of mean score costs in entropy, from the maximiser, against the "
-                            "inverse temperature that the softmax had (dashed).",
+                 .caption = "Loss of entropy per unit of mean score, from the constrained maximum, against the inverse "
+                            "temperature of the softmax (dashed).",
                  .variables = {"multiplier"},
                  .references = {"predicted_multiplier"},
                  .x = "inverse_temperature",
@@ -90,8 +90,8 @@ void add_figures_of_entropy(Results& merged) {
                  .log_y = true});
   merged.figure({.kind = "lines",
                  .name = "difference",
-                 .title = "How far the two routes differ",
-                 .caption = "Largest difference of a weight: rounding. The tolerance is 1e-8.",
+                 .title = "Difference of the two methods",
+                 .caption = "Largest difference of a weight, due to rounding. The tolerance is 1e-8.",
                  .variables = {"weight_difference"},
                  .x = "inverse_temperature",
                  .log_x = true,
@@ -104,14 +104,14 @@ class MaximumEntropy : public Experiment {
   std::string_view summary() const override {
     return "softmax against the weights of largest entropy with the same mean score, found by Newton's method";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
     schema.integer("keys", 64, Range::between(3, 10000), "", "M: scores, drawn from a standard normal distribution");
     schema.reals("inverse_temperatures", {0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8}, Range::between(1e-3, 20), "",
-                 "beta: each fixes a mean score, at which the maximiser is then looked for");
-    schema.integer("tries", 200, Range::between(1, 1e6), "", "random other weights at each inverse temperature");
+                 "beta: each fixes a mean score, at which the entropy is then maximised");
+    schema.integer("tries", 200, Range::between(1, 1e6), "", "random alternative weights at each inverse temperature");
     return schema;
   }
 
@@ -136,10 +136,10 @@ class MaximumEntropy : public Experiment {
     }
     results.coordinate("inverse_temperature", betas, "1", "inverse temperature");
     const std::vector<std::string> over{"inverse_temperature"};
-    results.add("mean_score", over, mean_score, "1", "mean score under the softmax's weights");
+    results.add("mean_score", over, mean_score, "1", "mean score under the softmax weights");
     results.add("entropy", over, entropy, "nat", "softmax");
-    results.add("maximum_entropy", over, maximum, "nat", "largest, by Newton's method");
-    results.add("other_entropy", over, other, "nat", "best of random other weights");
+    results.add("maximum_entropy", over, maximum, "nat", "largest entropy, by Newton's method");
+    results.add("other_entropy", over, other, "nat", "largest of random alternative weights");
     results.add("greedy_entropy", over, greedy, "nat", "epsilon-greedy");
     results.add("sparse_entropy", over, sparse, "nat", "sparsemax");
     results.add("multiplier", over, multiplier, "1", "multiplier of the mean score");
@@ -164,27 +164,28 @@ class MaximumEntropy : public Experiment {
     const double off_weight = view(merged.data, "weight_difference").largest();
     constexpr double kIssue = 1e-8;  // Newton's last step is quadratic: what remains is rounding, far below
     const std::string jaynes = "Jaynes 1957, section 2";
-    merged.check({"weights", "largest difference of a weight, softmax against the maximiser", jaynes, 0.0, off_weight,
-                  absolute(kIssue)});
+    merged.check({"weights", "largest difference of a weight, softmax against the entropy maximum", jaynes, 0.0,
+                  off_weight, absolute(kIssue)});
     merged.check({"entropy", "largest difference of the entropies (nats)", jaynes, 0.0, off_entropy, absolute(kIssue)});
     merged.check({"multiplier", "largest relative difference of multiplier and inverse temperature", jaynes, 0.0,
                   off_multiplier, absolute(kIssue)});
-    merged.check({"others_have_less", "entropy that other weights with the same mean score have beyond the softmax",
-                  jaynes, 0.0, std::max(0.0, excess), absolute(0.0)});
+    merged.check({"others_have_less",
+                  "excess of the entropy of other weights with the same mean score over that of the softmax", jaynes,
+                  0.0, std::max(0.0, excess), absolute(0.0)});
     merged.scalar("largest_weight_difference", off_weight, "1", "largest difference of a weight, all seeds");
     merged.scalar("largest_multiplier_difference", off_multiplier, "1",
                   "largest relative difference of the multiplier");
-    merged.scalar("smallest_deficit", -excess, "nat", "entropy that other weights lack, least of all");
+    merged.scalar("smallest_deficit", -excess, "nat", "smallest deficit of entropy of other weights");
     merged.headline({.variable = "largest_weight_difference",
-                     .label = "Softmax against the maximiser: largest difference of a weight",
+                     .label = "Softmax against the entropy maximum: largest difference of a weight",
                      .meaning = "Over all inverse temperatures and seeds; the tolerance is 1e-8."});
     merged.headline({.variable = "largest_multiplier_difference",
                      .label = "Multiplier against inverse temperature",
                      .meaning = "Largest relative difference; the tolerance is 1e-8."});
-    merged.headline(
-        {.variable = "smallest_deficit",
-         .label = "What other weights lack in entropy, at least",
-         .meaning = "Sparsemax, epsilon-greedy and random weights with the same mean; above 0: none has as much."});
+    merged.headline({.variable = "smallest_deficit",
+                     .label = "Smallest deficit of entropy of other weights",
+                     .meaning = "Sparsemax, epsilon-greedy and random weights with the same mean. A value above 0 "
+                                "means that none has as much."});
     add_figures_of_entropy(merged);
     give_verdict(merged, "Of all weights with the same mean score, softmax has the largest entropy",
                  concat(plain_text(off_weight, 2), " in the weights and ", plain_text(off_multiplier, 2),

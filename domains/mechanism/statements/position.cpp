@@ -29,39 +29,40 @@ learning::TrainingProblem order_problem(const tasks::OrderModel& model, const ta
 void add_figures_of_position(Results& merged) {
   Figure lines{.variables = {"accuracy_by_length"}, .references = {"chance"}, .x = "length", .hue = "encoding"};
   lines.name = "accuracy";
-  show(merged, lines, "Does the sequence increase?",
-       "Share of right answers on new sequences. Without an encoding attention sees the set of numbers, which says "
-       "nothing about their order: it guesses. Dashed: chance.");
+  show(merged, lines, "Accuracy: is the sequence increasing?",
+       "Accuracy on test sequences. Without a position encoding the output depends only on the set of numbers, which "
+       "has no information about their order. Dashed: chance.");
   lines = {.variables = {"validation_loss"}, .references = {"loss_of_a_guess"}, .x = "epoch", .hue = "encoding"};
   lines.name = "learning";
-  show(merged, lines, "How they learn", "Loss on the sequences held back. Dashed: ln 2, that of a guess.");
+  show(merged, lines, "Training curves", "Loss on the validation sequences. Dashed: ln 2, the loss of a guess.");
   Figure table{.kind = "table", .name = "encodings", .x = "encoding"};
   table.variables = {"accuracy", "near_miss_accuracy", "effect_of_order"};
-  show(merged, table, "Encodings compared",
-       "Near misses: increasing sequences with two neighbours swapped, half of all that do not increase.");
+  show(merged, table, "Comparison of encodings",
+       "Near misses: increasing sequences with two neighbours swapped, half of all sequences that do not increase.");
 }
 
 class Position : public Experiment {
  public:
   std::string_view name() const override { return "mechanism.position"; }
   std::string_view summary() const override {
-    return "deciding whether numbers increase, without and with position encodings; permuted tokens, bit for bit";
+    return "classifying sequences as increasing, without and with position encodings; permutation of tokens, bit for "
+           "bit";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
-    schema.integer("shortest", 4, Range::between(3, 1000), "", "numbers in the shortest sequence");
-    schema.integer("longest", 16, Range::between(3, 1000), "", "numbers in the longest sequence");
-    schema.real("span", 4.0, Range::positive(), "", "numbers lie between -span / 2 and span / 2");
+    schema.integer("shortest", 4, Range::between(3, 1000), "", "length of the shortest sequence");
+    schema.integer("longest", 16, Range::between(3, 1000), "", "length of the longest sequence");
+    schema.real("span", 4.0, Range::positive(), "", "the numbers are between -span / 2 and span / 2");
     schema.real("gap", 0.1, Range::positive(), "", "smallest difference of two numbers of a sequence");
-    schema.texts("encodings", tasks::position_encodings(), "ways to tell where a token stands; none is the first");
+    schema.texts("encodings", tasks::position_encodings(), "position encodings; none must be the first");
     tasks::declare_examples(schema, 16384, 2048, 20000);
     tasks::declare_training(schema, 12, 1e-2);
-    schema.integer("width", 16, Range::between(2, 1024), "", "numbers in a token's state; a multiple of 4");
+    schema.integer("width", 16, Range::between(2, 1024), "", "columns of a token's representation; a multiple of 4");
     schema.integer("heads", 2, Range::between(1, 64), "", "attention heads");
-    schema.integer("permuted_sets", 100, Range::between(1, 1e6), "", "sets that are permuted");
-    schema.integer("longest_permuted", 300, Range::between(2, 1e5), "", "tokens in the largest of them");
+    schema.integer("permuted_sets", 100, Range::between(1, 1e6), "", "number of permuted sets");
+    schema.integer("longest_permuted", 300, Range::between(2, 1e5), "", "tokens in the largest permuted set");
     return schema;
   }
 
@@ -70,17 +71,19 @@ class Position : public Experiment {
     for (const std::string& encoding : encodings) {
       const auto& known = tasks::position_encodings();
       if (std::find(known.begin(), known.end(), encoding) == known.end())
-        complaints.add(config.source("encodings"), concat("encodings names '", encoding,
-                                                          "', but knows none, sinusoidal, learned, rotary, relative."));
+        complaints.add(config.source("encodings"),
+                       concat("encodings has '", encoding,
+                              "', but must have some of none, sinusoidal, learned, rotary, relative."));
     }
     if (encodings.size() < 2 || encodings.front() != "none")
-      complaints.add(config.source("encodings"), "encodings must start with none, and name one more at least.");
+      complaints.add(config.source("encodings"), "encodings must start with none and have at least one more.");
     if (config.integer("longest") < config.integer("shortest"))
       complaints.add(config.source("longest"), "longest must not be below shortest.");
     if (config.real("gap") * static_cast<double>(config.integer("longest") - 1) >= config.real("span"))
-      complaints.add(config.source("gap"), "gap must leave room: (longest - 1) gaps must be less than the span.");
+      complaints.add(config.source("gap"), "gap is too large: (longest - 1) gaps must be less than the span.");
     if (config.integer("width") % (2 * config.integer("heads")) != 0)
-      complaints.add(config.source("width"), "width must be a multiple of twice the heads: rotations turn pairs.");
+      complaints.add(config.source("width"),
+                     "width must be a multiple of twice the heads, because rotations act on pairs.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
@@ -109,7 +112,7 @@ class Position : public Experiment {
       found.append("effect_of_order", permuted.rounding);
       if (encoding == "none")
         results.scalar("changed_numbers", permuted.changed_numbers, "1",
-                       "numbers that a permutation changes, tokens in canonical order");
+                       "outputs that a permutation changes, tokens in canonical order");
     }
     write(config, found, results);
   }
@@ -120,7 +123,7 @@ class Position : public Experiment {
     const View accuracies = view(merged.data, "accuracy"), effect = view(merged.data, "effect_of_order");
     const std::vector<double> accuracy = accuracies.means({"encoding"});
     const double replicas = static_cast<double>(accuracies.at({{"encoding", 0}}).size());
-    merged.check({"permutes_bit_for_bit", "numbers that permuting the tokens changes, without positions", kZaheer, 0.0,
+    merged.check({"permutes_bit_for_bit", "outputs that permuting the tokens changes, without positions", kZaheer, 0.0,
                   view(merged.data, "changed_numbers").largest(), absolute(0.0)});
     const double tests = view(merged.data, "test_examples").first() * replicas;
     merged.check({"without_encoding", "accuracy without an encoding", kZaheer, 0.5, accuracy[0],
@@ -133,27 +136,28 @@ class Position : public Experiment {
       merged.check({"order_matters_" + names[k],
                     "share of seeds in which permuting the tokens changes the states, with " + names[k] + " positions",
                     kZaheer, 1.0, share_above(effect.at({{"encoding", k}}).values(), 1e-3), absolute(0.0)});
-      merged.note(concat("With ", names[k], " positions ", plain_text(100 * accuracy[k], 4), " % are right."));
+      merged.note(concat("With ", names[k], " positions, ", plain_text(100 * accuracy[k], 4),
+                         " % of the answers are correct."));
     }
-    merged.check({"with_encoding", "accuracy with the encoding that does best on the sequences held back", kZaheer, 1.0,
-                  best, absolute(0.01)});
+    merged.check(
+        {"with_encoding", "accuracy with the encoding of lowest validation loss", kZaheer, 1.0, best, absolute(0.01)});
     merged.scalar("accuracy_without", accuracy[0], "1", "accuracy without an encoding");
     merged.scalar("accuracy_without_error", std::sqrt(0.25 / tests), "1", "its binomial standard error");
-    merged.scalar("accuracy_with", best, "1", "accuracy with the encoding chosen");
+    merged.scalar("accuracy_with", best, "1", "accuracy with the chosen encoding");
     merged.headline({.variable = "accuracy_without",
-                     .label = "Right answers without positions",
+                     .label = "Accuracy without positions",
                      .predicted = "chance",
                      .half_width = "accuracy_without_error",
-                     .meaning = "Guessing: the same numbers in another order are the same set."});
+                     .meaning = "Chance level: the same numbers in another order are the same set."});
     merged.headline({.variable = "accuracy_with",
-                     .label = concat("Right answers with positions (", best_name, ")"),
-                     .meaning = "On sequences that no training saw, half of the wrong ones near misses."});
+                     .label = concat("Accuracy with positions (", best_name, ")"),
+                     .meaning = "On test sequences. Half of those that do not increase are near misses."});
     add_figures_of_position(merged);
     give_verdict(merged,
-                 "Without positions attention permutes with its tokens, and cannot tell whether numbers increase",
+                 "Without positions attention is permutation-equivariant, and cannot classify sequences as increasing",
                  concat("0 bits and ", plain_text(100 * std::abs(accuracy[0] - 0.5), 2), " % of chance on ",
-                        static_cast<long long>(tests), " sequences; with ", best_name, " positions it is right in ",
-                        plain_text(100 * best, 4), " %; in an order that is not canonical, rounding differs by ",
+                        static_cast<long long>(tests), " sequences; with ", best_name, " positions its accuracy is ",
+                        plain_text(100 * best, 4), " %; without the canonical order of sums, rounding differs by ",
                         plain_text(effect.at({{"encoding", 0}}).mean().mean, 1)));
   }
 
@@ -176,17 +180,17 @@ class Position : public Experiment {
   static void write(const Config& config, const Gathered& found, Results& results) {
     results.coordinate("encoding", config.texts("encodings"), "", "position encoding");
     add_numbers(results, "length", config.integer("shortest"), config.integer("longest"), "1",
-                "numbers in the sequence");
+                "length of the sequence");
     found.add_to(results, "accuracy", {"encoding"}, "1", "right answers");
-    found.add_to(results, "near_miss_accuracy", {"encoding"}, "1", "right answers to near misses");
+    found.add_to(results, "near_miss_accuracy", {"encoding"}, "1", "accuracy on near misses");
     found.add_to(results, "effect_of_order", {"encoding"}, "1", "largest change of a state when tokens are permuted");
     found.add_to(results, "accuracy_by_length", {"encoding", "length"}, "1", "right answers");
     results.scalar("loss_of_a_guess", logarithm(2.0), "nat", "loss of a guess");
     results.scalar("chance", 0.5, "1", "chance");
     results.scalar("test_examples", static_cast<double>(config.integer("test_examples")), "1",
-                   "sequences that examine");
+                   "number of test sequences");
     add_numbers(results, "epoch", 1, config.integer("epochs"), "1", "epoch");
-    found.add_to(results, "validation_loss", {"encoding", "epoch"}, "nat", "loss on sequences held back");
+    found.add_to(results, "validation_loss", {"encoding", "epoch"}, "nat", "loss on validation sequences");
   }
 };
 

@@ -85,40 +85,41 @@ Matrix<double> weights_at(double gap) {
 }
 
 void add_figures_of_scaling(Results& merged) {
-  merged.figure(
-      {.kind = "lines",
-       .name = "variance",
-       .title = "Variance of the scores",
-       .caption =
-           "q . k sums d products, so its variance is d; divided by the square root of d it is 1. Dashed: d and 1.",
-       .variables = {"score_variance"},
-       .references = {"predicted_variance"},
-       .x = "dimension",
-       .hue = "scaling",
-       .log_x = true,
-       .log_y = true});
   merged.figure({.kind = "lines",
-                 .name = "gradient",
-                 .title = "What is left to learn from",
-                 .caption =
-                     "Median norm of the gradient with respect to the scores. Without scaling the softmax is saturated "
-                     "and hardly passes anything on. Dashed: independent normal scores of variance d and 1.",
-                 .variables = {"gradient"},
-                 .references = {"normal_gradient"},
+                 .name = "variance",
+                 .title = "Variance of the scores",
+                 .caption = "q . k is a sum of d products, so its variance is d; after division by the square root of "
+                            "d it is 1. Dashed: d and 1.",
+                 .variables = {"score_variance"},
+                 .references = {"predicted_variance"},
                  .x = "dimension",
                  .hue = "scaling",
                  .log_x = true,
                  .log_y = true});
-  merged.figure({.kind = "lines",
-                 .name = "entropy",
-                 .title = "Entropy of the weights",
-                 .caption = "Without scaling one key takes all: the entropy freezes out. With it, it stays half a nat "
-                            "below that of equal weights. Dashed: independent normal scores of variance d and 1.",
-                 .variables = {"entropy"},
-                 .references = {"normal_entropy"},
-                 .x = "dimension",
-                 .hue = "scaling",
-                 .log_x = true});
+  merged.figure(
+      {.kind = "lines",
+       .name = "gradient",
+       .title = "Gradient with respect to the scores",
+       .caption = "Median norm of the gradient with respect to the scores. Without scaling the softmax is saturated, "
+                  "and the gradient vanishes. Dashed: independent normal scores of variance d and 1.",
+       .variables = {"gradient"},
+       .references = {"normal_gradient"},
+       .x = "dimension",
+       .hue = "scaling",
+       .log_x = true,
+       .log_y = true});
+  merged.figure(
+      {.kind = "lines",
+       .name = "entropy",
+       .title = "Entropy of the weights",
+       .caption =
+           "Without scaling one key has nearly all the weight, and the entropy tends to 0. With scaling it stays half "
+           "a nat below that of uniform weights. Dashed: independent normal scores of variance d and 1.",
+       .variables = {"entropy"},
+       .references = {"normal_entropy"},
+       .x = "dimension",
+       .hue = "scaling",
+       .log_x = true});
 }
 
 class Scaling : public Experiment {
@@ -127,15 +128,15 @@ class Scaling : public Experiment {
   std::string_view summary() const override {
     return "variance of q . k, entropy of the weights and gradient against the dimension, with and without 1 / sqrt(d)";
   }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;
     schema.integers("dimensions", {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}, Range::between(1, 65536), "",
-                    "d: numbers in a query and a key, ascending, two at least");
-    schema.integer("pairs", 500, Range::between(10, 1e6), "", "independent pairs that a variance is measured from");
-    schema.integer("queries", 256, Range::between(1, 1e4), "", "queries that entropy and gradient are measured from");
-    schema.integer("keys", 256, Range::between(2, 1e4), "", "M: keys that they attend to");
+                    "d: dimensions of queries and keys, ascending, at least two");
+    schema.integer("pairs", 500, Range::between(10, 1e6), "", "independent pairs for the variance");
+    schema.integer("queries", 256, Range::between(1, 1e4), "", "queries for the entropy and the gradient");
+    schema.integer("keys", 256, Range::between(2, 1e4), "", "M: keys of these queries");
     schema.real("score_gap", 10.0, Range::between(0, 700), "",
                 "difference of two scores, for the weight of the larger");
     return schema;
@@ -145,7 +146,7 @@ class Scaling : public Experiment {
     const auto& dimensions = config.integers("dimensions");
     if (dimensions.size() < 2 || !std::is_sorted(dimensions.begin(), dimensions.end(), std::less_equal<>()))
       complaints.add(config.source("dimensions"),
-                     "dimensions must ascend, and be two at least: they span the exponent.");
+                     "dimensions must have at least two values, ascending, so that an exponent can be fitted.");
   }
 
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
@@ -196,12 +197,12 @@ class Scaling : public Experiment {
     const double entropy = at_largest("entropy", 0).mean().mean;
     if (std::isnan(predicted("frozen_entropy")))
       merged.note(
-          "The largest d is too small for one key to have nearly all the weight without scaling: what is known of "
-          "that is not compared.");
+          "The largest d is too small for one key to have nearly all the weight without scaling, so the theory of that "
+          "limit is not compared.");
     else
       check_frozen(merged, entropy, at_largest("gradient", 0).values());
     merged.check({"entropy_scaled", "entropy of the scaled weights at the largest d (nats)",
-                  "derived in domains/mechanism/README.md (ln M - 1/2 + (e + 1) / 2M)", predicted("unit_entropy"),
+                  "derived in domains/mechanism/theory.md (ln M - 1/2 + (e + 1) / 2M)", predicted("unit_entropy"),
                   at_largest("entropy", 1).mean().mean, absolute(0.02)});
     merged.check({"weight_at_gap", concat("weight of the larger of two scores ", predicted("score_gap"), " apart"),
                   "Bridle 1990 (softmax): 1 / (1 + exp(-gap))", predicted("predicted_weight"),
@@ -215,13 +216,13 @@ class Scaling : public Experiment {
     const auto predicted = [&](const char* name) { return view(merged.data, name).first(); };
     // 256 queries and 5 seeds know it to 0.005; theory for many keys
     merged.check({"entropy_unscaled", "entropy of the unscaled weights at the largest d (nats)",
-                  "Derrida 1981; Pitman and Yor 1997 (psi(1) - psi(1 - m)), README.md", predicted("frozen_entropy"),
+                  "Derrida 1981; Pitman and Yor 1997 (psi(1) - psi(1 - m)), theory.md", predicted("frozen_entropy"),
                   entropy, absolute(0.04)});
     // the median of an exponential gap of mean 1 / m, from 1280 queries: 4 % of it, and a factor of order 1
     std::vector<double> decades;
     for (const double norm : gradients) decades.push_back(logarithm(norm) / logarithm(10.0));
     merged.check({"gradient_unscaled", "log10 of the median gradient of the unscaled scores at the largest d",
-                  "derived in domains/mechanism/README.md (2^(-1/m))",
+                  "derived in domains/mechanism/theory.md (2^(-1/m))",
                   logarithm(predicted("frozen_gradient")) / logarithm(10.0), mean_with_error(decades).mean,
                   relative(0.2)});
   }
@@ -281,10 +282,11 @@ class Scaling : public Experiment {
                      .meaning = "The variance no longer depends on d."});
     const auto one = [&](const char* name) { return view(merged.data, name).first(); };
     merged.scalar("left", one("left_at_gap"), "1", "weight of the smaller of two scores: the same for all seeds");
-    merged.headline({.variable = "left",
-                     .label = concat("Weight of the smaller of two scores ", one("score_gap"), " apart"),
-                     .predicted = "predicted_left",
-                     .meaning = "exp(-gap) of the larger one: a gap of 10 gives over 99.99 % to one key."});
+    merged.headline(
+        {.variable = "left",
+         .label = concat("Weight of the smaller of two scores ", one("score_gap"), " apart"),
+         .predicted = "predicted_left",
+         .meaning = "exp(-gap) times the larger one: with a gap of 10 one key has over 99.99 % of the weight."});
   }
 
   static void conclude_scaling(Results& merged, double entropy, double gradient) {

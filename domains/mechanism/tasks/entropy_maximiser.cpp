@@ -55,7 +55,7 @@ EntropyMaximum maximise_entropy(const Vector<double>& scores, double mean_score)
     w += length * step;
     if (length == 1.0 && relative.cwiseAbs().maxCoeff() < kSmallStep * static_cast<double>(s.size())) return found;
   }
-  throw std::runtime_error(concat("maximise_entropy: not there after ", kMostSteps,
+  throw std::runtime_error(concat("maximise_entropy: no convergence after ", kMostSteps,
                                   " Newton steps; the last one still ", "changed a weight by ", found.residual,
                                   " of itself."));
 }

@@ -76,15 +76,15 @@ learning::TrainingProblem problem_of(std::vector<Index> tokens, Index validation
 
 void declare_examples(Schema& schema, std::int64_t training, std::int64_t validation, std::int64_t test) {
   const Range some = Range::between(10, 1e7);
-  schema.integer("training_examples", training, some, "", "sequences to learn from");
-  schema.integer("validation_examples", validation, some, "", "sequences that choose the best epoch");
-  schema.integer("test_examples", test, some, "", "sequences that examine");
+  schema.integer("training_examples", training, some, "", "training sequences");
+  schema.integer("validation_examples", validation, some, "", "validation sequences, for the choice of the epoch");
+  schema.integer("test_examples", test, some, "", "test sequences");
 }
 
 void declare_training(Schema& schema, std::int64_t epochs, double learning_rate) {
   schema.integer("epochs", epochs, Range::between(1, 1e4), "", "passes through the training sequences");
   schema.real("learning_rate", learning_rate, Range::positive(), "",
-              "highest rate, after a warm-up; it falls as a cosine");
+              "highest learning rate, after a warm-up; then it falls as a cosine");
 }
 
 learning::TrainingSettings training_settings(const Config& config, const std::string& name) {

@@ -27,7 +27,8 @@ double frozen_parameter(Index keys, double sigma) {
 }
 
 double frozen_entropy(double m) {
-  require(m >= 0 && m < 1, "frozen_entropy: m = ", m, ", but must be in [0, 1); 1 is where the weights thaw.");
+  require(m >= 0 && m < 1, "frozen_entropy: m = ", m,
+          ", but must be in [0, 1); from 1 on the weights are spread over many keys.");
   constexpr int kTerms = 10000;
   double sum = m / (kTerms + 0.5);  // of the terms left out
   for (int k = kTerms; k >= 1; --k) sum += m / (k * (k - m));

@@ -281,7 +281,8 @@ TEST_CASE("A link within a step does not count beside a lagged one of the same p
   }
   CHECK(lagged);
   REQUIRE(found.findings.notes.size() == 1);
-  CHECK(found.findings.notes.front() == "1 pair would count within a step too, but a lagged link joins them already.");
+  CHECK(found.findings.notes.front() ==
+        "1 pair would be significant within a step too, but already have a lagged link.");
 }
 
 TEST_CASE("Credible lags are all those that hold 95 % of a head's weight", "[attention_links]") {

@@ -134,7 +134,8 @@ TEST_CASE("a link without direction stands in both cells of the matrix, and furt
   CHECK(text[c_from_a] == "1+");
   CHECK(strength[c_from_a] == -0.5);
   for (const std::size_t cell : {0U, 2U, 4U, 5U, 7U, 8U}) CHECK(std::isnan(lag[cell]));
-  CHECK(results.verdict().find("a drives c after 1 and 2 steps; a and b move together at once") != std::string::npos);
+  CHECK(results.verdict().find("a drives c after 1 and 2 steps; a and b move together within a step") !=
+        std::string::npos);
 }
 
 TEST_CASE("the usual methods stand beside, with how many of the links each finds too", "[lag]") {
@@ -216,21 +217,19 @@ TEST_CASE("a verdict promises no false discovery rate where a hidden factor was 
     discover::write_discovery(discovery, results);
     return results.verdict();
   };
-  CHECK(
-      verdict() ==
-      "1 link between the 2 series counts: a drives b after 15 minutes. Looked at lags 1,4 steps of 15 minutes, false "
-      "discovery rate 5 %.");
+  CHECK(verdict() ==
+        "1 significant link among 2 series (FDR 5 %, lags 1,4 steps of 15 minutes): a drives b after 15 minutes.");
   discovery.hidden.found = true;
-  CHECK(verdict().find("lags 1,4 steps of 15 minutes, no false discovery rate is promised") != std::string::npos);
+  CHECK(verdict().find("FDR unknown, lags 1,4 steps of 15 minutes") != std::string::npos);
   discovery.hidden.found = false;
   discovery.ours.name = "pcmci_plus";
-  CHECK(verdict().find("a link counts by the method's own rule") != std::string::npos);
+  CHECK(verdict().find("(by the method's own rule, lags") != std::string::npos);
   discovery.settings.lags = {1};
-  CHECK(verdict().find("Looked at lag 1 step of 15 minutes") != std::string::npos);
+  CHECK(verdict().find(", lag 1 step of 15 minutes)") != std::string::npos);
   table.step = 1;
-  CHECK(verdict().find("Looked at lag 1 minute, ") != std::string::npos);
+  CHECK(verdict().find(", lag 1 minute)") != std::string::npos);
   discovery.settings.contemporaneous = true;
-  CHECK(verdict().find("Looked at lags 0 to 1 minute, ") != std::string::npos);
+  CHECK(verdict().find(", lags 0 to 1 minute)") != std::string::npos);
 }
 
 TEST_CASE("targets keep only their effects, and a network without links is an answer", "[lag]") {
@@ -241,7 +240,7 @@ TEST_CASE("targets keep only their effects, and a network without links is an an
   CHECK(later.data.size_of("lag") == 4);
   const Results none = discovered({"data.targets=[\"rain\"]", "lags.set=\"5\"", "test.level=1e-12"});
   CHECK_FALSE(none.data.has("link_lag"));
-  CHECK(none.verdict().rfind("No link between the series counts", 0) == 0);
+  CHECK(none.verdict().rfind("No significant link among ", 0) == 0);
 }
 
 TEST_CASE("every method of the table fills the arrays with probabilities", "[lag]") {
@@ -278,9 +277,9 @@ TEST_CASE("where attention and test disagree the reader is warned, and not where
   view.weight = 0.99;
   view.gradient = 0.4;
   CHECK(warned(view, true).empty());
-  CHECK(warned(view, false).at(0).find("do not believe the weight") != std::string::npos);
+  CHECK(warned(view, false).at(0).find("the weight is no evidence") != std::string::npos);
   view.gradient = -0.4;
-  CHECK(warned(view, true).at(0).find("do not believe the sign") != std::string::npos);
+  CHECK(warned(view, true).at(0).find("the sign is uncertain") != std::string::npos);
   view = {0.001, 0.4, 0, -1, {}};
-  CHECK(warned(view, true).at(0).find("attention hardly looks there") != std::string::npos);
+  CHECK(warned(view, true).at(0).find("has little attention") != std::string::npos);
 }

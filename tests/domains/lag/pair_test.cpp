@@ -312,7 +312,7 @@ TEST_CASE("a pair says what is wrong with its curves", "[lag][pair][error]") {
   CHECK_THROWS_WITH(study({"short", {1, 2, 3}, {1, 2, 1}, {0, 0, 0}}),
                     "pair: the curve 'short' has 3 points; a lag needs at least 4.");
   CHECK_THROWS_WITH(study({"flat", {1, 2, 3, 4}, {2, 2, 2, 2}, {0, 0, 0, 0}}),
-                    "pair: the curve 'flat' is constant; there is no lag to be found.");
+                    "pair: the curve 'flat' is constant, so that it has no lag.");
   CHECK_THROWS_WITH(study({"back", {1, 3, 2, 4}, {2, 1, 2, 2}, {0, 0, 0, 0}}),
                     "pair: the times of 'back' must ascend; sort them.");
   pair::PairSettings settings;
