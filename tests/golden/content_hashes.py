@@ -3,8 +3,8 @@
 
     python3 tests/golden/content_hashes.py CHECKOUT      a clone with build/release/fovea, with shared/data beside it
 
-The file was made from commit 4209e25, before the code was sorted into rooms, with g++ 12.2 and glibc 2.36 (Debian 12).
-That commit kept the quick values in a table QUICK of configs_test.py; later ones say themselves how a config is made quick.
+It was made with g++ 12.2 and glibc 2.36 (Debian 12), from the commit that it names. That one changed words alone: `fovea
+compare` found every array as commit 4209e25 gave it, before the code was sorted into rooms.
 
 Besides config, seed and data, two things decide the last places of a result: whether the processor has fused multiply-adds
 (AVX2 and AVX-512 give the same bits, which this script checks where it runs on the latter), and the C library's exp, log
@@ -24,21 +24,14 @@ OLDER_LIBRARY = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F,-AVX512VL"
 
 
 def tests_of(checkout):
-    """The module of a checkout that says how its configs are made quick: config_test, or configs_test in older ones."""
+    """The module of a checkout that says how its configs are made quick."""
     os.environ["FOVEA_SOURCE"] = str(checkout)
     sys.path.insert(0, str(checkout / "tests" / "experiments"))
     folder = checkout / "tests" / "experiments"
-    path = next(folder / name for name in ("config_test.py", "configs_test.py") if (folder / name).exists())
-    spec = importlib.util.spec_from_file_location("config_test", path)
+    spec = importlib.util.spec_from_file_location("config_test", folder / "config_test.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def quick_words(tests, path):
-    if hasattr(tests, "quick_words"):
-        return tests.quick_words(path)
-    return tests.QUICK[path.name]
 
 
 def processors(fovea, folder):
@@ -69,7 +62,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         kinds = processors(fovea, pathlib.Path(folder))
         for path in sorted((checkout / "experiments").glob("*/*.toml")):
-            words = quick_words(tests, path)
+            words = tests.quick_words(path)
             found = {kind: content_hash(fovea, path, words, kinds[kind]) for kind in kinds}
             if found["native"] != found["avx2"]:
                 sys.exit(f"{path}: {found['native']} here, but {found['avx2']} with AVX2")
