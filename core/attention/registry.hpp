@@ -4,8 +4,8 @@
 /// To add a modifier:
 ///   1. write modifiers/<name>.cpp: a ScoreModifier with apply() and backward(), a factory, and <name>_entry() with an
 ///      example of it and what a config may say about it;
-///   2. declare the factory, with its equation and source, in modifiers.hpp;
-///   3. add one line to modifiers/table.inl, in alphabetical order;
+///   2. add one line to modifiers/table.inl, in alphabetical order;
+///   3. declare the factory, with its equation and source, in score_changes.hpp or key_choices.hpp;
 ///   4. tell the brute-force twin what it does to one pair (tests/support/).
 /// Its gradients, threads, packing and masks are then tested without further ado; `fovea list modifiers` shows it. A
 /// score function or a normaliser is added in the same way, in its own folder.
