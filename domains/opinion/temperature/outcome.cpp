@@ -272,8 +272,7 @@ void write_notes(const Observer& observer, const Config& config, const WalkSetti
 
 void write_outcome(const Config& config, const society::Population& population, const Observer& observer,
                    const WalkSettings& settings, const WalkResult& found, Results& results) {
-  results.coordinate("temperature", settings.temperatures, temperature_unit(config),
-                     "temperature T of the attention");
+  results.coordinate("temperature", settings.temperatures, temperature_unit(config), "temperature T of the attention");
   write_numbers(population, observer, found.records, results);
   write_density(observer, found.records, results);
   write_attention(observer, found.records, results);
