@@ -21,6 +21,14 @@ struct Setting {
 struct Request {
   std::string experiment;
   std::vector<Setting> settings;
+  Inputs seen = {};  ///< what answer() wants to know of the input files; may be empty
+};
+
+/// A request as it was run.
+struct Asked {
+  const Arguments& arguments;
+  const Request& request;
+  const Config& config;  ///< with the defaults
 };
 
 enum class Form { text, json, csv };
@@ -41,7 +49,7 @@ struct Door {
   /// What it reads to know what to ask, it reads by opened.look(), so that the experiment need not.
   Request (*ask)(const Arguments& arguments, OpenInputs& opened, Narrator& narrator) = nullptr;
   /// What is printed, with the end of its last line; width: letters of a line, 0: sentences stay whole (in_lines()).
-  std::string (*answer)(const RunSummary& summary, const Arguments& arguments, std::size_t width) = nullptr;
+  std::string (*answer)(const RunSummary& summary, const Asked& asked, std::size_t width) = nullptr;
 };
 
 /// A text as a value of --set: quoted as TOML has it, on one line.

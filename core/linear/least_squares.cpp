@@ -74,6 +74,7 @@ LeastSquares::GroupTest LeastSquares::test_group(const Fit& fit, std::span<const
   GroupTest test;
   test.f = std::max(0.0, effect / static_cast<double>(size) / (fit.residual / static_cast<double>(degrees())));
   test.p_value = fisher_upper(test.f, static_cast<double>(size), static_cast<double>(degrees()));
+  test.log10_p = log10_fisher_upper(test.f, static_cast<double>(size), static_cast<double>(degrees()));
   return test;
 }
 

@@ -34,6 +34,7 @@ class LeastSquares {
   /// degrees().
   struct GroupTest {
     double f = 0, p_value = 1;
+    double log10_p = 0;  ///< also where p_value is too small for a double
   };
   GroupTest test_group(const Fit& fit, std::span<const Index> regressors) const;
 

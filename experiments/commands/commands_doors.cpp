@@ -35,12 +35,17 @@ ChosenConfig config_of(const Catalogue& catalogue, const Request& request, Argum
   return choose_config(catalogue, arguments);
 }
 
-RunSummary run_asked(const Request& request, const Arguments& arguments, OpenInputs& opened, Console& console) {
+struct AskedRun {
+  ChosenConfig chosen;
+  RunSummary summary;
+};
+
+AskedRun run_asked(const Request& request, const Arguments& arguments, OpenInputs& opened, Console& console) {
   const Catalogue catalogue = all_experiments();
   try {
     const ChosenConfig chosen = config_of(catalogue, request, arguments);
-    return run_experiment(catalogue.at(request.experiment), chosen.config, chosen.text, run_options(arguments), console,
-                          opened);
+    return {chosen, run_experiment(catalogue.at(request.experiment), chosen.config, chosen.text, run_options(arguments),
+                                   console, opened)};
   } catch (const ConfigError& error) {
     throw ConfigError(about_words(error.what(), request.settings));
   }
@@ -51,10 +56,11 @@ int pass(const Door& door, const Arguments& arguments) {
   const Form form = form_of(arguments);
   Console console(arguments);
   OpenInputs opened;
-  const RunSummary summary = run_asked(door.ask(arguments, opened, console), arguments, opened, console);
+  const Request request = door.ask(arguments, opened, console);
+  const auto [chosen, summary] = run_asked(request, arguments, opened, console);
   console.clear();
   if (!summary.failures.empty()) throw DataError(summary.failures.front().error);
-  std::cout << door.answer(summary, arguments, output_width());
+  std::cout << door.answer(summary, {arguments, request, chosen.config}, output_width());
   if (form != Form::text) console.say("report  " + summary.directory.report().path());
   return kDone;
 }

@@ -16,6 +16,12 @@ double chi_squared_upper(double x, double degrees);
 /// P(|Z| >= |z|) for a standard normal Z.
 double normal_two_sided(double z);
 
+/// log10 of student_two_sided() and fisher_upper(), also where a double cannot hold these: there by the continued
+/// fraction of the incomplete beta function (Abramowitz and Stegun 1964, 26.5.8), and for infinite degrees by that of
+/// the normal tail (26.2.14). Relative error below 1e-10; -inf where t^2 or F is infinite.
+double log10_student_two_sided(double t, double degrees);
+double log10_fisher_upper(double f, double numerator, double denominator);
+
 // Each throws ArgumentError outside its range and for NaN.
 
 }  // namespace fovea

@@ -11,4 +11,7 @@ namespace fovea {
 /// Equal p-values get equal q-values. In the order of p. Throws ArgumentError for what is not in [0, 1].
 std::vector<double> benjamini_hochberg(std::span<const double> p);
 
+/// The same of log10 of the p-values, for those that a double cannot hold: log10 q. Each <= 0, also -inf.
+std::vector<double> log10_benjamini_hochberg(std::span<const double> log10_p);
+
 }  // namespace fovea

@@ -140,6 +140,7 @@ TargetLinks links_of_target(const Learned& learned, Index target, Index series, 
     for (std::size_t l = 0; l < lags.size(); ++l) {
       const LinkTest test = test_link(tests, *learned.products, i, l, target, model.rows);
       result.links.push_back({i, target, lags[l], test.correlation, test.t, test.p_value});
+      result.links.back().log10_p = test.log10_p;
       result.views.push_back(view_of(model.heads, *learned.products, i, lags, l));
       result.plain_t.push_back(std::abs(test.plain_t));
     }
@@ -161,6 +162,7 @@ void discover_among(std::vector<methods::Link>& links, double level, Chosen chos
     links[places[k]].q_value = std::min(kReserve * q[k], 1.0);
     links[places[k]].counts = kReserve * q[k] <= level;
   }
+  methods::add_small_q_values(links, places, kReserve);
 }
 
 /// A lagged effect that is sampled too slowly leaves something within the step: such pairs do not count at lag 0.
@@ -187,6 +189,7 @@ void cut_in_two_classes(std::vector<methods::Link>& links, const std::vector<dou
   for (std::size_t k = 0; k < links.size(); ++k) {
     if (links[k].self() || (links[k].lag > 0 && plain_t[k] > hidden.cut)) continue;
     links[k].q_value = 1;
+    links[k].log10_q = kNan;
     links[k].counts = false;
   }
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fovea/core/linear/partial_correlation.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
 
 namespace fovea::lag::attention {
 
@@ -67,6 +68,8 @@ std::vector<methods::Link> links_within_a_step(const ResidualCorrelations& resid
       const CorrelationTest test = test_correlation(r, residuals.rows(i, j), series - 2);
       methods::Link link{i, j, 0, r, test.t, test.p_value};
       link.directed = false;
+      if (methods::too_small(link.p_value) && test.degrees >= 1)
+        link.log10_p = log10_student_two_sided(test.t, static_cast<double>(test.degrees));
       links.push_back(link);
     }
   return links;

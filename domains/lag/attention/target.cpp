@@ -6,6 +6,7 @@
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/linear/partial_correlation.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
+#include "fovea/domains/lag/methods/findings.hpp"
 
 namespace fovea::lag::attention {
 
@@ -31,6 +32,10 @@ std::vector<Index> plain_keys(const KeyProducts& products, Index series, std::si
   for (std::size_t l = 0; l < lags; ++l)
     for (Index i = 0; i < series; ++i) keys.push_back(products.key(i, l, Content::plain));
   return keys;
+}
+
+double log10_of(const CorrelationTest& test) {
+  return test.degrees < 1 ? 0 : log10_student_two_sided(test.t, static_cast<double>(test.degrees));
 }
 
 }  // namespace
@@ -77,7 +82,11 @@ LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index 
   const double u = std::min(plain_u, bent_u);
   const double a = std::min((1 - kBentPrior) * u, 1.0), b = std::min(kBentPrior * u, 1.0);
   const CorrelationTest& decides = plain_u <= bent_u ? plain : bent;
-  return {decides.correlation, decides.t, std::min(a + b - a * b, 1.0), plain.t};
+  LinkTest link{decides.correlation, decides.t, std::min(a + b - a * b, 1.0), plain.t};
+  // there a + b - a b is u
+  if (methods::too_small(link.p_value))
+    link.log10_p = std::min(log10_of(plain) - std::log10(1 - kBentPrior), log10_of(bent) - std::log10(kBentPrior));
+  return link;
 }
 
 Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Matrix<double>& columns,

@@ -1,6 +1,7 @@
 #pragma once
 /// One target of the attention over the past: its heads, its chosen keys, its tests.
 
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/linear/common_conditions.hpp"
 #include "fovea/core/linear/single_effects.hpp"
 #include "fovea/core/linear/sparse_tests.hpp"
@@ -33,6 +34,7 @@ class DenseTests {
 struct LinkTest {
   double correlation = 0, t = 0, p_value = 1;
   double plain_t = 0;
+  double log10_p = kNan;  ///< of a p_value that is too small for a double; NaN elsewhere
 };
 /// Two slow series share few independent moments m (KeyProducts::effective_rows), and an autoregression's t is then
 /// spread as Student's with about m degrees: t is shrunk by its deviation, sqrt(m / (m - 2)).

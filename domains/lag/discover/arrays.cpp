@@ -94,6 +94,37 @@ void write_views(const Discovery& discovery, const std::vector<methods::Link>& l
   results.add("link_lags", {"link"}, credible, "", "credible lags, which hold 95 % of the weight");
 }
 
+bool any_too_small(const std::vector<methods::Link>& links) {
+  return std::any_of(links.begin(), links.end(),
+                     [](const methods::Link& link) { return methods::too_small(link.p_value); });
+}
+
+constexpr const char *kLog10P = "log10 of the p-value", *kLog10Q = "log10 of the q-value";
+
+void write_small_cells(const Discovery& discovery, const LagGrid& grid, Results& results) {
+  if (!any_too_small(discovery.ours.findings.links)) return;
+  std::vector<double> p(grid.size(), kNaN), q = p;
+  for (const methods::Link& link : discovery.ours.findings.links) {
+    const std::size_t place = grid.place(link);
+    if (place == std::string::npos) continue;
+    p[place] = methods::log10_p(link);
+    q[place] = methods::log10_q(link);
+  }
+  results.add("log10_p", {"effect", "cause", "lag"}, p, "1", kLog10P);
+  results.add("log10_q", {"effect", "cause", "lag"}, q, "1", kLog10Q);
+}
+
+void write_small_links(const std::vector<methods::Link>& links, Results& results) {
+  if (!any_too_small(links)) return;
+  std::vector<double> p, q;
+  for (const methods::Link& link : links) {
+    p.push_back(methods::log10_p(link));
+    q.push_back(methods::log10_q(link));
+  }
+  results.add("link_log10_p", {"link"}, p, "1", kLog10P);
+  results.add("link_log10_q", {"link"}, q, "1", kLog10Q);
+}
+
 }  // namespace
 
 LagGrid::LagGrid(const datasets::series::SeriesTable& table, const methods::LagSettings& settings)
@@ -154,6 +185,7 @@ void write_cells(const Discovery& discovery, const LagGrid& grid, Results& resul
   results.add("p_value", cube, p, "1", "p-value of no partial effect");
   results.add("q_value", cube, q, "1", "q-value: smallest false discovery rate at which the link is significant");
   results.add("counts", cube, counts, "1", "1 where the link is significant");
+  write_small_cells(discovery, grid, results);
   if (discovery.views.empty()) return;
   std::vector<double> attention(grid.size(), kNaN), gradient = attention;
   for (std::size_t i = 0; i < discovery.views.size(); ++i) {
@@ -216,6 +248,7 @@ void write_links(const Discovery& discovery, const std::vector<methods::Link>& l
   results.add("link_strength", {"link"}, strengths, "1", "strength");
   results.add("link_p", {"link"}, p, "1", "p-value");
   results.add("link_q", {"link"}, q, "1", "q-value");
+  write_small_links(links, results);
   results.add("link_kind", {"link"}, kinds, "", "kind");
   results.add("link_self", {"link"}, self, "1", "1 for a series with itself");
   if (!discovery.views.empty()) write_views(discovery, links, results);

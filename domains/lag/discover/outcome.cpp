@@ -90,8 +90,8 @@ std::string lags_looked_at(const Discovery& discovery) {
 
 /// "FDR 5 %"; unknown where a hidden factor moves most series.
 std::string how_many_false(const Discovery& discovery) {
-  if (discovery.hidden.found) return "FDR unknown";
-  if (!methods::method_of(discovery.ours.name).at_rate) return "by the method's own rule";
+  if (discovery.hidden.found) return std::string(kRateUnknown);
+  if (!methods::method_of(discovery.ours.name).at_rate) return std::string(kOwnRule);
   return concat("FDR ", 100 * discovery.settings.level, " %");
 }
 

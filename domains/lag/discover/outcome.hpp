@@ -8,12 +8,14 @@
 /// first, by q: link_cause,
 /// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self, and of
 /// attention link_attention, link_gradient, link_lags (the lags that hold 95 % of the head's weight on the cause). Over
+/// Where a p-value is too small for a double: also log10_p and log10_q, and link_log10_p and link_log10_q. Over
 /// ("shown", "lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without an
 /// effect, by the test's own p-values). Over ("shown", "moment"): shown_effect and shown_cause, standardised, the cause
 /// moved by its lag.
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/core/data/results.hpp"
@@ -46,6 +48,10 @@ struct Discovery {
   bool may_wander = false;           ///< possible_random_walks() are among the series
   Index shown = 12;                  ///< pairs whose profiles are drawn, at most
 };
+
+/// What the headline of the links says of the share of false ones where that is not controlled.
+inline constexpr std::string_view kRateUnknown = "FDR unknown";
+inline constexpr std::string_view kOwnRule = "by the method's own rule";
 
 void write_discovery(const Discovery& discovery, Results& results);
 

@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/domains/lag/door/file_facts.hpp"
 #include "fovea/domains/lag/door/output.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 
@@ -97,15 +98,15 @@ Request ask(const Arguments& arguments, OpenInputs& opened, Narrator& narrator) 
   const auto file = series::opened_series(opened.look(series::series_keys(path, options), path, [&] {
     return as_inputs(datasets::series::read_series(path, options));
   }));
-  if (!file->irregular()) return {kEven, discover_settings(arguments)};
+  const Inputs seen = as_inputs(facts_of(*file));
+  if (!file->irregular()) return {kEven, discover_settings(arguments), seen};
   narrator.say(pairs_ahead(*file));
-  return {kUneven, pair_settings(arguments)};
+  return {kUneven, pair_settings(arguments), seen};
 }
 
-std::string answer(const RunSummary& summary, const Arguments& arguments, std::size_t width) {
-  const Form form = form_of(arguments);
-  return summary.manifest.experiment == kUneven ? pairs_output(summary, form, width)
-                                                : links_output(summary, form, arguments.has("all"), width);
+std::string answer(const RunSummary& summary, const Asked& asked, std::size_t width) {
+  return asked.request.experiment == kUneven ? pairs_output(summary, asked, width)
+                                             : links_output(summary, asked, width);
 }
 
 std::vector<Option> options() {

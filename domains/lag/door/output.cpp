@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <tuple>
+#include <limits>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/json_text.hpp"
@@ -12,6 +12,8 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/report/text.hpp"
 #include "fovea/datasets/series/series.hpp"
+#include "fovea/domains/lag/door/json_output.hpp"
+#include "fovea/domains/lag/door/link_rows.hpp"
 
 namespace fovea::lag::door {
 
@@ -21,61 +23,6 @@ constexpr std::size_t kMostRows = 200;    // of the table for people; --json and
 constexpr std::size_t kMostOwnRows = 10;  // of own pasts, unless all are asked for
 constexpr std::size_t kLongestName = 24;  // letters: two names and the numbers fit into 80 columns
 
-struct LinkRow {
-  std::string cause, effect;
-  std::int64_t lag = 0;
-  double strength = 0, p = 1, q = 1;
-  bool counts = true, directed = true;
-  bool self() const { return cause == effect; }
-};
-
-const std::vector<std::string>& words(const Dataset& data, const std::string& name) {
-  return std::get<std::vector<std::string>>(data.at(name).values);
-}
-
-void sort_by_q(std::vector<LinkRow>& rows) {
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const LinkRow& a, const LinkRow& b) { return std::tie(a.q, a.p) < std::tie(b.q, b.p); });
-}
-
-std::vector<LinkRow> counting_rows(const Dataset& data) {
-  std::vector<LinkRow> rows;
-  if (!data.has("link_lag")) return rows;
-  const auto &causes = words(data, "link_cause"), &effects = words(data, "link_effect");
-  const auto &lags = data.at("link_lag").reals(), &strength = data.at("link_strength").reals();
-  const auto &p = data.at("link_p").reals(), &q = data.at("link_q").reals();
-  const auto& kinds = words(data, "link_kind");
-  for (std::size_t i = 0; i < lags.size(); ++i)
-    rows.push_back({causes[i], effects[i], static_cast<std::int64_t>(lags[i]), strength[i], p[i], q[i], true,
-                    kinds[i] != "moves with"});
-  sort_by_q(rows);
-  return rows;
-}
-
-std::vector<LinkRow> all_rows(const Dataset& data) {
-  if (!data.has("strength")) return counting_rows(data);
-  std::vector<LinkRow> rows;
-  const auto &causes = words(data, "cause"), &effects = words(data, "effect");
-  const auto& lags = std::get<std::vector<std::int64_t>>(data.at("lag").values);
-  const auto &strength = data.at("strength").reals(), &p = data.at("p_value").reals();
-  const auto &q = data.at("q_value").reals(), &counts = data.at("counts").reals();
-  for (std::size_t i = 0; i < strength.size(); ++i) {
-    if (std::isnan(strength[i])) continue;
-    const std::size_t pair = i / lags.size();
-    rows.push_back({causes[pair % causes.size()], effects[pair / causes.size()], lags[i % lags.size()], strength[i],
-                    p[i], q[i], counts[i] > 0, lags[i % lags.size()] > 0});
-  }
-  sort_by_q(rows);
-  return rows;
-}
-
-Json json_of(const LinkRow& row) {
-  JsonObject object;
-  object.add("cause", row.cause).add("effect", row.effect).add("lag", row.lag).add("strength", row.strength);
-  object.add("p_value", row.p).add("q_value", row.q).add("self", row.self()).add("counts", row.counts);
-  return object.done();
-}
-
 /// A field of a CSV file.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
@@ -84,13 +31,14 @@ std::string csv_field(const std::string& text) {
   return quoted + '"';
 }
 
-std::string csv_number(double value) { return std::isnan(value) ? "" : json(value).text; }
+std::string csv_number(double value) { return !std::isfinite(value) ? "" : json(value).text; }
 
 std::string csv_of(const std::vector<LinkRow>& rows) {
-  std::string text = "cause,effect,lag,strength,p_value,q_value,self,counts\n";
+  std::string text = "cause,effect,lag,strength,p_value,q_value,self,counts,direction,log10_p,log10_q\n";
   for (const LinkRow& row : rows)
     text += concat(csv_field(row.cause), ',', csv_field(row.effect), ',', row.lag, ',', csv_number(row.strength), ',',
-                   csv_number(row.p), ',', csv_number(row.q), ',', row.self() ? 1 : 0, ',', row.counts ? 1 : 0, '\n');
+                   csv_number(row.p), ',', csv_number(row.q), ',', row.self() ? 1 : 0, ',', row.counts ? 1 : 0, ',',
+                   row.directed ? "->" : "", ',', csv_number(row.log10_p), ',', csv_number(row.log10_q), '\n');
   return text;
 }
 
@@ -109,7 +57,12 @@ std::string printed_number(const char* format, double value) {
 }
 
 /// A p-value that is too small for a double is not 0.
-std::string p_text(double p) { return p > 0 ? printed_number("%.2g", p) : "<1e-300"; }
+std::string p_text(double p, double log10_p) {
+  if (p >= std::numeric_limits<double>::min()) return printed_number("%.2g", p);
+  if (!std::isfinite(log10_p)) return "<1e-300";
+  const double power = std::floor(log10_p);
+  return printed_number("%.2g", std::pow(10, log10_p - power)) + printed_number("e%.0f", power);
+}
 
 std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool self, bool all) {
   std::vector<std::vector<std::string>> cells;
@@ -130,8 +83,8 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
     undirected = undirected || (!row.directed && row.counts);
     std::vector<std::string> line{clipped(row.cause, kLongestName)};
     if (!self) line.push_back(clipped(row.effect, kLongestName));
-    for (const std::string& word :
-         {lag_words(data, row.lag), printed_number("%.3f", row.strength), p_text(row.p), p_text(row.q)})
+    for (const std::string& word : {lag_words(data, row.lag), printed_number("%.3f", row.strength),
+                                    p_text(row.p, row.log10_p), p_text(row.q, row.log10_q)})
       line.push_back(word);
     if (all) line.push_back(row.counts ? "yes" : "");
     cells.push_back(std::move(line));
@@ -151,19 +104,15 @@ std::string ending(const RunSummary& summary, std::size_t width) {
          '\n';
 }
 
-Json interval_json(double low, double high) { return json_list({json(low), json(high)}); }
-
 }  // namespace
 
-std::string links_output(const RunSummary& summary, Form form, bool all, std::size_t width) {
+std::string links_output(const RunSummary& summary, const Asked& asked, std::size_t width) {
+  const Form form = form_of(asked.arguments);
+  const bool all = asked.arguments.has("all");
   const Dataset& data = summary.results.data;
   const std::vector<LinkRow> rows = all ? all_rows(data) : counting_rows(data);
   if (form == Form::csv) return csv_of(rows);
-  if (form == Form::json) {
-    std::vector<Json> links;
-    for (const LinkRow& row : rows) links.push_back(json_of(row));
-    return JsonObject().add("links", json_list(links)).done().text + '\n';
-  }
+  if (form == Form::json) return links_json(summary, asked, rows);
   std::string text = in_lines(summary.results.verdict(), width) + table_of(data, rows, false, all);
   const std::string own = table_of(data, rows, true, all);
   if (!own.empty()) text += "Each series' own past:\n" + own;
@@ -174,30 +123,30 @@ std::string links_output(const RunSummary& summary, Form form, bool all, std::si
   return text + ending(summary, width);
 }
 
-std::string pairs_output(const RunSummary& summary, Form form, std::size_t width) {
+std::string pairs_output(const RunSummary& summary, const Asked& asked, std::size_t width) {
+  const Form form = form_of(asked.arguments);
+  if (form == Form::json) return pairs_json(summary, asked);
   const Dataset& data = summary.results.data;
   const auto &drivers = words(data, "driver"), &responses = words(data, "response");
+  const std::vector<std::string> groups = groups_of_pairs(data);
   const auto column = [&](const char* name) -> const std::vector<double>& { return data.at(name).reals(); };
   const auto &lag = column("lag"), &low68 = column("lag_low68"), &high68 = column("lag_high68");
   const auto &low95 = column("lag_low95"), &high95 = column("lag_high95"), &alarm = column("false_alarm");
-  std::vector<Json> pairs;
-  std::string csv = "driver,response,lag,low68,high68,low95,high95,false_alarm\n";
+  std::string csv = "driver,response,lag,low68,high68,low95,high95,false_alarm,group,counts\n";
+  const bool grouped = std::any_of(groups.begin(), groups.end(), [](const auto& name) { return !name.empty(); });
   std::vector<std::vector<std::string>> cells{{"driver", "response", "lag", "68 %", "95 %", "false alarm"}};
+  if (grouped) cells[0].insert(cells[0].begin(), "group");
   for (std::size_t i = 0; i < drivers.size(); ++i) {
-    JsonObject object;
-    object.add("driver", drivers[i]).add("response", responses[i]).add("lag", lag[i]);
-    object.add("interval68", interval_json(low68[i], high68[i])).add("interval95", interval_json(low95[i], high95[i]));
-    pairs.push_back(object.add("false_alarm", alarm[i]).done());
     csv += csv_field(drivers[i]) + ',' + csv_field(responses[i]);
     for (const auto* values : {&lag, &low68, &high68, &low95, &high95, &alarm}) csv += ',' + csv_number((*values)[i]);
-    csv += '\n';
+    csv += concat(',', csv_field(groups[i]), ',', column("counts")[i] > 0 ? 1 : 0, '\n');
     const auto interval = [](double low, double high) { return rounded_text(low, 4) + " to " + rounded_text(high, 4); };
     cells.push_back({drivers[i], responses[i], rounded_text(lag[i], 4), interval(low68[i], high68[i]),
                      interval(low95[i], high95[i]), rounded_text(alarm[i], 2)});
+    if (grouped) cells.back().insert(cells.back().begin(), groups[i]);
   }
-  if (form == Form::json) return JsonObject().add("pairs", json_list(pairs)).done().text + '\n';
   if (form == Form::csv) return csv;
-  return in_lines(summary.results.verdict(), width) + in_columns(cells, 2) +
+  return in_lines(summary.results.verdict(), width) + in_columns(cells, grouped ? 3 : 2) +
          "lags in the unit of the times; false alarm: probability that unrelated curves look as related\n" +
          ending(summary, width);
 }

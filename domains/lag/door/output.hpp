@@ -1,5 +1,6 @@
 #pragma once
-/// What `lags` prints: links or pairs of a finished run as a table, as JSON or as CSV.
+/// What `lags` prints of a finished run: a table, JSON (json_output.hpp) or CSV, as --json and --csv say. width: of a
+/// line of text, as Door has.
 
 #include <string>
 
@@ -7,12 +8,12 @@
 
 namespace fovea::lag::door {
 
-/// Of lag.discover: the links that count by q-value, or every one that was tested. JSON: {"links": [{"cause", "effect",
-/// "lag", "strength", "p_value", "q_value", "self", "counts"}, ...]}, lags in steps. width: of a line of text, as Door
-/// has.
-std::string links_output(const RunSummary& summary, Form form, bool all, std::size_t width);
+/// Of lag.discover: the links that count by q-value, or with --all every one that was tested. CSV: cause, effect, lag
+/// (steps), strength, p_value, q_value, self, counts, direction ("->"; empty within a step, where cause and effect mean
+/// nothing), log10_p, log10_q.
+std::string links_output(const RunSummary& summary, const Asked& asked, std::size_t width);
 
-/// Of lag.pair. JSON: {"pairs": [{"driver", "response", "lag", "interval68", "interval95", "false_alarm"}, ...]}.
-std::string pairs_output(const RunSummary& summary, Form form, std::size_t width);
+/// Of lag.pair. CSV: driver, response, lag, low68, high68, low95, high95, false_alarm, group, counts.
+std::string pairs_output(const RunSummary& summary, const Asked& asked, std::size_t width);
 
 }  // namespace fovea::lag::door

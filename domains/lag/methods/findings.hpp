@@ -2,11 +2,14 @@
 /// What every method that looks for lags is told and what it finds.
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/random.hpp"
 #include "fovea/datasets/series/series.hpp"
 
@@ -54,8 +57,21 @@ struct Link {
                                 ///< or the local rate as the method says)
   bool counts = false;          ///< by the method's default rule at LagSettings::level
   bool directed = true;         ///< false: at lag 0, and which of the two is the cause is not known
+  double log10_p = kNan;        ///< of a p_value that is too_small(), from its statistic; NaN elsewhere
+  double log10_q = kNan;        ///< the same of q_value
   bool self() const { return cause == effect; }
 };
+
+/// A double has fewer digits there, or is 0.
+inline bool too_small(double probability) { return probability < std::numeric_limits<double>::min(); }
+
+/// log10 of p_value and of q_value, also where these are too small for a double; -inf where a method does not say more.
+inline double log10_p(const Link& link) { return std::isnan(link.log10_p) ? std::log10(link.p_value) : link.log10_p; }
+inline double log10_q(const Link& link) { return std::isnan(link.log10_q) ? std::log10(link.q_value) : link.log10_q; }
+
+/// Sets log10_q of those links of a family (places in `links`) whose q_value is too_small(): Benjamini & Hochberg's
+/// times `factor`.
+void add_small_q_values(std::vector<Link>& links, const std::vector<std::size_t>& family, double factor);
 
 /// What it finds.
 struct Findings {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/core/statistics/tests/false_discovery.hpp"
 
 namespace fovea::lag::methods {
@@ -72,6 +73,17 @@ std::vector<Link> links_asked_for(const datasets::series::SeriesTable& table, co
   return links;
 }
 
+void enter(const CorrelationTest& test, Link& link) {
+  link.strength = test.correlation;
+  link.statistic = test.t;
+  link.p_value = test.p_value;
+  link.log10_p = kNan;
+  const double r = std::abs(test.correlation);
+  if (!too_small(test.p_value) || !(r > 0 && r < 1)) return;
+  // t = r sqrt(d / (1 - r^2)); d need not be whole, as test.degrees is
+  link.log10_p = log10_student_two_sided(test.t, (test.t / r) * (test.t / r) * (1 - r) * (1 + r));
+}
+
 void count_by_false_discovery(std::vector<Link>& links, double level) {
   std::vector<double> p;
   p.reserve(links.size());
@@ -81,6 +93,9 @@ void count_by_false_discovery(std::vector<Link>& links, double level) {
     links[k].q_value = q[k];
     links[k].counts = q[k] <= level;
   }
+  std::vector<std::size_t> all(links.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  add_small_q_values(links, all, 1);
 }
 
 Filled::Filled(const datasets::series::SeriesTable& given, Index history, Findings& findings) : given_(&given) {

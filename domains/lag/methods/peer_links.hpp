@@ -27,11 +27,7 @@ std::vector<Index> lags_with_present(const LagSettings& settings);
 std::vector<Link> links_asked_for(const datasets::series::SeriesTable& table, const LagSettings& settings);
 
 /// Strength, statistic and p-value of a link are those of its test.
-inline void enter(const CorrelationTest& test, Link& link) {
-  link.strength = test.correlation;
-  link.statistic = test.t;
-  link.p_value = test.p_value;
-}
+void enter(const CorrelationTest& test, Link& link);
 
 /// q-values over all links (Benjamini & Hochberg 1995), and those at most `level` count.
 void count_by_false_discovery(std::vector<Link>& links, double level);

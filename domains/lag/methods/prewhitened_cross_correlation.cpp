@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
@@ -51,6 +52,8 @@ void test_self_link(const WhitenedSeries& series, Link& link) {
   link.strength = std::clamp(series.partial[lag - 1], -1.0, 1.0);
   link.statistic = link.strength * std::sqrt(series.cells);
   link.p_value = normal_two_sided(link.statistic);
+  if (too_small(link.p_value))
+    link.log10_p = log10_student_two_sided(link.statistic, std::numeric_limits<double>::infinity());
 }
 
 }  // namespace

@@ -85,6 +85,7 @@ Findings find_by_var_granger(const datasets::series::SeriesTable& given, const L
                              const LeastSquares::GroupTest of_all = equations.test_group(fit, group);
                              link.statistic = of_all.f;
                              link.p_value = of_all.p_value;
+                             if (too_small(link.p_value)) link.log10_p = of_all.log10_p;
                              links.push_back(link);
                            });
 }

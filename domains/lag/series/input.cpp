@@ -66,11 +66,10 @@ std::shared_ptr<const datasets::series::SeriesTable> table_of(const Config& conf
     table = std::make_shared<const datasets::series::SeriesTable>(differences(file->table));
   const std::vector<std::string> walks = possible_random_walks(*table);
   if (!walks.empty())
-    notes.push_back(
-        concat("May be a random walk or a trend (not rejected by the test of Dickey & Fuller 1979 at 5 %): ",
-               datasets::series::listed(walks),
-               ". Links between such series can be spurious (Granger & Newbold 1974): see whether they remain in the "
-               "differences (data.difference; fovea lags --difference)."));
+    notes.push_back(concat(
+        kMayWander, " (not rejected by the test of Dickey & Fuller 1979 at 5 %): ", datasets::series::listed(walks),
+        ". Links between such series can be spurious (Granger & Newbold 1974): see whether they remain in the "
+        "differences (data.difference; fovea lags --difference)."));
   if (config.flag("data.difference")) notes.push_back("The series are differences from step to step.");
   notes.insert(notes.end(), file->notes.begin(), file->notes.end());
   return table;

@@ -21,6 +21,8 @@ std::map<std::string, ConfigValue> series_keys(const std::string& path,
 
 /// data.difference, for evenly spaced series.
 void add_difference_key(Schema& schema);
+/// How the note on possible random walks begins.
+inline constexpr std::string_view kMayWander = "May be a random walk or a trend";
 /// The evenly spaced series of what was opened, or where data.difference is true their differences from step to step
 /// inside the recordings (the others are then let go); appends to notes what was read and which series may be random
 /// walks. Throws DataError for uneven times; it says that these are for lag.pair.

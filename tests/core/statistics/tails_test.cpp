@@ -59,6 +59,50 @@ TEST_CASE("p-values keep their digits in the far tails", "[statistics][tails]") 
   CHECK_THROWS_AS(chi_squared_upper(-1, 1), ArgumentError);
 }
 
+TEST_CASE("logarithms of p-values go on where a double ends", "[statistics][tails]") {
+  struct Known {
+    double found, wanted;
+  };
+  // mpmath 1.3, 60 digits: log10 of betainc(..., regularized=True) and of erfc
+  const double beyond = std::numeric_limits<double>::infinity();
+  const std::array known{Known{log10_student_two_sided(12.5, 980), -32.647119861525218},
+                         Known{log10_student_two_sided(45, 950), -236.99131707985691},
+                         Known{log10_student_two_sided(-60, 950), -324.67300278195561},
+                         Known{log10_student_two_sided(500, 3000), -2890.8329679210656},
+                         Known{log10_student_two_sided(1e9, 40), -328.86060416559956},
+                         Known{log10_student_two_sided(45, 1e5), -437.07730669973817},
+                         Known{log10_student_two_sided(70, 7.5e5), -1062.5025750473995},
+                         Known{log10_student_two_sided(40, beyond), -349.13597646368186},
+                         Known{log10_student_two_sided(1000, beyond), -217150.33901199872},
+                         Known{log10_fisher_upper(90, 20, 3950), -302.48970944161964},
+                         Known{log10_fisher_upper(5000, 5, 900), -652.74076276723365},
+                         Known{log10_fisher_upper(2000, 300, 5000), -4959.8842485866935}};
+  constexpr double kLogDigits = 1e-10;  // what the header says
+  for (const Known& one : known) {
+    CAPTURE(one.wanted);
+    CHECK(std::abs(one.found / one.wanted - 1) < kLogDigits);
+  }
+  CHECK(log10_student_two_sided(beyond, 3) == -beyond);
+  CHECK(log10_student_two_sided(0, 3) == 0);
+  CHECK(log10_fisher_upper(beyond, 2, 3) == -beyond);
+  CHECK_THROWS_AS(log10_student_two_sided(1, 0), ArgumentError);
+  CHECK_THROWS_AS(log10_fisher_upper(-1, 1, 1), ArgumentError);
+}
+
+TEST_CASE("logarithms of false discovery rates are those of the rates, and go on where a double ends",
+          "[statistics][tails]") {
+  const std::array p{.5, .01, 1e-20, .9, .01};
+  std::vector<double> logarithms;
+  for (const double value : p) logarithms.push_back(std::log10(value));
+  const std::vector<double> q = benjamini_hochberg(p), log10_q = log10_benjamini_hochberg(logarithms);
+  for (std::size_t k = 0; k < p.size(); ++k) CHECK(log10_q[k] == Approx(std::log10(q[k])));
+  const std::vector<double> small = log10_benjamini_hochberg(std::array{-2000.0, -1.0, -5000.0, -HUGE_VAL});
+  CHECK(small[0] == Approx(-2000 + std::log10(4.0 / 3)));
+  CHECK(small[2] == Approx(-5000 + std::log10(2.0)));
+  CHECK(small[3] == -HUGE_VAL);
+  CHECK_THROWS_AS(log10_benjamini_hochberg(std::array{0.1}), ArgumentError);
+}
+
 TEST_CASE("false discovery rates are those of Benjamini and Hochberg's example", "[statistics][tails]") {
   // their table of 15 p-values (1995, section 3.2): at .05 the first four are discoveries
   const std::array p{.0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344,

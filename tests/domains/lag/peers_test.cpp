@@ -19,6 +19,8 @@ using namespace fovea::lag;
 
 namespace {
 
+constexpr double kSameLog = 1e-9;  // a sum of logarithms of thousands, rounded
+
 /// Series with a memory, on which series 0 acts on 1 after 2 steps and 1 on 2 after 1.
 datasets::series::SeriesTable chain_table(Index steps, Index series, double memory, double strength,
                                           std::uint64_t seed) {
@@ -63,6 +65,27 @@ TEST_CASE("every method finds a chain of links with its lags", "[lags][peers]") 
                            [](const methods::Link& a, const methods::Link& b) {
                              return std::tuple(a.effect, a.cause, a.lag) < std::tuple(b.effect, b.cause, b.lag);
                            }));
+    }
+}
+
+TEST_CASE("every method has the logarithm of a p-value that is too small for a double", "[lags][peers]") {
+  const datasets::series::SeriesTable table = chain_table(3000, 3, 0.5, 30, 1);
+  for (const methods::MethodEntry& method : methods::methods()) DYNAMIC_SECTION(method.name) {
+      const methods::Findings findings = method.find(table, {{1, 2, 3}, true, {}, 0.05}, Random(2));
+      int small = 0;
+      for (const methods::Link& link : findings.links) {
+        CHECK(std::isnan(link.log10_p) == !methods::too_small(link.p_value));
+        CHECK(std::isnan(link.log10_q) == !methods::too_small(link.q_value));
+        CHECK(methods::log10_q(link) >= methods::log10_p(link) - kSameLog);
+        if (!methods::too_small(link.p_value)) continue;
+        ++small;
+        CHECK((link.log10_p < -307 && std::isfinite(link.log10_p)));
+        // (1 - r^2)^(d/2) is the tail but for a factor, d close to the number of rows
+        const double rest = 1 - link.strength * link.strength;
+        if (method.name == "attention" || method.name == "var")
+          CHECK(link.log10_p == Approx(0.5 * 3000 * std::log10(rest)).epsilon(0.02));
+      }
+      if (method.name != "transfer_entropy_neighbours") CHECK(small > 0);  // its tests have few degrees of freedom
     }
 }
 

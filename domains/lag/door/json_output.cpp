@@ -1,0 +1,117 @@
+#include "fovea/domains/lag/door/json_output.hpp"
+
+#include <cmath>
+
+#include "fovea/core/lab/directory/machine.hpp"
+#include "fovea/domains/lag/door/file_facts.hpp"
+#include "fovea/domains/lag/door/promise.hpp"
+
+namespace fovea::lag::door {
+
+namespace {
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json{"null"} : json(text); }
+
+Json json_of(const SeriesFacts& series) {
+  JsonObject object;
+  object.add("name", series.name).add("group", text_or_null(series.group)).add("unit", text_or_null(series.unit));
+  object.add("rows", series.rows).add("missing", series.missing);
+  return object.add("min", number_or_null(series.least)).add("max", number_or_null(series.most)).done();
+}
+
+Json json_of(const LinkRow& row) {
+  JsonObject object;
+  object.add("cause", row.cause).add("effect", row.effect).add("lag", row.lag).add("strength", row.strength);
+  object.add("p_value", row.p).add("q_value", row.q).add("self", row.self()).add("counts", row.counts);
+  object.add("direction", row.directed ? json("->") : Json{"null"});
+  object.add("log10_p", number_or_null(row.log10_p)).add("log10_q", number_or_null(row.log10_q));
+  return object.done();
+}
+
+/// What is in front of the lists of links and pairs.
+struct Heading {
+  Json lags;
+  double level = 0;
+  std::string method, promise;
+};
+
+JsonObject document(const RunSummary& summary, const Asked& asked, const Heading& heading) {
+  const FileFacts facts = *asked.request.seen.as<FileFacts>();
+  std::vector<Json> series;
+  for (const SeriesFacts& one : facts.series) series.push_back(json_of(one));
+  JsonObject object;
+  object.add("version", build().version).add("file", asked.arguments.positional[0]).add("rows", facts.rows);
+  object.add("recordings", facts.recordings).add("step", facts.step > 0 ? json(facts.step) : Json{"null"});
+  object.add("unit", text_or_null(facts.unit)).add("lags", heading.lags).add("level", heading.level);
+  object.add("method", heading.method).add("verdict", summary.results.verdict()).add("promise", heading.promise);
+  object.add("notes", json_texts(summary.results.notes())).add("series", json_list(series));
+  return object;
+}
+
+Json lags_of_links(const Dataset& data) {
+  const std::vector<std::int64_t> lags = tested_lags(data);
+  std::vector<Json> tested;
+  for (const std::int64_t lag : lags) tested.push_back(json(lag));
+  JsonObject object;
+  object.add("from", tested.empty() ? Json{"null"} : tested.front());
+  object.add("to", tested.empty() ? Json{"null"} : tested.back());
+  return object.add("unit", "steps").add("tested", json_list(tested)).done();
+}
+
+Json lags_of_pairs(const Dataset& data, const std::string& unit) {
+  const std::vector<double>& lags = data.at("lag_profile").reals();
+  JsonObject object;
+  object.add("from", lags.front()).add("to", lags.back()).add("unit", text_or_null(unit));
+  return object.add("tested", Json{"null"}).done();
+}
+
+Json interval_json(double low, double high) { return json_list({json(low), json(high)}); }
+
+std::vector<Json> json_of_pairs(const Dataset& data) {
+  const auto &drivers = words(data, "driver"), &responses = words(data, "response");
+  const std::vector<std::string> groups = groups_of_pairs(data);
+  std::vector<Json> pairs;
+  for (std::size_t i = 0; i < drivers.size(); ++i) {
+    const auto number = [&](const char* name) { return data.at(name).reals()[i]; };
+    JsonObject object;
+    object.add("driver", drivers[i]).add("response", responses[i]).add("lag", number("lag"));
+    object.add("interval68", interval_json(number("lag_low68"), number("lag_high68")));
+    object.add("interval95", interval_json(number("lag_low95"), number("lag_high95")));
+    object.add("false_alarm", number("false_alarm")).add("group", text_or_null(groups[i]));
+    pairs.push_back(object.add("counts", number("counts") > 0).done());
+  }
+  return pairs;
+}
+
+}  // namespace
+
+Json number_or_null(double value) { return std::isfinite(value) ? json(value) : Json{"null"}; }
+
+std::vector<std::string> groups_of_pairs(const Dataset& data) {
+  const auto &labels = words(data, "pair"), &drivers = words(data, "driver"), &responses = words(data, "response");
+  std::vector<std::string> groups;
+  for (std::size_t i = 0; i < labels.size(); ++i) {  // "GROUP: DRIVER \u2192 RESPONSE", or without a group
+    const std::string end = ": " + drivers[i] + " \u2192 " + responses[i];
+    groups.push_back(labels[i].ends_with(end) ? labels[i].substr(0, labels[i].size() - end.size()) : "");
+  }
+  return groups;
+}
+
+std::string links_json(const RunSummary& summary, const Asked& asked, const std::vector<LinkRow>& rows) {
+  std::vector<Json> links;
+  for (const LinkRow& row : rows) links.push_back(json_of(row));
+  const Heading heading{lags_of_links(summary.results.data), asked.config.real("test.level"),
+                        asked.config.text("method.name"), promise_of_links(summary.results, asked.config)};
+  JsonObject object = document(summary, asked, heading);
+  return object.add("links", json_list(links)).add("pairs", json_list({})).done().text + '\n';
+}
+
+std::string pairs_json(const RunSummary& summary, const Asked& asked) {
+  const Dataset& data = summary.results.data;
+  const Heading heading{lags_of_pairs(data, asked.request.seen.as<FileFacts>()->unit), asked.config.real("level"),
+                        "damped_random_walk", promise_of_pairs(summary.results, asked.config)};
+  JsonObject object = document(summary, asked, heading);
+  return object.add("links", json_list({})).add("pairs", json_list(json_of_pairs(data))).done().text + '\n';
+}
+
+}  // namespace fovea::lag::door

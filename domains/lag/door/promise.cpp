@@ -1,0 +1,81 @@
+#include "fovea/domains/lag/door/promise.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/domains/lag/discover/outcome.hpp"
+#include "fovea/domains/lag/door/link_rows.hpp"
+#include "fovea/domains/lag/methods/finders.hpp"
+#include "fovea/domains/lag/methods/methods.hpp"
+#include "fovea/domains/lag/series/input.hpp"
+#include "fovea/domains/lag/series/lag_set.hpp"
+
+namespace fovea::lag::door {
+
+namespace {
+
+bool says_of_links(const Results& results, std::string_view meaning) {
+  return std::any_of(results.headlines().begin(), results.headlines().end(), [&](const Headline& headline) {
+    return headline.variable == "links_between" && headline.meaning == meaning;
+  });
+}
+
+bool may_wander(const Results& results) {
+  return std::any_of(results.notes().begin(), results.notes().end(),
+                     [](const std::string& note) { return note.starts_with(series::kMayWander); });
+}
+
+std::string lags_in_words(const Results& results) {
+  const std::vector<std::int64_t> lags = tested_lags(results.data);
+  if (lags.empty()) return "";
+  return concat(lags.size() == 1 ? "lag " : "lags ", series::lag_set_text(std::vector<Index>(lags.begin(), lags.end())),
+                " (in steps)");
+}
+
+}  // namespace
+
+std::string promise_of_links(const Results& results, const Config& config) {
+  const methods::MethodEntry& method = methods::method_of(config.text("method.name"));
+  if (says_of_links(results, discover::kRateUnknown))
+    return "None: a hidden factor moves most series, so the false discovery rate is not controlled. Of the links "
+           "between series only the lagged ones in the upper of two classes of |t| count.";
+  if (!method.at_rate)
+    return concat(
+        "None: links count by the method's own rule whatever the number of tests, so the false discovery "
+        "rate is not controlled (",
+        method.meaning, ").");
+  const bool ours = method.find == &methods::find_by_attention;
+  return concat("Of the links that count, ", ours ? "those between series and those of own pasts each, " : "",
+                "at most ", 100 * config.real("test.level"),
+                " % are false on average: the false discovery rate of Benjamini & Hochberg (1995) over all tests at ",
+                lags_in_words(results), ours ? ", q-values multiplied by 1.25." : ".",
+                " This presumes stationary series and tests that are independent or positively dependent; ",
+                method.conditional
+                    ? "linear dependence on the past, no common cause that is missing from the table, and residuals "
+                      "without memory."
+                    : "the method's null distribution; links through other series count as true.",
+                " A season, trend or shift that series share breaks it",
+                may_wander(results) ? ", and so does a random walk: the notes name series that may be one." : ".");
+}
+
+std::string promise_of_pairs(const Results& results, const Config& config) {
+  const double level = config.real("level");
+  const auto draws = static_cast<double>(config.integer("unrelated.draws"));
+  const std::string intervals = concat(
+      " The intervals hold the lag with a posterior probability of 68 and 95 % if the response echoes the driver "
+      "through a top hat",
+      config.flag("lag.tails") ? " or an exponential" : "", ", and the curves are damped random walks.");
+  if (1 / (1 + draws) > level * (1 + 1e-12))
+    return concat("No pair can count: ", draws, " simulated unrelated pairs cannot show a false-alarm probability of ",
+                  level, '.', intervals);
+  const std::size_t pairs = results.data.at("lag").size();
+  return concat("An unrelated pair counts with a probability of at most ", level,
+                ", if both curves are damped random walks with the stated errors (against ", draws,
+                " simulated unrelated pairs with the same times); ",
+                pairs > 1 ? concat("this holds for each of the ", pairs, " pairs by itself, not for all together.")
+                          : std::string("a season or trend that both share breaks it."),
+                intervals);
+}
+
+}  // namespace fovea::lag::door
