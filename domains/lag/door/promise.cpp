@@ -46,17 +46,18 @@ std::string promise_of_links(const Results& results, const Config& config) {
         "rate is not controlled (",
         method.meaning, ").");
   const bool ours = method.find == &methods::find_by_attention;
-  return concat("Of the links that count, ", ours ? "those between series and those of own pasts each, " : "",
-                "at most ", 100 * config.real("test.level"),
-                " % are false on average: the false discovery rate of Benjamini & Hochberg (1995) over all tests at ",
-                lags_in_words(results), ours ? ", q-values multiplied by 1.25." : ".",
-                " This presumes stationary series and tests that are independent or positively dependent; ",
-                method.conditional
-                    ? "linear dependence on the past, no common cause that is missing from the table, and residuals "
-                      "without memory."
-                    : "the method's null distribution; links through other series count as true.",
-                " A season, trend or shift that series share breaks it",
-                may_wander(results) ? ", and so does a random walk: the notes name series that may be one." : ".");
+  return concat(
+      "Of the links that count, ", ours ? "those between series and those of own pasts each, " : "", "at most ",
+      100 * config.real("test.level"),
+      " % are false on average: the false discovery rate of Benjamini & Hochberg (1995) over all tests at ",
+      lags_in_words(results), ours ? ", q-values multiplied by 1.25." : ".", " This presumes stationary series, ",
+      method.conditional ? "linear dependence on the past, residuals without memory, no common cause that is missing "
+                           "from the table"
+                         : "the method's null distribution",
+      ", and tests that are independent or positively dependent",
+      method.conditional ? "." : "; links through other series count as true.",
+      " A season, trend or shift that series share breaks it",
+      may_wander(results) ? ", and so does a random walk: the notes name series that may be one." : ".");
 }
 
 std::string promise_of_pairs(const Results& results, const Config& config) {
