@@ -48,6 +48,8 @@ struct Door {
   /// worth saying before the run goes to the narrator.
   /// What it reads to know what to ask, it reads by opened.look(), so that the experiment need not.
   Request (*ask)(const Arguments& arguments, OpenInputs& opened, Narrator& narrator) = nullptr;
+  /// What is printed in place of a run; empty: the options ask for one. May be null.
+  std::string (*instead)(const Arguments& arguments, std::size_t width) = nullptr;
   /// What is printed, with the end of its last line; width: letters of a line, 0: sentences stay whole (in_lines()).
   std::string (*answer)(const RunSummary& summary, const Asked& asked, std::size_t width) = nullptr;
 };

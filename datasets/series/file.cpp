@@ -16,11 +16,11 @@ bool is_hdf5_name(const std::string& path) {
 }  // namespace
 
 SeriesFile read_series(const std::string& path, const SeriesFileOptions& options) {
-  if (is_hdf5_name(path)) return finished(read_hdf5_series(path, options));
+  if (is_hdf5_name(path)) return finished(read_hdf5_series(path, options), options);
   const SeriesText text = recognise_text(path);
   datasets::text::CsvReader reader(path, text.csv);
   if (const auto columns = long_columns(reader, options)) return read_long(reader, path, text, *columns, options);
-  return finished(read_wide(reader, path, text, options));
+  return finished(read_wide(reader, path, text, options), options);
 }
 
 }  // namespace fovea::datasets::series

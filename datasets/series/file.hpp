@@ -2,18 +2,22 @@
 /// Reads files of time series, whoever wrote them, and says what it recognised.
 ///
 /// Text (.csv, .csv.gz, .txt, .tsv): separated by commas, semicolons or tabs; lines end in LF, CRLF or CR; lines that
-/// begin with # are comments; an empty cell, NA, N/A, NaN, null, None and a point stand for a missing value; with
-/// semicolons or tabs numbers may have decimal commas. Without names in the first row the columns are x1, x2, ...
+/// begin with # are comments; an empty cell, NA, N/A, NaN, null, None and a point stand for a missing value, and so do
+/// the numbers that the options name; with semicolons or tabs numbers may have decimal commas. Thousands may be set
+/// apart, a unit may stand behind each number of a column or in a row below the names, and the last rows may sum up
+/// the others ("Total"): they are left out. A row that repeats the one before is left out too. Text that is not UTF-8
+/// is read as Windows-1252. Without names in the first row the columns are x1, x2, ...
 ///
 /// Wide: one row a time, one column a series. A column is that of times if the options name it; or if its name says so
-/// (time, t, date, timestamp, mjd, ...; day, year, step, ... only if its values ascend); or if it is the first and
-/// holds ISO 8601 dates or ascending numbers. A column "recording", "regime", "session", "segment", "subject" or
-/// "trial" cuts the rows into stretches that no lag crosses: a stretch ends where the name changes (rows of names that
-/// alternate are put together). Times must ascend in each stretch; a file that begins with its newest row is turned
-/// round.
+/// (time, t, date, timestamp, mjd, ...; day, year, step, visit, ... only if its values ascend); or if it is the first
+/// and holds dates (dates.hpp) or ascending numbers. Whether 03/04/2020 begins with the day is decided by the whole
+/// column, or asked for. A column of dates may be followed by one of clocks. A column "recording", "regime", "session",
+/// "segment", "subject", "patient" or "trial", or of names, cuts the rows into stretches that no lag crosses: a stretch
+/// ends where the name changes (rows of names that alternate are put together). Times must ascend in each stretch; a
+/// file that begins with its newest row is turned round.
 ///
 /// Long: columns "series", "t" and "y" (or the usual other names), perhaps "dy" with standard errors and "pair",
-/// "object" or "recording" for groups of curves; rows in any order.
+/// "object" or "recording" for groups of curves; or any three columns of times, names and numbers; rows in any order.
 ///
 /// HDF5 and netCDF-4 (.h5, .hdf5, .nc): one array of two dimensions, times x series, or arrays of one dimension with
 /// the same size; a coordinate of the time dimension holds the times. fovea's own result files are such files.
@@ -32,6 +36,9 @@ struct SeriesFileOptions {
   std::string time;                  ///< the column of times; "": recognised; "none": rows are steps
   std::string recording;             ///< the column of recordings or groups; "": recognised; "none": one recording
   std::vector<std::string> columns;  ///< the series to read; empty: all
+  std::string dates = "auto";        ///< of 03/04/2020: "day-first", "month-first", or decided by the column
+  /// Numbers that mark missing values; "none": none does; empty: suspects are refused.
+  std::vector<std::string> missing = {};
   bool operator==(const SeriesFileOptions&) const = default;
 };
 

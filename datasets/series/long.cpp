@@ -9,6 +9,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/datasets/series/missing_marks.hpp"
 #include "fovea/datasets/series/rows.hpp"
 
 namespace fovea::datasets::series {
@@ -67,47 +68,83 @@ struct LongFile {
   TimeKind kind = TimeKind::none;
   bool has_errors = false;
   std::size_t rows = 0;
+  std::vector<std::string> notes;  ///< on how cells were read
 };
 
-double time_of_long(const datasets::text::CsvReader& reader, std::size_t column, const SeriesText& text,
+double time_of_long(const datasets::text::CsvReader& reader, std::size_t column, const SeriesText& text, DayMonth order,
                     TimeKind& kind) {
-  const std::optional<double> date = date_of(reader.text(column));
+  const std::string_view cell = reader.text(column);
+  const std::optional<double> date = date_of(cell, order);
   if (kind == TimeKind::none) kind = date ? TimeKind::date : TimeKind::number;
   if (kind == TimeKind::date && date) return *date;
-  if (kind == TimeKind::date)
-    reader.refuse(column, concat("'", datasets::text::shown_text(reader.text(column)),
+  if (kind == TimeKind::date || is_date(cell))
+    reader.refuse(column, concat("'", datasets::text::shown_text(cell),
                                  "' is not a time; write dates as YYYY-MM-DD hh:mm:ss throughout."));
-  const double time = cell_number(reader, column, text.decimal_comma);
-  if (std::isnan(time)) reader.refuse(column, "the time is missing; give every row one.");
-  return time;
+  if (is_missing(cell)) reader.refuse(column, "the time is missing; give every row one.");
+  return CellNumbers(text).at(reader, column);
 }
 
-double error_of_long(const datasets::text::CsvReader& reader, std::size_t column, const SeriesText& text) {
-  const double error = cell_number(reader, column, text.decimal_comma);
+double error_of_long(const datasets::text::CsvReader& reader, std::size_t column, CellNumbers& numbers) {
+  const double error = numbers.at(reader, column);
   if (error < 0)
     reader.refuse(column,
                   concat("the error is ", error, "; a standard error must be >= 0, or empty where none is known."));
   return std::isnan(error) ? 0 : error;
 }
 
-LongFile rows_of_long(datasets::text::CsvReader& reader, const SeriesText& text, const LongColumns& columns) {
+LongFile rows_of_long(datasets::text::CsvReader& reader, const std::string& path, const SeriesText& text,
+                      const LongColumns& columns, const SeriesFileOptions& options) {
   LongFile file;
   if (!columns.group) file.groups.number_of("");
-  while (reader.next()) {
+  const std::vector<double> marks = missing_marks(path, options);
+  CellNumbers numbers(text);
+  std::optional<TimeStyle> style;
+  DataRows data(reader, text);
+  while (data.next()) {
+    if (!style) style = time_style(reader, path, text, columns.time, options);
     const std::string_view name = datasets::text::trimmed(reader.text(columns.series));
     if (name.empty()) reader.refuse(columns.series, "the name of the series is missing; give every row one.");
     LongValue value;
-    value.time = time_of_long(reader, columns.time, text, file.kind);
-    value.value = cell_number(reader, columns.value, text.decimal_comma);
-    if (columns.error) value.error = error_of_long(reader, *columns.error, text);
+    value.time = time_of_long(reader, columns.time, text, style->order, file.kind);
+    value.value = numbers.at(reader, columns.value);
+    if (columns.error) value.error = error_of_long(reader, *columns.error, numbers);
     value.line = reader.row();
     ++file.rows;
     file.has_errors = file.has_errors || value.error > 0;
     const std::size_t group =
         columns.group ? file.groups.number_of(datasets::text::trimmed(reader.text(*columns.group))) : 0;
-    if (!std::isnan(value.value)) file.curves[{group, file.series.number_of(name)}].push_back(value);
+    const bool is_marked = std::find(marks.begin(), marks.end(), value.value) != marks.end();
+    if (!std::isnan(value.value) && !is_marked) file.curves[{group, file.series.number_of(name)}].push_back(value);
   }
+  if (style) file.notes = style->notes;
+  for (const auto& notes : {numbers.notes(reader.columns()), data.notes()})
+    file.notes.insert(file.notes.end(), notes.begin(), notes.end());
   return file;
+}
+
+/// Rows that repeat another of the same series, time and value.
+void drop_repeated_values(LongFile& file) {
+  std::size_t dropped = 0;
+  for (auto& [place, values] : file.curves) {
+    const auto last = std::unique(values.begin(), values.end(), [](const LongValue& a, const LongValue& b) {
+      return a.time == b.time && a.value == b.value && a.error == b.error;
+    });
+    dropped += static_cast<std::size_t>(values.end() - last);
+    values.erase(last, values.end());
+  }
+  if (dropped > 0)
+    file.notes.push_back(concat(counted(static_cast<Index>(dropped), "row"), dropped == 1 ? " repeats" : " repeat",
+                                " another and ", dropped == 1 ? "was" : "were", " left out."));
+}
+
+void refuse_suspected_marks(const LongFile& file, const std::string& path, const SeriesFileOptions& options) {
+  for (std::size_t s = 0; s < file.series.names.size(); ++s) {
+    std::vector<double> all;
+    for (const auto& [place, values] : file.curves)
+      if (place.second == s)
+        for (const LongValue& value : values) all.push_back(value.value);
+    refuse_suspected_mark(path, file.series.names[s], all, options);
+  }
 }
 
 /// By time; says whether they were not.
@@ -225,6 +262,18 @@ SeriesFile curves_file(const LongFile& file, std::vector<std::string> notes, con
   return result;
 }
 
+/// Times, names and numbers: "date,station,flow".
+std::optional<LongColumns> three_columns(const std::vector<std::string>& names, std::size_t time,
+                                         const SeriesFileOptions& options) {
+  constexpr std::array<std::string_view, 14> kNames{"station", "site",  "sensor", "location", "name",
+                                                    "id",      "place", "gauge",  "region",   "country",
+                                                    "city",    "asset", "code",   "parameter"};
+  const auto series = find_name(names, kNames);
+  if (!series || names.size() != 3 || *series == time || !options.recording.empty() || !options.columns.empty())
+    return std::nullopt;
+  return LongColumns{*series, time, 3 - *series - time, std::nullopt, std::nullopt};
+}
+
 }  // namespace
 
 std::optional<LongColumns> long_columns(const datasets::text::CsvReader& reader, const SeriesFileOptions& options) {
@@ -233,21 +282,26 @@ std::optional<LongColumns> long_columns(const datasets::text::CsvReader& reader,
   std::optional<std::size_t> time;
   for (std::size_t c = 0; c < names.size() && !time; ++c)
     if (options.time.empty() ? time_name(names[c]).certain : names[c] == options.time) time = c;
-  if (!series || !value || !time) return std::nullopt;
-  return LongColumns{*series, *time, *value, find_name(names, kErrorNames), std::nullopt};
+  if (!time) return std::nullopt;
+  if (series && value) return LongColumns{*series, *time, *value, find_name(names, kErrorNames), std::nullopt};
+  return three_columns(names, *time, options);
 }
 
 SeriesFile read_long(datasets::text::CsvReader& reader, const std::string& path, const SeriesText& text,
                      const LongColumns& found, const SeriesFileOptions& options) {
   LongColumns columns = found;
   columns.group = find_group(reader.columns(), path, options);
-  LongFile file = rows_of_long(reader, text, columns);
+  LongFile file = rows_of_long(reader, path, text, columns, options);
   if (file.curves.empty()) throw DataError(concat(path, ": has a header but no values; each row is one value."));
   if (columns.group) check_recordings(path, reader.columns()[*columns.group], file.groups.names, file.rows);
   keep_asked(file, path, options.columns);
+  const bool sorted = sort_values(file);
+  drop_repeated_values(file);
+  refuse_suspected_marks(file, path, options);
   std::vector<std::string> notes = text.notes;
+  notes.insert(notes.end(), file.notes.begin(), file.notes.end());
   notes.push_back(long_sentence(file, columns.group ? reader.columns()[*columns.group] : ""));
-  if (!sort_values(file)) notes.push_back("The rows were put in the order of their times.");
+  if (!sorted) notes.push_back("The rows were put in the order of their times.");
   const std::string& time = reader.columns()[columns.time];
   auto rows = file.has_errors ? std::nullopt : as_table(file);
   if (!rows) return curves_file(file, std::move(notes), time);
@@ -256,7 +310,7 @@ SeriesFile read_long(datasets::text::CsvReader& reader, const std::string& path,
   rows->time_unit = time_name(time).unit;
   if (!is_even(*rows)) return curves_file(file, std::move(notes), time);
   rows->notes = std::move(notes);
-  return finished(std::move(*rows));
+  return finished(std::move(*rows), options);
 }
 
 }  // namespace fovea::datasets::series

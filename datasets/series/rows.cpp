@@ -10,6 +10,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/config/schema.hpp"
+#include "fovea/datasets/series/missing_marks.hpp"
 
 namespace fovea::datasets::series {
 
@@ -59,6 +60,59 @@ void turn_round(SeriesRows& rows) {
   std::iota(order.rbegin(), order.rend(), std::size_t{0});
   reorder(rows, order);
   rows.notes.push_back("The file begins with its newest row; it was turned round.");
+}
+
+/// Leaves out rows that repeat the one before: time, recording and all values.
+void drop_repeated(SeriesRows& rows) {
+  const std::size_t width = rows.names.size(), count = rows.rows();
+  const auto repeats = [&](std::size_t i) {
+    if (rows.times[i] != rows.times[i - 1]) return false;
+    if (!rows.recording.empty() && rows.recording[i] != rows.recording[i - 1]) return false;
+    const double* const now = rows.cells.data() + i * width;
+    return std::equal(now, now + width, now - width,
+                      [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+  };
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < rows.times.size(); ++i)
+    if (i == 0 || !repeats(i)) kept.push_back(i);
+  if (kept.size() == rows.times.size()) return;
+  const std::string first = [&] {
+    std::size_t i = 1;
+    while (!repeats(i)) ++i;
+    return rows.place_of(i);
+  }();
+  reorder(rows, kept);
+  rows.cells.resize(kept.size() * width);
+  rows.times.resize(kept.size());
+  if (!rows.recording.empty()) rows.recording.resize(kept.size());
+  if (!rows.lines.empty()) rows.lines.resize(kept.size());
+  const std::size_t dropped = count - kept.size();
+  rows.notes.push_back(concat(counted(static_cast<Index>(dropped), "row"), dropped == 1 ? " repeats" : " repeat",
+                              " the row before and ", dropped == 1 ? "was" : "were", " left out, the first at ",
+                              first.substr(first.rfind(':') + 1), "."));
+}
+
+/// Values that mark missing ones.
+void take_out_marks(SeriesRows& rows, const SeriesFileOptions& options) {
+  const std::vector<double> marks = missing_marks(rows.path, options);
+  std::size_t count = 0;
+  for (double& cell : rows.cells) {
+    if (std::find(marks.begin(), marks.end(), cell) == marks.end()) continue;
+    cell = kMissing;
+    ++count;
+  }
+  if (!marks.empty())
+    rows.notes.push_back(concat(counted(static_cast<Index>(count), "cell"), count == 1 ? " holds" : " hold",
+                                " a number that marks a missing value."));
+}
+
+void refuse_suspected_marks(const SeriesRows& rows, const SeriesFileOptions& options) {
+  const std::size_t width = rows.names.size();
+  std::vector<double> column(rows.rows());
+  for (std::size_t c = 0; c < width; ++c) {
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = rows.cells[i * width + c];
+    refuse_suspected_mark(rows.path, rows.names[c], column, options);
+  }
 }
 
 std::string moment_text(const SeriesRows& rows, std::size_t row) {
@@ -206,8 +260,12 @@ std::string lower_name(std::string_view name) {
 }
 
 bool is_recording_name(std::string_view name) {
-  constexpr std::array kNames{"recording", "regime", "session", "segment", "subject", "trial"};
-  return std::find(kNames.begin(), kNames.end(), lower_name(name)) != kNames.end();
+  constexpr std::array kNames{"recording", "regime",      "session", "segment", "subject",   "trial",
+                              "patient",   "participant", "person",  "animal",  "individual"};
+  std::string word = lower_name(name);
+  for (const std::string_view ending : {"_id", " id", "_no", "_number"})
+    if (word.ends_with(ending)) word.resize(word.size() - ending.size());
+  return std::find(kNames.begin(), kNames.end(), word) != kNames.end();
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -242,14 +300,17 @@ void check_recordings(const std::string& path, const std::string& column, const 
                          "(recording none)."));
 }
 
-SeriesFile finished(SeriesRows rows) {
+SeriesFile finished(SeriesRows rows, const SeriesFileOptions& options) {
   if (!rows.recording.empty()) gather_recordings(rows);
+  take_out_marks(rows, options);
+  drop_repeated(rows);
   turn_round(rows);
   const std::vector<std::size_t> starts = stretches_of(rows);
   if (!rows.times.empty()) check_times(rows, starts);
   if (rows.rows() < kFewestRows)
     throw DataError(concat(rows.path, ": has ", counted(static_cast<Index>(rows.rows()), "row"),
                            " of values, but lags need at least ", kFewestRows, "; one row is one moment."));
+  refuse_suspected_marks(rows, options);
   drop_empty_and_constant(rows);
   say_missing(rows);
   if (!rows.recording.empty())

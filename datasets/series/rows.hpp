@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "fovea/datasets/series/cell_numbers.hpp"
+#include "fovea/datasets/series/dates.hpp"
 #include "fovea/datasets/series/file.hpp"
-#include "fovea/datasets/series/text.hpp"
 #include "fovea/datasets/series/times.hpp"
 
 namespace fovea::datasets::series {
@@ -27,8 +28,33 @@ struct SeriesRows {
   std::string place_of(std::size_t row) const;
 };
 
-/// Puts stretches together, checks times, drops what is no series, and makes a table or curves of it.
-SeriesFile finished(SeriesRows rows);
+/// Puts stretches together, checks times and values, drops what is no series, and makes a table or curves of it.
+SeriesFile finished(SeriesRows rows, const SeriesFileOptions& options);
+
+/// How a column of times is written, found out before it is read.
+struct TimeStyle {
+  DayMonth order = DayMonth::unknown;
+  std::vector<std::string> notes;
+};
+/// Reads the column once more if its first cell is a date such as 03/04/2020. Throws DataError if the column can be
+/// read in both orders and the options do not say which.
+TimeStyle time_style(const datasets::text::CsvReader& reader, const std::string& path, const SeriesText& text,
+                     std::size_t column, const SeriesFileOptions& options);
+
+/// Rows of a text file without the line of units and without sums at its end, such as "Total".
+class DataRows {
+ public:
+  DataRows(datasets::text::CsvReader& reader, const SeriesText& text) : reader_(reader), text_(text) {}
+  /// Throws DataError for a sum that other rows follow.
+  bool next();
+  std::vector<std::string> notes() const;
+
+ private:
+  datasets::text::CsvReader& reader_;
+  const SeriesText& text_;
+  std::size_t sums_ = 0;
+  std::string first_sum_;
+};
 
 /// A text file with a column of times and one column for each series.
 SeriesRows read_wide(datasets::text::CsvReader& reader, const std::string& path, const SeriesText& text,

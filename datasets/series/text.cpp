@@ -10,7 +10,8 @@
 #include <optional>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/series/times.hpp"
+#include "fovea/datasets/series/cell_numbers.hpp"
+#include "fovea/datasets/series/dates.hpp"
 
 namespace fovea::datasets::series {
 
@@ -112,28 +113,6 @@ void refuse_mixed(const std::string& path, const std::vector<HeadRow>& rows, cha
                              rows[0].line, " by ", name_of(separator), "; use one of them throughout."));
 }
 
-bool is_decimal_comma(std::string_view cell) {
-  const std::size_t comma = cell.find(',');
-  if (comma == std::string_view::npos || cell.find(',', comma + 1) != std::string_view::npos) return false;
-  const std::size_t start = cell.starts_with('-') || cell.starts_with('+') ? 1 : 0;
-  return comma >= start && cell.size() > comma + 1 && cell[comma + 1] >= '0' && cell[comma + 1] <= '9' &&
-         cell.find_first_not_of("0123456789,eE+-") == std::string_view::npos;
-}
-
-std::optional<double> number_in(std::string_view cell, bool decimal_comma) {
-  cell = datasets::text::trimmed(cell);
-  if (cell.starts_with('+') && !cell.starts_with("+-")) cell.remove_prefix(1);
-  if (decimal_comma && cell.find(',') != std::string_view::npos) {
-    std::string copy(cell);
-    std::replace(copy.begin(), copy.end(), ',', '.');
-    return number_in(copy, false);
-  }
-  double value = 0;
-  const auto [stop, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || stop != cell.data() + cell.size()) return std::nullopt;
-  return value;
-}
-
 bool is_whole(double value) { return std::floor(value) == value; }
 
 /// Names are not numbers, but for running numbers above cells that are none.
@@ -144,7 +123,7 @@ bool is_header(const std::vector<HeadRow>& rows, char separator, bool decimal_co
   for (const std::string_view cell : cells) {
     if (is_missing(cell)) continue;
     const auto number = number_in(cell, decimal_comma);
-    if (!number && !date_of(cell)) return true;
+    if (!number && !is_date(cell)) return true;
     number ? numbers.push_back(*number) : void(++dates);
   }
   if (dates > 0 || numbers.size() < 2 || rows.size() < 2) return numbers.empty() && dates == 0;
@@ -158,6 +137,50 @@ bool is_header(const std::vector<HeadRow>& rows, char separator, bool decimal_co
   return false;
 }
 
+/// Whether the row below the names holds units: words where the next row has numbers.
+bool is_units_row(const std::vector<HeadRow>& rows, char separator, bool decimal_comma) {
+  constexpr std::size_t kLongestUnit = 24;
+  if (rows.size() < 3) return false;
+  const std::vector<std::string_view> words = cells_of(rows[1].text, separator),
+                                      below = cells_of(rows[2].text, separator);
+  const auto has_number = [&](std::string_view cell) { return number_in(cell, decimal_comma) || is_date(cell); };
+  std::size_t units = 0;
+  for (std::size_t c = 0; c < words.size() && c < below.size(); ++c) {
+    if (words[c].size() > kLongestUnit || has_number(words[c])) return false;
+    if (!is_missing(words[c]) && has_number(below[c])) ++units;
+  }
+  return units > 0 && words.size() == below.size() && std::any_of(below.begin(), below.end(), has_number);
+}
+
+std::string units_sentence(const std::vector<HeadRow>& rows, char separator) {
+  const std::vector<std::string_view> names = cells_of(rows[0].text, separator),
+                                      words = cells_of(rows[1].text, separator);
+  constexpr std::size_t kFew = 8;
+  std::string text = concat("Row ", rows[1].line, " is read as units: ");
+  std::size_t named = 0;
+  for (std::size_t c = 0; c < words.size() && c < names.size(); ++c) {
+    if (is_missing(words[c])) continue;
+    if (++named <= kFew)
+      text += concat(named == 1 ? "" : ", ", datasets::text::shown_text(names[c]), " in ",
+                     datasets::text::shown_text(words[c]));
+  }
+  return text + (named > kFew ? ", ..." : ".");
+}
+
+/// Numbers of the head: whether commas are decimal, and whether thousands are set apart.
+void recognise_numbers(const std::vector<HeadRow>& rows, SeriesText& text) {
+  bool comma_groups = false, point_groups = false;
+  for (const HeadRow& row : rows)
+    for (const std::string_view cell : cells_of(row.text, text.csv.separator)) {
+      text.decimal_comma = text.decimal_comma || (text.csv.separator != ',' && is_decimal_comma(cell));
+      comma_groups = comma_groups || is_surely_grouped(cell, false);
+      point_groups = point_groups || (text.csv.separator != ',' && is_surely_grouped(cell, true));
+    }
+  if (comma_groups && !point_groups) text.decimal_comma = false;
+  if (point_groups && !comma_groups) text.decimal_comma = true;
+  text.grouped = comma_groups != point_groups;
+}
+
 /// Enough for rows somewhat longer than the longest of the head.
 std::size_t longest_row_of(const std::vector<HeadRow>& rows) {
   std::size_t longest = 0;
@@ -167,22 +190,17 @@ std::size_t longest_row_of(const std::vector<HeadRow>& rows) {
 
 }  // namespace
 
-bool is_missing(std::string_view cell) {
-  cell = datasets::text::trimmed(cell);
-  if (cell.empty() || cell == ".") return true;
-  if (cell.size() > 4) return false;
-  std::array<char, 4> small{};
-  for (std::size_t i = 0; i < cell.size(); ++i)
-    small[i] = cell[i] >= 'A' && cell[i] <= 'Z' ? static_cast<char>(cell[i] - 'A' + 'a') : cell[i];
-  const std::string_view word(small.data(), cell.size());
-  return word == "na" || word == "n/a" || word == "nan" || word == "null" || word == "none";
-}
-
 SeriesText recognise_text(const std::string& path) {
   SeriesText text;
   text.csv.comment = '#';
   text.csv.prefix = "x";
-  const std::string head = head_of(path);
+  std::string head = head_of(path);
+  if (!datasets::text::is_utf8(head.substr(0, head.find_last_of("\r\n") + 1)) && !head.starts_with("\xFF\xFE") &&
+      !head.starts_with("\xFE\xFF") && head.find('\0') == std::string::npos) {
+    text.csv.latin = true;
+    head = datasets::text::utf8_of_latin(head);
+    text.notes.push_back("The file is not UTF-8; its letters are read as Latin-1 (Windows-1252).");
+  }
   if (head.find('\n') == std::string::npos && head.find('\r') != std::string::npos) {
     text.csv.line_end = '\r';
     text.notes.push_back("Lines end in bare carriage returns.");
@@ -195,11 +213,12 @@ SeriesText recognise_text(const std::string& path) {
     throw DataError(concat(path, ":row ", rows[0].line, ": has ", columns, " columns, but at most ", kMostColumns,
                            " are read. Rows are times and columns are series: is the table on its side?"));
   refuse_mixed(path, rows, separator);
-  if (separator != ',')
-    for (const HeadRow& row : rows)
-      for (const std::string_view cell : cells_of(row.text, separator))
-        text.decimal_comma = text.decimal_comma || is_decimal_comma(cell);
+  recognise_numbers(rows, text);
   text.csv.header = is_header(rows, separator, text.decimal_comma);
+  if (text.csv.header && is_units_row(rows, separator, text.decimal_comma)) {
+    text.units_line = rows[1].line;
+    text.notes.push_back(units_sentence(rows, separator));
+  }
   text.csv.longest_row = longest_row_of(rows);
   if (separator != ',')
     text.notes.push_back(concat("Columns are separated by ", name_of(separator),
@@ -209,30 +228,6 @@ SeriesText recognise_text(const std::string& path) {
         "The first row holds numbers and no names, so the columns are called x1, x2, ...; names in a first row are "
         "better.");
   return text;
-}
-
-double cell_number(const datasets::text::CsvReader& reader, std::size_t column, bool decimal_comma) {
-  const std::string_view cell = reader.text(column);
-  const auto number = number_in(cell, decimal_comma);
-  if (number && std::isfinite(*number)) return *number;
-  if (is_missing(cell) || (number && std::isnan(*number))) return std::numeric_limits<double>::quiet_NaN();
-  std::string_view digits = datasets::text::trimmed(cell);
-  const std::string shown = datasets::text::shown_text(digits);
-  if (number)
-    reader.refuse(column, concat("is ", shown, "; a value must be finite: leave the cell empty where none is known."));
-  if (is_decimal_comma(digits))
-    reader.refuse(column, concat("'", shown,
-                                 "' is not a number; write a decimal point, or decimal commas throughout "
-                                 "and semicolons between the columns."));
-  double value = 0;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec == std::errc::result_out_of_range)
-    reader.refuse(column, concat("'", shown, "' is too large or too small for a number; scale the column."));
-  if (digits.find_first_not_of("0123456789/.-") == std::string_view::npos && digits.size() >= 6)
-    reader.refuse(column, concat("'", shown, "' is not a number; if it is a date, write it as YYYY-MM-DD."));
-  reader.refuse(column, concat("'", shown,
-                               "' is not a number; leave the cell empty where nothing was measured, or name "
-                               "the columns that are series (columns)."));
 }
 
 }  // namespace fovea::datasets::series

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -16,65 +15,13 @@ namespace fovea::datasets::series {
 namespace {
 
 using std::chrono::day;
-using std::chrono::month;
 using std::chrono::sys_days;
-using std::chrono::year;
 using std::chrono::year_month_day;
 
 constexpr double kSecondsPerDay = 86400;
 constexpr double kOffGrid = 0.1;           // of a step: clocks jitter, and files round
 constexpr double kSameTime = 0.5 / 86400;  // of a day: dates are good to a second
 constexpr std::size_t kFewestTimes = 3;
-
-/// Takes a number of exactly `digits` digits off the front.
-bool take_digits(std::string_view& text, std::size_t digits, int& value) {
-  if (text.size() < digits) return false;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + digits, value);
-  if (error != std::errc() || stop != text.data() + digits || text[0] == '-') return false;
-  text.remove_prefix(digits);
-  return true;
-}
-
-bool take_letter(std::string_view& text, std::string_view letters) {
-  if (text.empty() || letters.find(text[0]) == std::string_view::npos) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-/// "hh:mm[:ss[.fff]]" as a part of a day.
-std::optional<double> take_clock(std::string_view& text) {
-  int hours = 0, minutes = 0, seconds = 0;
-  double fraction = 0;
-  if (!take_digits(text, 2, hours) || !take_letter(text, ":") || !take_digits(text, 2, minutes)) return std::nullopt;
-  if (take_letter(text, ":")) {
-    if (!take_digits(text, 2, seconds)) return std::nullopt;
-    if (!text.empty() && text[0] == '.') {
-      const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), fraction);
-      if (error != std::errc() || fraction >= 1) return std::nullopt;
-      text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-    }
-  }
-  if (hours > 24 || minutes > 59 || seconds > 60) return std::nullopt;
-  return (3600.0 * hours + 60.0 * minutes + seconds + fraction) / kSecondsPerDay;
-}
-
-/// "Z", "+hh:mm", "-hhmm" or nothing, as a part of a day.
-std::optional<double> offset_of(std::string_view text) {
-  if (text.empty() || text == "Z") return 0.0;
-  const bool west = text[0] == '-';
-  int hours = 0, minutes = 0;
-  if (!take_letter(text, "+-") || !take_digits(text, 2, hours)) return std::nullopt;
-  take_letter(text, ":");
-  if (!text.empty() && !take_digits(text, 2, minutes)) return std::nullopt;
-  if (!text.empty() || hours > 14 || minutes > 59) return std::nullopt;
-  return (west ? -1 : 1) * (60.0 * hours + minutes) / 1440;
-}
-
-std::optional<double> days_of(int y, int m, int d) {
-  const year_month_day date{year(y), month(static_cast<unsigned>(m)), day(static_cast<unsigned>(d))};
-  if (!date.ok()) return std::nullopt;
-  return static_cast<double>(sys_days(date).time_since_epoch().count());
-}
 
 year_month_day calendar(double days) {
   return year_month_day(sys_days(std::chrono::days(static_cast<int>(std::floor(days + kSameTime)))));
@@ -228,46 +175,19 @@ std::pair<std::string, std::string> name_and_unit(std::string_view name) {
 
 }  // namespace
 
-std::optional<double> date_of(std::string_view text) {
-  text = datasets::text::trimmed(text);
-  int y = 0, m = 0, d = 1;
-  if (!take_digits(text, 4, y) || text.empty()) return std::nullopt;
-  const std::string_view separator = text.substr(0, 1);
-  if (!take_letter(text, "-/") || !take_digits(text, 2, m)) return std::nullopt;
-  if (!text.empty() && (!take_letter(text, separator) || !take_digits(text, 2, d))) return std::nullopt;
-  const std::optional<double> days = days_of(y, m, d);
-  if (!days || text.empty()) return days;
-  if (!take_letter(text, "T ")) return std::nullopt;
-  const std::optional<double> clock = take_clock(text);
-  const std::optional<double> offset = clock ? offset_of(datasets::text::trimmed(text)) : std::nullopt;
-  return offset ? std::optional(*days + *clock - *offset) : std::nullopt;
-}
-
-std::string date_text(double days) {
-  const year_month_day date = calendar(days);
-  const double seconds = std::round((days - std::floor(days + kSameTime)) * kSecondsPerDay);
-  const int whole = static_cast<int>(std::fmax(0, seconds));
-  std::array<char, 64> text{};
-  const int y = static_cast<int>(date.year());
-  const unsigned m = static_cast<unsigned>(date.month()), d = static_cast<unsigned>(date.day());
-  if (whole == 0) {
-    std::snprintf(text.data(), text.size(), "%04d-%02u-%02u", y, m, d);
-  } else {
-    std::snprintf(text.data(), text.size(), "%04d-%02u-%02u %02d:%02d:%02d", y, m, d, whole / 3600, whole / 60 % 60,
-                  whole % 60);
-  }
-  return text.data();
-}
-
 TimeName time_name(std::string_view name) {
   const auto [stem, unit_word] = name_and_unit(datasets::text::trimmed(name));
   const std::string unit = full_unit(unit_word), word = lower(stem);
   const auto is_one_of = [&](std::initializer_list<const char*> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
-  if (stem == "t" || is_one_of({"time", "date", "datetime", "date_time", "timestamp"})) return {true, true, unit};
+  if (stem == "t" ||
+      is_one_of({"time", "date", "datetime", "date_time", "date time", "timestamp", "datum", "zeit", "zeitpunkt"}))
+    return {true, true, unit};
   if (is_one_of({"mjd", "jd", "hjd", "bjd"})) return {true, true, "days"};
-  if (is_one_of({"", "step", "steps", "index", "sample", "frame", "row", "epoch"})) return {true, false, unit};
+  if (is_one_of({"", "step", "steps", "index", "sample", "frame", "row", "epoch", "visit", "wave", "round", "obs",
+                 "observation"}))
+    return {true, false, unit};
   if (unit_word.empty() && word.size() > 2 && !full_unit(word).empty()) return {true, false, full_unit(word)};
   return {};
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Times as they stand in files: what a date is, and whether times are evenly spaced.
+/// Times as they stand in files: which columns hold them, and whether they are evenly spaced.
 
 #include <cstddef>
 #include <optional>
@@ -10,13 +10,6 @@
 namespace fovea::datasets::series {
 
 enum class TimeKind { none, number, date };
-
-/// Days since 1970-01-01 of an ISO 8601 date: YYYY-MM-DD or YYYY/MM/DD, then nothing or a T or blank and hh:mm[:ss[.f]]
-/// and a Z or an offset such as +02:00; or YYYY-MM, the first of the month. Nothing for any other text.
-std::optional<double> date_of(std::string_view text);
-
-/// YYYY-MM-DD, with hh:mm:ss where it is not midnight.
-std::string date_text(double days);
 
 /// Whether a column of this name holds times: "time", "date", "mjd", "t [s]", ... Whatever the case, but "T" is a
 /// temperature. certain: no series has such a name; otherwise ("day", "year", "step", "") the values must bear it out.

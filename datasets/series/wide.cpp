@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -16,6 +16,7 @@ constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 /// Which column is what.
 struct WideColumns {
   std::size_t time = kNowhere, recording = kNowhere;
+  std::size_t clock = kNowhere;  ///< of a column of dates: the times of day
   bool time_is_certain = false;  ///< otherwise its values must ascend
   bool time_is_lent = false;     ///< the first of the series is there only because it may hold times
   std::vector<std::size_t> series;
@@ -28,20 +29,45 @@ std::size_t place_of_column(const datasets::text::CsvReader& reader, const std::
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-bool is_date_cell(std::string_view cell) { return date_of(cell).has_value(); }
+bool is_clock(std::string_view cell) {
+  return cell.find(':') != std::string_view::npos &&
+         date_of("2000-01-01 " + std::string(datasets::text::trimmed(cell)));
+}
 
 /// The column of times by its name; failing that the first, if its first cell is a date, or perhaps if a number.
 void find_time(const datasets::text::CsvReader& reader, bool has_header, WideColumns& columns) {
   const auto& names = reader.columns();
-  for (std::size_t c = 0; c < names.size() && has_header; ++c) {
+  const std::size_t first = columns.recording == 0 ? 1 : 0;
+  for (std::size_t c = 0; c < names.size() && has_header && !columns.time_is_certain; ++c) {
     const TimeName name = time_name(names[c]);
-    if (!name.is_time || c == columns.recording || (!name.certain && c > 0)) continue;
+    if (!name.is_time || c == columns.recording || (!name.certain && c > first) || is_clock(reader.text(c))) continue;
     columns.time = c;
     columns.time_is_certain = name.certain;
-    if (name.certain) return;
   }
-  if (columns.time == kNowhere && columns.recording != 0) columns.time = 0;
-  if (columns.time != kNowhere && is_date_cell(reader.text(columns.time))) columns.time_is_certain = true;
+  if (columns.time == kNowhere && first == 0) columns.time = 0;
+  if (columns.time != kNowhere && is_date(reader.text(columns.time))) columns.time_is_certain = true;
+  for (std::size_t c = 0; c < names.size() && has_header && columns.time_is_certain; ++c)
+    if (columns.clock == kNowhere && c != columns.time && is_date(reader.text(columns.time)) &&
+        is_clock(reader.text(c)))
+      columns.clock = c;
+}
+
+/// A column of names, such as stations or countries, where the rows of each are a recording.
+bool is_column_of_names(std::string_view name, std::string_view first_cell) {
+  constexpr std::array<std::string_view, 17> kNames{"country", "station", "site", "region", "city",  "state",
+                                                    "firm",    "company", "plot", "sensor", "group", "location",
+                                                    "unit",    "id",      "name", "code",   "place"};
+  const bool is_name = std::find(kNames.begin(), kNames.end(), lower_name(name)) != kNames.end();
+  return is_name && !is_missing(first_cell) && !number_in(first_cell, true) && !is_date(first_cell);
+}
+
+std::size_t recognised_recording(const datasets::text::CsvReader& reader) {
+  const auto& names = reader.columns();
+  for (std::size_t c = 0; c < names.size(); ++c)
+    if (is_recording_name(names[c])) return c;
+  for (std::size_t c = 0; c < names.size(); ++c)
+    if (is_column_of_names(names[c], reader.text(c))) return c;
+  return kNowhere;
 }
 
 WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::string& path, bool has_header,
@@ -51,8 +77,7 @@ WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::
   if (!options.recording.empty() && options.recording != kNone) {
     columns.recording = place_of_column(reader, path, options.recording);
   } else if (options.recording.empty()) {
-    const auto found = std::find_if(names.begin(), names.end(), is_recording_name);
-    if (found != names.end()) columns.recording = static_cast<std::size_t>(found - names.begin());
+    columns.recording = recognised_recording(reader);
   }
   if (!options.time.empty() && options.time != kNone) {
     columns.time = place_of_column(reader, path, options.time);
@@ -72,7 +97,8 @@ WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::
   }
   if (options.columns.empty())
     for (std::size_t c = 0; c < names.size(); ++c)
-      if (c != columns.recording && (c != columns.time || !columns.time_is_certain)) columns.series.push_back(c);
+      if (c != columns.recording && c != columns.clock && (c != columns.time || !columns.time_is_certain))
+        columns.series.push_back(c);
   if (columns.series.empty() && columns.time == kNowhere)
     throw DataError(concat(path, ": has a column of recordings '", datasets::text::shown_text(names[columns.recording]),
                            "' but no series; each series needs a column."));
@@ -83,29 +109,44 @@ WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::
   return columns;
 }
 
-/// The time in a cell; the first one says whether times are dates or numbers.
-double time_in(const datasets::text::CsvReader& reader, std::size_t column, bool decimal_comma, TimeKind& kind) {
-  const std::string_view cell = reader.text(column);
-  if (is_missing(cell)) reader.refuse(column, "the time is missing; give every row one.");
-  const std::optional<double> date = kind == TimeKind::number ? std::nullopt : date_of(cell);
-  if (date) {
-    kind = TimeKind::date;
-    return *date;
+/// The times of a column; the first one says whether they are dates or numbers.
+class TimeCells {
+ public:
+  TimeCells(std::size_t column, std::size_t clock, bool decimal_comma, DayMonth order)
+      : column_(column), clock_(clock), decimal_comma_(decimal_comma), order_(order) {}
+  TimeKind kind() const { return kind_; }
+
+  double of(const datasets::text::CsvReader& reader) {
+    std::string cell(datasets::text::trimmed(reader.text(column_)));
+    if (is_missing(cell)) reader.refuse(column_, "the time is missing; give every row one.");
+    if (clock_ != kNowhere) cell += concat(' ', datasets::text::trimmed(reader.text(clock_)));
+    const std::optional<double> date = kind_ == TimeKind::number ? std::nullopt : date_of(cell, order_);
+    if (date) {
+      kind_ = TimeKind::date;
+      return *date;
+    }
+    const auto number = clock_ == kNowhere ? number_in(cell, decimal_comma_) : std::nullopt;
+    if (kind_ == TimeKind::date || !number || !std::isfinite(*number)) refuse(reader, cell);
+    kind_ = TimeKind::number;
+    return *number;
   }
-  std::string copy(datasets::text::trimmed(cell));
-  if (decimal_comma) std::replace(copy.begin(), copy.end(), ',', '.');
-  double value = 0;
-  const auto [stop, error] = std::from_chars(copy.data(), copy.data() + copy.size(), value);
-  const bool is_number = error == std::errc() && stop == copy.data() + copy.size() && std::isfinite(value);
-  if (kind == TimeKind::date || !is_number)
-    reader.refuse(column, concat("'", datasets::text::shown_text(copy), "' is not a time; write ",
-                                 kind == TimeKind::number ? "numbers throughout." : "dates as YYYY-MM-DD hh:mm:ss",
-                                 kind == TimeKind::none   ? ", or numbers."
-                                 : kind == TimeKind::date ? " throughout."
-                                                          : ""));
-  kind = TimeKind::number;
-  return value;
-}
+
+ private:
+  [[noreturn]] void refuse(const datasets::text::CsvReader& reader, const std::string& cell) const {
+    const std::string wanted = kind_ == TimeKind::number ? "numbers throughout."
+                               : kind_ == TimeKind::date ? "dates as YYYY-MM-DD hh:mm:ss throughout."
+                                                         : "dates as YYYY-MM-DD hh:mm:ss, or numbers.";
+    const bool is_other = order_ != DayMonth::unknown && is_date(cell);
+    reader.refuse(
+        column_, concat("'", datasets::text::shown_text(cell), "' is not a time",
+                        is_other ? order_ == DayMonth::day_first ? " with the day first" : " with the month first" : "",
+                        "; write ", wanted));
+  }
+  std::size_t column_, clock_;
+  bool decimal_comma_;
+  DayMonth order_;
+  TimeKind kind_ = TimeKind::none;
+};
 
 /// Names of recordings as numbers, in the order of their first rows.
 class RecordingNames {
@@ -172,19 +213,31 @@ SeriesRows read_wide(datasets::text::CsvReader& reader, const std::string& path,
   rows.notes = text.notes;
   RecordingNames recordings;
   WideColumns columns;
+  CellNumbers numbers(text);
+  std::optional<TimeCells> times;
+  DataRows data(reader, text);
   bool is_first = true;
-  while (reader.next()) {
-    if (is_first) columns = columns_of_wide(reader, path, text.csv.header, options);
+  while (data.next()) {
+    if (is_first) {
+      columns = columns_of_wide(reader, path, text.csv.header, options);
+      if (columns.time != kNowhere && columns.time_is_certain) {
+        const TimeStyle style = time_style(reader, path, text, columns.time, options);
+        rows.notes.insert(rows.notes.end(), style.notes.begin(), style.notes.end());
+        times.emplace(columns.time, columns.clock, text.decimal_comma, style.order);
+      }
+    }
     is_first = false;
     rows.lines.push_back(reader.row());
     if (columns.recording != kNowhere) rows.recording.push_back(recordings.number_of(reader.text(columns.recording)));
-    if (columns.time != kNowhere && columns.time_is_certain)
-      rows.times.push_back(time_in(reader, columns.time, text.decimal_comma, rows.kind));
-    for (const std::size_t c : columns.series) rows.cells.push_back(cell_number(reader, c, text.decimal_comma));
+    if (times) rows.times.push_back(times->of(reader));
+    for (const std::size_t c : columns.series) rows.cells.push_back(numbers.at(reader, c));
   }
   if (is_first) throw DataError(concat(path, ": has a header but no rows; each row is one time."));
   for (const std::size_t c : columns.series) rows.names.push_back(reader.columns()[c]);
   rows.recordings = recordings.taken();
+  if (times) rows.kind = times->kind();
+  for (const auto& notes : {numbers.notes(reader.columns()), data.notes()})
+    rows.notes.insert(rows.notes.end(), notes.begin(), notes.end());
   if (columns.recording != kNowhere)
     check_recordings(path, reader.columns()[columns.recording], rows.recordings, rows.lines.size());
   if (columns.time != kNowhere && columns.time_is_certain) {

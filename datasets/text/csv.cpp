@@ -4,10 +4,12 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <system_error>
 #include <unordered_set>
@@ -105,7 +107,34 @@ class ByteStream {
   gzFile file_ = nullptr;
 };
 
+/// What the bytes 0x80 to 0x9F are in Windows-1252.
+constexpr std::array<unsigned, 32> kWindows{0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+                                            0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD, 0x017D, 0xFFFD,
+                                            0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                            0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178};
+
 }  // namespace
+
+bool is_utf8(std::string_view text) { return utf8_prefix(text) == text.size(); }
+
+std::string utf8_of_latin(std::string_view text) {
+  std::string out;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const unsigned point = byte >= 0x80 && byte < 0xA0 ? kWindows[byte - 0x80U] : byte;
+    if (point < 0x80) {
+      out += letter;
+    } else if (point < 0x800) {
+      out += static_cast<char>(0xC0U | (point >> 6));
+      out += static_cast<char>(0x80U | (point & 0x3FU));
+    } else {
+      out += static_cast<char>(0xE0U | (point >> 12));
+      out += static_cast<char>(0x80U | ((point >> 6) & 0x3FU));
+      out += static_cast<char>(0x80U | (point & 0x3FU));
+    }
+  }
+  return out;
+}
 
 struct CsvReader::State {
   State(const std::string& file, const CsvOptions& given) : path(file), options(given), stream(file) {}
@@ -115,11 +144,12 @@ struct CsvReader::State {
   ByteStream stream;
   std::vector<std::string> columns;
   std::vector<std::string_view> fields;
-  std::string buffer;        // bytes from the file
-  std::size_t begin = 0;     // of what is not yet consumed
-  std::size_t end = 0;       // of what was read
-  std::size_t line = 1;      // of `begin`
-  std::size_t row_line = 0;  // where the current row begins
+  std::deque<std::string> decoded;  ///< what fields view that were not UTF-8
+  std::string buffer;               // bytes from the file
+  std::size_t begin = 0;            // of what is not yet consumed
+  std::size_t end = 0;              // of what was read
+  std::size_t line = 1;             // of `begin`
+  std::size_t row_line = 0;         // where the current row begins
   bool at_end = false;
   bool has_rare = false;  // some byte read so far is rare: see check_text()
 
@@ -177,7 +207,7 @@ struct CsvReader::State {
     if (row.find('\0') != std::string_view::npos) refuse("holds a NUL byte; is this a text file?");
     if (!has_quotes && options.line_end != '\r' && row.find('\r') != std::string_view::npos)
       refuse("holds a carriage return that ends no line; lines must end in LF or CRLF.");
-    if (const std::size_t good = utf8_prefix(row); good < row.size())
+    if (const std::size_t good = utf8_prefix(row); !options.latin && good < row.size())
       refuse(concat("is not UTF-8 behind its first ", good, " bytes; save the file as UTF-8."));
   }
 
@@ -240,8 +270,16 @@ struct CsvReader::State {
         split_quoted(row, length);
       else
         split({row, length});
+      if (options.latin && has_rare) decode_fields();
       return true;
     }
+  }
+
+  /// Fields of Windows-1252 as UTF-8.
+  void decode_fields() {
+    decoded.clear();
+    for (std::string_view& field : fields)
+      if (!is_utf8(field)) field = decoded.emplace_back(utf8_of_latin(field));
   }
 
   std::size_t comment_size() {

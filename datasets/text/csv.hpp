@@ -2,9 +2,9 @@
 /// Reads .csv and .csv.gz files row by row, in constant memory, at disk speed.
 ///
 /// RFC 4180: fields in double quotes may hold commas, line breaks and doubled quotes. Lines end in LF or CRLF; a UTF-8
-/// byte order mark and empty lines are skipped. Every row must be UTF-8 without NUL and have as many fields as the
-/// first. Every mistake is a DataError "FILE:row N, column 'x': ...", N being the line where the row begins, counted
-/// from 1.
+/// byte order mark and empty lines are skipped. Every row must be UTF-8 (or what the options say) without NUL and have
+/// as many fields as the first. Every mistake is a DataError "FILE:row N, column 'x': ...", N being the line where the
+/// row begins, counted from 1.
 
 #include <cstdint>
 #include <memory>
@@ -21,12 +21,19 @@ std::string_view trimmed(std::string_view text);
 /// break within quotes, become question marks.
 std::string shown_text(std::string_view text);
 
+/// Whether the text is UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates).
+bool is_utf8(std::string_view text);
+
+/// Windows-1252, of which Latin-1 is a part, as UTF-8. A byte that means nothing there becomes U+FFFD.
+std::string utf8_of_latin(std::string_view text);
+
 struct CsvOptions {
   bool header = true;       ///< the first row names the columns; otherwise they are "1", "2", ...
   char separator = ',';     ///< ',', ';' or a tab
   std::string prefix = {};  ///< of the names "1", "2", ... without a header
   char comment = '\0';      ///< lines that begin with it are skipped; NUL: none
   char line_end = '\n';     ///< '\r': a file of bare carriage returns
+  bool latin = false;       ///< Windows-1252 (of which Latin-1 is a part) in place of UTF-8
   std::size_t longest_row = std::size_t{1} << 20;  ///< bytes; a longer row is refused before memory is asked for
 };
 

@@ -54,6 +54,10 @@ AskedRun run_asked(const Request& request, const Arguments& arguments, OpenInput
 int pass(const Door& door, const Arguments& arguments) {
   listen_to_signals();
   const Form form = form_of(arguments);
+  if (const std::string text = door.instead == nullptr ? "" : door.instead(arguments, output_width()); !text.empty()) {
+    std::cout << text;
+    return kDone;
+  }
   Console console(arguments);
   OpenInputs opened;
   const Request request = door.ask(arguments, opened, console);

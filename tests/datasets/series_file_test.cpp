@@ -131,19 +131,6 @@ TEST_CASE("the calendar's steps are even: months, quarters, years, weekdays, hou
   CHECK(table("2024-01-06 2024-01-13 2024-01-20 2024-01-27").step == 7);
 }
 
-TEST_CASE("dates are read as ISO 8601 has them and written back", "[series]") {
-  CHECK(datasets::series::date_of("1970-01-01") == 0.0);
-  CHECK(datasets::series::date_of("2000/03/01") == 11017.0);
-  CHECK(datasets::series::date_of("1970-01-01 12:00") == 0.5);
-  CHECK(std::fabs(*datasets::series::date_of("1970-01-01T01:00:00.5+01:00") - 0.5 / 86400) <
-        1e-15);  // 1/24 is no binary fraction
-  for (const char* none :
-       {"", "1970", "1970-1-1", "1970-13-01", "1970-01-01T25:00", "1970-01-01x", "-1970-01-01", "12.5", "1970-01/01"})
-    CHECK_FALSE(datasets::series::date_of(none));
-  for (const char* text : {"1969-12-31", "2024-02-29", "2024-02-29 23:59:59"})
-    CHECK(datasets::series::date_text(*datasets::series::date_of(text)) == text);
-}
-
 TEST_CASE("recordings are stretches that no lag crosses; alternating ones are put together", "[series]") {
   const datasets::series::SeriesFile regimes =
       series_of("regime,a\nx,1\nx,2\nx,3\nx,1\nx,1\ny,5\ny,2\ny,9\ny,1\nx,2\nx,7\nx,8\nx,0\n");

@@ -4,6 +4,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/door/file_facts.hpp"
 #include "fovea/domains/lag/door/output.hpp"
+#include "fovea/domains/lag/door/reading.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 
 namespace fovea::lag::door {
@@ -14,7 +15,8 @@ constexpr const char* kEven = "lag.discover";
 constexpr const char* kUneven = "lag.pair";
 
 datasets::series::SeriesFileOptions file_options(const Arguments& arguments) {
-  return {arguments.text("time", ""), arguments.text("recording", ""), arguments.names("columns")};
+  return {arguments.text("time", ""), arguments.text("recording", ""), arguments.names("columns"),
+          arguments.text("dates", "auto"), arguments.names("missing")};
 }
 
 /// The settings of the options given; each has the same words on the command line and in the config.
@@ -25,6 +27,8 @@ class Settings {
     text("time", "data.time");
     text("recording", "data.recording");
     names("columns", "data.columns");
+    text("dates", "data.dates");
+    names("missing", "data.missing");
   }
   void text(const char* option, const std::string& key) {
     if (arguments_.has(option)) add(option, key, quoted_value(arguments_.text(option, "")));
@@ -104,6 +108,12 @@ Request ask(const Arguments& arguments, OpenInputs& opened, Narrator& narrator) 
   return {kUneven, pair_settings(arguments), seen};
 }
 
+std::string explained(const Arguments& arguments, std::size_t width) {
+  if (!arguments.has("explain-reading")) return "";
+  const std::string& path = arguments.positional[0];
+  return reading_output(path, datasets::series::read_series(path, file_options(arguments)), form_of(arguments), width);
+}
+
 std::string answer(const RunSummary& summary, const Asked& asked, std::size_t width) {
   return asked.request.experiment == kUneven ? pairs_output(summary, asked, width)
                                              : links_output(summary, asked, width);
@@ -114,6 +124,10 @@ std::vector<Option> options() {
       {"time", 0, "COLUMN", "column of times (default: recognised; none: each row is a step)", false},
       {"recording", 0, "COLUMN", "column that separates recordings or regimes (default: recognised)", false},
       {"columns", 0, "NAMES", "series to read, as a,b,c (default: all)", true},
+      {"dates", 0, "ORDER", "day-first or month-first, for dates such as 03/04/2020 (default: decided by the column)",
+       false},
+      {"missing", 0, "NUMBERS", "numbers that mark missing values, such as -999,-9999; none: no number does", true},
+      {"explain-reading", 0, "", "print how the file is read, and each series, and stop", false},
       {"targets", 0, "NAMES", "effects to be explained, as a,b,c (default: all)", true},
       {"max-lag", 0, "N",
        "largest lag, in steps (default: chosen from the data, and reported); uneven times: in their unit", false},
@@ -139,6 +153,7 @@ Door lags() {
   door.fewest = door.most = 1;
   door.examples = {"fovea lags data.csv", "fovea lags data.csv --max-lag 20 --targets price,volume --json",
                    "fovea lags data.csv.gz --lags 1-5,10,30 --time date --level 0.01",
+                   "fovea lags export.csv --explain-reading                how the file is read, without a search",
                    "fovea lags light_curves.csv                          uneven times: lags with intervals"};
   door.options = options();
   door.details =
@@ -150,6 +165,7 @@ Door lags() {
       "--columns DRIVER,RESPONSE chooses another). The run directory has result.h5 and report.html with the pictures.";
   door.ask = &ask;
   door.answer = &answer;
+  door.instead = &explained;
   return door;
 }
 

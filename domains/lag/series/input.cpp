@@ -13,7 +13,8 @@ namespace fovea::lag::series {
 namespace {
 
 datasets::series::SeriesFileOptions options_of_config(const Config& config) {
-  return {config.text("data.time"), config.text("data.recording"), config.texts("data.columns")};
+  return {config.text("data.time"), config.text("data.recording"), config.texts("data.columns"),
+          config.text("data.dates"), config.texts("data.missing")};
 }
 
 }  // namespace
@@ -23,6 +24,14 @@ void add_series_keys(Schema& schema, const std::string& sample) {
   schema.text("data.time", "", "column of times; empty: recognised by name or values; none: rows are steps");
   schema.text("data.recording", "", "column that separates recordings or regimes; empty: recognised by name; none");
   schema.texts("data.columns", {}, "series to read; empty: all");
+  schema
+      .choice("data.dates", "auto", {"auto", "day-first", "month-first"},
+              "order in dates such as 03/04/2020; auto: decided by the whole column, or the file is refused")
+      .added_later();
+  schema
+      .texts("data.missing", {},
+             "numbers that mark missing values, such as \"-999\"; \"none\": none do; empty: suspected ones are refused")
+      .added_later();
 }
 
 Inputs open_series(const Config& config) {
@@ -44,7 +53,9 @@ std::map<std::string, ConfigValue> series_keys(const std::string& path,
   return {{"data.file", (error ? whole : folder / whole.filename()).string()},
           {"data.time", options.time},
           {"data.recording", options.recording},
-          {"data.columns", options.columns}};
+          {"data.columns", options.columns},
+          {"data.dates", options.dates},
+          {"data.missing", options.missing}};
 }
 
 void add_difference_key(Schema& schema) {

@@ -6,7 +6,8 @@
 
 namespace fovea::lag::series {
 
-/// data.file, data.time, data.recording, data.columns; sample: what stands in for a file that is not named.
+/// data.file, data.time, data.recording, data.columns, data.dates, data.missing; sample: what stands in for a file that
+/// is not named.
 void add_series_keys(Schema& schema, const std::string& sample);
 
 /// What an experiment with these keys opens: data.file, whole, as a datasets::series::SeriesFile; empty where none is
