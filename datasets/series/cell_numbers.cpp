@@ -38,14 +38,16 @@ std::string_view unit_behind(std::string_view cell) {
 }  // namespace
 
 bool is_missing(std::string_view cell) {
+  constexpr std::array<std::string_view, 14> kWords{"na",  "n/a",  "nan", "null", "none",    "#n/a", "#na",
+                                                    "nil", "n.a.", "nd",  "n/d",  "missing", "<na>", "?"};
   cell = datasets::text::trimmed(cell);
   if (cell.empty() || cell == ".") return true;
-  if (cell.size() > 4) return false;
-  std::array<char, 4> small{};
+  if (cell.size() > 7) return false;
+  if (cell.find_first_not_of('-') == std::string_view::npos) return true;
+  std::array<char, 7> lower_case{};
   for (std::size_t i = 0; i < cell.size(); ++i)
-    small[i] = cell[i] >= 'A' && cell[i] <= 'Z' ? static_cast<char>(cell[i] - 'A' + 'a') : cell[i];
-  const std::string_view word(small.data(), cell.size());
-  return word == "na" || word == "n/a" || word == "nan" || word == "null" || word == "none";
+    lower_case[i] = cell[i] >= 'A' && cell[i] <= 'Z' ? static_cast<char>(cell[i] - 'A' + 'a') : cell[i];
+  return std::find(kWords.begin(), kWords.end(), std::string_view(lower_case.data(), cell.size())) != kWords.end();
 }
 
 bool is_decimal_comma(std::string_view cell) {
@@ -58,6 +60,8 @@ bool is_decimal_comma(std::string_view cell) {
 
 std::optional<double> number_in(std::string_view cell, bool decimal_comma) {
   cell = datasets::text::trimmed(cell);
+  constexpr std::string_view kMinus = "\xE2\x88\x92";  // U+2212
+  if (cell.starts_with(kMinus)) return number_in(concat('-', cell.substr(kMinus.size())), decimal_comma);
   if (cell.starts_with('+') && !cell.starts_with("+-")) cell.remove_prefix(1);
   if (!decimal_comma || cell.find(',') == std::string_view::npos) return plain_number(cell);
   std::string copy(cell);

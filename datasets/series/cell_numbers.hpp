@@ -11,7 +11,8 @@
 
 namespace fovea::datasets::series {
 
-/// Nothing, or a word for nothing: NA, N/A, NaN, null, None (whatever the case) and a single point.
+/// Nothing, or a word for nothing: NA, N/A, #N/A, NaN, null, nil, none, nd, missing (whatever the case), a single point
+/// or question mark, and dashes.
 bool is_missing(std::string_view cell);
 
 /// "1,5" and "-2,25e3".

@@ -25,6 +25,8 @@ constexpr double kRounding = 0.5 / 86400;  // of a day: dates are good to a seco
 constexpr std::array<std::string_view, 12> kMonths{"january",   "february", "march",    "april",
                                                    "may",       "june",     "july",     "august",
                                                    "september", "october",  "november", "december"};
+constexpr std::array<std::string_view, 7> kWeekdays{"monday", "tuesday",  "wednesday", "thursday",
+                                                    "friday", "saturday", "sunday"};
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 bool is_letter(char letter) { return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z'); }
@@ -61,24 +63,36 @@ class DateScanner {
     return value;
   }
 
-  /// 1 to 12 for an English name of a month, whole or its first three letters.
+  /// 1 to 12 for an English name of a month, whole or its first three letters ("Sept" too).
   std::optional<int> month_name() {
+    const auto month = name_of(kMonths);
+    if (month) take(".");
+    return month;
+  }
+  /// "Thu", "Thursday,": which is skipped.
+  void weekday_name() {
+    if (name_of(kWeekdays))
+      while (take("., ") != '\0') {
+      }
+  }
+
+ private:
+  /// Which of the names, from 1, stands in front: whole, or its first three letters.
+  template <std::size_t N>
+  std::optional<int> name_of(const std::array<std::string_view, N>& names) {
     std::size_t letters = 0;
     while (letters < text_.size() && is_letter(text_[letters])) ++letters;
-    for (std::size_t m = 0; m < kMonths.size(); ++m) {
-      const std::string_view name = kMonths[m];
+    for (std::size_t m = 0; m < N; ++m) {
+      const std::string_view name = names[m];
       const bool fits = letters == name.size() || letters == 3 || (letters == 4 && name == "september");
       if (!fits || !std::equal(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(letters), name.begin(),
                                [](char a, char b) { return small(a) == b; }))
         continue;
       text_.remove_prefix(letters);
-      take(".");
       return static_cast<int>(m) + 1;
     }
     return std::nullopt;
   }
-
- private:
   std::string_view text_;
 };
 
@@ -203,9 +217,14 @@ std::optional<WrittenDay> day_or_month_first(DateScanner& scan) {
 }
 
 std::optional<WrittenDay> take_day(DateScanner& scan) {
+  scan.weekday_name();
   if (scan.front() == 'Q' || scan.front() == 'q') return quarter_first(scan);
   if (is_letter(scan.front())) return month_name_first(scan);
   if (!is_digit(scan.front())) return std::nullopt;
+  if (const auto digits = scan.number(8, 8)) {  // 20231231
+    const int y = *digits / 10000;
+    return y >= 1700 && y < 2200 ? day_in(y, *digits / 100 % 100, *digits % 100) : std::nullopt;
+  }
   DateScanner probe = scan;
   return probe.number(4, 4) ? year_first(scan) : day_or_month_first(scan);
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// Dates as people and programs write them, as days since 1970-01-01.
 ///
-///     2023-12-31  2023/12/31  2023.12.31  2023-12          ISO 8601 and its relatives
+///     2023-12-31  2023/12/31  20231231  2023-12            ISO 8601 and its relatives
 ///     31.12.2023  31.12.23                                 with points: the day first
 ///     31/12/2023  12/31/2023  31-12-2023  12/31/23         day or month first: the column has to tell, or who asks
 ///     12/2023  Jan 1985  1985 Jan  Jan-85                  a month: its first day
@@ -9,8 +9,9 @@
 ///     1960Q1  1960-Q1  Q1 1960                             a quarter: its first day
 ///     2020-W07  2020-W07-3  2020W07                        a week of ISO 8601: its Monday
 ///
-/// Then nothing, or a T or a blank (and perhaps a comma) and hh:mm[:ss[.f]], perhaps AM or PM, and a Z or an offset
-/// such as +02:00. Years of two digits are 1969 to 2068, as POSIX has them.
+/// An English name of the day may stand in front. Then nothing, or a T or a blank (and perhaps a comma) and
+/// hh:mm[:ss[.f]], perhaps AM or PM, and a Z or an offset such as +02:00. Years of two digits are 1969 to 2068, as
+/// POSIX has them.
 
 #include <cstddef>
 #include <optional>

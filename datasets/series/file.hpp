@@ -1,17 +1,18 @@
 #pragma once
 /// Reads files of time series, whoever wrote them, and says what it recognised.
 ///
-/// Text (.csv, .csv.gz, .txt, .tsv): separated by commas, semicolons or tabs; lines end in LF, CRLF or CR; lines that
-/// begin with # are comments; an empty cell, NA, N/A, NaN, null, None and a point stand for a missing value, and so do
-/// the numbers that the options name; with semicolons or tabs numbers may have decimal commas. Thousands may be set
-/// apart, a unit may stand behind each number of a column or in a row below the names, and the last rows may sum up
-/// the others ("Total"): they are left out. A row that repeats the one before is left out too. Text that is not UTF-8
-/// is read as Windows-1252. Without names in the first row the columns are x1, x2, ...
+/// Text (.csv, .csv.gz, .txt, .tsv): separated by commas, semicolons, tabs or bars; lines end in LF, CRLF or CR; lines
+/// that begin with # are comments; an empty cell, NA, NaN, null, a point, a dash and so on stand for a missing value,
+/// and so do the numbers that the options name; with semicolons or tabs numbers may have decimal commas. Thousands may
+/// be set apart, a unit may stand behind each number of a column or in a row below the names, and the last rows may sum
+/// up the others ("Total"): they are left out. A row that repeats the one before is left out too. Text that is not
+/// UTF-8 is read as Windows-1252. Without names in the first row the columns are x1, x2, ...
 ///
 /// Wide: one row a time, one column a series. A column is that of times if the options name it; or if its name says so
 /// (time, t, date, timestamp, mjd, ...; day, year, step, visit, ... only if its values ascend); or if it is the first
 /// and holds dates (dates.hpp) or ascending numbers. Whether 03/04/2020 begins with the day is decided by the whole
-/// column, or asked for. A column of dates may be followed by one of clocks. A column "recording", "regime", "session",
+/// column, or asked for. Columns of dates and of clocks or hours, or of year, month and day, are put together. One that
+/// only numbers the rows is left out. A column "recording", "regime", "session",
 /// "segment", "subject", "patient" or "trial", or of names, cuts the rows into stretches that no lag crosses: a stretch
 /// ends where the name changes (rows of names that alternate are put together). Times must ascend in each stretch; a
 /// file that begins with its newest row is turned round.

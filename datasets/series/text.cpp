@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 constexpr std::size_t kLongestHead = std::size_t{1} << 26;
 constexpr std::size_t kHeadRows = 12;  // enough to tell a header from data
-constexpr std::array kSeparators{',', ';', '\t'};
+constexpr std::array kSeparators{',', ';', '\t', '|'};
 
 /// The first bytes of a plain or packed file, with some whole lines; what cannot be read is left to the reader.
 std::string head_of(const std::string& path) {
@@ -102,7 +102,9 @@ char separator_of(const std::vector<HeadRow>& rows) {
   return most;
 }
 
-const char* name_of(char separator) { return separator == ',' ? "commas" : separator == ';' ? "semicolons" : "tabs"; }
+const char* name_of(char separator) {
+  return separator == ',' ? "commas" : separator == ';' ? "semicolons" : separator == '|' ? "bars" : "tabs";
+}
 
 void refuse_mixed(const std::string& path, const std::vector<HeadRow>& rows, char separator) {
   const std::size_t count = count_of(rows[0].text, separator);

@@ -16,7 +16,9 @@ constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 /// Which column is what.
 struct WideColumns {
   std::size_t time = kNowhere, recording = kNowhere;
-  std::size_t clock = kNowhere;  ///< of a column of dates: the times of day
+  std::size_t clock = kNowhere;                  ///< of a column of dates: the times of day, or hours
+  std::size_t month = kNowhere, day = kNowhere;  ///< of a column of years
+  bool is_part_of_time(std::size_t c) const { return c == clock || c == month || c == day; }
   bool time_is_certain = false;  ///< otherwise its values must ascend
   bool time_is_lent = false;     ///< the first of the series is there only because it may hold times
   std::vector<std::size_t> series;
@@ -34,6 +36,30 @@ bool is_clock(std::string_view cell) {
          date_of("2000-01-01 " + std::string(datasets::text::trimmed(cell)));
 }
 
+bool is_hour(std::string_view name, std::string_view cell) {
+  const std::string word = lower_name(name);
+  const auto hour = number_in(cell, false);
+  return (word == "hour" || word == "hr" || word == "stunde") && hour && *hour >= 0 && *hour <= 24 &&
+         *hour == std::floor(*hour);
+}
+
+/// Columns of years, months and perhaps days are times together.
+void find_year_month_day(const datasets::text::CsvReader& reader, WideColumns& columns) {
+  const auto find = [&](std::initializer_list<const char*> words) {
+    for (std::size_t c = 0; c < reader.columns().size(); ++c)
+      for (const char* word : words)
+        if (lower_name(reader.columns()[c]) == word && number_in(reader.text(c), false)) return c;
+    return kNowhere;
+  };
+  const std::size_t year = find({"year", "yr", "jahr"}), month = find({"month", "mon", "mo", "monat"});
+  const bool is_other = columns.time_is_certain && columns.time != year;
+  if (year == kNowhere || month == kNowhere || is_other) return;
+  columns.time = year;
+  columns.month = month;
+  columns.day = find({"day", "dy", "tag"});
+  columns.time_is_certain = true;
+}
+
 /// The column of times by its name; failing that the first, if its first cell is a date, or perhaps if a number.
 void find_time(const datasets::text::CsvReader& reader, bool has_header, WideColumns& columns) {
   const auto& names = reader.columns();
@@ -46,9 +72,11 @@ void find_time(const datasets::text::CsvReader& reader, bool has_header, WideCol
   }
   if (columns.time == kNowhere && first == 0) columns.time = 0;
   if (columns.time != kNowhere && is_date(reader.text(columns.time))) columns.time_is_certain = true;
-  for (std::size_t c = 0; c < names.size() && has_header && columns.time_is_certain; ++c)
-    if (columns.clock == kNowhere && c != columns.time && is_date(reader.text(columns.time)) &&
-        is_clock(reader.text(c)))
+  if (has_header) find_year_month_day(reader, columns);
+  const bool has_days = columns.day != kNowhere || (columns.time != kNowhere && is_date(reader.text(columns.time)));
+  for (std::size_t c = 0; c < names.size() && has_header && columns.time_is_certain && has_days; ++c)
+    if (columns.clock == kNowhere && c != columns.time &&
+        (is_clock(reader.text(c)) || is_hour(names[c], reader.text(c))))
       columns.clock = c;
 }
 
@@ -97,7 +125,7 @@ WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::
   }
   if (options.columns.empty())
     for (std::size_t c = 0; c < names.size(); ++c)
-      if (c != columns.recording && c != columns.clock && (c != columns.time || !columns.time_is_certain))
+      if (c != columns.recording && !columns.is_part_of_time(c) && (c != columns.time || !columns.time_is_certain))
         columns.series.push_back(c);
   if (columns.series.empty() && columns.time == kNowhere)
     throw DataError(concat(path, ": has a column of recordings '", datasets::text::shown_text(names[columns.recording]),
@@ -112,20 +140,26 @@ WideColumns columns_of_wide(const datasets::text::CsvReader& reader, const std::
 /// The times of a column; the first one says whether they are dates or numbers.
 class TimeCells {
  public:
-  TimeCells(std::size_t column, std::size_t clock, bool decimal_comma, DayMonth order)
-      : column_(column), clock_(clock), decimal_comma_(decimal_comma), order_(order) {}
+  TimeCells(const WideColumns& columns, bool decimal_comma, DayMonth order)
+      : columns_(columns), column_(columns.time), decimal_comma_(decimal_comma), order_(order) {}
   TimeKind kind() const { return kind_; }
 
   double of(const datasets::text::CsvReader& reader) {
     std::string cell(datasets::text::trimmed(reader.text(column_)));
     if (is_missing(cell)) reader.refuse(column_, "the time is missing; give every row one.");
-    if (clock_ != kNowhere) cell += concat(' ', datasets::text::trimmed(reader.text(clock_)));
+    for (const std::size_t part : {columns_.month, columns_.day})
+      if (part != kNowhere) cell += concat('-', two_digits(datasets::text::trimmed(reader.text(part))));
+    if (columns_.clock != kNowhere) {
+      const std::string clock(datasets::text::trimmed(reader.text(columns_.clock)));
+      cell += concat(' ', is_clock(clock) ? clock : two_digits(clock) + ":00");
+    }
     const std::optional<double> date = kind_ == TimeKind::number ? std::nullopt : date_of(cell, order_);
     if (date) {
       kind_ = TimeKind::date;
       return *date;
     }
-    const auto number = clock_ == kNowhere ? number_in(cell, decimal_comma_) : std::nullopt;
+    const bool is_one_column = columns_.clock == kNowhere && columns_.month == kNowhere;
+    const auto number = is_one_column ? number_in(cell, decimal_comma_) : std::nullopt;
     if (kind_ == TimeKind::date || !number || !std::isfinite(*number)) refuse(reader, cell);
     kind_ = TimeKind::number;
     return *number;
@@ -142,7 +176,9 @@ class TimeCells {
                         is_other ? order_ == DayMonth::day_first ? " with the day first" : " with the month first" : "",
                         "; write ", wanted));
   }
-  std::size_t column_, clock_;
+  static std::string two_digits(std::string_view cell) { return concat(cell.size() == 1 ? "0" : "", cell); }
+  const WideColumns columns_;
+  std::size_t column_;
   bool decimal_comma_;
   DayMonth order_;
   TimeKind kind_ = TimeKind::none;
@@ -193,6 +229,20 @@ void take_ascending_times(SeriesRows& rows, const std::string& name) {
                                 "series, say that there are no times (time none)."));
 }
 
+/// Where there are times, a first column 0, 1, 2, ... without a name, or called index, row or the like, says nothing.
+void drop_row_numbers(SeriesRows& rows) {
+  constexpr std::array<std::string_view, 9> kNames{"", "index", "row", "rows", "#", "nr", "no", "no.", "id"};
+  const std::size_t width = rows.names.size(), count = rows.rows();
+  if (rows.times.empty() || width < 2 ||
+      std::find(kNames.begin(), kNames.end(), lower_name(rows.names[0])) == kNames.end())
+    return;
+  for (std::size_t i = 1; i < count; ++i)
+    if (rows.cells[i * width] != rows.cells[(i - 1) * width] + 1) return;
+  rows.notes.push_back(
+      concat("Column '", datasets::text::shown_text(rows.names[0]), "' numbers the rows and was left out."));
+  drop_first(rows);
+}
+
 /// A column without a name gets one.
 void name_the_nameless(SeriesRows& rows, const std::vector<std::size_t>& columns) {
   for (std::size_t c = 0; c < rows.names.size(); ++c) {
@@ -223,7 +273,7 @@ SeriesRows read_wide(datasets::text::CsvReader& reader, const std::string& path,
       if (columns.time != kNowhere && columns.time_is_certain) {
         const TimeStyle style = time_style(reader, path, text, columns.time, options);
         rows.notes.insert(rows.notes.end(), style.notes.begin(), style.notes.end());
-        times.emplace(columns.time, columns.clock, text.decimal_comma, style.order);
+        times.emplace(columns, text.decimal_comma, style.order);
       }
     }
     is_first = false;
@@ -252,6 +302,9 @@ SeriesRows read_wide(datasets::text::CsvReader& reader, const std::string& path,
                                   "' does not ascend from row to row: it is read as a series, not as times."));
     if (columns.time_is_lent || !rows.times.empty()) columns.series.erase(columns.series.begin());
   }
+  const std::size_t before = rows.names.size();
+  drop_row_numbers(rows);
+  if (rows.names.size() < before) columns.series.erase(columns.series.begin());
   name_the_nameless(rows, columns.series);
   return rows;
 }

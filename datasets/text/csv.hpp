@@ -29,7 +29,7 @@ std::string utf8_of_latin(std::string_view text);
 
 struct CsvOptions {
   bool header = true;       ///< the first row names the columns; otherwise they are "1", "2", ...
-  char separator = ',';     ///< ',', ';' or a tab
+  char separator = ',';     ///< ',', ';', '|' or a tab
   std::string prefix = {};  ///< of the names "1", "2", ... without a header
   char comment = '\0';      ///< lines that begin with it are skipped; NUL: none
   char line_end = '\n';     ///< '\r': a file of bare carriage returns

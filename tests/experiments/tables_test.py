@@ -72,6 +72,18 @@ EVEN = {
         (table(dates("%d.%m.%Y", HOUR), dates("%H:%M", HOUR), FLOW, RAIN, head=("Date", "Time", "flow", "rain")), 1, "hours"),
     "clock before the date":
         (table(dates("%H:%M", HOUR), dates("%Y-%m-%d", HOUR), FLOW, RAIN, head=("time", "date", "flow", "rain")), 1, "hours"),
+    "20231231": (two(dates("%Y%m%d")), 1, "days"),
+    "Thu 25 Mar 2021": (two(dates("%a %d %b %Y")), 1, "days"),
+    "Thursday, March 25, 2021": (two([f'"{date}"' for date in dates("%A, %B %d, %Y")]), 1, "days"),
+    "year, month and day":
+        (table(dates("%Y"), dates("%m"), dates("%d"), FLOW, RAIN, head=("year", "month", "day", "flow", "rain")), 1, "days"),
+    "year and month": (table(months(lambda y, m: y), months(lambda y, m: m), FLOW, RAIN, head=("Year", "Month", "flow", "rain")),
+                       1, "months"),
+    "date and hour": (table(dates("%Y-%m-%d", HOUR), [i % 24 for i in range(ROWS)], FLOW, RAIN,
+                            head=("date", "hour", "flow", "rain")), 1, "hours"),
+    "numbered rows": (table(range(ROWS), dates("%Y-%m-%d"), FLOW, RAIN, head=("", "date", "flow", "rain")), 1, "days"),
+    "bars": (two(dates("%Y-%m-%d"), separator="|"), 1, "days"),
+    "an empty last column": (table(dates("%Y-%m-%d"), FLOW, RAIN, [""] * ROWS, head=("date", "flow", "rain", "")), 1, "days"),
     "1,234.5": (table(dates("%Y-%m-%d"), FLOW, [f'"{v:,}"' for v in LARGE]), 1, "days"),
     "1.234,5": (table(dates("%Y-%m-%d"), comma(FLOW), [f"{v:,}".translate({44: ".", 46: ","}) for v in LARGE],
                       separator=";"), 1, "days"),
@@ -162,6 +174,14 @@ class Tables(CommandTest):
                 read = self.read(text, "--missing", f"{mark},-77")
                 self.assertEqual((read["series"][0]["missing"], read["series"][0]["values"]), (2, ROWS - 2))
                 self.assertEqual(self.read(text, "--missing", "none")["series"][0]["missing"], 0)
+
+    def test_words_and_dashes_stand_for_missing_values(self):
+        for word in ("-", "--", "NA", "#N/A", "n.a.", "missing", "NULL", "?"):
+            with self.subTest(word):
+                read = self.read(table(dates("%Y-%m-%d"), [word if i % 7 == 0 else v for i, v in enumerate(FLOW)], RAIN))
+                self.assertEqual(read["series"][0]["missing"], 5)
+        minus = self.read(table(dates("%Y-%m-%d"), [f"\u2212{v}" for v in FLOW], RAIN))
+        self.assertEqual(minus["series"][0]["min"], -max(FLOW))
 
     def test_what_can_be_read_in_two_ways_is_asked(self):
         text = two([f"{day:02}/{day % 12 + 1:02}/2020" for day in (1, 5, 3, 4, 2, 6, 9, 8, 7, 11, 10, 12)])
