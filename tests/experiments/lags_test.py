@@ -258,7 +258,7 @@ class Lags(CommandTest):
         granger = self.document("a.csv", "--method", "var_granger", "--lags", "2-4")
         self.assertIn("at lags 2-4 (in steps)", granger["promise"])        # it looks at no lag 0
         self.assertEqual(granger["lags"]["from"], 2)
-        self.assertIn("links through other series count as true", self.document("a.csv", "--method", "cross_correlation")["promise"])
+        self.assertIn("links through other series are taken for true ones", self.document("a.csv", "--method", "cross_correlation")["promise"])
         draw = random.Random(5)
         common = [draw.gauss(0, 1) for _ in range(400)]
         self.write("hidden.csv", [[x + draw.gauss(0, .3) for _ in range(10)] for x in common], [f"s{i}" for i in range(10)])
@@ -294,11 +294,11 @@ class Lags(CommandTest):
                          [160, 2, None, None, [], "damped_random_walk"])
         self.assertEqual(found["lags"], {"from": -6, "to": 6, "unit": None, "tested": None})
         self.assertIn("at most 0.05", found["promise"])
-        self.assertIn("for each of the 2 pairs by itself", found["promise"])
+        self.assertIn("for each of the 2 pairs alone", found["promise"])
         rows = list(csv.DictReader(io.StringIO(self.expect(0, "lags", *words, "--csv").stdout)))
         self.assertEqual([(row["group"], row["counts"] == "1") for row in rows],
                          [(pair["group"], pair["counts"]) for pair in found["pairs"]])
-        self.assertTrue(self.document(*words[:-1], "0.01")["promise"].startswith("No pair can count: "))
+        self.assertTrue(self.document(*words[:-1], "0.01")["promise"].startswith("No pair can be significant: "))
 
     def test_mistakes_end_in_one_line(self):
         self.write("a.csv", driven())

@@ -39,15 +39,15 @@ std::string promise_of_links(const Results& results, const Config& config) {
   const methods::MethodEntry& method = methods::method_of(config.text("method.name"));
   if (says_of_links(results, discover::kRateUnknown))
     return "None: a hidden factor moves most series, so the false discovery rate is not controlled. Of the links "
-           "between series only the lagged ones in the upper of two classes of |t| count.";
+           "between series only the lagged ones in the upper of two classes of |t| are called significant.";
   if (!method.at_rate)
     return concat(
-        "None: links count by the method's own rule whatever the number of tests, so the false discovery "
+        "None: links are significant by the method's own rule whatever the number of tests, so the false discovery "
         "rate is not controlled (",
         method.meaning, ").");
   const bool ours = method.find == &methods::find_by_attention;
   return concat(
-      "Of the links that count, ", ours ? "those between series and those of own pasts each, " : "", "at most ",
+      "Of the significant links, ", ours ? "those between series and those of own pasts each, " : "", "at most ",
       100 * config.real("test.level"),
       " % are false on average: the false discovery rate of Benjamini & Hochberg (1995) over all tests at ",
       lags_in_words(results), ours ? ", q-values multiplied by 1.25." : ".", " This presumes stationary series, ",
@@ -55,7 +55,7 @@ std::string promise_of_links(const Results& results, const Config& config) {
                            "from the table"
                          : "the method's null distribution",
       ", and tests that are independent or positively dependent",
-      method.conditional ? "." : "; links through other series count as true.",
+      method.conditional ? "." : "; links through other series are taken for true ones.",
       " A season, trend or shift that series share breaks it",
       may_wander(results) ? ", and so does a random walk: the notes name series that may be one." : ".");
 }
@@ -68,13 +68,13 @@ std::string promise_of_pairs(const Results& results, const Config& config) {
       "through a top hat",
       config.flag("lag.tails") ? " or an exponential" : "", ", and the curves are damped random walks.");
   if (1 / (1 + draws) > level * (1 + 1e-12))
-    return concat("No pair can count: ", draws, " simulated unrelated pairs cannot show a false-alarm probability of ",
-                  level, '.', intervals);
+    return concat("No pair can be significant: ", draws,
+                  " simulated unrelated pairs cannot show a false-alarm probability of ", level, '.', intervals);
   const std::size_t pairs = results.data.at("lag").size();
-  return concat("An unrelated pair counts with a probability of at most ", level,
+  return concat("An unrelated pair is significant with a probability of at most ", level,
                 ", if both curves are damped random walks with the stated errors (against ", draws,
                 " simulated unrelated pairs with the same times); ",
-                pairs > 1 ? concat("this holds for each of the ", pairs, " pairs by itself, not for all together.")
+                pairs > 1 ? concat("this holds for each of the ", pairs, " pairs alone, not for all together.")
                           : std::string("a season or trend that both share breaks it."),
                 intervals);
 }
