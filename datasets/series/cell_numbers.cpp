@@ -104,6 +104,7 @@ bool is_summary_word(std::string_view cell) {
       "total",  "totals", "sum",    "mean",       "average", "avg", "minimum",     "maximum",
       "median", "summe",  "gesamt", "mittelwert", "min",     "max", "grand total", "std"};
   cell = datasets::text::trimmed(cell);
+  if (cell.empty() || static_cast<unsigned char>(cell[0]) < 'A') return false;
   while (cell.ends_with(':')) cell.remove_suffix(1);
   std::string word(cell.substr(0, 16));
   for (char& letter : word)
@@ -138,6 +139,9 @@ CellNumbers::Column& CellNumbers::of(std::size_t column) {
 }
 
 double CellNumbers::at(const datasets::text::CsvReader& reader, std::size_t column) {
+  if (const auto number = decimal_comma_ ? std::nullopt : plain_number(reader.text(column));  // nearly all cells
+      number && std::isfinite(*number))
+    return plain(reader, column, *number);
   const std::string_view cell = datasets::text::trimmed(reader.text(column));
   // Points that set thousands apart where commas are decimal look like decimal points.
   const bool may_be_grouped = decimal_comma_ && cell.find('.') != std::string_view::npos;

@@ -28,6 +28,7 @@ bool is_usual_mark(double value) {
   constexpr std::array<double, 12> kMarks{99,    999,    9999,  99999,  999999, 99.9,
                                           999.9, 9999.9, 99.99, 999.99, 32768,  2147483648.0};
   const double size = std::fabs(value);
+  if (size < 99) return false;
   if (std::find(kMarks.begin(), kMarks.end(), size) != kMarks.end() || size == 0x1p63) return true;
   return size >= 1e20 || size == 32767 || size == 2147483647.0;
 }

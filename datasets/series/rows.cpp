@@ -95,21 +95,26 @@ void drop_repeated(SeriesRows& rows) {
 /// Values that mark missing ones.
 void take_out_marks(SeriesRows& rows, const SeriesFileOptions& options) {
   const std::vector<double> marks = missing_marks(rows.path, options);
+  if (marks.empty()) return;
   std::size_t count = 0;
   for (double& cell : rows.cells) {
     if (std::find(marks.begin(), marks.end(), cell) == marks.end()) continue;
     cell = kMissing;
     ++count;
   }
-  if (!marks.empty())
-    rows.notes.push_back(concat(counted(static_cast<Index>(count), "cell"), count == 1 ? " holds" : " hold",
-                                " a number that marks a missing value."));
+  rows.notes.push_back(concat(counted(static_cast<Index>(count), "cell"), count == 1 ? " holds" : " hold",
+                              " a number that marks a missing value."));
 }
 
 void refuse_suspected_marks(const SeriesRows& rows, const SeriesFileOptions& options) {
   const std::size_t width = rows.names.size();
+  std::vector<bool> has_mark(width);
+  for (std::size_t i = 0, cell = 0; i < rows.rows(); ++i)
+    for (std::size_t c = 0; c < width; ++c, ++cell)
+      if (is_usual_mark(rows.cells[cell])) has_mark[c] = true;
   std::vector<double> column(rows.rows());
   for (std::size_t c = 0; c < width; ++c) {
+    if (!has_mark[c]) continue;
     for (std::size_t i = 0; i < column.size(); ++i) column[i] = rows.cells[i * width + c];
     refuse_suspected_mark(rows.path, rows.names[c], column, options);
   }
