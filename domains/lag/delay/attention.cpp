@@ -267,8 +267,10 @@ void AttentionOverLags::conclude(Results& merged) const {
   merged.verdict(concat("Attention trained to forecast is largest at the true delay",
                         all ? "" : ", but not all checks hold", ": at noise as large as the effect it finds ",
                         std::round(1000 * view(merged.data, "least_found").first()) / 10,
-                        " % of the delays, and half of them up to ", std::round(100 * half) / 100,
-                        " times the effect, predicted ", std::round(100 * predicted) / 100, "."));
+                        " % of the delays, and half of them ",
+                        std::isnan(half) ? std::string("at a noise outside those simulated")
+                                         : concat("up to ", std::round(100 * half) / 100, " times the effect"),
+                        ", predicted ", std::round(100 * predicted) / 100, "."));
 }
 
 }  // namespace
