@@ -17,10 +17,13 @@ namespace fovea::lag::methods {
 
 /// What a method is told.
 struct LagSettings {
-  std::vector<Index> lags;                ///< looked at, in steps, ascending, each >= 1 and < steps; never empty
-  bool contemporaneous = false;           ///< lag 0 is looked at too, by methods that can
-  std::vector<Index> targets;             ///< the effects, ascending; empty: every series
-  double level = 0.05;                    ///< of the false discovery rate, in (0, 1)
+  std::vector<Index> lags;       ///< looked at, in steps, ascending, each >= 1 and < steps; never empty
+  bool contemporaneous = false;  ///< lag 0 is looked at too, by methods that can
+  std::vector<Index> targets;    ///< the effects, ascending; empty: every series
+  double level = 0.05;           ///< of the false discovery rate, in (0, 1)
+  /// What is held fixed: steps x columns, finite, such as a season's harmonics. Every test is conditional on them by
+  /// the methods that can; none: no columns.
+  Matrix<double> conditions = {};
   std::function<void(double)> told = {};  ///< how much of the search is done, in [0, 1], by methods that take long;
                                           ///< from any thread, never from two at once; may be empty
 };
@@ -45,6 +48,14 @@ class SearchMeter {
   std::mutex mutex_;
 };
 
+/// How the effect answers to its cause.
+enum class EffectKind {
+  steady,    ///< the same throughout the table: linear, or bent
+  changing,  ///< its sign or size changes in time
+  product,   ///< that of two causes, Link::with the other one
+  variance   ///< the cause moves the size of the effect's variations, not its level
+};
+
 /// One (cause, effect, lag) that was tested: does the cause at t - lag tell about the effect at t what everything else
 /// that the method conditions on does not?
 struct Link {
@@ -57,8 +68,10 @@ struct Link {
                                 ///< or the local rate as the method says)
   bool counts = false;          ///< by the method's default rule at LagSettings::level
   bool directed = true;         ///< false: at lag 0, and which of the two is the cause is not known
-  double log10_p = kNan;        ///< of a p_value that is too_small(), from its statistic; NaN elsewhere
-  double log10_q = kNan;        ///< the same of q_value
+  EffectKind kind = EffectKind::steady;
+  Index with = -1, with_lag = 0;  ///< the other cause of a product, and its lag; -1: none
+  double log10_p = kNan;          ///< of a p_value that is too_small(), from its statistic; NaN elsewhere
+  double log10_q = kNan;          ///< the same of q_value
   bool self() const { return cause == effect; }
 };
 
