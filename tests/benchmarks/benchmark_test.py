@@ -14,6 +14,9 @@ sys.path.insert(0, str(HERE))
 
 import cases
 import lag_cases
+import lag_command
+import lag_kind_cases
+import lag_known_cases
 import lag_scores
 import opinion_cases
 import rounds
@@ -22,6 +25,7 @@ from record import Record, markdown, text
 from worker import Cannot
 
 KEYS = {"case", "ours", "unit", "peer", "peer_value", "ratio", "limit_share", "required", "holds"}
+MAY_BE_ZERO = ("exponent", "a set", "share", "tables")
 
 # A peer without a library: answers with our own inputs' values, times a factor.
 FAKE_PEER = """
@@ -67,7 +71,7 @@ class Benchmark(unittest.TestCase):
         for record in records:
             self.assertLessEqual(KEYS, record.keys())
             self.assertIn(record["case"], done.stdout)
-            self.assertTrue(record["ours"] is None or record["ours"] > 0 or record["unit"] in ("exponent", "a set"), record)
+            self.assertTrue(record["ours"] is None or record["ours"] > 0 or record["unit"] in MAY_BE_ZERO, record)
         self.assertEqual(sum(line.startswith("| ") for line in table), len(records) + 2)   # with the heading and its rule
 
     def test_every_case_of_the_whole_table_has_a_name_of_its_own(self):
@@ -132,6 +136,41 @@ for line in sys.stdin:
         self.assertEqual((with_self.found, with_self.true, with_self.right), (4, 3, 2))
         both_ways = lag_scores.score([link("b", "a", 0, directed=False)], truth, with_self=False)
         self.assertEqual((both_ways.found, both_ways.found_true, both_ways.right), (2, 1, 0))
+
+    def answer(self, links, verdict="3 significant links."):
+        """What the command says of links (cause, effect, lag)."""
+        return lag_command.Answer({"verdict": verdict, "lags": {"to": 5}, "links": [
+            {"cause": cause, "effect": effect, "lag": lag, "p_value": 0.01, "counts": True, "direction": "->" if lag else None}
+            for cause, effect, lag in links]}, 0.1)
+
+    def test_a_promise_is_kept_or_taken_back_in_the_first_sentence(self):
+        back = "2 links between 3 series (false discovery rate unknown). See the notes."
+        kept = "2 significant links among 3 series (FDR 5 %, lags 0 to 4.5 hours). The rate of a later sentence is unknown."
+        self.assertTrue(self.answer([], back).takes_back())
+        self.assertFalse(self.answer([], kept).takes_back())
+
+    def test_false_links_of_kept_and_of_taken_back_promises_have_limits_of_their_own(self):
+        one, none = [("a", "b", 2), ("a", "b", 0), ("a", "a", 1)], []
+        back = "1 link, the rate of false ones unknown."
+        judged = lambda answers, **rule: lag_kind_cases.NoLinks("poisson", **rule).judged(answers, quick=False)
+        self.assertTrue(judged([self.answer(none)] * 9 + [self.answer(one, back)]).holds)
+        self.assertFalse(judged([self.answer(none)] * 8 + [self.answer(one)] + [self.answer(none, back)]).holds)
+        self.assertFalse(judged([self.answer(one, back)] * 2, may_take_back=False).holds)
+        self.assertEqual(judged([self.answer(one), self.answer(none)]).ours, 0.5)
+
+    def test_a_pair_within_a_step_is_right_without_lagged_links_and_not_the_wrong_way(self):
+        right = lag_known_cases.WithinStep.is_right
+        link = lambda cause, effect, lag, directed: lag_scores.Link(cause, effect, lag, 0.01, True, directed)
+        self.assertTrue(right([link("y", "x", 0, False)]))
+        self.assertTrue(right([link("x", "y", 0, True)]))
+        self.assertFalse(right([link("y", "x", 0, True)]))
+        self.assertFalse(right([link("x", "y", 0, True), link("x", "y", 1, True)]))
+        self.assertFalse(right([]))
+
+    def test_links_with_p_values_below_the_least_number_stay_in_order(self):
+        order = lambda p, log: lag_command.Answer.order({"p_value": p, "log10_p": log})
+        self.assertEqual(sorted([(0.5, -0.3), (0.0, -320.0), (0.0, -400.0), (1e-300, -300.0)], key=lambda link: order(*link)),
+                         [(0.0, -400.0), (0.0, -320.0), (1e-300, -300.0), (0.5, -0.3)])
 
     def test_uniform_values_pass_the_test_of_uniformity_and_others_do_not(self):
         even = [(i + 0.5) / 1000 for i in range(1000)]

@@ -44,7 +44,7 @@ def parse(subject, words):
     parser.add_argument("--quick", action="store_true", help="small sizes, one round: shows that it works, measures nothing")
     parser.add_argument("--threads", type=int, choices=[1, 2], help="only with so many; 1 and 2 if not said")
     parser.add_argument("--no-peers", action="store_true", help="only ours")
-    parser.add_argument("--program", metavar="FILE", help="a fovea_bench that is built already")
+    parser.add_argument("--program", metavar="FILE", help="a fovea_bench that is built already, with fovea beside it")
     given = parser.parse_args(words)
     if given.rounds < 5:
         parser.error(f"--rounds is {given.rounds}; a median wants 5 or more")
@@ -53,7 +53,7 @@ def parse(subject, words):
 
 def build():
     subprocess.run([ROOT / "scripts" / "setup", "build"], check=True)
-    subprocess.run([ROOT / "scripts" / "build", "release", "fovea_bench"], check=True)
+    subprocess.run([ROOT / "scripts" / "build", "release", "fovea_bench", "fovea"], check=True)
     return ROOT / "build" / "release" / "fovea_bench"
 
 

@@ -4,65 +4,19 @@ writing of the peers' methods and tigramite's.
 The sets may mostly not be redistributed: --data FOLDER names a folder that has them (finance, netsim_fmri,
 basic_structures, lorenz96, synth, real, irregular; NAME.csv.gz beside NAME.truth.csv). Without it the cases on generated
 data remain. Peers are given the longest lag of a family's makers; ours chooses it from the data."""
-import array
 import contextlib
-import csv
 import dataclasses
-import gzip
-import os
 import pathlib
 
+import lag_kind_cases
+import lag_known_cases
 import lag_null_cases
 import lag_pair_cases
 import lag_scores
-from lag_scores import Link, Score
+from lag_finder import OURS, Finder, links_by
+from lag_scores import Score
 from record import Record
-from rounds import Entrant
 from worker import Cannot
-
-LINK_NUMBERS = 7    # see lag_problem.hpp
-OURS = "attention"
-WITHIN_A_STEP = {OURS, "pcmci_plus"}   # look at lag 0 too; PCMCI and others would flood the tables with it
-
-
-def names_of(path):
-    with gzip.open(path, "rt", newline=None, encoding="utf-8-sig") as file:
-        return next(csv.reader(file))
-
-
-def links_of(path, names):
-    numbers = array.array("d", pathlib.Path(path).read_bytes())
-    rows = [numbers[at:at + LINK_NUMBERS] for at in range(0, len(numbers), LINK_NUMBERS)]
-    return [Link(names[int(cause)], names[int(effect)], int(lag), p_value, counts > 0, directed > 0)
-            for effect, cause, lag, _, p_value, counts, directed in rows]
-
-
-class Finder:
-    """A method of ours, or of a peer, in a program that lives until close(): its links in a table, and the seconds it took."""
-
-    def __init__(self, arena, method, system="fovea", threads=1, **fields):
-        self.arena, self.system, self.threads = arena, system, threads
-        self.fields = {"problem": "lag", "method": method, **fields}
-        if method not in WITHIN_A_STEP:
-            self.fields["within_a_step"] = 0
-        self.worker = arena.start(Entrant(method, system, threads, self.fields))
-        self.close = self.worker.close
-
-    def links(self, path):
-        self.worker.ask("prepare", file=str(path), **self.fields)
-        cost = self.worker.ask("run", seconds=0.001)
-        file = os.path.join(self.arena.folder, "links")
-        if self.system == "fovea":
-            self.worker.ask("write", folder=self.arena.folder)
-        else:
-            self.worker.ask("answer", file=file, kind="double")
-        return links_of(file, names_of(path)), float(cost["cpu" if self.threads == 1 else "wall"])
-
-
-def links_by(arena, method, path, system="fovea", **fields):
-    with contextlib.closing(Finder(arena, method, system, **fields)) as finder:
-        return finder.links(path)
-
 
 MEASURES = {"F1lag": (Score.f1_lag, False), "F1": (Score.f1, True), "F1 no self": (Score.f1, False)}
 
@@ -233,5 +187,7 @@ def all_cases(quick, data):
         cases.append(real("Southern Oscillation, recruitment", "real/soi_recruitment.csv.gz", "soi", "rec", (5, 6)))
         cases.append(SameAnswer("10 x 1000, 10 lags", "synth/var10_T1000_tau10_s0.csv.gz", 10, pathlib.Path(data).resolve()))
     cases += lag_null_cases.all_cases()
+    cases += lag_kind_cases.all_cases()
+    cases += lag_known_cases.all_cases(data and pathlib.Path(data).resolve())
     cases += lag_pair_cases.all_cases(quick, data and pathlib.Path(data).resolve())
     return cases

@@ -21,6 +21,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/tests/benchmarks/ours/fma_peak.hpp"
+#include "fovea/tests/benchmarks/ours/lag_kind_problem.hpp"
 #include "fovea/tests/benchmarks/ours/lag_null_problem.hpp"
 #include "fovea/tests/benchmarks/ours/lag_pair_problem.hpp"
 #include "fovea/tests/benchmarks/ours/lag_problem.hpp"
@@ -43,6 +44,8 @@ std::string prepare(const Request& request, std::unique_ptr<Work>& problem) {
     problem = lag_work(request);
   else if (request.text("problem", "attention") == "lag_null")
     problem = lag_null_work(request);
+  else if (request.text("problem", "attention") == "lag_kind")
+    problem = lag_kind_work(request);
   else if (request.text("problem", "attention") == "lag_pair")
     problem = lag_pair_work(request);
   else

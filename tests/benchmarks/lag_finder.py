@@ -1,0 +1,54 @@
+"""A method that looks for links in a file, in a program that lives on: our writing of it, or a peer's."""
+import array
+import contextlib
+import csv
+import gzip
+import os
+import pathlib
+
+from lag_scores import Link
+from rounds import Entrant
+
+LINK_NUMBERS = 7    # see lag_problem.hpp
+OURS = "attention"
+WITHIN_A_STEP = {OURS, "pcmci_plus"}   # look at lag 0 too; PCMCI and others would flood the tables with it
+
+
+def names_of(path):
+    opened = gzip.open if str(path).endswith(".gz") else open
+    with opened(path, "rt", newline=None, encoding="utf-8-sig") as file:
+        return next(csv.reader(file))
+
+
+def links_of(path, names):
+    numbers = array.array("d", pathlib.Path(path).read_bytes())
+    rows = [numbers[at:at + LINK_NUMBERS] for at in range(0, len(numbers), LINK_NUMBERS)]
+    return [Link(names[int(cause)], names[int(effect)], int(lag), p_value, counts > 0, directed > 0)
+            for effect, cause, lag, _, p_value, counts, directed in rows]
+
+
+class Finder:
+    """A method of ours, or of a peer, in a program that lives until close(): its links in a table, and the seconds it took."""
+
+    def __init__(self, arena, method, system="fovea", threads=1, **fields):
+        self.arena, self.system, self.threads = arena, system, threads
+        self.fields = {"problem": "lag", "method": method, **fields}
+        if method not in WITHIN_A_STEP:
+            self.fields["within_a_step"] = 0
+        self.worker = arena.start(Entrant(method, system, threads, self.fields))
+        self.close = self.worker.close
+
+    def links(self, path):
+        self.worker.ask("prepare", file=str(path), **self.fields)
+        cost = self.worker.ask("run", seconds=0.001)
+        file = os.path.join(self.arena.folder, "links")
+        if self.system == "fovea":
+            self.worker.ask("write", folder=self.arena.folder)
+        else:
+            self.worker.ask("answer", file=file, kind="double")
+        return links_of(file, names_of(path)), float(cost["cpu" if self.threads == 1 else "wall"])
+
+
+def links_by(arena, method, path, system="fovea", **fields):
+    with contextlib.closing(Finder(arena, method, system, **fields)) as finder:
+        return finder.links(path)
