@@ -8,6 +8,7 @@ import contextlib
 import dataclasses
 import pathlib
 
+import lag_command
 import lag_kind_cases
 import lag_known_cases
 import lag_null_cases
@@ -32,12 +33,15 @@ class Family:
     max_lag: int
     lags: float = None
     most: float = None
+    before: float = None                  # what the method alone reached: the whole command may lose LOSS
     beats: str = ""                       # a method that ours must not be worse than
     methods: tuple = ("var_granger", "pcmci", "pcmci_plus")
     tigramite: tuple = ("pcmci", "pcmci_plus")
     options: dict = dataclasses.field(default_factory=dict)
     note: str = ""
     data: pathlib.Path = None
+
+    LOSS = 0.01   # of what the command describes, holds fixed and checks beside the search
 
     def sets(self, quick):
         found = sorted(self.data.glob(self.pattern + ".csv.gz"))
@@ -62,7 +66,7 @@ class Family:
         if threads != 1 or not sets:
             return
         ours, seconds = self.judged(arena, sets, OURS)
-        records = [self.by_itself(ours, seconds, len(sets), quick)]
+        records = [self.by_itself(ours, seconds, len(sets), quick), self.by_command(arena, sets, quick)]
         others = [(method, "fovea") for method in self.methods] + [(method, "tigramite") for method in self.tigramite]
         for method, system in others:
             records.append(self.beside(arena, method, system, ours, seconds, sets, quick))
@@ -78,6 +82,17 @@ class Family:
                 f"{seconds:.3g} s a set{f' (<= {self.most:g})' if self.most else ''}")
         return Record(self.name, 1, value, self.measure, required=required,
                       holds=None if quick or not wanted else all(wanted), note="; ".join(filter(None, [note, self.note])))
+
+    def by_command(self, arena, sets, quick):
+        """What `fovea lags` answers, which does more than search."""
+        total, answers = Score(), lag_command.search_all(arena, sets)
+        for path, answer in zip(sets, answers):
+            total.add(lag_scores.score(answer.links(), lag_known_cases.truth_of(path), MEASURES[self.measure][1]))
+        seconds = sum(answer.seconds for answer in answers) / len(answers)
+        least = self.before - self.LOSS
+        return Record(self.name, 1, self.value(total), self.measure, "(ours: fovea lags)", required=f">= {least:.3f}",
+                      holds=None if quick else self.value(total) >= least,
+                      note=f"lags right {total.lag_accuracy():.3f}; {seconds:.2g} s a set on the wall")
 
     def beside(self, arena, method, system, ours, seconds, sets, quick):
         name = f"{method}, ours" if system == "fovea" else f"tigramite {method}"
@@ -163,19 +178,19 @@ def families(data):
     structure = {"measure": "F1", "required": None, "max_lag": 5, "lags": 0.95, "beats": "pcmci_plus"}
     made = lambda name, pattern, required, max_lag, **more: Family(name, f"synth/{pattern}", "F1lag", required, max_lag,
                                                                    data=data, **more)
-    yield Family("finance, 25 x 4000", "finance/*", "F1lag", 0.85, 3, lags=0.98, most=0.3, data=data,
+    yield Family("finance, 25 x 4000", "finance/*", "F1lag", 0.85, 3, before=0.888, lags=0.98, most=0.3, data=data,
                  tigramite=("pcmci",), methods=("var_granger", "pcmci"), note="TCDF .63, quoted from an earlier measurement")
-    yield Family("diamond", "basic_structures/diamond_*", **structure, data=data)
-    yield Family("fork", "basic_structures/fork_*", **structure, data=data)
-    yield Family("Lorenz-96", "lorenz96/*", "F1", None, 3, lags=0.92, beats="pcmci_plus", data=data)
-    yield Family("NetSim, with self-links", "netsim_fmri/*", "F1", 0.66, 1, data=data)
-    yield Family("NetSim, without", "netsim_fmri/*", "F1 no self", 0.40, 1, data=data, tigramite=())
-    yield made("var10, 10 x 1000", "var10_*", 0.98, 10)
-    yield made("nonlinear8, 8 x 1000", "nonlinear8_*", 0.90, 5)
-    yield made("mid10, 10 x 300", "mid10_*", 0.78, 5)
-    yield made("var100, 100 x 500", "var100_*", 0.92, 5, most=1.0, methods=("pcmci",), tigramite=("pcmci",),
+    yield Family("diamond", "basic_structures/diamond_*", **structure, before=0.976, data=data)
+    yield Family("fork", "basic_structures/fork_*", **structure, before=0.943, data=data)
+    yield Family("Lorenz-96", "lorenz96/*", "F1", None, 3, before=0.851, lags=0.92, beats="pcmci_plus", data=data)
+    yield Family("NetSim, with self-links", "netsim_fmri/*", "F1", 0.66, 1, before=0.689, data=data)
+    yield Family("NetSim, without", "netsim_fmri/*", "F1 no self", 0.40, 1, before=0.451, data=data, tigramite=())
+    yield made("var10, 10 x 1000", "var10_*", 0.98, 10, before=0.992)
+    yield made("nonlinear8, 8 x 1000", "nonlinear8_*", 0.90, 5, before=0.932)
+    yield made("mid10, 10 x 300", "mid10_*", 0.78, 5, before=0.941)
+    yield made("var100, 100 x 500", "var100_*", 0.92, 5, before=0.973, most=1.0, methods=("pcmci",), tigramite=("pcmci",),
                options={"pc_alpha": 0.01})
-    yield made("20 % of cells missing", "missing20pct_*", 0.95, 5, methods=("pcmci",), tigramite=("pcmci",))
+    yield made("20 % of cells missing", "missing20pct_*", 0.95, 5, before=1.0, methods=("pcmci",), tigramite=("pcmci",))
 
 
 def all_cases(quick, data):
