@@ -213,9 +213,9 @@ function valueRange(figure, curves, bins, bands) {
       all.push(y - e, y + e);
     });
   }
-  // A line figure with a slider keeps its axis while the slider moves.
-  const kept = [...figure.variables, figure.bandLow, figure.bandHigh].filter(Boolean);
-  for (const a of bins ? [] : kept.map(arrayOf)) if (a.mean && a.size <= 20000) all.push(...a.mean);
+  // A line figure with a slider keeps its axis while the slider moves, but for one with a band, which is the measure of
+  // each place's own values.
+  for (const a of bins || figure.bandLow ? [] : figure.variables.map(arrayOf)) if (a.mean && a.size <= 20000) all.push(...a.mean);
   const range = shownRange(all, figure.logY);
   if (figure.logY) return makeScale(range, true, 0.04);
   if (bins) return makeScale([Math.min(0, range[0]), roundUp(range[1])]);

@@ -9,6 +9,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
@@ -125,7 +126,18 @@ void write_small_links(const std::vector<methods::Link>& links, Results& results
   results.add("link_log10_q", {"link"}, q, "1", kLog10Q);
 }
 
+constexpr double kLeastSaid = 1e-300;
+constexpr const char* kBelowLeast = "< 10\u207b\u00b3\u2070\u2070";
+
 }  // namespace
+
+std::string probability_words(const char* letter, double probability) {
+  return concat(letter, ' ', probability < kLeastSaid ? kBelowLeast : "= " + rounded_text(probability, 2));
+}
+
+std::string_view stars_of(double q_value) {
+  return q_value < 0.001 ? "***" : q_value < 0.01 ? "**" : q_value < 0.05 ? "*" : "";
+}
 
 LagGrid::LagGrid(const datasets::series::SeriesTable& table, const methods::LagSettings& settings)
     : effects(settings.targets), lags(settings.lags), causes(static_cast<std::size_t>(table.series())) {
@@ -209,7 +221,8 @@ void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& resu
     if (!std::isnan(lag[place])) return;  // a link of no direction does not hide one that has its own
     lag[place] = static_cast<double>(link.lag);
     strength[place] = link.strength;
-    text[place] = concat(link.lag, link.directed ? "" : "\u2194", more ? "+" : "");
+    text[place] = concat(series::lag_time(discovery.table, link.lag), link.directed ? "" : "\u2194", more ? "+" : "",
+                         stars_of(link.q_value));
   };
   std::map<std::pair<Index, Index>, int> lags;
   for (const methods::Link& link : discovery.ours.findings.links)
@@ -220,12 +233,12 @@ void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& resu
   for (const methods::Link& link : surest)
     if (!link.directed) enter(link.cause, link.effect, link, false);
   results.add("found_lag", {"effect", "cause"}, lag, "steps", "lag of the pair's most significant link");
-  results.add("found_strength", {"effect", "cause"}, strength, "1", "strength of the pair's most significant link");
-  results.add("found_text", {"effect", "cause"}, text, "", "lag in steps");
+  results.add("found_strength", {"effect", "cause"}, strength, "1", "strength, of the pair's most significant link");
+  results.add("found_text", {"effect", "cause"}, text, "", "lag in " + series::lag_unit(discovery.table));
 }
 
 void write_links(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
-  std::vector<std::string> causes, effects, kinds;
+  std::vector<std::string> causes, effects, kinds, q_words;
   std::vector<double> lags, times, strengths, p, q, self;
   std::vector<std::int64_t> numbers;
   for (const methods::Link& link : links) {
@@ -237,6 +250,7 @@ void write_links(const Discovery& discovery, const std::vector<methods::Link>& l
     strengths.push_back(link.strength);
     p.push_back(link.p_value);
     q.push_back(link.q_value);
+    q_words.push_back(link.q_value < kLeastSaid ? kBelowLeast : rounded_text(link.q_value, 3));
     self.push_back(link.self() ? 1 : 0);
     kinds.push_back(link.self() ? "own past" : link.directed ? "drives" : "moves with");
   }
@@ -248,6 +262,7 @@ void write_links(const Discovery& discovery, const std::vector<methods::Link>& l
   results.add("link_strength", {"link"}, strengths, "1", "strength");
   results.add("link_p", {"link"}, p, "1", "p-value");
   results.add("link_q", {"link"}, q, "1", "q-value");
+  results.add("link_q_words", {"link"}, q_words, "", "q-value");
   write_small_links(links, results);
   results.add("link_kind", {"link"}, kinds, "", "kind");
   results.add("link_self", {"link"}, self, "1", "1 for a series with itself");
@@ -280,13 +295,17 @@ void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& re
     std::fill_n(low.begin() + static_cast<std::ptrdiff_t>(s * width), width, -half);
     std::fill_n(high.begin() + static_cast<std::ptrdiff_t>(s * width), width, half);
   }
+  std::vector<double> times;
+  for (const Index lag : grid.lags) times.push_back(series::lag_time(discovery.table, lag));
+  const std::vector<std::string> over{"shown", "profile_lag"};
   results.coordinate("shown", names, "", "pair of series");
-  results.add("profile", {"shown", "lag"}, profile, "1", "strength, a partial correlation");
-  results.add("profile_low", {"shown", "lag"}, low, "1", "lower end of the 95 % band without an effect");
-  results.add("profile_high", {"shown", "lag"}, high, "1", "upper end of the 95 % band without an effect");
+  results.coordinate("profile_lag", times, series::lag_unit(discovery.table), "lag");
+  results.add("profile", over, profile, "1", "strength, a partial correlation");
+  results.add("profile_low", over, low, "1", "95 % range without an effect, lower end");
+  results.add("profile_high", over, high, "1", "95 % range without an effect, upper end");
   if (!discovery.views.empty()) {
-    results.add("profile_attention", {"shown", "lag"}, attention, "1", "attention weight");
-    results.add("profile_gradient", {"shown", "lag"}, gradient, "1", "gradient of the forecast");
+    results.add("profile_attention", over, attention, "1", "attention weight");
+    results.add("profile_gradient", over, gradient, "1", "gradient of the forecast");
   }
   write_overlays(discovery, shown, results);
 }

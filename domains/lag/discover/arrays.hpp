@@ -32,6 +32,12 @@ void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& re
 void write_remarks(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results);
 /// Over "method": how many links between series it finds (method_links) and how many of ours (method_shared).
 void write_methods(const Discovery& discovery, Results& results);
+/// Nodes on a circle and an arrow for each pair of series with a significant link; nothing where that is not legible.
+void add_graph(const Discovery& discovery, const std::vector<methods::Link>& counting, Results& results);
+/// "q = 0.0034", "q < 10\u207b\u00b3\u2070\u2070"
+std::string probability_words(const char* letter, double probability);
+/// "***" below .001, "**" below .01, "*" below .05
+std::string_view stars_of(double q_value);
 /// "rain \u2192 town", or with \u2194 where the link has no direction.
 std::string pair_called(const Discovery& discovery, const methods::Link& link);
 

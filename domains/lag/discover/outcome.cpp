@@ -70,22 +70,18 @@ std::string surest_pairs(const Discovery& discovery, const std::vector<methods::
   return text;
 }
 
-/// "lags 0 to 5 days", "lags 1-3,7 steps of 15 minutes", "lag 1 step"
+/// "lags 0 to 5 days", "lags 0 to 11.5 seconds", "lags 1-3,7 steps of 15 minutes", "lag 1 step"
 std::string lags_looked_at(const Discovery& discovery) {
   std::vector<Index> lags = discovery.settings.lags;
   if (discovery.settings.contemporaneous) lags.insert(lags.begin(), 0);
   const datasets::series::SeriesTable& table = discovery.table;
-  const bool in_steps = table.step != 1;
-  const std::string last =
-      datasets::series::time_text(static_cast<double>(lags.back()), in_steps ? "" : table.time_unit);
-  std::string text = concat("lag ", last);
-  if (lags.back() - lags.front() + 1 != std::ssize(lags))
-    text = concat("lags ", series::lag_set_text(lags), last.substr(last.find(' ')));
-  else if (lags.size() > 1)
-    text = concat("lags ", lags.front(), " to ", last);
-  if (!in_steps) return text;
-  return text + " of " +
-         (table.time_unit.empty() ? concat(table.step) : datasets::series::time_text(table.step, table.time_unit));
+  const std::string last = series::lag_text(table, lags.back());
+  if (lags.size() == 1) return concat("lag ", last);
+  if (lags.back() - lags.front() + 1 == std::ssize(lags))
+    return concat("lags ", series::lag_time(table, lags.front()), " to ", last);
+  if (table.step == 1) return concat("lags ", series::lag_set_text(lags), last.substr(last.find(' ')));
+  return concat("lags ", series::lag_set_text(lags), " steps of ",
+                table.time_unit.empty() ? concat(table.step) : datasets::series::time_text(table.step, table.time_unit));
 }
 
 /// "FDR 5 %"; unknown where a hidden factor moves most series.
@@ -134,14 +130,13 @@ std::string what_to_believe(const Discovery& discovery, const std::vector<method
 }
 
 void add_matrix_picture(const Discovery& discovery, Results& results) {
-  const std::string unit =
-      discovery.table.step == 1 && !discovery.table.time_unit.empty() ? discovery.table.time_unit : "steps";
+  const std::string unit = series::lag_unit(discovery.table);
   results.figure({.kind = "heatmap",
                   .name = "matrix",
                   .title = "Significant links: effect, cause and lag in " + unit,
                   .caption = "Each row is an effect, each column a cause. The number is the lag in " + unit +
-                             " of the pair's most significant link, the colour its strength. + means further "
-                             "significant lags. \u2194 means a link within a step, which has no direction and is in "
+                             " of the pair's most significant link, the colour its strength. * means q < .05, "
+                             "** q < .01, *** q < .001, + further significant lags. \u2194 means a link within a step, which has no direction and is in "
                              "both cells. Empty: no significant link. Own pasts are in the table only.",
                   .variables = {"found_strength"},
                   .x = "cause",
@@ -159,7 +154,7 @@ void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Result
                      "Strength of the partial effect at each lag. The band contains 95 % of the strengths without an "
                      "effect, by the test's p-values.",
                  .variables = {"profile"},
-                 .x = "lag",
+                 .x = "profile_lag",
                  .band_low = "profile_low",
                  .band_high = "profile_high"};
   if (!discovery.views.empty()) {
@@ -183,9 +178,8 @@ void add_pictures_of_pairs(const Discovery& discovery, std::size_t pairs, Result
 
 std::vector<std::string> columns_of_links(const Discovery& discovery) {
   std::vector<std::string> columns{"link_cause", "link_kind", "link_effect"};
-  if (discovery.table.step != 1 || discovery.table.time_unit.empty()) columns.push_back("link_lag");
-  if (discovery.table.step != 1 || !discovery.table.time_unit.empty()) columns.push_back("link_time");
-  for (const char* column : {"link_strength", "link_q"}) columns.push_back(column);
+  columns.push_back(discovery.table.time_unit.empty() ? "link_lag" : "link_time");
+  for (const char* column : {"link_strength", "link_q_words"}) columns.push_back(column);
   if (!discovery.views.empty())
     for (const char* column : {"link_attention", "link_gradient"}) columns.push_back(column);
   if (!discovery.views.empty()) columns.push_back("link_remark");
@@ -229,6 +223,7 @@ void add_figures(const Discovery& discovery, const std::vector<methods::Link>& c
     if (!link.self() || !between) pairs.emplace(link.cause, link.effect);
   }
   if (between && discovery.table.series() <= kMostSeriesDrawn) add_matrix_picture(discovery, results);
+  add_graph(discovery, counting, results);
   if (!pairs.empty()) add_pictures_of_pairs(discovery, pairs.size(), results);
   add_tables(discovery, !pairs.empty(), results);
 }
@@ -236,7 +231,8 @@ void add_figures(const Discovery& discovery, const std::vector<methods::Link>& c
 void add_scalars(const Discovery& discovery, std::size_t links, std::size_t self, Results& results) {
   results.scalar("links_between", static_cast<double>(links), "1", "significant links between series");
   results.scalar("links_self", static_cast<double>(self), "1", "significant links of a series with its own past");
-  results.scalar("lag_largest", static_cast<double>(discovery.settings.lags.back()), "steps", "largest lag tested");
+  results.scalar("lag_largest", series::lag_time(discovery.table, discovery.settings.lags.back()),
+                 series::lag_unit(discovery.table), "largest lag tested");
   results.scalar("links_tested", static_cast<double>(discovery.ours.findings.links.size()), "1", "links tested");
   results.headline(
       {.variable = "links_between", .label = "Significant links between series", .meaning = how_many_false(discovery)});
@@ -267,7 +263,7 @@ void add_truth_checks(const Discovery& discovery, const std::vector<methods::Lin
 /// What to make of a link on which attention, gradient and test disagree; empty where they agree.
 std::string warning_about(const Discovery& discovery, const methods::Link& link, const attention::AttentionView& view,
                           bool pair_counts) {
-  const std::string p = "p = " + rounded_text(link.p_value, 2);
+  const std::string p = probability_words("p", link.p_value);
   if (view.weight > kSureWeight && !pair_counts)
     return concat("Attention and test disagree: ", sentence_of(discovery, link), " with weight ",
                   rounded_text(view.weight, 2), ", but the pair has no significant link (", p,

@@ -9,9 +9,10 @@
 /// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self, and of
 /// attention link_attention, link_gradient, link_lags (the lags that hold 95 % of the head's weight on the cause). Over
 /// Where a p-value is too small for a double: also log10_p and log10_q, and link_log10_p and link_log10_q. Over
-/// ("shown", "lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without an
+/// ("shown", "profile_lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without an
 /// effect, by the test's own p-values). Over ("shown", "moment"): shown_effect and shown_cause, standardised, the cause
-/// moved by its lag.
+/// moved by its lag. Over "edge", a pair of series with significant links: edge_cause, edge_effect (numbers of series),
+/// edge_lags (words), edge_strength; left out for more than 40 series or 120 pairs.
 
 #include <optional>
 #include <string>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <set>
 #include <tuple>
 
@@ -11,6 +10,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
+#include "fovea/domains/lag/methods/node_circle.hpp"
 #include "fovea/domains/lag/network/bootstrap.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 
@@ -33,23 +33,6 @@ std::map<LinkKey, methods::Link> counting_by_key(const methods::Findings& findin
   for (const methods::Link& link : findings.links)
     if (link.counts && !link.self()) links.emplace(key_of(link), link);
   return links;
-}
-
-/// A circle, the first series at its top, in the order of the clock.
-void write_nodes(const NetworkFindings& network, const std::vector<methods::Link>& links, Results& results) {
-  std::vector<double> x, y;
-  std::vector<std::int64_t> driven(network.table.names.size(), 0);
-  for (std::size_t i = 0; i < network.table.names.size(); ++i) {
-    const double angle =
-        2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(network.table.names.size());
-    x.push_back(std::sin(angle));
-    y.push_back(std::cos(angle));
-  }
-  for (const methods::Link& link : links) driven[static_cast<std::size_t>(link.cause)] += link.counts ? 1 : 0;
-  results.coordinate("series", network.table.names, "", "series");
-  results.add("series_x", {"series"}, x, "1", "horizontal position in the figure");
-  results.add("series_y", {"series"}, y, "1", "vertical position in the figure");
-  results.add("links_from", {"series"}, driven, "1", "number of links from the series to others");
 }
 
 void write_links(const NetworkFindings& network, const std::vector<methods::Link>& links, Results& results) {
@@ -225,7 +208,7 @@ void write_network(const NetworkFindings& network, Results& results) {
     results.verdict(verdict + ".");
     return;
   }
-  write_nodes(network, links, results);
+  methods::write_node_circle(network.table.names, links, results);
   write_links(network, links, results);
   const std::vector<std::string> changes = write_windows(network, links, results);
   if (!network.draws.empty())

@@ -143,6 +143,10 @@ std::vector<Index> places_of(const std::vector<std::string>& names, const datase
   return places;
 }
 
+std::string lag_unit(const datasets::series::SeriesTable& table) {
+  return table.time_unit.empty() ? "steps" : table.time_unit;
+}
+
 double lag_time(const datasets::series::SeriesTable& table, Index lag) {
   return static_cast<double>(lag) * (table.time_unit.empty() ? 1 : table.step);
 }

@@ -43,7 +43,9 @@ std::vector<std::string> possible_random_walks(const datasets::series::SeriesTab
 std::vector<Index> places_of(const std::vector<std::string>& names, const datasets::series::SeriesTable& table,
                              const std::string& file);
 
-/// The lag in the table's unit of time; in steps where it has none.
+/// The table's unit of time, "steps" where it has none: that of lag_time().
+std::string lag_unit(const datasets::series::SeriesTable& table);
+/// The lag in this unit.
 double lag_time(const datasets::series::SeriesTable& table, Index lag);
 /// The same in words: "3 steps", "1.5 days".
 std::string lag_text(const datasets::series::SeriesTable& table, Index lag);

@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/lag/attention/columns.hpp"
+#include "fovea/domains/lag/series/input.hpp"
 
 namespace fovea::lag::series {
 
@@ -122,12 +122,13 @@ LagChoice choose_lags(const datasets::series::SeriesTable& table, double level) 
   choice.reason =
       found >= floor
           ? concat(
-                "Largest lag ", counted(found, "step"), ": ",
+                "Largest lag ", lag_text(table, found), ": ",
                 series == 1 ? "the order of the series' own autoregression."
                             : "the longest lag at which two prewhitened series are significantly correlated.",
                 found == cap ? " This is the largest lag that is searched in this table; longer lags may exist." : "")
-          : concat("Largest lag ", counted(floor, "step"),
-                   ": no two prewhitened series are significantly correlated at longer lags, up to ", cap, ".");
+          : concat("Largest lag ", lag_text(table, floor),
+                   ": no two prewhitened series are significantly correlated at longer lags, up to ",
+                   lag_text(table, cap), ".");
   return choice;
 }
 

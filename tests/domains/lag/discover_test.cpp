@@ -129,13 +129,40 @@ TEST_CASE("a link without direction stands in both cells of the matrix, and furt
   for (const std::size_t cell : {b_from_a, a_from_b}) {
     CHECK(lag[cell] == 0);
     CHECK(strength[cell] == 0.4);
-    CHECK(text[cell] == "0\u2194");
+    CHECK(text[cell] == "0\u2194***");
   }
-  CHECK(text[c_from_a] == "1+");
+  CHECK(text[c_from_a] == "1+***");
   CHECK(strength[c_from_a] == -0.5);
   for (const std::size_t cell : {0U, 2U, 4U, 5U, 7U, 8U}) CHECK(std::isnan(lag[cell]));
   CHECK(results.verdict().find("a drives c after 1 and 2 steps; a and b move together within a step") !=
         std::string::npos);
+}
+
+TEST_CASE("on the page every lag is in the table's unit, and the level of a link is in its stars", "[lag]") {
+  datasets::series::SeriesTable table;
+  discover::Discovery discovery(table);
+  table.names = {"a", "b"};
+  table.values = Matrix<double>::Random(50, 2);
+  table.step = 0.5;
+  table.time_unit = "seconds";
+  discovery.settings.lags = {1, 2, 3};
+  const auto link = [](Index cause, Index effect, Index lag, double q) {
+    methods::Link made{cause, effect, lag};
+    made.strength = 0.3, made.p_value = made.q_value = q, made.counts = true;
+    return made;
+  };
+  discovery.ours = {"attention", "made", {{link(0, 1, 3, 1e-320), link(0, 1, 2, 0.004), link(1, 0, 1, 0.03)}, {}}};
+  Results results;
+  discover::write_discovery(discovery, results);
+  const auto words = [&](const char* name) { return std::get<std::vector<std::string>>(results.data.at(name).values); };
+  CHECK(words("found_text") == std::vector<std::string>{"", "0.5*", "1.5+***", ""});
+  CHECK(results.data.at("profile_lag").reals() == std::vector<double>{0.5, 1, 1.5});
+  CHECK(results.data.at("profile_lag").units == "seconds");
+  CHECK(words("link_q_words").front() == "< 10\u207b\u00b3\u2070\u2070");
+  CHECK(words("edge_lags") == std::vector<std::string>{"1, 1.5", "0.5"});
+  CHECK(std::get<std::vector<std::int64_t>>(results.data.at("edge_cause").values) == std::vector<std::int64_t>{0, 1});
+  CHECK(numbers(results, "lag_largest")[0] == 1.5);
+  CHECK(results.verdict().find("lags 0.5 to 1.5 seconds") != std::string::npos);
 }
 
 TEST_CASE("the usual methods stand beside, with how many of the links each finds too", "[lag]") {
@@ -225,7 +252,7 @@ TEST_CASE("a verdict promises no false discovery rate where a hidden factor was 
   discovery.ours.name = "pcmci_plus";
   CHECK(verdict().find("(by the method's own rule, lags") != std::string::npos);
   discovery.settings.lags = {1};
-  CHECK(verdict().find(", lag 1 step of 15 minutes)") != std::string::npos);
+  CHECK(verdict().find(", lag 15 minutes)") != std::string::npos);
   table.step = 1;
   CHECK(verdict().find(", lag 1 minute)") != std::string::npos);
   discovery.settings.contemporaneous = true;

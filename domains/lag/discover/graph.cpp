@@ -1,0 +1,98 @@
+/// The graph of links: an arrow for each pair of series, with all lags of the pair.
+
+#include <algorithm>
+#include <map>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/domains/lag/discover/arrays.hpp"
+#include "fovea/domains/lag/methods/node_circle.hpp"
+#include "fovea/domains/lag/series/input.hpp"
+
+namespace fovea::lag::discover {
+
+namespace {
+
+constexpr Index kMostNodes = 40;           // whose names fit
+constexpr std::size_t kMostArrows = 120;   // whose lags fit
+constexpr std::size_t kFewArrows = 12;     // with up to three lags each; where there are more, one lag
+constexpr std::size_t kLagsOfAnArrow = 3;
+
+struct Arrow {
+  methods::Link surest;
+  std::vector<Index> lags;  ///< by q
+};
+
+/// By pair; a link without direction is an arrow either way.
+std::map<std::pair<Index, Index>, Arrow> arrows_of(const std::vector<methods::Link>& counting) {
+  std::map<std::pair<Index, Index>, Arrow> arrows;
+  const auto enter = [&](Index cause, Index effect, const methods::Link& link) {
+    Arrow& arrow = arrows.try_emplace({cause, effect}, Arrow{link, {}}).first->second;
+    arrow.lags.push_back(link.lag);
+  };
+  for (const methods::Link& link : counting) {
+    if (link.self()) continue;
+    enter(link.cause, link.effect, link);
+    if (!link.directed) enter(link.effect, link.cause, link);
+  }
+  return arrows;
+}
+
+/// "2", "1, 4", "1, 4+", "0\u2194": the most significant lags in ascending order.
+std::string label_of(const datasets::series::SeriesTable& table, const Arrow& arrow, std::size_t most) {
+  std::vector<Index> lags = arrow.lags;
+  if (lags.size() > most) lags.resize(most);
+  std::sort(lags.begin(), lags.end());
+  std::string text;
+  for (const Index lag : lags)
+    text += concat(text.empty() ? "" : ", ", series::lag_time(table, lag),
+                   lag == 0 && !arrow.surest.directed ? "\u2194" : "");
+  return text + (arrow.lags.size() > lags.size() ? "+" : "");
+}
+
+void add_graph_figure(const std::string& unit, Results& results) {
+  results.figure({.kind = "network",
+                  .name = "graph",
+                  .title = "Graph of the significant links",
+                  .caption = "Arrows point from cause to effect. The numbers are the lags in " + unit +
+                             " (+ means further ones); the width is the strength of the most significant one. A "
+                             "link within a step (\u2194) has no direction and is drawn both ways. Own pasts are "
+                             "omitted.",
+                  .variables = {"links_from"},
+                  .x = "series",
+                  .position_x = "series_x",
+                  .position_y = "series_y",
+                  .edge_source = "edge_cause",
+                  .edge_target = "edge_effect",
+                  .labels = "edge_lags",
+                  .directed = true,
+                  .edge_weight = "edge_strength"});
+}
+
+}  // namespace
+
+void add_graph(const Discovery& discovery, const std::vector<methods::Link>& counting, Results& results) {
+  const std::map<std::pair<Index, Index>, Arrow> arrows = arrows_of(counting);
+  if (arrows.empty() || arrows.size() > kMostArrows || discovery.table.series() > kMostNodes) return;
+  std::vector<methods::Link> surest;
+  std::vector<std::int64_t> causes, effects, numbers;
+  std::vector<std::string> labels;
+  std::vector<double> strengths;
+  for (const auto& [pair, arrow] : arrows) {
+    causes.push_back(pair.first);
+    effects.push_back(pair.second);
+    numbers.push_back(static_cast<std::int64_t>(numbers.size()) + 1);
+    labels.push_back(label_of(discovery.table, arrow, arrows.size() > kFewArrows ? 1 : kLagsOfAnArrow));
+    strengths.push_back(arrow.surest.strength);
+    surest.push_back(arrow.surest);
+    surest.back().cause = pair.first;
+  }
+  methods::write_node_circle(discovery.table.names, surest, results);
+  results.coordinate("edge", numbers, "1", "arrow of the graph");
+  results.add("edge_cause", {"edge"}, causes, "1", "number of the cause among the series");
+  results.add("edge_effect", {"edge"}, effects, "1", "number of the effect among the series");
+  results.add("edge_lags", {"edge"}, labels, "", "lags in " + series::lag_unit(discovery.table));
+  results.add("edge_strength", {"edge"}, strengths, "1", "strength");
+  add_graph_figure(series::lag_unit(discovery.table), results);
+}
+
+}  // namespace fovea::lag::discover

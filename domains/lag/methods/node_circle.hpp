@@ -1,0 +1,16 @@
+#pragma once
+/// Where series stand in the picture of a graph of links.
+
+#include <string>
+#include <vector>
+
+#include "fovea/core/data/results.hpp"
+#include "fovea/domains/lag/methods/findings.hpp"
+
+namespace fovea::lag::methods {
+
+/// Over "series", whose coordinate are the names: series_x and series_y, a circle with the first series at its top, in
+/// the order of the clock, and links_from, how many of the links that count leave the series.
+void write_node_circle(const std::vector<std::string>& names, const std::vector<Link>& links, Results& results);
+
+}  // namespace fovea::lag::methods
