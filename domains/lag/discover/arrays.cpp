@@ -308,6 +308,7 @@ void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& re
     results.add("profile_gradient", over, gradient, "1", "gradient of the forecast");
   }
   write_overlays(discovery, shown, results);
+  write_responses(discovery, shown, results);
 }
 
 }  // namespace fovea::lag::discover

@@ -32,12 +32,22 @@ void write_profiles(const Discovery& discovery, const LagGrid& grid, Results& re
 void write_remarks(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results);
 /// Over "method": how many links between series it finds (method_links) and how many of ours (method_shared).
 void write_methods(const Discovery& discovery, Results& results);
+/// Effects of the links, and forecast_skill; nothing where there are none.
+void write_effects(const Discovery& discovery, const LagGrid& grid, const std::vector<methods::Link>& links,
+                   Results& results);
+/// Responses of the shown pairs; nothing where there are none, or too many links.
+void write_responses(const Discovery& discovery, const std::vector<methods::Link>& shown, Results& results);
+void add_response_picture(Results& results);
+/// Of the effects and of the forecast skill, where there are any.
+void add_effect_tables(const Discovery& discovery, Results& results);
 /// Nodes on a circle and an arrow for each pair of series with a significant link; nothing where that is not legible.
 void add_graph(const Discovery& discovery, const std::vector<methods::Link>& counting, Results& results);
 /// "q = 0.0034", "q < 10\u207b\u00b3\u2070\u2070"
 std::string probability_words(const char* letter, double probability);
 /// "***" below .001, "**" below .01, "*" below .05
 std::string_view stars_of(double q_value);
+/// A test says that the response is bent (effects.hpp).
+bool is_bent(const Discovery& discovery, const methods::Link& link);
 /// "rain \u2192 town", or with \u2194 where the link has no direction.
 std::string pair_called(const Discovery& discovery, const methods::Link& link);
 

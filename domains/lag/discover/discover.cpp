@@ -173,6 +173,12 @@ class Discover final : public Experiment {
       attend(method, discovery);
     else
       discovery.ours = found_by(method, discovery, random);
+    if (method.conditional) {
+      discovery.effects_random = random.stream("effects");
+      discovery.effects =
+          effects::effects_of(discovery.table, discovery.settings, methods::counting_links(discovery.ours.findings),
+                              discovery.effects_random);
+    }
     for (const std::string& name : beside) {
       ++finished;
       discovery.settings.told(0);

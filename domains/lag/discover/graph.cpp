@@ -12,9 +12,9 @@ namespace fovea::lag::discover {
 
 namespace {
 
-constexpr Index kMostNodes = 40;           // whose names fit
-constexpr std::size_t kMostArrows = 120;   // whose lags fit
-constexpr std::size_t kFewArrows = 12;     // with up to three lags each; where there are more, one lag
+constexpr Index kMostNodes = 40;          // whose names fit
+constexpr std::size_t kMostArrows = 120;  // whose lags fit
+constexpr std::size_t kFewArrows = 12;    // with up to three lags each; where there are more, one lag
 constexpr std::size_t kLagsOfAnArrow = 3;
 
 struct Arrow {

@@ -80,8 +80,9 @@ std::string lags_looked_at(const Discovery& discovery) {
   if (lags.back() - lags.front() + 1 == std::ssize(lags))
     return concat("lags ", series::lag_time(table, lags.front()), " to ", last);
   if (table.step == 1) return concat("lags ", series::lag_set_text(lags), last.substr(last.find(' ')));
-  return concat("lags ", series::lag_set_text(lags), " steps of ",
-                table.time_unit.empty() ? concat(table.step) : datasets::series::time_text(table.step, table.time_unit));
+  return concat(
+      "lags ", series::lag_set_text(lags), " steps of ",
+      table.time_unit.empty() ? concat(table.step) : datasets::series::time_text(table.step, table.time_unit));
 }
 
 /// "FDR 5 %"; unknown where a hidden factor moves most series.
@@ -136,7 +137,8 @@ void add_matrix_picture(const Discovery& discovery, Results& results) {
                   .title = "Significant links: effect, cause and lag in " + unit,
                   .caption = "Each row is an effect, each column a cause. The number is the lag in " + unit +
                              " of the pair's most significant link, the colour its strength. * means q < .05, "
-                             "** q < .01, *** q < .001, + further significant lags. \u2194 means a link within a step, which has no direction and is in "
+                             "** q < .01, *** q < .001, + further significant lags. \u2194 means a link within a step, "
+                             "which has no direction and is in "
                              "both cells. Empty: no significant link. Own pasts are in the table only.",
                   .variables = {"found_strength"},
                   .x = "cause",
@@ -202,6 +204,7 @@ void add_tables(const Discovery& discovery, bool has_links, Results& results) {
          .variables = columns_of_links(discovery),
          .x = "link",
          .digits = 3});
+  add_effect_tables(discovery, results);
   if (!discovery.beside.empty())
     results.figure(
         {.kind = "table",
@@ -225,6 +228,7 @@ void add_figures(const Discovery& discovery, const std::vector<methods::Link>& c
   if (between && discovery.table.series() <= kMostSeriesDrawn) add_matrix_picture(discovery, results);
   add_graph(discovery, counting, results);
   if (!pairs.empty()) add_pictures_of_pairs(discovery, pairs.size(), results);
+  add_response_picture(results);
   add_tables(discovery, !pairs.empty(), results);
 }
 
@@ -272,7 +276,7 @@ std::string warning_about(const Discovery& discovery, const methods::Link& link,
   if (view.weight < kNoAttention)
     return concat("Attention and test disagree: ", sentence_of(discovery, link), " is significant (", p,
                   "), but has little attention (weight ", rounded_text(view.weight, 2), "); see its profile.");
-  if (view.bent_share < 0.5 && view.gradient * link.strength < 0)
+  if (!is_bent(discovery, link) && view.gradient * link.strength < 0)
     return concat("Gradient and test disagree: ", sentence_of(discovery, link), " with strength ",
                   rounded_text(link.strength, 2), ", but the forecast's gradient is ", rounded_text(view.gradient, 2),
                   "; the sign is uncertain.");
@@ -323,6 +327,7 @@ void write_discovery(const Discovery& discovery, Results& results) {
   if (!counting.empty()) {
     write_matrix(discovery, grid, results);
     write_links(discovery, counting, results);
+    write_effects(discovery, grid, counting, results);
     write_profiles(discovery, grid, results);
   }
   write_methods(discovery, results);

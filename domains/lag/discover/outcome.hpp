@@ -9,10 +9,15 @@
 /// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self, and of
 /// attention link_attention, link_gradient, link_lags (the lags that hold 95 % of the head's weight on the cause). Over
 /// Where a p-value is too small for a double: also log10_p and log10_q, and link_log10_p and link_log10_q. Over
-/// ("shown", "profile_lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without an
-/// effect, by the test's own p-values). Over ("shown", "moment"): shown_effect and shown_cause, standardised, the cause
-/// moved by its lag. Over "edge", a pair of series with significant links: edge_cause, edge_effect (numbers of series),
-/// edge_lags (words), edge_strength; left out for more than 40 series or 120 pairs.
+/// ("shown", "profile_lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without
+/// an effect, by the test's own p-values). Over ("shown", "moment"): shown_effect and shown_cause, standardised, the
+/// cause moved by its lag. Effects in the series' own units, where the method is conditional: over "link"
+/// link_effect_size, link_effect_low, link_effect_high, link_unit; link_total_size, _low, _high, the sum over the lags
+/// of the cause; link_lag_low, link_lag_high, of the most significant link of a pair; link_bent_p; over "effect"
+/// forecast_skill; over
+/// ("shown", "horizon") response, response_low, response_high. Over "edge", a pair of series with significant links:
+/// edge_cause, edge_effect (numbers of series), edge_lags (words), edge_strength; left out for more than 40 series or
+/// 120 pairs.
 
 #include <optional>
 #include <string>
@@ -21,6 +26,7 @@
 
 #include "fovea/core/data/results.hpp"
 #include "fovea/domains/lag/attention/links.hpp"
+#include "fovea/domains/lag/effects/effects.hpp"
 
 namespace fovea::lag::discover {
 
@@ -41,13 +47,15 @@ struct Discovery {
   MethodOutcome ours;
   std::vector<MethodOutcome> beside;
   std::vector<attention::AttentionView>
-      views;                         ///< one a link of ours, in its order; empty: the method has no attention
-  attention::HiddenFactors hidden;   ///< as attention saw them
-  std::vector<std::string> notes;    ///< of reading and of choosing lags
-  std::vector<methods::Link> truth;  ///< of made series; empty: unknown
-  bool lags_chosen = false;          ///< from the data
-  bool may_wander = false;           ///< possible_random_walks() are among the series
-  Index shown = 12;                  ///< pairs whose profiles are drawn, at most
+      views;                                ///< one a link of ours, in its order; empty: the method has no attention
+  attention::HiddenFactors hidden;          ///< as attention saw them
+  std::vector<std::string> notes;           ///< of reading and of choosing lags
+  std::vector<methods::Link> truth;         ///< of made series; empty: unknown
+  bool lags_chosen = false;                 ///< from the data
+  bool may_wander = false;                  ///< possible_random_walks() are among the series
+  Index shown = 12;                         ///< pairs whose profiles are drawn, at most
+  std::optional<effects::Effects> effects;  ///< of our significant links; none: the method tests two series at a time
+  Random effects_random = Random(0);        ///< of the bands of responses
 };
 
 /// What the headline of the links says of the share of false ones where that is not controlled.

@@ -44,17 +44,21 @@ std::string finders_of(const LinkPlace& place, const std::vector<std::set<LinkPl
   return concat(count, " of ", beside.size());
 }
 
-std::string remark_on(const methods::Link& link, const attention::AttentionView* view) {
+std::string remark_on(const methods::Link& link, const attention::AttentionView* view, bool bent) {
   if (link.lag == 0) return "no direction";
+  if (bent) return "bent response";
   if (view == nullptr) return "";
   if (view->weight < kNoAttention) return link.self() ? "" : "care: attention is elsewhere";
-  if (view->bent_share >= 0.5) return "bent response: no sign";
   if (view->gradient * link.strength < 0) return "care: gradient has other sign";
   if (view->credible_lags.size() > 1) return "lag is one of " + series::lag_set_text(view->credible_lags);
   return "all three agree";
 }
 
 }  // namespace
+
+bool is_bent(const Discovery& discovery, const methods::Link& link) {
+  return discovery.effects && discovery.effects->of(link).bent;
+}
 
 std::string pair_called(const Discovery& discovery, const methods::Link& link) {
   const auto name = [&](Index series) { return discovery.table.names[static_cast<std::size_t>(series)]; };
@@ -75,7 +79,7 @@ void write_remarks(const Discovery& discovery, const std::vector<methods::Link>&
   for (const methods::Link& link : links) {
     const auto view = views.find(place_of_link(link));
     finders.push_back(finders_of(place_of_link(link), beside));
-    remarks.push_back(remark_on(link, view == views.end() ? nullptr : view->second));
+    remarks.push_back(remark_on(link, view == views.end() ? nullptr : view->second, is_bent(discovery, link)));
   }
   if (!beside.empty()) results.add("link_beside", {"link"}, finders, "", "other methods that find it too");
   results.add("link_remark", {"link"}, remarks, "", "agreement of test, attention and gradient");

@@ -4,19 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "fovea/domains/lag/series/input.hpp"
+
 namespace fovea::lag::door {
 
 namespace {
 
-std::string unit_in_name(const std::string& name) {
-  const std::size_t open = name.rfind('[');
-  if (open == std::string::npos || name.back() != ']') return "";
-  return name.substr(open + 1, name.size() - open - 2);
-}
-
 template <typename Values>
 SeriesFacts facts_of_values(const std::string& name, const std::string& group, const Values& values) {
-  SeriesFacts facts{name, group, unit_in_name(name)};
+  SeriesFacts facts{name, group, series::unit_in_name(name)};
   facts.least = std::numeric_limits<double>::infinity();
   facts.most = -facts.least;
   for (const double value : values) {

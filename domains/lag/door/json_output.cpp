@@ -1,6 +1,7 @@
 #include "fovea/domains/lag/door/json_output.hpp"
 
 #include <cmath>
+#include <map>
 
 #include "fovea/core/lab/directory/machine.hpp"
 #include "fovea/domains/lag/door/file_facts.hpp"
@@ -12,11 +13,22 @@ namespace {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json{"null"} : json(text); }
 
-Json json_of(const SeriesFacts& series) {
+/// By name; a series that is not a target, or has no cause, has none.
+std::map<std::string, double> skills_of(const Dataset& data) {
+  std::map<std::string, double> skills;
+  if (!data.has("forecast_skill")) return skills;
+  const std::vector<double>& skill = data.at("forecast_skill").reals();
+  for (std::size_t i = 0; i < skill.size(); ++i) skills[words(data, "effect")[i]] = skill[i];
+  return skills;
+}
+
+Json json_of(const SeriesFacts& series, const std::map<std::string, double>& skills) {
   JsonObject object;
   object.add("name", series.name).add("group", text_or_null(series.group)).add("unit", text_or_null(series.unit));
   object.add("rows", series.rows).add("missing", series.missing);
-  return object.add("min", number_or_null(series.least)).add("max", number_or_null(series.most)).done();
+  object.add("min", number_or_null(series.least)).add("max", number_or_null(series.most));
+  const auto skill = skills.find(series.name);
+  return object.add("skill", skill == skills.end() ? Json{"null"} : number_or_null(skill->second)).done();
 }
 
 Json json_of(const LinkRow& row) {
@@ -25,6 +37,8 @@ Json json_of(const LinkRow& row) {
   object.add("p_value", row.p).add("q_value", row.q).add("self", row.self()).add("counts", row.counts);
   object.add("direction", row.directed ? json("->") : Json{"null"});
   object.add("log10_p", number_or_null(row.log10_p)).add("log10_q", number_or_null(row.log10_q));
+  object.add("effect_size", number_or_null(row.effect_size)).add("effect_low", number_or_null(row.effect_low));
+  object.add("effect_high", number_or_null(row.effect_high)).add("unit", text_or_null(row.unit));
   return object.done();
 }
 
@@ -38,7 +52,8 @@ struct Heading {
 JsonObject document(const RunSummary& summary, const Asked& asked, const Heading& heading) {
   const FileFacts facts = *asked.request.seen.as<FileFacts>();
   std::vector<Json> series;
-  for (const SeriesFacts& one : facts.series) series.push_back(json_of(one));
+  const std::map<std::string, double> skills = skills_of(summary.results.data);
+  for (const SeriesFacts& one : facts.series) series.push_back(json_of(one, skills));
   JsonObject object;
   object.add("version", build().version).add("file", asked.arguments.positional[0]).add("rows", facts.rows);
   object.add("recordings", facts.recordings).add("step", facts.step > 0 ? json(facts.step) : Json{"null"});

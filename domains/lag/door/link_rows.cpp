@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -24,6 +25,17 @@ const std::vector<std::int64_t>& lags_of(const Dataset& data) {
   return std::get<std::vector<std::int64_t>>(data.at("lag").values);
 }
 
+/// Rows in the order of the links.
+void add_effects(const Dataset& data, std::vector<LinkRow>& rows) {
+  if (!data.has("link_effect_size")) return;
+  const auto &size = data.at("link_effect_size").reals(), &low = data.at("link_effect_low").reals();
+  const auto& high = data.at("link_effect_high").reals();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].effect_size = size[i], rows[i].effect_low = low[i], rows[i].effect_high = high[i];
+    rows[i].unit = words(data, "link_unit")[i];
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& words(const Dataset& data, const std::string& name) {
@@ -41,6 +53,7 @@ std::vector<LinkRow> counting_rows(const Dataset& data) {
     rows.push_back({causes[i], effects[i], static_cast<std::int64_t>(lags[i]), strength[i], p[i], q[i], true,
                     kinds[i] != "moves with", log10_at(data, "link_log10_p", i, p[i]),
                     log10_at(data, "link_log10_q", i, q[i])});
+  add_effects(data, rows);
   sort_by_q(rows);
   return rows;
 }
@@ -48,8 +61,11 @@ std::vector<LinkRow> counting_rows(const Dataset& data) {
 std::vector<LinkRow> all_rows(const Dataset& data) {
   if (!data.has("strength")) return counting_rows(data);
   std::set<std::pair<std::string, std::string>> directed;  // within a step
-  for (const LinkRow& row : counting_rows(data))
+  std::map<std::tuple<std::string, std::string, std::int64_t>, LinkRow> counting;
+  for (const LinkRow& row : counting_rows(data)) {
     if (row.lag == 0 && row.directed) directed.emplace(row.cause, row.effect);
+    counting.emplace(std::tuple(row.cause, row.effect, row.lag), row);
+  }
   std::vector<LinkRow> rows;
   const auto &causes = words(data, "cause"), &effects = words(data, "effect");
   const auto& lags = lags_of(data);
@@ -63,6 +79,11 @@ std::vector<LinkRow> all_rows(const Dataset& data) {
     rows.push_back({cause, effect, lag, strength[i], p[i], q[i], counts[i] > 0,
                     lag > 0 || directed.contains({cause, effect}), log10_at(data, "log10_p", i, p[i]),
                     log10_at(data, "log10_q", i, q[i])});
+    if (const auto found = counting.find({cause, effect, lag}); found != counting.end()) {
+      LinkRow& row = rows.back();
+      row.effect_size = found->second.effect_size, row.unit = found->second.unit;
+      row.effect_low = found->second.effect_low, row.effect_high = found->second.effect_high;
+    }
   }
   sort_by_q(rows);
   return rows;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/data/dataset.hpp"
 
 namespace fovea::lag::door {
@@ -16,6 +17,8 @@ struct LinkRow {
   bool counts = true;
   bool directed = true;             ///< false: within a step, and which of the two is the cause is not known
   double log10_p = 0, log10_q = 0;  ///< also where p and q are too small for a double; -inf: nothing more is known
+  double effect_size = kNan, effect_low = kNan, effect_high = kNan;  ///< of one unit of the cause; NaN: not estimated
+  std::string unit = {};                                             ///< of the effect; empty: not known
   bool self() const { return cause == effect; }
 };
 

@@ -143,6 +143,12 @@ std::vector<Index> places_of(const std::vector<std::string>& names, const datase
   return places;
 }
 
+std::string unit_in_name(const std::string& name) {
+  const std::size_t open = name.rfind('[');
+  if (open == std::string::npos || name.back() != ']') return "";
+  return name.substr(open + 1, name.size() - open - 2);
+}
+
 std::string lag_unit(const datasets::series::SeriesTable& table) {
   return table.time_unit.empty() ? "steps" : table.time_unit;
 }

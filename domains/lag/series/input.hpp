@@ -43,6 +43,9 @@ std::vector<std::string> possible_random_walks(const datasets::series::SeriesTab
 std::vector<Index> places_of(const std::vector<std::string>& names, const datasets::series::SeriesTable& table,
                              const std::string& file);
 
+/// What stands in square brackets at the end of a name, as in "level [m]"; empty: nothing.
+std::string unit_in_name(const std::string& name);
+
 /// The table's unit of time, "steps" where it has none: that of lag_time().
 std::string lag_unit(const datasets::series::SeriesTable& table);
 /// The lag in this unit.
