@@ -14,6 +14,7 @@ import subprocess
 import sys
 import termios
 import unittest
+from xml.etree import ElementTree
 
 from fovea_command import FOVEA, SOURCE, CommandTest
 
@@ -148,6 +149,54 @@ class Lags(CommandTest):
         self.assertEqual([line.strip().split("  ")[0] for line in own[1:13]].count(names[2]), 4)
         few = json.loads(self.expect(0, *words, "--json", "--targets", names[1], "--columns", names[1] + "," + names[2]).stdout)
         self.assertEqual({link["effect"] for link in few["links"] if link["lag"] > 0}, {names[1]})
+
+    def test_the_graph_is_exported_with_any_names(self):
+        names = ('rain "new", \u00e9 <&>', 'ri"ver\\', "noise; ]]> [mm]")
+        rows = [[2 * t, *row] for t, row in enumerate(driven())]
+        self.write("odd.csv", rows, ["hour", *('"' + name.replace('"', '""') + '"' for name in names)])
+        done = self.expect(0, "lags", "odd.csv", "--max-lag", "4", "--export", "g.graphml")
+        self.assertIn("graph   g.graphml\n", done.stdout)
+        spaces = {"g": "http://graphml.graphdrawing.org/xmlns"}
+        root = ElementTree.parse(self.folder / "g.graphml").getroot()
+        keys = {key.get("id"): key.get("attr.name") for key in root.findall("g:key", spaces)}
+        data = lambda item: {keys[one.get("key")]: one.text for one in item.findall("g:data", spaces)}
+        nodes = {node.get("id"): data(node) for node in root.iterfind(".//g:node", spaces)}
+        self.assertEqual([node["label"] for node in nodes.values()], list(names))
+        self.assertEqual([node.get("unit") for node in nodes.values()], [None, None, "mm"])
+        links = [link for link in json.loads(self.expect(0, "lags", "odd.csv", "--max-lag", "4", "--json").stdout)["links"]
+                 if not link["self"]]
+        edges = [(edge, data(edge)) for edge in root.iterfind(".//g:edge", spaces)]
+        self.assertEqual([(nodes[edge.get("source")]["label"], nodes[edge.get("target")]["label"], int(said["lag_steps"]),
+                           float(said["strength"]), float(said["q"]), float(said["effect_size"])) for edge, said in edges],
+                         [(link["cause"], link["effect"], link["lag"], link["strength"], link["q_value"],
+                           link["effect_size"]) for link in links])
+        self.assertEqual([(float(said["lag"]), said["lag_unit"]) for _, said in edges], [(6, "hours")])
+        self.expect(0, "lags", "odd.csv", "--max-lag", "4", "--export", "g.dot", "--json")
+        text = (self.folder / "g.dot").read_text(encoding="utf-8")
+        texts = re.findall(r'label="((?:[^"\\]|\\.)*)"', text)
+        self.assertEqual([re.sub(r"\\(.)", r"\1", one) for one in texts], [*names, "6 hours"])
+        self.assertRegex(text, r'\n  n0 -> n1 \[label="6 hours", lag=6, lag_steps=3, lag_unit="hours", strength=0\.')
+
+    def test_a_link_within_a_step_is_undirected_in_the_exported_graph(self):
+        draw = random.Random(5)
+        both = [draw.gauss(0, 1) for _ in range(300)]
+        self.write("a.csv", [[x + draw.gauss(0, 0.5), x + draw.gauss(0, 0.5)] for x in both], ("a", "b"))
+        self.expect(0, "lags", "a.csv", "--max-lag", "2", "--export", "g.graphml")
+        self.assertEqual((self.folder / "g.graphml").read_text().count('directed="false"'), 1)
+        self.expect(0, "lags", "a.csv", "--max-lag", "2", "--export", "g.dot")
+        self.assertEqual((self.folder / "g.dot").read_text().count("dir=none"), 1)
+
+    def test_effects_are_in_units_and_the_causes_improve_the_forecast(self):
+        rows = [[rain, 100 + 20 * river, noise] for rain, river, noise in driven(600)]
+        self.write("a.csv", rows, ("rain [mm]", "river [m]", "noise"))
+        found = self.document("a.csv", "--max-lag", "4", "--all")
+        link = next(link for link in found["links"] if link["counts"] and not link["self"])
+        self.assertEqual(link["unit"], "m per mm")
+        self.assertTrue(link["effect_low"] < 18 < link["effect_high"] < 20, link)  # 20 * .9
+        self.assertEqual({one["effect_size"] for one in found["links"] if not one["counts"]}, {None})
+        skill = {series["name"]: series["skill"] for series in found["series"]}
+        self.assertIsNone(skill["noise"])
+        self.assertTrue(0.65 < skill["river [m]"] < 0.85, skill)  # .81 of 1.06 of the variance
 
     def test_the_table_shows_some_and_the_other_forms_all(self):
         self.write("a.csv", driven())
@@ -324,6 +373,8 @@ class Lags(CommandTest):
             (2, ["a.csv", "--max-lag", "3", "--lags", "1-3"], "give one of them"),
             (2, ["a.csv", "--json", "--csv"], "give one of them"),
             (4, ["a.csv", "--recording", "rain"], "a.csv: column 'rain' cannot tell recordings apart: it has 300 values in 300 rows, such as '"),
+            (2, ["a.csv", "--export", "g.png"], "fovea: --export g.png: the name must end in .graphml or .dot."),
+            (2, ["a.csv", "--export", "no/g.dot"], "fovea: --export no/g.dot: there is no folder no; create it first."),
             (2, [], "'lags' takes FILE, but 0 were given"),
         ]:
             with self.subTest(words):

@@ -3,6 +3,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/lag/door/file_facts.hpp"
+#include "fovea/domains/lag/door/graph_file.hpp"
 #include "fovea/domains/lag/door/output.hpp"
 #include "fovea/domains/lag/door/reading.hpp"
 #include "fovea/domains/lag/series/input.hpp"
@@ -70,7 +71,7 @@ std::vector<Setting> discover_settings(const Arguments& arguments) {
 
 /// Only what makes sense for two curves.
 std::vector<Setting> pair_settings(const Arguments& arguments) {
-  for (const char* option : {"lags", "targets", "method", "beside", "lagged-only", "difference"})
+  for (const char* option : {"lags", "targets", "method", "beside", "lagged-only", "difference", "export"})
     if (arguments.has(option))
       throw UsageError(concat("'--", option, "' applies to evenly spaced times, but those of ", arguments.positional[0],
                               " are not; --max-lag is for both."));
@@ -97,6 +98,7 @@ std::string pairs_ahead(const datasets::series::SeriesFile& file) {
 Request ask(const Arguments& arguments, OpenInputs& opened, Narrator& narrator) {
   if (arguments.has("max-lag") && arguments.has("lags"))
     throw UsageError("--max-lag and --lags both give the lags; give one of them.");
+  if (arguments.has("export")) graph_format_of(arguments.text("export", ""));
   const std::string& path = arguments.positional[0];
   const datasets::series::SeriesFileOptions options = file_options(arguments);
   const auto file = series::opened_series(opened.look(series::series_keys(path, options), path, [&] {
@@ -115,8 +117,9 @@ std::string explained(const Arguments& arguments, std::size_t width) {
 }
 
 std::string answer(const RunSummary& summary, const Asked& asked, std::size_t width) {
-  return asked.request.experiment == kUneven ? pairs_output(summary, asked, width)
-                                             : links_output(summary, asked, width);
+  if (asked.request.experiment == kUneven) return pairs_output(summary, asked, width);
+  if (asked.arguments.has("export")) export_graph(summary.results.data, asked.arguments.text("export", ""));
+  return links_output(summary, asked, width);
 }
 
 std::vector<Option> options() {
@@ -139,6 +142,7 @@ std::vector<Option> options() {
       {"method", 0, "NAME", "method by which links are searched (default: the first of 'fovea list methods')", false},
       {"beside", 0, "NAMES", "other methods for comparison in the report", true},
       {"all", 'a', "", "print every tested link, not only the significant ones", false},
+      {"export", 0, "FILE", "write the graph of significant links too, as .graphml or .dot", false},
       {"json", 0, "", "as one JSON object", false},
       {"csv", 0, "", "as CSV", false}};
 }

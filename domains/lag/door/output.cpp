@@ -120,6 +120,7 @@ std::string links_output(const RunSummary& summary, const Asked& asked, std::siz
     text +=
         "strength: signed partial correlation; p: p-value of no effect;\n"
         "q: smallest false discovery rate at which the link is significant\n";
+  if (asked.arguments.has("export")) text += "graph   " + asked.arguments.text("export", "") + '\n';
   return text + ending(summary, width);
 }
 
