@@ -15,6 +15,8 @@
 
 namespace fovea::lag::methods {
 
+struct Link;
+
 /// What a method is told.
 struct LagSettings {
   std::vector<Index> lags;       ///< looked at, in steps, ascending, each >= 1 and < steps; never empty
@@ -24,6 +26,10 @@ struct LagSettings {
   /// What is held fixed: steps x columns, finite, such as a season's harmonics. Every test is conditional on them by
   /// the methods that can; none: no columns.
   Matrix<double> conditions = {};
+  /// Whether the cause at t - lag may drive the effect at t; others are neither tested nor counted among the tests.
+  /// Within a step a pair is left out where neither order is allowed. Empty: all.
+  std::function<bool(Index cause, Index effect, Index lag)> allowed = {};
+  std::vector<Link> required = {};        ///< every test of their effects is conditional on these
   std::function<void(double)> told = {};  ///< how much of the search is done, in [0, 1], by methods that take long;
                                           ///< from any thread, never from two at once; may be empty
 };

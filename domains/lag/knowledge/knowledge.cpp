@@ -1,0 +1,158 @@
+#include "fovea/domains/lag/knowledge/knowledge.hpp"
+
+#include <algorithm>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/config/schema.hpp"
+
+namespace fovea::lag::knowledge {
+
+namespace {
+
+bool is_wild(const std::string& name) { return name.find(kWildcard) != std::string::npos; }
+
+/// Whether the name fits the pattern, in which kWildcard stands for any letters: the last wildcard takes one letter
+/// more whenever the rest does not fit.
+bool fits(std::string_view name, std::string_view pattern) {
+  std::size_t n = 0, p = 0, wild = std::string_view::npos, taken = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == kWildcard) {
+      wild = p++;
+      taken = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p, ++n;
+    } else if (wild != std::string_view::npos) {
+      p = wild + 1;
+      n = ++taken;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == kWildcard) ++p;
+  return p == pattern.size();
+}
+
+std::string as_written(std::string name) {
+  std::replace(name.begin(), name.end(), kWildcard, '*');
+  return name;
+}
+
+/// Of each series whether one of the names means it. Throws where a name means none.
+std::vector<char> meant(const std::vector<std::string>& group, const std::vector<std::string>& names,
+                        const std::string& text) {
+  std::vector<char> chosen(names.size(), 0);
+  for (const std::string& name : group) {
+    bool any = false;
+    for (std::size_t s = 0; s < names.size(); ++s)
+      if (fits(names[s], name)) chosen[s] = any = true;
+    if (any) continue;
+    const std::string close = is_wild(name) ? "" : nearest(name, names);
+    throw ArgumentError(concat("'", text, "': there is no series '", as_written(name), "' that changes",
+                               close.empty() ? "." : "; did you mean '" + close + "'?"));
+  }
+  return chosen;
+}
+
+Index place_of(const std::vector<std::string>& group, const std::vector<std::string>& names, const std::string& text) {
+  require(group.size() == 1 && !is_wild(group[0]), "'", text,
+          "': a required link has one cause and one effect, no group and no *; give each link by itself.");
+  const std::vector<char> chosen = meant(group, names, text);
+  return static_cast<Index>(std::find(chosen.begin(), chosen.end(), char{1}) - chosen.begin());
+}
+
+template <typename Texts>
+std::string in_a_row(const Texts& texts) {
+  std::string row;
+  for (const std::string& text : texts) row += (row.empty() ? "" : "; ") + text;
+  return row;
+}
+
+}  // namespace
+
+Knowledge::Knowledge(const Written& written, const std::vector<std::string>& names) {
+  for (const std::string& text : written.forbid) add_rule(parse_pattern(text), names);
+  if (!written.tiers.empty()) add_tiers(written.tiers, names);
+  for (const std::string& text : written.require) add_required(parse_pattern(text), names);
+}
+
+void Knowledge::add_rule(const Pattern& pattern, const std::vector<std::string>& names) {
+  const auto plain = [](const std::vector<std::string>& group) {
+    return std::none_of(group.begin(), group.end(), is_wild);
+  };
+  rules_.push_back(
+      {pattern.text, meant(pattern.causes, names, pattern.text), meant(pattern.effects, names, pattern.text),
+       pattern.causes == pattern.effects && plain(pattern.causes) && pattern.causes.size() == 1, pattern.lags});
+}
+
+void Knowledge::add_tiers(const std::string& text, const std::vector<std::string>& names) {
+  tiers_text_ = text;
+  tier_.assign(names.size(), -1);
+  const std::vector<std::vector<std::string>> tiers = parse_tiers(text);
+  for (std::size_t k = 0; k < tiers.size(); ++k) {
+    const std::vector<char> chosen = meant(tiers[k], names, "tiers " + text);
+    for (std::size_t s = 0; s < names.size(); ++s) {
+      if (!chosen[s]) continue;
+      require(tier_[s] < 0, "tiers '", text, "': '", names[s], "' is in two tiers; leave it in one.");
+      tier_[s] = static_cast<int>(k);
+    }
+  }
+}
+
+void Knowledge::add_required(const Pattern& pattern, const std::vector<std::string>& names) {
+  const Index cause = place_of(pattern.causes, names, pattern.text);
+  const Index effect = place_of(pattern.effects, names, pattern.text);
+  require(!pattern.lags.empty(), "'", pattern.text, "': a required link needs its lag; write ", pattern.text, "@LAG.");
+  required_texts_.push_back(pattern.text);
+  for (const Index lag : pattern.lags) {
+    require(cause != effect || lag > 0, "'", pattern.text, "': a series does not drive itself within a step.");
+    require(allowed(cause, effect, lag), "'", pattern.text, "': is required and forbidden; take out one of both.");
+    methods::Link link;
+    link.cause = cause, link.effect = effect, link.lag = lag;
+    const auto same = [&](const methods::Link& other) {
+      return other.cause == cause && other.effect == effect && other.lag == lag;
+    };
+    if (std::none_of(required_.begin(), required_.end(), same)) required_.push_back(link);
+  }
+}
+
+bool Knowledge::allowed(Index cause, Index effect, Index lag) const {
+  const auto c = static_cast<std::size_t>(cause), e = static_cast<std::size_t>(effect);
+  if (!tier_.empty() && tier_[e] >= 0 && tier_[c] > tier_[e]) return false;
+  return std::none_of(rules_.begin(), rules_.end(), [&](const Rule& rule) {
+    return rule.causes[c] && rule.effects[e] && (c != e || rule.own_past) &&
+           (rule.lags.empty() || std::binary_search(rule.lags.begin(), rule.lags.end(), lag));
+  });
+}
+
+Index Knowledge::longest_required() const {
+  Index longest = 0;
+  for (const methods::Link& link : required_) longest = std::max(longest, link.lag);
+  return longest;
+}
+
+std::vector<std::string> Knowledge::notes() const {
+  std::vector<std::string> notes, texts;
+  for (const Rule& rule : rules_) texts.push_back(rule.text);
+  const auto count = std::ssize(texts);
+  if (count > 0)
+    notes.push_back(concat(counted(count, "kind"), " of link ", count == 1 ? "is" : "are", " forbidden by you: ",
+                           in_a_row(texts), ". They are not tested and not among the tests that q-values count."));
+  if (!tiers_text_.empty())
+    notes.push_back(
+        concat("Tiers are given by you: ", tiers_text_, ". No series is tested as a cause of one in an earlier tier."));
+  if (!required_.empty())
+    notes.push_back(concat(counted(std::ssize(required_), "link"), required_.size() == 1 ? " is" : " are",
+                           " required by you: ", in_a_row(required_texts_),
+                           ". All tests of these effects are conditional on them, whatever the data say."));
+  return notes;
+}
+
+void tell(const Knowledge& knowledge, methods::LagSettings& settings) {
+  settings.allowed = [knowledge](Index cause, Index effect, Index lag) {
+    return knowledge.allowed(cause, effect, lag);
+  };
+  settings.required = knowledge.required();
+}
+
+}  // namespace fovea::lag::knowledge
