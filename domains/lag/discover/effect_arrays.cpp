@@ -22,6 +22,12 @@ std::string estimate_words(const effects::Estimate& estimate, const std::string&
                 rounded_text(estimate.high, 3), ')', unit.empty() ? "" : " ", unit);
 }
 
+/// "3 to 5", "3"; empty for NaN.
+std::string range_words(double low, double high) {
+  if (std::isnan(low)) return "";
+  return low == high ? concat(low) : concat(low, " to ", high);
+}
+
 std::string effect_unit(const Discovery& discovery, const methods::Link& link) {
   const auto unit = [&](Index place) {
     return series::unit_in_name(discovery.table.names[static_cast<std::size_t>(place)]);
@@ -75,7 +81,7 @@ void write_effects(const Discovery& discovery, const LagGrid& grid, const std::v
     lag.add(one.lag, series::lag_time(discovery.table, 1));
     effect_words.push_back(estimate_words(one.effect, units.back()));
     total_words.push_back(estimate_words(one.total, units.back()));
-    lag_words.push_back(std::isnan(one.lag.size) ? "" : concat(lag.low.back(), " to ", lag.high.back()));
+    lag_words.push_back(range_words(lag.low.back(), lag.high.back()));
     bent.push_back(one.bent_p);
   }
   const std::string unit = series::lag_unit(discovery.table);
@@ -128,15 +134,16 @@ void add_effect_tables(const Discovery& discovery, Results& results) {
                   .variables = columns,
                   .x = "link",
                   .digits = 3});
-  results.figure({.kind = "table",
-                  .name = "skill",
-                  .title = "How much better the causes make the forecast",
-                  .caption = "Forecast skill: the share of the squared error of forecasts from the series' own past "
-                             "that its significant causes take away, one step ahead, on the last 30 % of the rows by "
-                             "regressions on the first 70 %. The links were found in all rows.",
-                  .variables = {"forecast_skill"},
-                  .x = "effect",
-                  .digits = 3});
+  results.figure(
+      {.kind = "table",
+       .name = "skill",
+       .title = "How much better the causes make the forecast",
+       .caption = "Forecast skill: the share of the squared error of forecasts from the series' own past "
+                  "that its significant causes take away, one step ahead, on the last 30 % of the rows by "
+                  "regressions on the first 70 %. The links were found in all rows. No value: no significant cause.",
+       .variables = {"forecast_skill"},
+       .x = "effect",
+       .digits = 3});
 }
 
 void add_response_picture(Results& results) {

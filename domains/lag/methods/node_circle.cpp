@@ -15,7 +15,7 @@ void write_node_circle(const std::vector<std::string>& names, const std::vector<
     y.push_back(std::cos(angle));
   }
   for (const Link& link : links) driven[static_cast<std::size_t>(link.cause)] += link.counts ? 1 : 0;
-  results.coordinate("series", names, "", "series");
+  if (!results.data.has("series")) results.coordinate("series", names, "", "series");
   results.add("series_x", {"series"}, x, "1", "horizontal position in the figure");
   results.add("series_y", {"series"}, y, "1", "vertical position in the figure");
   results.add("links_from", {"series"}, driven, "1", "links to other series");

@@ -9,8 +9,9 @@
 
 namespace fovea::lag::methods {
 
-/// Over "series", whose coordinate are the names: series_x and series_y, a circle with the first series at its top, in
-/// the order of the clock, and links_from, how many of the links that count leave the series.
+/// Over "series", whose coordinate are the names (written here if it is not there yet): series_x and series_y, a circle
+/// with the first series at its top, in the order of the clock, and links_from, how many of the links that count leave
+/// the series.
 void write_node_circle(const std::vector<std::string>& names, const std::vector<Link>& links, Results& results);
 
 }  // namespace fovea::lag::methods
