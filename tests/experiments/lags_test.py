@@ -193,6 +193,7 @@ class Lags(CommandTest):
         link = next(link for link in found["links"] if link["counts"] and not link["self"])
         self.assertEqual(link["unit"], "m per mm")
         self.assertTrue(link["effect_low"] < 18 < link["effect_high"] < 20, link)  # 20 * .9
+        self.assertEqual((link["lag_low"], link["lag_high"], link["total_size"]), (3, 3, None))
         self.assertEqual({one["effect_size"] for one in found["links"] if not one["counts"]}, {None})
         skill = {series["name"]: series["skill"] for series in found["series"]}
         self.assertIsNone(skill["noise"])

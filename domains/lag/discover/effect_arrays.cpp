@@ -40,10 +40,10 @@ std::string effect_unit(const Discovery& discovery, const methods::Link& link) {
 /// An estimate of each link, as three arrays.
 struct EstimateColumns {
   std::vector<double> size, low, high;
-  void add(const effects::Estimate& estimate, double factor = 1) {
-    size.push_back(estimate.size * factor);
-    low.push_back(estimate.low * factor);
-    high.push_back(estimate.high * factor);
+  void add(const effects::Estimate& estimate) {
+    size.push_back(estimate.size);
+    low.push_back(estimate.low);
+    high.push_back(estimate.high);
   }
   void write(const std::string& name, const std::string& middle, const std::string& units, const std::string& meaning,
              Results& results) const {
@@ -73,21 +73,22 @@ void write_effects(const Discovery& discovery, const LagGrid& grid, const std::v
   EstimateColumns effect, total, lag;
   std::vector<std::string> units, effect_words, total_words, lag_words;
   std::vector<double> bent;
+  const double step = series::lag_time(discovery.table, 1);
   for (const methods::Link& link : links) {
     const effects::LinkEffect& one = discovery.effects->of(link);
     units.push_back(effect_unit(discovery, link));
     effect.add(one.effect);
     total.add(one.total);
-    lag.add(one.lag, series::lag_time(discovery.table, 1));
+    lag.add(one.lag);
     effect_words.push_back(estimate_words(one.effect, units.back()));
     total_words.push_back(estimate_words(one.total, units.back()));
-    lag_words.push_back(range_words(lag.low.back(), lag.high.back()));
+    lag_words.push_back(range_words(one.lag.low * step, one.lag.high * step));
     bent.push_back(one.bent_p);
   }
   const std::string unit = series::lag_unit(discovery.table);
   effect.write("link_effect", "_size", "", "effect of one unit of the cause", results);
   total.write("link_total", "_size", "", "effect, sum over the significant lags of the cause", results);
-  lag.write("link_lag", "", unit, "lag of the pair", results);
+  lag.write("link_lag", "", "steps", "lag of the pair", results);
   results.add("link_unit", {"link"}, units, "", "unit of the effect");
   results.add("link_effect_words", {"link"}, effect_words, "", "effect (95 %)");
   results.add("link_total_words", {"link"}, total_words, "", "sum over lags (95 %)");

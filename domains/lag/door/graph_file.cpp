@@ -52,8 +52,8 @@ std::vector<Attribute> attributes_of(const LinkGraphFile& graph, const LinkRow& 
           {"q", "double", number(link.q)},
           {"log10_p", "double", number(link.log10_p)},
           {"log10_q", "double", number(link.log10_q)},
-          {"effect_size", "double", number(link.effect_size)},
-          {"effect_unit", "string", link.unit, true}};
+          {"effect_size", "double", number(link.does.size)},
+          {"effect_unit", "string", link.does.unit, true}};
 }
 
 std::map<std::string, std::size_t> places_of_nodes(const LinkGraphFile& graph) {

@@ -37,8 +37,12 @@ Json json_of(const LinkRow& row) {
   object.add("p_value", row.p).add("q_value", row.q).add("self", row.self()).add("counts", row.counts);
   object.add("direction", row.directed ? json("->") : Json{"null"});
   object.add("log10_p", number_or_null(row.log10_p)).add("log10_q", number_or_null(row.log10_q));
-  object.add("effect_size", number_or_null(row.effect_size)).add("effect_low", number_or_null(row.effect_low));
-  object.add("effect_high", number_or_null(row.effect_high)).add("unit", text_or_null(row.unit));
+  const RowEffect& does = row.does;
+  object.add("effect_size", number_or_null(does.size)).add("effect_low", number_or_null(does.low));
+  object.add("effect_high", number_or_null(does.high)).add("unit", text_or_null(does.unit));
+  object.add("total_size", number_or_null(does.total_size)).add("total_low", number_or_null(does.total_low));
+  object.add("total_high", number_or_null(does.total_high)).add("lag_low", number_or_null(does.lag_low));
+  object.add("lag_high", number_or_null(does.lag_high));
   return object.done();
 }
 

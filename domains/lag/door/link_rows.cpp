@@ -28,12 +28,16 @@ const std::vector<std::int64_t>& lags_of(const Dataset& data) {
 /// Rows in the order of the links.
 void add_effects(const Dataset& data, std::vector<LinkRow>& rows) {
   if (!data.has("link_effect_size")) return;
-  const auto &size = data.at("link_effect_size").reals(), &low = data.at("link_effect_low").reals();
-  const auto& high = data.at("link_effect_high").reals();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].effect_size = size[i], rows[i].effect_low = low[i], rows[i].effect_high = high[i];
-    rows[i].unit = words(data, "link_unit")[i];
+  const std::vector<std::pair<const char*, double RowEffect::*>> parts{
+      {"link_effect_size", &RowEffect::size},    {"link_effect_low", &RowEffect::low},
+      {"link_effect_high", &RowEffect::high},    {"link_total_size", &RowEffect::total_size},
+      {"link_total_low", &RowEffect::total_low}, {"link_total_high", &RowEffect::total_high},
+      {"link_lag_low", &RowEffect::lag_low},     {"link_lag_high", &RowEffect::lag_high}};
+  for (const auto& [name, part] : parts) {
+    const std::vector<double>& numbers = data.at(name).reals();
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].does.*part = numbers[i];
   }
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].does.unit = words(data, "link_unit")[i];
 }
 
 }  // namespace
@@ -79,11 +83,8 @@ std::vector<LinkRow> all_rows(const Dataset& data) {
     rows.push_back({cause, effect, lag, strength[i], p[i], q[i], counts[i] > 0,
                     lag > 0 || directed.contains({cause, effect}), log10_at(data, "log10_p", i, p[i]),
                     log10_at(data, "log10_q", i, q[i])});
-    if (const auto found = counting.find({cause, effect, lag}); found != counting.end()) {
-      LinkRow& row = rows.back();
-      row.effect_size = found->second.effect_size, row.unit = found->second.unit;
-      row.effect_low = found->second.effect_low, row.effect_high = found->second.effect_high;
-    }
+    if (const auto found = counting.find({cause, effect, lag}); found != counting.end())
+      rows.back().does = found->second.does;
   }
   sort_by_q(rows);
   return rows;

@@ -10,6 +10,14 @@
 
 namespace fovea::lag::door {
 
+/// What the link does, in the series' own units; NaN: not estimated.
+struct RowEffect {
+  double size = kNan, low = kNan, high = kNan;                    ///< of one unit of the cause
+  double total_size = kNan, total_low = kNan, total_high = kNan;  ///< the sum over the lags of the cause, if several
+  double lag_low = kNan, lag_high = kNan;                         ///< steps; of the pair's most significant link
+  std::string unit = {};                                          ///< empty: not known, or a pure number
+};
+
 struct LinkRow {
   std::string cause, effect;
   std::int64_t lag = 0;  ///< steps
@@ -17,8 +25,7 @@ struct LinkRow {
   bool counts = true;
   bool directed = true;             ///< false: within a step, and which of the two is the cause is not known
   double log10_p = 0, log10_q = 0;  ///< also where p and q are too small for a double; -inf: nothing more is known
-  double effect_size = kNan, effect_low = kNan, effect_high = kNan;  ///< of one unit of the cause; NaN: not estimated
-  std::string unit = {};                                             ///< of the effect; empty: not known
+  RowEffect does = {};
   bool self() const { return cause == effect; }
 };
 

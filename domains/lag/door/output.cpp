@@ -34,11 +34,18 @@ std::string csv_field(const std::string& text) {
 std::string csv_number(double value) { return !std::isfinite(value) ? "" : json(value).text; }
 
 std::string csv_of(const std::vector<LinkRow>& rows) {
-  std::string text = "cause,effect,lag,strength,p_value,q_value,self,counts,direction,log10_p,log10_q\n";
+  std::string text =
+      "cause,effect,lag,strength,p_value,q_value,self,counts,direction,log10_p,log10_q,effect_size,effect_low,effect_"
+      "high,"
+      "unit,total_size,total_low,total_high,lag_low,lag_high\n";
   for (const LinkRow& row : rows)
     text += concat(csv_field(row.cause), ',', csv_field(row.effect), ',', row.lag, ',', csv_number(row.strength), ',',
                    csv_number(row.p), ',', csv_number(row.q), ',', row.self() ? 1 : 0, ',', row.counts ? 1 : 0, ',',
-                   row.directed ? "->" : "", ',', csv_number(row.log10_p), ',', csv_number(row.log10_q), '\n');
+                   row.directed ? "->" : "", ',', csv_number(row.log10_p), ',', csv_number(row.log10_q), ',',
+                   csv_number(row.does.size), ',', csv_number(row.does.low), ',', csv_number(row.does.high), ',',
+                   csv_field(row.does.unit), ',', csv_number(row.does.total_size), ',', csv_number(row.does.total_low),
+                   ',', csv_number(row.does.total_high), ',', csv_number(row.does.lag_low), ',',
+                   csv_number(row.does.lag_high), '\n');
   return text;
 }
 
