@@ -302,6 +302,31 @@ class Lags(CommandTest):
         self.assertEqual([(row["direction"] or None, float(row["log10_p"])) for row in rows],
                          [(link["direction"], link["log10_p"]) for link in found["links"]])
 
+    def test_further_effects_are_links_of_their_own_kind(self):
+        draw, rows = random.Random(3), []
+        for t in range(600):
+            rain, snow = draw.gauss(0, 1), draw.gauss(0, 1)
+            product = 0.6 * rows[t - 1][0] * rows[t - 2][1] if t > 1 else 0
+            rows.append([rain, snow, product + draw.gauss(0, 1)])
+        self.write("a.csv", rows, ("rain", "snow", "river"))
+        found = self.document("a.csv", "--max-lag", "3")
+        link, = [link for link in found["links"] if not link["self"]]
+        self.assertEqual((link["cause"], link["effect"], link["lag"], link["kind"], link["with"]),
+                         ("rain", "river", 1, "product", {"cause": "snow", "lag": 2}))
+        self.assertIn("rain 1 step and snow 2 steps before act on river as a product", found["verdict"])
+        self.assertIn("Links of another kind than steady have tests of their own", found["promise"])
+        everything = self.document("a.csv", "--max-lag", "3", "--all")["links"]
+        self.assertIn(link, everything)
+        self.assertEqual({one["kind"] for one in everything}, {"steady", "product"})
+        row, = csv.DictReader(io.StringIO(self.expect(0, "lags", "a.csv", "--max-lag", "3", "--csv").stdout))
+        self.assertEqual((row["kind"], row["with"], row["with_lag"]), ("product", "snow", "2"))
+        self.assertRegex(self.expect(0, "lags", "a.csv", "--max-lag", "3").stdout, r"rain +river +1 step .* product with snow 2 steps\n")
+        none = self.document("a.csv", "--max-lag", "3", "--effects", "changing")
+        self.assertEqual(none["links"], [])
+        self.assertNotIn("of their own,", self.document("a.csv", "--max-lag", "3", "--effects", "none")["promise"])
+        self.assertIn("further.effects has 'bent', but must be a list of changing, product and variance, or none alone.",
+                      self.expect(3, "lags", "a.csv", "--effects", "bent").stderr)
+
     def test_json_promises_no_rate_where_none_is_controlled(self):
         self.write("a.csv", driven())
         self.assertTrue(self.document("a.csv", "--method", "pcmci_plus")["promise"].startswith("None: "))

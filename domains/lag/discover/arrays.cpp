@@ -85,6 +85,10 @@ void write_views(const Discovery& discovery, const std::vector<methods::Link>& l
   std::vector<double> weights, gradients;
   std::vector<std::string> credible;
   for (const methods::Link& link : links) {
+    if (link.kind != methods::EffectKind::steady) {  // not what the heads look for
+      weights.push_back(kNaN), gradients.push_back(kNaN), credible.emplace_back();
+      continue;
+    }
     const attention::AttentionView& view = *views.at({link.cause, link.effect, link.lag});
     weights.push_back(view.weight);
     gradients.push_back(view.gradient);
@@ -237,6 +241,35 @@ void write_matrix(const Discovery& discovery, const LagGrid& grid, Results& resu
   results.add("found_text", {"effect", "cause"}, text, "", "lag in " + series::lag_unit(discovery.table));
 }
 
+namespace {
+
+std::string kind_text(const Discovery& discovery, const methods::Link& link) {
+  if (link.self()) return "own past";
+  if (link.kind == methods::EffectKind::changing) return "drives (changing)";
+  if (link.kind == methods::EffectKind::variance) return "moves the variance of";
+  if (link.kind == methods::EffectKind::product)
+    return concat("times ", name_of(discovery.table, link.with), " (", series::lag_text(discovery.table, link.with_lag),
+                  ") drives");
+  return link.directed ? "drives" : "moves with";
+}
+
+/// How the effect answers: of a product also the other cause.
+void write_answers(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
+  std::vector<std::string> answers, others;
+  std::vector<double> lags;
+  for (const methods::Link& link : links) {
+    const bool product = link.with >= 0;
+    answers.emplace_back(methods::name_of(link.kind));
+    others.push_back(product ? name_of(discovery.table, link.with) : "");
+    lags.push_back(product ? static_cast<double>(link.with_lag) : kNaN);
+  }
+  results.add("link_answer", {"link"}, answers, "", "how the effect answers: steady, changing, product or variance");
+  results.add("link_with", {"link"}, others, "", "other cause of a product");
+  results.add("link_with_lag", {"link"}, lags, "steps", "its lag");
+}
+
+}  // namespace
+
 void write_links(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
   std::vector<std::string> causes, effects, kinds, q_words;
   std::vector<double> lags, times, strengths, p, q, self;
@@ -252,7 +285,7 @@ void write_links(const Discovery& discovery, const std::vector<methods::Link>& l
     q.push_back(link.q_value);
     q_words.push_back(link.q_value < kLeastSaid ? kBelowLeast : rounded_text(link.q_value, 3));
     self.push_back(link.self() ? 1 : 0);
-    kinds.push_back(link.self() ? "own past" : link.directed ? "drives" : "moves with");
+    kinds.push_back(kind_text(discovery, link));
   }
   results.coordinate("link", numbers, "1", "link, those between series first, by q-value");
   results.add("link_cause", {"link"}, causes, "", "cause");
@@ -265,6 +298,7 @@ void write_links(const Discovery& discovery, const std::vector<methods::Link>& l
   results.add("link_q_words", {"link"}, q_words, "", "q-value");
   write_small_links(links, results);
   results.add("link_kind", {"link"}, kinds, "", "kind");
+  write_answers(discovery, links, results);
   results.add("link_self", {"link"}, self, "1", "1 for a series with itself");
   if (!discovery.views.empty()) write_views(discovery, links, results);
   write_remarks(discovery, links, results);

@@ -8,6 +8,7 @@
 #include "fovea/datasets/simulated/driven_units.hpp"
 #include "fovea/domains/lag/discover/outcome.hpp"
 #include "fovea/domains/lag/experiments.hpp"
+#include "fovea/domains/lag/further/innovations.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/series/input.hpp"
@@ -99,6 +100,36 @@ std::vector<std::string> methods_beside(const Config& config, const Discovery& d
   return names;
 }
 
+constexpr const char *kChanging = "changing", *kProduct = "product", *kVariance = "variance", *kNone = "none";
+
+bool looks_for(const Config& config, const std::string& kind) {
+  const std::vector<std::string>& kinds = config.texts("further.effects");
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+void check_further(const Config& config, Complaints& complaints) {
+  const std::vector<std::string>& kinds = config.texts("further.effects");
+  for (const std::string& kind : kinds) {
+    if (kind == kChanging || kind == kProduct || kind == kVariance || (kind == kNone && kinds.size() == 1)) continue;
+    complaints.add(config.source("further.effects"),
+                   concat("further.effects has '", kind, "', but must be a list of ", kChanging, ", ", kProduct,
+                          " and ", kVariance, ", or ", kNone, " alone."));
+  }
+}
+
+/// The second look, at what the links found so far leave.
+void look_further(const Config& config, Discovery& discovery) {
+  const methods::LagSettings& settings = discovery.settings;
+  further::FurtherSettings wanted{.lags = settings.lags, .targets = settings.targets, .level = settings.level};
+  wanted.changing = looks_for(config, kChanging);
+  wanted.product = looks_for(config, kProduct);
+  wanted.variance = looks_for(config, kVariance);
+  if (!wanted.changing && !wanted.product && !wanted.variance) return;
+  wanted.known = methods::counting_links(discovery.ours.findings);
+  discovery.further = further::further_effects(
+      further::innovations_of(discovery.table, wanted.known, settings.conditions), discovery.table, wanted);
+}
+
 class Discover final : public Experiment {
  public:
   std::string_view name() const override { return "lag.discover"; }
@@ -121,6 +152,10 @@ class Discover final : public Experiment {
                   "method by which links are searched and tested");
     schema.texts("method.beside", {std::string(kUsual)},
                  "other methods for comparison; usual: those that take little time for these series; []: none");
+    schema
+        .texts("further.effects", {kChanging, kProduct, kVariance},
+               "kinds of further effects that attention looks for: changing in time, product of two causes, variance")
+        .added_later();
     schema.integer("shown.pairs", 12, Range::between(1, 200), "", "largest number of pairs whose profiles are drawn");
     return schema;
   }
@@ -133,6 +168,7 @@ class Discover final : public Experiment {
     }
     if (!config.text("lags.set").empty() && config.integer("lags.max") > 0)
       complaints.add(config.source("lags.max"), "lags.max and lags.set both give the lags; give one of them.");
+    check_further(config, complaints);
     for (const std::string& method : config.texts("method.beside")) {
       try {
         if (method != kUsual) methods::method_of(method);
@@ -169,10 +205,12 @@ class Discover final : public Experiment {
       bench.progress((finished + part) / (1 + static_cast<double>(beside.size())));
     };
     const methods::MethodEntry& method = methods::method_of(config.text("method.name"));
-    if (method.find == &methods::find_by_attention)
+    if (method.find == &methods::find_by_attention) {
       attend(method, discovery);
-    else
+      look_further(config, discovery);
+    } else {
       discovery.ours = found_by(method, discovery, random);
+    }
     if (method.conditional) {
       discovery.effects_random = random.stream("effects");
       discovery.effects =

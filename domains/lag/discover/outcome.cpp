@@ -92,17 +92,25 @@ std::string how_many_false(const Discovery& discovery) {
   return concat("FDR ", 100 * discovery.settings.level, " %");
 }
 
+/// What the second look found, in half a sentence or two.
+std::string further_said(const Discovery& discovery) {
+  const std::vector<std::string>& sentences = discovery.further.sentences;
+  if (sentences.empty()) return "";
+  return concat(" Beyond steady effects: ", sentences.front(),
+                sentences.size() > 1 ? concat("; and ", sentences.size() - 1, " more, see the notes.") : ".");
+}
+
 std::string verdict_of(const Discovery& discovery, const std::vector<methods::Link>& links) {
   const std::string tested = concat(" among ", discovery.table.series(), " series (", how_many_false(discovery), ", ",
                                     lags_looked_at(discovery), ")");
   const std::string hidden =
       discovery.hidden.found ? " The FDR is unknown because a hidden factor moves most series: see the notes." : "";
-  if (links.empty()) return concat("No significant link", tested, ".", hidden);
+  if (links.empty()) return concat("No significant link", tested, ".", further_said(discovery), hidden);
   std::set<std::pair<Index, Index>> pairs;
   for (const methods::Link& link : links) pairs.emplace(link.cause, link.effect);
   std::string text = concat(counted(std::ssize(links), "significant link"), tested,
                             pairs.size() > kPairsSaid ? ", the most significant: " : ": ",
-                            surest_pairs(discovery, links), ".", hidden);
+                            surest_pairs(discovery, links), ".", further_said(discovery), hidden);
   if (discovery.may_wander) text += " Some series may be random walks or trends: see the notes.";
   const std::size_t places = disagreements(discovery).size();
   if (places > 0) text += " Attention, gradient and test disagree on some links: see the notes.";
@@ -196,7 +204,8 @@ void add_tables(const Discovery& discovery, bool has_links, Results& results) {
          .name = "links",
          .title = "Significant links: test, attention and gradient",
          .caption =
-             "Links between series first, then own pasts. Strength: partial correlation of the effect with this "
+             "Links between series first, then effects that change in time, products of two causes and effects on the "
+             "variance (by tests of their own), then own pasts. Strength: partial correlation of the effect with this "
              "past value, given the rest of the past. q-value: smallest false discovery rate at which the link is "
              "significant (p-values are in result.h5). Attention: posterior probability that a head selects this past "
              "value. Gradient: of the forecast, in standard deviations. Other methods: how many of those below find "
@@ -218,7 +227,8 @@ void add_tables(const Discovery& discovery, bool has_links, Results& results) {
          .x = "method"});
 }
 
-void add_figures(const Discovery& discovery, const std::vector<methods::Link>& counting, Results& results) {
+void add_figures(const Discovery& discovery, const std::vector<methods::Link>& counting, bool has_links,
+                 Results& results) {
   std::set<std::pair<Index, Index>> pairs;
   bool between = false;
   for (const methods::Link& link : counting) {
@@ -229,11 +239,27 @@ void add_figures(const Discovery& discovery, const std::vector<methods::Link>& c
   add_graph(discovery, counting, results);
   if (!pairs.empty()) add_pictures_of_pairs(discovery, pairs.size(), results);
   add_response_picture(results);
-  add_tables(discovery, !pairs.empty(), results);
+  add_tables(discovery, has_links, results);
+}
+
+/// Links between series, then further effects, then own pasts.
+std::vector<methods::Link> with_further(const Discovery& discovery, const std::vector<methods::Link>& counting) {
+  std::vector<methods::Link> listed = counting;
+  const auto own = std::find_if(listed.begin(), listed.end(), [](const methods::Link& link) { return link.self(); });
+  listed.insert(own, discovery.further.links.begin(), discovery.further.links.end());
+  return listed;
+}
+
+void add_further_notes(const Discovery& discovery, Results& results) {
+  for (const std::string& sentence : discovery.further.sentences)
+    results.note(concat("Beyond steady effects: ", sentence, '.'));
+  for (const std::string& note : discovery.further.notes) results.note(note);
 }
 
 void add_scalars(const Discovery& discovery, std::size_t links, std::size_t self, Results& results) {
   results.scalar("links_between", static_cast<double>(links), "1", "significant links between series");
+  results.scalar("links_further", static_cast<double>(discovery.further.links.size()), "1",
+                 "effects that change in time, products and effects on the variance, significant too");
   results.scalar("links_self", static_cast<double>(self), "1", "significant links of a series with its own past");
   results.scalar("lag_largest", series::lag_time(discovery.table, discovery.settings.lags.back()),
                  series::lag_unit(discovery.table), "largest lag tested");
@@ -316,22 +342,26 @@ void write_discovery(const Discovery& discovery, Results& results) {
   results.verdict(verdict_of(discovery, between));
   results.note(what_to_believe(discovery, between));
   for (const std::string& note : discovery.ours.findings.notes) results.note(note);
+  add_further_notes(discovery, results);
   for (const std::string& warning : disagreements(discovery)) results.note(warning);
   for (const std::string& note : discovery.notes) results.note(note);
   add_scalars(discovery, between.size(), counting.size() - between.size(), results);
   write_cells(discovery, grid, results);
-  if (counting.size() > kMostTableLinks) {
-    results.note(concat("The table has the first ", kMostTableLinks, " of ", counting.size(), " links."));
-    counting.resize(kMostTableLinks);
+  std::vector<methods::Link> listed = with_further(discovery, counting);
+  if (listed.size() > kMostTableLinks) {
+    results.note(concat("The table has the first ", kMostTableLinks, " of ", listed.size(), " links."));
+    listed.resize(kMostTableLinks);
+  }
+  if (!listed.empty()) {
+    write_links(discovery, listed, results);
+    write_effects(discovery, grid, listed, results);
   }
   if (!counting.empty()) {
     write_matrix(discovery, grid, results);
-    write_links(discovery, counting, results);
-    write_effects(discovery, grid, counting, results);
     write_profiles(discovery, grid, results);
   }
   write_methods(discovery, results);
-  add_figures(discovery, counting, results);
+  add_figures(discovery, counting, !listed.empty(), results);
   if (!discovery.truth.empty()) add_truth_checks(discovery, between, results);
   results.note(concat("Method ", discovery.ours.name, ": ", discovery.ours.meaning, "."));
 }

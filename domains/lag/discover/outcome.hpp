@@ -7,7 +7,9 @@
 /// shows it; a link without direction stands in both cells. Over "link", every link that counts, those between series
 /// first, by q: link_cause,
 /// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self, and of
-/// attention link_attention, link_gradient, link_lags (the lags that hold 95 % of the head's weight on the cause). Over
+/// attention link_attention, link_gradient, link_lags (the lags that hold 95 % of the head's weight on the cause).
+/// Behind the links between series stand the further effects (further/effects.hpp), which are in these arrays only:
+/// link_answer is their kind ("steady" for all others), link_with and link_with_lag the other cause of a product. Over
 /// Where a p-value is too small for a double: also log10_p and log10_q, and link_log10_p and link_log10_q. Over
 /// ("shown", "profile_lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without
 /// an effect, by the test's own p-values). Over ("shown", "moment"): shown_effect and shown_cause, standardised, the
@@ -27,6 +29,7 @@
 #include "fovea/core/data/results.hpp"
 #include "fovea/domains/lag/attention/links.hpp"
 #include "fovea/domains/lag/effects/effects.hpp"
+#include "fovea/domains/lag/further/effects.hpp"
 
 namespace fovea::lag::discover {
 
@@ -49,6 +52,7 @@ struct Discovery {
   std::vector<attention::AttentionView>
       views;                                ///< one a link of ours, in its order; empty: the method has no attention
   attention::HiddenFactors hidden;          ///< as attention saw them
+  further::FurtherFindings further;         ///< what ours leaves shows in a second look; empty: none was taken
   std::vector<std::string> notes;           ///< of reading and of choosing lags
   std::vector<methods::Link> truth;         ///< of made series; empty: unknown
   bool lags_chosen = false;                 ///< from the data

@@ -45,6 +45,7 @@ std::string finders_of(const LinkPlace& place, const std::vector<std::set<LinkPl
 }
 
 std::string remark_on(const methods::Link& link, const attention::AttentionView* view, bool bent) {
+  if (link.kind != methods::EffectKind::steady) return "by a test of its own";
   if (link.lag == 0) return "no direction";
   if (bent) return "bent response";
   if (view == nullptr) return "";
@@ -78,8 +79,8 @@ void write_remarks(const Discovery& discovery, const std::vector<methods::Link>&
   std::vector<std::string> finders, remarks;
   for (const methods::Link& link : links) {
     const auto view = views.find(place_of_link(link));
-    finders.push_back(finders_of(place_of_link(link), beside));
     remarks.push_back(remark_on(link, view == views.end() ? nullptr : view->second, is_bent(discovery, link)));
+    finders.push_back(link.kind == methods::EffectKind::steady ? finders_of(place_of_link(link), beside) : "");
   }
   if (!beside.empty()) results.add("link_beside", {"link"}, finders, "", "other methods that find it too");
   results.add("link_remark", {"link"}, remarks, "", "agreement of test, attention and gradient");

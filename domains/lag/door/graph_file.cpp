@@ -53,7 +53,10 @@ std::vector<Attribute> attributes_of(const LinkGraphFile& graph, const LinkRow& 
           {"log10_p", "double", number(link.log10_p)},
           {"log10_q", "double", number(link.log10_q)},
           {"effect_size", "double", number(link.does.size)},
-          {"effect_unit", "string", link.does.unit, true}};
+          {"effect_unit", "string", link.does.unit, true},
+          {"kind", "string", link.kind == "steady" ? "" : link.kind, true},
+          {"with", "string", link.with, true},
+          {"with_lag_steps", "int", link.with.empty() ? "" : std::to_string(link.with_lag)}};
 }
 
 std::map<std::string, std::size_t> places_of_nodes(const LinkGraphFile& graph) {

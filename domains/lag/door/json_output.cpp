@@ -43,7 +43,10 @@ Json json_of(const LinkRow& row) {
   object.add("total_size", number_or_null(does.total_size)).add("total_low", number_or_null(does.total_low));
   object.add("total_high", number_or_null(does.total_high)).add("lag_low", number_or_null(does.lag_low));
   object.add("lag_high", number_or_null(does.lag_high));
-  return object.done();
+  object.add("kind", row.kind);
+  JsonObject with;
+  with.add("cause", row.with).add("lag", row.with_lag);
+  return object.add("with", row.with.empty() ? Json{"null"} : with.done()).done();
 }
 
 /// What is in front of the lists of links and pairs.

@@ -64,6 +64,7 @@ std::vector<Setting> discover_settings(const Arguments& arguments) {
   if (arguments.has("difference")) set.add("difference", "data.difference", "true");
   set.names("targets", "data.targets");
   set.number("level", "test.level");
+  set.names("effects", "further.effects");
   set.text("method", "method.name");
   set.names("beside", "method.beside");
   return set.all();
@@ -71,7 +72,7 @@ std::vector<Setting> discover_settings(const Arguments& arguments) {
 
 /// Only what makes sense for two curves.
 std::vector<Setting> pair_settings(const Arguments& arguments) {
-  for (const char* option : {"lags", "targets", "method", "beside", "lagged-only", "difference", "export"})
+  for (const char* option : {"lags", "targets", "method", "beside", "lagged-only", "difference", "export", "effects"})
     if (arguments.has(option))
       throw UsageError(concat("'--", option, "' applies to evenly spaced times, but those of ", arguments.positional[0],
                               " are not; --max-lag is for both."));
@@ -139,6 +140,8 @@ std::vector<Option> options() {
       {"difference", 0, "", "use differences from step to step: for trends and random walks", false},
       {"level", 0, "Q",
        "false discovery rate of significant links (default 0.05); uneven times: false-alarm probability (0.01)", false},
+      {"effects", 0, "KINDS", "further effects looked for: changing,product,variance (default: all three) or none",
+       true},
       {"method", 0, "NAME", "method by which links are searched (default: the first of 'fovea list methods')", false},
       {"beside", 0, "NAMES", "other methods for comparison in the report", true},
       {"all", 'a', "", "print every tested link, not only the significant ones", false},

@@ -53,10 +53,16 @@ std::vector<LinkRow> counting_rows(const Dataset& data) {
   const auto &lags = data.at("link_lag").reals(), &strength = data.at("link_strength").reals();
   const auto &p = data.at("link_p").reals(), &q = data.at("link_q").reals();
   const auto& kinds = words(data, "link_kind");
-  for (std::size_t i = 0; i < lags.size(); ++i)
+  const auto &answers = words(data, "link_answer"), &others = words(data, "link_with");
+  const auto& other_lags = data.at("link_with_lag").reals();
+  for (std::size_t i = 0; i < lags.size(); ++i) {
     rows.push_back({causes[i], effects[i], static_cast<std::int64_t>(lags[i]), strength[i], p[i], q[i], true,
                     kinds[i] != "moves with", log10_at(data, "link_log10_p", i, p[i]),
                     log10_at(data, "link_log10_q", i, q[i])});
+    rows.back().kind = answers[i];
+    rows.back().with = others[i];
+    if (!others[i].empty()) rows.back().with_lag = static_cast<std::int64_t>(other_lags[i]);
+  }
   add_effects(data, rows);
   sort_by_q(rows);
   return rows;
@@ -66,11 +72,14 @@ std::vector<LinkRow> all_rows(const Dataset& data) {
   if (!data.has("strength")) return counting_rows(data);
   std::set<std::pair<std::string, std::string>> directed;  // within a step
   std::map<std::tuple<std::string, std::string, std::int64_t>, LinkRow> counting;
+  std::vector<LinkRow> rows;
   for (const LinkRow& row : counting_rows(data)) {
     if (row.lag == 0 && row.directed) directed.emplace(row.cause, row.effect);
-    counting.emplace(std::tuple(row.cause, row.effect, row.lag), row);
+    if (row.kind == "steady")
+      counting.emplace(std::tuple(row.cause, row.effect, row.lag), row);
+    else
+      rows.push_back(row);
   }
-  std::vector<LinkRow> rows;
   const auto &causes = words(data, "cause"), &effects = words(data, "effect");
   const auto& lags = lags_of(data);
   const auto &strength = data.at("strength").reals(), &p = data.at("p_value").reals();

@@ -26,12 +26,16 @@ struct LinkRow {
   bool directed = true;             ///< false: within a step, and which of the two is the cause is not known
   double log10_p = 0, log10_q = 0;  ///< also where p and q are too small for a double; -inf: nothing more is known
   RowEffect does = {};
+  std::string kind = "steady";  ///< or changing, product, variance: how the effect answers
+  std::string with = {};        ///< other cause of a product, else empty
+  std::int64_t with_lag = 0;    ///< its lag
   bool self() const { return cause == effect; }
 };
 
 /// Those that count, by q.
 std::vector<LinkRow> counting_rows(const Dataset& data);
-/// Every one that was tested, by q; those that count where the arrays are too large to be stored.
+/// Every one that was tested, and the further effects that count, by q; those that count where the arrays are too large
+/// to be stored.
 std::vector<LinkRow> all_rows(const Dataset& data);
 /// The lags at which something was tested, ascending.
 std::vector<std::int64_t> tested_lags(const Dataset& data);

@@ -37,15 +37,16 @@ std::string csv_of(const std::vector<LinkRow>& rows) {
   std::string text =
       "cause,effect,lag,strength,p_value,q_value,self,counts,direction,log10_p,log10_q,effect_size,effect_low,effect_"
       "high,"
-      "unit,total_size,total_low,total_high,lag_low,lag_high\n";
+      "unit,total_size,total_low,total_high,lag_low,lag_high,kind,with,with_lag\n";
   for (const LinkRow& row : rows)
-    text += concat(csv_field(row.cause), ',', csv_field(row.effect), ',', row.lag, ',', csv_number(row.strength), ',',
-                   csv_number(row.p), ',', csv_number(row.q), ',', row.self() ? 1 : 0, ',', row.counts ? 1 : 0, ',',
-                   row.directed ? "->" : "", ',', csv_number(row.log10_p), ',', csv_number(row.log10_q), ',',
-                   csv_number(row.does.size), ',', csv_number(row.does.low), ',', csv_number(row.does.high), ',',
-                   csv_field(row.does.unit), ',', csv_number(row.does.total_size), ',', csv_number(row.does.total_low),
-                   ',', csv_number(row.does.total_high), ',', csv_number(row.does.lag_low), ',',
-                   csv_number(row.does.lag_high), '\n');
+    text +=
+        concat(csv_field(row.cause), ',', csv_field(row.effect), ',', row.lag, ',', csv_number(row.strength), ',',
+               csv_number(row.p), ',', csv_number(row.q), ',', row.self() ? 1 : 0, ',', row.counts ? 1 : 0, ',',
+               row.directed ? "->" : "", ',', csv_number(row.log10_p), ',', csv_number(row.log10_q), ',',
+               csv_number(row.does.size), ',', csv_number(row.does.low), ',', csv_number(row.does.high), ',',
+               csv_field(row.does.unit), ',', csv_number(row.does.total_size), ',', csv_number(row.does.total_low), ',',
+               csv_number(row.does.total_high), ',', csv_number(row.does.lag_low), ',', csv_number(row.does.lag_high),
+               ',', row.kind, ',', csv_field(row.with), ',', row.with.empty() ? "" : concat(row.with_lag), '\n');
   return text;
 }
 
@@ -71,12 +72,20 @@ std::string p_text(double p, double log10_p) {
   return printed_number("%.2g", std::pow(10, log10_p - power)) + printed_number("e%.0f", power);
 }
 
+std::string kind_words(const Dataset& data, const LinkRow& row) {
+  if (row.with.empty()) return row.kind;
+  return concat(row.kind, " with ", clipped(row.with, kLongestName), ' ', lag_words(data, row.with_lag));
+}
+
 std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool self, bool all) {
   std::vector<std::vector<std::string>> cells;
   if (self)
     cells = {{"series", "lag", "strength", "p", "q"}};
   else
     cells = {{"cause", "effect", "lag", "strength", "p", "q"}};
+  const bool kinds =
+      !self && std::any_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.kind != "steady"; });
+  if (kinds) cells[0].push_back("kind");
   if (all) cells[0].push_back("significant");
   const std::size_t most = self && !all ? kMostOwnRows : kMostRows;
   std::size_t left = 0;
@@ -93,6 +102,7 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
     for (const std::string& word : {lag_words(data, row.lag), printed_number("%.3f", row.strength),
                                     p_text(row.p, row.log10_p), p_text(row.q, row.log10_q)})
       line.push_back(word);
+    if (kinds) line.push_back(kind_words(data, row));
     if (all) line.push_back(row.counts ? "yes" : "");
     cells.push_back(std::move(line));
   }
@@ -128,6 +138,8 @@ std::string links_output(const RunSummary& summary, const Asked& asked, std::siz
         "strength: signed partial correlation; p: p-value of no effect;\n"
         "q: smallest false discovery rate at which the link is significant\n";
   if (asked.arguments.has("export")) text += "graph   " + asked.arguments.text("export", "") + '\n';
+  if (std::any_of(rows.begin(), rows.end(), [](const LinkRow& row) { return row.kind != "steady"; }))
+    text += "changing, product, variance: kinds with tests of their own; the notes say each in words\n";
   return text + ending(summary, width);
 }
 

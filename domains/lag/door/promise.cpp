@@ -33,6 +33,15 @@ std::string lags_in_words(const Results& results) {
                 " (in steps)");
 }
 
+std::string further_in_words(const Config& config) {
+  const std::vector<std::string>& kinds = config.texts("further.effects");
+  if (kinds.empty() || kinds.front() == "none") return "";
+  return concat(
+      " Links of another kind than steady have tests of their own, each kind at a false discovery rate of ",
+      100 * config.real("test.level"),
+      " % by itself; these presume residuals that are symmetric about 0, whatever their tails and variances.");
+}
+
 }  // namespace
 
 std::string promise_of_links(const Results& results, const Config& config) {
@@ -57,7 +66,8 @@ std::string promise_of_links(const Results& results, const Config& config) {
       ", and tests that are independent or positively dependent",
       method.conditional ? "." : "; links through other series are taken for true ones.",
       " A season, trend or shift that series share breaks it",
-      may_wander(results) ? ", and so does a random walk: the notes name series that may be one." : ".");
+      may_wander(results) ? ", and so does a random walk: the notes name series that may be one." : ".",
+      ours ? further_in_words(config) : "");
 }
 
 std::string promise_of_pairs(const Results& results, const Config& config) {

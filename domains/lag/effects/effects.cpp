@@ -132,6 +132,7 @@ double skill_of(const Question& question, const Design& design) {
 
 const LinkEffect& Effects::of(const methods::Link& link) const {
   static const LinkEffect none;
+  if (link.kind != methods::EffectKind::steady) return none;
   const auto found = links.find({link.cause, link.effect, link.lag});
   return found == links.end() ? none : found->second;
 }

@@ -2,11 +2,13 @@
 /// What every method that looks for lags is told and what it finds.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/core/base/missing.hpp"
@@ -61,6 +63,12 @@ enum class EffectKind {
   product,   ///< that of two causes, Link::with the other one
   variance   ///< the cause moves the size of the effect's variations, not its level
 };
+
+/// "steady", "changing", "product" or "variance".
+inline std::string_view name_of(EffectKind kind) {
+  constexpr std::array<std::string_view, 4> kNames{"steady", "changing", "product", "variance"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 /// One (cause, effect, lag) that was tested: does the cause at t - lag tell about the effect at t what everything else
 /// that the method conditions on does not?

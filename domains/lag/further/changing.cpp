@@ -1,0 +1,248 @@
+#include "fovea/domains/lag/further/changing.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
+#include "fovea/domains/lag/further/kernels/sums.hpp"
+
+namespace fovea::lag::further {
+
+namespace {
+
+constexpr Index kReach = 8;              // rows over which products may be correlated
+constexpr Index kFewestForMedian = 20;   // tests: with fewer the median may be that of true effects
+constexpr double kCommonCourse = 0.001;  // p-value of a change within the step that makes one suspicious
+constexpr double kQuietest = 0.1;        // of the usual square: a window without any event tells nothing
+constexpr double kOneChange = 0.7;       // share of the fit by windows that one change explains
+
+double windows_at(std::size_t scale) { return std::pow(2.0, static_cast<double>(scale + 1)); }
+
+/// The median of chi squared (Wilson & Hilferty 1931).
+double median_chi_squared(double degrees) { return degrees * std::pow(1 - 2 / (9 * degrees), 3); }
+
+/// The Q above which scales * kSignBound * P(chi squared >= Q) is at most the level.
+double quantile_of(double level, double degrees, std::size_t scales) {
+  double low = 0, high = 1000;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    const bool beyond = static_cast<double>(scales) * kSignBound * chi_squared_upper(middle, degrees) <= level;
+    (beyond ? high : low) = middle;
+  }
+  return high;
+}
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The row before which and from which on two coefficients fit best, and what they explain beyond one.
+struct OneChange {
+  Index row = 0;
+  double explained = 0, before = 0, after = 0;
+};
+
+OneChange best_change(const Vector<double>& cause, const Vector<double>& effect) {
+  const double all = cause.dot(effect), power = cause.squaredNorm();
+  OneChange best;
+  double s = 0, u = 0;
+  for (Index t = 0; t + kFewestRows < cause.size(); ++t) {
+    s += cause[t] * effect[t], u += cause[t] * cause[t];
+    if (t + 1 < kFewestRows || u <= 0 || power - u <= 0) continue;
+    const double explained = s * s / u + (all - s) * (all - s) / (power - u) - all * all / power;
+    if (explained > best.explained) best = {t + 1, explained, s / u, (all - s) / (power - u)};
+  }
+  return best;
+}
+
+}  // namespace
+
+ChangingEffects::ChangingEffects(const Panel& panel, Matrix<double>& left, const FurtherSettings& settings)
+    : panel_(panel),
+      left_(left),
+      settings_(settings),
+      squares_(left.rows(), left.cols()),
+      powers_(static_cast<std::size_t>(left.rows())) {
+  for (Index j = 0; j < left.rows(); ++j) measure(j);
+  while (static_cast<Index>(windows_at(scales_)) <= panel.windows()) ++scales_;
+  for (std::size_t s = 0; s < scales_; ++s) least_[s] = quantile_of(settings.level, windows_at(s) - 1, scales_);
+  common_.fill(1);
+}
+
+void ChangingEffects::measure(Index effect) {
+  squares_.row(effect) = left_.row(effect).cwiseAbs2();
+  for (std::size_t w = 0; w + 1 < panel_.starts.size(); ++w)
+    powers_[static_cast<std::size_t>(effect)][w] =
+        squares_.row(effect).segment(panel_.starts[w], panel_.starts[w + 1] - panel_.starts[w]).sum();
+}
+
+ChangingEffects::Cause ChangingEffects::cause_before(Index series, Index lag) const {
+  Cause cause{panel_.before(panel_.innovations, series, lag), {}, {}};
+  cause.squares = cause.values.cwiseAbs2();
+  window_sums(cause.values.data(), cause.values.data(), panel_.starts, cause.powers.data());
+  return cause;
+}
+
+ChangingEffects::Sums ChangingEffects::sums(const Cause& cause, Index effect) const {
+  Sums sums;
+  window_sums(cause.values.data(), left_.row(effect).data(), panel_.starts, sums.products.data());
+  window_sums(cause.squares.data(), squares_.row(effect).data(), panel_.starts, sums.squares.data());
+  const ByWindow& powers = powers_[static_cast<std::size_t>(effect)];
+  const auto total = [](const ByWindow& x) { return std::accumulate(x.begin(), x.end(), 0.0); };
+  const auto steps = static_cast<double>(panel_.steps());
+  const double usual = kQuietest * total(cause.powers) * total(powers) / (steps * steps);
+  for (std::size_t w = 0; w + 1 < panel_.starts.size(); ++w) {
+    const auto rows = static_cast<double>(panel_.starts[w + 1] - panel_.starts[w]);
+    sums.squares[w] = std::max({sums.squares[w], cause.powers[w] * powers[w] / rows, usual * rows});
+  }
+  return sums;
+}
+
+ChangingEffects::Statistics ChangingEffects::statistics(const Sums& sums, const ByWindow& powers_of_cause) const {
+  Statistics q{};
+  for (std::size_t s = 0; s < scales_; ++s) {
+    const auto windows = static_cast<std::size_t>(windows_at(s));
+    const std::size_t together = static_cast<std::size_t>(panel_.windows()) / windows;
+    double all = 0, mixed = 0, powers = 0;
+    for (std::size_t b = 0; b < windows; ++b) {
+      double product = 0, square = 0, power = 0;
+      for (std::size_t w = b * together; w < (b + 1) * together; ++w)
+        product += sums.products[w], square += sums.squares[w], power += powers_of_cause[w];
+      if (!(square > 0)) continue;
+      all += product * product / square;
+      mixed += product * power / square;
+      powers += power * power / square;
+    }
+    q[s] = powers > 0 ? std::max(all - mixed * mixed / powers, 0.0) : 0;
+  }
+  return q;
+}
+
+double ChangingEffects::p_of(const Statistics& q) const {
+  double p = 1;
+  for (std::size_t s = 0; s < scales_; ++s)
+    p = std::min(p, static_cast<double>(scales_) * kSignBound * chi_squared_upper(q[s], windows_at(s) - 1));
+  return p;
+}
+
+ChangingEffects::Statistics ChangingEffects::corrected(const Cause& cause, Index series, Index effect) const {
+  Statistics q = statistics(sums(cause, effect), cause.powers);
+  Vector<double> products = cause.values.cwiseProduct(left_.row(effect).transpose());
+  centre_in_windows(products, panel_.starts);
+  const double inflation = variance_inflation(products, kReach);
+  const Cause at_once = cause_before(series, 0);
+  const Statistics within = statistics(sums(at_once, effect), at_once.powers);
+  for (std::size_t s = 0; s < scales_; ++s) {
+    const double degrees = windows_at(s) - 1;
+    const bool shared = chi_squared_upper(within[s], degrees) < kCommonCourse;
+    q[s] /= common_[s] * inflation * (shared ? std::max(within[s] / degrees, 1.0) : 1);
+  }
+  return q;
+}
+
+double ChangingEffects::strength(const Cause& cause, Index effect) const {
+  const Sums by_window = sums(cause, effect);
+  const ByWindow& powers = powers_[static_cast<std::size_t>(effect)];
+  double squares = 0;
+  for (std::size_t w = 0; w + 1 < panel_.starts.size(); ++w) {
+    const auto rows = static_cast<double>(panel_.starts[w + 1] - panel_.starts[w]);
+    const double product = by_window.products[w];
+    if (cause.powers[w] > 0 && powers[w] > 0) squares += rows * product * product / (cause.powers[w] * powers[w]) - 1;
+  }
+  return std::sqrt(std::clamp(squares / static_cast<double>(panel_.steps()), 0.0, 1.0));
+}
+
+Family ChangingEffects::family() {
+  std::set<std::tuple<Index, Index, Index>> known;
+  for (const methods::Link& link : settings_.known) known.emplace(link.cause, link.effect, link.lag);
+  struct Found {
+    std::vector<methods::Link> links;
+    std::array<std::vector<double>, kMostScales> q;
+  };
+  std::vector<Found> parts(static_cast<std::size_t>(panel_.series()));
+  for_each_task(panel_.series(), true, [&](Index i) {
+    Found& part = parts[static_cast<std::size_t>(i)];
+    for (const Index lag : settings_.lags) {
+      const Cause cause = cause_before(i, lag);
+      for (const Index j : settings_.targets) {
+        if (i == j || known.contains({i, j, lag})) continue;
+        const Statistics q = statistics(sums(cause, j), cause.powers);
+        bool beyond = false;
+        for (std::size_t s = 0; s < scales_; ++s) {
+          part.q[s].push_back(q[s]);
+          beyond = beyond || q[s] >= least_[s];
+        }
+        if (beyond) part.links.push_back({.cause = i, .effect = j, .lag = lag, .kind = methods::EffectKind::changing});
+      }
+    }
+  });
+  Family family;
+  for (std::size_t s = 0; s < scales_; ++s) {
+    std::vector<double> all;
+    for (const Found& part : parts) all.insert(all.end(), part.q[s].begin(), part.q[s].end());
+    family.tested = std::ssize(all);
+    if (family.tested >= kFewestForMedian)
+      common_[s] = std::max(1.0, median_of(std::move(all)) / median_chi_squared(windows_at(s) - 1));
+  }
+  for (Found& part : parts)
+    for (methods::Link& link : part.links) {
+      const Cause cause = cause_before(link.cause, link.lag);
+      const Statistics q = corrected(cause, link.cause, link.effect);
+      link.p_value = p_of(q);
+      link.statistic = *std::max_element(q.begin(), q.end());
+      link.strength = strength(cause, link.effect);
+      if (link.p_value <= settings_.level) family.candidates.push_back(link);
+    }
+  return family;
+}
+
+double ChangingEffects::p_value(const methods::Link& link) const {
+  return p_of(corrected(cause_before(link.cause, link.lag), link.cause, link.effect));
+}
+
+void ChangingEffects::remove(const methods::Link& link) {
+  Eigen::Matrix<double, Eigen::Dynamic, 2> x(panel_.steps(), 2);
+  x.col(0) = panel_.before(panel_.innovations, link.cause, link.lag);
+  x.col(1) = panel_.before(panel_.values, link.cause, link.lag);
+  for (std::size_t w = 0; w + 1 < panel_.starts.size(); ++w) {
+    const Index first = panel_.starts[w], rows = panel_.starts[w + 1] - first;
+    const auto causes = x.middleRows(first, rows);
+    auto effect = left_.row(link.effect).segment(first, rows);
+    const Vector<double> y = effect.transpose();
+    const Eigen::Matrix2d products = causes.transpose() * causes;
+    const Eigen::Vector2d coefficients = products.ldlt().solve(causes.transpose() * y);
+    if (coefficients.allFinite()) effect -= (causes * coefficients).transpose();
+  }
+  measure(link.effect);
+}
+
+std::string ChangingEffects::course(const methods::Link& link) const {
+  const Cause cause = cause_before(link.cause, link.lag);
+  const OneChange change = best_change(cause.values, left_.row(link.effect).transpose());
+  const Sums by_window = sums(cause, link.effect);
+  double explained = 0, product = 0, power = 0;
+  bool up = false, down = false;
+  for (std::size_t w = 0; w < static_cast<std::size_t>(panel_.windows()); ++w) {
+    if (!(cause.powers[w] > 0)) continue;
+    explained += by_window.products[w] * by_window.products[w] / cause.powers[w];
+    product += by_window.products[w], power += cause.powers[w];
+    const double t = by_window.products[w] / std::sqrt(by_window.squares[w]);
+    up = up || t > 1, down = down || t < -1;
+  }
+  if (change.explained >= kOneChange * (explained - product * product / power)) {
+    const bool sign = change.before * change.after < 0;
+    return concat("changes its ", sign ? "sign" : "size", " about row ", change.row + 1,
+                  sign ? (change.after > 0 ? ", from negative to positive" : ", from positive to negative") : "");
+  }
+  return up && down ? "changes its sign more than once" : "changes its size more than once";
+}
+
+}  // namespace fovea::lag::further

@@ -1,0 +1,54 @@
+#pragma once
+/// Effects whose sign or size changes in time.
+
+#include <array>
+#include <string>
+
+#include "fovea/domains/lag/further/effects.hpp"
+#include "fovea/domains/lag/further/family.hpp"
+#include "fovea/domains/lag/further/panel.hpp"
+
+namespace fovea::lag::further {
+
+class ChangingEffects {
+ public:
+  /// left: what is left of each effect, series x steps; both are kept by reference.
+  ChangingEffects(const Panel& panel, Matrix<double>& left, const FurtherSettings& settings);
+
+  Family family();
+  /// Takes the cause, with a coefficient of its own in each window, out of what is left of the effect.
+  void remove(const methods::Link& link);
+  double p_value(const methods::Link& link) const;
+  /// Where in time, of a link that was not removed yet: "changes its sign about row 412".
+  std::string course(const methods::Link& link) const;
+
+ private:
+  static constexpr std::size_t kMostScales = 4;
+  using Statistics = std::array<double, kMostScales>;  ///< Q of 2, 4, 8 and 16 windows
+  using ByWindow = std::array<double, kMostWindows>;
+  struct Cause {
+    Vector<double> values, squares;
+    ByWindow powers{};  ///< sums of squares
+  };
+  struct Sums {
+    ByWindow products{}, squares{};
+  };
+  Cause cause_before(Index series, Index lag) const;
+  Sums sums(const Cause& cause, Index effect) const;
+  void measure(Index effect);  ///< squares_ and powers_
+  Statistics statistics(const Sums& sums, const ByWindow& powers) const;
+  double p_of(const Statistics& q) const;
+  Statistics corrected(const Cause& cause, Index series, Index effect) const;
+  double strength(const Cause& cause, Index effect) const;
+
+  const Panel& panel_;
+  Matrix<double>& left_;
+  const FurtherSettings& settings_;
+  Matrix<double> squares_;        ///< of left_
+  std::vector<ByWindow> powers_;  ///< of left_, their sums
+  std::size_t scales_ = 0;
+  Statistics least_{};   ///< Q of each scale whose p-value is the level
+  Statistics common_{};  ///< inflation that all tests share
+};
+
+}  // namespace fovea::lag::further

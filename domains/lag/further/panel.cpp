@@ -1,0 +1,58 @@
+#include "fovea/domains/lag/further/panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fovea::lag::further {
+
+namespace {
+
+std::vector<Index> equal_windows(Index steps) {
+  Index windows = 1;
+  while (2 * windows <= kMostWindows && steps / (2 * windows) >= kFewestRows) windows *= 2;
+  std::vector<Index> starts;
+  for (Index w = 0; w <= windows; ++w) starts.push_back(w * steps / windows);
+  return starts;
+}
+
+Matrix<double> centred_rows(const Matrix<double>& columns, const std::vector<Index>& starts) {
+  Matrix<double> rows(columns.cols(), columns.rows());
+  for (Index i = 0; i < columns.cols(); ++i) {
+    Vector<double> x = columns.col(i);
+    centre_in_windows(x, starts);
+    rows.row(i) = x.transpose();
+  }
+  return rows;
+}
+
+}  // namespace
+
+Panel::Panel(const Matrix<double>& innovations_, const datasets::series::SeriesTable& table)
+    : known(innovations_.cols(), innovations_.rows()), starts(equal_windows(innovations_.rows())) {
+  for (std::size_t r = 0; r < table.recording_starts.size(); ++r)
+    recordings.emplace_back(table.recording_starts[r],
+                            r + 1 < table.recording_starts.size() ? table.recording_starts[r + 1] : table.steps());
+  for (Index i = 0; i < innovations_.cols(); ++i)
+    for (Index t = 0; t < innovations_.rows(); ++t) known(i, t) = std::isnan(innovations_(t, i)) ? 0 : 1;
+  innovations = centred_rows(innovations_, starts);
+  values = centred_rows(table.values, starts);
+}
+
+Vector<double> Panel::before(const Matrix<double>& rows, Index series, Index lag) const {
+  Vector<double> moved = Vector<double>::Zero(rows.cols());
+  for (const auto& [first, end] : recordings)
+    if (end - first > lag)
+      moved.segment(first + lag, end - first - lag) = rows.row(series).segment(first, end - first - lag).transpose();
+  return moved;
+}
+
+void centre_in_windows(Eigen::Ref<Vector<double>> x, const std::vector<Index>& starts) {
+  for (std::size_t w = 0; w + 1 < starts.size(); ++w) {
+    double sum = 0, count = 0;
+    for (Index t = starts[w]; t < starts[w + 1]; ++t)
+      if (!std::isnan(x[t])) sum += x[t], count += 1;
+    for (Index t = starts[w]; t < starts[w + 1]; ++t) x[t] = std::isnan(x[t]) ? 0 : x[t] - sum / count;
+  }
+}
+
+}  // namespace fovea::lag::further

@@ -1,0 +1,37 @@
+#pragma once
+/// The innovations of a table as the tests of further effects want them: series by series, about the mean of each
+/// window of time, so that no common level, trend or slow course is left in a product.
+
+#include <utility>
+#include <vector>
+
+#include "fovea/datasets/series/series.hpp"
+
+namespace fovea::lag::further {
+
+/// At most 16 windows, a power of two, of about equal length, each of at least 40 rows.
+inline constexpr Index kMostWindows = 16, kFewestRows = 40;
+
+class Panel {
+ public:
+  /// innovations  steps x series, NaN where unknown; table: the series themselves, of the same shape.
+  Panel(const Matrix<double>& innovations, const datasets::series::SeriesTable& table);
+
+  Index steps() const { return innovations.cols(); }
+  Index series() const { return innovations.rows(); }
+  Index windows() const { return static_cast<Index>(starts.size()) - 1; }
+
+  /// A series as it was `lag` steps before; 0 where that is in another recording.
+  Vector<double> before(const Matrix<double>& rows, Index series, Index lag) const;
+
+  Matrix<double> innovations;                       ///< series x steps: about the window's mean, 0 where unknown
+  Matrix<double> values;                            ///< of the table, in the same way
+  Matrix<double> known;                             ///< 1 where an innovation is known, else 0
+  std::vector<Index> starts;                        ///< first row of each window, and last the number of steps
+  std::vector<std::pair<Index, Index>> recordings;  ///< first row, one past the last
+};
+
+/// x about its mean in each window, over what is not NaN; 0 where it is.
+void centre_in_windows(Eigen::Ref<Vector<double>> x, const std::vector<Index>& starts);
+
+}  // namespace fovea::lag::further
