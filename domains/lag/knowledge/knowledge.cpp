@@ -38,6 +38,15 @@ std::string as_written(std::string name) {
   return name;
 }
 
+/// "level [m]" is also called "level".
+std::string_view without_unit(std::string_view name) {
+  const std::size_t open = name.rfind('[');
+  if (open == std::string_view::npos || name.back() != ']') return name;
+  name = name.substr(0, open);
+  while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
+  return name;
+}
+
 /// Of each series whether one of the names means it. Throws where a name means none.
 std::vector<char> meant(const std::vector<std::string>& group, const std::vector<std::string>& names,
                         const std::string& text) {
@@ -45,7 +54,7 @@ std::vector<char> meant(const std::vector<std::string>& group, const std::vector
   for (const std::string& name : group) {
     bool any = false;
     for (std::size_t s = 0; s < names.size(); ++s)
-      if (fits(names[s], name)) chosen[s] = any = true;
+      if (fits(names[s], name) || fits(without_unit(names[s]), name)) chosen[s] = any = true;
     if (any) continue;
     const std::string close = is_wild(name) ? "" : nearest(name, names);
     throw ArgumentError(concat("'", text, "': there is no series '", as_written(name), "' that changes",

@@ -2,8 +2,8 @@
 /// What a user knows of the links beforehand: which cannot be, which are there, and what comes before what.
 ///
 /// A link is written CAUSE->EFFECT or EFFECT<-CAUSE, with @LAGS behind it for some lags alone ("@3", "@0-2,5"; 0 is
-/// within a step). CAUSE and EFFECT are names, or groups of names separated by commas; * stands for any letters, and
-/// "quotes" are put around a name that holds , | * @ -> or <-.
+/// within a step). CAUSE and EFFECT are names (a unit in [] may be left out), or groups of names separated by commas; *
+/// stands for any letters, and "quotes" are put around a name that holds , | * @ -> or <-.
 ///
 ///   rain<-*               nothing drives rain        rain,snow->town@1-2      neither drives town after 1 or 2 steps
 ///   upstream->town@3      is required: always conditioned on

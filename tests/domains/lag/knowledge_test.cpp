@@ -47,6 +47,12 @@ TEST_CASE("a forbidden link is what its text means: names, groups, wildcards, la
   CHECK(own.allowed(rain, rain, 4));
 }
 
+TEST_CASE("a name's unit may be left out", "[lag]") {
+  const Knowledge known({{"flow->level [m]@1"}, {}, ""}, {"flow [m3/s]", "level [m]"});
+  CHECK_FALSE(known.allowed(0, 1, 1));
+  CHECK(known.allowed(1, 0, 1));
+}
+
 TEST_CASE("quotes keep commas, arrows and stars of a name", "[lag]") {
   const Knowledge known = forbidding({"\"a,b\"->\"x->y\"@2"});
   CHECK_FALSE(known.allowed(comma, arrow, 2));
