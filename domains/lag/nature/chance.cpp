@@ -1,0 +1,50 @@
+#include "fovea/domains/lag/nature/chance.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
+
+namespace fovea::lag::nature {
+
+double settled_evidence(double evidence, double cycles) { return evidence / (1 + 1.5 / (cycles * cycles)); }
+
+double chance_of_wave(double evidence, double cycles) { return std::exp(-0.5 * settled_evidence(evidence, cycles)); }
+
+double chance_of_trend(double evidence, Index degrees) {
+  return chi_squared_upper(evidence / (degrees == 1 ? 2.1 : 1.8), static_cast<double>(degrees));
+}
+
+double chance_of_step(double evidence) { return std::min(1.0, 100 * std::exp(-0.5 * evidence / 1.35)); }
+
+double chance_of_unit_root(double statistic) {
+  constexpr std::array<std::pair<double, double>, 10> kQuantiles{{{-3.43, 0.01},
+                                                                  {-3.12, 0.025},
+                                                                  {-2.86, 0.05},
+                                                                  {-2.57, 0.10},
+                                                                  {-1.57, 0.50},
+                                                                  {-0.44, 0.90},
+                                                                  {-0.07, 0.95},
+                                                                  {0.23, 0.975},
+                                                                  {0.60, 0.99},
+                                                                  {2.0, 0.9999}}};
+  std::size_t k = 1;
+  while (k + 1 < kQuantiles.size() && statistic > kQuantiles[k].first) ++k;
+  const auto& [low, p_low] = kQuantiles[k - 1];
+  const auto& [high, p_high] = kQuantiles[k];
+  const double z_low = normal_quantile(p_low), z_high = normal_quantile(p_high);
+  return normal_cdf(z_low + (z_high - z_low) * (statistic - low) / (high - low));
+}
+
+double joint_chance(std::vector<double> p_values) {
+  std::sort(p_values.begin(), p_values.end());
+  double least = 1;
+  for (std::size_t k = 0; k < p_values.size(); ++k)
+    least = std::min(least, p_values[k] * static_cast<double>(p_values.size()) / static_cast<double>(k + 1));
+  return least;
+}
+
+}  // namespace fovea::lag::nature

@@ -1,0 +1,29 @@
+#pragma once
+/// How easily chance gives a course as much evidence L (OwnPast) as was found, whatever the memory of the series is.
+///
+/// Beside its own past a series with a unit root fits slow courses too well: L is not chi squared there (Dickey & Fuller
+/// 1979; Perron 1989 for steps, Enders & Lee 2012 for slow waves). The factors below make the p-values hold for random
+/// walks, where chance does most, and so they are cautious for all others; a course that could make false links has an L
+/// of 3.6 sqrt(rows) or more, far above. Found on simulated random walks of 60 to 3000 rows.
+
+#include <vector>
+
+#include "fovea/core/base/matrix.hpp"
+
+namespace fovea::lag::nature {
+
+/// Of one wave that was given, that has so many cycles in the rows (2 degrees).
+double chance_of_wave(double evidence, double cycles);
+/// The evidence of a wave as that of a series without a unit root: divided by 1 + a / cycles^2.
+double settled_evidence(double evidence, double cycles);
+/// Of polynomials of the trend that many degrees (1 to 6).
+double chance_of_trend(double evidence, Index degrees);
+/// Of the most conspicuous of all rows for a step.
+double chance_of_step(double evidence);
+/// Of the unit root's statistic, for a regression with a constant (quantiles: Fuller 1976, table 8.5.2).
+double chance_of_unit_root(double statistic);
+
+/// One p-value of several that may depend on each other, one a series: min p_(k) m / k (Simes 1986).
+double joint_chance(std::vector<double> p_values);
+
+}  // namespace fovea::lag::nature

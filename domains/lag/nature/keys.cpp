@@ -1,0 +1,116 @@
+#include "fovea/domains/lag/nature/keys.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/text/csv.hpp"
+#include "fovea/domains/lag/attention/columns.hpp"
+#include "fovea/domains/lag/nature/shapes.hpp"
+
+namespace fovea::lag::nature {
+
+namespace {
+
+constexpr Index kSmooth = 4;  ///< degree of a smooth trend that is asked for
+
+/// Numbers separated by commas; each must be at least 2.
+std::vector<double> listed_numbers(const std::string& text, const char* who, const char* what) {
+  std::vector<double> numbers;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t stop = std::min(text.find(',', start), text.size());
+    const std::string_view piece = datasets::text::trimmed(std::string_view(text).substr(start, stop - start));
+    double number = 0;
+    const auto [end, error] = std::from_chars(piece.data(), piece.data() + piece.size(), number);
+    require(error == std::errc() && end == piece.data() + piece.size() && number >= 2 && number <= 1e9, who, " '", text,
+            "': '", piece, "' is none of auto, none and ", what, '.');
+    numbers.push_back(number);
+    start = stop + 1;
+  }
+  return numbers;
+}
+
+}  // namespace
+
+void add_adjustment_keys(Schema& schema) {
+  schema
+      .text("adjust.season", "auto",
+            "seasons held fixed: auto: those that are found; none; or periods in steps, such as 24,168")
+      .added_later();
+  schema
+      .choice("adjust.trend", "auto", {"auto", "none", "linear", "smooth"},
+              "trend held fixed; auto: where one is found; smooth: a polynomial of degree 4")
+      .added_later();
+  schema
+      .text("adjust.breaks", "auto",
+            "changes of level held fixed: auto: those that are found; none; or first rows of new levels, such as 500,800")
+      .added_later();
+  schema
+      .texts("adjust.given", {}, "series that are conditioned on, now and at the lags, but are neither cause nor effect")
+      .added_later();
+}
+
+void read_season(const std::string& text, AdjustmentSettings& settings) {
+  settings.seasons = text != "none";
+  if (text != "none" && text != "auto") settings.periods = listed_numbers(text, "season", "a period of at least 2 steps");
+}
+
+void read_breaks(const std::string& text, AdjustmentSettings& settings) {
+  settings.steps = text != "none";
+  if (text == "none" || text == "auto") return;
+  for (const double row : listed_numbers(text, "breaks", "a row from 2 on")) {
+    require(row == static_cast<double>(static_cast<Index>(row)), "breaks '", text, "': ", row,
+            " is no row; write whole numbers, as in 500,800.");
+    settings.rows.push_back(static_cast<Index>(row) - 1);
+  }
+}
+
+AdjustmentSettings adjustments_asked(const Config& config) {
+  AdjustmentSettings settings;
+  read_season(config.text("adjust.season"), settings);
+  read_breaks(config.text("adjust.breaks"), settings);
+  const std::string trend = config.text("adjust.trend");
+  settings.trends = trend != "none";
+  settings.degree = trend == "linear" ? 1 : trend == "smooth" ? kSmooth : 0;
+  return settings;
+}
+
+GivenColumns set_apart(const datasets::series::SeriesTable& table, const std::vector<Index>& places) {
+  require(std::ssize(places) < table.series(), "adjust.given: names all ", table.series(),
+          " series; at least one must be left to be explained.");
+  GivenColumns apart;
+  apart.table = table;
+  apart.table.names.clear();
+  apart.table.values.resize(table.steps(), table.series() - std::ssize(places));
+  apart.columns.resize(table.steps(), std::ssize(places));
+  const Matrix<double> whole = attention::bridged(table);
+  Index given = 0;
+  for (Index s = 0; s < table.series(); ++s) {
+    if (std::find(places.begin(), places.end(), s) != places.end()) {
+      apart.columns.col(given++) = whole.col(s);
+    } else {
+      apart.table.values.col(std::ssize(apart.table.names)) = table.values.col(s);
+      apart.table.names.push_back(table.names[static_cast<std::size_t>(s)]);
+    }
+  }
+  return apart;
+}
+
+Matrix<double> given_conditions(const Matrix<double>& columns, const std::vector<Index>& lags,
+                                const std::vector<Index>& recording_starts) {
+  const Index steps = columns.rows(), given = columns.cols();
+  Matrix<double> all = columns;
+  if (given == 0) return all;
+  for (const Index lag : lags) {
+    if (10 * (all.cols() + given) > steps) break;
+    Matrix<double> later(steps, given);
+    for (std::size_t r = 0; r < recording_starts.size(); ++r) {
+      const Index first = recording_starts[r], end = r + 1 < recording_starts.size() ? recording_starts[r + 1] : steps;
+      for (Index t = first; t < end; ++t) later.row(t) = columns.row(std::max(first, t - lag));
+    }
+    all = beside(all, later);
+  }
+  return all;
+}
+
+}  // namespace fovea::lag::nature

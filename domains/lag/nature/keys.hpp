@@ -1,0 +1,35 @@
+#pragma once
+/// The keys adjust.* of a config: which courses are held fixed, and which columns are only given.
+
+#include <string>
+#include <vector>
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/config/schema.hpp"
+#include "fovea/domains/lag/nature/adjustments.hpp"
+
+namespace fovea::lag::nature {
+
+/// adjust.season, adjust.trend, adjust.breaks, adjust.given
+void add_adjustment_keys(Schema& schema);
+
+/// What the keys ask for. Throws ArgumentError in one sentence for a text that is none of those allowed.
+AdjustmentSettings adjustments_asked(const Config& config);
+/// The same of one key: "auto", "none", or periods in steps such as "24,168".
+void read_season(const std::string& text, AdjustmentSettings& settings);
+/// "auto", "none", or the rows (from 2) at which new levels begin, such as "500,800".
+void read_breaks(const std::string& text, AdjustmentSettings& settings);
+
+/// A table apart into the series that are searched and those that are only given.
+struct GivenColumns {
+  datasets::series::SeriesTable table;  ///< without the given ones
+  Matrix<double> columns;               ///< steps x given, gaps bridged
+};
+/// places: of the given series. Throws ArgumentError where no series is left.
+GivenColumns set_apart(const datasets::series::SeriesTable& table, const std::vector<Index>& places);
+/// The given columns now and at each lag (the first rows of a recording: its first value). Lags from the shortest on,
+/// as long as all columns together are at most a tenth of the rows; the present always.
+Matrix<double> given_conditions(const Matrix<double>& columns, const std::vector<Index>& lags,
+                                const std::vector<Index>& recording_starts);
+
+}  // namespace fovea::lag::nature

@@ -1,0 +1,183 @@
+#include "fovea/domains/lag/nature/nature.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/domains/lag/nature/chance.hpp"
+#include "fovea/domains/lag/nature/own_past.hpp"
+#include "fovea/domains/lag/nature/shapes.hpp"
+#include "fovea/domains/lag/nature/transform.hpp"
+
+namespace fovea::lag::nature {
+
+namespace {
+
+constexpr Index kFewest = 30;
+constexpr std::size_t kMostBreaks = 3;
+constexpr double kLevel = 0.01;
+
+std::vector<double> known_values(const Vector<double>& y) {
+  std::vector<double> known;
+  for (const double value : y)
+    if (!std::isnan(value)) known.push_back(value);
+  std::sort(known.begin(), known.end());
+  return known;
+}
+
+/// ascending: sorted here again by distance.
+Index outliers_of(const std::vector<double>& ascending) {
+  const double middle = ascending[ascending.size() / 2];
+  std::vector<double> distances;
+  for (const double value : ascending) distances.push_back(std::fabs(value - middle));
+  std::nth_element(distances.begin(), distances.begin() + std::ssize(distances) / 2, distances.end());
+  const double bound = 4 * 1.4826 * distances[distances.size() / 2];
+  if (bound <= 0) return 0;
+  return std::count_if(distances.begin(), distances.end(), [&](double distance) { return distance > bound; });
+}
+
+void describe_values(const std::vector<double>& ascending, SeriesNature& nature) {
+  if (ascending.empty()) return;
+  const auto n = static_cast<double>(ascending.size());
+  double sum = 0, squares = 0, fourth = 0;
+  Index zeros = 0;
+  for (std::size_t k = 0; k < ascending.size(); ++k) {
+    sum += ascending[k];
+    zeros += ascending[k] == 0 ? 1 : 0;
+    nature.distinct += k == 0 || ascending[k] != ascending[k - 1] ? 1 : 0;
+  }
+  for (const double value : ascending) {
+    const double square = (value - sum / n) * (value - sum / n);
+    squares += square;
+    fourth += square * square;
+  }
+  nature.zeros = static_cast<double>(zeros) / n;
+  nature.tails = squares > 0 ? n * fourth / (squares * squares) - 3 : kNan;
+  nature.outliers = outliers_of(ascending);
+}
+
+double memory_of(const Vector<double>& y, const std::vector<Index>& starts) {
+  double n = 0, x = 0, z = 0, xx = 0, zz = 0, xz = 0, before = kNan, origin = kNan;
+  std::size_t next = 0;
+  for (Index t = 0; t < y.size(); ++t) {
+    if (next < starts.size() && starts[next] == t) before = kNan, ++next;
+    if (std::isnan(origin)) origin = y[t];
+    const double now = y[t] - origin;
+    if (!std::isnan(before) && !std::isnan(now))
+      n += 1, x += before, z += now, xx += before * before, zz += now * now, xz += before * now;
+    before = now;
+  }
+  const double spread = (xx - x * x / n) * (zz - z * z / n);
+  return n >= 3 && spread > 0 ? (xz - x * z / n) / std::sqrt(spread) : kNan;
+}
+
+/// Finds a break in [first, end), then looks on either side.
+template <typename Finder>
+void split_at_breaks(Index first, Index end, const Finder& find, std::vector<Index>& breaks) {
+  if (breaks.size() >= kMostBreaks) return;
+  const Index at = find(first, end);
+  if (at < 0) return;
+  breaks.push_back(at);
+  split_at_breaks(first, at, find, breaks);
+  split_at_breaks(at, end, find, breaks);
+}
+
+/// sup |C_k - k/n C_n| / sqrt(n omega), omega the variance of the squares: its limit is that of a Brownian bridge.
+Index variance_break(const Vector<double>& rest, const std::vector<char>& used, Index first, Index end) {
+  constexpr double kLimit = 1.628;  // 99 % quantile of Kolmogorov's distribution
+  std::vector<Index> rows;
+  double sum = 0, squares = 0;
+  for (Index t = first; t < end; ++t) {
+    if (used[static_cast<std::size_t>(t)] == 0) continue;
+    rows.push_back(t);
+    const double square = rest[t] * rest[t];
+    sum += square, squares += square * square;
+  }
+  const auto n = static_cast<double>(rows.size());
+  if (rows.size() < static_cast<std::size_t>(2 * kFewest)) return -1;
+  const double omega = squares / n - (sum / n) * (sum / n);
+  if (omega <= 0) return -1;
+  double running = 0, most = 0;
+  Index at = -1;
+  for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
+    running += rest[rows[k]] * rest[rows[k]];
+    const double away = std::fabs(running - static_cast<double>(k + 1) / n * sum);
+    if (away > most) most = away, at = rows[k + 1];
+  }
+  return most > kLimit * std::sqrt(n * omega) ? at : -1;
+}
+
+/// The row of the largest evidence of a step, if chance makes it rarely; -1: none.
+Index level_break(const Vector<double>& y, const std::vector<Index>& starts, Index first, Index end) {
+  constexpr Index kMostRows = 500;
+  const Index margin = std::max<Index>(10, (end - first) / 20);
+  if (end - first < 4 * margin) return -1;
+  std::vector<Index> parts{0}, rows;
+  for (const Index start : starts)
+    if (start > first && start < end) parts.push_back(start - first);
+  for (Index row = margin; row + margin <= end - first; row += std::max<Index>(1, (end - first) / kMostRows))
+    rows.push_back(row);
+  const Vector<double> part = y.segment(first, end - first);
+  const OwnPast past(part, Matrix<double>(end - first, 0), parts);
+  const std::vector<double> found = past.evidence_of_steps(rows);
+  const auto most = std::max_element(found.begin(), found.end());
+  return chance_of_step(*most) < kLevel ? first + rows[static_cast<std::size_t>(most - found.begin())] : -1;
+}
+
+void describe_season(const OwnPast& past, const Fourier& fourier, SeriesNature& nature) {
+  constexpr double kFewestCycles = 1.2;
+  const std::vector<double> found = past.evidence_of_waves(fourier);
+  const auto steps = static_cast<double>(past.rest().size());
+  const double per_place = steps / static_cast<double>(fourier.size());
+  double most = -1;
+  std::size_t at = 0;
+  for (std::size_t k = 1; k < found.size(); ++k) {
+    const double cycles = per_place * static_cast<double>(k);
+    const double settled = cycles < kFewestCycles ? 0 : settled_evidence(found[k], cycles);
+    if (settled > most) most = settled, at = k;
+  }
+  nature.season_steps = static_cast<double>(fourier.size()) / static_cast<double>(at);
+  nature.season_p = std::min(1.0, 0.75 * steps * std::exp(-0.5 * most));
+}
+
+SeriesNature nature_of(const datasets::series::SeriesTable& table, Index series, const Fourier& fourier,
+                       const Matrix<double>& line) {
+  SeriesNature nature;
+  const Vector<double> y = table.values.col(series);
+  const std::vector<double> known = known_values(y);
+  describe_values(known, nature);
+  nature.memory = memory_of(y, table.recording_starts);
+  const OwnPast past(y, Matrix<double>(table.steps(), 0), table.recording_starts);
+  if (std::ssize(known) < kFewest || past.constant()) {
+    nature.unit_root_p = nature.trend_p = nature.season_p = nature.season_steps = kNan;
+    return nature;
+  }
+  nature.order = past.order();
+  nature.unit_root_p = chance_of_unit_root(past.unit_root_statistic());
+  nature.trend_p = chance_of_trend(past.evidence(line), 1);
+  describe_season(past, fourier, nature);
+  split_at_breaks(
+      0, table.steps(), [&](Index a, Index b) { return level_break(y, table.recording_starts, a, b); },
+      nature.level_breaks);
+  split_at_breaks(
+      0, table.steps(), [&](Index a, Index b) { return variance_break(past.rest(), past.used(), a, b); },
+      nature.variance_breaks);
+  std::sort(nature.level_breaks.begin(), nature.level_breaks.end());
+  std::sort(nature.variance_breaks.begin(), nature.variance_breaks.end());
+  return nature;
+}
+
+}  // namespace
+
+std::vector<SeriesNature> describe(const datasets::series::SeriesTable& table) {
+  std::vector<SeriesNature> natures(static_cast<std::size_t>(table.series()));
+  const Fourier fourier(power_of_two(2 * std::max<Index>(table.steps(), 2)));
+  const Matrix<double> line = polynomials(table.steps(), 1, 1);
+  for_each_task(table.series(), true, [&](Index s) {
+    natures[static_cast<std::size_t>(s)] = nature_of(table, s, fourier, line);
+  });
+  return natures;
+}
+
+}  // namespace fovea::lag::nature

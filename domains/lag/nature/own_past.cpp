@@ -1,0 +1,235 @@
+#include "fovea/domains/lag/nature/own_past.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/domains/lag/nature/transform.hpp"
+
+namespace fovea::lag::nature {
+
+namespace {
+
+constexpr Index kFewestRows = 20, kMostOrder = 8;
+constexpr double kLeastLeft = 0.02, kMostSpread = 4.5, kLeastSpread = 0.4;
+
+/// Gaps by straight lines inside a recording, ends by the nearest value; about the mean, in standard deviations.
+Vector<double> smoothed_over(const Vector<double>& y, const std::vector<Index>& starts) {
+  Vector<double> full = y;
+  double sum = 0, count = 0;
+  for (const double value : y)
+    if (!std::isnan(value)) sum += value, count += 1;
+  const double mean = count > 0 ? sum / count : 0;
+  for (std::size_t r = 0; r < starts.size(); ++r) {
+    const Index first = starts[r], end = r + 1 < starts.size() ? starts[r + 1] : y.size();
+    Index before = -1;
+    for (Index t = first; t < end; ++t) {
+      if (std::isnan(y[t])) continue;
+      for (Index gap = before < 0 ? first : before + 1; gap < t; ++gap)
+        full[gap] = before < 0 ? y[t]
+                               : y[before] + (y[t] - y[before]) * static_cast<double>(gap - before) /
+                                                 static_cast<double>(t - before);
+      before = t;
+    }
+    for (Index gap = before < 0 ? first : before + 1; gap < end; ++gap) full[gap] = before < 0 ? mean : y[before];
+  }
+  full.array() -= mean;
+  const double size = std::sqrt(full.squaredNorm() / static_cast<double>(std::max<Index>(full.size(), 1)));
+  if (size > 1e-12 * std::fabs(mean) && size > 0) return full / size;
+  return Vector<double>::Zero(y.size());
+}
+
+double robust_spread(const Vector<double>& e, const std::vector<char>& used) {
+  std::vector<double> sizes;
+  for (Index t = 0; t < e.size(); ++t)
+    if (used[static_cast<std::size_t>(t)] != 0) sizes.push_back(std::fabs(e[t]));
+  const auto middle = sizes.begin() + std::ssize(sizes) / 2;
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return 1.4826 * *middle;
+}
+
+}  // namespace
+
+OwnPast::OwnPast(const Vector<double>& y, const Matrix<double>& held, const std::vector<Index>& starts)
+    : held_(held.cols()) {
+  const Index steps = y.size();
+  Index longest = 0, known = 0;
+  for (std::size_t r = 0; r < starts.size(); ++r)
+    longest = std::max(longest, (r + 1 < starts.size() ? starts[r + 1] : steps) - starts[r]);
+  for (const double value : y) known += std::isnan(value) ? 0 : 1;
+  const Index most = std::max<Index>(1, std::min({kMostOrder, known / 25, longest / 4}));
+  target_ = smoothed_over(y, starts);
+  rest_ = Vector<double>::Zero(steps);
+  used_.assign(static_cast<std::size_t>(steps), 0);
+  for (std::size_t r = 0; r < starts.size(); ++r)
+    for (Index t = starts[r] + most; t < (r + 1 < starts.size() ? starts[r + 1] : steps); ++t)
+      if (!std::isnan(y[t])) used_[static_cast<std::size_t>(t)] = 1, ++rows_;
+  if (rows_ < kFewestRows + held_ + most || target_.squaredNorm() == 0) return;
+  design_ = Matrix<double>::Zero(steps, 1 + held_ + most);
+  for (Index t = 0; t < steps; ++t) {
+    if (used_[static_cast<std::size_t>(t)] == 0) continue;
+    design_(t, 0) = 1;
+    for (Index c = 0; c < held_; ++c) design_(t, 1 + c) = held(t, c);
+    for (Index k = 1; k <= most; ++k) design_(t, held_ + k) = target_[t - k];
+  }
+  const Vector<double> whole = target_;
+  for (Index t = 0; t < steps; ++t)
+    if (used_[static_cast<std::size_t>(t)] == 0) target_[t] = 0;
+  choose_order(target_, most);
+  fit(whole);
+}
+
+void OwnPast::choose_order(const Vector<double>& y, Index most) {
+  const Eigen::MatrixXd products = design_.transpose() * design_;
+  const Eigen::LLT<Eigen::MatrixXd> factor(
+      products + 1e-10 * Eigen::MatrixXd(products.diagonal().cwiseMax(1e-12).asDiagonal()));
+  const Eigen::VectorXd onto = factor.matrixL().solve(Eigen::VectorXd(design_.transpose() * y));
+  const auto n = static_cast<double>(rows_);
+  double left = y.squaredNorm() - onto.head(1 + held_).squaredNorm();
+  double least = std::numeric_limits<double>::infinity();
+  const double smallest = 1e-12 * y.squaredNorm() + 1e-300;
+  for (Index p = 0; p <= most; ++p) {
+    if (p > 0) left -= onto[held_ + p] * onto[held_ + p];
+    const double criterion = n * std::log(std::max(left, smallest)) + 2 * static_cast<double>(p);
+    if (criterion < least) least = criterion, order_ = p;
+  }
+  const Matrix<double> kept = design_.leftCols(1 + held_ + order_);
+  design_ = kept;
+}
+
+void OwnPast::fit(const Vector<double>& whole) {
+  const Index columns = design_.cols();
+  Eigen::MatrixXd products = design_.transpose() * design_;
+  products.diagonal() += 1e-10 * products.diagonal().cwiseMax(1e-12);
+  inverse_ = products.llt().solve(Eigen::MatrixXd::Identity(columns, columns));
+  const Vector<double> coefficients = inverse_ * (design_.transpose() * target_);
+  memory_ = coefficients.tail(order_);
+  const Vector<double> fitted = design_ * coefficients;
+  rest_ = target_ - fitted;
+  const double total = target_.squaredNorm();
+  residual_ = rest_.squaredNorm();
+  if (residual_ <= 1e-10 * total) {
+    residual_ = 0;
+    return;
+  }
+  const double variance = residual_ / static_cast<double>(rows_ - columns);
+  if (order_ > 0) {
+    const double spread = inverse_.bottomRightCorner(order_, order_).sum();
+    unit_root_ = (memory_.sum() - 1) / std::sqrt(variance * spread);
+  } else {
+    unit_root_ = -std::sqrt(static_cast<double>(rows_));
+  }
+  const double bound = kMostSpread * std::max(robust_spread(rest_, used_), kLeastSpread * std::sqrt(variance));
+  const Vector<double> pulled = rest_.cwiseMax(-bound).cwiseMin(bound);
+  rest_ = pulled - design_ * (inverse_ * (design_.transpose() * pulled));
+  residual_ = rest_.squaredNorm();
+  // What a transform of the lagged columns would see, without those that are held.
+  Eigen::MatrixXd held_products = products.topLeftCorner(1 + held_, 1 + held_);
+  const Vector<double> about = held_products.llt().solve(Eigen::VectorXd(design_.leftCols(1 + held_).transpose() * whole));
+  beside_held_ = target_ - design_.leftCols(1 + held_) * about;
+}
+
+double OwnPast::from_gain(double gain) const {
+  const double share = std::min(gain / residual_, 1 - 1e-12);
+  return -static_cast<double>(rows_) * std::log1p(-share);
+}
+
+double OwnPast::evidence(const Matrix<double>& x) const {
+  if (constant()) return 0;
+  Matrix<double> masked = x;
+  for (Index t = 0; t < x.rows(); ++t)
+    if (used_[static_cast<std::size_t>(t)] == 0) masked.row(t).setZero();
+  const Matrix<double> with = design_.transpose() * masked;
+  Eigen::MatrixXd left = Eigen::MatrixXd(masked.transpose() * masked);
+  const Eigen::VectorXd squares = left.diagonal();
+  left -= Eigen::MatrixXd(with.transpose() * (inverse_ * with));
+  Eigen::VectorXd product = masked.transpose() * rest_;
+  double gain = 0;
+  for (Index k = 0; k < x.cols(); ++k) {  // Cholesky, leaving out what is determined
+    if (left(k, k) < kLeastLeft * squares[k] || squares[k] <= 0) {
+      left.col(k).setZero(), left.row(k).setZero();
+      continue;
+    }
+    const double root = std::sqrt(left(k, k));
+    const double part = product[k] / root;
+    gain += part * part;
+    const Eigen::VectorXd column = left.col(k) / root;
+    for (Index m = k + 1; m < x.cols(); ++m) {
+      product[m] -= part * column[m];
+      for (Index q = k + 1; q < x.cols(); ++q) left(q, m) -= column[q] * column[m];
+    }
+  }
+  return from_gain(gain);
+}
+
+std::vector<double> OwnPast::evidence_of_steps(const std::vector<Index>& rows) const {
+  std::vector<double> found(rows.size(), 0.0);
+  if (constant()) return found;
+  Vector<double> sums = Vector<double>::Zero(design_.cols());
+  double count = 0, product = 0;
+  Index t = design_.rows();
+  for (std::size_t r = rows.size(); r-- > 0;) {
+    for (; t > rows[r]; --t) {
+      if (used_[static_cast<std::size_t>(t - 1)] == 0) continue;
+      sums += design_.row(t - 1).transpose();
+      count += 1;
+      product += rest_[t - 1];
+    }
+    const double left = count - sums.dot(inverse_ * sums);
+    const double square = count * (1 - count / static_cast<double>(rows_));
+    if (square > 0 && left > kLeastLeft * square) found[r] = from_gain(product * product / left);
+  }
+  return found;
+}
+
+std::vector<double> OwnPast::evidence_of_waves(const Fourier& fourier) const {
+  const Index grid = fourier.size();
+  std::vector<double> found(static_cast<std::size_t>(grid / 2 + 1), 0.0);
+  if (constant()) return found;
+  std::vector<std::complex<double>> both(static_cast<std::size_t>(grid));
+  for (Index t = 0; t < rest_.size(); ++t) both[static_cast<std::size_t>(t)] = {rest_[t], beside_held_[t]};
+  fourier(both);
+  // z' K z of the lagged columns, whose transforms are that of y turned by w^k: two polynomials in w.
+  std::vector<double> between(static_cast<std::size_t>(order_), 0.0), across(static_cast<std::size_t>(2 * order_ + 1), 0.0);
+  const Matrix<double> lagged = inverse_.bottomRightCorner(order_, order_);
+  for (Index a = 0; a < order_; ++a)
+    for (Index b = 0; b < order_; ++b) {
+      between[static_cast<std::size_t>(std::abs(a - b))] += lagged(a, b);
+      across[static_cast<std::size_t>(a + b + 2)] += lagged(a, b);
+    }
+  const auto n = static_cast<double>(rows_);
+  for (Index k = 1; k <= grid / 2; ++k) {
+    const std::complex<double> here = both[static_cast<std::size_t>(k)],
+                               there = std::conj(both[static_cast<std::size_t>((grid - k) % grid)]);
+    const std::complex<double> e = 0.5 * (here + there), y = std::complex<double>(0, -0.5) * (here - there);
+    const double angle = -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(grid);
+    const std::complex<double> w(std::cos(angle), std::sin(angle));
+    std::complex<double> power(1, 0), crossed(0, 0);
+    double straight = between.empty() ? 0 : between[0];
+    for (std::size_t m = 1; m < across.size(); ++m) {
+      power *= w;
+      if (m < between.size()) straight += between[m] * power.real();
+      crossed += across[m] * power;
+    }
+    const double taken = 0.5 * std::norm(y) * straight;
+    const std::complex<double> mixed = 0.5 * y * y * crossed;
+    // cosine = Re e^{-iwt}, sine = Im e^{-iwt}
+    const double cc = 0.5 * n - taken - mixed.real(), ss = 0.5 * n - taken + mixed.real(), cs = -mixed.imag();
+    const double determinant = cc * ss - cs * cs;
+    double gain = 0;
+    if (k == grid / 2 || determinant < 0.02 * 0.25 * n * n || cc <= 0 || ss <= 0) {
+      gain = std::norm(e) / (k == grid / 2 ? n : 0.5 * n);
+    } else {
+      gain = (ss * e.real() * e.real() - 2 * cs * e.real() * e.imag() + cc * e.imag() * e.imag()) / determinant;
+    }
+    found[static_cast<std::size_t>(k)] = from_gain(gain);
+  }
+  return found;
+}
+
+}  // namespace fovea::lag::nature
