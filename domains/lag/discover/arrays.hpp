@@ -48,6 +48,9 @@ std::string probability_words(const char* letter, double probability);
 std::string_view stars_of(double q_value);
 /// A test says that the response is bent (effects.hpp).
 bool is_bent(const Discovery& discovery, const methods::Link& link);
+/// Over "series", what each of them is, as arrays; what is held fixed, as notes.
+void write_natures(const Discovery& discovery, Results& results);
+void add_natures_table(const Discovery& discovery, Results& results);
 /// "rain \u2192 town", or with \u2194 where the link has no direction.
 std::string pair_called(const Discovery& discovery, const methods::Link& link);
 

@@ -11,6 +11,8 @@
 #include "fovea/domains/lag/further/innovations.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
+#include "fovea/domains/lag/nature/keys.hpp"
+#include "fovea/domains/lag/nature/shapes.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 #include "fovea/domains/lag/series/lag_choice.hpp"
 #include "fovea/domains/lag/series/lag_set.hpp"
@@ -71,12 +73,54 @@ void check_length(const Config& config, const datasets::series::SeriesTable& tab
 bool chooses_lags(const Config& config) { return config.text("lags.set").empty() && config.integer("lags.max") == 0; }
 
 std::vector<Index> lags_of_config(const Config& config, const datasets::series::SeriesTable& table,
-                                  std::vector<std::string>& notes) {
+                                  const Matrix<double>& held, std::vector<std::string>& notes) {
   if (!config.text("lags.set").empty()) return series::lag_set(config.text("lags.set"));
   if (!chooses_lags(config)) return series::lag_set(concat("1-", config.integer("lags.max")));
-  series::LagChoice choice = series::choose_lags(table);
+  series::LagChoice choice = series::choose_lags(table, held);
   notes.push_back(std::move(choice.reason));
   return choice.lags;
+}
+
+/// The places of the series that are only given. Throws DataError where one is a target too, or none is left.
+std::vector<Index> given_places(const Config& config, const datasets::series::SeriesTable& table) {
+  const std::vector<std::string>&given = config.texts("adjust.given"), &targets = config.texts("data.targets");
+  const std::string file = is_made(config) ? "the simulated series" : config.text("data.file");
+  for (const std::string& name : given)
+    if (std::find(targets.begin(), targets.end(), name) != targets.end())
+      throw DataError(concat(file, ": '", name,
+                             "' is in adjust.given and in data.targets; a given series is no effect. "
+                             "Take it out of one of them."));
+  std::vector<Index> places = series::places_of(given, table, file);
+  if (!places.empty() && std::ssize(places) >= table.series())
+    throw DataError(concat(file, ": adjust.given names all ", counted(table.series(), "series", "series"),
+                           "; leave at least one to be explained."));
+  return places;
+}
+
+/// Rows and periods that the table must have.
+void check_adjustments(const Config& config, const datasets::series::SeriesTable& table) {
+  try {
+    nature::check_adjustments(nature::adjustments_asked(config), table.steps());
+  } catch (const ArgumentError& error) {
+    throw DataError(concat(is_made(config) ? "the simulated series" : config.text("data.file"), ": ", error.what()));
+  }
+}
+
+/// What is held fixed in every test: courses that were found or asked for, and given series.
+void hold_fixed(const Config& config, const Matrix<double>& given, Discovery& discovery) {
+  const datasets::series::SeriesTable& table = discovery.table;
+  discovery.natures = nature::describe(table);
+  discovery.adjustments = nature::adjustments(table, nature::adjustments_asked(config));
+  constexpr Index kSomeLags = 5, kMostRows = 12;
+  const Matrix<double> none(table.steps(), 0);
+  const auto held_up_to = [&](const std::vector<Index>& lags) {
+    const Matrix<double> columns =
+        nature::conditions(discovery.adjustments, table.steps(), std::min(kMostRows, lags.back()));
+    return nature::independent_columns(
+        nature::beside(columns, nature::given_conditions(given, lags, table.recording_starts)), none);
+  };
+  discovery.settings.lags = lags_of_config(config, table, held_up_to({1, kSomeLags}), discovery.notes);
+  discovery.settings.conditions = held_up_to(discovery.settings.lags);
 }
 
 constexpr std::string_view kUsual = "usual";
@@ -156,6 +200,7 @@ class Discover final : public Experiment {
         .texts("further.effects", {kChanging, kProduct, kVariance},
                "kinds of further effects that attention looks for: changing in time, product of two causes, variance")
         .added_later();
+    nature::add_adjustment_keys(schema);
     schema.integer("shown.pairs", 12, Range::between(1, 200), "", "largest number of pairs whose profiles are drawn");
     return schema;
   }
@@ -166,6 +211,7 @@ class Discover final : public Experiment {
     } catch (const ArgumentError& error) {
       complaints.add(config.source("lags.set"), error.what());
     }
+    nature::check_adjustment_keys(config, complaints);
     if (!config.text("lags.set").empty() && config.integer("lags.max") > 0)
       complaints.add(config.source("lags.max"), "lags.max and lags.set both give the lags; give one of them.");
     check_further(config, complaints);
@@ -185,9 +231,11 @@ class Discover final : public Experiment {
     const std::shared_ptr<const datasets::series::SeriesFile> file = series::opened_series(inputs);
     series::refuse_uneven(config, *file);
     series::places_of(config.texts("data.targets"), file->table, config.text("data.file"));
+    given_places(config, file->table);
+    check_adjustments(config, file->table);
     std::vector<std::string> notes;
     if (!chooses_lags(config) || file->table.steps() < kSurelyEnough)
-      check_length(config, file->table, lags_of_config(config, file->table, notes));
+      check_length(config, file->table, lags_of_config(config, file->table, {}, notes));
   }
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
@@ -196,9 +244,11 @@ class Discover final : public Experiment {
     std::vector<std::string> notes;
     const std::shared_ptr<const datasets::series::SeriesTable> table =
         is_made(config) ? made_table(config, random) : series::table_of(config, std::move(inputs), notes);
-    Discovery discovery(*table);
+    const nature::GivenColumns apart = nature::set_apart(*table, given_places(config, *table));
+    Discovery discovery(apart.table);
     discovery.notes = std::move(notes);
-    prepare(config, discovery);
+    discovery.given = config.texts("adjust.given");
+    prepare(config, apart.columns, discovery);
     const std::vector<std::string> beside = methods_beside(config, discovery, config.text("method.name"));
     double finished = 0;  // methods: a share each
     discovery.settings.told = [&](double part) {
@@ -235,9 +285,10 @@ class Discover final : public Experiment {
     discovery.hidden = found.hidden;
   }
 
-  static void prepare(const Config& config, Discovery& discovery) {
+  static void prepare(const Config& config, const Matrix<double>& given, Discovery& discovery) {
     describe_table(config, discovery);
-    discovery.settings.lags = lags_of_config(config, discovery.table, discovery.notes);
+    check_adjustments(config, discovery.table);
+    hold_fixed(config, given, discovery);
     discovery.lags_chosen = config.text("lags.set").empty() && config.integer("lags.max") == 0;
     discovery.settings.contemporaneous = config.flag("lags.contemporaneous");
     discovery.settings.targets =

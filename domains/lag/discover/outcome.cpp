@@ -344,6 +344,7 @@ void write_discovery(const Discovery& discovery, Results& results) {
   for (const std::string& note : discovery.ours.findings.notes) results.note(note);
   add_further_notes(discovery, results);
   for (const std::string& warning : disagreements(discovery)) results.note(warning);
+  write_natures(discovery, results);
   for (const std::string& note : discovery.notes) results.note(note);
   add_scalars(discovery, between.size(), counting.size() - between.size(), results);
   write_cells(discovery, grid, results);
@@ -362,6 +363,7 @@ void write_discovery(const Discovery& discovery, Results& results) {
   }
   write_methods(discovery, results);
   add_figures(discovery, counting, !listed.empty(), results);
+  add_natures_table(discovery, results);
   if (!discovery.truth.empty()) add_truth_checks(discovery, between, results);
   results.note(concat("Method ", discovery.ours.name, ": ", discovery.ours.meaning, "."));
 }

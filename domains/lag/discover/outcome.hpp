@@ -20,6 +20,9 @@
 /// ("shown", "horizon") response, response_low, response_high. Over "edge", a pair of series with significant links:
 /// edge_cause, edge_effect (numbers of series), edge_lags (words), edge_strength; left out for more than 40 series or
 /// 120 pairs.
+/// Over "series", what each is (nature::SeriesNature): series_memory, series_order,
+/// series_unit_root_p, series_trend_p, series_level_breaks and series_variance_breaks (rows from 1, as text),
+/// series_season (steps), series_season_p, series_zeros, series_distinct, series_tails, series_outliers.
 
 #include <optional>
 #include <string>
@@ -30,6 +33,8 @@
 #include "fovea/domains/lag/attention/links.hpp"
 #include "fovea/domains/lag/effects/effects.hpp"
 #include "fovea/domains/lag/further/effects.hpp"
+#include "fovea/domains/lag/nature/adjustments.hpp"
+#include "fovea/domains/lag/nature/nature.hpp"
 
 namespace fovea::lag::discover {
 
@@ -50,16 +55,19 @@ struct Discovery {
   MethodOutcome ours;
   std::vector<MethodOutcome> beside;
   std::vector<attention::AttentionView>
-      views;                                ///< one a link of ours, in its order; empty: the method has no attention
-  attention::HiddenFactors hidden;          ///< as attention saw them
-  further::FurtherFindings further;         ///< what ours leaves shows in a second look; empty: none was taken
-  std::vector<std::string> notes;           ///< of reading and of choosing lags
-  std::vector<methods::Link> truth;         ///< of made series; empty: unknown
-  bool lags_chosen = false;                 ///< from the data
-  bool may_wander = false;                  ///< possible_random_walks() are among the series
-  Index shown = 12;                         ///< pairs whose profiles are drawn, at most
-  std::optional<effects::Effects> effects;  ///< of our significant links; none: the method tests two series at a time
-  Random effects_random = Random(0);        ///< of the bands of responses
+      views;                                  ///< one a link of ours, in its order; empty: the method has no attention
+  attention::HiddenFactors hidden;            ///< as attention saw them
+  further::FurtherFindings further;           ///< what ours leaves shows in a second look; empty: none was taken
+  std::vector<std::string> notes;             ///< of reading and of choosing lags
+  std::vector<methods::Link> truth;           ///< of made series; empty: unknown
+  bool lags_chosen = false;                   ///< from the data
+  bool may_wander = false;                    ///< possible_random_walks() are among the series
+  Index shown = 12;                           ///< pairs whose profiles are drawn, at most
+  std::optional<effects::Effects> effects;    ///< of our significant links; none: the method tests two series at a time
+  Random effects_random = Random(0);          ///< of the bands of responses
+  std::vector<nature::SeriesNature> natures;  ///< one a series, or empty
+  std::vector<nature::Adjustment> adjustments;  ///< what is held fixed in LagSettings::conditions
+  std::vector<std::string> given;               ///< series that are only conditioned on
 };
 
 /// What the headline of the links says of the share of false ones where that is not controlled.

@@ -63,6 +63,10 @@ std::vector<Setting> discover_settings(const Arguments& arguments) {
   if (arguments.has("lagged-only")) set.add("lagged-only", "lags.contemporaneous", "false");
   if (arguments.has("difference")) set.add("difference", "data.difference", "true");
   set.names("targets", "data.targets");
+  set.text("season", "adjust.season");
+  set.text("trend", "adjust.trend");
+  set.text("breaks", "adjust.breaks");
+  set.names("given", "adjust.given");
   set.number("level", "test.level");
   set.names("effects", "further.effects");
   set.text("method", "method.name");
@@ -72,7 +76,8 @@ std::vector<Setting> discover_settings(const Arguments& arguments) {
 
 /// Only what makes sense for two curves.
 std::vector<Setting> pair_settings(const Arguments& arguments) {
-  for (const char* option : {"lags", "targets", "method", "beside", "lagged-only", "difference", "export", "effects"})
+  for (const char* option : {"lags", "targets", "method", "beside", "lagged-only", "difference", "export", "effects",
+                             "season", "trend", "breaks", "given"})
     if (arguments.has(option))
       throw UsageError(concat("'--", option, "' applies to evenly spaced times, but those of ", arguments.positional[0],
                               " are not; --max-lag is for both."));
@@ -138,6 +143,10 @@ std::vector<Option> options() {
       {"lags", 0, "SET", "lags tested, such as 1-5,10,30", false},
       {"lagged-only", 0, "", "do not test lag 0, links within a step", false},
       {"difference", 0, "", "use differences from step to step: for trends and random walks", false},
+      {"season", 0, "PERIODS", "seasons held fixed: auto (default), none, or periods in steps such as 24,168", false},
+      {"trend", 0, "KIND", "trend held fixed: auto (default), none, linear or smooth", false},
+      {"breaks", 0, "ROWS", "changes of level held fixed: auto (default), none, or rows such as 500,800", false},
+      {"given", 0, "NAMES", "series that are conditioned on, but are neither causes nor effects, as a,b", true},
       {"level", 0, "Q",
        "false discovery rate of significant links (default 0.05); uneven times: false-alarm probability (0.01)", false},
       {"effects", 0, "KINDS", "further effects looked for: changing,product,variance (default: all three) or none",

@@ -14,37 +14,38 @@ namespace {
 
 constexpr int kMostCourses = 12;
 
-void check_settings(const datasets::series::SeriesTable& table, const AdjustmentSettings& settings) {
-  require(settings.level > 0 && settings.level < 1, "adjustments: level = ", settings.level,
-          ", but must be between 0 and 1.");
-  require(settings.degree >= 0 && settings.degree <= 6, "adjustments: a trend of degree ", settings.degree,
-          ", but must be 0 to 6.");
-  for (const double period : settings.periods)
-    require(period >= 2 && period <= static_cast<double>(table.steps()), "adjustments: a season of ", period,
-            " steps; it must be at least 2 and at most the ", table.steps(), " steps of the table.");
-  for (const Index row : settings.rows)
-    require(row >= 1 && row < table.steps(), "adjustments: a break before row ", row + 1,
-            "; it must be one of the rows 2 to ", table.steps(), '.');
-}
-
-std::string sentence_of_adjustment(const Adjustment& adjustment, const datasets::series::SeriesTable& table, bool asked) {
+std::string sentence_of_adjustment(const Adjustment& adjustment, const datasets::series::SeriesTable& table,
+                                   bool asked) {
   std::string text = adjustment.sentence;
   if (adjustment.kind == CourseKind::step)
-    text = concat("change of level at row ", adjustment.row + 1,
-                  table.time_unit.empty()
-                      ? std::string()
-                      : concat(" (", datasets::series::time_text(static_cast<double>(adjustment.row) * table.step, table.time_unit),
-                               " after the first)"));
+    text = concat(
+        "change of level at row ", adjustment.row + 1,
+        table.time_unit.empty()
+            ? std::string()
+            : concat(" (",
+                     datasets::series::time_text(static_cast<double>(adjustment.row) * table.step, table.time_unit),
+                     " after the first)"));
   text = (text.starts_with("hourly") ? "An " : "A ") + text;
   if (asked) return text + " is held fixed, as asked.";
-  return concat(text, ", ", adjustment.shared_by > 1 ? "shared by " : "of ", counted(adjustment.shared_by, "series", "series"),
-                ", is held fixed (", counted(adjustment.columns.cols(), "column"), ").");
+  return concat(text, ", ", adjustment.shared_by > 1 ? "shared by " : "of ",
+                counted(adjustment.shared_by, "series", "series"), ", is held fixed (",
+                counted(adjustment.columns.cols(), "column"), ").");
 }
 
 }  // namespace
 
+void check_adjustments(const AdjustmentSettings& settings, Index steps) {
+  require(settings.level > 0 && settings.level < 1, "level = ", settings.level, ", but must be between 0 and 1.");
+  require(settings.degree >= 0 && settings.degree <= 6, "a trend of degree ", settings.degree, ", but must be 0 to 6.");
+  for (const double period : settings.periods)
+    require(period >= 2 && period <= static_cast<double>(steps), "a season of ", period,
+            " steps cannot be held fixed; give a period from 2 to the ", steps, " steps of the table.");
+  for (const Index row : settings.rows)
+    require(row >= 1 && row < steps, "no level can begin at row ", row + 1, "; give rows from 2 to ", steps, '.');
+}
+
 std::vector<Adjustment> adjustments(const datasets::series::SeriesTable& table, const AdjustmentSettings& given) {
-  check_settings(table, given);
+  check_adjustments(given, table.steps());
   AdjustmentSettings settings = given;
   settings.seasons = settings.seasons && settings.periods.empty();
   settings.trends = settings.trends && settings.degree == 0;

@@ -39,10 +39,12 @@ struct Adjustment {
 /// - trends: Legendre's polynomials, up to the 6th degree
 /// - steps: of the level at one row (largest evidence over all rows that have 5 % of the rows on either side)
 ///
-/// Series are joined by Simes' p-value (OwnPast, chance.hpp). Constants take no part. Columns are finite, of mean 0, and
-/// none depends on the others. At most a fifth of the rows.
-/// Throws ArgumentError for settings outside their ranges.
+/// Series are joined by Simes' p-value (OwnPast, chance.hpp). Constants take no part. Columns are finite, of mean 0,
+/// and none depends on the others. At most a fifth of the rows. Throws ArgumentError for settings outside their ranges.
 std::vector<Adjustment> adjustments(const datasets::series::SeriesTable& table, const AdjustmentSettings& settings);
+
+/// Throws ArgumentError, in one sentence, for settings that a table of so many steps cannot have.
+void check_adjustments(const AdjustmentSettings& settings, Index steps);
 
 /// All columns side by side, as LagSettings::conditions: of mean 0 and mean square 1, without those that depend on
 /// others. A step at row r takes with it the rows r .. r + longest_lag - 1 (a column of its own each), because a step

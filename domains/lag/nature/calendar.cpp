@@ -18,14 +18,22 @@ struct Cycle {
 
 constexpr double kYear = 365.25;
 constexpr std::array kCycles{
-    Cycle{"seconds", "hourly", 3600},     Cycle{"seconds", "daily", 86400},
-    Cycle{"seconds", "weekly", 604800},   Cycle{"minutes", "hourly", 60},
-    Cycle{"minutes", "daily", 1440},      Cycle{"minutes", "weekly", 10080},
-    Cycle{"minutes", "yearly", 1440 * kYear},  Cycle{"hours", "daily", 24},
-    Cycle{"hours", "weekly", 168},        Cycle{"hours", "yearly", 24 * kYear},
-    Cycle{"days", "weekly", 7},           Cycle{"days", "yearly", kYear},
-    Cycle{"weekdays", "weekly", 5},       Cycle{"weekdays", "yearly", kYear * 5 / 7},
-    Cycle{"weeks", "yearly", kYear / 7},  Cycle{"months", "yearly", 12},
+    Cycle{"seconds", "hourly", 3600},
+    Cycle{"seconds", "daily", 86400},
+    Cycle{"seconds", "weekly", 604800},
+    Cycle{"minutes", "hourly", 60},
+    Cycle{"minutes", "daily", 1440},
+    Cycle{"minutes", "weekly", 10080},
+    Cycle{"minutes", "yearly", 1440 * kYear},
+    Cycle{"hours", "daily", 24},
+    Cycle{"hours", "weekly", 168},
+    Cycle{"hours", "yearly", 24 * kYear},
+    Cycle{"days", "weekly", 7},
+    Cycle{"days", "yearly", kYear},
+    Cycle{"weekdays", "weekly", 5},
+    Cycle{"weekdays", "yearly", kYear * 5 / 7},
+    Cycle{"weeks", "yearly", kYear / 7},
+    Cycle{"months", "yearly", 12},
     Cycle{"quarters", "yearly", 4},
 };
 

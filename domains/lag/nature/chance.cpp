@@ -14,6 +14,11 @@ double settled_evidence(double evidence, double cycles) { return evidence / (1 +
 
 double chance_of_wave(double evidence, double cycles) { return std::exp(-0.5 * settled_evidence(evidence, cycles)); }
 
+double chance_of_pattern(double evidence, double degrees, double tails, double rows) {
+  const double beyond = std::max(0.0, evidence - degrees) / (1 + std::max(0.0, tails) * (degrees + 1) / rows);
+  return chi_squared_upper(std::min(evidence, degrees) + beyond, degrees);
+}
+
 double chance_of_trend(double evidence, Index degrees) {
   return chi_squared_upper(evidence / (degrees == 1 ? 2.1 : 1.8), static_cast<double>(degrees));
 }

@@ -1,10 +1,10 @@
 #pragma once
 /// How easily chance gives a course as much evidence L (OwnPast) as was found, whatever the memory of the series is.
 ///
-/// Beside its own past a series with a unit root fits slow courses too well: L is not chi squared there (Dickey & Fuller
-/// 1979; Perron 1989 for steps, Enders & Lee 2012 for slow waves). The factors below make the p-values hold for random
-/// walks, where chance does most, and so they are cautious for all others; a course that could make false links has an L
-/// of 3.6 sqrt(rows) or more, far above. Found on simulated random walks of 60 to 3000 rows.
+/// Beside its own past a series with a unit root fits slow courses too well: L is not chi squared there (Dickey &
+/// Fuller 1979; Perron 1989 for steps, Enders & Lee 2012 for slow waves). The factors below make the p-values hold for
+/// random walks, where chance does most, and so they are cautious for all others; a course that could make false links
+/// has an L of 3.6 sqrt(rows) or more, far above. Found on simulated random walks of 60 to 3000 rows.
 
 #include <vector>
 
@@ -16,6 +16,9 @@ namespace fovea::lag::nature {
 double chance_of_wave(double evidence, double cycles);
 /// The evidence of a wave as that of a series without a unit root: divided by 1 + a / cycles^2.
 double settled_evidence(double evidence, double cycles);
+/// Of a pattern, the sum of its waves' evidence: chi squared, but rare events fall on few places of a period by chance;
+/// tails: the excess kurtosis of what the past leaves (variance of a sum of squares over places: Box & Watson 1962).
+double chance_of_pattern(double evidence, double degrees, double tails, double rows);
 /// Of polynomials of the trend that many degrees (1 to 6).
 double chance_of_trend(double evidence, Index degrees);
 /// Of the most conspicuous of all rows for a step.

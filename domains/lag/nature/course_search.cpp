@@ -108,7 +108,8 @@ Candidate CourseSearch::best_pattern() const {
   Candidate best;
   best.pattern = true;
   for (const double period : periods) {
-    if (std::any_of(barred_.begin(), barred_.end(), [&](double f) { return std::fabs(f * period - 1) < 1e-9; })) continue;
+    if (std::any_of(barred_.begin(), barred_.end(), [&](double f) { return std::fabs(f * period - 1) < 1e-9; }))
+      continue;
     const Index harmonics = harmonics_in({period, ""});
     double degrees = 0, support = 0;
     for (Index h = 1; h <= harmonics; ++h) degrees += 2 * static_cast<double>(h) > period - 1e-9 ? 1 : 2;
@@ -120,11 +121,13 @@ Candidate CourseSearch::best_pattern() const {
         sum += found;
         parts += std::max(0.0, found - 2 * std::log(n));
       }
-      p.push_back(chi_squared_upper(sum, degrees));
+      const auto& past = pasts_[static_cast<std::size_t>(s)];
+      p.push_back(past == nullptr ? 1 : chance_of_pattern(sum, degrees, past->tails(), n));
       support += std::max(parts, sum - degrees * std::log(n));
     }
     const double chance = std::min(1.0, static_cast<double>(periods.size()) * joint_chance(p));
-    const bool better = best.frequency == 0 || (chance <= settings_.level && (support > best.support * 1.02 + 1 || best.chance > settings_.level)) ;
+    const bool better = best.frequency == 0 || (chance <= settings_.level &&
+                                                (support > best.support * 1.02 + 1 || best.chance > settings_.level));
     if (better || (best.chance > settings_.level && chance < best.chance)) {
       best.chance = chance;
       best.support = support;
@@ -211,8 +214,8 @@ double CourseSearch::refined(double frequency) const {
   return frequency;
 }
 
-/// The period of which this frequency is a harmonic: the calendar's or a whole number of steps, if its harmonic explains
-/// as much; else 1 / frequency.
+/// The period of which this frequency is a harmonic: the calendar's or a whole number of steps, if its harmonic
+/// explains as much; else 1 / frequency.
 Period CourseSearch::period_of(double frequency) const {
   constexpr double kAsGood = 12;
   const double n = static_cast<double>(table_.steps()), size = static_cast<double>(fourier_->size());
@@ -280,7 +283,11 @@ std::vector<double> CourseSearch::harmonics_of(const Period& period, bool asked)
   }
   if (rest.empty() || !known) return chosen;
   std::vector<double> p;
-  for (const double sum : left) p.push_back(chi_squared_upper(sum, degrees));
+  for (Index s = 0; s < left.size(); ++s) {
+    const auto& past = pasts_[static_cast<std::size_t>(s)];
+    p.push_back(
+        past == nullptr ? 1 : chance_of_pattern(left[s], degrees, past->tails(), static_cast<double>(past->rows())));
+  }
   const bool room = 10 * static_cast<Index>(degrees) < table_.steps();
   if (room && joint_chance(p) < kShown) chosen.insert(chosen.end(), rest.begin(), rest.end());
   return chosen;

@@ -40,7 +40,7 @@ class CourseSearch {
   bool full() const;  ///< a fifth of the rows is used up
 
  private:
-  void renew();                                                           ///< each series beside what is held now
+  void renew();                                                            ///< each series beside what is held now
   Matrix<double> evidence(const std::vector<Matrix<double>>& each) const;  ///< series x candidates
   double cycles(double frequency) const { return frequency * static_cast<double>(table_.steps()); }
   Candidate best_wave() const;
@@ -61,8 +61,8 @@ class CourseSearch {
   Matrix<double> waves_;                         ///< frequencies of the grid x series: settled evidence
   Matrix<double> steps_;                         ///< rows looked at x series
   std::vector<Index> rows_;
-  std::vector<double> barred_;                   ///< frequencies of which nothing is left
-  Index degree_ = 0;                             ///< of the trend held
+  std::vector<double> barred_;  ///< frequencies of which nothing is left
+  Index degree_ = 0;            ///< of the trend held
   Index rounds_of_steps_ = 0;
 };
 

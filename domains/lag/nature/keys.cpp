@@ -42,17 +42,20 @@ void add_adjustment_keys(Schema& schema) {
               "trend held fixed; auto: where one is found; smooth: a polynomial of degree 4")
       .added_later();
   schema
-      .text("adjust.breaks", "auto",
-            "changes of level held fixed: auto: those that are found; none; or first rows of new levels, such as 500,800")
+      .text(
+          "adjust.breaks", "auto",
+          "changes of level held fixed: auto: those that are found; none; or first rows of new levels, such as 500,800")
       .added_later();
   schema
-      .texts("adjust.given", {}, "series that are conditioned on, now and at the lags, but are neither cause nor effect")
+      .texts("adjust.given", {},
+             "series that are conditioned on, now and at the lags, but are neither cause nor effect")
       .added_later();
 }
 
 void read_season(const std::string& text, AdjustmentSettings& settings) {
   settings.seasons = text != "none";
-  if (text != "none" && text != "auto") settings.periods = listed_numbers(text, "season", "a period of at least 2 steps");
+  if (text != "none" && text != "auto")
+    settings.periods = listed_numbers(text, "season", "a period of at least 2 steps");
 }
 
 void read_breaks(const std::string& text, AdjustmentSettings& settings) {
@@ -73,6 +76,19 @@ AdjustmentSettings adjustments_asked(const Config& config) {
   settings.trends = trend != "none";
   settings.degree = trend == "linear" ? 1 : trend == "smooth" ? kSmooth : 0;
   return settings;
+}
+
+void check_adjustment_keys(const Config& config, Complaints& complaints) {
+  const auto check = [&](const char* key, const auto& read) {
+    try {
+      AdjustmentSettings settings;
+      read(config.text(key), settings);
+    } catch (const ArgumentError& error) {
+      complaints.add(config.source(key), error.what());
+    }
+  };
+  check("adjust.season", read_season);
+  check("adjust.breaks", read_breaks);
 }
 
 GivenColumns set_apart(const datasets::series::SeriesTable& table, const std::vector<Index>& places) {

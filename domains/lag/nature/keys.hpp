@@ -20,6 +20,9 @@ void read_season(const std::string& text, AdjustmentSettings& settings);
 /// "auto", "none", or the rows (from 2) at which new levels begin, such as "500,800".
 void read_breaks(const std::string& text, AdjustmentSettings& settings);
 
+/// Says at the key what is wrong with its text.
+void check_adjustment_keys(const Config& config, Complaints& complaints);
+
 /// A table apart into the series that are searched and those that are only given.
 struct GivenColumns {
   datasets::series::SeriesTable table;  ///< without the given ones

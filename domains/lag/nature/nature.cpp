@@ -126,7 +126,7 @@ Index level_break(const Vector<double>& y, const std::vector<Index>& starts, Ind
 }
 
 void describe_season(const OwnPast& past, const Fourier& fourier, SeriesNature& nature) {
-  constexpr double kFewestCycles = 1.2;
+  constexpr double kFewestWaves = 1.2;
   const std::vector<double> found = past.evidence_of_waves(fourier);
   const auto steps = static_cast<double>(past.rest().size());
   const double per_place = steps / static_cast<double>(fourier.size());
@@ -134,7 +134,7 @@ void describe_season(const OwnPast& past, const Fourier& fourier, SeriesNature& 
   std::size_t at = 0;
   for (std::size_t k = 1; k < found.size(); ++k) {
     const double cycles = per_place * static_cast<double>(k);
-    const double settled = cycles < kFewestCycles ? 0 : settled_evidence(found[k], cycles);
+    const double settled = cycles < kFewestWaves ? 0 : settled_evidence(found[k], cycles);
     if (settled > most) most = settled, at = k;
   }
   nature.season_steps = static_cast<double>(fourier.size()) / static_cast<double>(at);
@@ -174,9 +174,8 @@ std::vector<SeriesNature> describe(const datasets::series::SeriesTable& table) {
   std::vector<SeriesNature> natures(static_cast<std::size_t>(table.series()));
   const Fourier fourier(power_of_two(2 * std::max<Index>(table.steps(), 2)));
   const Matrix<double> line = polynomials(table.steps(), 1, 1);
-  for_each_task(table.series(), true, [&](Index s) {
-    natures[static_cast<std::size_t>(s)] = nature_of(table, s, fourier, line);
-  });
+  for_each_task(table.series(), true,
+                [&](Index s) { natures[static_cast<std::size_t>(s)] = nature_of(table, s, fourier, line); });
   return natures;
 }
 

@@ -86,8 +86,8 @@ OwnPast::OwnPast(const Vector<double>& y, const Matrix<double>& held, const std:
 
 void OwnPast::choose_order(const Vector<double>& y, Index most) {
   const Eigen::MatrixXd products = design_.transpose() * design_;
-  const Eigen::LLT<Eigen::MatrixXd> factor(
-      products + 1e-10 * Eigen::MatrixXd(products.diagonal().cwiseMax(1e-12).asDiagonal()));
+  const Eigen::LLT<Eigen::MatrixXd> factor(products +
+                                           1e-10 * Eigen::MatrixXd(products.diagonal().cwiseMax(1e-12).asDiagonal()));
   const Eigen::VectorXd onto = factor.matrixL().solve(Eigen::VectorXd(design_.transpose() * y));
   const auto n = static_cast<double>(rows_);
   double left = y.squaredNorm() - onto.head(1 + held_).squaredNorm();
@@ -128,9 +128,11 @@ void OwnPast::fit(const Vector<double>& whole) {
   const Vector<double> pulled = rest_.cwiseMax(-bound).cwiseMin(bound);
   rest_ = pulled - design_ * (inverse_ * (design_.transpose() * pulled));
   residual_ = rest_.squaredNorm();
+  tails_ = static_cast<double>(rows_) * rest_.array().square().square().sum() / (residual_ * residual_) - 3;
   // What a transform of the lagged columns would see, without those that are held.
   Eigen::MatrixXd held_products = products.topLeftCorner(1 + held_, 1 + held_);
-  const Vector<double> about = held_products.llt().solve(Eigen::VectorXd(design_.leftCols(1 + held_).transpose() * whole));
+  const Vector<double> about =
+      held_products.llt().solve(Eigen::VectorXd(design_.leftCols(1 + held_).transpose() * whole));
   beside_held_ = target_ - design_.leftCols(1 + held_) * about;
 }
 
@@ -195,7 +197,8 @@ std::vector<double> OwnPast::evidence_of_waves(const Fourier& fourier) const {
   for (Index t = 0; t < rest_.size(); ++t) both[static_cast<std::size_t>(t)] = {rest_[t], beside_held_[t]};
   fourier(both);
   // z' K z of the lagged columns, whose transforms are that of y turned by w^k: two polynomials in w.
-  std::vector<double> between(static_cast<std::size_t>(order_), 0.0), across(static_cast<std::size_t>(2 * order_ + 1), 0.0);
+  std::vector<double> between(static_cast<std::size_t>(order_), 0.0),
+      across(static_cast<std::size_t>(2 * order_ + 1), 0.0);
   const Matrix<double> lagged = inverse_.bottomRightCorner(order_, order_);
   for (Index a = 0; a < order_; ++a)
     for (Index b = 0; b < order_; ++b) {

@@ -29,12 +29,14 @@ class OwnPast {
   bool constant() const { return residual_ <= 0; }  ///< nothing is left to explain, or too few rows (below 20)
   Index order() const { return order_; }
   Index rows() const { return rows_; }
-  double residual() const { return residual_; }              ///< sum of squares
-  const Vector<double>& rest() const { return rest_; }       ///< e, 0 in other rows
-  const std::vector<char>& used() const { return used_; }    ///< which rows the regression has
-  const Vector<double>& memory() const { return memory_; }   ///< phi_1 .. phi_p
-  double persistence() const { return memory_.sum(); }
-  double unit_root_statistic() const { return unit_root_; }  ///< (sum phi - 1) / its standard error (Said & Dickey 1984)
+  double residual() const { return residual_; }             ///< sum of squares
+  const Vector<double>& rest() const { return rest_; }      ///< e, 0 in other rows
+  const std::vector<char>& used() const { return used_; }   ///< which rows the regression has
+  const Vector<double>& memory() const { return memory_; }  ///< phi_1 .. phi_p
+  double tails() const { return tails_; }                   ///< excess kurtosis of e
+  double unit_root_statistic() const {
+    return unit_root_;
+  }  ///< (sum phi - 1) / its standard error (Said & Dickey 1984)
 
   /// L of the columns of x (steps x k) together; those that the rest of the regression leaves less than 2 % of count as
   /// nothing.
@@ -56,7 +58,7 @@ class OwnPast {
   Vector<double> beside_held_;  ///< y less its regression on 1 and C
   std::vector<char> used_;
   Index held_ = 0, order_ = 0, rows_ = 0;
-  double residual_ = 0, unit_root_ = 0;
+  double residual_ = 0, unit_root_ = 0, tails_ = 0;
 };
 
 }  // namespace fovea::lag::nature

@@ -8,6 +8,7 @@
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/domains/lag/attention/columns.hpp"
+#include "fovea/domains/lag/nature/shapes.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 
 namespace fovea::lag::series {
@@ -41,8 +42,12 @@ struct Whitened {
   Index longest_order = 0;
 };
 
-Whitened whiten(const datasets::series::SeriesTable& table) {
-  const Matrix<double> filled = attention::content_columns(attention::bridged(table)).leftCols(table.series());
+Whitened whiten(const datasets::series::SeriesTable& table, const Matrix<double>& held) {
+  Matrix<double> filled = attention::content_columns(attention::bridged(table)).leftCols(table.series());
+  if (held.cols() > 0) {
+    const Matrix<double> fixed = nature::independent_columns(held, Matrix<double>(table.steps(), 0));
+    filled -= fixed * (fixed.transpose() * filled) / static_cast<double>(table.steps());
+  }
   const Index steps = table.steps(), most = std::max<Index>(1, std::min<Index>(20, steps / 10));
   Whitened white{Matrix<double>::Zero(steps, table.series()), 0};
   const std::vector<Index> rows = attention::steps_with_past(table, 0);
@@ -99,7 +104,7 @@ Index longest_outside(const Matrix<double>& residuals, const datasets::series::S
 
 }  // namespace
 
-LagChoice choose_lags(const datasets::series::SeriesTable& table, double level) {
+LagChoice choose_lags(const datasets::series::SeriesTable& table, const Matrix<double>& held, double level) {
   require(level > 0 && level < 1, "choose_lags: level = ", level, ", but must be between 0 and 1.");
   require(table.steps() >= 3 && table.series() >= 1, "choose_lags: the table has ", table.steps(), " steps of ",
           table.series(), " series; it must have at least 3 of one.");
@@ -109,7 +114,7 @@ LagChoice choose_lags(const datasets::series::SeriesTable& table, double level) 
     longest_recording = std::max(longest_recording, end - first);
   const Index cap = std::max<Index>(1, std::min({Index{100}, longest_recording / 5, 2000 / series}));
   const Index floor = std::min({cap, Index{5}, std::max<Index>(1, longest_recording / 50)});
-  const Whitened white = whiten(table);
+  const Whitened white = whiten(table, held);
   Index found = series == 1 ? std::min(white.longest_order, cap) : 0;
   if (series > 1) {
     const double tests = static_cast<double>(series) * static_cast<double>(series - 1) * static_cast<double>(cap);

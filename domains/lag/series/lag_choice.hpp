@@ -22,7 +22,8 @@ struct LagChoice {
 /// looked for up to cap = min(100, steps / 5, 2000 / series), at least 1; never chosen below
 /// min(cap, 5, max(1, steps / 50)). Missing cells are bridged and their residuals left out; residuals are
 /// clipped at 3 standard deviations. One series: its own
-/// autoregression's order takes the part of the longest lag. level in (0, 1).
-LagChoice choose_lags(const datasets::series::SeriesTable& table, double level = 0.05);
+/// autoregression's order takes the part of the longest lag. level in (0, 1). held: steps x any, finite, such as a
+/// season's harmonics, is taken off each series first, so that a course that series share stretches no lag.
+LagChoice choose_lags(const datasets::series::SeriesTable& table, const Matrix<double>& held = {}, double level = 0.05);
 
 }  // namespace fovea::lag::series

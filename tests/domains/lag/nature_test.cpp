@@ -1,0 +1,192 @@
+#include "fovea/domains/lag/nature/nature.hpp"
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/domains/lag/nature/adjustments.hpp"
+#include "fovea/domains/lag/nature/keys.hpp"
+#include "fovea/domains/lag/nature/shapes.hpp"
+#include "fovea/domains/lag/nature/transform.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::lag;
+using datasets::series::SeriesTable;
+
+namespace {
+
+/// What is added to series s of 8 at step t; u: a number in [0, 1) of each (series, place).
+using Course = std::function<double(Index t, Index s, const std::function<double(Index, Index)>& u)>;
+
+/// Autoregressions of order 1 with standard normal noise, and a course in units of their standard deviation.
+SeriesTable independent(Index steps, Index series, double memory, const Random& random, const Course& course = {}) {
+  SeriesTable table;
+  table.values.resize(steps, series);
+  const Random shape = random.stream("shape");
+  const auto u = [&](Index a, Index b) {
+    return shape.uniform(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
+  };
+  constexpr Index kWarm = 200;
+  const double size = memory < 1 ? 1 / std::sqrt(1 - memory * memory) : 1;
+  for (Index s = 0; s < series; ++s) {
+    table.names.push_back("s" + std::to_string(s));
+    double x = 0;
+    for (Index t = memory < 1 ? -kWarm : 0; t < steps; ++t) {
+      x = memory * x + random.normal(static_cast<std::uint64_t>(s), static_cast<std::uint64_t>(t + kWarm));
+      if (t >= 0) table.values(t, s) = x + (course ? size * course(t, s, u) : 0);
+    }
+  }
+  return table;
+}
+
+double turn(double cycles) { return std::sin(2 * std::numbers::pi * cycles); }
+
+/// How many of some tables have an adjustment of the kind.
+int found_in(int tables, nature::CourseKind kind, const std::function<SeriesTable(const Random&)>& table) {
+  int found = 0;
+  for (int k = 0; k < tables; ++k) {
+    const auto adjusted = nature::adjustments(table(Random(2300 + static_cast<std::uint64_t>(k))), {});
+    for (const nature::Adjustment& one : adjusted)
+      if (one.kind == kind) {
+        ++found;
+        break;
+      }
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the transform is the sum that defines it", "[lag][twin]") {
+  constexpr Index n = 32;
+  std::vector<std::complex<double>> x;
+  for (Index t = 0; t < n; ++t)
+    x.emplace_back(Random(1).normal(1, static_cast<std::uint64_t>(t)),
+                   Random(1).normal(2, static_cast<std::uint64_t>(t)));
+  std::vector<std::complex<double>> fast = x;
+  nature::Fourier(n)(fast);
+  for (Index k = 0; k < n; ++k) {
+    std::complex<double> sum = 0;
+    for (Index t = 0; t < n; ++t)
+      sum += x[static_cast<std::size_t>(t)] *
+             std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k * t) / static_cast<double>(n));
+    CHECK(std::abs(sum - fast[static_cast<std::size_t>(k)]) < 1e-12);  // rounding of 32 terms
+  }
+  CHECK_THROWS_AS(nature::Fourier(12), ArgumentError);
+}
+
+TEST_CASE("a series is described as it was made", "[lag]") {
+  SeriesTable table = independent(600, 4, 0.6, Random(2400));
+  for (Index t = 0; t < 600; ++t) {
+    table.values(t, 1) += 3 * turn(static_cast<double>(t) / 30) + (t >= 250 ? 6 : 0);
+    table.values(t, 2) = t < 300 ? table.values(t, 2) : 4 * table.values(t, 2);
+    if (t % 3 != 0) table.values(t, 3) = 0;
+  }
+  table.values(7, 0) = kNan;
+  table.values(9, 0) = 60;
+  const std::vector<nature::SeriesNature> natures = nature::describe(table);
+  CHECK(std::fabs(natures[0].memory - 0.5) < 0.15);  // of .6, less what one outlier takes
+  CHECK(natures[0].unit_root_p < 0.01);
+  CHECK(natures[0].outliers >= 1);
+  CHECK(natures[0].tails > 10);
+  CHECK(natures[0].level_breaks.empty());
+  CHECK(std::fabs(natures[1].season_steps - 30) < 1);
+  CHECK(natures[1].season_p < 1e-6);
+  CHECK(natures[1].level_breaks.size() >= 1);
+  CHECK(std::fabs(static_cast<double>(natures[1].level_breaks[0]) - 250) <= 2);
+  REQUIRE(natures[2].variance_breaks.size() >= 1);
+  CHECK(std::fabs(static_cast<double>(natures[2].variance_breaks[0]) - 300) < 15);
+  CHECK(natures[0].variance_breaks.empty());
+  CHECK(std::fabs(natures[3].zeros - 2.0 / 3) < 0.01);
+  CHECK(natures[3].distinct == 201);
+  const SeriesTable walk = independent(600, 1, 1, Random(2401));
+  CHECK(nature::describe(walk)[0].unit_root_p > 0.05);
+}
+
+TEST_CASE("seasons, trends and steps that series share are found, whatever their shape", "[lag][statistics]") {
+  constexpr int kTables = 20, kFewest = 19;
+  using nature::CourseKind;
+  const auto size = [](const auto& u, Index s) { return 0.7 + 1.3 * u(s, 0); };
+  const auto sets = [](Index steps, double memory, const Course& course, const char* unit = "") {
+    return [=](const Random& random) {
+      SeriesTable table = independent(steps, 8, memory, random, course);
+      table.time_unit = unit;
+      return table;
+    };
+  };
+  const Course year = [&](Index t, Index s, const auto& u) {
+    return size(u, s) * turn(static_cast<double>(t) / 365.25 + u(s, 1));
+  };
+  CHECK(found_in(kTables, CourseKind::season, sets(800, 0.5, year)) >= kFewest);
+  CHECK(found_in(kTables, CourseKind::season, sets(800, 0.5, year, "days")) >= kFewest);
+  const Course noon = [&](Index t, Index s, const auto& u) { return t % 24 == 12 ? 4 * size(u, s) : 0.0; };
+  CHECK(found_in(kTables, CourseKind::season, sets(500, 0.5, noon)) >= kFewest);
+  const Course weekday = [&](Index t, Index s, const auto& u) { return size(u, s) * (t % 7 >= 5 ? 1.5 : 0); };
+  CHECK(found_in(kTables, CourseKind::season, sets(300, 0.5, weekday)) >= kFewest);
+  const Course month = [&](Index t, Index s, const auto& u) { return size(u, s) * 3 * (u(100, t % 12) - 0.5); };
+  CHECK(found_in(kTables, CourseKind::season, sets(300, 0.3, month)) >= kFewest);
+  const Course shift = [&](Index t, Index s, const auto& u) { return t >= 170 ? 1.5 * size(u, s) : 0.0; };
+  CHECK(found_in(kTables, CourseKind::step, sets(500, 0.5, shift)) >= kFewest);
+  const Course trend = [&](Index t, Index s, const auto& u) { return 3 * size(u, s) * static_cast<double>(t) / 500; };
+  CHECK(found_in(kTables, CourseKind::trend, sets(500, 0.5, trend)) >= kFewest);
+}
+
+TEST_CASE("where there is no course hardly any is found, random walks included", "[lag][statistics]") {
+  constexpr int kTables = 40, kMost = 3;  // 5 % and one
+  for (const double memory : {0.0, 0.5, 0.95, 1.0}) {
+    INFO("memory " << memory);
+    int found = 0;
+    for (int k = 0; k < kTables; ++k)
+      found +=
+          nature::adjustments(independent(400, 8, memory, Random(2500 + static_cast<std::uint64_t>(k))), {}).empty()
+              ? 0
+              : 1;
+    CHECK(found <= kMost);
+  }
+}
+
+TEST_CASE("conditions are of mean 0, do not depend on each other, and follow a step over the lags", "[lag]") {
+  SeriesTable table = independent(400, 3, 0.3, Random(2600));
+  nature::AdjustmentSettings settings;
+  settings.periods = {7, 14};  // of which the second holds the first
+  settings.degree = 2;
+  settings.rows = {100, 100, 250};
+  const auto found = nature::adjustments(table, settings);
+  const Matrix<double> held = nature::conditions(found, table.steps(), 3);
+  const Matrix<double> products = held.transpose() * held / 400.0;
+  CHECK((products - Matrix<double>::Identity(held.cols(), held.cols())).cwiseAbs().maxCoeff() < 1e-9);
+  CHECK(held.colwise().mean().cwiseAbs().maxCoeff() < 1e-12);
+  Vector<double> pulse = Vector<double>::Zero(400);  // a cause's step, one step later, is held too
+  pulse.tail(299).setOnes();
+  pulse.array() -= pulse.mean();
+  CHECK((pulse - held * (held.transpose() * pulse) / 400.0).norm() < 1e-9);
+}
+
+TEST_CASE("missing cells, recordings and constants are no obstacle to adjustments", "[lag]") {
+  SeriesTable table = independent(400, 4, 0.4, Random(2700),
+                                  [](Index t, Index, const auto&) { return 2 * turn(static_cast<double>(t) / 12); });
+  table.values.col(3).setConstant(5);
+  for (Index t = 0; t < 400; t += 9) table.values(t, 1) = kNan;
+  table.recording_starts = {0, 130, 290};
+  const auto found = nature::adjustments(table, {});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].period == 12);
+  CHECK(found[0].shared_by == 3);
+  CHECK(found[0].columns.allFinite());
+}
+
+TEST_CASE("what is given is taken out of the table and conditioned on at each lag", "[lag]") {
+  const SeriesTable table = independent(200, 3, 0.4, Random(2800));
+  const nature::GivenColumns apart = nature::set_apart(table, {1});
+  CHECK(apart.table.names == std::vector<std::string>{"s0", "s2"});
+  CHECK(apart.table.values.col(1) == table.values.col(2));
+  const Matrix<double> held = nature::given_conditions(apart.columns, {1, 4}, {0, 100});
+  CHECK(held.cols() == 3);
+  CHECK(held(50, 2) == table.values(46, 1));
+  CHECK(held(102, 2) == table.values(100, 1));
+  CHECK_THROWS_AS(nature::set_apart(table, {0, 1, 2}), ArgumentError);
+}
