@@ -68,7 +68,8 @@ TEST_CASE("the transform is the sum that defines it", "[lag][twin]") {
     x.emplace_back(Random(1).normal(1, static_cast<std::uint64_t>(t)),
                    Random(1).normal(2, static_cast<std::uint64_t>(t)));
   std::vector<std::complex<double>> fast = x;
-  nature::Fourier(n)(fast);
+  const nature::Fourier fourier(n);
+  fourier(fast);
   for (Index k = 0; k < n; ++k) {
     std::complex<double> sum = 0;
     for (Index t = 0; t < n; ++t)
@@ -87,7 +88,7 @@ TEST_CASE("a series is described as it was made", "[lag]") {
     if (t % 3 != 0) table.values(t, 3) = 0;
   }
   table.values(7, 0) = kNan;
-  table.values(9, 0) = 60;
+  table.values(9, 0) = 20;
   const std::vector<nature::SeriesNature> natures = nature::describe(table);
   CHECK(std::fabs(natures[0].memory - 0.5) < 0.15);  // of .6, less what one outlier takes
   CHECK(natures[0].unit_root_p < 0.01);
