@@ -25,6 +25,19 @@ double chance_of_trend(double evidence, Index degrees) {
 
 double chance_of_step(double evidence) { return std::min(1.0, 100 * std::exp(-0.5 * evidence / 1.35)); }
 
+double chance_of_trends(double evidence, double degrees, double series, bool settled) {
+  return chi_squared_upper(evidence / (settled ? 1.4 : 2.8), degrees * series);
+}
+
+double chance_of_steps(double evidence, double series, bool settled) {
+  const double rows = settled ? 30 : 4;  // as many rows to choose from, in effect
+  return std::min(1.0, rows * chi_squared_upper(evidence / (settled ? 1.4 : 2.65), series));
+}
+
+bool rules_out_unit_roots(double mean_statistic, double series) {
+  return mean_statistic < -2.6 - 3 * std::sqrt(0.75 / series);
+}
+
 double chance_of_unit_root(double statistic) {
   constexpr std::array<std::pair<double, double>, 10> kQuantiles{{{-3.43, 0.01},
                                                                   {-3.12, 0.025},

@@ -23,6 +23,13 @@ double chance_of_pattern(double evidence, double degrees, double tails, double r
 double chance_of_trend(double evidence, Index degrees);
 /// Of the most conspicuous of all rows for a step.
 double chance_of_step(double evidence);
+/// Of the trends, and the most conspicuous step, of so many series together, their correlations taken out.
+/// settled: their unit roots are ruled out beside the candidate.
+double chance_of_trends(double evidence, double degrees, double series, bool settled);
+double chance_of_steps(double evidence, double series, bool settled);
+/// Whether the mean of the unit root's statistics of so many series, beside a trend or a step, rules out that all have
+/// one (Im, Pesaran & Shin 2003: mean -2.2, variance .75, less .4 for a course that was chosen; 3 deviations).
+bool rules_out_unit_roots(double mean_statistic, double series);
 /// Of the unit root's statistic, for a regression with a constant (quantiles: Fuller 1976, table 8.5.2).
 double chance_of_unit_root(double statistic);
 

@@ -1,5 +1,6 @@
 #include "fovea/domains/lag/nature/course_search.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -23,6 +24,14 @@ Index harmonics_in(const Period& period) {
   return static_cast<Index>(std::min(kMostHarmonics, std::floor(period.steps / 2 + 1e-9)));
 }
 
+/// Two p-values of the same thing.
+double of_both(double one, double other) { return std::min(1.0, 2 * std::min(one, other)); }
+
+/// Of candidates of different kinds the one with more of it goes first.
+double support(const Vector<double>& evidence, double penalty, double together) {
+  return std::max((evidence.array() - penalty).max(0.0).sum(), together);
+}
+
 bool whole(double period) { return std::fabs(period - std::round(period)) < 1e-9; }
 
 }  // namespace
@@ -42,59 +51,138 @@ bool CourseSearch::full() const { return 5 * held_.cols() >= table_.steps(); }
 
 void CourseSearch::renew() {
   const Index series = table_.series();
+  const double per_grid = static_cast<double>(table_.steps()) / static_cast<double>(fourier_->size());
   pasts_.clear();
   pasts_.resize(static_cast<std::size_t>(series));
   waves_ = Matrix<double>::Zero(series, settings_.seasons ? fourier_->size() / 2 + 1 : 0);
-  steps_ = Matrix<double>::Zero(series, std::ssize(rows_));
-  const double per_grid = static_cast<double>(table_.steps()) / static_cast<double>(fourier_->size());
+  steps_ = Matrix<double>::Zero(series, settings_.steps ? std::ssize(rows_) : 0);
+  Matrix<double> cosines = waves_, sines = waves_, signed_steps = steps_;
   for_each_task(series, true, [&](Index s) {
     auto past = std::make_unique<OwnPast>(table_.values.col(s), held_, table_.recording_starts);
     if (past->constant()) return;
     if (settings_.seasons) {
-      const std::vector<double> found = past->evidence_of_waves(*fourier_);
-      for (std::size_t k = 1; k < found.size(); ++k)
-        waves_(s, static_cast<Index>(k)) = settled_evidence(found[k], per_grid * static_cast<double>(k));
+      const std::vector<std::complex<double>> found = past->coordinates_of_waves(*fourier_);
+      for (std::size_t k = 1; k < found.size(); ++k) {
+        const auto at = static_cast<Index>(k);
+        cosines(s, at) = found[k].real(), sines(s, at) = found[k].imag();
+        waves_(s, at) = settled_evidence(past->evidence_of(std::norm(found[k])), per_grid * static_cast<double>(k));
+      }
     }
-    if (settings_.steps && !rows_.empty()) {
-      const std::vector<double> found = past->evidence_of_steps(rows_);
-      steps_.row(s) = Eigen::Map<const Vector<double>>(found.data(), std::ssize(found)).transpose();
+    if (settings_.steps) {
+      const std::vector<double> found = past->coordinates_of_steps(rows_);
+      for (std::size_t r = 0; r < found.size(); ++r) {
+        signed_steps(s, static_cast<Index>(r)) = found[r];
+        steps_(s, static_cast<Index>(r)) = past->evidence_of(found[r] * found[r]);
+      }
     }
     pasts_[static_cast<std::size_t>(s)] = std::move(past);
   });
+  renew_correlations();
+  waves_together_ = Vector<double>::Zero(waves_.cols());
+  steps_together_ = Vector<double>::Zero(steps_.cols());
+  if (factor_.size() == 0) return;
+  for_each_task(
+      waves_.cols(), true,
+      [&](Index k) {
+        waves_together_[k] =
+            without_correlations(cosines.col(k)).squaredNorm() + without_correlations(sines.col(k)).squaredNorm();
+      },
+      256);
+  for_each_task(
+      steps_.cols(), true,
+      [&](Index r) { steps_together_[r] = without_correlations(signed_steps.col(r)).squaredNorm(); }, 64);
 }
 
-Matrix<double> CourseSearch::evidence(const std::vector<Matrix<double>>& each) const {
-  Matrix<double> found = Matrix<double>::Zero(table_.series(), std::ssize(each));
-  for_each_task(table_.series(), true, [&](Index s) {
+void CourseSearch::renew_correlations() {
+  constexpr Index kRowsPerSeries = 5;
+  counted_.clear();
+  for (Index s = 0; s < table_.series(); ++s)
+    if (pasts_[static_cast<std::size_t>(s)] != nullptr) counted_.push_back(s);
+  factor_.resize(0, 0);
+  const Index count = std::ssize(counted_);
+  if (count < 2 || kRowsPerSeries * count > table_.steps()) return;
+  Eigen::MatrixXd rests(table_.steps(), count);
+  for (Index k = 0; k < count; ++k) {
+    const OwnPast& past = *pasts_[static_cast<std::size_t>(counted_[static_cast<std::size_t>(k)])];
+    rests.col(k) = past.rest() / std::sqrt(past.residual());
+  }
+  Eigen::MatrixXd correlations = rests.transpose() * rests;
+  correlations.diagonal().array() += 0.01;  // copies of one series count once
+  factor_ = (correlations / 1.01).llt().matrixL();
+}
+
+Vector<double> CourseSearch::without_correlations(const Vector<double>& coordinates) const {
+  Vector<double> counted(std::ssize(counted_));
+  for (Index k = 0; k < counted.size(); ++k) counted[k] = coordinates[counted_[static_cast<std::size_t>(k)]];
+  return factor_.triangularView<Eigen::Lower>().solve(counted);
+}
+
+CourseSearch::Evidence CourseSearch::evidence(const std::vector<Matrix<double>>& candidates) const {
+  const Index series = table_.series(), count = std::ssize(candidates);
+  Evidence found{Matrix<double>::Zero(series, count), Vector<double>::Zero(count)};
+  std::vector<Matrix<double>> coordinates;
+  for (const Matrix<double>& one : candidates) coordinates.push_back(Matrix<double>::Zero(series, one.cols()));
+  for_each_task(series, true, [&](Index s) {
     const auto& past = pasts_[static_cast<std::size_t>(s)];
-    for (std::size_t k = 0; past != nullptr && k < each.size(); ++k)
-      found(s, static_cast<Index>(k)) = past->evidence(each[k]);
+    for (std::size_t k = 0; past != nullptr && k < candidates.size(); ++k) {
+      coordinates[k].row(s) = past->coordinates(candidates[k]).transpose();
+      found.each(s, static_cast<Index>(k)) = past->evidence_of(coordinates[k].row(s).squaredNorm());
+    }
   });
+  for (Index k = 0; factor_.size() > 0 && k < count; ++k)
+    for (Index c = 0; c < coordinates[static_cast<std::size_t>(k)].cols(); ++c)
+      found.together[k] += without_correlations(coordinates[static_cast<std::size_t>(k)].col(c)).squaredNorm();
   return found;
 }
 
+bool CourseSearch::settled_beside(const Matrix<double>& course) const {
+  const Matrix<double> with = beside(held_, course);
+  Vector<double> statistics = Vector<double>::Zero(table_.series());
+  for_each_task(std::ssize(counted_), true, [&](Index k) {
+    const Index s = counted_[static_cast<std::size_t>(k)];
+    statistics[s] = std::max(-6.0, OwnPast(table_.values.col(s), with, table_.recording_starts).unit_root_statistic());
+  });
+  return rules_out_unit_roots(statistics.sum() / series_counted(), series_counted());
+}
+
+bool CourseSearch::barred(double frequency) const {
+  const double reach = 0.5 / static_cast<double>(table_.steps());
+  return std::any_of(barred_.begin(), barred_.end(), [&](double f) { return std::fabs(f - frequency) < reach; });
+}
+
+double CourseSearch::chance_of_wave_at(double frequency, const Evidence& found, Index candidate) const {
+  std::vector<double> p;
+  for (const Index s : counted_) p.push_back(chance_of_wave(found.each(s, candidate), cycles(frequency)));
+  return of_both(joint_chance(p),
+                 factor_.size() == 0 ? 1
+                                     : chi_squared_upper(settled_evidence(found.together[candidate], cycles(frequency)),
+                                                         2 * series_counted()));
+}
+
+/// The place with the least chance by all series together, and that by some series alone.
 Candidate CourseSearch::best_wave() const {
   Candidate best;
   const double n = static_cast<double>(table_.steps()), size = static_cast<double>(fourier_->size());
-  double most = -1;
-  Index at = 0;
+  double most = -1, most_together = -1;
+  Index at = 0, at_together = 0;
   for (Index k = 1; k < waves_.cols(); ++k) {
     const double frequency = static_cast<double>(k) / size;
-    if (cycles(frequency) < kFewestCycles) continue;
-    if (std::any_of(barred_.begin(), barred_.end(), [&](double f) { return std::fabs(f - frequency) < 0.5 / n; }))
-      continue;
-    double sum = 0;
-    for (Index s = 0; s < waves_.rows(); ++s) sum += std::max(0.0, waves_(s, k) - kNotable);
+    if (cycles(frequency) < kFewestCycles || barred(frequency)) continue;
+    const double sum = (waves_.col(k).array() - kNotable).max(0.0).sum();
     if (sum > most) most = sum, at = k;
+    const double together = settled_evidence(waves_together_[k], cycles(frequency));
+    if (together > most_together) most_together = together, at_together = k;
   }
   if (at == 0) return best;
   std::vector<double> p;
-  for (Index s = 0; s < waves_.rows(); ++s) {
-    p.push_back(std::exp(-0.5 * waves_(s, at)));
-    best.support += std::max(0.0, waves_(s, at) - 3 * std::log(n));
-  }
+  for (const Index s : counted_) p.push_back(std::exp(-0.5 * waves_(s, at)));
+  const double alone = joint_chance(p);
+  const double together = factor_.size() == 0 ? 1 : chi_squared_upper(most_together, 2 * series_counted());
+  if (together < alone) at = at_together;
+  best.support = support(waves_.col(at), 3 * std::log(n),
+                         together < alone ? most_together - 2 * series_counted() - std::log(n) : 0);
   best.frequency = static_cast<double>(at) / size;
-  best.chance = std::min(1.0, 0.75 * n * joint_chance(p));
+  best.chance = std::min(1.0, 0.75 * n * of_both(alone, together));
   return best;
 }
 
@@ -108,24 +196,32 @@ Candidate CourseSearch::best_pattern() const {
   Candidate best;
   best.pattern = true;
   for (const double period : periods) {
-    if (std::any_of(barred_.begin(), barred_.end(), [&](double f) { return std::fabs(f * period - 1) < 1e-9; }))
-      continue;
+    if (barred(1 / period)) continue;
     const Index harmonics = harmonics_in({period, ""});
     double degrees = 0, support = 0;
     for (Index h = 1; h <= harmonics; ++h) degrees += 2 * static_cast<double>(h) > period - 1e-9 ? 1 : 2;
     std::vector<double> p;
-    for (Index s = 0; s < waves_.rows(); ++s) {
+    double together = 0, tails = 0;
+    for (const Index s : counted_) {
+      const OwnPast& past = *pasts_[static_cast<std::size_t>(s)];
       double sum = 0, parts = 0;
       for (Index h = 1; h <= harmonics; ++h) {
         const double found = waves_(s, std::lround(static_cast<double>(h) / period * size));
         sum += found;
         parts += std::max(0.0, found - 2 * std::log(n));
       }
-      const auto& past = pasts_[static_cast<std::size_t>(s)];
-      p.push_back(past == nullptr ? 1 : chance_of_pattern(sum, degrees, past->tails(), n));
+      p.push_back(chance_of_pattern(sum, degrees, past.tails(), n));
+      tails = std::max(tails, past.tails());
       support += std::max(parts, sum - degrees * std::log(n));
     }
-    const double chance = std::min(1.0, static_cast<double>(periods.size()) * joint_chance(p));
+    for (Index h = 1; h <= harmonics; ++h) {
+      const double frequency = static_cast<double>(h) / period;
+      together += settled_evidence(waves_together_[std::lround(frequency * size)], cycles(frequency));
+    }
+    const double all =
+        factor_.size() == 0 ? 1 : chance_of_pattern(together, degrees * series_counted(), tails, n * series_counted());
+    support = std::max(support, together - degrees * series_counted() - std::log(n));
+    const double chance = std::min(1.0, static_cast<double>(periods.size()) * of_both(joint_chance(p), all));
     const bool better = best.frequency == 0 || (chance <= settings_.level &&
                                                 (support > best.support * 1.02 + 1 || best.chance > settings_.level));
     if (better || (best.chance > settings_.level && chance < best.chance)) {
@@ -142,16 +238,24 @@ Candidate CourseSearch::best_trend() const {
   best.kind = CourseKind::trend;
   const double n = static_cast<double>(table_.steps());
   for (Index more = 1; more <= 3 && degree_ + more <= kMostDegree; ++more) {
-    const Matrix<double> found = evidence(std::vector{polynomials(table_.steps(), degree_ + 1, degree_ + more)});
+    const Matrix<double> course = polynomials(table_.steps(), degree_ + 1, degree_ + more);
+    const Evidence found = evidence(std::vector{course});
     std::vector<double> p;
-    double support = 0;
-    for (Index s = 0; s < found.rows(); ++s) {
-      p.push_back(chance_of_trend(found(s, 0), more));
-      support += std::max(0.0, found(s, 0) - static_cast<double>(more) * std::log(n));
-    }
-    const double chance = std::min(1.0, 3 * joint_chance(p));
-    if (chance > settings_.level ? chance < best.chance : (support > best.support || best.chance > settings_.level))
-      best.chance = chance, best.support = support, best.degrees = more;
+    for (const Index s : counted_) p.push_back(chance_of_trend(found.each(s, 0), more));
+    const auto chance_together = [&](bool settled) {
+      return factor_.size() == 0
+                 ? 1
+                 : chance_of_trends(found.together[0], static_cast<double>(more), series_counted(), settled);
+    };
+    double together = chance_together(false);
+    if (together > settings_.level / 6 && chance_together(true) < settings_.level / 6 && settled_beside(course))
+      together = chance_together(true);
+    const double chance = std::min(1.0, 3 * of_both(joint_chance(p), together));
+    const double degrees = static_cast<double>(more);
+    const double weight = support(found.each.col(0), degrees * std::log(n),
+                                  found.together[0] - 3 * degrees * series_counted() - std::log(n));
+    if (chance > settings_.level ? chance < best.chance : (weight > best.support || best.chance > settings_.level))
+      best.chance = chance, best.support = weight, best.degrees = more;
   }
   return best;
 }
@@ -159,22 +263,31 @@ Candidate CourseSearch::best_trend() const {
 Candidate CourseSearch::best_step() const {
   Candidate best;
   best.kind = CourseKind::step;
+  if (steps_.cols() == 0) return best;
   const double n = static_cast<double>(table_.steps());
-  double most = -1;
-  Index at = -1;
+  double most = -1, most_together = 0;
+  Index at = 0, at_together = 0;
   for (Index r = 0; r < steps_.cols(); ++r) {
-    double sum = 0;
-    for (Index s = 0; s < steps_.rows(); ++s) sum += std::max(0.0, steps_(s, r) - kNotable);
+    const double sum = (steps_.col(r).array() - kNotable).max(0.0).sum();
     if (sum > most) most = sum, at = r;
+    if (steps_together_[r] > most_together) most_together = steps_together_[r], at_together = r;
   }
-  if (at < 0) return best;
   std::vector<double> p;
-  for (Index s = 0; s < steps_.rows(); ++s) {
-    p.push_back(chance_of_step(steps_(s, at)));
-    best.support += std::max(0.0, steps_(s, at) - 2 * std::log(n));
-  }
+  for (const Index s : counted_) p.push_back(chance_of_step(steps_(s, at)));
+  const double alone = joint_chance(p);
+  const auto chance_together = [&](bool settled) {
+    return factor_.size() == 0 ? 1 : chance_of_steps(most_together, series_counted(), settled);
+  };
+  double together = chance_together(false);
+  const Index row_together = rows_[static_cast<std::size_t>(at_together)];
+  if (together > settings_.level / 2 && chance_together(true) < settings_.level / 2 &&
+      settled_beside(step_at(table_.steps(), row_together)))
+    together = chance_together(true);
+  if (together < alone) at = at_together;
+  best.support = support(steps_.col(at), 2 * std::log(n),
+                         together < alone ? most_together - 3 * series_counted() - 2 * std::log(n) : 0);
   best.row = rows_[static_cast<std::size_t>(at)];
-  best.chance = joint_chance(p);
+  best.chance = of_both(alone, together);
   return best;
 }
 
@@ -206,7 +319,7 @@ double CourseSearch::refined(double frequency) const {
       each.push_back(wave(table_.steps(), place));
     }
     if (places.empty()) return frequency;
-    const Vector<double> sums = evidence(each).colwise().sum().transpose();
+    const Vector<double> sums = evidence(each).each.colwise().sum().transpose();
     Index best = 0;
     sums.maxCoeff(&best);
     frequency = places[static_cast<std::size_t>(best)];
@@ -235,7 +348,7 @@ Period CourseSearch::period_of(double frequency) const {
     consider({static_cast<double>(period), ""}, 0.3);
   std::vector<Matrix<double>> each{wave(table_.steps(), frequency)};
   for (const Choice& choice : choices) each.push_back(wave(table_.steps(), choice.place));
-  const Vector<double> sums = evidence(each).colwise().sum().transpose();
+  const Vector<double> sums = evidence(each).each.colwise().sum().transpose();
   Period best{1 / frequency, ""};
   double most = -1;
   for (std::size_t c = 0; c < choices.size(); ++c) {
@@ -264,42 +377,45 @@ std::vector<double> CourseSearch::harmonics_of(const Period& period, bool asked)
     places.push_back(static_cast<double>(h) / period.steps);
     each.push_back(wave(table_.steps(), places.back()));
   }
-  const Matrix<double> found = evidence(each);
+  const Evidence found = evidence(each);
   std::vector<double> chosen, rest;
   Vector<double> left = Vector<double>::Zero(table_.series());
-  double degrees = 0;
+  double degrees = 0, together = 0;
   for (std::size_t h = 0; h < places.size(); ++h) {
-    std::vector<double> p;
-    for (Index s = 0; s < found.rows(); ++s)
-      p.push_back(chance_of_wave(found(s, static_cast<Index>(h)), cycles(places[h])));
-    if (h == 0 && !known) p.push_back(0);
-    if ((asked && h < 3) || joint_chance(p) * (known ? 1 : 4) < kShown) {
+    const auto at = static_cast<Index>(h);
+    const bool needed = (asked && h < 3) || (!known && h == 0);
+    if (needed || chance_of_wave_at(places[h], found, at) * (known ? 1 : 4) < kShown) {
       chosen.push_back(places[h]);
       continue;
     }
     rest.push_back(places[h]);
-    left += found.col(static_cast<Index>(h));
+    left += found.each.col(at);
+    together += found.together[at];
     degrees += static_cast<double>(each[h].cols());
   }
   if (rest.empty() || !known) return chosen;
   std::vector<double> p;
-  for (Index s = 0; s < left.size(); ++s) {
-    const auto& past = pasts_[static_cast<std::size_t>(s)];
-    p.push_back(
-        past == nullptr ? 1 : chance_of_pattern(left[s], degrees, past->tails(), static_cast<double>(past->rows())));
+  double tails = 0;
+  const auto n = static_cast<double>(table_.steps());
+  for (const Index s : counted_) {
+    const OwnPast& past = *pasts_[static_cast<std::size_t>(s)];
+    p.push_back(chance_of_pattern(left[s], degrees, past.tails(), n));
+    tails = std::max(tails, past.tails());
   }
+  const double all =
+      factor_.size() == 0 ? 1 : chance_of_pattern(together, degrees * series_counted(), tails, n * series_counted());
   const bool room = 10 * static_cast<Index>(degrees) < table_.steps();
-  if (room && joint_chance(p) < kShown) chosen.insert(chosen.end(), rest.begin(), rest.end());
+  if (room && of_both(joint_chance(p), all) < kShown) chosen.insert(chosen.end(), rest.begin(), rest.end());
   return chosen;
 }
 
 Adjustment CourseSearch::enter(Adjustment adjustment, const Matrix<double>& columns, std::string_view what) {
   adjustment.columns = independent_columns(columns, held_);
   if (adjustment.columns.cols() == 0) return adjustment;
-  const Matrix<double> found = evidence(std::vector{adjustment.columns});
-  for (Index s = 0; s < found.rows(); ++s)
+  const Evidence found = evidence(std::vector{adjustment.columns});
+  for (const Index s : counted_)
     adjustment.shared_by +=
-        chi_squared_upper(found(s, 0), static_cast<double>(adjustment.columns.cols())) < 0.01 ? 1 : 0;
+        chi_squared_upper(found.each(s, 0), static_cast<double>(adjustment.columns.cols())) < 0.01 ? 1 : 0;
   adjustment.sentence = std::string(what);
   held_ = beside(held_, adjustment.columns);
   renew();
@@ -311,10 +427,8 @@ Adjustment CourseSearch::hold(const Candidate& candidate) {
   if (candidate.kind == CourseKind::step) return hold_step(candidate.row);
   const double frequency = candidate.pattern ? candidate.frequency : refined(candidate.frequency);
   if (!candidate.pattern) {  // the transform is within some % of the regression, which decides
-    const Matrix<double> found = evidence(std::vector{wave(table_.steps(), frequency)});
-    std::vector<double> p;
-    for (Index s = 0; s < found.rows(); ++s) p.push_back(chance_of_wave(found(s, 0), cycles(frequency)));
-    if (0.75 * static_cast<double>(table_.steps()) * joint_chance(p) > settings_.level) {
+    const Evidence found = evidence(std::vector{wave(table_.steps(), frequency)});
+    if (0.75 * static_cast<double>(table_.steps()) * chance_of_wave_at(frequency, found, 0) > settings_.level) {
       barred_.push_back(candidate.frequency);
       return {};
     }
@@ -352,10 +466,9 @@ Adjustment CourseSearch::hold_step(Index row) {
     for (Index r = std::max<Index>(1, row - stride); r <= std::min(table_.steps() - 1, row + stride); ++r)
       near.push_back(r);
     Vector<double> sums = Vector<double>::Zero(std::ssize(near));
-    for (const auto& past : pasts_) {
-      if (past == nullptr) continue;
-      const std::vector<double> found = past->evidence_of_steps(near);
-      sums += Eigen::Map<const Vector<double>>(found.data(), std::ssize(found));
+    for (const Index s : counted_) {
+      const std::vector<double> found = pasts_[static_cast<std::size_t>(s)]->coordinates_of_steps(near);
+      for (std::size_t r = 0; r < found.size(); ++r) sums[static_cast<Index>(r)] += found[r] * found[r];
     }
     Index best = 0;
     sums.maxCoeff(&best);

@@ -1,8 +1,9 @@
 #pragma once
 /// The search for courses: what is held so far, each series beside its own past, and the evidence of candidates.
 
-#include <functional>
+#include <complex>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "fovea/domains/lag/nature/adjustments.hpp"
@@ -40,9 +41,21 @@ class CourseSearch {
   bool full() const;  ///< a fifth of the rows is used up
 
  private:
-  void renew();                                                            ///< each series beside what is held now
-  Matrix<double> evidence(const std::vector<Matrix<double>>& each) const;  ///< series x candidates
+  /// Evidence of candidates. Series of which a common shock moves the residuals tell the same: `together` is the square
+  /// of the coordinates of all series after their residuals' correlations are taken out (Cholesky).
+  struct Evidence {
+    Matrix<double> each;      ///< series x candidates: L
+    Vector<double> together;  ///< of each candidate
+  };
+  void renew();  ///< each series beside what is held now
+  void renew_correlations();
+  Evidence evidence(const std::vector<Matrix<double>>& candidates) const;
+  Vector<double> without_correlations(const Vector<double>& coordinates) const;
+  double series_counted() const { return static_cast<double>(counted_.size()); }
   double cycles(double frequency) const { return frequency * static_cast<double>(table_.steps()); }
+  bool settled_beside(const Matrix<double>& course) const;  ///< unit roots are ruled out beside it
+  bool barred(double frequency) const;
+  double chance_of_wave_at(double frequency, const Evidence& evidence, Index candidate) const;
   Candidate best_wave() const;
   Candidate best_pattern() const;
   Candidate best_trend() const;
@@ -58,8 +71,10 @@ class CourseSearch {
   std::unique_ptr<Fourier> fourier_;
   Matrix<double> held_;
   std::vector<std::unique_ptr<OwnPast>> pasts_;  ///< null: a constant
-  Matrix<double> waves_;                         ///< frequencies of the grid x series: settled evidence
-  Matrix<double> steps_;                         ///< rows looked at x series
+  std::vector<Index> counted_;                   ///< series that are none
+  Eigen::MatrixXd factor_;                       ///< L of the correlations of their residuals, R = L L'; empty: no use
+  Matrix<double> waves_, steps_;                 ///< series x places of the grid or rows_: L, that of waves settled
+  Vector<double> waves_together_, steps_together_;
   std::vector<Index> rows_;
   std::vector<double> barred_;  ///< frequencies of which nothing is left
   Index degree_ = 0;            ///< of the trend held

@@ -120,21 +120,22 @@ Index level_break(const Vector<double>& y, const std::vector<Index>& starts, Ind
     rows.push_back(row);
   const Vector<double> part = y.segment(first, end - first);
   const OwnPast past(part, Matrix<double>(end - first, 0), parts);
-  const std::vector<double> found = past.evidence_of_steps(rows);
+  std::vector<double> found = past.coordinates_of_steps(rows);
+  for (double& one : found) one = past.evidence_of(one * one);
   const auto most = std::max_element(found.begin(), found.end());
   return chance_of_step(*most) < kLevel ? first + rows[static_cast<std::size_t>(most - found.begin())] : -1;
 }
 
 void describe_season(const OwnPast& past, const Fourier& fourier, SeriesNature& nature) {
   constexpr double kFewestWaves = 1.2;
-  const std::vector<double> found = past.evidence_of_waves(fourier);
+  const std::vector<std::complex<double>> found = past.coordinates_of_waves(fourier);
   const auto steps = static_cast<double>(past.rest().size());
   const double per_place = steps / static_cast<double>(fourier.size());
   double most = -1;
   std::size_t at = 0;
   for (std::size_t k = 1; k < found.size(); ++k) {
     const double cycles = per_place * static_cast<double>(k);
-    const double settled = cycles < kFewestWaves ? 0 : settled_evidence(found[k], cycles);
+    const double settled = cycles < kFewestWaves ? 0 : settled_evidence(past.evidence_of(std::norm(found[k])), cycles);
     if (settled > most) most = settled, at = k;
   }
   nature.season_steps = static_cast<double>(fourier.size()) / static_cast<double>(at);

@@ -136,13 +136,14 @@ void OwnPast::fit(const Vector<double>& whole) {
   beside_held_ = target_ - design_.leftCols(1 + held_) * about;
 }
 
-double OwnPast::from_gain(double gain) const {
-  const double share = std::min(gain / residual_, 1 - 1e-12);
-  return -static_cast<double>(rows_) * std::log1p(-share);
+double OwnPast::evidence_of(double gain) const {
+  const auto n = static_cast<double>(rows_);
+  return -n * std::log1p(-std::min(gain / n, 1 - 1e-12));
 }
 
-double OwnPast::evidence(const Matrix<double>& x) const {
-  if (constant()) return 0;
+Vector<double> OwnPast::coordinates(const Matrix<double>& x) const {
+  Vector<double> parts = Vector<double>::Zero(x.cols());
+  if (constant()) return parts;
   Matrix<double> masked = x;
   for (Index t = 0; t < x.rows(); ++t)
     if (used_[static_cast<std::size_t>(t)] == 0) masked.row(t).setZero();
@@ -151,25 +152,23 @@ double OwnPast::evidence(const Matrix<double>& x) const {
   const Eigen::VectorXd squares = left.diagonal();
   left -= Eigen::MatrixXd(with.transpose() * (inverse_ * with));
   Eigen::VectorXd product = masked.transpose() * rest_;
-  double gain = 0;
   for (Index k = 0; k < x.cols(); ++k) {  // Cholesky, leaving out what is determined
     if (left(k, k) < kLeastLeft * squares[k] || squares[k] <= 0) {
       left.col(k).setZero(), left.row(k).setZero();
       continue;
     }
     const double root = std::sqrt(left(k, k));
-    const double part = product[k] / root;
-    gain += part * part;
+    parts[k] = product[k] / root;
     const Eigen::VectorXd column = left.col(k) / root;
     for (Index m = k + 1; m < x.cols(); ++m) {
-      product[m] -= part * column[m];
+      product[m] -= parts[k] * column[m];
       for (Index q = k + 1; q < x.cols(); ++q) left(q, m) -= column[q] * column[m];
     }
   }
-  return from_gain(gain);
+  return parts / spread();
 }
 
-std::vector<double> OwnPast::evidence_of_steps(const std::vector<Index>& rows) const {
+std::vector<double> OwnPast::coordinates_of_steps(const std::vector<Index>& rows) const {
   std::vector<double> found(rows.size(), 0.0);
   if (constant()) return found;
   Vector<double> sums = Vector<double>::Zero(design_.cols());
@@ -184,14 +183,14 @@ std::vector<double> OwnPast::evidence_of_steps(const std::vector<Index>& rows) c
     }
     const double left = count - sums.dot(inverse_ * sums);
     const double square = count * (1 - count / static_cast<double>(rows_));
-    if (square > 0 && left > kLeastLeft * square) found[r] = from_gain(product * product / left);
+    if (square > 0 && left > kLeastLeft * square) found[r] = product / (std::sqrt(left) * spread());
   }
   return found;
 }
 
-std::vector<double> OwnPast::evidence_of_waves(const Fourier& fourier) const {
+std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& fourier) const {
   const Index grid = fourier.size();
-  std::vector<double> found(static_cast<std::size_t>(grid / 2 + 1), 0.0);
+  std::vector<std::complex<double>> found(static_cast<std::size_t>(grid / 2 + 1), 0.0);
   if (constant()) return found;
   std::vector<std::complex<double>> both(static_cast<std::size_t>(grid));
   for (Index t = 0; t < rest_.size(); ++t) both[static_cast<std::size_t>(t)] = {rest_[t], beside_held_[t]};
@@ -224,13 +223,15 @@ std::vector<double> OwnPast::evidence_of_waves(const Fourier& fourier) const {
     // cosine = Re e^{-iwt}, sine = Im e^{-iwt}
     const double cc = 0.5 * n - taken - mixed.real(), ss = 0.5 * n - taken + mixed.real(), cs = -mixed.imag();
     const double determinant = cc * ss - cs * cs;
-    double gain = 0;
-    if (k == grid / 2 || determinant < 0.02 * 0.25 * n * n || cc <= 0 || ss <= 0) {
-      gain = std::norm(e) / (k == grid / 2 ? n : 0.5 * n);
+    std::complex<double> parts;
+    if (k == grid / 2) {
+      parts = e.real() / std::sqrt(n);
+    } else if (determinant < 0.02 * 0.25 * n * n || cc <= 0 || ss <= 0) {
+      parts = e / std::sqrt(0.5 * n);
     } else {
-      gain = (ss * e.real() * e.real() - 2 * cs * e.real() * e.imag() + cc * e.imag() * e.imag()) / determinant;
+      parts = {e.real() / std::sqrt(cc), (e.imag() - cs / cc * e.real()) / std::sqrt(determinant / cc)};
     }
-    found[static_cast<std::size_t>(k)] = from_gain(gain);
+    found[static_cast<std::size_t>(k)] = parts / spread();
   }
   return found;
 }

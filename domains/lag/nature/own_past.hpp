@@ -1,6 +1,8 @@
 #pragma once
 /// One series beside its own past: does a course (a wave, a step, a trend) explain what the past does not?
 
+#include <cmath>
+#include <complex>
 #include <vector>
 
 #include "fovea/datasets/series/series.hpp"
@@ -33,24 +35,29 @@ class OwnPast {
   const Vector<double>& rest() const { return rest_; }      ///< e, 0 in other rows
   const std::vector<char>& used() const { return used_; }   ///< which rows the regression has
   const Vector<double>& memory() const { return memory_; }  ///< phi_1 .. phi_p
-  double tails() const { return tails_; }                   ///< excess kurtosis of e
+  double spread() const { return std::sqrt(residual_ / static_cast<double>(rows_)); }  ///< of e
+  double tails() const { return tails_; }                                              ///< excess kurtosis of e
   double unit_root_statistic() const {
     return unit_root_;
   }  ///< (sum phi - 1) / its standard error (Said & Dickey 1984)
 
-  /// L of the columns of x (steps x k) together; those that the rest of the regression leaves less than 2 % of count as
-  /// nothing.
-  double evidence(const Matrix<double>& x) const;
-  /// L of a step 1(t >= row) for each of some rows.
-  std::vector<double> evidence_of_steps(const std::vector<Index>& rows) const;
-  /// L of a wave with a cosine and a sine at the frequencies k / grid, k = 0 .. grid / 2, of a transform of `grid`
-  /// points; from transforms, within some % of evidence().
-  std::vector<double> evidence_of_waves(const class Fourier& fourier) const;
+  /// The columns of x (steps x k) as k numbers that are independent and standard normal where x does nothing; the sum
+  /// of their squares is gain / residual variance. Those that the rest of the regression leaves less than 2 % of count
+  /// as nothing.
+  Vector<double> coordinates(const Matrix<double>& x) const;
+  /// L of the columns of x together.
+  double evidence(const Matrix<double>& x) const { return evidence_of(coordinates(x).squaredNorm()); }
+  /// L of a gain in units of the residual variance.
+  double evidence_of(double gain) const;
+  /// The coordinate of a step 1(t >= row) for each of some rows.
+  std::vector<double> coordinates_of_steps(const std::vector<Index>& rows) const;
+  /// The two coordinates of a wave with a cosine and a sine at the frequencies k / grid, k = 0 .. grid / 2, of a
+  /// transform of `grid` points; from transforms, within some % of coordinates().
+  std::vector<std::complex<double>> coordinates_of_waves(const class Fourier& fourier) const;
 
  private:
   void choose_order(const Vector<double>& y, Index most);
   void fit(const Vector<double>& y);
-  double from_gain(double gain) const;
 
   Matrix<double> design_;   ///< steps x (1 + held + p), 0 in rows that are not used
   Matrix<double> inverse_;  ///< of design' design
