@@ -15,8 +15,10 @@ namespace {
 namespace policies = boost::math::policies;
 
 /// In double, no long double behind it: the same on every machine, and several times faster. What is too small is 0.
-using TailPolicy = policies::policy<policies::promote_double<false>, policies::underflow_error<policies::ignore_error>,
-                                    policies::denorm_error<policies::ignore_error>>;
+using TailPolicy =
+    policies::policy<policies::promote_double<false>, policies::underflow_error<policies::ignore_error>,
+                     policies::denorm_error<policies::ignore_error>,
+                     policies::overflow_error<policies::ignore_error>>;  // of the gamma function, in its tail
 
 /// Below it a double has fewer digits, or is 0.
 constexpr double kLeast = std::numeric_limits<double>::min();

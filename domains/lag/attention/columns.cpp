@@ -7,7 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/linear/lagged_gram.hpp"
-#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/domains/lag/attention/row_tests.hpp"
 
 namespace fovea::lag::attention {
 
@@ -27,20 +27,19 @@ void standardise_column(Eigen::Ref<Vector<double>> x) {
   }
 }
 
-/// Normal scores of the ranks, ties at their mean rank.
-Vector<double> normal_scores(const Vector<double>& x) {
-  std::vector<Index> order(static_cast<std::size_t>(x.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return x[a] < x[b] || (x[a] == x[b] && a < b); });
-  Vector<double> scores(x.size());
-  for (std::size_t first = 0; first < order.size();) {
-    std::size_t last = first;
-    while (last + 1 < order.size() && x[order[last + 1]] == x[order[first]]) ++last;
-    const double rank = 0.5 * static_cast<double>(first + last) + 0.5;
-    const double score = normal_quantile(rank / static_cast<double>(order.size()));
-    for (; first <= last; ++first) scores[order[first]] = score;
-  }
-  return scores;
+bool is_constant(const Vector<double>& x) { return (x.array() == x[0]).all(); }
+
+Vector<double> bent_scores(const Vector<double>& x) { return (normal_scores(x).array().square() - 1).matrix(); }
+
+/// Whether a tenth of the values are one value, as the zeros of rain are: without it the ranks of what is left of them
+/// would be those of what was taken out.
+bool has_ties(const Vector<double>& x) {
+  std::vector<double> sorted(x.begin(), x.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t reach = std::max<std::size_t>(sorted.size() / 10, 1);
+  for (std::size_t k = 0; k + reach < sorted.size(); ++k)
+    if (sorted[k] == sorted[k + reach]) return true;
+  return false;
 }
 
 void bridge(Matrix<double>& values, Index series, Index first, Index end, double mean) {
@@ -112,19 +111,29 @@ void pull_in_outliers(Eigen::Ref<Vector<double>> x) {
       if (!std::isnan(value)) value = std::clamp(value, centre - bound, centre + bound);
 }
 
-Matrix<double> content_columns(const Matrix<double>& filled) {
+Matrix<double> content_columns(const Matrix<double>& filled, const HeldFixed& held) {
   const Index series = filled.cols();
   Matrix<double> columns(filled.rows(), kContents * series);
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < series; ++i) {
     Vector<double> plain = filled.col(i);
-    Vector<double> bent = (normal_scores(plain).array().square() - 1).matrix();
-    pull_in_outliers(plain);
+    const bool constant = is_constant(plain), tied = has_ties(plain);
+    Vector<double> bent = tied ? bent_scores(plain) : plain;
+    held.take_out_of(plain);
+    if (!tied) bent = bent_scores(plain);
+    Vector<double> pulled = plain;
+    pull_in_outliers(pulled);
+    if (constant) plain.setZero();
+    if (constant || pulled == plain) pulled.setZero();
     standardise_column(plain);
+    held.take_out_of(bent);
+    held.take_out_of(pulled);
     if (plain.isZero(0)) bent.setZero();
     standardise_column(bent);
+    standardise_column(pulled);
     columns.col(i) = plain;
     columns.col(series + i) = bent;
+    columns.col(2 * series + i) = pulled;
   }
   return columns;
 }
@@ -180,14 +189,16 @@ std::vector<Index> steps_with_past(const datasets::series::SeriesTable& table, I
 }
 
 KeyProducts::KeyProducts(const Matrix<double>& columns, const datasets::series::SeriesTable& table,
-                         const std::vector<Index>& lags)
+                         const std::vector<Index>& lags, Index held)
     : columns_(columns),
       table_(table),
       lags_(lags),
       steps_(steps_with_past(table, lags.back())),
-      series_(table.series()) {
+      series_(table.series()),
+      held_(held) {
   require(!steps_.empty(), "attention over the past: no recording is longer than the longest lag, ", lags.back(),
           " steps; shorten the lags.");
+  for (Index c = 0; c < columns.cols(); ++c) holds_.push_back(columns.col(c).isZero(0) ? 0 : 1);
   autocorrelations_ = one_step_on(columns, table);
   std::vector<Index> with_present = {0};
   with_present.insert(with_present.end(), lags.begin(), lags.end());

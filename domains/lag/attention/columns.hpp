@@ -1,28 +1,32 @@
 #pragma once
 /// What the attention over the past looks at: keys (source, lag, content), their products, and gaps filled.
 
+#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "fovea/core/linear/product_rows.hpp"
 #include "fovea/datasets/series/series.hpp"
+#include "fovea/domains/lag/attention/held_fixed.hpp"
 
 namespace fovea::lag::attention {
 
-/// A source's value may count as it is or bent: what a key holds of x_i(t - lag).
-enum class Content { plain, bent };
-constexpr Index kContents = 2;
+/// What a key holds of x_i(t - lag): the value, the value bent, or the value with outliers pulled in.
+enum class Content { plain, bent, pulled };
+constexpr Index kContents = 3;
+constexpr std::array<Content, kContents> kAllContents = {Content::plain, Content::bent, Content::pulled};
 
 /// Values further than 4 robust deviations (1.4826 times the median absolute one) from the median are pulled there: the
 /// product of two outliers is no correlation (Huber 1981). NaN stays; a series of which half the values are equal too.
 void pull_in_outliers(Eigen::Ref<Vector<double>> x);
 
-/// Series with every cell filled: plain first, outliers pulled in to 4 robust deviations, in units of their
-/// standard deviation about their mean; then bent:
-/// (z^2 - 1) / sqrt 2 of the normal scores z of the ranks (second Hermite polynomial: uncorrelated with z), scaled so
-/// too. steps x (2 * series). A constant series is 0.
-Matrix<double> content_columns(const Matrix<double>& filled);
+/// Series with every cell filled, block by block, each column in units of its standard deviation about its mean: plain,
+/// the values themselves, because the peaks of a river or of rain are what acts; bent, (z^2 - 1) / sqrt 2 of the normal
+/// scores z of the ranks (second Hermite polynomial: uncorrelated with z); pulled, outliers pulled in to 4 robust
+/// deviations, and 0 where there are none. steps x (3 * series). A constant series is 0.
+/// What `held` explains is taken out of the series first, and of both contents.
+Matrix<double> content_columns(const Matrix<double>& filled, const HeldFixed& held = {});
 
 /// The table's values, each gap bridged by a straight line inside its recording (ends: the nearest value; a recording
 /// without any: the series' mean).
@@ -46,8 +50,9 @@ class KeyProducts {
  public:
   /// columns: of content_columns; a target's rows are those where table has its value and every lag stays inside the
   /// recording. Throws ArgumentError where a recording is not longer than the longest lag in any recording.
-  KeyProducts(const Matrix<double>& columns, const datasets::series::SeriesTable& table,
-              const std::vector<Index>& lags);
+  /// held: rank of what was taken out of the columns.
+  KeyProducts(const Matrix<double>& columns, const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
+              Index held = 0);
 
   struct Of {
     std::unique_ptr<ProductRows> keys;
@@ -65,6 +70,14 @@ class KeyProducts {
   /// n rows tell of their correlation as much as n (1 - r) / (1 + r) independent ones (Bayley & Hammersley 1946).
   double effective_rows(Index source, Content content, Index target, Index rows) const;
 
+  /// Rows that count for tests: less one for each condition that is held fixed.
+  Index free_rows(Index rows) const { return rows - held_; }
+
+  /// Whether a content of a source holds anything: a constant does not, nor does `pulled` without outliers.
+  bool holds(Index source, Content content) const {
+    return holds_[static_cast<std::size_t>(static_cast<Index>(content) * series_ + source)] != 0;
+  }
+
   Index keys() const { return static_cast<Index>(lags_.size()) * kContents * series_; }
   Index key(Index source, std::size_t lag_place, Content content) const {
     return (static_cast<Index>(lag_place) * kContents + static_cast<Index>(content)) * series_ + source;
@@ -77,10 +90,11 @@ class KeyProducts {
   const Matrix<double>& columns_;
   const datasets::series::SeriesTable& table_;
   std::vector<Index> lags_, steps_;  ///< steps_: rows with all of their past
-  Index series_;
+  Index series_, held_;
   Matrix<double> shared_, with_targets_;  ///< over all of steps_: keys x keys, targets x keys
   Vector<double> target_squares_;
   Vector<double> means_, scales_;    ///< (x - mean) scale is a column of those products: targets, then keys
+  std::vector<char> holds_;          ///< of each content column
   Vector<double> autocorrelations_;  ///< of each content column, one step on
 };
 

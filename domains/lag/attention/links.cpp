@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -11,24 +12,16 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/tests/false_discovery.hpp"
-#include "fovea/core/statistics/tests/two_classes.hpp"
 #include "fovea/domains/lag/attention/residual_links.hpp"
-#include "fovea/domains/lag/attention/target.hpp"
+#include "fovea/domains/lag/attention/surrogates.hpp"
+#include "fovea/domains/lag/attention/target_links.hpp"
+#include "fovea/domains/lag/attention/within_step.hpp"
 
 namespace fovea::lag::attention {
 
 namespace {
 
-constexpr int kFillRounds = 2;          // of learning and filling gaps before the last learning
-constexpr double kViewedWeight = 0.05;  // attention below it has no credible lags
-constexpr double kCredible = 0.95;
 constexpr double kReserve = 1.25;  // of a q-value, for what the p-values themselves may be off in their tails
-
-struct Learned {
-  Matrix<double> columns;
-  std::unique_ptr<KeyProducts> products;
-  std::vector<TargetModel> models;
-};
 
 void check_lags(const datasets::series::SeriesTable& table, const methods::LagSettings& settings) {
   const auto& lags = settings.lags;
@@ -41,161 +34,21 @@ void check_lags(const datasets::series::SeriesTable& table, const methods::LagSe
           ", but must be between 0 and 1.");
 }
 
-/// Parts of the work on one target, for the progress: what it is to learn is 1.
-constexpr double kProductsPart = 0.5, kTestsPart = 0.3;
-
-Learned learn(const Matrix<double>& filled, const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
-              methods::SearchMeter& meter) {
-  Learned learned;
-  learned.columns = content_columns(filled);
-  learned.products = std::make_unique<KeyProducts>(learned.columns, table, lags);
-  meter.done(kProductsPart * static_cast<double>(table.series()));
-  learned.models.resize(static_cast<std::size_t>(table.series()));
-#pragma omp parallel for schedule(dynamic)
-  for (Index j = 0; j < table.series(); ++j) {
-    learned.models[static_cast<std::size_t>(j)] = learn_target(*learned.products, j, table.series(), lags.size());
-    meter.done(1);
-  }
-  return learned;
-}
-
-/// The plain chosen keys as a forecast in the table's own units.
-std::vector<std::vector<ForecastTerm>> forecasts_of(const Learned& learned, const Matrix<double>& filled,
-                                                    const std::vector<Index>& lags) {
-  const Index series = filled.cols(), width = kContents * series;
-  const Vector<double> means = filled.colwise().mean().transpose();
-  const Vector<double> spread = (filled.rowwise() - means.transpose()).colwise().norm().transpose();
-  std::vector<std::vector<ForecastTerm>> forecasts(static_cast<std::size_t>(series));
-  for (Index j = 0; j < series; ++j) {
-    const SparseTests& tests = learned.models[static_cast<std::size_t>(j)].tests;
-    for (std::size_t c = 0; c < tests.chosen.size(); ++c) {
-      const Index key = tests.chosen[c], source = key % width;
-      if (source >= series || spread[source] <= 0) continue;
-      forecasts[static_cast<std::size_t>(j)].push_back(
-          {source, lags[static_cast<std::size_t>(key / width)],
-           tests.coefficients[static_cast<Index>(c)] * spread[j] / spread[source]});
-    }
-  }
-  return forecasts;
-}
-
-int rounds_of_filling(const datasets::series::SeriesTable& table) { return table.values.hasNaN() ? kFillRounds : 0; }
-
-Learned learn_with_gaps(const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
-                        methods::SearchMeter& meter) {
-  Matrix<double> filled = bridged(table);
-  for (int round = 0; round < rounds_of_filling(table); ++round)
-    fill_by_forecast(filled, table, forecasts_of(learn(filled, table, lags, meter), filled, lags));
-  return learn(filled, table, lags, meter);
-}
-
-AttentionView view_of(const SingleEffects& heads, const KeyProducts& products, Index source,
-                      const std::vector<Index>& lags, std::size_t place) {
-  const Index plain = products.key(source, place, Content::plain), bent = products.key(source, place, Content::bent);
-  AttentionView view;
-  double none = 1, largest = 0, bent_weight = 0, all_weight = 0;
-  for (Index head = 0; head < heads.weights.rows(); ++head) {
-    if (!heads.on(head)) continue;
-    const double weight = heads.weights(head, plain) + heads.weights(head, bent);
-    none *= 1 - std::min(weight, 1.0);
-    bent_weight += heads.weights(head, bent);
-    all_weight += weight;
-    view.gradient += heads.weights(head, plain) * heads.effects(head, plain);
-    if (weight > largest) largest = weight, view.head = head;
-  }
-  view.weight = 1 - none;
-  view.bent_share = all_weight > 0 ? bent_weight / all_weight : 0;
-  if (view.weight < kViewedWeight) return view;
-  std::vector<std::pair<double, Index>> by_lag;
-  double sum = 0;
-  for (std::size_t l = 0; l < lags.size(); ++l) {
-    by_lag.emplace_back(heads.weights(view.head, products.key(source, l, Content::plain)) +
-                            heads.weights(view.head, products.key(source, l, Content::bent)),
-                        lags[l]);
-    sum += by_lag.back().first;
-  }
-  std::sort(by_lag.begin(), by_lag.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  double held = 0;
-  for (std::size_t l = 0; l < by_lag.size() && held < kCredible * sum; ++l) {
-    held += by_lag[l].first;
-    view.credible_lags.push_back(by_lag[l].second);
-  }
-  std::sort(view.credible_lags.begin(), view.credible_lags.end());
-  return view;
-}
-
-/// Every link of one target, by cause and lag, with its view; plain_t has |t| of the plain content.
-struct TargetLinks {
-  std::vector<methods::Link> links;
-  std::vector<AttentionView> views;
-  std::vector<double> plain_t;
-};
-
-TargetLinks links_of_target(const Learned& learned, Index target, Index series, const std::vector<Index>& lags,
-                            const std::optional<DenseTests>& dense) {
-  const TargetModel& model = learned.models[static_cast<std::size_t>(target)];
-  const SparseTests tests = dense ? dense->of(target) : model.tests;
-  TargetLinks result;
-  for (Index i = 0; i < series; ++i)
-    for (std::size_t l = 0; l < lags.size(); ++l) {
-      const LinkTest test = test_link(tests, *learned.products, i, l, target, model.rows);
-      result.links.push_back({i, target, lags[l], test.correlation, test.t, test.p_value});
-      result.links.back().log10_p = test.log10_p;
-      result.views.push_back(view_of(model.heads, *learned.products, i, lags, l));
-      result.plain_t.push_back(std::abs(test.plain_t));
-    }
-  return result;
-}
-
-/// q-values and counts of the links for which `chosen` holds, as one family.
-template <typename Chosen>
-void discover_among(std::vector<methods::Link>& links, double level, Chosen chosen) {
-  std::vector<std::size_t> places;
+/// q-values, times `factor`, and significance of links as one family.
+void discover_among(const std::vector<methods::Link*>& family, double level, double factor) {
   std::vector<double> p;
-  for (std::size_t k = 0; k < links.size(); ++k) {
-    if (!chosen(links[k])) continue;
-    places.push_back(k);
-    p.push_back(links[k].p_value);
-  }
+  for (const methods::Link* link : family) p.push_back(link->p_value);
   const std::vector<double> q = benjamini_hochberg(p);
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    links[places[k]].q_value = std::min(kReserve * q[k], 1.0);
-    links[places[k]].counts = kReserve * q[k] <= level;
+  for (std::size_t k = 0; k < family.size(); ++k) {
+    family[k]->q_value = std::min(factor * q[k], 1.0);
+    family[k]->log10_q = kNan;
+    family[k]->counts = factor * q[k] <= level;
   }
-  methods::add_small_q_values(links, places, kReserve);
-}
-
-/// A lagged effect that is sampled too slowly leaves something within the step: such pairs do not count at lag 0.
-Index drop_echoes_of_lagged_links(std::vector<methods::Link>& links) {
-  std::set<std::pair<Index, Index>> joined;
-  for (const methods::Link& link : links)
-    if (link.counts && link.lag > 0) joined.insert(std::minmax(link.cause, link.effect));
-  Index dropped = 0;
-  for (methods::Link& link : links) {
-    if (link.lag > 0 || !link.counts || !joined.contains(std::minmax(link.cause, link.effect))) continue;
-    link.counts = false;
-    ++dropped;
-  }
-  return dropped;
-}
-
-/// Where factors are hidden only the upper of two classes of |t| counts, and nothing within a step.
-void cut_in_two_classes(std::vector<methods::Link>& links, const std::vector<double>& plain_t, HiddenFactors& hidden) {
-  std::vector<double> values;
-  for (std::size_t k = 0; k < links.size(); ++k)
-    if (!links[k].self() && links[k].lag > 0 && std::isfinite(plain_t[k])) values.push_back(plain_t[k]);
-  if (values.size() < 2) return;
-  hidden.cut = two_class_cut(values);
-  for (std::size_t k = 0; k < links.size(); ++k) {
-    if (links[k].self() || (links[k].lag > 0 && plain_t[k] > hidden.cut)) continue;
-    links[k].q_value = 1;
-    links[k].log10_q = kNan;
-    links[k].counts = false;
-  }
+  methods::add_small_q_values(family, factor);
 }
 
 void add_notes(AttentionFindings& found, const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
-               bool dense, Index echoes) {
+               bool dense, Index echoes, Index explained) {
   auto& notes = found.findings.notes;
   if (found.hidden.found)
     notes.push_back(concat(
@@ -203,9 +56,14 @@ void add_notes(AttentionFindings& found, const datasets::series::SeriesTable& ta
         " of the largest possible common correlation. Past values are proxies for it, so that small partial effects "
         "are everywhere. Only lagged links with |t| above ",
         rounded_text(found.hidden.cut, 3),
-        ", the cut between two classes, are reported as significant, without a guaranteed false discovery rate.",
+        ", the cut between two classes of pairs, that are also significant by Bonferroni are reported as significant, "
+        "without a guaranteed false discovery rate.",
         dense ? ""
               : " There are too few rows to condition on every lagged value, so the tests condition on a selection."));
+  if (explained > 0)
+    notes.push_back(concat(counted(explained, "lagged link"),
+                           " would be significant too, but the same step of the cause explains ",
+                           explained == 1 ? "it." : "them."));
   if (echoes > 0)
     notes.push_back(
         concat(counted(echoes, "pair"), " would be significant within a step too, but already have a lagged link."));
@@ -217,20 +75,6 @@ void add_notes(AttentionFindings& found, const datasets::series::SeriesTable& ta
   if (fewest < 30)
     notes.push_back(concat("A target has only ", counted(fewest, "row"), " with ", counted(lags.back(), "step"),
                            " of past: the p-values are reliable only if the residuals are close to normal."));
-}
-
-/// Appends the links at lag 0 of the wanted targets, each with an empty view.
-void append_links_within_a_step(AttentionFindings& found, std::vector<double>& plain_t,
-                                std::vector<methods::Link> within, const std::set<Index>& wanted) {
-  for (methods::Link& link : within) {
-    if (!wanted.contains(link.effect)) {
-      if (!wanted.contains(link.cause)) continue;
-      std::swap(link.cause, link.effect);
-    }
-    found.findings.links.push_back(link);
-    found.views.emplace_back();
-    plain_t.push_back(std::abs(link.statistic));
-  }
 }
 
 /// By effect, cause, lag.
@@ -270,50 +114,239 @@ void describe_targets(AttentionFindings& found, const std::vector<TargetModel>& 
   }
 }
 
+constexpr double kReserveWithin = 2 * kReserve;  // links within a step get half of the rate of lagged ones
+constexpr double kTestsPart = 0.3;               // of the work on one target, in the progress: what it is to learn is 1
+constexpr double kRowsForAKey = 1.5;             // at least as many for each key, where tests are given all of them
+
+/// The search on one table, step by step.
+class Search {
+ public:
+  Search(const datasets::series::SeriesTable& table, const methods::LagSettings& settings)
+      : table_(table),
+        settings_(settings),
+        lags_(settings.lags),
+        held_(settings.conditions, table.steps()),
+        wanted_(wanted_targets(table, settings)),
+        meter_(settings, static_cast<double>(table.series()) * rounds_of_learning(table) * (1 + kProductsPart) +
+                             static_cast<double>(wanted_.size()) * kTestsPart) {
+    if (held_.rank() > 0) table_.values = held_.taken_out_of_known(table.values);
+  }
+
+  AttentionFindings find() {
+    learned_ = learn_with_gaps(table_, settings_, held_, meter_);
+    residuals_ = residuals_of(learned_.models, learned_.columns, table_, lags_);
+    correlations_ = residual_correlations(residuals_);
+    found_.hidden = look_for_hidden_factors(correlations_);
+    describe_targets(found_, learned_.models);
+    const Index most = lags_that_can_be_given();
+    if (found_.hidden.found && most > 0 && most < std::ssize(lags_)) return find_at_shorter_lags(most);
+    test_targets(found_.hidden.found && most > 0);
+    if (!found_.hidden.found)
+      found_.surrogates = check_on_surrogates(parts_, shared_.get(), held_.rank(), learned_, table_, lags_,
+                                              settings_.level, kReserve, settings_.surrogates);
+    if (settings_.contemporaneous) within_ = wanted_within_a_step();
+    decide();
+    if (!found_.hidden.found) {
+      explained_ = compete_within_step(significant_within(), parts_, learned_, table_, lags_, held_.rank());
+      direct_as_known();
+      decide();
+    }
+    echoes_ = drop_echoes();
+    return collected();
+  }
+
+ private:
+  Index fewest_rows() const {
+    Index fewest = table_.steps();
+    for (const TargetAttention& target : found_.targets) fewest = std::min(fewest, target.rows);
+    return fewest;
+  }
+
+  /// How many of the lags fit, where every test is given all plain keys.
+  Index lags_that_can_be_given() const {
+    const double keys = static_cast<double>(fewest_rows()) / kRowsForAKey;
+    return std::min(static_cast<Index>(keys / static_cast<double>(table_.series())), std::ssize(lags_));
+  }
+
+  AttentionFindings find_at_shorter_lags(Index most) {
+    methods::LagSettings shorter = settings_;
+    shorter.lags.resize(static_cast<std::size_t>(most));
+    shorter.told = {};
+    AttentionFindings found = Search(table_, shorter).find();
+    if (found.hidden.found)
+      found.findings.notes.push_back(concat(
+          "Lags beyond ", counted(shorter.lags.back(), "step"),
+          " were not tested: with a hidden factor every lagged value has to be a condition of every test, and the "
+          "rows suffice for no more."));
+    return found;
+  }
+
+  void test_targets(bool given_all) {
+    std::optional<DenseTests> dense;
+    if (given_all) dense.emplace(*learned_.products, table_.series(), lags_.size());
+    const std::vector<Index> targets(wanted_.begin(), wanted_.end());
+    parts_.resize(targets.size());
+    given_all_ = given_all;
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      parts_[k] = links_of_target(learned_, targets[k], table_.series(), lags_, dense ? &*dense : nullptr);
+      meter_.done(kTestsPart);
+    }
+    if (found_.hidden.found) found_.hidden.cut = cut_of_pairs(parts_);
+    confirm_on_rows();
+  }
+
+  void confirm_on_rows() {
+    std::unique_ptr<RowsGiven>& shared = shared_;
+    if (given_all_ && !table_.values.hasNaN() && !parts_.empty())
+      shared = std::make_unique<RowsGiven>(rows_given(
+          TargetRows(learned_.columns, table_, lags_, parts_.front().target), parts_.front().conditions, held_.rank()));
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      const std::vector<std::size_t> places = worth_confirming(parts_[k]);
+      if (places.empty()) continue;
+      const TargetRows rows(learned_.columns, table_, lags_, parts_[k].target);
+      const std::unique_ptr<RowsGiven> own =
+          shared ? nullptr : std::make_unique<RowsGiven>(rows_given(rows, parts_[k].conditions, held_.rank()));
+      confirm(parts_[k], places, rows, shared ? *shared : *own, *learned_.products, lags_.size());
+    }
+  }
+
+  std::vector<std::size_t> worth_confirming(const TargetLinks& part) const {
+    std::vector<std::size_t> places;
+    for (std::size_t l = 0; l < part.links.size(); ++l)
+      if (part.links[l].p_value <= kWorthConfirming &&
+          (!found_.hidden.found || part.links[l].self() || part.plain_t[l] > found_.hidden.cut))
+        places.push_back(l);
+    return places;
+  }
+
+  std::vector<methods::Link> wanted_within_a_step() const {
+    std::vector<methods::Link> wanted;
+    for (methods::Link link : links_within_a_step(correlations_, residuals_)) {
+      if (!wanted_.contains(link.effect)) {
+        if (!wanted_.contains(link.cause)) continue;
+        std::swap(link.cause, link.effect);
+      }
+      if (is_allowed(link)) wanted.push_back(link);
+    }
+    return wanted;
+  }
+
+  /// By what is known beforehand. Those that are not remain conditions, as any past value may.
+  bool is_allowed(const methods::Link& link) const {
+    return !settings_.allowed || settings_.allowed(link.cause, link.effect, link.lag) ||
+           (link.lag == 0 && settings_.allowed(link.effect, link.cause, 0));
+  }
+
+  std::vector<methods::Link*> all_links() {
+    std::vector<methods::Link*> links;
+    for (TargetLinks& part : parts_)
+      for (methods::Link& link : part.links)
+        if (is_allowed(link)) links.push_back(&link);
+    for (methods::Link& link : within_) links.push_back(&link);
+    return links;
+  }
+
+  /// Which links are significant: own pasts, lagged links and links within a step are families of their own, so that
+  /// many lags do not hide what happens within a step.
+  void decide() {
+    std::vector<methods::Link*> own, lagged, within, others;
+    for (methods::Link* link : all_links()) (link->self() ? own : link->lag > 0 ? lagged : within).push_back(link);
+    discover_among(own, settings_.level, kReserve);
+    discover_among(lagged, settings_.level, kReserve * found_.surrogates.raised);
+    discover_among(within, settings_.level, kReserveWithin);
+    others = lagged;
+    others.insert(others.end(), within.begin(), within.end());
+    if (found_.hidden.found) cut_in_two_classes(others);
+  }
+
+  /// Where factors are hidden only what is above the cut, and significant by Bonferroni, counts; nothing within a step.
+  void cut_in_two_classes(const std::vector<methods::Link*>& others) {
+    std::map<const methods::Link*, double> plain;
+    for (const TargetLinks& part : parts_)
+      for (std::size_t l = 0; l < part.links.size(); ++l) plain[&part.links[l]] = part.plain_t[l];
+    const double least = settings_.level / static_cast<double>(others.size());
+    for (methods::Link* link : others) {
+      if (link->lag > 0 && plain.at(link) > found_.hidden.cut && link->p_value <= least) continue;
+      link->q_value = 1;
+      link->log10_q = kNan;
+      link->counts = false;
+    }
+  }
+
+  std::vector<methods::Link*> significant_within() {
+    std::vector<methods::Link*> links;
+    for (methods::Link& link : within_)
+      if (link.counts) links.push_back(&link);
+    return links;
+  }
+
+  /// Where only one order within the step is allowed, it is the direction.
+  void direct_as_known() {
+    if (!settings_.allowed) return;
+    for (methods::Link& link : within_) {
+      const bool there = settings_.allowed(link.cause, link.effect, 0);
+      const bool back = settings_.allowed(link.effect, link.cause, 0);
+      if (there == back) continue;
+      if (back) std::swap(link.cause, link.effect);
+      link.directed = true;
+    }
+  }
+
+  /// A lagged effect that is sampled too slowly leaves something within the step: a pair of it, without a direction of
+  /// its own, is not significant within a step.
+  Index drop_echoes() {
+    std::set<std::pair<Index, Index>> joined;
+    for (const TargetLinks& part : parts_)
+      for (const methods::Link& link : part.links)
+        if (link.counts) joined.insert(std::minmax(link.cause, link.effect));
+    Index dropped = 0;
+    for (methods::Link& link : within_) {
+      if (link.directed && !wanted_.contains(link.effect)) link.counts = false;
+      if (!link.counts || link.directed || !joined.contains(std::minmax(link.cause, link.effect))) continue;
+      link.counts = false;
+      ++dropped;
+    }
+    return dropped;
+  }
+
+  AttentionFindings collected() {
+    for (TargetLinks& part : parts_)
+      for (std::size_t l = 0; l < part.links.size(); ++l) {
+        if (!is_allowed(part.links[l])) continue;
+        found_.findings.links.push_back(part.links[l]);
+        found_.views.push_back(std::move(part.views[l]));
+      }
+    found_.findings.links.insert(found_.findings.links.end(), within_.begin(), within_.end());
+    found_.views.resize(found_.findings.links.size());
+    add_notes(found_, table_, lags_, given_all_, echoes_, explained_);
+    sort_links(found_);
+    return std::move(found_);
+  }
+
+  datasets::series::SeriesTable table_;  ///< without what is held fixed
+  const methods::LagSettings& settings_;
+  const std::vector<Index>& lags_;
+  HeldFixed held_;
+  std::set<Index> wanted_;
+  methods::SearchMeter meter_;
+  Learned learned_;
+  Matrix<double> residuals_;
+  ResidualCorrelations correlations_;
+  AttentionFindings found_;
+  std::vector<TargetLinks> parts_;
+  std::unique_ptr<RowsGiven> shared_;  ///< conditions of all targets, where they are the same
+  std::vector<methods::Link> within_;
+  bool given_all_ = false;
+  Index echoes_ = 0, explained_ = 0;
+};
+
 }  // namespace
 
 AttentionFindings attend_to_the_past(const datasets::series::SeriesTable& table, const methods::LagSettings& settings) {
   check_lags(table, settings);
-  const std::set<Index> wanted = wanted_targets(table, settings);
-  const auto& lags = settings.lags;
-  const double rounds = 1 + rounds_of_filling(table);
-  methods::SearchMeter meter(settings, static_cast<double>(table.series()) * rounds * (1 + kProductsPart) +
-                                           static_cast<double>(wanted.size()) * kTestsPart);
-  const Learned learned = learn_with_gaps(table, lags, meter);
-  const ResidualCorrelations residuals =
-      residual_correlations(residuals_of(learned.models, learned.columns, table, lags));
-  AttentionFindings found;
-  found.hidden = look_for_hidden_factors(residuals);
-  describe_targets(found, learned.models);
-  Index fewest = table.steps();
-  for (const TargetAttention& target : found.targets) fewest = std::min(fewest, target.rows);
-  std::optional<DenseTests> dense;
-  if (found.hidden.found && table.series() * static_cast<Index>(lags.size()) <= fewest / 4)
-    dense.emplace(*learned.products, table.series(), lags.size());
-
-  const std::vector<Index> targets(wanted.begin(), wanted.end());
-  std::vector<TargetLinks> parts(targets.size());
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t k = 0; k < targets.size(); ++k) {
-    parts[k] = links_of_target(learned, targets[k], table.series(), lags, dense);
-    meter.done(kTestsPart);
-  }
-  std::vector<double> plain_t;
-  for (TargetLinks& part : parts) {
-    found.findings.links.insert(found.findings.links.end(), part.links.begin(), part.links.end());
-    std::move(part.views.begin(), part.views.end(), std::back_inserter(found.views));
-    plain_t.insert(plain_t.end(), part.plain_t.begin(), part.plain_t.end());
-  }
-  if (settings.contemporaneous) append_links_within_a_step(found, plain_t, links_within_a_step(residuals), wanted);
-
-  auto& links = found.findings.links;
-  discover_among(links, settings.level, [](const methods::Link& link) { return link.self(); });
-  discover_among(links, settings.level, [](const methods::Link& link) { return !link.self(); });
-  if (found.hidden.found) cut_in_two_classes(links, plain_t, found.hidden);
-  const Index echoes = drop_echoes_of_lagged_links(links);
-  add_notes(found, table, lags, dense.has_value(), echoes);
-  sort_links(found);
-  return found;
+  return Search(table, settings).find();
 }
 
 }  // namespace fovea::lag::attention

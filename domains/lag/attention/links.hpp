@@ -33,11 +33,28 @@ struct HiddenFactors {
   double cut = 0;            ///< |t| above which a link counts, where found
 };
 
+/// How many lagged links between series are significant where there are none.
+///
+/// A surrogate of the table moves all other series together against the effect, by a time much longer than any lag (in
+/// circles, over the rows of all recordings: Quian Quiroga, Kraskov, Kreuz & Grassberger 2002). Each series keeps its
+/// own nature - memory, tails, zeros, course of its variance - and the others stay together; what is held fixed, and
+/// what each effect was found to depend on, remain conditions. Only lagged links are gone. All lagged values of the
+/// other series are then tested as in the table, at the same level and as one family.
+struct SurrogateCheck {
+  Index draws = 0;         ///< surrogates; 0: none fit into the table
+  double false_links = 0;  ///< significant ones a surrogate, before anything is raised
+  double raised = 1;       ///< p-values are multiplied by it, the least of 1, 2, 4, ... at which there are at most
+                           ///< level + 2 sqrt(level / draws) false links a surrogate
+  double remaining = 0;    ///< false links a surrogate after that
+  bool kept = true;        ///< raised <= 64: beyond it surrogates and table are too different for a promise
+};
+
 struct AttentionFindings {
   methods::Findings findings;
   std::vector<AttentionView> views;      ///< one a link of findings.links, in its order; at lag 0 without weight
   std::vector<TargetAttention> targets;  ///< one a series
   HiddenFactors hidden;
+  SurrogateCheck surrogates;
 };
 
 /// For each target a sum of single effects over the keys (source, lag, content) (core/linear/single_effects.hpp), whose

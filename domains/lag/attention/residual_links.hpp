@@ -17,7 +17,12 @@ ResidualCorrelations residual_correlations(const Matrix<double>& residuals);
 HiddenFactors look_for_hidden_factors(const ResidualCorrelations& residuals);
 
 /// Undirected links at lag 0 (cause < effect): partial correlation of two residuals given all others', from the
-/// inverse. None where there are too few rows (2 * series) or the correlations are singular.
-std::vector<methods::Link> links_within_a_step(const ResidualCorrelations& residuals);
+/// inverse. Those with p <= kWorthConfirming are tested again by rows_test, without normal scores, of what the others
+/// leave of both, and the weaker of the two is taken. None where there are too few rows (2 * series) or the
+/// correlations are singular.
+///
+/// of         what residual_correlations says of `residuals`
+/// residuals  rows x series, NaN where unknown
+std::vector<methods::Link> links_within_a_step(const ResidualCorrelations& of, const Matrix<double>& residuals);
 
 }  // namespace fovea::lag::attention

@@ -12,17 +12,30 @@ namespace fovea::lag::attention {
 
 namespace {
 
-constexpr double kBentPrior = 0.15;      // of a key's weight before the data, and of its share in a link's test
-constexpr double kEnoughEvidence = 2.0;  // log Bayes factor: a head's key is conditioned on
+constexpr double kBentPrior = 0.15, kPulledPrior = 0.1;  // of a key's weight before the data, and share in its test
+constexpr double kFewOutliers = 0.05;                    // more of them are the series' nature, as with rain
+constexpr double kNothing = 2;                           // a p-value over a share that cannot decide
+constexpr double kLinear = 1e-10;                        // below it 1 - (1 - a u)(1 - b u)(1 - c u) is u to all digits
+constexpr double kEnoughEvidence = 2.0;                  // log Bayes factor: a head's key is conditioned on
 
-/// log prior: plain keys share 1 - kBentPrior, bent ones the rest; the own past is as likely as all others together.
+/// Of a source's contents; nothing for those that hold nothing.
+double prior_of(const KeyProducts& products, Index source, Content content) {
+  const double pulled = products.holds(source, Content::pulled) ? kPulledPrior : 0;
+  if (content == Content::pulled) return pulled;
+  return content == Content::bent ? kBentPrior : 1 - kBentPrior - pulled;
+}
+
+/// log prior of each key: plain, bent and pulled by their shares; the plain and pulled own past is as likely as all
+/// other series together.
 Vector<double> log_prior_of(const KeyProducts& products, Index target, Index series, std::size_t lags) {
   Vector<double> prior(products.keys());
   for (std::size_t l = 0; l < lags; ++l)
-    for (Index i = 0; i < series; ++i) {
-      prior[products.key(i, l, Content::plain)] = (1 - kBentPrior) * static_cast<double>(i == target ? series : 1);
-      prior[products.key(i, l, Content::bent)] = kBentPrior;
-    }
+    for (Index i = 0; i < series; ++i)
+      for (const Content content : kAllContents) {
+        const bool own = i == target && content != Content::bent;
+        prior[products.key(i, l, content)] =
+            std::max(prior_of(products, i, content), 1e-12) * static_cast<double>(own ? series : 1);
+      }
   prior /= prior.sum();
   return prior.unaryExpr([](double p) { return logarithm(p); });
 }
@@ -40,21 +53,40 @@ double log10_of(const CorrelationTest& test) {
 
 }  // namespace
 
-TargetModel learn_target(const KeyProducts& products, Index target, Index series, std::size_t lags) {
+TargetModel learn_target(const KeyProducts& products, Index target, Index series, std::size_t lags,
+                         const std::vector<Index>& required) {
   const KeyProducts::Of of = products.of(target);
   TargetModel model;
   model.rows = of.rows;
   const Vector<double> prior = log_prior_of(products, target, series, lags);
   model.heads = single_effects(*of.keys, of.with_target, prior, std::max<Index>(of.rows, 3));
   std::vector<Index> first = {products.key(target, 0, Content::plain)};
+  first.insert(first.end(), required.begin(), required.end());
   for (Index head = 0; head < model.heads.weights.rows(); ++head) {
     if (model.heads.evidence[static_cast<std::size_t>(head)] <= kEnoughEvidence) continue;
     Index key = 0;
     model.heads.weights.row(head).maxCoeff(&key);
     if (std::find(first.begin(), first.end(), key) == first.end()) first.push_back(key);
   }
-  model.tests = sparse_tests(*of.keys, of.with_target, of.target_square, of.rows, first);
+  model.tests = sparse_tests(*of.keys, of.with_target, of.target_square, products.free_rows(of.rows), first);
   return model;
+}
+
+std::vector<Index> without_twin(const std::vector<Index>& conditions, Index key, Index series) {
+  const Index content = key / series % kContents;
+  if (content == static_cast<Index>(Content::bent)) return conditions;
+  const Index other =
+      static_cast<Index>(content == static_cast<Index>(Content::plain) ? Content::pulled : Content::plain);
+  const Index twin = key + (other - content) * series;
+  std::vector<Index> kept;
+  for (const Index condition : conditions)
+    if (condition != twin) kept.push_back(condition);
+  return kept;
+}
+
+SparseTests tests_given(const KeyProducts& products, Index target, const std::vector<Index>& conditions) {
+  const KeyProducts::Of of = products.of(target);
+  return CommonConditions(*of.keys, conditions).test(of.with_target, of.target_square);
 }
 
 DenseTests::DenseTests(const KeyProducts& products, Index series, std::size_t lags)
@@ -66,27 +98,50 @@ SparseTests DenseTests::of(Index target) const {
   return CommonConditions(*of.keys, plain_).test(of.with_target, of.target_square);
 }
 
-LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,
-                   Index target, Index rows) {
+ContentTests test_contents(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,
+                           Index target, Index rows) {
   const auto test = [&](Content content) {
-    const Index key = products.key(source, lag_place, content);
-    const Index degrees = tests.degrees(key, rows);
-    CorrelationTest result = test_correlation(tests.correlations[key], rows, rows - 2 - degrees);
+    const Index key = products.key(source, lag_place, content), free = products.free_rows(rows);
+    const Index degrees = tests.degrees(key, free);
+    CorrelationTest result = test_correlation(tests.correlations[key], free, free - 2 - degrees);
     if (degrees < 1) return result;
     result.t *= std::sqrt(1 - 2 / std::max(products.effective_rows(source, content, target, rows), 4.0));
     result.p_value = student_two_sided(result.t, static_cast<double>(degrees));
     return result;
   };
-  const CorrelationTest plain = test(Content::plain), bent = test(Content::bent);
-  const double plain_u = plain.p_value / (1 - kBentPrior), bent_u = bent.p_value / kBentPrior;
-  const double u = std::min(plain_u, bent_u);
-  const double a = std::min((1 - kBentPrior) * u, 1.0), b = std::min(kBentPrior * u, 1.0);
-  const CorrelationTest& decides = plain_u <= bent_u ? plain : bent;
-  LinkTest link{decides.correlation, decides.t, std::min(a + b - a * b, 1.0), plain.t};
-  // there a + b - a b is u
-  if (methods::too_small(link.p_value))
-    link.log10_p = std::min(log10_of(plain) - std::log10(1 - kBentPrior), log10_of(bent) - std::log10(kBentPrior));
+  ContentTests tests_of;
+  for (const Content content : kAllContents) {
+    tests_of.of(content) = test(content);
+    tests_of.share(content) = prior_of(products, source, content);
+  }
+  return tests_of;
+}
+
+LinkTest combined(const ContentTests& contents) {
+  double least = kNothing;
+  Content decides = Content::plain;
+  for (const Content content : kAllContents) {
+    const double share = contents.share(content);
+    const double u = share > 0 ? contents.of(content).p_value / share : kNothing;
+    if (u < least) least = u, decides = content;
+  }
+  double none = 1, log10_least = 0;
+  for (const Content content : kAllContents) {
+    const double share = contents.share(content);
+    none *= 1 - std::min(share * least, 1.0);
+    if (share > 0) log10_least = std::min(log10_least, log10_of(contents.of(content)) - std::log10(share));
+  }
+  const CorrelationTest& test = contents.of(decides);
+  LinkTest link{test.correlation, test.t, least < kLinear ? least : std::min(1 - none, 1.0),
+                contents.of(Content::plain).t};
+  link.bent = decides == Content::bent;
+  if (methods::too_small(link.p_value)) link.log10_p = log10_least;
   return link;
+}
+
+LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,
+                   Index target, Index rows) {
+  return combined(test_contents(tests, products, source, lag_place, target, rows));
 }
 
 Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Matrix<double>& columns,
@@ -105,9 +160,12 @@ Matrix<double> residuals_of(const std::vector<TargetModel>& models, const Matrix
       }
       residuals(static_cast<Index>(r), j) = rest;
     }
-    Vector<double> column = residuals.col(j);
-    pull_in_outliers(column);
-    residuals.col(j) = column;
+    Vector<double> column = residuals.col(j), pulled = column;
+    pull_in_outliers(pulled);
+    const auto known = [](double v) { return !std::isnan(v); };
+    const auto moved = (pulled.array() != column.array() && pulled.array() == pulled.array()).count();
+    const auto all = std::count_if(column.begin(), column.end(), known);
+    if (static_cast<double>(moved) <= kFewOutliers * static_cast<double>(all)) residuals.col(j) = pulled;
   }
   return residuals;
 }

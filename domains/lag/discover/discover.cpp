@@ -180,7 +180,7 @@ class Discover final : public Experiment {
   std::string_view summary() const override {
     return "which series drives which, at which lags, and with what significance";
   }
-  int result_version() const override { return 4; }
+  int result_version() const override { return 5; }
 
   Schema schema() const override {
     Schema schema;
@@ -201,6 +201,10 @@ class Discover final : public Experiment {
                "kinds of further effects that attention looks for: changing in time, product of two causes, variance")
         .added_later();
     nature::add_adjustment_keys(schema);
+    schema
+        .integer("surrogates.draws", 40, Range::between(0, 1000), "",
+                 "largest number of surrogates of the table, without lagged links, on which the search is checked")
+        .added_later();
     schema.integer("shown.pairs", 12, Range::between(1, 200), "", "largest number of pairs whose profiles are drawn");
     return schema;
   }
@@ -283,6 +287,7 @@ class Discover final : public Experiment {
     discovery.ours = {std::string(method.name), std::string(method.meaning), std::move(found.findings)};
     discovery.views = std::move(found.views);
     discovery.hidden = found.hidden;
+    discovery.surrogates = found.surrogates;
   }
 
   static void prepare(const Config& config, const Matrix<double>& given, Discovery& discovery) {
@@ -294,6 +299,7 @@ class Discover final : public Experiment {
     discovery.settings.targets =
         series::places_of(config.texts("data.targets"), discovery.table, config.text("data.file"));
     discovery.settings.level = config.real("test.level");
+    discovery.settings.surrogates = static_cast<Index>(config.integer("surrogates.draws"));
     discovery.shown = static_cast<Index>(config.integer("shown.pairs"));
     check_length(config, discovery.table, discovery.settings.lags);
   }

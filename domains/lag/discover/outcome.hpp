@@ -57,6 +57,7 @@ struct Discovery {
   std::vector<attention::AttentionView>
       views;                                  ///< one a link of ours, in its order; empty: the method has no attention
   attention::HiddenFactors hidden;            ///< as attention saw them
+  attention::SurrogateCheck surrogates;       ///< of attention; no draws: none were made
   further::FurtherFindings further;           ///< what ours leaves shows in a second look; empty: none was taken
   std::vector<std::string> notes;             ///< of reading and of choosing lags
   std::vector<methods::Link> truth;           ///< of made series; empty: unknown
@@ -73,6 +74,9 @@ struct Discovery {
 /// What the headline of the links says of the share of false ones where that is not controlled.
 inline constexpr std::string_view kRateUnknown = "FDR unknown";
 inline constexpr std::string_view kOwnRule = "by the method's own rule";
+
+/// How the verdict begins where surrogates have more false links than the level lets be.
+inline constexpr std::string_view kNoPromise = "No false discovery rate can be promised";
 
 void write_discovery(const Discovery& discovery, Results& results);
 

@@ -46,7 +46,7 @@ std::string finders_of(const LinkPlace& place, const std::vector<std::set<LinkPl
 
 std::string remark_on(const methods::Link& link, const attention::AttentionView* view, bool bent) {
   if (link.kind != methods::EffectKind::steady) return "by a test of its own";
-  if (link.lag == 0) return "no direction";
+  if (link.lag == 0) return link.directed ? "within a step" : "no direction";
   if (bent) return "bent response";
   if (view == nullptr) return "";
   if (view->weight < kNoAttention) return link.self() ? "" : "care: attention is elsewhere";

@@ -111,7 +111,7 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
          (left > 0
               ? concat("  ... and ", left, " more; ", self && !all ? "--all, " : "", "--csv and --json have all.\n")
               : "") +
-         (undirected ? "  Links at lag 0 are within a step: their direction is not known.\n" : "");
+         (undirected ? "  Of some links within a step (lag 0) the direction is not known: --json says of which.\n" : "");
 }
 
 std::string ending(const RunSummary& summary, std::size_t width) {

@@ -46,6 +46,10 @@ std::string further_in_words(const Config& config) {
 
 std::string promise_of_links(const Results& results, const Config& config) {
   const methods::MethodEntry& method = methods::method_of(config.text("method.name"));
+  if (results.verdict().starts_with(discover::kNoPromise))
+    return "None: on surrogates of this table, which have no lagged links, the same search finds more false links than "
+           "the "
+           "level allows, whatever the threshold.";
   if (says_of_links(results, discover::kRateUnknown))
     return "None: a hidden factor moves most series, so the false discovery rate is not controlled. Of the links "
            "between series only the lagged ones in the upper of two classes of |t| are called significant.";
@@ -59,13 +63,17 @@ std::string promise_of_links(const Results& results, const Config& config) {
       "Of the significant links, ", ours ? "those between series and those of own pasts each, " : "", "at most ",
       100 * config.real("test.level"),
       " % are false on average: the false discovery rate of Benjamini & Hochberg (1995) over all tests at ",
-      lags_in_words(results), ours ? ", q-values multiplied by 1.25." : ".", " This presumes stationary series, ",
+      lags_in_words(results),
+      ours ? ", q-values multiplied by 1.25, by 2.5 within a step, and as surrogates of the table ask for." : ".",
+      ours ? " This presumes that series are stationary but for what is held fixed, "
+           : " This presumes stationary series, ",
       method.conditional ? "linear dependence on the past, residuals without memory, no common cause that is missing "
                            "from the table"
                          : "the method's null distribution",
       ", and tests that are independent or positively dependent",
       method.conditional ? "." : "; links through other series are taken for true ones.",
-      " A season, trend or shift that series share breaks it",
+      ours ? " A season, trend or shift that series share and that the notes do not name breaks it"
+           : " A season, trend or shift that series share breaks it",
       may_wander(results) ? ", and so does a random walk: the notes name series that may be one." : ".",
       ours ? further_in_words(config) : "");
 }

@@ -8,13 +8,13 @@
 
 namespace fovea::lag::methods {
 
-void add_small_q_values(std::vector<Link>& links, const std::vector<std::size_t>& family, double factor) {
-  if (std::none_of(family.begin(), family.end(), [&](std::size_t k) { return too_small(links[k].q_value); })) return;
+void add_small_q_values(const std::vector<Link*>& family, double factor) {
+  if (std::none_of(family.begin(), family.end(), [](const Link* link) { return too_small(link->q_value); })) return;
   std::vector<double> p;
-  for (const std::size_t k : family) p.push_back(log10_p(links[k]));
+  for (const Link* link : family) p.push_back(log10_p(*link));
   const std::vector<double> q = log10_benjamini_hochberg(p);
   for (std::size_t i = 0; i < family.size(); ++i)
-    if (too_small(links[family[i]].q_value)) links[family[i]].log10_q = q[i] + std::log10(factor);
+    if (too_small(family[i]->q_value)) family[i]->log10_q = q[i] + std::log10(factor);
 }
 
 std::vector<Link> counting_links(const Findings& findings) {

@@ -32,6 +32,7 @@ struct LagSettings {
   /// Within a step a pair is left out where neither order is allowed. Empty: all.
   std::function<bool(Index cause, Index effect, Index lag)> allowed = {};
   std::vector<Link> required = {};        ///< every test of their effects is conditional on these
+  Index surrogates = 40;                  ///< of the table, on which methods that can check themselves; 0: none
   std::function<void(double)> told = {};  ///< how much of the search is done, in [0, 1], by methods that take long;
                                           ///< from any thread, never from two at once; may be empty
 };
@@ -96,9 +97,8 @@ inline bool too_small(double probability) { return probability < std::numeric_li
 inline double log10_p(const Link& link) { return std::isnan(link.log10_p) ? std::log10(link.p_value) : link.log10_p; }
 inline double log10_q(const Link& link) { return std::isnan(link.log10_q) ? std::log10(link.q_value) : link.log10_q; }
 
-/// Sets log10_q of those links of a family (places in `links`) whose q_value is too_small(): Benjamini & Hochberg's
-/// times `factor`.
-void add_small_q_values(std::vector<Link>& links, const std::vector<std::size_t>& family, double factor);
+/// Sets log10_q of those links of a family whose q_value is too_small(): Benjamini & Hochberg's times `factor`.
+void add_small_q_values(const std::vector<Link*>& family, double factor);
 
 /// What it finds.
 struct Findings {

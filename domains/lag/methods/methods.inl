@@ -2,8 +2,10 @@
 // the equations.
 FOVEA_LAG_METHOD(
     attention, "attention", true, true, "Wang, Sarkar, Carbonetto & Stephens 2020 (single effects); Otsu 1979",
-    "partial correlation given the keys that the attention over the past selects, t-test, Benjamini-Hochberg over all "
-    "links but self-links; where hidden factors are found, only the upper of two classes of |t| is significant")
+    "partial correlation given the keys that the attention over the past selects and what is held fixed; the weaker of a "
+    "t-test and a test on the rows that allows for tails and variances; Benjamini-Hochberg over lagged links, own pasts "
+    "and lag 0 apart; checked on surrogates; where hidden factors are found, only the upper of two classes of pairs is "
+    "significant")
 FOVEA_LAG_METHOD(cross_correlation, "cross-correlation", false, true, "Bartlett 1946",
                  "correlation, tested against independent series with these autocorrelations; self-links against noise")
 FOVEA_LAG_METHOD(pcmci, "PCMCI", true, true, "Runge, Nowack, Kretschmer, Flaxman & Sejdinovic 2019",

@@ -95,7 +95,9 @@ void count_by_false_discovery(std::vector<Link>& links, double level) {
   }
   std::vector<std::size_t> all(links.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  add_small_q_values(links, all, 1);
+  std::vector<Link*> family;
+  for (const std::size_t k : all) family.push_back(&links[k]);
+  add_small_q_values(family, 1);
 }
 
 Filled::Filled(const datasets::series::SeriesTable& given, Index history, Findings& findings) : given_(&given) {

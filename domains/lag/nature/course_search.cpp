@@ -40,7 +40,7 @@ void CourseSearch::renew() {
   pasts_.resize(static_cast<std::size_t>(series));
   waves_ = Matrix<double>::Zero(series, settings_.seasons ? fourier_->size() / 2 + 1 : 0);
   steps_ = Matrix<double>::Zero(series, settings_.steps ? std::ssize(rows_) : 0);
-  Matrix<double> cosines = waves_, sines = waves_, signed_steps = steps_;
+  Matrix<double> signed_steps = steps_;
   for_each_task(series, true, [&](Index s) {
     auto past = std::make_unique<OwnPast>(table_.values.col(s), held_, table_.recording_starts);
     if (past->constant()) return;
@@ -48,7 +48,6 @@ void CourseSearch::renew() {
       const std::vector<std::complex<double>> found = past->coordinates_of_waves(*fourier_);
       for (std::size_t k = 1; k < found.size(); ++k) {
         const auto at = static_cast<Index>(k);
-        cosines(s, at) = found[k].real(), sines(s, at) = found[k].imag();
         waves_(s, at) = settled_evidence(past->evidence_of(std::norm(found[k])), per_grid * static_cast<double>(k));
       }
     }
@@ -62,16 +61,8 @@ void CourseSearch::renew() {
     pasts_[static_cast<std::size_t>(s)] = std::move(past);
   });
   renew_correlations();
-  waves_together_ = Vector<double>::Zero(waves_.cols());
   steps_together_ = Vector<double>::Zero(steps_.cols());
   if (factor_.size() == 0) return;
-  for_each_task(
-      waves_.cols(), true,
-      [&](Index k) {
-        waves_together_[k] =
-            without_correlations(cosines.col(k)).squaredNorm() + without_correlations(sines.col(k)).squaredNorm();
-      },
-      256);
   for_each_task(
       steps_.cols(), true,
       [&](Index r) { steps_together_[r] = without_correlations(signed_steps.col(r)).squaredNorm(); }, 64);

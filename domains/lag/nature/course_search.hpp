@@ -74,7 +74,7 @@ class CourseSearch {
   std::vector<Index> counted_;                   ///< series that are none
   Eigen::MatrixXd factor_;                       ///< L of the correlations of their residuals, R = L L'; empty: no use
   Matrix<double> waves_, steps_;                 ///< series x places of the grid or rows_: L, that of waves settled
-  Vector<double> waves_together_, steps_together_;
+  Vector<double> steps_together_;
   std::vector<Index> rows_;
   std::vector<double> barred_;  ///< frequencies of which nothing is left
   Index degree_ = 0;            ///< of the trend held

@@ -26,36 +26,28 @@ bool CourseSearch::barred(double frequency) const {
 double CourseSearch::chance_of_wave_at(double frequency, const Evidence& found, Index candidate) const {
   std::vector<double> p;
   for (const Index s : counted_) p.push_back(chance_of_wave(found.each(s, candidate), cycles(frequency)));
-  return of_both(joint_chance(p),
-                 factor_.size() == 0 ? 1
-                                     : chi_squared_upper(settled_evidence(found.together[candidate], cycles(frequency)),
-                                                         2 * series_counted()));
+  return joint_chance(p);
 }
 
-/// The place with the least chance by all series together, and that by some series alone.
+/// The place with the least chance by some series alone: series that drive each other have the same accidental waves,
+/// and all together would take these for shared ones.
 Candidate CourseSearch::best_wave() const {
   Candidate best;
   const double n = static_cast<double>(table_.steps()), size = static_cast<double>(fourier_->size());
-  double most = -1, most_together = -1;
-  Index at = 0, at_together = 0;
+  double most = -1;
+  Index at = 0;
   for (Index k = 1; k < waves_.cols(); ++k) {
     const double frequency = static_cast<double>(k) / size;
     if (cycles(frequency) < kFewestCycles || barred(frequency)) continue;
     const double sum = (waves_.col(k).array() - kNotable).max(0.0).sum();
     if (sum > most) most = sum, at = k;
-    const double together = settled_evidence(waves_together_[k], cycles(frequency));
-    if (together > most_together) most_together = together, at_together = k;
   }
   if (at == 0) return best;
   std::vector<double> p;
   for (const Index s : counted_) p.push_back(std::exp(-0.5 * waves_(s, at)));
-  const double alone = joint_chance(p);
-  const double together = factor_.size() == 0 ? 1 : chi_squared_upper(most_together, 2 * series_counted());
-  if (together < alone) at = at_together;
-  best.support = support_of(waves_.col(at), 3 * std::log(n),
-                            together < alone ? most_together - 2 * series_counted() - std::log(n) : 0);
+  best.support = support_of(waves_.col(at), 3 * std::log(n), 0);
   best.frequency = static_cast<double>(at) / size;
-  best.chance = std::min(1.0, 0.75 * n * of_both(alone, together));
+  best.chance = std::min(1.0, 0.75 * n * joint_chance(p));
   return best;
 }
 
@@ -74,7 +66,6 @@ Candidate CourseSearch::best_pattern() const {
     double degrees = 0, support = 0;
     for (Index h = 1; h <= harmonics; ++h) degrees += 2 * static_cast<double>(h) > period - 1e-9 ? 1 : 2;
     std::vector<double> p;
-    double together = 0, tails = 0;
     for (const Index s : counted_) {
       const OwnPast& past = *pasts_[static_cast<std::size_t>(s)];
       double sum = 0, parts = 0;
@@ -84,17 +75,9 @@ Candidate CourseSearch::best_pattern() const {
         parts += std::max(0.0, found - 2 * std::log(n));
       }
       p.push_back(chance_of_pattern(sum, degrees, past.tails(), n));
-      tails = std::max(tails, past.tails());
       support += std::max(parts, sum - degrees * std::log(n));
     }
-    for (Index h = 1; h <= harmonics; ++h) {
-      const double frequency = static_cast<double>(h) / period;
-      together += settled_evidence(waves_together_[std::lround(frequency * size)], cycles(frequency));
-    }
-    const double all =
-        factor_.size() == 0 ? 1 : chance_of_pattern(together, degrees * series_counted(), tails, n * series_counted());
-    support = std::max(support, together - degrees * series_counted() - std::log(n));
-    const double chance = std::min(1.0, static_cast<double>(periods.size()) * of_both(joint_chance(p), all));
+    const double chance = std::min(1.0, static_cast<double>(periods.size()) * joint_chance(p));
     const bool better = best.frequency == 0 || (chance <= settings_.level &&
                                                 (support > best.support * 1.02 + 1 || best.chance > settings_.level));
     if (better || (best.chance > settings_.level && chance < best.chance)) {

@@ -77,7 +77,7 @@ class Network final : public Experiment {
   std::string_view summary() const override {
     return "a network of series with lags on its edges, changes of the lags in time, and the stability of each link";
   }
-  int result_version() const override { return 3; }
+  int result_version() const override { return 4; }
 
   Schema schema() const override {
     Schema schema;

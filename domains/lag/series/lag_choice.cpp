@@ -77,27 +77,32 @@ Whitened whiten(const datasets::series::SeriesTable& table, const Matrix<double>
   return white;
 }
 
-/// Whether any two different series are correlated at this lag beyond the band, in units of 1 / sqrt(rows).
-bool leaves_band(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, Index lag, double band) {
-  Matrix<double> products = Matrix<double>::Zero(residuals.cols(), residuals.cols());
+/// Whether any two different series are correlated at this lag beyond the band: by the sum of products in units of
+/// 1 / sqrt(rows), and of the root of the sum of their squares, which allows for tails and courses of the variance.
+bool leaves_band(const Matrix<double>& residuals, const Matrix<double>& squares,
+                 const datasets::series::SeriesTable& table, Index lag, double band) {
+  Matrix<double> products = Matrix<double>::Zero(residuals.cols(), residuals.cols()), variances = products;
   Index rows = 0;
   for (const auto& [first, end] : attention::recordings_of(table)) {
     const Index steps = end - first - lag;
     if (steps <= 0) continue;
     products.noalias() += residuals.middleRows(first + lag, steps).transpose() * residuals.middleRows(first, steps);
+    variances.noalias() += squares.middleRows(first + lag, steps).transpose() * squares.middleRows(first, steps);
     rows += steps;
   }
   products.diagonal().setZero();
-  return products.cwiseAbs().maxCoeff() * std::sqrt(static_cast<double>(rows)) > band;
+  const double least = rows > 0 ? 1 / static_cast<double>(rows) : 1;
+  return (products.array().abs() > band * variances.array().max(least).sqrt()).any();
 }
 
 /// The longest lag up to cap at which some pair leaves the band; 0: none.
 Index longest_outside(const Matrix<double>& residuals, const datasets::series::SeriesTable& table, Index cap,
                       double band) {
+  const Matrix<double> squares = residuals.array().square();
   std::vector<char> outside(static_cast<std::size_t>(cap) + 1, 0);
 #pragma omp parallel for schedule(dynamic)
   for (Index lag = 1; lag <= cap; ++lag)
-    outside[static_cast<std::size_t>(lag)] = leaves_band(residuals, table, lag, band) ? 1 : 0;
+    outside[static_cast<std::size_t>(lag)] = leaves_band(residuals, squares, table, lag, band) ? 1 : 0;
   while (cap > 0 && outside[static_cast<std::size_t>(cap)] == 0) --cap;
   return cap;
 }

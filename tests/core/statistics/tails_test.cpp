@@ -19,6 +19,17 @@ constexpr double kDigits = 1e-12;  // relative: some thousand units of the last 
 
 }  // namespace
 
+TEST_CASE("chi squared with many degrees of freedom has tails far out", "[tails]") {
+  for (const double degrees : {300.0, 400.0, 460.0, 2000.0})
+    for (const double x : {0.5 * degrees, degrees, 3 * degrees, 20 * degrees, 1e6}) {
+      const double p = chi_squared_upper(x, degrees);
+      INFO("degrees " << degrees << ", x " << x);
+      CHECK((p >= 0 && p <= 1));
+      CHECK(p <= chi_squared_upper(0.9 * x, degrees));
+    }
+  CHECK(chi_squared_upper(20 * 460.0, 460) < 1e-300);
+}
+
 TEST_CASE("p-values keep their digits in the far tails", "[statistics][tails]") {
   struct Known {
     double found, wanted;

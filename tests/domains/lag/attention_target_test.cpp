@@ -102,7 +102,8 @@ TEST_CASE("a link within a step is the partial correlation of two residuals give
       residuals(t, i) = Random(62).normal(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(t));
   residuals.col(1) -= 0.5 * residuals.col(0);
   residuals.col(2) += residuals.col(1);
-  const std::vector<methods::Link> links = attention::links_within_a_step(attention::residual_correlations(residuals));
+  const std::vector<methods::Link> links =
+      attention::links_within_a_step(attention::residual_correlations(residuals), residuals);
   residuals.rowwise() -= residuals.colwise().mean().eval();
   const Matrix<double> products = residuals.transpose() * residuals;
   REQUIRE(links.size() == 6);
@@ -112,6 +113,8 @@ TEST_CASE("a link within a step is the partial correlation of two residuals give
       if (k != link.cause && k != link.effect) others.push_back(k);
     const double r = partial_correlation(products, link.cause, link.effect, others);
     CHECK(std::abs(link.strength - r) < kFormula);
-    CHECK(link.p_value == Approx(test_correlation(r, 400, 2).p_value));
+    const double p = test_correlation(r, 400, 2).p_value;
+    if (p > attention::kWorthConfirming) CHECK(link.p_value == Approx(p));
+    CHECK(link.p_value >= p * (1 - kFormula));
   }
 }

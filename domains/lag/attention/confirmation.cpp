@@ -1,0 +1,65 @@
+#include "fovea/domains/lag/attention/confirmation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/statistics/distributions/tails.hpp"
+
+namespace fovea::lag::attention {
+
+TargetRows::TargetRows(const Matrix<double>& columns, const datasets::series::SeriesTable& table,
+                       const std::vector<Index>& lags, Index target)
+    : columns_(columns), lags_(lags), target_(target) {
+  for (const Index t : steps_with_past(table, lags.back()))
+    if (!std::isnan(table.values(t, target))) steps_.push_back(t);
+}
+
+Eigen::VectorXd TargetRows::at(Index column, Index lag) const {
+  Eigen::VectorXd x(count());
+  for (Index r = 0; r < count(); ++r) x[r] = columns_(steps_[static_cast<std::size_t>(r)] - lag, column);
+  x.array() -= x.mean();
+  return x;
+}
+
+Eigen::VectorXd TargetRows::key(Index number) const {
+  const Index width = columns_.cols();
+  return at(number % width, lags_[static_cast<std::size_t>(number / width)]);
+}
+
+namespace {
+
+Eigen::MatrixXd columns_given(const TargetRows& rows, const std::vector<Index>& conditions,
+                              const std::vector<Index>& within) {
+  Eigen::MatrixXd x(rows.count(), std::ssize(conditions) + std::ssize(within));
+  Index c = 0;
+  for (const Index key : conditions) x.col(c++) = rows.key(key);
+  for (const Index series : within) x.col(c++) = rows.within(series);
+  return x;
+}
+
+}  // namespace
+
+RowsGiven rows_given(const TargetRows& rows, const std::vector<Index>& keys, Index held,
+                     const std::vector<Index>& within) {
+  return {keys, within, held, RowConditions(columns_given(rows, keys, within))};
+}
+
+Confirmation::Confirmation(const TargetRows& rows, const RowsGiven& given)
+    : rows_(rows), given_(given), target_(given.columns.fit(rows.target())) {}
+
+void Confirmation::weaken(CorrelationTest& test, Index key) const {
+  if (test.degrees < 1) return;
+  const auto place = std::find(given_.keys.begin(), given_.keys.end(), key);
+  const bool condition = place != given_.keys.end();
+  const Index c = place - given_.keys.begin();
+  const Eigen::VectorXd values = condition ? Eigen::VectorXd() : rows_.key(key);
+  const RowConditions& given = given_.columns;
+  const RowConditions::Parts parts = condition ? given.parts_of_condition(target_, c) : given.parts(target_, values);
+  const RowsTest rows = rows_test(parts.key, parts.target, given_.degrees(rows_.count()) + (condition ? 1 : 0),
+                                  [&] { return condition ? given.scores_of_condition(c) : given.scores(values); });
+  if (rows.p_value <= test.p_value) return;
+  test.t = rows.t;
+  test.p_value = rows.p_value;
+}
+
+}  // namespace fovea::lag::attention

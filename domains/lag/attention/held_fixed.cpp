@@ -1,0 +1,60 @@
+#include "fovea/domains/lag/attention/held_fixed.hpp"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <vector>
+
+#include "fovea/core/base/error.hpp"
+
+namespace fovea::lag::attention {
+
+namespace {
+
+constexpr double kLeastLeftOfCondition = 1e-8;  // of its norm: where others leave less, they determine it
+constexpr int kPasses = 2;                      // of Gram and Schmidt: twice is enough (Giraud et al. 2005)
+
+}  // namespace
+
+HeldFixed::HeldFixed(const Matrix<double>& conditions, Index steps) {
+  if (conditions.cols() == 0) return;
+  require(conditions.rows() == steps, "attention over the past: the conditions have ", conditions.rows(),
+          " rows; the table has ", steps, ".");
+  basis_.resize(steps, conditions.cols());
+  Index rank = 0;
+  for (Index c = 0; c < conditions.cols(); ++c) {
+    Eigen::VectorXd x = conditions.col(c);
+    x.array() -= x.mean();
+    const double whole = x.norm();
+    for (int pass = 0; pass < kPasses; ++pass) x -= basis_.leftCols(rank) * (basis_.leftCols(rank).transpose() * x);
+    const double left = x.norm();
+    if (!(left > kLeastLeftOfCondition * whole)) continue;
+    basis_.col(rank++) = x / left;
+  }
+  basis_.conservativeResize(Eigen::NoChange, rank);
+}
+
+void HeldFixed::take_out_of(Eigen::Ref<Vector<double>> x) const {
+  if (rank() > 0) x -= basis_ * (basis_.transpose() * x);
+}
+
+Matrix<double> HeldFixed::taken_out_of_known(const Matrix<double>& values) const {
+  Matrix<double> left = values;
+  if (rank() == 0) return left;
+  for (Index s = 0; s < values.cols(); ++s) {
+    std::vector<Index> known;
+    for (Index t = 0; t < values.rows(); ++t)
+      if (!std::isnan(values(t, s))) known.push_back(t);
+    if (std::ssize(known) <= rank() + 1) continue;
+    Eigen::MatrixXd x(std::ssize(known), rank() + 1);
+    Eigen::VectorXd y(x.rows());
+    for (Index r = 0; r < x.rows(); ++r) {
+      x.row(r) << 1, basis_.row(known[static_cast<std::size_t>(r)]);
+      y[r] = values(known[static_cast<std::size_t>(r)], s);
+    }
+    const Eigen::VectorXd fit = x * (x.transpose() * x).ldlt().solve(x.transpose() * y);
+    for (Index r = 0; r < x.rows(); ++r) left(known[static_cast<std::size_t>(r)], s) -= fit[r];
+  }
+  return left;
+}
+
+}  // namespace fovea::lag::attention

@@ -1,0 +1,104 @@
+#include "fovea/domains/lag/attention/learned.hpp"
+
+#include <algorithm>
+
+#include "fovea/domains/lag/attention/confirmation.hpp"
+
+namespace fovea::lag::attention {
+
+namespace {
+
+constexpr int kFillRounds = 2;  // of learning and filling gaps before the last learning
+
+/// Keys of the required causes of one target; those whose lag is not looked at are left out.
+std::vector<Index> required_keys(const KeyProducts& products, Index target, const methods::LagSettings& settings) {
+  std::vector<Index> keys;
+  for (const methods::Link& link : settings.required) {
+    const auto place = std::lower_bound(settings.lags.begin(), settings.lags.end(), link.lag);
+    if (link.effect == target && place != settings.lags.end() && *place == link.lag)
+      keys.push_back(products.key(link.cause, static_cast<std::size_t>(place - settings.lags.begin()), Content::plain));
+  }
+  return keys;
+}
+
+/// The model without those conditions, other than own past and required ones, that the rows do not confirm: where few
+/// rows or a course of the variance make a key, what it would leave of the target is less than noise.
+void drop_unconfirmed(TargetModel& model, const Learned& learned, const datasets::series::SeriesTable& table,
+                      const methods::LagSettings& settings, Index target, Index held) {
+  const std::vector<Index>& chosen = model.tests.chosen;
+  if (chosen.size() < 2) return;
+  const std::vector<Index> required = required_keys(*learned.products, target, settings);
+  const TargetRows rows(learned.columns, table, settings.lags, target);
+  const RowsGiven given = rows_given(rows, chosen, held);
+  const RowConditions::Fit fit = given.columns.fit(rows.target());
+  const Index width = learned.columns.cols(), series = table.series();
+  std::vector<Index> kept;
+  for (std::size_t c = 0; c < chosen.size(); ++c) {
+    const bool own = chosen[c] % width % series == target;
+    const bool asked = std::find(required.begin(), required.end(), chosen[c]) != required.end();
+    const auto p = [&] {
+      const RowConditions::Parts parts = given.columns.parts_of_condition(fit, static_cast<Index>(c));
+      return rows_test(parts.key, parts.target, given.degrees(rows.count()) + 1,
+                       [&] { return given.columns.scores_of_condition(static_cast<Index>(c)); })
+          .p_value;
+    };
+    if (own || asked || p() <= kWorthConfirming) kept.push_back(chosen[c]);
+  }
+  if (kept.size() < chosen.size()) model.tests = tests_given(*learned.products, target, kept);
+}
+
+Learned learn(const Matrix<double>& filled, const datasets::series::SeriesTable& table,
+              const methods::LagSettings& settings, const HeldFixed& held, bool confirmed,
+              methods::SearchMeter& meter) {
+  Learned learned;
+  learned.columns = content_columns(filled, held);
+  learned.products = std::make_unique<KeyProducts>(learned.columns, table, settings.lags, held.rank());
+  meter.done(kProductsPart * static_cast<double>(table.series()));
+  learned.models.resize(static_cast<std::size_t>(table.series()));
+#pragma omp parallel for schedule(dynamic)
+  for (Index j = 0; j < table.series(); ++j) {
+    learned.models[static_cast<std::size_t>(j)] = learn_target(
+        *learned.products, j, table.series(), settings.lags.size(), required_keys(*learned.products, j, settings));
+    if (confirmed && !table.values.hasNaN())
+      drop_unconfirmed(learned.models[static_cast<std::size_t>(j)], learned, table, settings, j, held.rank());
+    meter.done(1);
+  }
+  return learned;
+}
+
+/// The plain chosen keys as a forecast in the table's own units.
+std::vector<std::vector<ForecastTerm>> forecasts_of(const Learned& learned, const Matrix<double>& filled,
+                                                    const std::vector<Index>& lags) {
+  const Index series = filled.cols(), width = kContents * series;
+  const Vector<double> means = filled.colwise().mean().transpose();
+  const Vector<double> spread = (filled.rowwise() - means.transpose()).colwise().norm().transpose();
+  std::vector<std::vector<ForecastTerm>> forecasts(static_cast<std::size_t>(series));
+  for (Index j = 0; j < series; ++j) {
+    const SparseTests& tests = learned.models[static_cast<std::size_t>(j)].tests;
+    for (std::size_t c = 0; c < tests.chosen.size(); ++c) {
+      const Index key = tests.chosen[c], source = key % width;
+      if (source >= series || spread[source] <= 0) continue;
+      forecasts[static_cast<std::size_t>(j)].push_back(
+          {source, lags[static_cast<std::size_t>(key / width)],
+           tests.coefficients[static_cast<Index>(c)] * spread[j] / spread[source]});
+    }
+  }
+  return forecasts;
+}
+
+}  // namespace
+
+int rounds_of_learning(const datasets::series::SeriesTable& table) {
+  return table.values.hasNaN() ? 1 + kFillRounds : 1;
+}
+
+Learned learn_with_gaps(const datasets::series::SeriesTable& table, const methods::LagSettings& settings,
+                        const HeldFixed& held, methods::SearchMeter& meter) {
+  Matrix<double> filled = bridged(table);
+  for (int round = 0; round + 1 < rounds_of_learning(table); ++round)
+    fill_by_forecast(filled, table,
+                     forecasts_of(learn(filled, table, settings, held, false, meter), filled, settings.lags));
+  return learn(filled, table, settings, held, true, meter);
+}
+
+}  // namespace fovea::lag::attention

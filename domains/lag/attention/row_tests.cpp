@@ -1,0 +1,108 @@
+#include "fovea/domains/lag/attention/row_tests.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
+
+namespace fovea::lag::attention {
+
+namespace {
+
+constexpr double kSame = 1e-9;         // of the largest: values that differ by less are ties but for rounding
+constexpr double kScoresShare = 0.25;  // of the test on the rows, for normal scores
+
+double correlation_of(const Vector<double>& u, const Vector<double>& e) {
+  const double both = std::sqrt(u.squaredNorm() * e.squaredNorm());
+  return both > 0 ? std::clamp(u.dot(e) / both, -1.0, 1.0) : 0.0;
+}
+
+double t_of(double correlation, double degrees) {
+  return correlation * std::sqrt(degrees / std::max(1 - correlation * correlation, 1e-300));
+}
+
+double smaller(double a, double b) { return std::abs(a) < std::abs(b) ? a : b; }
+
+}  // namespace
+
+double self_normalised_t(const Vector<double>& w) {
+  const Index n = w.size();
+  if (n == 0) return 0;
+  const auto rows = static_cast<double>(n);
+  const Vector<double> d = w.array() - w.mean();
+  const double squares = d.squaredNorm();
+  if (!(squares > 1e-12 * w.squaredNorm())) return 0;
+  const Index reach = std::min<Index>(static_cast<Index>(4 * std::pow(rows / 100, 2.0 / 9)), n - 1);
+  double serial = squares;
+  for (Index k = 1; k <= reach; ++k) {
+    const double weight = 1 - static_cast<double>(k) / static_cast<double>(reach + 1);
+    serial += 2 * weight * d.head(n - k).dot(d.tail(n - k));
+  }
+  const double chance = 2 * std::sqrt(4 * static_cast<double>(reach) / (3 * rows));
+  return w.sum() / std::sqrt(serial > (1 + chance) * squares ? serial : squares);
+}
+
+Vector<double> normal_scores(const Vector<double>& x) {
+  std::vector<Index> order(static_cast<std::size_t>(x.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return x[a] < x[b] || (x[a] == x[b] && a < b); });
+  Vector<double> scores(x.size());
+  const double same = x.size() > 0 ? kSame * x.cwiseAbs().maxCoeff() : 0;
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first;
+    while (last + 1 < order.size() && x[order[last + 1]] - x[order[first]] <= same) ++last;
+    const double rank = 0.5 * static_cast<double>(first + last) + 0.5;
+    const double score = normal_quantile(rank / static_cast<double>(order.size()));
+    for (; first <= last; ++first) scores[order[first]] = score;
+  }
+  scores.array() -= scores.mean();
+  return scores;
+}
+
+RowsTest rows_test(const Vector<double>& key, const Vector<double>& target, Index degrees,
+                   const std::function<Vector<double>()>& scores) {
+  RowsTest test;
+  test.correlation = correlation_of(key, target);
+  if (degrees < 1 || test.correlation == 0) return test;
+  const auto d = static_cast<double>(degrees);
+  test.t = t_of(test.correlation, d);
+  test.p_value = student_two_sided(test.t, d);
+  if (test.p_value > kWorthConfirming) return test;
+  const auto p_of = [d](double t, double share) { return std::min(student_two_sided(t, d) / share, 1.0); };
+  double t = self_normalised_t(key.cwiseProduct(target)), p = p_of(t, 1 - kScoresShare);
+  if (p > test.p_value) {
+    const Vector<double> u = scores(), e = normal_scores(target);
+    const double ranked = smaller(t_of(correlation_of(u, e), d), self_normalised_t(u.cwiseProduct(e)));
+    if (ranked * test.t > 0 && p_of(ranked, kScoresShare) < p) t = ranked, p = p_of(ranked, kScoresShare);
+  }
+  if (p <= test.p_value) return test;
+  test.corrected = true;
+  test.t = t;
+  test.p_value = p;
+  return test;
+}
+
+RowConditions::RowConditions(Eigen::MatrixXd x) : x_(std::move(x)), factor_(x_.transpose() * x_) {}
+
+RowConditions::Fit RowConditions::fit(const Eigen::VectorXd& y) const {
+  if (count() == 0) return {Eigen::VectorXd(), y};
+  const Eigen::VectorXd coefficients = factor_.solve(x_.transpose() * y);
+  return {coefficients, y - x_ * coefficients};
+}
+
+RowConditions::Parts RowConditions::parts_of_condition(const Fit& target, Index c) const {
+  const Eigen::VectorXd inverse = factor_.solve(Eigen::VectorXd::Unit(count(), c));
+  const Eigen::VectorXd left = x_ * inverse / inverse[c];
+  return {left, target.residuals + target.coefficients[c] * left};
+}
+
+Vector<double> RowConditions::scores_of_condition(Index c) const {
+  const Fit of_scores = fit(normal_scores(x_.col(c)));
+  const Eigen::VectorXd inverse = factor_.solve(Eigen::VectorXd::Unit(count(), c));
+  return of_scores.residuals + of_scores.coefficients[c] * (x_ * inverse / inverse[c]);
+}
+
+}  // namespace fovea::lag::attention

@@ -1,0 +1,96 @@
+#include "fovea/domains/lag/attention/target_links.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "fovea/core/statistics/tests/two_classes.hpp"
+#include "fovea/domains/lag/attention/confirmation.hpp"
+#include "fovea/domains/lag/attention/view.hpp"
+
+namespace fovea::lag::attention {
+
+namespace {
+
+void enter_test(methods::Link& link, const LinkTest& test) {
+  link.strength = test.correlation;
+  link.statistic = test.t;
+  link.p_value = test.p_value;
+  link.log10_p = test.log10_p;
+}
+
+/// A value that is a condition both as it is and with outliers pulled in is tested as it is, without its twin: each
+/// says nearly all that the other does.
+ContentTests contents_of(const SparseTests& tests, const Learned& learned, Index source, std::size_t place,
+                         Index target, Index series) {
+  const KeyProducts& products = *learned.products;
+  const Index rows = learned.models[static_cast<std::size_t>(target)].rows;
+  const Index plain = products.key(source, place, Content::plain);
+  const bool chosen = std::find(tests.chosen.begin(), tests.chosen.end(), plain) != tests.chosen.end();
+  const std::vector<Index> kept = chosen ? without_twin(tests.chosen, plain, series) : tests.chosen;
+  if (kept.size() == tests.chosen.size()) return test_contents(tests, products, source, place, target, rows);
+  ContentTests alone = test_contents(tests_given(products, target, kept), products, source, place, target, rows);
+  alone.of(Content::pulled).p_value = 1;
+  return alone;
+}
+
+}  // namespace
+
+TargetLinks links_of_target(const Learned& learned, Index target, Index series, const std::vector<Index>& lags,
+                            const DenseTests* dense) {
+  const TargetModel& model = learned.models[static_cast<std::size_t>(target)];
+  const SparseTests tests = dense ? dense->of(target) : model.tests;
+  TargetLinks result;
+  result.target = target;
+  for (Index i = 0; i < series; ++i)
+    for (std::size_t l = 0; l < lags.size(); ++l) {
+      result.contents.push_back(contents_of(tests, learned, i, l, target, series));
+      const LinkTest test = combined(result.contents.back());
+      methods::Link link;
+      link.cause = i, link.effect = target, link.lag = lags[l];
+      enter_test(link, test);
+      result.links.push_back(link);
+      result.views.push_back(view_of(model.heads, *learned.products, i, lags, l));
+      result.plain_t.push_back(std::abs(test.plain_t));
+    }
+  result.conditions = tests.chosen;
+  return result;
+}
+
+void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const TargetRows& rows, const RowsGiven& given,
+             const KeyProducts& products, std::size_t lags) {
+  const Confirmation confirmation(rows, given);
+  const Index series = std::ssize(part.links) / static_cast<Index>(lags);
+  for (const std::size_t l : places) {
+    for (const Content content : kAllContents) {
+      CorrelationTest& test = part.contents[l].of(content);
+      if (test.p_value > kWorthConfirming) continue;
+      const Index key = products.key(part.links[l].cause, l % lags, content);
+      const bool condition = std::find(given.keys.begin(), given.keys.end(), key) != given.keys.end();
+      const std::vector<Index> kept = condition ? without_twin(given.keys, key, series) : given.keys;
+      if (kept.size() == given.keys.size()) {
+        confirmation.weaken(test, key);
+      } else {
+        const RowsGiven fewer = rows_given(rows, kept, given.held, given.within);
+        Confirmation(rows, fewer).weaken(test, key);
+      }
+    }
+    enter_test(part.links[l], combined(part.contents[l]));
+  }
+}
+
+double cut_of_pairs(const std::vector<TargetLinks>& parts) {
+  std::map<std::pair<Index, Index>, double> largest;
+  for (const TargetLinks& part : parts)
+    for (std::size_t l = 0; l < part.links.size(); ++l) {
+      const methods::Link& link = part.links[l];
+      if (link.self() || !std::isfinite(part.plain_t[l])) continue;
+      double& t = largest[{link.effect, link.cause}];
+      t = std::max(t, part.plain_t[l]);
+    }
+  std::vector<double> values;
+  for (const auto& [pair, t] : largest) values.push_back(t);
+  return values.size() < 2 ? 0 : two_class_cut(values);
+}
+
+}  // namespace fovea::lag::attention

@@ -1,0 +1,34 @@
+#pragma once
+/// Every link of one target with its tests.
+
+#include <functional>
+
+#include "fovea/domains/lag/attention/confirmation.hpp"
+#include "fovea/domains/lag/attention/learned.hpp"
+#include "fovea/domains/lag/attention/links.hpp"
+
+namespace fovea::lag::attention {
+
+/// By cause and lag.
+struct TargetLinks {
+  Index target = 0;
+  std::vector<methods::Link> links;
+  std::vector<AttentionView> views;
+  std::vector<ContentTests> contents;
+  std::vector<double> plain_t;    ///< |t| of the plain content, as the products say
+  std::vector<Index> conditions;  ///< keys given which the links are tested
+};
+
+/// dense: the tests are given all plain keys; null: given those that were chosen.
+TargetLinks links_of_target(const Learned& learned, Index target, Index series, const std::vector<Index>& lags,
+                            const DenseTests* dense);
+
+/// The tests of the links at `places` (of part.links) once more on the rows.
+void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const TargetRows& rows, const RowsGiven& given,
+             const KeyProducts& products, std::size_t lags);
+
+/// |t| above which a link may be significant where factors are hidden: the cut between two classes (Otsu 1979) of the
+/// largest |t| of each pair. Of pairs, not of single lags: further lags without an effect must not move it.
+double cut_of_pairs(const std::vector<TargetLinks>& parts);
+
+}  // namespace fovea::lag::attention

@@ -1,0 +1,20 @@
+#pragma once
+/// What the page and the terminal say of the links in sentences.
+
+#include "fovea/domains/lag/discover/outcome.hpp"
+
+namespace fovea::lag::discover {
+
+/// "rain drives town after 1 hour", "... within a step", "rain and snow move together within a step".
+std::string sentence_of(const Discovery& discovery, const methods::Link& link);
+
+/// "FDR 5 %"; unknown where a hidden factor moves most series or surrogates have too many false links.
+std::string how_many_false(const Discovery& discovery);
+
+/// links: the significant ones between series. Where surrogates forbid a promise, that is the first sentence.
+std::string verdict_of(const Discovery& discovery, const std::vector<methods::Link>& links);
+
+/// In plain words: what a significant link means, and how many may be false.
+std::string what_to_believe(const Discovery& discovery, const std::vector<methods::Link>& links);
+
+}  // namespace fovea::lag::discover

@@ -1,0 +1,225 @@
+/// Tests of links on the rows themselves, what is held fixed, links within a step, surrogates.
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
+#include "fovea/domains/lag/attention/links.hpp"
+#include "fovea/domains/lag/attention/row_tests.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+using namespace fovea;
+using namespace fovea::lag;
+
+namespace {
+
+datasets::series::SeriesTable table_with(Index series, Index steps) {
+  datasets::series::SeriesTable table;
+  table.values.resize(steps, series);
+  for (Index i = 0; i < series; ++i) table.names.push_back("x" + std::to_string(i));
+  return table;
+}
+
+double normal_at(std::uint64_t seed, Index series, Index t) {
+  return Random(seed).normal(static_cast<std::uint64_t>(series), static_cast<std::uint64_t>(t));
+}
+
+/// Autoregressions without any link, and what is added to all of them at each step.
+template <typename Course>
+datasets::series::SeriesTable unlinked(std::uint64_t seed, Index series, Index steps, Course course) {
+  datasets::series::SeriesTable table = table_with(series, steps);
+  for (Index i = 0; i < series; ++i) {
+    double x = 0;
+    for (Index t = 0; t < steps; ++t) {
+      x = 0.5 * x + normal_at(seed, i, t);
+      table.values(t, i) = x + course(t) * static_cast<double>(1 + i % 3);
+    }
+  }
+  return table;
+}
+
+methods::LagSettings rows_up_to(Index longest) {
+  methods::LagSettings settings;
+  for (Index lag = 1; lag <= longest; ++lag) settings.lags.push_back(lag);
+  settings.contemporaneous = true;
+  return settings;
+}
+
+Index between_series(const attention::AttentionFindings& found) {
+  Index count = 0;
+  for (const methods::Link& link : found.findings.links) count += link.counts && !link.self() && link.lag > 0 ? 1 : 0;
+  return count;
+}
+
+const methods::Link* significant(const attention::AttentionFindings& found, Index cause, Index effect, Index lag) {
+  for (const methods::Link& link : found.findings.links)
+    if (link.counts && link.cause == cause && link.effect == effect && link.lag == lag) return &link;
+  return nullptr;
+}
+
+double slow_wave(Index t) { return 2 * std::sin(0.02 * static_cast<double>(t)); }
+
+}  // namespace
+
+TEST_CASE("the test on the rows is Student's t of the correlation where rows are alike", "[attention_rows]") {
+  Vector<double> u(400), e(400);
+  for (Index t = 0; t < 400; ++t) {
+    u[t] = normal_at(3, 0, t);
+    e[t] = normal_at(3, 1, t) + 0.3 * u[t];
+  }
+  u.array() -= u.mean();
+  e.array() -= e.mean();
+  const attention::RowsTest test = attention::rows_test(u, e, 398, [&] { return attention::normal_scores(u); });
+  CHECK(test.correlation == Approx(u.dot(e) / (u.norm() * e.norm())));
+  CHECK(test.p_value < 1e-6);
+  CHECK(test.p_value >=
+        student_two_sided(test.correlation * std::sqrt(398 / (1 - test.correlation * test.correlation)), 398));
+  for (Index t = 0; t < 400; ++t) e[t] = normal_at(4, 1, t);
+  e.array() -= e.mean();
+  CHECK(!attention::rows_test(u, e, 398, [&] { return attention::normal_scores(u); }).corrected);
+}
+
+TEST_CASE("four coincidences of twenty rare events are no evidence; rain that drives a gauge is", "[attention_rows]") {
+  const auto tested = [](Vector<double> u, Vector<double> e) {
+    const Vector<double> values = u;
+    u.array() -= u.mean();
+    e.array() -= e.mean();
+    return attention::rows_test(u, e, u.size() - 2, [&] { return attention::normal_scores(values); });
+  };
+  Vector<double> one = Vector<double>::Zero(1000), other = one;
+  for (Index k = 0; k < 20; ++k) one[50 * k] = other[50 * k + (k < 4 ? 0 : 7)] = 1;
+  const attention::RowsTest rare = tested(one, other);
+  CHECK(rare.t > 0);
+  CHECK(rare.p_value > 0.02);
+  CHECK(rare.corrected);
+  Vector<double> rain = Vector<double>::Zero(1000), gauge(1000), shuffled(1000);
+  for (Index t = 0; t < 1000; ++t) {
+    if (t % 10 == 0) rain[t] = std::exp(2 * normal_at(5, 0, t));
+    gauge[t] = rain[t] + 0.1 * normal_at(5, 1, t);
+  }
+  CHECK(tested(rain, gauge).p_value < 1e-12);
+  for (Index t = 0; t < 1000; ++t) shuffled[t] = rain[(t * 617 + 333) % 1000];
+  CHECK(tested(shuffled, gauge).p_value > 0.001);
+}
+
+TEST_CASE("products that come in runs of one sign are less evidence than independent ones", "[attention_rows]") {
+  Vector<double> runs(1200), mixed(1200);
+  for (Index t = 0; t < 1200; ++t) {
+    runs[t] = normal_at(6, 0, t / 6) + 0.12;
+    mixed[t] = normal_at(6, 0, (t * 181) % 1200 / 6) + 0.12;
+  }
+  CHECK(std::abs(attention::self_normalised_t(runs)) < 0.7 * std::abs(attention::self_normalised_t(mixed)));
+  CHECK(attention::self_normalised_t(Vector<double>::Constant(50, 2.0)) == 0);
+}
+
+TEST_CASE("normal scores of values that differ by rounding are equal", "[attention_rows]") {
+  Vector<double> x(6);
+  x << 0, 1e-15, 3, -1e-15, 5, 0;
+  const Vector<double> scores = attention::normal_scores(x);
+  CHECK(scores[0] == scores[1]);
+  CHECK(scores[0] == scores[3]);
+  CHECK(scores[2] < scores[4]);
+  CHECK(std::abs(scores.sum()) < 1e-12);
+}
+
+TEST_CASE(
+    "what is held fixed makes no links, without it there are many and surrogates take the promise back or "
+    "raise the threshold",
+    "[attention_rows]") {
+  const datasets::series::SeriesTable table = unlinked(71, 8, 900, slow_wave);
+  methods::LagSettings settings = rows_up_to(5);
+  const attention::AttentionFindings blind = attention::attend_to_the_past(table, settings);
+  CHECK(blind.surrogates.draws >= 10);
+  CHECK(blind.surrogates.false_links > 1);
+  CHECK(blind.surrogates.raised > 4);
+  settings.conditions.resize(table.steps(), 2);
+  for (Index t = 0; t < table.steps(); ++t)
+    settings.conditions.row(t) << std::sin(0.02 * static_cast<double>(t)), std::cos(0.02 * static_cast<double>(t));
+  const attention::AttentionFindings told = attention::attend_to_the_past(table, settings);
+  CHECK(between_series(told) == 0);
+  CHECK(told.surrogates.false_links < 0.2);
+  CHECK(told.surrogates.raised <= 2);
+  settings.conditions.conservativeResize(table.steps() - 1, 2);
+  CHECK_THROWS_AS(attention::attend_to_the_past(table, settings), ArgumentError);
+}
+
+TEST_CASE("tables without links have almost none: tails, courses of variance, zeros, held values",
+          "[attention_rows][long]") {
+  const auto none = [](Index) { return 0.0; };
+  const auto false_links = [&](auto change) {
+    Index all = 0;
+    for (std::uint64_t seed = 80; seed < 92; ++seed) {
+      datasets::series::SeriesTable table = unlinked(seed, 8, 600, none);
+      for (Index i = 0; i < 8; ++i)
+        for (Index t = 0; t < 600; ++t) table.values(t, i) = change(table.values(t, i), seed, i, t);
+      all += between_series(attention::attend_to_the_past(table, rows_up_to(8)));
+    }
+    return all;
+  };
+  CHECK(false_links([](double x, auto, Index, Index) { return std::tan(std::clamp(x, -3.0, 3.0) / 2); }) <= 3);
+  CHECK(false_links([](double x, auto, Index, Index t) { return t < 300 ? x : 5 * x; }) <= 3);
+  CHECK(false_links([](double x, auto, Index, Index) { return x > 1.5 ? std::exp(x) : 0.0; }) <= 3);
+  CHECK(false_links([](double, auto seed, Index i, Index t) { return normal_at(seed, i, t / 4); }) <= 3);
+  CHECK(false_links(
+            [](double x, auto seed, Index, Index t) { return x * std::exp(normal_at(seed + 500, 99, t / 5)); }) <= 3);
+}
+
+TEST_CASE("an effect of the same step is found within the step and directed by the cause's own memory, not after one",
+          "[attention_rows]") {
+  int within = 0, right = 0, wrong = 0, lagged = 0;
+  for (std::uint64_t seed = 100; seed < 120; ++seed) {
+    datasets::series::SeriesTable table = table_with(2, 800);
+    double x = 0;
+    for (Index t = 0; t < 800; ++t) {
+      x = 0.5 * x + normal_at(seed, 0, t);
+      table.values.row(t) << x, 0.5 * x + normal_at(seed, 1, t);
+    }
+    const attention::AttentionFindings found = attention::attend_to_the_past(table, rows_up_to(5));
+    const methods::Link *there = significant(found, 0, 1, 0), *back = significant(found, 1, 0, 0);
+    within += there != nullptr || back != nullptr ? 1 : 0;
+    right += there != nullptr && there->directed ? 1 : 0;
+    wrong += back != nullptr ? 1 : 0;
+    lagged += between_series(found) > 0 ? 1 : 0;
+  }
+  CHECK(within >= 18);
+  CHECK(right >= 15);
+  CHECK(wrong <= 1);
+  CHECK(lagged <= 2);
+}
+
+TEST_CASE("a link that is forbidden is not tested, and a required one is a condition", "[attention_rows]") {
+  datasets::series::SeriesTable table = table_with(3, 500);
+  for (Index t = 0; t < 500; ++t)
+    for (Index i = 0; i < 3; ++i)
+      table.values(t, i) = normal_at(130, i, t) + (i > 0 && t > 1 ? 0.6 * table.values(t - 1, i - 1) : 0.0);
+  methods::LagSettings settings = rows_up_to(3);
+  REQUIRE(significant(attention::attend_to_the_past(table, settings), 0, 1, 1) != nullptr);
+  settings.allowed = [](Index cause, Index effect, Index) { return cause != 0 || effect != 1; };
+  const attention::AttentionFindings found = attention::attend_to_the_past(table, settings);
+  for (const methods::Link& link : found.findings.links) CHECK((link.cause != 0 || link.effect != 1));
+  CHECK(significant(found, 1, 2, 1) != nullptr);
+}
+
+TEST_CASE("findings with what is held fixed and surrogates are the same for any number of threads",
+          "[attention_rows][threads]") {
+  const datasets::series::SeriesTable table = unlinked(141, 6, 400, slow_wave);
+  const auto found_with = [&](int threads) {
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(threads);
+    attention::AttentionFindings found = attention::attend_to_the_past(table, rows_up_to(4));
+    omp_set_num_threads(before);
+    return found;
+  };
+  const attention::AttentionFindings one = found_with(1);
+  for (const int threads : {2, 3, 5}) {
+    const attention::AttentionFindings many = found_with(threads);
+    REQUIRE(many.findings.links.size() == one.findings.links.size());
+    CHECK(many.surrogates.false_links == one.surrogates.false_links);
+    for (std::size_t k = 0; k < one.findings.links.size(); ++k)
+      REQUIRE(many.findings.links[k].p_value == one.findings.links[k].p_value);
+  }
+}
