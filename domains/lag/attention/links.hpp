@@ -59,20 +59,23 @@ struct AttentionFindings {
 
 /// For each target a sum of single effects over the keys (source, lag, content) (core/linear/single_effects.hpp), whose
 /// own past is expected; then the partial correlation of every key given those that the heads chose
-/// (core/linear/sparse_tests.hpp). A link's p-value is that of the lesser of p_plain / 0.85 and p_bent / 0.15,
-/// 1 - (1 - 0.85 u)(1 - 0.15 u) for u the lesser: uniform under the null. Strength and statistic are the partial
-/// correlation and t of the content that decided. False discovery rates over all links that are not self-links
-/// (Benjamini & Hochberg 1995), and over the self-links apart; q-values are 1.25 times theirs, a reserve for tails of
-/// the p-values that are not exact.
+/// (core/linear/sparse_tests.hpp) and the rows confirm, and given LagSettings::conditions. Tests up to p = 0.01 are
+/// done again on the rows (row_tests.hpp), and the weaker counts. A link's p-value is that of its contents together
+/// (target.hpp), strength and statistic those of the content that decided. False discovery rates (Benjamini & Hochberg
+/// 1995) over the lagged links between series, the own pasts, and the links within a step, each apart; q-values are
+/// 1.25 times theirs (2.5 within a step), a reserve for tails of the p-values that are not exact, and those of lagged
+/// links times SurrogateCheck::raised.
 ///
-/// With settings.contemporaneous also the undirected links at lag 0 (cause < effect, directed = false): partial
-/// correlations of the residuals given all other residuals. A pair that a lagged link joins does not count at lag 0.
+/// With settings.contemporaneous also links at lag 0: partial correlations of the residuals given all other residuals;
+/// directed where within_step.hpp says so, else cause < effect and directed = false. They compete with the lagged links
+/// of the same pair.
 ///
-/// Where hidden factors are found every test of a plain key is given ALL plain keys (where rows / 4 >= their number),
-/// the links' |t| are cut in two classes (Otsu 1979), and only the upper class counts; the others get q = 1.
+/// Where hidden factors are found every test of a plain key is given ALL plain keys, at lags for which there are 1.5
+/// rows a key; the pairs' largest |t| are cut in two classes (Otsu 1979), and only links of the upper class that are
+/// significant by Bonferroni count; the others get q = 1. No surrogates are made there.
 ///
-/// Missing cells: targets are never filled, keys are (attention_columns.hpp). Nothing is drawn: random is not used.
-/// Deterministic for any number of threads. Throws ArgumentError for lags that do not fit the table.
+/// Missing cells: targets are never filled, keys are (columns.hpp). Nothing is drawn: random is not used.
+/// Deterministic for any number of threads. Throws ArgumentError for lags or conditions that do not fit the table.
 AttentionFindings attend_to_the_past(const datasets::series::SeriesTable& table, const methods::LagSettings& settings);
 
 }  // namespace fovea::lag::attention

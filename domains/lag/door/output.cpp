@@ -111,7 +111,8 @@ std::string table_of(const Dataset& data, const std::vector<LinkRow>& rows, bool
          (left > 0
               ? concat("  ... and ", left, " more; ", self && !all ? "--all, " : "", "--csv and --json have all.\n")
               : "") +
-         (undirected ? "  Of some links within a step (lag 0) the direction is not known: --json says of which.\n" : "");
+         (undirected ? "  Of some links within a step (lag 0) the direction is not known: --json says of which.\n"
+                     : "");
 }
 
 std::string ending(const RunSummary& summary, std::size_t width) {
