@@ -199,6 +199,19 @@ class Lags(CommandTest):
         self.assertIsNone(skill["noise"])
         self.assertTrue(0.65 < skill["river [m]"] < 0.85, skill)  # .81 of 1.06 of the variance
 
+    def test_what_is_known_beforehand_is_neither_tested_nor_lost(self):
+        self.write("a.csv", driven())
+        words = ("--max-lag", "4", "--all", "--forbid", "rain<-*", "--forbid", "river->noise@1-2", "--json")
+        links = json.loads(self.expect(0, "lags", "a.csv", *words).stdout)["links"]
+        tested = {(link["cause"], link["effect"], link["lag"]) for link in links if link["lag"] > 0}
+        self.assertFalse([link for link in tested if link[1] == "rain" and link[0] != "rain"])
+        self.assertEqual({lag for cause, effect, lag in tested if (cause, effect) == ("river", "noise")}, {3, 4})
+        self.assertEqual(len(tested), 3 * 3 * 4 - 2 * 4 - 2)
+        self.assertIn(("rain", "river", 3), {(link["cause"], link["effect"], link["lag"]) for link in links if link["counts"]})
+        done = self.expect(0, "lags", "a.csv", "--max-lag", "4", "--tiers", "rain | river", "--require", "rain->river@3")
+        self.assertIn("Tiers are given by you: rain | river.", done.stdout)
+        self.assertIn("1 link is required by you: rain->river@3.", done.stdout)
+
     def test_the_table_shows_some_and_the_other_forms_all(self):
         self.write("a.csv", driven())
         table = self.expect(0, "lags", "a.csv", "--max-lag", "40", "--all").stdout
@@ -399,6 +412,9 @@ class Lags(CommandTest):
             (2, ["a.csv", "--max-lag", "3", "--lags", "1-3"], "give one of them"),
             (2, ["a.csv", "--json", "--csv"], "give one of them"),
             (4, ["a.csv", "--recording", "rain"], "a.csv: column 'rain' cannot tell recordings apart: it has 300 values in 300 rows, such as '"),
+            (3, ["a.csv", "--forbid", "rain-river"], "'rain-river': has 0 arrows, but a link has one; write a link as"),
+            (4, ["a.csv", "--forbid", "rian->river"], "a.csv: 'rian->river': there is no series 'rian' that changes; did you mean 'rain'?"),
+            (4, ["a.csv", "--require", "rain->river@9", "--max-lag", "4"], "a.csv: a link is required at lag 9, but the lags tested are 1-4"),
             (2, ["a.csv", "--export", "g.png"], "fovea: --export g.png: the name must end in .graphml or .dot."),
             (2, ["a.csv", "--export", "no/g.dot"], "fovea: --export no/g.dot: there is no folder no; create it first."),
             (2, [], "'lags' takes FILE, but 0 were given"),

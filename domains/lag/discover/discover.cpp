@@ -9,6 +9,7 @@
 #include "fovea/domains/lag/discover/outcome.hpp"
 #include "fovea/domains/lag/experiments.hpp"
 #include "fovea/domains/lag/further/innovations.hpp"
+#include "fovea/domains/lag/knowledge/keys.hpp"
 #include "fovea/domains/lag/methods/finders.hpp"
 #include "fovea/domains/lag/methods/methods.hpp"
 #include "fovea/domains/lag/nature/keys.hpp"
@@ -123,6 +124,26 @@ void hold_fixed(const Config& config, const Matrix<double>& given, Discovery& di
   discovery.settings.conditions = held_up_to(discovery.settings.lags);
 }
 
+/// What the user knows: told to the search, and to the reader. A required lag must be tested; where the lags are chosen
+/// from the data, all up to it are.
+void use_knowledge(const Config& config, Discovery& discovery) {
+  const std::string file = is_made(config) ? "the simulated series" : config.text("data.file");
+  const knowledge::Knowledge known = knowledge::knowledge_of(config, discovery.table.names, file);
+  const std::vector<std::string> notes = known.notes();
+  if (notes.empty()) return;
+  discovery.notes.insert(discovery.notes.end(), notes.begin(), notes.end());
+  std::vector<Index>& lags = discovery.settings.lags;
+  if (chooses_lags(config))
+    while (lags.back() < known.longest_required()) lags.push_back(lags.back() + 1);
+  for (const methods::Link& link : known.required())
+    if (link.lag > 0 && !std::binary_search(lags.begin(), lags.end(), link.lag))
+      throw DataError(concat(file, ": a link is required at lag ", link.lag, ", but the lags tested are ",
+                             series::lag_set_text(lags), "; give lags with it."));
+  knowledge::tell(known, discovery.settings);
+  if (methods::method_of(config.text("method.name")).find != &methods::find_by_attention)
+    discovery.notes.push_back("Only the attention heeds what is known; other methods have their textbook form.");
+}
+
 constexpr std::string_view kUsual = "usual";
 
 /// Peers that take no longer than the method itself; fewer where there are many lagged columns.
@@ -161,6 +182,21 @@ void check_further(const Config& config, Complaints& complaints) {
   }
 }
 
+/// A forbidden link is none of another kind either.
+void leave_out_forbidden(const methods::LagSettings& settings, further::FurtherFindings& found) {
+  if (!settings.allowed) return;
+  further::FurtherFindings kept;
+  kept.notes = std::move(found.notes);
+  for (std::size_t k = 0; k < found.links.size(); ++k) {
+    const methods::Link& link = found.links[k];
+    const bool both = link.with < 0 || settings.allowed(link.with, link.effect, link.with_lag);
+    if (!settings.allowed(link.cause, link.effect, link.lag) || !both) continue;
+    kept.links.push_back(link);
+    kept.sentences.push_back(std::move(found.sentences[k]));
+  }
+  found = std::move(kept);
+}
+
 /// The second look, at what the links found so far leave.
 void look_further(const Config& config, Discovery& discovery) {
   const methods::LagSettings& settings = discovery.settings;
@@ -172,6 +208,7 @@ void look_further(const Config& config, Discovery& discovery) {
   wanted.known = methods::counting_links(discovery.ours.findings);
   discovery.further = further::further_effects(
       further::innovations_of(discovery.table, wanted.known, settings.conditions), discovery.table, wanted);
+  leave_out_forbidden(settings, discovery.further);
 }
 
 class Discover final : public Experiment {
@@ -205,6 +242,7 @@ class Discover final : public Experiment {
         .integer("surrogates.draws", 40, Range::between(0, 1000), "",
                  "largest number of surrogates of the table, without lagged links, on which the search is checked")
         .added_later();
+    knowledge::add_knowledge_keys(schema);
     schema.integer("shown.pairs", 12, Range::between(1, 200), "", "largest number of pairs whose profiles are drawn");
     return schema;
   }
@@ -216,6 +254,7 @@ class Discover final : public Experiment {
       complaints.add(config.source("lags.set"), error.what());
     }
     nature::check_adjustment_keys(config, complaints);
+    knowledge::check_knowledge_keys(config, complaints);
     if (!config.text("lags.set").empty() && config.integer("lags.max") > 0)
       complaints.add(config.source("lags.max"), "lags.max and lags.set both give the lags; give one of them.");
     check_further(config, complaints);
@@ -237,6 +276,7 @@ class Discover final : public Experiment {
     series::places_of(config.texts("data.targets"), file->table, config.text("data.file"));
     given_places(config, file->table);
     check_adjustments(config, file->table);
+    knowledge::knowledge_of(config, file->table.names, config.text("data.file"));
     std::vector<std::string> notes;
     if (!chooses_lags(config) || file->table.steps() < kSurelyEnough)
       check_length(config, file->table, lags_of_config(config, file->table, {}, notes));
@@ -300,6 +340,7 @@ class Discover final : public Experiment {
         series::places_of(config.texts("data.targets"), discovery.table, config.text("data.file"));
     discovery.settings.level = config.real("test.level");
     discovery.settings.surrogates = static_cast<Index>(config.integer("surrogates.draws"));
+    use_knowledge(config, discovery);
     discovery.shown = static_cast<Index>(config.integer("shown.pairs"));
     check_length(config, discovery.table, discovery.settings.lags);
   }

@@ -37,6 +37,10 @@ class Settings {
   void names(const char* option, const std::string& key) {
     if (arguments_.has(option)) add(option, key, quoted_values(arguments_.names(option)));
   }
+  /// Each as it was given, commas and all.
+  void list(const char* option, const std::string& key) {
+    if (arguments_.has(option)) add(option, key, quoted_values(arguments_.texts(option)));
+  }
   /// As it stands: the config says what a number must be.
   void number(const char* option, const std::string& key) {
     if (arguments_.has(option)) add(option, key, arguments_.text(option, ""));
@@ -67,6 +71,9 @@ std::vector<Setting> discover_settings(const Arguments& arguments) {
   set.text("trend", "adjust.trend");
   set.text("breaks", "adjust.breaks");
   set.names("given", "adjust.given");
+  set.list("forbid", "knowledge.forbid");
+  set.list("require", "knowledge.require");
+  set.text("tiers", "knowledge.tiers");
   set.number("level", "test.level");
   set.names("effects", "further.effects");
   set.text("method", "method.name");
@@ -77,7 +84,7 @@ std::vector<Setting> discover_settings(const Arguments& arguments) {
 /// Only what makes sense for two curves.
 std::vector<Setting> pair_settings(const Arguments& arguments) {
   for (const char* option : {"lags", "targets", "method", "beside", "lagged-only", "difference", "export", "effects",
-                             "season", "trend", "breaks", "given"})
+                             "season", "trend", "breaks", "given", "forbid", "require", "tiers"})
     if (arguments.has(option))
       throw UsageError(concat("'--", option, "' applies to evenly spaced times, but those of ", arguments.positional[0],
                               " are not; --max-lag is for both."));
@@ -147,6 +154,9 @@ std::vector<Option> options() {
       {"trend", 0, "KIND", "trend held fixed: auto (default), none, linear or smooth", false},
       {"breaks", 0, "ROWS", "changes of level held fixed: auto (default), none, or rows such as 500,800", false},
       {"given", 0, "NAMES", "series that are conditioned on, but are neither causes nor effects, as a,b", true},
+      {"forbid", 0, "LINK", "a link that cannot be: 'rain<-*', 'a->b', 'a->b@3' (lag in steps; * any series)", true},
+      {"require", 0, "LINK", "a link that is always conditioned on: 'a->b@3'", true},
+      {"tiers", 0, "TIERS", "no series drives an earlier tier: 'rain,snow | upstream | town'", false},
       {"level", 0, "Q",
        "false discovery rate of significant links (default 0.05); uneven times: false-alarm probability (0.01)", false},
       {"effects", 0, "KINDS", "further effects looked for: changing,product,variance (default: all three) or none",
