@@ -124,6 +124,13 @@ void hold_fixed(const Config& config, const Matrix<double>& given, Discovery& di
   discovery.settings.conditions = held_up_to(discovery.settings.lags);
 }
 
+void check_required_lags(const knowledge::Knowledge& known, const std::vector<Index>& lags, const std::string& file) {
+  for (const methods::Link& link : known.required())
+    if (link.lag > 0 && !std::binary_search(lags.begin(), lags.end(), link.lag))
+      throw DataError(concat(file, ": a link is required at lag ", link.lag, ", but the lags tested are ",
+                             series::lag_set_text(lags), "; give lags with it."));
+}
+
 /// What the user knows: told to the search, and to the reader. A required lag must be tested; where the lags are chosen
 /// from the data, all up to it are.
 void use_knowledge(const Config& config, Discovery& discovery) {
@@ -135,10 +142,7 @@ void use_knowledge(const Config& config, Discovery& discovery) {
   std::vector<Index>& lags = discovery.settings.lags;
   if (chooses_lags(config))
     while (lags.back() < known.longest_required()) lags.push_back(lags.back() + 1);
-  for (const methods::Link& link : known.required())
-    if (link.lag > 0 && !std::binary_search(lags.begin(), lags.end(), link.lag))
-      throw DataError(concat(file, ": a link is required at lag ", link.lag, ", but the lags tested are ",
-                             series::lag_set_text(lags), "; give lags with it."));
+  check_required_lags(known, lags, file);
   knowledge::tell(known, discovery.settings);
   if (methods::method_of(config.text("method.name")).find != &methods::find_by_attention)
     discovery.notes.push_back("Only the attention heeds what is known; other methods have their textbook form.");
@@ -276,7 +280,10 @@ class Discover final : public Experiment {
     series::places_of(config.texts("data.targets"), file->table, config.text("data.file"));
     given_places(config, file->table);
     check_adjustments(config, file->table);
-    knowledge::knowledge_of(config, file->table.names, config.text("data.file"));
+    const knowledge::Knowledge known = knowledge::knowledge_of(config, file->table.names, config.text("data.file"));
+    std::vector<std::string> unsaid;
+    if (!chooses_lags(config))
+      check_required_lags(known, lags_of_config(config, file->table, {}, unsaid), config.text("data.file"));
     std::vector<std::string> notes;
     if (!chooses_lags(config) || file->table.steps() < kSurelyEnough)
       check_length(config, file->table, lags_of_config(config, file->table, {}, notes));
