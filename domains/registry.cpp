@@ -2,6 +2,7 @@
 
 /// One line a domain, alphabetical: the name of its folder.
 #define FOVEA_DOMAINS(DOMAIN) \
+  DOMAIN(ehr)                 \
   DOMAIN(lag)                 \
   DOMAIN(mechanism)           \
   DOMAIN(opinion)

@@ -1,8 +1,6 @@
 #include "fovea/domains/mechanism/pooled.hpp"
 
-#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/distributions/student.hpp"
 
 namespace fovea::mechanism {
@@ -15,17 +13,6 @@ MeanWithError add_pooled(Results& merged, const std::string& from, const std::st
   merged.scalar(name, pooled.mean, units, meaning + ", mean over the seeds");
   merged.scalar(name + "_half_width", width, units, meaning + ", half width of the 95 % interval");
   return pooled;
-}
-
-void give_verdict(Results& merged, const std::string& statement, const std::string& within) {
-  for (const Check& check : merged.checks()) {
-    if (check.holds()) continue;
-    merged.verdict(concat(statement, ": does not hold: ", check.meaning, " is ", plain_text(check.measured, 6),
-                          ", predicted ", plain_text(check.predicted, 6), " within ", plain_text(check.tolerance.size),
-                          check.tolerance.relative ? " of it." : "."));
-    return;
-  }
-  merged.verdict(concat(statement, ": holds within ", within, "."));
 }
 
 Matrix<double> normal_matrix(Index rows, Index columns, const Random& random) {

@@ -1,0 +1,250 @@
+/// The experiment "ehr.two_events": when does freshness outweigh similarity?
+///
+/// The query is a patient's present state, the keys are two past events: one like it, one not. With scores
+/// s = q . k / sqrt(d) and a half-life tau, a key of age a has the score s - ln 2 a / tau, so that
+///
+///   w_1 / w_2 = exp(s_1 - s_2) 2^(-(a_1 - a_2) / tau)
+///
+/// and the similar event falls behind once it is older than the other by tau (s_1 - s_2) / ln 2. The same event
+/// yesterday and a year ago: 2^(364 / tau) to 1. All keys have the norm sqrt(d), so s is sqrt(d) times the cosine.
+///
+/// One point writes, over half_life and age: similar_weight and predicted_weight; over half_life: fresh_to_old and
+/// overtaken_after with what is predicted; and the scalars largest_difference (of weights), and gradient_difference.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/attention/scores.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/verdict.hpp"
+#include "fovea/core/data/view.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/domains/ehr/experiments.hpp"
+
+namespace fovea::ehr::decay {
+
+namespace {
+
+constexpr double kDay = 1, kYear = 365;
+constexpr double kRounding = 1e-12;  ///< an exponent of up to some hundreds, known to 1e-16 of itself
+
+double log_two() { return logarithm(2.0); }
+
+/// A direction of unit length; one for each stream.
+Vector<double> direction(Index dimension, const Random& random) {
+  Vector<double> entries(dimension);
+  for (Index c = 0; c < dimension; ++c) entries[c] = random.normal(0, static_cast<std::uint64_t>(c));
+  return entries / entries.norm();
+}
+
+/// A vector of length sqrt(d) at this cosine to a unit vector.
+Vector<double> at_cosine(const Vector<double>& unit, double cosine, const Random& random) {
+  Vector<double> across = direction(unit.size(), random);
+  across -= across.dot(unit) * unit;
+  across /= across.norm();
+  return std::sqrt(static_cast<double>(unit.size())) * (cosine * unit + std::sqrt(1 - cosine * cosine) * across);
+}
+
+/// The present state (1 x d) and two past events (2 x d), their ages in days.
+struct Past {
+  Matrix<double> state, events;
+  Vector<double> ages = Vector<double>::Zero(2);
+};
+
+Past past_of(double cosine, double other_cosine, Index dimension, const Random& random) {
+  const Vector<double> unit = direction(dimension, random.stream("state"));
+  Past past{std::sqrt(static_cast<double>(dimension)) * unit.transpose(), Matrix<double>(2, dimension)};
+  past.events.row(0) = at_cosine(unit, cosine, random.stream("similar"));
+  past.events.row(1) = at_cosine(unit, other_cosine, random.stream("dissimilar"));
+  return past;
+}
+
+AttentionSpec<double> decaying(const Vector<double>& ages, double half_life) {
+  AttentionSpec<double> spec;
+  spec.score = {dot_product_score<double>(), {}};
+  spec.modifiers = {{time_decay<double>(Vector<double>::Zero(1), -ages, {.learned = DecayParameter::half_life}),
+                     {logarithm(half_life)}}};
+  return spec;
+}
+
+/// The weights of the two events: their values are the unit vectors.
+Matrix<double> weights_of(const Past& past, double half_life) {
+  return attend<double>(past.state, past.events, Matrix<double>::Identity(2, 2), decaying(past.ages, half_life))
+      .outputs;
+}
+
+double similar_weight(Past past, double age, double other_age, double half_life) {
+  past.ages << age, other_age;
+  return weights_of(past, half_life)(0, 0);
+}
+
+/// d w_1 / d log tau by the engine: what a half-life is learned by.
+double gradient_by_half_life(Past past, double age, double other_age, double half_life) {
+  past.ages << age, other_age;
+  const auto spec = decaying(past.ages, half_life);
+  const Matrix<double> values = Matrix<double>::Identity(2, 2);
+  Matrix<double> first(1, 2);
+  first << 1, 0;
+  const auto forward = attend<double>(past.state, past.events, values, spec);
+  return attend_backward<double>(past.state, past.events, values, spec, forward, first).modifier_theta[0][0];
+}
+
+/// The age from which on the similar event has less weight than the other, by halving an interval.
+double overtaken_after(const Past& past, double other_age, double half_life) {
+  double low = other_age, high = other_age + half_life;
+  if (similar_weight(past, low, other_age, half_life) < 0.5) return low;
+  while (similar_weight(past, high, other_age, half_life) > 0.5) high += high - low;
+  while (true) {
+    const double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) return middle;
+    (similar_weight(past, middle, other_age, half_life) > 0.5 ? low : high) = middle;
+  }
+}
+
+/// The weight of the fresh of two equal events over that of the old.
+double fresh_to_old(Past past, double half_life) {
+  past.events.row(1) = past.events.row(0);
+  past.ages << kDay, kYear;
+  const Matrix<double> weights = weights_of(past, half_life);
+  return weights(0, 0) / weights(0, 1);
+}
+
+double relative_error(double measured, double predicted) { return std::abs(measured / predicted - 1); }
+
+void add_figures_of_two_events(Results& merged) {
+  merged.figure({.kind = "lines",
+                 .name = "similar_weight",
+                 .title = "When freshness outweighs similarity",
+                 .caption = "Weight of an event like the present state against its age. The other event is unlike it "
+                            "and fresh. Below 0.5 freshness has won. Dashed: predicted, under the lines.",
+                 .variables = {"similar_weight"},
+                 .references = {"predicted_weight"},
+                 .x = "age",
+                 .hue = "half_life",
+                 .log_x = true});
+  merged.figure({.kind = "lines",
+                 .name = "overtaken_after",
+                 .title = "Age at which the similar event falls behind",
+                 .caption = "It is proportional to the half-life, and to the difference of the two scores. Dashed: "
+                            "predicted, under the line.",
+                 .variables = {"overtaken_after"},
+                 .references = {"predicted_overtaken"},
+                 .x = "half_life",
+                 .log_x = true,
+                 .log_y = true});
+}
+
+class TwoEvents : public Experiment {
+ public:
+  std::string_view name() const override { return "ehr.two_events"; }
+  std::string_view summary() const override {
+    return "a similar old event against a dissimilar fresh one: the age at which freshness outweighs similarity";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    schema.integer("dimension", 16, Range::between(2, 4096), "", "d: dimension of the state and of the events");
+    schema.real("similar", 0.9, Range::between(-0.99, 0.99), "", "cosine of the state and the similar event");
+    schema.real("dissimilar", 0.1, Range::between(-0.99, 0.99), "", "cosine of the state and the other event");
+    schema.real("fresh_age", 1.0, Range::between(0, 1e4), "days", "age of the dissimilar event");
+    schema.reals("half_lives", {7, 30, 90, 365}, Range::between(1, 1e5), "days", "half-lives of the decay, ascending");
+    schema.reals("ages", {1, 2, 4, 7, 14, 30, 60, 90, 182, 365, 730, 1461, 2922}, Range::between(0.001, 1e5), "days",
+                 "ages of the similar event, ascending");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    for (const char* key : {"half_lives", "ages"}) {
+      const std::vector<double>& values = config.reals(key);
+      if (values.empty() || !std::is_sorted(values.begin(), values.end(), std::less_equal<>()))
+        complaints.add(config.source(key), concat(key, " must have at least one value, ascending."));
+    }
+    if (config.real("similar") <= config.real("dissimilar"))
+      complaints.add(config.source("similar"), concat("similar = ", config.real("similar"),
+                                                      ", but must be above dissimilar = ", config.real("dissimilar"),
+                                                      ": the question is when the other event catches up."));
+  }
+
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
+    const double fresh = config.real("fresh_age"), cosine = config.real("similar");
+    const Index dimension = config.integer("dimension");
+    const Past past = past_of(cosine, config.real("dissimilar"), dimension, random);
+    const double gap = std::sqrt(static_cast<double>(dimension)) * (cosine - config.real("dissimilar"));
+    std::vector<double> weight, predicted, ratio, old_ratio, overtaken, expected;
+    double difference = 0, gradient = 0;
+    for (const double tau : config.reals("half_lives")) {
+      for (const double age : config.reals("ages")) {
+        const double other = exponential(log_two() * (age - fresh) / tau - gap);  // w_2 / w_1
+        weight.push_back(similar_weight(past, age, fresh, tau));
+        predicted.push_back(1 / (1 + other));
+        difference = std::max(difference, std::abs(weight.back() - predicted.back()));
+        const double slope = predicted.back() * (other / (1 + other)) * log_two() * (age - fresh) / tau;
+        gradient = std::max(gradient, std::abs(gradient_by_half_life(past, age, fresh, tau) - slope));
+      }
+      ratio.push_back(fresh_to_old(past, tau));
+      old_ratio.push_back(exponential(log_two() * (kYear - kDay) / tau));
+      overtaken.push_back(overtaken_after(past, fresh, tau));
+      expected.push_back(fresh + tau * gap / log_two());
+    }
+    results.coordinate("half_life", config.reals("half_lives"), "days", "half-life");
+    results.coordinate("age", config.reals("ages"), "days", "age of the similar event");
+    results.add("similar_weight", {"half_life", "age"}, weight, "1", "weight of the similar event");
+    results.add("predicted_weight", {"half_life", "age"}, predicted, "1", "predicted weight");
+    results.add("fresh_to_old", {"half_life"}, ratio, "1", "weight of an event of yesterday over that of a year ago");
+    results.add("predicted_fresh_to_old", {"half_life"}, old_ratio, "1", "predicted ratio");
+    results.add("overtaken_after", {"half_life"}, overtaken, "days", "age at which the similar event falls behind");
+    results.add("predicted_overtaken", {"half_life"}, expected, "days", "predicted age");
+    results.scalar("largest_difference", difference, "1", "weight against its closed form");
+    results.scalar("gradient_difference", gradient, "1", "gradient by log half-life against its closed form");
+  }
+
+  void conclude(Results& merged) const override {
+    const std::string source = "derived in domains/ehr/README.md";
+    const double weights = view(merged.data, "largest_difference").largest();
+    merged.check(
+        {"weights", "largest difference of a weight and its closed form", source, 0.0, weights, absolute(kRounding)});
+    merged.check({"same_event", "largest relative error of yesterday's weight over that of a year ago", source, 0.0,
+                  worst(merged, "fresh_to_old", "predicted_fresh_to_old"), absolute(kRounding)});
+    merged.check({"overtaken", "largest relative error of the age at which freshness outweighs similarity", source, 0.0,
+                  worst(merged, "overtaken_after", "predicted_overtaken"), absolute(kRounding)});
+    merged.check({"gradient", "largest difference of the gradient by log half-life and its closed form", source, 0.0,
+                  view(merged.data, "gradient_difference").largest(), absolute(kRounding)});
+    merged.scalar("difference_of_all", weights, "1", "weight against its closed form, all seeds");
+    merged.headline({.variable = "difference_of_all",
+                     .label = "Weights against their closed form: largest difference",
+                     .meaning = "All ages, half-lives and seeds."});
+    add_figures_of_two_events(merged);
+    give_verdict(merged, "An event counts half as much for every half-life of its age", reached(merged));
+  }
+
+ private:
+  static double worst(const Results& merged, const char* measured, const char* predicted) {
+    const std::vector<double> left = view(merged.data, measured).values(),
+                              right = view(merged.data, predicted).values();
+    double error = 0;
+    for (std::size_t k = 0; k < left.size(); ++k) error = std::max(error, relative_error(left[k], right[k]));
+    return error;
+  }
+
+  /// "1e-12: with a half-life of 30 days the similar event falls behind after 138 days, ..."
+  static std::string reached(const Results& merged) {
+    const std::vector<double> half_lives = view(merged.data, "half_life").values();
+    const std::size_t k = half_lives.size() / 2;
+    const auto at = [&](const char* name) { return view(merged.data, name).at({{"half_life", k}}).mean().mean; };
+    return concat(plain_text(kRounding), ": with a half-life of ", plain_text(half_lives[k]),
+                  " days the similar event falls behind the fresh one after ", plain_text(at("overtaken_after"), 4),
+                  " days, and an event of yesterday weighs ", plain_text(at("fresh_to_old"), 3),
+                  " times the same of a year ago");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_two_events() { return std::make_unique<TwoEvents>(); }
+
+}  // namespace fovea::ehr::decay

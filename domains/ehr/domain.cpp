@@ -1,0 +1,19 @@
+#include "fovea/core/lab/domain.hpp"
+
+#include "fovea/domains/ehr/experiments.hpp"
+
+namespace fovea::ehr {
+
+namespace {
+
+#define FOVEA_EXPERIMENT(folder, name) &folder::make_##name,
+const std::vector<MakeExperiment> kExperiments{
+#include "fovea/domains/ehr/experiments.inl"
+};
+#undef FOVEA_EXPERIMENT
+
+}  // namespace
+
+Domain domain() { return {"ehr", "dated clinical events: how long each matters", kExperiments, {}, {}}; }
+
+}  // namespace fovea::ehr
