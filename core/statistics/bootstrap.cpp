@@ -112,4 +112,11 @@ BootstrapInterval bootstrap_interval(Index count, const std::function<double(std
   return interval;
 }
 
+BootstrapInterval bootstrap_difference(Index count, const DrawnStatistic& first, const DrawnStatistic& second,
+                                       const Random& random, const BootstrapSettings& settings,
+                                       std::span<const Index> groups) {
+  return bootstrap_interval(
+      count, [&](std::span<const Index> rows) { return first(rows) - second(rows); }, random, settings, groups);
+}
+
 }  // namespace fovea

@@ -40,4 +40,11 @@ BootstrapInterval bootstrap_interval(Index count, const std::function<double(std
                                      const Random& random, const BootstrapSettings& settings = {},
                                      std::span<const Index> groups = {});
 
+/// The same of first(rows) - second(rows): two measures of the same examples on the same draws, so that what both owe
+/// to an example cancels (paired). An interval that leaves out 0 says that they differ.
+BootstrapInterval bootstrap_difference(Index count, const std::function<double(std::span<const Index> rows)>& first,
+                                       const std::function<double(std::span<const Index> rows)>& second,
+                                       const Random& random, const BootstrapSettings& settings = {},
+                                       std::span<const Index> groups = {});
+
 }  // namespace fovea

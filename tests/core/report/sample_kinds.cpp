@@ -15,7 +15,7 @@ std::vector<double> steps(std::size_t count, double by) {
 }
 
 /// A number between 0 and 1 that looks random.
-double noise(std::size_t i) {
+double cell_noise(std::size_t i) {
   const double x = 12345.678 * std::sin(static_cast<double>(i) * 78.233 + 1);
   return x - std::floor(x);
 }
@@ -27,7 +27,7 @@ std::vector<double> values_of(const KindSample& sample) {
       for (std::size_t r = 0; r < sample.rows; ++r)
         for (std::size_t c = 0; c < sample.columns; ++c) {
           const double value = static_cast<double>((r / 2 + c / 2 + p + s) % 4);
-          values.push_back(noise(values.size()) < sample.missing ? kNan : value);
+          values.push_back(cell_noise(values.size()) < sample.missing ? kNan : value);
         }
   return values;
 }
@@ -99,13 +99,13 @@ Results sample_images(std::size_t size) {
         const double cloud = std::hypot(1.6 * (x - 0.2), y - 0.78) - 0.16 + 0.05 * std::sin(31 * x) * std::cos(27 * y);
         const double wrong = guess == 0 ? 0.22 : 0.04;
         if (guess >= 0) {
-          const bool off = noise(guesses.size() + 7) < wrong;
-          guesses.push_back(off ? std::fmod(land + 1 + std::floor(3 * noise(guesses.size())), 4.0) : land);
+          const bool off = cell_noise(guesses.size() + 7) < wrong;
+          guesses.push_back(off ? std::fmod(land + 1 + std::floor(3 * cell_noise(guesses.size())), 4.0) : land);
           continue;
         }
         truth.push_back(cloud < 0 ? kNan : land);
         const double shade =
-            0.92 + 0.08 * height_at(x + 0.01, y) - 0.08 * height_at(x, y) + 0.1 * (noise(truth.size()) - 0.5);
+            0.92 + 0.08 * height_at(x + 0.01, y) - 0.08 * height_at(x, y) + 0.1 * (cell_noise(truth.size()) - 0.5);
         for (const double part : kWorld[static_cast<std::size_t>(land)])
           scene.push_back(cloud < 0 ? kNan : part * shade * 1.25);
       }

@@ -194,3 +194,23 @@ TEST_CASE("a bootstrap leaves undefined draws out and refuses what cannot be", "
   CHECK_THROWS_AS(bootstrap_interval(4, one, Random(1), {9}), ArgumentError);
   CHECK_THROWS_AS(bootstrap_interval(4, one, Random(1), {100, 1.0}), ArgumentError);
 }
+
+TEST_CASE("the difference of two measures is drawn in pairs: it is the interval of the differences",
+          "[statistics][bootstrap]") {
+  const Random random = Random(11).stream("pairs");
+  std::vector<double> first, second, difference;
+  for (std::uint64_t k = 0; k < 80; ++k) {
+    const double common = 5 * random.normal(k);
+    first.push_back(common + 0.1 * random.normal(k, 1));
+    second.push_back(common);
+    difference.push_back(first.back() - second.back());
+  }
+  const auto mean_of = [](const std::vector<double>& values) {
+    return [&values](std::span<const Index> rows) { return mean_at(values, rows); };
+  };
+  const BootstrapInterval paired = bootstrap_difference(80, mean_of(first), mean_of(second), Random(1));
+  const BootstrapInterval direct = bootstrap_interval(80, mean_of(difference), Random(1));
+  CHECK(std::abs(paired.low - direct.low) < 1e-12);  // sums of 80 numbers of about 5
+  CHECK(std::abs(paired.high - direct.high) < 1e-12);
+  CHECK(paired.error < bootstrap_interval(80, mean_of(first), Random(1)).error / 20);
+}
