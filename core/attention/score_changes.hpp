@@ -33,6 +33,20 @@ template <typename Real>
 std::shared_ptr<const ScoreModifier<Real>> time_decay(Vector<Real> t_query, Vector<Real> t_key,
                                                       const TimeDecayOptions& options = {});
 
+struct ClassDecayOptions {
+  Sharing sharing = Sharing::all_heads;
+  bool past_only = false;  ///< a query sees only keys with t_key <= t_query
+};
+
+/// s' = s - ln 2 / half_life_c |t_query - t_key|, c the class of the key: each kind of key is forgotten at its own
+/// pace. theta = log half_life of the classes one after the other, for one head after the other. key_classes (M) in [0,
+/// classes), classes >= 1. Within a single class without a softmax over the others: class_pooling() of the learning
+/// room, which is linear in the keys. Throws ArgumentError.
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> time_decay_by_class(Vector<Real> t_query, Vector<Real> t_key,
+                                                               std::vector<Index> key_classes, Index classes,
+                                                               const ClassDecayOptions& options = {});
+
 struct PowerLawDecayOptions {
   Sharing sharing = Sharing::all_heads;
   bool past_only = false;  ///< a query sees only keys with t_key <= t_query

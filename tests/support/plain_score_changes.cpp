@@ -70,6 +70,11 @@ const PlainTable& plain_score_changes() {
        })},
       {"temperature", change([](double s, const PlainPair&) { return s / std::exp(-0.4); })},
       {"time_decay", change([](double s, const PlainPair& p) { return s - std::exp(-0.7) * age(p); })},
+      {"time_decay_by_class", change([](double s, const PlainPair& p) {
+         const double starts[] = {0.4, -0.8, 1.1};
+         const double log_half_life = starts[(p.j + p.j / 5) % 3] - 0.3 * head(p);
+         return key_time(p) > query_time(p) ? kMasked<double> : s - std::log(2) / std::exp(log_half_life) * age(p);
+       })},
       {"time_decay_half_life",
        change([](double s, const PlainPair& p) { return s - std::log(2) / std::exp(0.4 - 0.3 * head(p)) * age(p); })},
       {"time_decay_past", change([](double s, const PlainPair& p) {
