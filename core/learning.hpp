@@ -2,7 +2,9 @@
 /// Learning for users of the library: the tape, its operations and layers, training, model files, explanations.
 
 #include "fovea/core/learning/attention_operation.hpp"
+#include "fovea/core/learning/class_pooling.hpp"
 #include "fovea/core/learning/explanation.hpp"
+#include "fovea/core/learning/hazard_loss.hpp"
 #include "fovea/core/learning/layers/class_token.hpp"
 #include "fovea/core/learning/layers/gru.hpp"
 #include "fovea/core/learning/layers/patch_embedding.hpp"

@@ -1,5 +1,6 @@
 #pragma once
-/// Losses: operations that end a tape. Each is sum_i weight_i l_i / total, 1 x 1.
+/// Losses: operations that end a tape (hazard_loss.hpp has that of times with censoring). Each is sum_i weight_i l_i /
+/// total, 1 x 1.
 ///
 /// weights: N, >= 0, 0 masks a row (its target may then be anything); empty: all 1. total > 0: usually the sum of the
 /// weights of the whole batch, of which these rows may be a part. Spans and matrices that are passed in are read again

@@ -1,7 +1,7 @@
 #pragma once
-/// What a tape can do, besides attention (attention_operation.hpp) and losses (losses.hpp). Each operation has its own
-/// file in operations/ and a line in operations/table.inl, by which the tests find it: gradients against central
-/// differences, rows with the same bits in any batch, float against double.
+/// What a tape can do, besides attention (attention_operation.hpp, class_pooling.hpp) and losses (losses.hpp). Each
+/// operation has its own file in operations/ and a line in operations/table.inl, by which the tests find it: gradients
+/// against central differences, rows with the same bits in any batch, float against double.
 ///
 /// N rows are tokens; `offsets` are those of packed sets (set b has rows [offsets[b], offsets[b + 1])), B of them.
 /// Spans and vectors that are passed in are read again by backward(): they must live until then.
@@ -97,6 +97,9 @@ Variable<Real> spread_over_sets(Variable<Real> x, Offsets offsets);
 /// [a | b | ...], same rows
 template <typename Real>
 Variable<Real> join_columns(std::span<const Variable<Real>> parts);
+/// The same numbers in the same order as rows of another length: rows x columns = N C
+template <typename Real>
+Variable<Real> reshape(Variable<Real> x, Index rows, Index columns);
 /// Columns [first, first + count)
 template <typename Real>
 Variable<Real> take_columns(Variable<Real> x, Index first, Index count);

@@ -21,6 +21,32 @@ struct AdamwStep {
   Real epsilon;
 };
 
+/// The events of one class of one set, and the set's queries, both in the order of time.
+template <typename Real>
+struct ClassGroup {
+  const Real* values;
+  const double* times;
+  Index events;
+  const double* query_times;
+  Index queries;
+};
+/// What pools them (class_pooling.hpp): `count` lanes, of which the first `heads` give means and the others masses.
+template <typename Real>
+struct ClassLanes {
+  const Real *sharpness, *rates;  ///< rate: ln 2 / half-life; of a power law 1 / scale
+  const Real* exponents;          ///< of a power law only
+  Index heads, count;
+};
+/// Where the results go: row q at q * stride. by_...: their slopes, nullptr where nobody wants any; time stands for the
+/// logarithm of the half-life or scale, exponent for its logarithm.
+template <typename Real>
+struct ClassResults {
+  Real* y;
+  Index stride;
+  Real *by_sharpness, *by_time, *by_exponent;
+  Real* shares;  ///< events x lanes: each event's share of the weights when it came; may be nullptr
+};
+
 template <typename Real>
 struct LearningKernels {
   // Entry by entry.
@@ -82,6 +108,11 @@ struct LearningKernels {
   /// cos and sin of positions_i frequencies_c, in turns below 2^50: rows x columns each
   void (*turns)(const double* positions, Index rows, const double* frequencies, Index columns, Real* cosines,
                 Real* sines);
+
+  /// Means and masses with exponential decay: O((events + queries) lanes).
+  void (*pool_decaying)(const ClassGroup<Real>& group, const ClassLanes<Real>& lanes, const ClassResults<Real>& to);
+  /// Means with power-law decay, of the heads alone, without shares: O(events queries heads).
+  void (*pool_power_law)(const ClassGroup<Real>& group, const ClassLanes<Real>& lanes, const ClassResults<Real>& to);
 
   // Of an optimiser.
 

@@ -28,6 +28,8 @@ namespace {
 
 #include "fovea/core/learning/kernels/dropout.inl"
 #include "fovea/core/learning/kernels/pointwise.inl"
+
+#include "fovea/core/learning/kernels/class_pooling.inl"
 #include "fovea/core/learning/kernels/rows.inl"
 #include "fovea/core/learning/kernels/turns.inl"
 
@@ -129,6 +131,8 @@ constexpr LearningKernels<Real> kLearningTable{&pointwise<Real, ExpOf>,
                                                &norm_backward<Real>,
                                                &rotate<Real>,
                                                &turns<Real>,
+                                               &pool_decaying<Real>,
+                                               &pool_power_law<Real>,
                                                &adamw<Real>,
                                                &squared_norm<Real>};
 

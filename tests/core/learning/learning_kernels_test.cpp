@@ -143,6 +143,18 @@ std::vector<Real> all_results(const LearningKernels<Real>& kernels, Index rows, 
   kernels.turns(places.data(), rows, frequencies.data(), columns, y.data(), y.data() + count), keep(2 * count);
   if (columns % 2 == 0)
     kernels.rotate(a.data(), b.data(), c.data(), rows, 1, columns / 2, true, true, y.data()), keep(count);
+  std::vector<Real> pooled(static_cast<std::size_t>(8 * columns + count));
+  std::vector<double> dates(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < dates.size(); ++i) dates[i] = static_cast<double>(i / 2);
+  const double asked[] = {0.5, 20};
+  const ClassGroup<Real> group{a.data(), dates.data(), rows, asked, 2};
+  const ClassLanes<Real> lanes{c.data(), b.data(), b.data() + columns, columns - columns / 3, columns};
+  const auto place = [&](Index k) { return pooled.data() + 2 * k * columns; };
+  const ClassResults<Real> to{place(0), columns, place(1), place(2), place(3), place(4)};
+  for (const auto pool : {kernels.pool_decaying, kernels.pool_power_law}) {
+    pool(group, lanes, to);
+    all.insert(all.end(), pooled.begin(), pooled.end());
+  }
   std::vector<Real> x(a), momentum(c), spread(b);
   const AdamwStep<Real> step{Real(0.9),   Real(0.99), Real(0.1), Real(0.01),
                              Real(0.999), Real(0.03), Real(4),   Real(1e-8)};

@@ -50,6 +50,7 @@ TEST_CASE("operations refuse rows and columns that are not there", "[learning][e
                     "scatter_rows: row -2 of 5; a row must be in [0, 5), or -1 for none.");
   CHECK_THROWS_WITH(scatter_rows(x(3, 2), rows, 5), "scatter_rows: there are 2 places for 3 rows; each row needs one.");
   CHECK_THROWS_WITH(take_columns(x(2, 3), 2, 2), "take_columns: columns 2 to 4 of 3; they must be among them.");
+  CHECK_THROWS_WITH(reshape(x(2, 3), 4, 2), "reshape: 2 x 3 numbers as 4 x 2; there must be as many.");
   CHECK_THROWS_WITH(join_columns(std::span<const Variable<double>>()),
                     "join_columns: there are no parts; at least one is needed.");
   const std::vector<Variable<double>> parts{x(2, 3), x(3, 3)};
