@@ -1,20 +1,16 @@
 #include "fovea/datasets/text/csv.hpp"
 
-#include <sys/stat.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <deque>
 #include <limits>
-#include <system_error>
 #include <unordered_set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/text/byte_stream.hpp"
 
 namespace fovea::datasets::text {
 std::string_view trimmed(std::string_view text) {
@@ -34,7 +30,7 @@ std::string shown_text(std::string_view text) {
 
 namespace {
 
-constexpr unsigned kBufferBytes = 1U << 18;
+constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// How many bytes of the text are UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates).
@@ -71,42 +67,6 @@ bool has_rare_byte(const char* bytes, std::size_t size) {
   return (found & kHighs) != 0;
 }
 
-/// A plain or packed file as a stream of bytes; what zlib reports at the end is an error too.
-class ByteStream {
- public:
-  explicit ByteStream(const std::string& path) : path_(path) {
-    struct stat info {};
-    const bool is_there = ::stat(path.c_str(), &info) == 0;
-    if (is_there && S_ISDIR(info.st_mode)) errno = EISDIR;
-    file_ = is_there && !S_ISDIR(info.st_mode) ? gzopen(path.c_str(), "rb") : nullptr;
-    if (file_ == nullptr)
-      throw StorageError(concat(path, ": cannot be opened: ", std::generic_category().message(errno), "."));
-    gzbuffer(file_, kBufferBytes);
-    if (path.ends_with(".gz") && info.st_size > 0 && gzdirect(file_) != 0) {
-      gzclose(file_);
-      throw DataError(concat(path, ": is no gzip file though it ends in .gz; rename it, or pack it with gzip."));
-    }
-  }
-  ~ByteStream() { gzclose(file_); }
-  ByteStream(const ByteStream&) = delete;
-  ByteStream& operator=(const ByteStream&) = delete;
-
-  std::size_t read(char* target, std::size_t size) {
-    const int done = gzread(file_, target, static_cast<unsigned>(size));
-    if (done > 0) return static_cast<std::size_t>(done);
-    int error = Z_OK;
-    const char* text = gzerror(file_, &error);
-    if (done == 0 && error == Z_OK) return 0;
-    if (error == Z_BUF_ERROR) throw DataError(concat(path_, ": ends in the middle; it was cut, get it again."));
-    if (error == Z_ERRNO) throw StorageError(concat(path_, ": cannot be read: ", text, "."));
-    throw DataError(concat(path_, ": is damaged (", text, "); get it again."));
-  }
-
- private:
-  std::string path_;
-  gzFile file_ = nullptr;
-};
-
 /// What the bytes 0x80 to 0x9F are in Windows-1252.
 constexpr std::array<unsigned, 32> kWindows{0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                                             0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD, 0x017D, 0xFFFD,
@@ -138,6 +98,8 @@ std::string utf8_of_latin(std::string_view text) {
 
 struct CsvReader::State {
   State(const std::string& file, const CsvOptions& given) : path(file), options(given), stream(file) {}
+  State(CsvText text, const CsvOptions& given)
+      : path(text.name), options(given), stream(std::move(text.name), std::move(text.bytes)) {}
 
   std::string path;
   CsvOptions options;
@@ -151,7 +113,8 @@ struct CsvReader::State {
   std::size_t line = 1;             // of `begin`
   std::size_t row_line = 0;         // where the current row begins
   bool at_end = false;
-  bool has_rare = false;  // some byte read so far is rare: see check_text()
+  bool has_rare = false;   // some byte read so far is rare: see check_text()
+  bool has_quote = false;  // some byte read so far is a quote
 
   [[noreturn]] void refuse(const std::string& sentence) const {
     throw DataError(concat(path, ":row ", row_line, ": ", sentence));
@@ -168,6 +131,7 @@ struct CsvReader::State {
     if (buffer.size() < end + kBufferBytes) buffer.resize(end + kBufferBytes);
     const std::size_t done = stream.read(buffer.data() + end, kBufferBytes);
     has_rare = has_rare || has_rare_byte(buffer.data() + end, done);
+    has_quote = has_quote || std::memchr(buffer.data() + end, '"', done) != nullptr;
     end += done;
     at_end = done == 0;
     return !at_end;
@@ -184,7 +148,9 @@ struct CsvReader::State {
       const auto* stop =
           static_cast<const char*>(std::memchr(from, options.line_end, static_cast<std::size_t>(last - from)));
       const char* until = stop == nullptr ? last : stop;
-      const auto quotes = static_cast<const char*>(std::memchr(from, '"', static_cast<std::size_t>(until - from)));
+      const auto quotes =
+          !has_quote ? nullptr
+                     : static_cast<const char*>(std::memchr(from, '"', static_cast<std::size_t>(until - from)));
       if (quotes != nullptr) {
         has_quotes = true;
         if (std::count(quotes, until, '"') % 2 != 0) open = !open;
@@ -213,12 +179,14 @@ struct CsvReader::State {
 
   /// Cuts a row without quotes.
   void split(std::string_view row) {
-    for (std::size_t start = 0;;) {
-      const std::size_t stop = std::min(row.find(options.separator, start), row.size());
-      fields.push_back(row.substr(start, stop - start));
-      if (stop == row.size()) return;
-      start = stop + 1;
+    const char* const last = row.data() + row.size();
+    const char* start = row.data();
+    for (const char* at = start; at != last; ++at) {  // most fields are shorter than a call of memchr() is worth
+      if (*at != options.separator) continue;
+      fields.emplace_back(start, static_cast<std::size_t>(at - start));
+      start = at + 1;
     }
+    fields.emplace_back(start, static_cast<std::size_t>(last - start));
   }
 
   /// Cuts a row with quotes; unquotes in place, as the text only gets shorter.
@@ -312,6 +280,12 @@ struct CsvReader::State {
 
 CsvReader::CsvReader(const std::string& path, const CsvOptions& options)
     : state_(std::make_unique<State>(path, options)) {
+  state_->take_header();
+  if (!options.header) first_row_waits_ = true;
+}
+
+CsvReader::CsvReader(CsvText text, const CsvOptions& options)
+    : state_(std::make_unique<State>(std::move(text), options)) {
   state_->take_header();
   if (!options.header) first_row_waits_ = true;
 }

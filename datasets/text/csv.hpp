@@ -37,11 +37,18 @@ struct CsvOptions {
   std::size_t longest_row = std::size_t{1} << 20;  ///< bytes; a longer row is refused before memory is asked for
 };
 
+/// A table that is in memory already, such as a member of an archive.
+struct CsvText {
+  std::string name;   ///< what stands for the file in messages
+  std::string bytes;  ///< plain text
+};
+
 class CsvReader {
  public:
   /// Opens the file and reads the header. Throws StorageError (not readable) or DataError (empty, not a table, column
   /// names twice, a .gz that is none).
   explicit CsvReader(const std::string& path, const CsvOptions& options = {});
+  explicit CsvReader(CsvText text, const CsvOptions& options = {});
   ~CsvReader();
   CsvReader(const CsvReader&) = delete;
   CsvReader& operator=(const CsvReader&) = delete;

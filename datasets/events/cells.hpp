@@ -1,0 +1,41 @@
+#pragma once
+/// Cells of a file of events: values and times. Internal to datasets/events.
+
+#include <optional>
+#include <string_view>
+
+#include "fovea/datasets/events/builder.hpp"
+#include "fovea/datasets/events/columns.hpp"
+
+namespace fovea::datasets::events {
+
+/// A number with a decimal point, blanks and a '+' in front allowed; where commas do not separate, with a decimal comma
+/// too. Nothing for an infinite one.
+std::optional<double> number_of(std::string_view cell, bool decimal_comma);
+
+/// The value in a cell of the reader's row; NaN for an empty one and for NA, NaN, null. Throws DataError with file, row
+/// and column for a text and for what is infinite.
+double event_value(const text::CsvReader& reader, std::size_t column, bool decimal_comma);
+
+/// The time in a cell: a number of this unit, a date of ISO 8601, or nothing. Throws DataError for all else, and for a
+/// number where no unit is known.
+EventTime event_time(const text::CsvReader& reader, std::size_t column, TimeUnit unit, bool decimal_comma);
+
+/// text::trimmed(), faster where nothing is to be cut off.
+std::string_view bare(std::string_view cell);
+
+/// "07:12" of the challenge: hours and minutes since admission.
+std::optional<double> clock_hours(std::string_view cell);
+
+/// Where the reader's row stands.
+class CsvPlace : public RowPlace {
+ public:
+  CsvPlace(const std::string& path, const text::CsvReader& reader) : path_(path), reader_(reader) {}
+  std::string text() const override;
+
+ private:
+  const std::string& path_;
+  const text::CsvReader& reader_;
+};
+
+}  // namespace fovea::datasets::events

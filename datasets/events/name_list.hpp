@@ -1,0 +1,33 @@
+#pragma once
+/// Names as numbers 0, 1, 2, ... in the order in which they are first seen. Internal to datasets/events.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace fovea::datasets::events {
+
+class NameList {
+ public:
+  /// The number of a name, a new one where it was not seen before. Rows of a file repeat: first looks at the name of
+  /// the row before, then at the last one with the same first letters.
+  std::uint32_t add(std::string_view name);
+  std::optional<std::uint32_t> find(std::string_view name) const;
+
+  std::size_t count() const { return names_.size(); }
+  const std::string& name(std::uint32_t number) const { return names_[number]; }
+  std::vector<std::string> names() const { return {names_.begin(), names_.end()}; }
+
+ private:
+  std::deque<std::string> names_;            // they stay where they are: numbers_ views them
+  std::array<std::uint32_t, 256> recent_{};  // by first letters and length
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;
+  std::uint32_t last_ = 0;
+};
+
+}  // namespace fovea::datasets::events

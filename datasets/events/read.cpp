@@ -1,0 +1,145 @@
+#include "fovea/datasets/events/read.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/place.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/datasets/events/archive.hpp"
+#include "fovea/datasets/events/builder.hpp"
+#include "fovea/datasets/events/challenge.hpp"
+#include "fovea/datasets/events/long_file.hpp"
+#include "fovea/datasets/events/outcomes.hpp"
+
+namespace fovea::datasets::events {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool ends_as_csv(const std::string& name) {
+  return !name.starts_with('.') &&
+         (name.ends_with(".csv") || name.ends_with(".csv.gz") || name.ends_with(".tsv") || name.ends_with(".tsv.gz"));
+}
+
+bool begins_with(const std::string& path, std::string_view bytes) {
+  std::ifstream file(path, std::ios::binary);
+  std::string front(bytes.size(), '\0');
+  return file.read(front.data(), static_cast<std::streamsize>(front.size())) && front == bytes;
+}
+
+[[noreturn]] void refuse_parquet(const std::string& path, const std::string& what) {
+  throw DataError(
+      concat(what, ": is Parquet, which is not read here. Type: scripts/meds-to-long ", path, " events.csv.gz"));
+}
+
+/// A Parquet file somewhere below the folder, as MEDS has them; empty: none.
+std::string parquet_below(const std::string& folder) {
+  constexpr std::size_t kMostLooks = 10'000;
+  std::error_code error;
+  std::size_t looks = 0;
+  for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && at != end && looks < kMostLooks; at.increment(error), ++looks)
+    if (at->path().extension() == ".parquet") return at->path().string();
+  return "";
+}
+
+/// The files of one call, of whatever kinds.
+class EventFiles {
+ public:
+  explicit EventFiles(const EventOptions& options) : options_(options) {}
+
+  void take(const std::string& path) {
+    if (fs::is_directory(path)) return take_folder(path);
+    if (begins_with(path, "PAR1")) refuse_parquet(path, path);
+    if (begins_with(path, "\x89HDF"))
+      throw DataError(concat(path, ": is HDF5; events are CSV or records of the challenge."));
+    if (is_archive(path)) return keep(read_record_archive(path, builder_));
+    OpenCsv csv = open_csv(path);
+    if (!is_record(*csv.reader)) return read_long_file(path, csv, options_, builder_);
+    read_record(path, *csv.reader, builder_);
+  }
+
+  Stays finish() {
+    Stays stays = builder_.finish();
+    if (options_.outcomes.empty() && beside_) {
+      text::CsvReader reader(std::move(*beside_));
+      take_outcomes(stays, beside_name_, reader, options_);
+    }
+    return stays;
+  }
+
+ private:
+  void take_folder(const std::string& folder) {
+    bool any_record = false, any_csv = false;
+    const std::vector<std::string> names = names_in(folder);
+    for (const std::string& name : names) {
+      any_record = any_record || name.ends_with(".txt");
+      any_csv = any_csv || ends_as_csv(name);
+    }
+    if (any_record) return keep(read_record_folder(folder, builder_));
+    if (!any_csv) {
+      if (const std::string parquet = parquet_below(folder); !parquet.empty()) refuse_parquet(folder, parquet);
+      throw DataError(concat(folder, ": holds no events; it needs RecordID.txt of the challenge, or CSV files."));
+    }
+    for (const std::string& name : names)
+      if (ends_as_csv(name)) take(folder + '/' + name);
+  }
+
+  void keep(BesideRecords outcomes) {
+    if (!outcomes) return;
+    if (beside_)
+      throw DataError(concat(outcomes->name, ": are outcomes, but so is ", beside_name_,
+                             "; put them in one file and name it (--outcomes)."));
+    beside_ = std::move(outcomes);
+    beside_name_ = beside_->name;
+  }
+
+  const EventOptions& options_;
+  StayBuilder builder_;
+  BesideRecords beside_;
+  std::string beside_name_;
+};
+
+void note_what_was_done(Stays& stays) {
+  ReadingFacts& facts = stays.facts;
+  if (!facts.unsorted.empty())
+    facts.notes.push_back(facts.unsorted + ": here the rows first do not ascend; they were sorted by stay and time.");
+  if (facts.is_challenge)
+    facts.notes.push_back(
+        concat("The variables are those of the PhysioNet challenge 2012: -1 in Age, Gender, Height, "
+               "Weight and ICUType is missing (",
+               counted(facts.missing_codes, "row"), "), and at minute 0 these are statics."));
+  if (facts.has_dates)
+    facts.notes.push_back("Times are dates; hours count from midnight before the first event of each stay.");
+}
+
+}  // namespace
+
+bool is_time_unit(const std::string& word) { return word.empty() || time_unit(word) != TimeUnit::unknown; }
+
+bool looks_like_events(const std::string& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) return !begins_with(path, "\x89HDF");
+  if (!fs::is_directory(path, error)) return false;
+  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+    if (const std::string name = at->path().filename().string(); name.ends_with(".txt") || ends_as_csv(name))
+      return true;
+  return !parquet_below(path).empty();
+}
+
+Stays read_stays(const std::vector<std::string>& paths, const EventOptions& options) {
+  require(!paths.empty(), "events: no file is given; name one at least.");
+  require(is_time_unit(options.time_unit), "events: the time unit is '", options.time_unit,
+          "', but must be minutes, hours or days.");
+  EventFiles files(options);
+  for (const std::string& path : paths) files.take(path);
+  Stays stays = files.finish();
+  note_what_was_done(stays);
+  if (!options.outcomes.empty()) read_outcomes(stays, options.outcomes, options);
+  if (!options.folds.empty()) read_folds(stays, options.folds, options);
+  return stays;
+}
+
+}  // namespace fovea::datasets::events

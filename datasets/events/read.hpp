@@ -1,0 +1,61 @@
+#pragma once
+/// Reads dated events, known by their content:
+///
+///   PhysioNet challenge 2012  a folder or archive (.tar, .tar.gz, .tar.xz, .zip) of RecordID.txt, or one such file:
+///                             "Time,Parameter,Value", times as HH:MM since admission. Outcomes-a.txt may lie in it.
+///   long CSV, also .gz        a row for each event: stay, time, variable, value; other columns are not read
+///   a folder of long CSV      all of them
+///
+/// The usual names of columns, whatever their case (an option names another):
+///   stay      stay_id icustay_id hadm_id encounter_id visit_id visit_occurrence_id admission_id case_id record_id
+///             recordid id subject_id patient_id person_id (the first that is there)
+///   patient   patient_id subject_id person_id, where another column is the stay
+///   time      time_minutes minutes time_hours hours time_days days (also "time [h]"); time charttime timestamp
+///             datetime date ..., as dates of ISO 8601, or as numbers if the options give the unit
+///   variable  variable code parameter test item itemid label event name concept
+///   value     numeric_value valuenum value_as_number value result; without such a column events have no value
+///
+/// An empty time is that of a static. An empty value, NA, NaN or null says that it happened, without a value. Dates
+/// become hours since midnight before the stay's first event. Fields are separated by comma, semicolon or tab; but for
+/// commas, 37,5 is 37.5. Rows may have any order.
+
+#include <string>
+#include <vector>
+
+#include "fovea/datasets/events/stays.hpp"
+
+namespace fovea::datasets::events {
+
+/// Empty: recognised by the usual names.
+struct EventOptions {
+  std::string stay = {}, patient = {}, time = {}, variable = {}, value = {};  ///< names of columns
+  std::string time_unit = {};  ///< minutes, hours or days: of times that are numbers
+  std::string outcomes = {};   ///< a file, see read_outcomes()
+  std::string outcome = {};    ///< its column
+  std::string folds = {};      ///< a file, see read_folds()
+};
+
+/// The stays of all files, put together: rows of one stay may lie in several. At most 200 million rows, 10
+/// million stays, 65 535 variables, a million events a stay, 200 bytes an id or a name (builder.hpp). Throws DataError
+/// "FILE:row N: ...", StorageError; ArgumentError for no file at all and for a time_unit that is none.
+Stays read_stays(const std::vector<std::string>& paths, const EventOptions& options = {});
+
+/// Whether a file may be one of events, by its first bytes: text, Parquet (which is then refused with the way out) or
+/// an archive; of a folder, whether it holds such files. False for HDF5 and for what is not there.
+bool looks_like_events(const std::string& path);
+
+/// Whether EventOptions::time_unit may be this word.
+bool is_time_unit(const std::string& word);
+
+/// Puts outcomes beside stays: CSV with a column of stays and one that is 0 or 1 (false or true): `column`, else the
+/// one of a usual name (in_hospital_death, In-hospital_death, death, died, mortality, outcome, label, boolean_value),
+/// else the only one of 0 and 1. Its other columns of numbers are kept. An empty outcome is not known. Stays without an
+/// outcome have NaN, outcomes of other stays are left out; both are noted. Throws DataError, also for two rows of a
+/// stay, and where no stay is among these.
+void read_outcomes(Stays& stays, const std::string& path, const EventOptions& options);
+
+/// The same for folds: columns of stays and `fold`, whole numbers from 0. Throws DataError where a stay has no fold or
+/// two, or a patient lies in two.
+void read_folds(Stays& stays, const std::string& path, const EventOptions& options);
+
+}  // namespace fovea::datasets::events

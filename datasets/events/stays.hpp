@@ -1,0 +1,62 @@
+#pragma once
+/// Stays of dated events, packed: no grid, no padding, about 10 bytes an event. A stay is what a risk is asked of: a
+/// stay in intensive care, a case, a person.
+///
+/// The events of stay s are [offsets[s], offsets[s + 1]) of hours, values and kinds; within a stay they ascend by time,
+/// variable and value, whatever the order of the file's rows. All values of a variable at one time are kept. Statics
+/// (age, sex) have no time and lie apart. Variables ascend by name. So the same rows give the same container from
+/// whatever format and in whatever order, but for the order of the stays, which is that of their first rows.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/core/base/matrix.hpp"
+
+namespace fovea::datasets::events {
+
+/// What reading found out; a reader's notes are sentences for people.
+struct ReadingFacts {
+  Index rows = 0;                          ///< of all files, without headers
+  Index missing_codes = 0;                 ///< rows whose value was the challenge's -1 for "missing", left out
+  std::vector<Index> missing_by_variable;  ///< the same by variable
+  bool is_challenge = false;               ///< the variables are those of the PhysioNet challenge 2012
+  bool has_dates = false;                  ///< times were dates: hours count from midnight before a stay's first event
+  std::string unsorted;                    ///< where rows first did not ascend: "FILE:row 7"; empty: they did
+  std::vector<std::string> notes;
+};
+
+/// A column of an outcomes file.
+struct OutcomeColumn {
+  std::string name;
+  std::vector<double> values;  ///< a stay; NaN: not known
+};
+
+struct Stays {
+  std::vector<std::string> ids;        ///< a stay, unique
+  std::vector<std::string> patients;   ///< a stay; empty: each stay is a patient of its own
+  std::vector<std::string> variables;  ///< names, ascending by bytes
+
+  std::vector<Index> offsets{0};     ///< stays + 1
+  std::vector<float> hours;          ///< an event
+  std::vector<float> values;         ///< an event; NaN: it happened, without a value (a diagnosis, a drug)
+  std::vector<std::uint16_t> kinds;  ///< an event: place of its variable
+
+  std::vector<Index> static_offsets{0};  ///< stays + 1
+  std::vector<float> static_values;
+  std::vector<std::uint16_t> static_kinds;
+
+  std::string outcome;                  ///< name of the column that is the outcome; empty: none was read
+  std::vector<OutcomeColumn> outcomes;  ///< the outcome first, then the other columns of numbers
+  std::vector<std::int32_t> folds;      ///< a stay; empty: none were given
+  ReadingFacts facts;
+
+  Index count() const { return static_cast<Index>(ids.size()); }
+  Index events() const { return static_cast<Index>(hours.size()); }
+};
+
+/// Whether two hold the same stays, whatever their order: ids, patients, variables, events and statics, bit for bit.
+bool same_events(const Stays& a, const Stays& b);
+
+}  // namespace fovea::datasets::events

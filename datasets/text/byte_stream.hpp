@@ -1,0 +1,31 @@
+#pragma once
+/// A plain or packed file as a stream of bytes. Internal to datasets/.
+
+#include <zlib.h>
+
+#include <cstddef>
+#include <string>
+
+namespace fovea::datasets::text {
+
+class ByteStream {
+ public:
+  /// Plain or packed by gzip, as its first bytes say. Throws StorageError if it cannot be opened, DataError for a name
+  /// that ends in .gz where nothing is packed.
+  explicit ByteStream(const std::string& path);
+  /// Bytes that are there; `name` stands for them.
+  ByteStream(std::string name, std::string bytes) : path_(std::move(name)), bytes_(std::move(bytes)) {}
+  ~ByteStream();
+  ByteStream(const ByteStream&) = delete;
+  ByteStream& operator=(const ByteStream&) = delete;
+
+  /// At most `size` bytes; 0 at the end. Throws DataError for a packed file that was cut or is damaged, StorageError.
+  std::size_t read(char* target, std::size_t size);
+
+ private:
+  std::string path_, bytes_;
+  std::size_t taken_ = 0;  // of the bytes
+  gzFile file_ = nullptr;  // nullptr: the bytes
+};
+
+}  // namespace fovea::datasets::text
