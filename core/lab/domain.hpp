@@ -23,6 +23,16 @@ struct Table {
   std::vector<TableRow> (*rows)() = nullptr;
 };
 
+/// What `fovea inspect` says of data files of a domain; results and models it knows without one.
+struct Inspection {
+  std::string files;                                 ///< what they are, for the help
+  std::vector<std::string> examples;                 ///< each a line for a shell
+  std::vector<Option> options;                       ///< beside --json
+  bool (*knows)(const std::string& path) = nullptr;  ///< by a look at a file or folder
+  /// Throws UsageError, DataError, StorageError. width: as Door::answer has it.
+  std::string (*text)(const Arguments& arguments, Form form, std::size_t width) = nullptr;
+};
+
 using MakeExperiment = std::unique_ptr<Experiment> (*)();
 
 struct Domain {
@@ -31,6 +41,7 @@ struct Domain {
   std::vector<MakeExperiment> experiments;  ///< alphabetical
   std::vector<Table> tables;
   std::vector<Door> doors;
+  std::vector<Inspection> inspections = {};
 };
 
 }  // namespace fovea

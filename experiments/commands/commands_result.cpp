@@ -11,6 +11,7 @@
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/verify.hpp"
+#include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/commands/model_output.hpp"
 #include "fovea/experiments/console.hpp"
@@ -123,7 +124,7 @@ int inspect_model(const OpenModel& opened, bool as_json) {
 }
 
 /// A result, and the model beside it where the run left one.
-int inspect(const Arguments& arguments) {
+int inspect_result(const Arguments& arguments) {
   const std::string path = arguments.positional[0];
   const Place file = result_file(path);
   const Dataset data = read_dataset(file);
@@ -138,6 +139,31 @@ int inspect(const Arguments& arguments) {
     if (has_model) std::cout << model_text(open_model(path));
   }
   return kDone;
+}
+
+/// What a domain says of data files; nullptr for what is a result or a model, or ought to be one.
+const Inspection* inspection_of(const std::string& path) {
+  if (path.ends_with(".h5") || exists(RunDirectory(path).result())) return nullptr;
+  for (const Domain& domain : domains())
+    for (const Inspection& one : domain.inspections)
+      if (one.knows(path)) return &one;
+  return nullptr;
+}
+
+int inspect(const Arguments& arguments) {
+  if (const Inspection* data = inspection_of(arguments.positional[0])) {
+    std::cout << data->text(arguments, form_of(arguments), output_width());
+    return kDone;
+  }
+  for (const Domain& domain : domains())
+    for (const Inspection& one : domain.inspections)
+      for (const Option& option : one.options)
+        if (arguments.has(option.name))
+          throw UsageError(
+              concat("'--", option.name, "' is for data files, but ", arguments.positional[0], " is none."));
+  if (arguments.positional.size() > 1)
+    throw UsageError("several files are inspected together only if they are data; give one result or model.");
+  return inspect_result(arguments);
 }
 
 int export_model(const Arguments& arguments) {
@@ -191,6 +217,22 @@ Command compare_command() {
           &compare};
 }
 
+Command inspect_command() {
+  Command command{
+      "inspect",     "show what a result file, a model or a data file contains",
+      "FILE|DIR...", 1,
+      1000,          {"fovea inspect runs/opinion.temperature-1a2b3c4d", "fovea inspect result.h5 --json"},
+      {kJson},       "A result or a model need not be trusted: it is read by a child process with limits. Data files:",
+      &inspect};
+  for (const Domain& domain : domains())
+    for (const Inspection& one : domain.inspections) {
+      command.details += "\n" + one.files + ".";
+      command.examples.insert(command.examples.end(), one.examples.begin(), one.examples.end());
+      command.options.insert(command.options.end(), one.options.begin(), one.options.end());
+    }
+  return command;
+}
+
 Command export_command() {
   return {"export",
           "write the arrays of a result as CSV, or a model as SafeTensors",
@@ -221,15 +263,7 @@ std::vector<Command> result_commands() {
            "",
            &report},
           compare_command(),
-          {"inspect",
-           "show what a result file or a model contains",
-           "FILE|DIR",
-           1,
-           1,
-           {"fovea inspect runs/opinion.temperature-1a2b3c4d", "fovea inspect result.h5 --json"},
-           {kJson},
-           "The file need not be trusted: it is read by a child process with limits.",
-           &inspect},
+          inspect_command(),
           export_command()};
 }
 

@@ -1,6 +1,7 @@
 """scripts/get-data: from a server of made files to tables that are checked and turned; what goes wrong ends in one line."""
 import csv
 import functools
+import gzip
 import http.server
 import os
 import pathlib
@@ -125,6 +126,29 @@ class GetData(unittest.TestCase):
         self.assertEqual(len(self.rows("data/gas-furnace/gas-furnace.csv")), 297)
         self.assertIn("manyinputs_returns30007000_header.csv: is not there; put there what is at https://",
                       self.get(7, "finance", "--to", "data", "--from", by_hand).stderr)
+
+    def test_clinical_events_are_checked_by_their_hash_or_made_of_the_tables_of_r(self):
+        for name in ("set-a.tar.gz", "set-b.tar.gz", "Outcomes-a.txt", "Outcomes-b.txt"):
+            self.serve(f"physionet.org/files/challenge-2012/1.0.0/{name}", "not the published one")
+        self.assertIn("but the published file has 8cb250f179cd", self.get(4, "physionet-2012", "--to", "data").stderr)
+        by_hand = self.folder / "r"
+        by_hand.mkdir()
+        (by_hand / "nafld1.csv").write_text("id,age,male,weight,height,bmi,case.id,futime,status\n1,57,0,60,163,22.7,9,6261,0\n"
+                                            "2,67,1,NA,168,NA,8,624,1\n3,53,1,70,,NA,7,1783,0\n4,40,0,70,,NA,7,1826,1\n")
+        (by_hand / "nafld2.csv").write_text("id,days,test,value\n1,-459,hdl,75\n1,183,hdl,64\n")
+        (by_hand / "nafld3.csv").write_text("id,days,event\n3,-5,stroke\n")
+        self.get(0, "nafld", "--to", "data", "--from", by_hand)
+        events = gzip.decompress((self.folder / "data/nafld/events.csv.gz").read_bytes()).decode().splitlines()
+        self.assertEqual(events[0], "id,days,variable,value")
+        self.assertEqual(events[1:4] + events[-3:], ["1,,age,57", "1,,male,0", "1,,weight,60", "1,-459,hdl,75", "1,183,hdl,64", "3,-5,stroke,"])
+        self.assertEqual([row[:2] for row in self.rows("data/nafld/outcomes.csv")],
+                         [["id", "death_within_5y"], ["1", "0"], ["2", "1"], ["3", ""], ["4", "1"]])
+        (by_hand / "nafld3.csv").write_text("id,days\n3,-5\n")
+        self.assertIn("nafld3.csv: has no column 'event'", self.get(4, "nafld", "--to", "data", "--from", by_hand).stderr)
+        if "FOVEA" in os.environ:
+            read = subprocess.run([os.environ["FOVEA"], "inspect", "data/nafld/events.csv.gz", "--outcomes", "data/nafld/outcomes.csv",
+                                   "--outcome", "death_within_5y"], cwd=self.folder, capture_output=True, text=True, timeout=LONGEST)
+            self.assertEqual(read.returncode, 0, read.stderr)
 
     def test_what_is_not_what_it_should_be_is_refused_and_not_kept(self):
         for text, sentence in [(numbers(295, 2), "has 295 rows, but the published file has 296"),

@@ -17,7 +17,7 @@ namespace {
 
 const std::unique_ptr<Experiment> kTwoEvents = ehr::decay::make_two_events();
 
-Config config_of(const std::string& toml) {
+Config two_events_config(const std::string& toml) {
   static const Schema schema = kTwoEvents->schema();
   return parse_config("experiment = \"ehr.two_events\"\n" + toml, "test.toml", ".",
                       [](std::string_view) { return &schema; }, {"ehr.two_events"}, {});
@@ -26,14 +26,14 @@ Config config_of(const std::string& toml) {
 Results two_events(const std::string& toml) {
   Results results;
   const auto bench = plain_workbench();
-  kTwoEvents->run(config_of(toml), {}, Random(7), results, *bench);
+  kTwoEvents->run(two_events_config(toml), {}, Random(7), results, *bench);
   kTwoEvents->conclude(results);
   return results;
 }
 
-std::string complaint(const std::string& toml) {
+std::string two_events_complaint(const std::string& toml) {
   Complaints complaints;
-  const Config config = config_of(toml);
+  const Config config = two_events_config(toml);
   kTwoEvents->check(config, complaints);
   return support::message_of<ConfigError>([&] { complaints.raise(); });
 }
@@ -65,10 +65,10 @@ TEST_CASE("two events: a half-life of 30 days, by hand", "[ehr]") {
 }
 
 TEST_CASE("two events: half-lives that do not ascend, and a similar event that is not, are refused", "[ehr]") {
-  CHECK(complaint("").empty());
-  CHECK(complaint("half_lives = [30.0, 7.0]\n") ==
+  CHECK(two_events_complaint("").empty());
+  CHECK(two_events_complaint("half_lives = [30.0, 7.0]\n") ==
         "test.toml:2:14: half_lives must have at least one value, ascending.");
-  CHECK(complaint("similar = 0.0\n") ==
+  CHECK(two_events_complaint("similar = 0.0\n") ==
         "test.toml:2:11: similar = 0, but must be above dissimilar = 0.1: the question is when the other event catches "
         "up.");
 }

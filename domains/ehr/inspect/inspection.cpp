@@ -1,0 +1,48 @@
+#include "fovea/domains/ehr/inspect/inspection.hpp"
+
+#include "fovea/datasets/events/read.hpp"
+#include "fovea/domains/ehr/inspect/output.hpp"
+
+namespace fovea::ehr::inspect {
+
+namespace {
+
+std::string text_of(const Arguments& arguments, Form form, std::size_t width) {
+  datasets::events::EventOptions options;
+  options.stay = arguments.text("stay", "");
+  options.patient = arguments.text("patient", "");
+  options.time = arguments.text("time", "");
+  options.time_unit = arguments.text("time-unit", "");
+  options.variable = arguments.text("variable", "");
+  options.value = arguments.text("value", "");
+  options.outcomes = arguments.text("outcomes", "");
+  options.outcome = arguments.text("outcome", "");
+  options.folds = arguments.text("folds", "");
+  if (!datasets::events::is_time_unit(options.time_unit))
+    throw UsageError("--time-unit is '" + options.time_unit + "', but must be minutes, hours or days.");
+  const EventFacts facts = facts_of(datasets::events::read_stays(arguments.positional, options));
+  return form == Form::json ? facts_json(facts, arguments.positional) : facts_text(facts, arguments.positional, width);
+}
+
+}  // namespace
+
+Inspection inspection() {
+  return {
+      "dated events of stays or patients: long CSV (also .gz), records of the PhysioNet challenge 2012 (folder, "
+      ".tar.gz)",
+      {"fovea inspect set-a.csv.gz --outcomes outcomes.csv",
+       "fovea inspect labs.csv drugs.csv --time-unit days --json"},
+      {{"outcomes", 0, "FILE", "events: CSV of stays and an outcome of 0 or 1", false},
+       {"outcome", 0, "COLUMN", "events: its column (default: recognised)", false},
+       {"folds", 0, "FILE", "events: CSV of stays and a column 'fold'", false},
+       {"stay", 0, "COLUMN", "events: column of the stays (default: recognised, as the next four)", false},
+       {"patient", 0, "COLUMN", "events: column of the patients", false},
+       {"time", 0, "COLUMN", "events: column of the times", false},
+       {"variable", 0, "COLUMN", "events: column of the variables' names", false},
+       {"value", 0, "COLUMN", "events: column of the values", false},
+       {"time-unit", 0, "UNIT", "events: minutes, hours or days, of times that are numbers", false}},
+      &datasets::events::looks_like_events,
+      &text_of};
+}
+
+}  // namespace fovea::ehr::inspect

@@ -1,0 +1,51 @@
+"""fovea inspect: data files of a domain beside results, as text and as JSON; what cannot be read ends in one line."""
+import json
+import unittest
+
+from fovea_command import SMALL, CommandTest
+
+EVENTS = "stay_id,time_hours,variable,value\n" + "".join(f"{s},,age,{30 + s}\n{s},0,hr,80\n{s},2,hr,{60 + s}\n" for s in range(40))
+OUTCOMES = "stay_id,died\n" + "".join(f"{s},{s % 2}\n" for s in range(40))
+
+
+class Inspect(CommandTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "events.csv").write_text(EVENTS)
+        (self.folder / "outcomes.csv").write_text(OUTCOMES)
+
+    def test_text_and_json_say_the_same(self):
+        text = self.expect(0, "inspect", "events.csv", "--outcomes", "outcomes.csv").stdout
+        self.assertIn("events.csv: 40 stays, 80 events of 1 variable, 40 statics of 1 further variable; 120 rows read.", text)
+        self.assertIn("Outcome died: 20 stays of 40 (50.0 %).", text)
+        self.assertRegex(text, r"(?m)^  hr +40 +80 +2 +- +80 +- ")
+        facts = json.loads(self.expect(0, "inspect", "events.csv", "--outcomes", "outcomes.csv", "--json").stdout)
+        self.assertEqual((facts["stays"], facts["events"], facts["with_outcome"]), (40, 80, 20))
+        heart = next(one for one in facts["variables"] if one["name"] == "hr")
+        self.assertEqual((heart["median_gap_hours"], heart["values"]["median"], heart["values"]["p5"]), (2, 80, None))
+
+    def test_what_is_wrong_ends_in_one_line(self):
+        for name, text, sentence in [("text.csv", EVENTS + "1,2,hr,high\n", "text.csv:row 122, column 'value': 'high' is not a number"),
+                                     ("a.parquet", "PAR1 and so on", "Type: scripts/meds-to-long a.parquet events.csv.gz"),
+                                     ("wide.csv", "stay_id,time_hours,hr\n1,0,80\n", "wide.csv: has no column of variables")]:
+            with self.subTest(name):
+                (self.folder / name).write_text(text)
+                said = self.expect(4, "inspect", name).stderr
+                self.assertIn(sentence, said)
+                self.assertEqual(said.count("\n"), 1)
+        (self.folder / "two.csv").write_text(OUTCOMES + "7,1\n")
+        self.assertIn("two.csv:row 42, column 'stay_id': stay '7' has two outcomes, the first in row 9",
+                      self.expect(4, "inspect", "events.csv", "--outcomes", "two.csv").stderr)
+        self.assertIn("must be minutes, hours or days", self.expect(2, "inspect", "events.csv", "--time-unit", "weeks").stderr)
+
+    def test_options_of_data_and_several_files_are_not_for_results(self):
+        self.expect(0, "run", "opinion.temperature", *SMALL)
+        directory = f"runs/{self.runs()[0].name}"
+        self.assertIn("dimensions:", self.expect(0, "inspect", directory).stdout)
+        self.assertIn(f"'--outcomes' is for data files, but {directory} is none",
+                      self.expect(2, "inspect", directory, "--outcomes", "outcomes.csv").stderr)
+        self.assertIn("give one result or model", self.expect(2, "inspect", directory, directory).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,110 @@
+"""scripts/meds-to-long: a MEDS folder as the long CSV that fovea reads. A stand-in for duckdb gives the rows of each "Parquet"
+file from JSON, so that nothing of PyPI is needed; with the real one the shared sample is turned, too."""
+import csv
+import gzip
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("FOVEA_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+SAMPLE = pathlib.Path(os.environ.get("FOVEA_SHARED", SOURCE.parent / "shared")) / "data" / "ehr" / "meds_sample"
+STAND_IN = """
+import datetime, json
+class Cursor:
+    def execute(self, query, values):
+        data = json.load(open(values[0]))
+        names = query.split("SELECT ")[1].split(" FROM")[0].split(", ")
+        def cell(name, value):
+            return datetime.datetime.fromisoformat(value) if value and name.endswith("time") else value
+        self.rows = [tuple(cell(n, row[data["columns"].index(n)]) for n in names) for row in data["rows"]]
+    def fetchmany(self, most):
+        taken, self.rows = self.rows[:2], self.rows[2:]
+        return taken
+def connect(config):
+    return Cursor()
+"""
+
+
+class MedsToLong(unittest.TestCase):
+    def setUp(self):
+        self.keeper = tempfile.TemporaryDirectory()
+        self.addCleanup(self.keeper.cleanup)
+        self.folder = pathlib.Path(self.keeper.name)
+        (self.folder / "modules").mkdir()
+        (self.folder / "modules" / "duckdb.py").write_text(STAND_IN)
+
+    def parquet(self, name, columns, rows):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"columns": columns, "rows": rows}))
+
+    def sample(self):
+        columns = ["subject_id", "time", "code", "numeric_value", "text_value"]
+        self.parquet("meds/data/train/0.parquet", columns, [[1, None, "Age", 54.0, None], [1, "2000-01-01 00:07:00", "HR", 73.0, None],
+                                                            [1, "2000-01-03 00:00:01", "HR", 99.0, None]])
+        self.parquet("meds/data/held_out/0.parquet", columns, [[2, "2000-01-01 10:00:00", "DRUG//x", None, "50 mg"]])
+        self.parquet("labels.parquet", ["subject_id", "prediction_time", "boolean_value"],
+                     [[1, "2000-01-03 00:00:00", True], [2, "2000-01-03 00:00:00", False]])
+        self.parquet("meds/metadata/subject_splits.parquet", ["subject_id", "split"], [[1, "train"], [2, "held_out"]])
+
+    def turn(self, code, *words, modules="modules"):
+        done = subprocess.run([sys.executable, "-B", SOURCE / "scripts" / "meds-to-long", *map(str, words)], capture_output=True, text=True,
+                              cwd=self.folder, env={**os.environ, "PYTHONPATH": str(self.folder / modules)}, timeout=300)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def rows(self, name):
+        with (gzip.open if name.endswith(".gz") else open)(self.folder / name, "rt", newline="") as file:
+            return list(csv.reader(file))
+
+    def test_events_outcomes_and_folds(self):
+        self.sample()
+        said = self.turn(0, "meds", "out.csv.gz", "--labels", "labels.parquet", "--outcomes", "o.csv", "--folds", "f.csv").stdout
+        self.assertEqual(said, "out.csv.gz  3 rows\no.csv  2 rows\nf.csv  2 rows\n")
+        self.assertEqual(self.rows("out.csv.gz"), [["subject_id", "time", "code", "numeric_value"], ["2", "2000-01-01 10:00:00", "DRUG//x", ""],
+                                                   ["1", "", "Age", "54.0"], ["1", "2000-01-01 00:07:00", "HR", "73.0"]])
+        self.assertEqual(self.rows("o.csv")[1:], [["1", "1"], ["2", "0"]])
+        self.assertEqual(self.rows("f.csv")[1:], [["1", "0"], ["2", "2"]])
+        self.assertEqual(self.turn(0, "meds", "all.csv").stdout, "all.csv  4 rows\n")
+        if "FOVEA" in os.environ:
+            read = subprocess.run([os.environ["FOVEA"], "inspect", "out.csv.gz", "--outcomes", "o.csv", "--folds", "f.csv", "--json"],
+                                  cwd=self.folder, capture_output=True, text=True, timeout=300)
+            self.assertEqual(read.returncode, 0, read.stderr)
+            facts = json.loads(read.stdout)
+            self.assertEqual((facts["stays"], facts["events"], facts["statics"], facts["outcome"]), (2, 2, 1, "boolean_value"))
+            refused = subprocess.run([os.environ["FOVEA"], "inspect", "meds"], cwd=self.folder, capture_output=True, text=True, timeout=300)
+            self.assertEqual(refused.returncode, 4)
+            self.assertIn("Type: scripts/meds-to-long meds events.csv.gz", refused.stderr)
+
+    def test_what_is_not_meds_ends_in_one_line(self):
+        self.sample()
+        self.parquet("meds/data/train/1.parquet", ["subject_id", "time"], [[1, None]])
+        self.assertRegex(self.turn(4, "meds", "out.csv").stderr, r"\Ameds-to-long: meds/data/train/1.parquet: is not what MEDS has \([^\n]+\n\Z")
+        self.assertEqual(list(self.folder.glob("out*")), [])
+        self.assertIn("nowhere: holds no .parquet", self.turn(4, "nowhere", "out.csv").stderr)
+        self.parquet("twice.parquet", ["subject_id", "prediction_time", "boolean_value"], 2 * [[1, "2000-01-03 00:00:00", True]])
+        self.assertIn("subject 1 has two labels", self.turn(4, "meds/data/held_out", "out.csv", "--labels", "twice.parquet").stderr)
+        self.assertIn("need --labels", self.turn(2, "meds", "out.csv", "--outcomes", "o.csv").stderr)
+
+    def test_without_a_package_the_one_line_says_what_to_type(self):
+        (self.folder / "none").mkdir()
+        for name in ("duckdb", "pyarrow"):
+            (self.folder / "none" / f"{name}.py").write_text("raise ImportError")
+        self.sample()
+        self.assertEqual(self.turn(1, "meds", "out.csv", modules="none").stderr,
+                         "meds-to-long: reading Parquet needs duckdb or pyarrow; type: python3 -m pip install duckdb\n")
+
+    @unittest.skipUnless(SAMPLE.exists() and (importlib.util.find_spec("duckdb") or importlib.util.find_spec("pyarrow")),
+                         "the shared sample or a reader of Parquet is not here")
+    def test_the_shared_sample(self):
+        (self.folder / "real").mkdir()
+        self.assertEqual(self.turn(0, SAMPLE, "out.csv.gz", modules="real").stdout, "out.csv.gz  177520 rows\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
