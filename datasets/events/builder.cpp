@@ -100,20 +100,10 @@ void StayBuilder::add(const EventRow& row, const RowPlace& place) {
                " events; is its id the right column?");
   if (row.time.kind == EventTime::Kind::date && !(state.first_date <= row.time.number))
     state.first_date = row.time.number;
-  if (rows_.size() >= kMostRows) refuse_row(place, "there are more than ", kMostRows, " rows; read the file in parts.");
-  rows_.push_back({row.time.number + 0.0, checked_value(row.value, place), number, static_cast<std::uint16_t>(kind),
-                   row.time.kind == EventTime::Kind::none});
-}
-
-/// Stays in their order, the rows of each together.
-std::vector<StayBuilder::Row> StayBuilder::rows_by_stay() {
-  if (together_) return std::move(rows_);
-  std::vector<std::size_t> next(states_.size() + 1, 0);
-  for (std::size_t s = 0; s < states_.size(); ++s) next[s + 1] = next[s] + states_[s].rows;
-  std::vector<Row> sorted(rows_.size());
-  for (const Row& row : rows_) sorted[next[row.stay]++] = row;
-  rows_ = {};
-  return sorted;
+  if (rows_ >= kMostRows) refuse_row(place, "there are more than ", kMostRows, " rows; read the file in parts.");
+  if (rows_++ % kRowsOfBlock == 0) blocks_.emplace_back().reserve(kRowsOfBlock);
+  blocks_.back().push_back({row.time.number + 0.0, checked_value(row.value, place), number,
+                            static_cast<std::uint16_t>(kind), row.time.kind == EventTime::Kind::none});
 }
 
 /// Turns the rows of one stay after the other into events.
@@ -124,24 +114,61 @@ class StayBuilder::Finish {
     stays_.facts = std::move(builder.facts_);
     stays_.facts.is_challenge = is_challenge_;
     stays_.facts.has_dates = builder.kind_ == EventTime::Kind::date;
-    stays_.facts.rows = static_cast<Index>(builder.rows_.size());
+    stays_.facts.rows = static_cast<Index>(builder.rows_);
     stays_.facts.missing_by_variable.assign(stays_.variables.size(), 0);
   }
 
-  void take(std::vector<Row>& rows) {
-    stays_.hours.reserve(rows.size());
-    stays_.values.reserve(rows.size());
-    stays_.kinds.reserve(rows.size());
-    std::size_t at = 0;
-    for (std::size_t s = 0; s < builder_.states_.size(); ++s) {
-      const std::size_t end = at + builder_.states_[s].rows;
-      prepare(rows, at, end, builder_.states_[s]);
-      append(rows, at, end);
-      at = end;
-    }
+  void take_all() {
+    stays_.hours.reserve(builder_.rows_);
+    stays_.values.reserve(builder_.rows_);
+    stays_.kinds.reserve(builder_.rows_);
+    if (builder_.together_)
+      take_in_order();
+    else
+      take_scattered();
   }
 
  private:
+  /// Stays in their order, the rows of each together: a block is let go when its rows are taken.
+  void take_in_order() {
+    std::vector<Row> rows;
+    std::size_t at = 0;
+    for (const StayState& state : builder_.states_) {
+      rows.clear();
+      while (rows.size() < state.rows) {
+        std::vector<Row>& block = builder_.blocks_[at / kRowsOfBlock];
+        const std::size_t first = at % kRowsOfBlock;
+        const std::size_t count = std::min(state.rows - rows.size(), block.size() - first);
+        const auto from = block.begin() + static_cast<std::ptrdiff_t>(first);
+        rows.insert(rows.end(), from, from + static_cast<std::ptrdiff_t>(count));
+        at += count;
+        if (at % kRowsOfBlock == 0) block = {};
+      }
+      take(rows, 0, rows.size(), state);
+    }
+  }
+
+  /// All rows put together by stay.
+  void take_scattered() {
+    std::vector<std::size_t> next(builder_.states_.size() + 1, 0);
+    for (std::size_t s = 0; s < builder_.states_.size(); ++s) next[s + 1] = next[s] + builder_.states_[s].rows;
+    std::vector<Row> rows(builder_.rows_);
+    for (std::vector<Row>& block : builder_.blocks_) {
+      for (const Row& row : block) rows[next[row.stay]++] = row;
+      block = {};
+    }
+    std::size_t at = 0;
+    for (const StayState& state : builder_.states_) {
+      take(rows, at, at + state.rows, state);
+      at += state.rows;
+    }
+  }
+
+  void take(std::vector<Row>& rows, std::size_t begin, std::size_t end, const StayState& state) {
+    prepare(rows, begin, end, state);
+    append(rows, begin, end);
+  }
+
   void name_variables() {
     const std::vector<std::string> names = builder_.variables_.names();
     std::vector<std::size_t> order(names.size());
@@ -218,8 +245,7 @@ class StayBuilder::Finish {
 Stays StayBuilder::finish() {
   Stays stays;
   Finish end(*this, stays);
-  std::vector<Row> rows = rows_by_stay();
-  end.take(rows);
+  end.take_all();
   stays.ids = stays_.names();
   if (!patient_of_.empty()) {
     patient_of_.resize(states_.size(), kNoPatient);

@@ -67,6 +67,7 @@ class StayBuilder {
     std::uint16_t kind = 0;
     bool is_static = false;
   };
+  static constexpr std::size_t kRowsOfBlock = 1U << 14;
   struct StayState {
     std::size_t rows = 0;
     std::uint32_t file = 0;
@@ -74,13 +75,13 @@ class StayBuilder {
   };
   void see_patient(std::uint32_t stay, std::string_view patient, const RowPlace& place);
   void see_order(std::uint32_t stay, const EventTime& time, const RowPlace& place);
-  std::vector<Row> rows_by_stay();
   class Finish;
 
   NameList stays_, variables_, patients_;
   std::vector<StayState> states_;
   std::vector<std::uint32_t> patient_of_;  // of a stay, where the files name patients
-  std::vector<Row> rows_;
+  std::vector<std::vector<Row>> blocks_;   // of kRowsOfBlock rows: none is copied as they grow
+  std::size_t rows_ = 0;
   std::uint32_t file_ = 0, last_stay_ = 0;
   bool together_ = true;  // the rows of all stays, so far
   EventTime::Kind kind_ = EventTime::Kind::none;

@@ -24,10 +24,17 @@ class NameList {
   std::vector<std::string> names() const { return {names_.begin(), names_.end()}; }
 
  private:
-  std::deque<std::string> names_;            // they stay where they are: numbers_ views them
-  std::array<std::uint32_t, 256> recent_{};  // by first letters and length
+  std::deque<std::string> names_;  // they stay where they are: numbers_ views them
+  struct Recent {
+    std::uint64_t letters = 0;  // of a name of at most eight bytes: all of it
+    std::uint32_t number = 0;
+    std::uint32_t size = 0;  // 0: none
+  };
+  bool is(const Recent& recent, std::uint64_t letters, std::string_view name) const;
+
+  std::array<Recent, 256> recent_{};  // by first letters and length
   std::unordered_map<std::string_view, std::uint32_t> numbers_;
-  std::uint32_t last_ = 0;
+  Recent last_;
 };
 
 }  // namespace fovea::datasets::events
