@@ -63,10 +63,7 @@ class EventFiles {
 
   Stays finish() {
     Stays stays = builder_.finish();
-    if (options_.outcomes.empty() && beside_) {
-      text::CsvReader reader(std::move(*beside_));
-      take_outcomes(stays, beside_name_, reader, options_);
-    }
+    if (options_.outcomes.empty() && !beside_.empty()) read_outcome_tables(stays, std::move(beside_), options_);
     return stays;
   }
 
@@ -88,18 +85,12 @@ class EventFiles {
   }
 
   void keep(BesideRecords outcomes) {
-    if (!outcomes) return;
-    if (beside_)
-      throw DataError(concat(outcomes->name, ": are outcomes, but so is ", beside_name_,
-                             "; put them in one file and name it (--outcomes)."));
-    beside_ = std::move(outcomes);
-    beside_name_ = beside_->name;
+    if (outcomes) beside_.push_back(std::move(*outcomes));
   }
 
   const EventOptions& options_;
   StayBuilder builder_;
-  BesideRecords beside_;
-  std::string beside_name_;
+  std::vector<text::CsvText> beside_;  // outcomes that lay beside records
 };
 
 void note_what_was_done(Stays& stays) {
@@ -137,7 +128,7 @@ Stays read_stays(const std::vector<std::string>& paths, const EventOptions& opti
   for (const std::string& path : paths) files.take(path);
   Stays stays = files.finish();
   note_what_was_done(stays);
-  if (!options.outcomes.empty()) read_outcomes(stays, options.outcomes, options);
+  if (!options.outcomes.empty()) read_outcomes(stays, options);
   if (!options.folds.empty()) read_folds(stays, options.folds, options);
   return stays;
 }

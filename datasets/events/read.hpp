@@ -29,10 +29,10 @@ namespace fovea::datasets::events {
 /// Empty: recognised by the usual names.
 struct EventOptions {
   std::string stay = {}, patient = {}, time = {}, variable = {}, value = {};  ///< names of columns
-  std::string time_unit = {};  ///< minutes, hours or days: of times that are numbers
-  std::string outcomes = {};   ///< a file, see read_outcomes()
-  std::string outcome = {};    ///< its column
-  std::string folds = {};      ///< a file, see read_folds()
+  std::string time_unit = {};              ///< minutes, hours or days: of times that are numbers
+  std::vector<std::string> outcomes = {};  ///< files, see read_outcomes()
+  std::string outcome = {};                ///< its column
+  std::string folds = {};                  ///< a file, see read_folds()
 };
 
 /// The stays of all files, put together: rows of one stay may lie in several. At most 200 million rows, 10
@@ -47,12 +47,12 @@ bool looks_like_events(const std::string& path);
 /// Whether EventOptions::time_unit may be this word.
 bool is_time_unit(const std::string& word);
 
-/// Puts outcomes beside stays: CSV with a column of stays and one that is 0 or 1 (false or true): `column`, else the
-/// one of a usual name (in_hospital_death, In-hospital_death, death, died, mortality, outcome, label, boolean_value),
-/// else the only one of 0 and 1. Its other columns of numbers are kept. An empty outcome is not known. Stays without an
-/// outcome have NaN, outcomes of other stays are left out; both are noted. Throws DataError, also for two rows of a
-/// stay, and where no stay is among these.
-void read_outcomes(Stays& stays, const std::string& path, const EventOptions& options);
+/// Puts the outcomes of options.outcomes beside stays: CSV files with a column of stays and one that is 0 or 1 (false
+/// or true): options.outcome, else the one of a usual name (in_hospital_death, In-hospital_death, death, died,
+/// mortality, outcome, label, boolean_value), else the only one of 0 and 1; it has one name in all files. Other columns
+/// of numbers are kept. An empty outcome is not known. Stays without an outcome have NaN, outcomes of other stays are
+/// left out; both are noted. Throws DataError, also for two rows of a stay, and where no stay is among these.
+void read_outcomes(Stays& stays, const EventOptions& options);
 
 /// The same for folds: columns of stays and `fold`, whole numbers from 0. Throws DataError where a stay has no fold or
 /// two, or a patient lies in two.

@@ -15,7 +15,7 @@ std::string text_of(const Arguments& arguments, Form form, std::size_t width) {
   options.time_unit = arguments.text("time-unit", "");
   options.variable = arguments.text("variable", "");
   options.value = arguments.text("value", "");
-  options.outcomes = arguments.text("outcomes", "");
+  options.outcomes = arguments.texts("outcomes");
   options.outcome = arguments.text("outcome", "");
   options.folds = arguments.text("folds", "");
   if (!datasets::events::is_time_unit(options.time_unit))
@@ -32,7 +32,7 @@ Inspection inspection() {
       ".tar.gz)",
       {"fovea inspect set-a.csv.gz --outcomes outcomes.csv",
        "fovea inspect labs.csv drugs.csv --time-unit days --json"},
-      {{"outcomes", 0, "FILE", "events: CSV of stays and an outcome of 0 or 1", false},
+      {{"outcomes", 0, "FILE", "events: CSV of stays and an outcome of 0 or 1; may be given again", true},
        {"outcome", 0, "COLUMN", "events: its column (default: recognised)", false},
        {"folds", 0, "FILE", "events: CSV of stays and a column 'fold'", false},
        {"stay", 0, "COLUMN", "events: column of the stays (default: recognised, as the next four)", false},

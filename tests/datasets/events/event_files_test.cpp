@@ -193,7 +193,7 @@ TEST_CASE("outcomes and folds are put beside their stays", "[events]") {
   const std::string outcomes =
       folder.put("o.csv", "RecordID,SAPS-I,In-hospital_death,set\n2,13,1,a\n1,-1,0,a\n9,3,1,b\n3,,,\n");
   const Stays stays = folder.read(
-      events, {.outcomes = outcomes, .folds = folder.put("f.csv", "fold,stay_id\n1,1\n1,2\n0,3\n4,4\n0,8\n")});
+      events, {.outcomes = {outcomes}, .folds = folder.put("f.csv", "fold,stay_id\n1,1\n1,2\n0,3\n4,4\n0,8\n")});
   CHECK(stays.outcome == "In-hospital_death");
   REQUIRE(stays.outcomes.size() == 2);
   const std::vector<double>& deaths = stays.outcomes[0].values;
@@ -207,11 +207,37 @@ TEST_CASE("outcomes and folds are put beside their stays", "[events]") {
   CHECK(has_note(outcomes + ": 1 stay without events; left out."));
   const std::string labels =
       folder.put("l.csv", "subject_id,prediction_time,boolean_value\n1,2000-01-03,true\n2,,False\n");
-  const Stays labelled = folder.read(events, {.outcomes = labels});
+  const Stays labelled = folder.read(events, {.outcomes = {labels}});
   CHECK((labelled.outcomes[0].values[0] == 1 && labelled.outcomes[0].values[1] == 0));
-  CHECK(folder.read(events, {.outcomes = folder.put("x.csv", "stay_id,sex,gone\n1,1,0\n2,0,1\n"), .outcome = "gone"})
+  CHECK(folder.read(events, {.outcomes = {folder.put("x.csv", "stay_id,sex,gone\n1,1,0\n2,0,1\n")}, .outcome = "gone"})
             .outcomes[0]
             .values[1] == 1);
+}
+
+TEST_CASE("outcomes may lie in several files, and beside the records of several archives", "[events]") {
+  const EventFolder folder;
+  const std::string head = "RecordID,SAPS-I,In-hospital_death\n";
+  const std::string first = folder.put("a.csv", head + "11,6,1\n"), second = folder.put("b.csv", head + "7,,0\n");
+  const std::string a =
+      folder.put("a.tar", support::tar_packed({{"a/11.txt", kWholeRecord}, {"Outcomes-a.txt", head + "11,6,1\n"}}));
+  const std::string b =
+      folder.put("b.tar", support::tar_packed({{"b/7.txt", kEmptyRecord}, {"Outcomes-b.txt", head + "7,,0\n"}}));
+  for (const Stays& stays : {read_stays({a, b}, {.outcomes = {first, second}}), read_stays({a, b})}) {
+    REQUIRE(stays.outcomes.size() == 2);
+    CHECK(stays.outcomes[0].values == std::vector<double>{1, 0});
+    CHECK(stays.outcomes[1].values[0] == 6);
+    CHECK(std::isnan(stays.outcomes[1].values[1]));
+  }
+  const auto refusal = [&](const std::string& bytes) {
+    const std::string other = folder.put("c.csv", bytes);
+    return support::message_of<DataError>([&] { read_stays({a, b}, {.outcomes = {first, other}}); });
+  };
+  CHECK(refusal(head + "11,6,1\n") == folder.path("c.csv") +
+                                          ":row 2, column 'RecordID': stay '11' has two outcomes, the first in " +
+                                          first + ":row 2; keep one.");
+  CHECK(refusal("RecordID,death\n7,1\n") == folder.path("c.csv") +
+                                                ": its outcome is 'death', but that of the file before is "
+                                                "'In-hospital_death'; call both alike.");
 }
 
 TEST_CASE("the 100 raw stays are the same from archive, folder and long CSV, shuffled too", "[events][long]") {
@@ -256,7 +282,7 @@ TEST_CASE("sets A and B hold what their description says", "[events][long]") {
   const auto outcomes = support::shared_data("ehr/outcomes.csv"), folds = support::shared_data("ehr/split.csv");
   if (!set_a || !set_b || !outcomes || !folds) return;
   const Stays stays =
-      read_stays({set_a->string(), set_b->string()}, {.outcomes = outcomes->string(), .folds = folds->string()});
+      read_stays({set_a->string(), set_b->string()}, {.outcomes = {outcomes->string()}, .folds = folds->string()});
   CHECK(stays.facts.rows == 1753980 + 1758535);
   CHECK(stays.count() == 8000);
   CHECK(stays.variables.size() == 41);

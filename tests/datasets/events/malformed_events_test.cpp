@@ -215,7 +215,7 @@ std::string event_refusal_of(const MalformedEvents& one) {
     return folder.file(name);
   };
   EventOptions options = one.options;
-  if (!one.outcomes.empty()) options.outcomes = put("b.csv", one.outcomes);
+  if (!one.outcomes.empty()) options.outcomes = {put("b.csv", one.outcomes)};
   if (!one.folds.empty()) options.folds = put("b.csv", one.folds);
   try {
     datasets::events::read_stays({put(one.name, one.bytes)}, options);

@@ -153,7 +153,7 @@ class EventMutants {
   bool check_one(const std::string& bytes, EventOptions options) const {
     const std::string path = put(name_, bytes);
     std::string events = path;
-    if (name_ == "outcomes.csv") options.outcomes = path, events = put("events.csv", kLongEvents);
+    if (name_ == "outcomes.csv") options.outcomes = {path}, events = put("events.csv", kLongEvents);
     if (name_ == "folds.csv") options.folds = path, events = put("events.csv", kLongEvents);
     const double start = support::processor_seconds();
     bool sound = false;

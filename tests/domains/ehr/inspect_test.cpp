@@ -36,7 +36,7 @@ datasets::events::Stays made_stays(const std::string& more_rows = "") {
   events << more_rows;
   events.close();
   outcomes.close();
-  return datasets::events::read_stays({folder.file("e.csv")}, {.outcomes = folder.file("o.csv")});
+  return datasets::events::read_stays({folder.file("e.csv")}, {.outcomes = {folder.file("o.csv")}});
 }
 
 const VariableFacts& inspected(const EventFacts& facts, const std::string& name) {
