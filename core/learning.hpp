@@ -5,6 +5,7 @@
 #include "fovea/core/learning/class_pooling.hpp"
 #include "fovea/core/learning/explanation.hpp"
 #include "fovea/core/learning/hazard_loss.hpp"
+#include "fovea/core/learning/layers/class_heads.hpp"
 #include "fovea/core/learning/layers/class_token.hpp"
 #include "fovea/core/learning/layers/gru.hpp"
 #include "fovea/core/learning/layers/patch_embedding.hpp"

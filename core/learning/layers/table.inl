@@ -1,4 +1,6 @@
 // The layers there are, in alphabetical order: one line each. FOVEA_LAYER(name) stands for name_layer_entry().
+FOVEA_LAYER(class_heads)
+FOVEA_LAYER(class_heads_power_law)
 FOVEA_LAYER(class_token)
 FOVEA_LAYER(continuous_time)
 FOVEA_LAYER(feed_forward)

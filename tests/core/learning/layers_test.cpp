@@ -1,5 +1,10 @@
+#include <cmath>
+
+#include "fovea/core/learning/layers/class_heads.hpp"
 #include "fovea/core/learning/layers/registry.hpp"
 #include "fovea/core/learning/losses.hpp"
+#include "fovea/core/learning/operations.hpp"
+#include "fovea/core/learning/training/optimizer.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/odd_sum.hpp"
@@ -138,6 +143,83 @@ TEST_CASE("frozen parameters get no gradient, and the others the same", "[learni
       }
     }
   }
+}
+
+/// 100 sets of 20 events of two classes in 48 hours, asked at the end.
+struct DatedSets {
+  std::vector<Index> offsets{0}, query_offsets{0};
+  std::vector<double> query_times;
+  GroupedEvents events;
+  Matrix<double> values;
+  TimedQueries queries() const { return {query_offsets, query_times}; }
+};
+
+DatedSets dated_sets() {
+  DatedSets sets;
+  const Random random = Random(3).stream("dated sets");
+  std::vector<double> times;
+  std::vector<Index> classes;
+  for (Index i = 0; i < 2000; ++i) {
+    times.push_back(48 * random.uniform(static_cast<std::uint64_t>(i)));
+    classes.push_back(i % 2);
+    if (i % 20 != 19) continue;
+    sets.offsets.push_back(i + 1);
+    sets.query_times.push_back(48);
+    sets.query_offsets.push_back(static_cast<Index>(sets.query_times.size()));
+  }
+  sets.events = group_by_class(sets.offsets, times, classes, 2);
+  sets.values.resize(2000, 1);
+  for (Index i = 0; i < 2000; ++i) sets.values(i, 0) = random.normal(static_cast<std::uint64_t>(i), 1);
+  return sets;
+}
+
+TEST_CASE("class heads find the half-lives that made their targets", "[learning][layer]") {
+  const DatedSets sets = dated_sets();
+  const auto means_of = [](Variable<double> pooled) { return take_columns(reshape(pooled, 200, 3), 0, 1); };
+  Parameters<double> parameters;
+  const ClassHeads<double> heads(parameters, "heads", {2, {6}, {0}, {}, {}, true, false, false, 5});
+  Tape<double> tape;
+  Matrix<double> targets(200, 1);
+  for (Index c = 0; c < 2; ++c) {  // class 0 by one half-life, class 1 by the other; each set has both
+    Parameters<double> both;
+    const ClassHeads<double> layer(both, "both", {2, {c == 0 ? 3.0 : 12.0}, {0}, {}, {}});
+    tape.begin(&both, {});
+    const auto means = means_of(layer(tape.input(sets.values), sets.events.view(), sets.queries()));
+    for (Index b = 0; b < 100; ++b) targets(2 * b + c, 0) = means.value()(2 * b + c, 0);
+  }
+  Optimizer<double> optimizer(AdamW{}, parameters.size());
+  std::vector<double> gradients(static_cast<std::size_t>(parameters.size()));
+  for (int step = 0; step < 1000; ++step) {
+    std::fill(gradients.begin(), gradients.end(), 0.0);
+    tape.begin(&parameters, gradients);
+    const auto means = means_of(heads(tape.input(sets.values), sets.events.view(), sets.queries()));
+    tape.backward(squared_loss<double>(means, targets, {}, 200));
+    optimizer.step(parameters, gradients, 0.01 * std::pow(0.992, step));
+  }
+  const Matrix<double> found = heads.half_lives(parameters);
+  CHECK(std::abs(found(0, 0) / 3 - 1) < 1e-3);  // exact targets: what is left is the last step
+  CHECK(std::abs(found(1, 0) / 12 - 1) < 1e-3);
+}
+
+TEST_CASE("class heads: shared times are alike in all classes, and infinity is no decay", "[learning][layer]") {
+  Parameters<float> parameters;
+  const ClassHeads<float> shared(parameters, "shared", {3, {2, INFINITY}, {0, 1}, {}, {4}, true, true, true, 10});
+  CHECK(parameters.at("shared.log_half_life").place.rows == 1);
+  CHECK(parameters.at("shared.sharpness").place.rows == 3);
+  CHECK(shared.columns() == 5);
+  const Matrix<double> half_lives = shared.half_lives(parameters);
+  CHECK((half_lives.rows() == 3 && std::isinf(half_lives(2, 1))));
+  CHECK(std::abs(half_lives(2, 0) - 2) < 1e-6);
+}
+
+TEST_CASE("class heads refuse starts that are no times", "[learning][layer][errors]") {
+  Parameters<float> parameters;
+  const auto make = [&](const ClassHeadsSettings& settings) { ClassHeads<float>(parameters, "heads", settings); };
+  CHECK_THROWS_WITH(make({2, {1, 2}, {0}, {}, {}}), "heads: there are 2 half-lives for 1 heads; each needs one.");
+  CHECK_THROWS_WITH(make({2, {-1}, {0}, {}, {}}), "heads: one of the half-lives is -1, but must be > 0.");
+  CHECK_THROWS_WITH(make({2, {INFINITY}, {0}, {1}, {}}),
+                    "heads: one of the half-lives is inf, but must be > 0 and finite.");
+  CHECK_THROWS_WITH(make({0, {1}, {0}, {}, {}}), "heads: there are 0 classes, but must be at least 1.");
 }
 
 }  // namespace
