@@ -119,4 +119,13 @@ BootstrapInterval bootstrap_difference(Index count, const DrawnStatistic& first,
       count, [&](std::span<const Index> rows) { return first(rows) - second(rows); }, random, settings, groups);
 }
 
+std::vector<double> times_drawn(std::span<const Index> rows, Index count) {
+  std::vector<double> times(static_cast<std::size_t>(count));
+  for (const Index row : rows) {
+    require(row >= 0 && row < count, "times_drawn: row ", row, " of ", count, "; a row must be in [0, ", count, ").");
+    times[static_cast<std::size_t>(row)] += 1;
+  }
+  return times;
+}
+
 }  // namespace fovea

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/base/random.hpp"
@@ -46,5 +47,9 @@ BootstrapInterval bootstrap_difference(Index count, const std::function<double(s
                                        const std::function<double(std::span<const Index> rows)>& second,
                                        const Random& random, const BootstrapSettings& settings = {},
                                        std::span<const Index> groups = {});
+
+/// How often each of `count` examples is among the rows: weights for a measure that needs no new order of the examples,
+/// such as RankedOutcomes::auroc(), which makes a draw O(count).
+std::vector<double> times_drawn(std::span<const Index> rows, Index count);
 
 }  // namespace fovea

@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 #include "fovea/core/statistics/folds.hpp"
+#include "fovea/core/statistics/metrics.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
@@ -213,4 +214,29 @@ TEST_CASE("the difference of two measures is drawn in pairs: it is the interval 
   CHECK(std::abs(paired.low - direct.low) < 1e-12);  // sums of 80 numbers of about 5
   CHECK(std::abs(paired.high - direct.high) < 1e-12);
   CHECK(paired.error < bootstrap_interval(80, mean_of(first), Random(1)).error / 20);
+}
+
+TEST_CASE("a draw as weights measures what a draw as rows measures", "[statistics][bootstrap][twin]") {
+  const Random random = Random(12).stream("weights");
+  std::vector<double> scores;
+  std::vector<Index> outcomes;
+  for (std::uint64_t k = 0; k < 60; ++k) {
+    outcomes.push_back(random.uniform(k) < 0.3 ? 1 : 0);
+    scores.push_back(std::floor(4 * (random.normal(k, 1) + static_cast<double>(outcomes.back()))));  // with ties
+  }
+  const RankedOutcomes ranked(scores, outcomes);
+  const auto by_rows = [&](std::span<const Index> rows) {
+    std::vector<double> some;
+    std::vector<Index> theirs;
+    for (const Index row : rows) {
+      some.push_back(scores[static_cast<std::size_t>(row)]);
+      theirs.push_back(outcomes[static_cast<std::size_t>(row)]);
+    }
+    return auroc(some, theirs);
+  };
+  const auto by_weights = [&](std::span<const Index> rows) { return ranked.auroc(times_drawn(rows, 60)); };
+  const BootstrapInterval rows = bootstrap_interval(60, by_rows, Random(1)),
+                          weights = bootstrap_interval(60, by_weights, Random(1));
+  CHECK((rows.low == weights.low && rows.high == weights.high && rows.estimate == weights.estimate));
+  CHECK_THROWS_WITH(times_drawn(std::vector<Index>{3}, 3), "times_drawn: row 3 of 3; a row must be in [0, 3).");
 }
