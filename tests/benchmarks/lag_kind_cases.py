@@ -20,11 +20,12 @@ MOST_PLAIN = 0.05                  # the same, where nothing but a memory is the
 
 SHARED_COURSES = ("daily_course", "level_shift", "linear_trends", "month_pattern", "rare_events", "sparse_rain",
                   "weekday_pattern", "yearly_course")
-HARD_NATURES = ("cauchy", "common_jumps", "common_volatility", "growing_deviation", "growing_variance", "held_values", "poisson")
+HARD_NATURES = ("cauchy", "common_jumps", "common_volatility", "growing_deviation", "growing_variance", "held_values", "poisson",
+                "slow_factor")
 PLAIN_NATURES = ("binary_chains", "garch", "missing_blocks", "near_unit_roots", "random_walks", "rounded", "short_and_wide",
                  "student_2")
 KEPT_FOR_END = ("clipped_sensor", "drifting_season", "hours_of_week", "long_memory", "seasonal_counts", "shared_outages",
-                "slow_factor", "two_cycles")
+                "two_cycles")
 
 
 @contextlib.contextmanager

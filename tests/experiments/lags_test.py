@@ -326,6 +326,9 @@ class Lags(CommandTest):
         link, = [link for link in found["links"] if not link["self"]]
         self.assertEqual((link["cause"], link["effect"], link["lag"], link["kind"], link["with"]),
                          ("rain", "river", 1, "product", {"cause": "snow", "lag": 2}))
+        self.assertIsNone(link["test"])
+        own = [link for link in found["links"] if link["self"]]
+        self.assertTrue(all(link["test"] in ("Student t", "robust t", "normal scores") for link in own))
         self.assertIn("rain 1 step and snow 2 steps before act on river as a product", found["verdict"])
         self.assertIn("Links of another kind than steady have tests of their own", found["promise"])
         everything = self.document("a.csv", "--max-lag", "3", "--all")["links"]

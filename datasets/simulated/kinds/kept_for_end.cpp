@@ -75,14 +75,6 @@ KnownTable seasonal_counts(Index set, const Random& random) {
   return unlinked(std::move(values), set % 2 == 0 ? Calendar::days : Calendar::none);
 }
 
-KnownTable slow_factor(Index set, const Random& random) {
-  Draws draws(random);
-  Matrix<double> values = normal_columns(draws, size_of(set));
-  const Vector<double> factor = normal_series(draws, values.rows(), 0.98);
-  values += factor * amplitudes(draws, values.cols(), 0.5, 1.5, true).transpose();
-  return unlinked(std::move(values));
-}
-
 KnownTable shared_outages(Index set, const Random& random) {
   Draws draws(random);
   Matrix<double> values = normal_columns(draws, size_of(set));

@@ -29,6 +29,7 @@ constexpr std::array kKinds{
     Kind{"growing_variance", "variance 5-fold from half-way on", Group::hard_nature, &growing_variance},
     Kind{"held_values", "each value is repeated four times", Group::hard_nature, &held_values},
     Kind{"poisson", "counts of mean .1", Group::hard_nature, &poisson},
+    Kind{"slow_factor", "a hidden AR(.98) within a step of all", Group::hard_nature, &slow_factor},
 
     Kind{"binary_chains", "0 or 1, stays with .6 to .9", Group::plain_nature, &binary_chains},
     Kind{"garch", "GARCH(1, 1) each by itself", Group::plain_nature, &garch},
@@ -47,7 +48,6 @@ constexpr std::array kKinds{
     Kind{"seasonal_counts", "days: counts whose rate has a yearly course, most 0", Group::kept_for_end,
          &seasonal_counts},
     Kind{"shared_outages", "in 2 % of the steps all series read -4", Group::kept_for_end, &shared_outages},
-    Kind{"slow_factor", "a hidden AR(.98) within a step of all", Group::kept_for_end, &slow_factor},
     Kind{"two_cycles", "shared cycles of 10 sqrt 2 and 10 pi steps", Group::kept_for_end, &two_cycles},
 
     Kind{"haemodynamic", "50 nodes behind blood flow, sampled each 3 s", Group::linked, &haemodynamic},

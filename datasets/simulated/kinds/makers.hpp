@@ -11,6 +11,7 @@ KnownTable hours_of_week(Index set, const Random& random);
 KnownTable level_shift(Index set, const Random& random);
 KnownTable linear_trends(Index set, const Random& random);
 KnownTable month_pattern(Index set, const Random& random);
+KnownTable slow_factor(Index set, const Random& random);
 KnownTable weekday_pattern(Index set, const Random& random);
 KnownTable yearly_course(Index set, const Random& random);
 
@@ -44,7 +45,6 @@ KnownTable drifting_season(Index set, const Random& random);
 KnownTable long_memory(Index set, const Random& random);
 KnownTable seasonal_counts(Index set, const Random& random);
 KnownTable shared_outages(Index set, const Random& random);
-KnownTable slow_factor(Index set, const Random& random);
 KnownTable two_cycles(Index set, const Random& random);
 
 // lagged_hundred.cpp, rivers.cpp, haemodynamics.cpp, hidden_effects.cpp

@@ -87,4 +87,12 @@ KnownTable linear_trends(Index set, const Random& random) {
   return unlinked(std::move(values));
 }
 
+KnownTable slow_factor(Index set, const Random& random) {
+  Draws draws(random);
+  Matrix<double> values = normal_columns(draws, size_of(set));
+  const Vector<double> factor = normal_series(draws, values.rows(), 0.98);
+  values += factor * amplitudes(draws, values.cols(), 0.5, 1.5, true).transpose();
+  return unlinked(std::move(values));
+}
+
 }  // namespace fovea::datasets::simulated::kinds

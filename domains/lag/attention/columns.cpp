@@ -188,9 +188,9 @@ std::vector<Index> steps_with_past(const datasets::series::SeriesTable& table, I
   return steps;
 }
 
-KeyProducts::KeyProducts(const Matrix<double>& columns, const datasets::series::SeriesTable& table,
+KeyProducts::KeyProducts(Matrix<double> columns, const datasets::series::SeriesTable& table,
                          const std::vector<Index>& lags, Index held)
-    : columns_(columns),
+    : columns_(std::move(columns)),
       table_(table),
       lags_(lags),
       steps_(steps_with_past(table, lags.back())),
@@ -198,21 +198,21 @@ KeyProducts::KeyProducts(const Matrix<double>& columns, const datasets::series::
       held_(held) {
   require(!steps_.empty(), "attention over the past: no recording is longer than the longest lag, ", lags.back(),
           " steps; shorten the lags.");
-  for (Index c = 0; c < columns.cols(); ++c) holds_.push_back(columns.col(c).isZero(0) ? 0 : 1);
-  autocorrelations_ = one_step_on(columns, table);
+  for (Index c = 0; c < columns_.cols(); ++c) holds_.push_back(columns_.col(c).isZero(0) ? 0 : 1);
+  autocorrelations_ = one_step_on(columns_, table);
   std::vector<Index> with_present = {0};
   with_present.insert(with_present.end(), lags.begin(), lags.end());
-  const LaggedGram gram(columns, std::move(with_present), {table.recording_starts, lags.back()});
+  const LaggedGram gram(columns_, std::move(with_present), {table.recording_starts, lags.back()});
   const Vector<double> scale = scales_of(gram.products(), gram.rows());
   const Matrix<double> all = scale.asDiagonal() * gram.products() * scale.asDiagonal();
   shared_ = all.bottomRightCorner(keys(), keys());
-  with_targets_ = all.block(0, columns.cols(), series_, keys());
+  with_targets_ = all.block(0, columns_.cols(), series_, keys());
   target_squares_ = all.diagonal().head(series_);
   scales_.resize(series_ + keys());
   scales_ << scale.head(series_), scale.tail(keys());
   means_.resize(scales_.size());
   for (Index i = 0; i < series_; ++i) means_[i] = gram.mean(i);
-  for (Index k = 0; k < keys(); ++k) means_[series_ + k] = gram.mean(columns.cols() + k);
+  for (Index k = 0; k < keys(); ++k) means_[series_ + k] = gram.mean(columns_.cols() + k);
 }
 
 double KeyProducts::effective_rows(Index source, Content content, Index target, Index rows) const {

@@ -45,13 +45,13 @@ void fill_by_forecast(Matrix<double>& filled, const datasets::series::SeriesTabl
                       const std::vector<std::vector<ForecastTerm>>& forecasts);
 
 /// Products of all keys for the targets, about the means of the rows, scaled so that a column's square is the number
-/// of rows (0 for a constant). Key number: (place of the lag * 2 + content) * series + source.
+/// of rows (0 for a constant). Key number: (place of the lag * kContents + content) * series + source.
 class KeyProducts {
  public:
-  /// columns: of content_columns; a target's rows are those where table has its value and every lag stays inside the
-  /// recording. Throws ArgumentError where a recording is not longer than the longest lag in any recording.
-  /// held: rank of what was taken out of the columns.
-  KeyProducts(const Matrix<double>& columns, const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
+  /// columns: of content_columns; the table must outlive this. A target's rows are those where table has its value and
+  /// every lag stays inside the recording. Throws ArgumentError where a recording is not longer than the longest lag in
+  /// any recording. held: rank of what was taken out of the columns.
+  KeyProducts(Matrix<double> columns, const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
               Index held = 0);
 
   struct Of {
@@ -63,6 +63,7 @@ class KeyProducts {
   };
   /// Of one target. Those without gaps share the keys' products; else their rows are made when they are asked for.
   Of of(Index target) const;
+  const Matrix<double>& columns() const { return columns_; }
   /// The products that targets without gaps share.
   WholeProducts shared() const { return WholeProducts(shared_); }
 
@@ -87,7 +88,7 @@ class KeyProducts {
   /// The keys, and last the target, at some steps, as they are in the products.
   Matrix<double> keys_and_target_at(const std::vector<Index>& steps, Index target) const;
 
-  const Matrix<double>& columns_;
+  Matrix<double> columns_;
   const datasets::series::SeriesTable& table_;
   std::vector<Index> lags_, steps_;  ///< steps_: rows with all of their past
   Index series_, held_;

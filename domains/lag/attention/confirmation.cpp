@@ -21,6 +21,13 @@ Eigen::VectorXd TargetRows::at(Index column, Index lag) const {
   return x;
 }
 
+Eigen::VectorXd TargetRows::of(const Vector<double>& course, Index lag) const {
+  Eigen::VectorXd x(count());
+  for (Index r = 0; r < count(); ++r) x[r] = course[steps_[static_cast<std::size_t>(r)] - lag];
+  x.array() -= x.mean();
+  return x;
+}
+
 Eigen::VectorXd TargetRows::key(Index number) const {
   const Index width = columns_.cols();
   return at(number % width, lags_[static_cast<std::size_t>(number / width)]);
@@ -45,21 +52,21 @@ RowsGiven rows_given(const TargetRows& rows, const std::vector<Index>& keys, Ind
 }
 
 Confirmation::Confirmation(const TargetRows& rows, const RowsGiven& given)
-    : rows_(rows), given_(given), target_(given.columns.fit(rows.target())) {}
+    : rows_(rows), given_(given), target_(given.columns.fit_target(rows.target())) {}
 
-void Confirmation::weaken(CorrelationTest& test, Index key) const {
+void Confirmation::weaken(ContentTests& tests, Content content, Index key) const {
+  CorrelationTest& test = tests.of(content);
   if (test.degrees < 1) return;
   const auto place = std::find(given_.keys.begin(), given_.keys.end(), key);
   const bool condition = place != given_.keys.end();
-  const Index c = place - given_.keys.begin();
-  const Eigen::VectorXd values = condition ? Eigen::VectorXd() : rows_.key(key);
   const RowConditions& given = given_.columns;
-  const RowConditions::Parts parts = condition ? given.parts_of_condition(target_, c) : given.parts(target_, values);
-  const RowsTest rows = rows_test(parts.key, parts.target, given_.degrees(rows_.count()) + (condition ? 1 : 0),
-                                  [&] { return condition ? given.scores_of_condition(c) : given.scores(values); });
+  const Index degrees = given_.degrees(rows_.count());
+  const RowsTest rows = condition ? given.test_condition(target_, place - given_.keys.begin(), degrees + 1)
+                                  : given.test(target_, rows_.key(key), degrees);
   if (rows.p_value <= test.p_value) return;
   test.t = rows.t;
   test.p_value = rows.p_value;
+  tests.decider(content) = rows.decided;
 }
 
 }  // namespace fovea::lag::attention

@@ -16,6 +16,8 @@ class TargetRows {
   Eigen::VectorXd key(Index number) const;
   Eigen::VectorXd within(Index series) const { return at(series, 0); }
   Eigen::VectorXd target() const { return at(target_, 0); }
+  /// Of another course, one value a step of the table, `lag` steps before.
+  Eigen::VectorXd of(const Vector<double>& course, Index lag) const;
   Index count() const { return static_cast<Index>(steps_.size()); }
 
  private:
@@ -42,13 +44,13 @@ class Confirmation {
   /// rows and given must outlive this.
   Confirmation(const TargetRows& rows, const RowsGiven& given);
 
-  /// Where rows_test is less significant than the test, the test becomes it.
-  void weaken(CorrelationTest& test, Index key) const;
+  /// Where rows_test is less significant than the test of a content, that becomes it.
+  void weaken(ContentTests& tests, Content content, Index key) const;
 
  private:
   const TargetRows& rows_;
   const RowsGiven& given_;
-  RowConditions::Fit target_;
+  RowConditions::TargetFit target_;
 };
 
 }  // namespace fovea::lag::attention

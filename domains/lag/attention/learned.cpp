@@ -28,19 +28,16 @@ void drop_unconfirmed(TargetModel& model, const Learned& learned, const datasets
   const std::vector<Index>& chosen = model.tests.chosen;
   if (chosen.size() < 2) return;
   const std::vector<Index> required = required_keys(*learned.products, target, settings);
-  const TargetRows rows(learned.columns, table, settings.lags, target);
+  const TargetRows rows(learned.columns(), table, settings.lags, target);
   const RowsGiven given = rows_given(rows, chosen, held);
-  const RowConditions::Fit fit = given.columns.fit(rows.target());
-  const Index width = learned.columns.cols(), series = table.series();
+  const RowConditions::TargetFit fit = given.columns.fit_target(rows.target());
+  const Index width = learned.columns().cols(), series = table.series();
   std::vector<Index> kept;
   for (std::size_t c = 0; c < chosen.size(); ++c) {
     const bool own = chosen[c] % width % series == target;
     const bool asked = std::find(required.begin(), required.end(), chosen[c]) != required.end();
     const auto p = [&] {
-      const RowConditions::Parts parts = given.columns.parts_of_condition(fit, static_cast<Index>(c));
-      return rows_test(parts.key, parts.target, given.degrees(rows.count()) + 1,
-                       [&] { return given.columns.scores_of_condition(static_cast<Index>(c)); })
-          .p_value;
+      return given.columns.test_condition(fit, static_cast<Index>(c), given.degrees(rows.count()) + 1).p_value;
     };
     if (own || asked || p() <= kWorthConfirming) kept.push_back(chosen[c]);
   }
@@ -51,8 +48,7 @@ Learned learn(const Matrix<double>& filled, const datasets::series::SeriesTable&
               const methods::LagSettings& settings, const HeldFixed& held, bool confirmed,
               methods::SearchMeter& meter) {
   Learned learned;
-  learned.columns = content_columns(filled, held);
-  learned.products = std::make_unique<KeyProducts>(learned.columns, table, settings.lags, held.rank());
+  learned.products = std::make_unique<KeyProducts>(content_columns(filled, held), table, settings.lags, held.rank());
   meter.done(kProductsPart * static_cast<double>(table.series()));
   learned.models.resize(static_cast<std::size_t>(table.series()));
 #pragma omp parallel for schedule(dynamic)

@@ -11,9 +11,9 @@
 namespace fovea::lag::attention {
 
 struct Learned {
-  Matrix<double> columns;                 ///< of content_columns
-  std::unique_ptr<KeyProducts> products;  ///< refers to columns, to the table and to nothing else
+  std::unique_ptr<KeyProducts> products;  ///< refers to the table
   std::vector<TargetModel> models;        ///< one a series
+  const Matrix<double>& columns() const { return products->columns(); }
 };
 
 /// Parts of the work on one target, for the progress: what it is to learn is 1.

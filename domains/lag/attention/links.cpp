@@ -13,6 +13,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/tests/false_discovery.hpp"
 #include "fovea/domains/lag/attention/residual_links.hpp"
+#include "fovea/domains/lag/attention/shared_course.hpp"
 #include "fovea/domains/lag/attention/surrogates.hpp"
 #include "fovea/domains/lag/attention/target_links.hpp"
 #include "fovea/domains/lag/attention/within_step.hpp"
@@ -134,7 +135,7 @@ class Search {
 
   AttentionFindings find() {
     learned_ = learn_with_gaps(table_, settings_, held_, meter_);
-    residuals_ = residuals_of(learned_.models, learned_.columns, table_, lags_);
+    residuals_ = residuals_of(learned_.models, learned_.columns(), table_, lags_);
     correlations_ = residual_correlations(residuals_);
     found_.hidden = look_for_hidden_factors(correlations_);
     describe_targets(found_, learned_.models);
@@ -150,6 +151,7 @@ class Search {
       explained_ = compete_within_step(significant_within(), parts_, learned_, table_, lags_, held_.rank());
       direct_as_known();
       decide();
+      found_.shared = look_for_shared_course(parts_, learned_, table_, lags_, held_.rank(), settings_.level);
     }
     echoes_ = drop_echoes();
     return collected();
@@ -199,13 +201,14 @@ class Search {
   void confirm_on_rows() {
     std::unique_ptr<RowsGiven>& shared = shared_;
     if (given_all_ && !table_.values.hasNaN() && !parts_.empty())
-      shared = std::make_unique<RowsGiven>(rows_given(
-          TargetRows(learned_.columns, table_, lags_, parts_.front().target), parts_.front().conditions, held_.rank()));
+      shared =
+          std::make_unique<RowsGiven>(rows_given(TargetRows(learned_.columns(), table_, lags_, parts_.front().target),
+                                                 parts_.front().conditions, held_.rank()));
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       const std::vector<std::size_t> places = worth_confirming(parts_[k]);
       if (places.empty()) continue;
-      const TargetRows rows(learned_.columns, table_, lags_, parts_[k].target);
+      const TargetRows rows(learned_.columns(), table_, lags_, parts_[k].target);
       const std::unique_ptr<RowsGiven> own =
           shared ? nullptr : std::make_unique<RowsGiven>(rows_given(rows, parts_[k].conditions, held_.rank()));
       confirm(parts_[k], places, rows, shared ? *shared : *own, *learned_.products, lags_.size());

@@ -49,12 +49,20 @@ struct SurrogateCheck {
   bool kept = true;        ///< raised <= 64: beyond it surrogates and table are too different for a promise
 };
 
+/// Lagged links between series that a course which all series share explains (shared_course.hpp).
+struct SharedCourse {
+  bool found = false;
+  Index explained = 0, links = 0;  ///< of the significant ones, how many
+  Index dropped = 0;               ///< of these, how many are no longer significant
+};
+
 struct AttentionFindings {
   methods::Findings findings;
   std::vector<AttentionView> views;      ///< one a link of findings.links, in its order; at lag 0 without weight
   std::vector<TargetAttention> targets;  ///< one a series
   HiddenFactors hidden;
   SurrogateCheck surrogates;
+  SharedCourse shared;
 };
 
 /// For each target a sum of single effects over the keys (source, lag, content) (core/linear/single_effects.hpp), whose

@@ -41,6 +41,7 @@ methods::Link link_of_pair(const Eigen::MatrixXd& inverse, Index rows, Index i, 
   const CorrelationTest test = test_correlation(r, rows, inverse.cols() - 2);
   methods::Link link{i, j, 0, r, test.t, test.p_value};
   link.directed = false;
+  link.test = methods::DecidingTest::student;
   enter_pair(link, test.t, static_cast<double>(test.degrees));
   return link;
 }
@@ -74,11 +75,12 @@ void confirm_pairs(std::vector<methods::Link>& links, const Eigen::MatrixXd& inv
       if (std::isnan(residuals(t, i)) || std::isnan(residuals(t, j))) u[t] = e[t] = 0;
     const double r = link.strength, degrees = link.statistic * link.statistic * (1 - r * r) / (r * r);
     const RowsTest rows = rows_test(u, e, std::max<Index>(static_cast<Index>(std::lround(degrees)), 1), [&] {
-      return Vector<double>(Vector<double>::Zero(u.size()));
+      return Ranked{Vector<double>::Zero(u.size()), {}};
     });  // ranks of what is left mislead
     if (rows.p_value <= link.p_value) continue;
     link.statistic = rows.t;
     link.p_value = rows.p_value;
+    link.test = rows.decided;
     link.log10_p = methods::too_small(rows.p_value) ? log10_student_two_sided(rows.t, degrees) : kNan;
   }
 }

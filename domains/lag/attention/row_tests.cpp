@@ -26,6 +26,29 @@ double t_of(double correlation, double degrees) {
 
 double smaller(double a, double b) { return std::abs(a) < std::abs(b) ? a : b; }
 
+double weaker_t(const Vector<double>& u, const Vector<double>& e, double degrees) {
+  return smaller(t_of(correlation_of(u, e), degrees), self_normalised_t(u.cwiseProduct(e)));
+}
+
+/// 0 where both ways disagree in sign.
+double ranked_t(const Ranked& ranked, const Vector<double>& left, double degrees) {
+  const double t = weaker_t(ranked.key, left, degrees);
+  if (ranked.target.size() == 0) return t;
+  const double of_values = weaker_t(ranked.key, ranked.target, degrees);
+  return t * of_values > 0 ? smaller(t, of_values) : 0;
+}
+
+/// Whether at least a tenth of the values are the same.
+bool has_many_ties(const Eigen::VectorXd& y) {
+  std::vector<double> sorted(y.begin(), y.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double same = y.size() > 0 ? kSame * y.cwiseAbs().maxCoeff() : 0;
+  const std::size_t run = std::max<std::size_t>(sorted.size() / 10, 2);
+  for (std::size_t r = run - 1; r < sorted.size(); ++r)
+    if (sorted[r] - sorted[r + 1 - run] <= same) return true;
+  return false;
+}
+
 }  // namespace
 
 double self_normalised_t(const Vector<double>& w) {
@@ -63,7 +86,7 @@ Vector<double> normal_scores(const Vector<double>& x) {
 }
 
 RowsTest rows_test(const Vector<double>& key, const Vector<double>& target, Index degrees,
-                   const std::function<Vector<double>()>& scores) {
+                   const std::function<Ranked()>& ranked) {
   RowsTest test;
   test.correlation = correlation_of(key, target);
   if (degrees < 1 || test.correlation == 0) return test;
@@ -73,13 +96,16 @@ RowsTest rows_test(const Vector<double>& key, const Vector<double>& target, Inde
   if (test.p_value > kWorthConfirming) return test;
   const auto p_of = [d](double t, double share) { return std::min(student_two_sided(t, d) / share, 1.0); };
   double t = self_normalised_t(key.cwiseProduct(target)), p = p_of(t, 1 - kScoresShare);
+  methods::DecidingTest decided = methods::DecidingTest::robust;
   if (p > test.p_value) {
-    const Vector<double> u = scores(), e = normal_scores(target);
-    const double ranked = smaller(t_of(correlation_of(u, e), d), self_normalised_t(u.cwiseProduct(e)));
-    if (ranked * test.t > 0 && p_of(ranked, kScoresShare) < p) t = ranked, p = p_of(ranked, kScoresShare);
+    const double of_ranks = ranked_t(ranked(), normal_scores(target), d);
+    if (of_ranks * test.t > 0 && p_of(of_ranks, kScoresShare) < p) {
+      t = of_ranks, p = p_of(of_ranks, kScoresShare);
+      decided = methods::DecidingTest::ranks;
+    }
   }
   if (p <= test.p_value) return test;
-  test.corrected = true;
+  test.decided = decided;
   test.t = t;
   test.p_value = p;
   return test;
@@ -91,6 +117,27 @@ RowConditions::Fit RowConditions::fit(const Eigen::VectorXd& y) const {
   if (count() == 0) return {Eigen::VectorXd(), y};
   const Eigen::VectorXd coefficients = factor_.solve(x_.transpose() * y);
   return {coefficients, y - x_ * coefficients};
+}
+
+RowConditions::TargetFit RowConditions::fit_target(const Eigen::VectorXd& y) const {
+  TargetFit target{fit(y), std::nullopt};
+  if (has_many_ties(y)) target.scores = fit(normal_scores(y));
+  return target;
+}
+
+RowsTest RowConditions::test(const TargetFit& target, const Eigen::VectorXd& key, Index degrees) const {
+  const Parts left = parts(target.values, key);
+  return rows_test(left.key, left.target, degrees, [&] {
+    return Ranked{fit(normal_scores(key)).residuals, target.scores ? target.scores->residuals : Vector<double>()};
+  });
+}
+
+RowsTest RowConditions::test_condition(const TargetFit& target, Index c, Index degrees) const {
+  const Parts left = parts_of_condition(target.values, c);
+  return rows_test(left.key, left.target, degrees, [&] {
+    return Ranked{scores_of_condition(c),
+                  target.scores ? parts_of_condition(*target.scores, c).target : Eigen::VectorXd()};
+  });
 }
 
 RowConditions::Parts RowConditions::parts_of_condition(const Fit& target, Index c) const {

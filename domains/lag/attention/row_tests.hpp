@@ -3,8 +3,10 @@
 
 #include <Eigen/Cholesky>
 #include <functional>
+#include <optional>
 
 #include "fovea/core/base/matrix.hpp"
+#include "fovea/domains/lag/methods/findings.hpp"
 
 namespace fovea::lag::attention {
 
@@ -31,16 +33,19 @@ Vector<double> normal_scores(const Vector<double>& x);
 ///   self_normalised_t of the columns                  p / 0.75
 ///   the weaker of both of normal scores               p / 0.25
 ///
-/// The scores of the key are those of its own values, of which the conditions then leave `scores`: ranks of what is
-/// left of many zeros would be those of the conditions. They see what a few very large values hide, as with rain that
-/// drives gauges; a few large values alone are never enough. `corrected` says that t alone did not decide; then t is
-/// that of p at the same degrees of freedom.
+/// The scores of the key are those of its own values, of which the conditions then leave `ranked.key`: ranks of what is
+/// left of many zeros would be those of the conditions. A target with many ties must pass both ways, by the ranks of
+/// what is left of it and by `ranked.target`. They see what a few very large values hide, as with rain that drives
+/// gauges; a few large values alone are never enough. `decided` says which of them the p-value is of.
 struct RowsTest {
   double correlation = 0, t = 0, p_value = 1;
-  bool corrected = false;
+  methods::DecidingTest decided = methods::DecidingTest::student;
+};
+struct Ranked {
+  Vector<double> key, target;  ///< of the values, as far as the conditions leave them; target empty: few ties
 };
 RowsTest rows_test(const Vector<double>& key, const Vector<double>& target, Index degrees,
-                   const std::function<Vector<double>()>& scores);
+                   const std::function<Ranked()>& ranked);
 
 /// Rows of several conditions, with the factor of their products.
 class RowConditions {
@@ -54,6 +59,12 @@ class RowConditions {
   };
   /// y (rows), about its mean.
   Fit fit(const Eigen::VectorXd& y) const;
+  /// A target, and where at least a tenth of its values are the same its normal scores.
+  struct TargetFit {
+    Fit values;
+    std::optional<Fit> scores;
+  };
+  TargetFit fit_target(const Eigen::VectorXd& y) const;
 
   /// What the conditions leave of a key and of the target; of condition c the others.
   struct Parts {
@@ -61,13 +72,16 @@ class RowConditions {
   };
   Parts parts(const Fit& target, const Eigen::VectorXd& key) const { return {fit(key).residuals, target.residuals}; }
   Parts parts_of_condition(const Fit& target, Index c) const;
-  /// Normal scores of a column, as far as the conditions leave them; those of condition c as far as the others do.
-  Vector<double> scores(const Vector<double>& key) const { return fit(normal_scores(key)).residuals; }
-  Vector<double> scores_of_condition(Index c) const;
+
+  /// rows_test of a key, and of condition c given the others, with `degrees` degrees of freedom.
+  RowsTest test(const TargetFit& target, const Eigen::VectorXd& key, Index degrees) const;
+  RowsTest test_condition(const TargetFit& target, Index c, Index degrees) const;
 
   Index count() const { return x_.cols(); }
 
  private:
+  Vector<double> scores_of_condition(Index c) const;
+
   Eigen::MatrixXd x_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
 };

@@ -20,15 +20,9 @@ struct Effect {
   std::unique_ptr<TargetRows> rows;
   std::unique_ptr<RowsGiven> own;
   const RowsGiven* given = nullptr;
-  RowConditions::Fit fit;   ///< of the effect on its conditions
-  Eigen::VectorXd left;     ///< its residuals, at the steps with their past; 0 where it is unknown
-  std::vector<Index> step;  ///< place among these steps of each row
-};
-
-/// A lagged value of another series that a surrogate might find.
-struct Candidate {
-  std::size_t effect;
-  Index draw, key;
+  RowConditions::TargetFit fit;  ///< of the effect on its conditions
+  Eigen::VectorXd left;          ///< its residuals, at the steps with their past; 0 where it is unknown
+  std::vector<Index> step;       ///< place among these steps of each row
 };
 
 class Surrogates {
@@ -44,7 +38,7 @@ class Surrogates {
         effects_(parts.size()) {
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t k = 0; k < parts.size(); ++k) prepare(k, table);
-    columns_ = learned.columns.cast<float>();
+    columns_ = learned.columns().cast<float>();
     rests_.resize(rows(), std::ssize(effects_));
     for (std::size_t k = 0; k < effects_.size(); ++k)
       rests_.col(static_cast<Index>(k)) = effects_[k].left.cast<float>();
@@ -52,7 +46,7 @@ class Surrogates {
   }
 
   Index rows() const { return std::ssize(steps_); }
-  Index series() const { return learned_.columns.cols() / kContents; }
+  Index series() const { return learned_.columns().cols() / kContents; }
   /// Tests between series of one surrogate.
   double tests() const { return static_cast<double>(std::ssize(parts_) * (series() - 1) * std::ssize(lags_)); }
 
@@ -68,16 +62,16 @@ class Surrogates {
  private:
   void prepare(std::size_t k, const datasets::series::SeriesTable& table) {
     Effect& effect = effects_[k];
-    effect.rows = std::make_unique<TargetRows>(learned_.columns, table, lags_, parts_[k].target);
+    effect.rows = std::make_unique<TargetRows>(learned_.columns(), table, lags_, parts_[k].target);
     effect.left = Eigen::VectorXd::Zero(rows());
     if (effect.rows->count() < std::ssize(parts_[k].conditions) + 3) return;  // too few for any test
     if (!shared_) effect.own = std::make_unique<RowsGiven>(rows_given(*effect.rows, parts_[k].conditions, held_));
     effect.given = shared_ ? shared_ : effect.own.get();
-    effect.fit = effect.given->columns.fit(effect.rows->target());
+    effect.fit = effect.given->columns.fit_target(effect.rows->target());
     Index row = 0;
     for (Index r = 0; r < rows(); ++r) {
       if (std::isnan(table.values(steps_[static_cast<std::size_t>(r)], parts_[k].target))) continue;
-      effect.left[r] = effect.fit.residuals[row++];
+      effect.left[r] = effect.fit.values.residuals[row++];
       effect.step.push_back(r);
     }
   }
@@ -121,7 +115,7 @@ class Surrogates {
     const Effect& effect = effects_[k];
     Eigen::VectorXd key(std::ssize(effect.step));
     for (Index r = 0; r < key.size(); ++r)
-      key[r] = learned_.columns(
+      key[r] = learned_.columns()(
           steps_[static_cast<std::size_t>(moved(effect.step[static_cast<std::size_t>(r)], shift))] - lag, column);
     key.array() -= key.mean();
     return key;
@@ -135,10 +129,8 @@ class Surrogates {
       CorrelationTest& test = contents.of(content);
       if (contents.share(content) <= 0) continue;
       const Eigen::VectorXd key = moved_key(k, static_cast<Index>(content) * series() + source, lags_[place], shift);
-      const RowConditions::Parts rest = effect.given->columns.parts(effect.fit, key);
       test.degrees = effect.given->degrees(effect.rows->count());
-      const RowsTest rows =
-          rows_test(rest.key, rest.target, test.degrees, [&] { return effect.given->columns.scores(key); });
+      const RowsTest rows = effect.given->columns.test(effect.fit, key, test.degrees);
       test.correlation = rows.correlation;
       test.t = rows.t;
       test.p_value = rows.p_value;
@@ -153,7 +145,7 @@ class Surrogates {
   const std::vector<Index>& lags_;
   std::vector<Index> steps_;
   std::vector<Effect> effects_;
-  Matrix<float> columns_;  ///< learned_.columns
+  Matrix<float> columns_;  ///< learned_.columns()
   Eigen::MatrixXf rests_;  ///< steps x effects
   Eigen::VectorXf norms_;  ///< of the rests
 };
@@ -187,7 +179,7 @@ SurrogateCheck check_on_surrogates(const std::vector<TargetLinks>& parts, const 
   SurrogateCheck check;
   if (parts.empty() || table.series() < 2 || most < 1) return check;
   const Surrogates surrogates(parts, shared, held, learned, table, lags);
-  const double operations = 2 * static_cast<double>(surrogates.rows()) * static_cast<double>(learned.columns.cols()) *
+  const double operations = 2 * static_cast<double>(surrogates.rows()) * static_cast<double>(learned.columns().cols()) *
                             static_cast<double>(parts.size() * lags.size());
   const std::vector<Index> shifts = spread_shifts(surrogates.rows(), lags.back(), operations, most);
   if (surrogates.rows() < kFewestRows || shifts.empty()) return check;

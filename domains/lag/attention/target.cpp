@@ -134,6 +134,7 @@ LinkTest combined(const ContentTests& contents) {
   const CorrelationTest& test = contents.of(decides);
   LinkTest link{test.correlation, test.t, least < kLinear ? least : std::min(1 - none, 1.0),
                 contents.of(Content::plain).t};
+  link.decided = contents.decider(decides);
   link.bent = decides == Content::bent;
   if (methods::too_small(link.p_value)) link.log10_p = log10_least;
   return link;

@@ -45,9 +45,13 @@ class DenseTests {
 /// shrunk by its deviation, sqrt(m / (m - 2)).
 struct ContentTests {
   std::array<CorrelationTest, kContents> tests;
+  std::array<methods::DecidingTest, kContents> decided = {
+      methods::DecidingTest::student, methods::DecidingTest::student, methods::DecidingTest::student};
   std::array<double, kContents> shares = {};  ///< that sum to 1; 0 for a content that holds nothing
   CorrelationTest& of(Content content) { return tests[static_cast<std::size_t>(content)]; }
   const CorrelationTest& of(Content content) const { return tests[static_cast<std::size_t>(content)]; }
+  methods::DecidingTest& decider(Content content) { return decided[static_cast<std::size_t>(content)]; }
+  methods::DecidingTest decider(Content content) const { return decided[static_cast<std::size_t>(content)]; }
   double& share(Content content) { return shares[static_cast<std::size_t>(content)]; }
   double share(Content content) const { return shares[static_cast<std::size_t>(content)]; }
 };
@@ -60,7 +64,8 @@ struct LinkTest {
   double correlation = 0, t = 0, p_value = 1;
   double plain_t = 0;
   double log10_p = kNan;  ///< of a p_value that is too small for a double; NaN elsewhere
-  bool bent = false;      ///< the bent content decided
+  methods::DecidingTest decided = methods::DecidingTest::student;
+  bool bent = false;  ///< the bent content decided
 };
 LinkTest combined(const ContentTests& contents);
 LinkTest test_link(const SparseTests& tests, const KeyProducts& products, Index source, std::size_t lag_place,

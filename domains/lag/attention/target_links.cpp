@@ -17,6 +17,8 @@ void enter_test(methods::Link& link, const LinkTest& test) {
   link.statistic = test.t;
   link.p_value = test.p_value;
   link.log10_p = test.log10_p;
+  link.test = test.decided;
+  link.bent = test.bent;
 }
 
 /// A value that is a condition both as it is and with outliers pulled in is tested as it is, without its twin: each
@@ -63,16 +65,16 @@ void confirm(TargetLinks& part, const std::vector<std::size_t>& places, const Ta
   const Index series = std::ssize(part.links) / static_cast<Index>(lags);
   for (const std::size_t l : places) {
     for (const Content content : kAllContents) {
-      CorrelationTest& test = part.contents[l].of(content);
-      if (test.p_value > kWorthConfirming) continue;
+      ContentTests& tests = part.contents[l];
+      if (tests.of(content).p_value > kWorthConfirming) continue;
       const Index key = products.key(part.links[l].cause, l % lags, content);
       const bool condition = std::find(given.keys.begin(), given.keys.end(), key) != given.keys.end();
       const std::vector<Index> kept = condition ? without_twin(given.keys, key, series) : given.keys;
       if (kept.size() == given.keys.size()) {
-        confirmation.weaken(test, key);
+        confirmation.weaken(tests, content, key);
       } else {
         const RowsGiven fewer = rows_given(rows, kept, given.held, given.within);
-        Confirmation(rows, fewer).weaken(test, key);
+        Confirmation(rows, fewer).weaken(tests, content, key);
       }
     }
     enter_test(part.links[l], combined(part.contents[l]));

@@ -255,15 +255,17 @@ std::string kind_text(const Discovery& discovery, const methods::Link& link) {
 
 /// How the effect answers: of a product also the other cause.
 void write_answers(const Discovery& discovery, const std::vector<methods::Link>& links, Results& results) {
-  std::vector<std::string> answers, others;
+  std::vector<std::string> answers, others, tests;
   std::vector<double> lags;
   for (const methods::Link& link : links) {
     const bool product = link.with >= 0;
     answers.emplace_back(methods::name_of(link.kind));
+    tests.push_back(concat(methods::name_of(link.test), link.bent ? ", bent" : ""));
     others.push_back(product ? name_of(discovery.table, link.with) : "");
     lags.push_back(product ? static_cast<double>(link.with_lag) : kNaN);
   }
   results.add("link_answer", {"link"}, answers, "", "how the effect answers: steady, changing, product or variance");
+  results.add("link_test", {"link"}, tests, "", "test");
   results.add("link_with", {"link"}, others, "", "other cause of a product");
   results.add("link_with_lag", {"link"}, lags, "steps", "its lag");
 }

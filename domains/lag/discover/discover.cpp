@@ -335,6 +335,7 @@ class Discover final : public Experiment {
     discovery.views = std::move(found.views);
     discovery.hidden = found.hidden;
     discovery.surrogates = found.surrogates;
+    discovery.shared = found.shared;
   }
 
   static void prepare(const Config& config, const Matrix<double>& given, Discovery& discovery) {

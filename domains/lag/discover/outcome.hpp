@@ -8,8 +8,9 @@
 /// first, by q: link_cause,
 /// link_effect (names), link_kind, link_lag (steps), link_time, link_strength, link_p, link_q, link_self, and of
 /// attention link_attention, link_gradient, link_lags (the lags that hold 95 % of the head's weight on the cause).
-/// Behind the links between series stand the further effects (further/effects.hpp), which are in these arrays only:
-/// link_answer is their kind ("steady" for all others), link_with and link_with_lag the other cause of a product. Over
+/// link_test: methods::DecidingTest, ", bent" behind it where a bent response was tested; empty: the method has one
+/// test. Behind the links between series stand the further effects (further/effects.hpp), which are in these arrays
+/// only: link_answer is their kind ("steady" for all others), link_with and link_with_lag the other cause of a product.
 /// Where a p-value is too small for a double: also log10_p and log10_q, and link_log10_p and link_log10_q. Over
 /// ("shown", "profile_lag"): profile with profile_low and profile_high (between them lie 95 % of the strengths without
 /// an effect, by the test's own p-values). Over ("shown", "moment"): shown_effect and shown_cause, standardised, the
@@ -57,6 +58,7 @@ struct Discovery {
   std::vector<attention::AttentionView>
       views;                                  ///< one a link of ours, in its order; empty: the method has no attention
   attention::HiddenFactors hidden;            ///< as attention saw them
+  attention::SharedCourse shared;             ///< of attention
   attention::SurrogateCheck surrogates;       ///< of attention; no draws: none were made
   further::FurtherFindings further;           ///< what ours leaves shows in a second look; empty: none was taken
   std::vector<std::string> notes;             ///< of reading and of choosing lags
@@ -75,7 +77,8 @@ struct Discovery {
 inline constexpr std::string_view kRateUnknown = "FDR unknown";
 inline constexpr std::string_view kOwnRule = "by the method's own rule";
 
-/// How the verdict begins where surrogates have more false links than the level lets be.
+/// How the verdict begins where surrogates have more false links than the level lets be, or where what all series share
+/// explains most links.
 inline constexpr std::string_view kNoPromise = "No false discovery rate can be promised";
 
 void write_discovery(const Discovery& discovery, Results& results);

@@ -70,10 +70,16 @@ std::string further_said(const Discovery& discovery) {
                 sentences.size() > 1 ? concat("; and ", sentences.size() - 1, " more, see the notes.") : ".");
 }
 
-/// The first sentence where surrogates forbid a promise.
+bool promised(const Discovery& discovery) { return discovery.surrogates.kept && !discovery.shared.found; }
+
+/// The first sentence where surrogates or what all series share forbid a promise.
 std::string no_promise(const Discovery& discovery) {
   const attention::SurrogateCheck& check = discovery.surrogates;
-  if (check.kept) return "";
+  if (promised(discovery)) return "";
+  if (check.kept)
+    return concat(kNoPromise, ": a course that the series share, and that is not in the table, explains ",
+                  discovery.shared.explained, " of ", counted(discovery.shared.links, "lagged link"), "; ",
+                  discovery.shared.dropped, " are not significant given it and are left out. ");
   return concat(kNoPromise, ": on ", check.draws,
                 " surrogates of this table, which have no lagged links, the search finds ",
                 rounded_text(check.false_links, 2), " false links a table. ");
@@ -84,10 +90,10 @@ std::string surrogates_said(const Discovery& discovery) {
   if (check.draws == 0 || !check.kept) return "";
   if (check.raised > 1)
     return concat(" On ", check.draws, " surrogates of this table without lagged links ",
-                  rounded_text(check.false_links, 2), " links a table were false; thresholds were raised until ",
+                  rounded_text(check.false_links, 2), " false links a table were found; thresholds were raised until ",
                   rounded_text(check.remaining, 2), " were.");
-  return concat(" On ", check.draws, " surrogates of this table without lagged links ",
-                rounded_text(check.false_links, 2), " links a table are false.");
+  return concat(" On ", check.draws, " surrogates of this table, which have no lagged links, the search finds ",
+                rounded_text(check.false_links, 2), " false links a table.");
 }
 
 }  // namespace
@@ -101,7 +107,7 @@ std::string sentence_of(const Discovery& discovery, const methods::Link& link) {
 }
 
 std::string how_many_false(const Discovery& discovery) {
-  if (discovery.hidden.found || !discovery.surrogates.kept) return std::string(kRateUnknown);
+  if (discovery.hidden.found || !promised(discovery)) return std::string(kRateUnknown);
   if (!methods::method_of(discovery.ours.name).at_rate) return std::string(kOwnRule);
   return concat("FDR ", 100 * discovery.settings.level, " %");
 }
@@ -138,8 +144,7 @@ std::string what_to_believe(const Discovery& discovery, const std::vector<method
       method.conditional ? "this past value improves the forecast of the effect beyond everything else in the table. "
                          : "the two series are related at this lag, directly or through other series. ",
       discovery.hidden.found ? "The share of false links is not known here, because a hidden factor moves most series."
-      : !discovery.surrogates.kept
-          ? "The share of false links is not known here: see the first sentence of the verdict."
+      : !promised(discovery) ? "The share of false links is not known here: see the first sentence of the verdict."
       : method.at_rate
           ? concat("Of such links at most ", 100 * discovery.settings.level,
                    " % are false by chance, on average, unless series share a course that the notes do not name.")

@@ -56,7 +56,8 @@ std::vector<Attribute> attributes_of(const LinkGraphFile& graph, const LinkRow& 
           {"effect_unit", "string", link.does.unit, true},
           {"kind", "string", link.kind == "steady" ? "" : link.kind, true},
           {"with", "string", link.with, true},
-          {"with_lag_steps", "int", link.with.empty() ? "" : std::to_string(link.with_lag)}};
+          {"with_lag_steps", "int", link.with.empty() ? "" : std::to_string(link.with_lag)},
+          {"test", "string", link.test, true}};
 }
 
 std::map<std::string, std::size_t> places_of_nodes(const LinkGraphFile& graph) {

@@ -46,7 +46,8 @@ Json json_of(const LinkRow& row) {
   object.add("kind", row.kind);
   JsonObject with;
   with.add("cause", row.with).add("lag", row.with_lag);
-  return object.add("with", row.with.empty() ? Json{"null"} : with.done()).done();
+  object.add("with", row.with.empty() ? Json{"null"} : with.done());
+  return object.add("test", text_or_null(row.test)).done();
 }
 
 /// What is in front of the lists of links and pairs.

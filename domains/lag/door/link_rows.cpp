@@ -54,6 +54,7 @@ std::vector<LinkRow> counting_rows(const Dataset& data) {
   const auto &p = data.at("link_p").reals(), &q = data.at("link_q").reals();
   const auto& kinds = words(data, "link_kind");
   const auto &answers = words(data, "link_answer"), &others = words(data, "link_with");
+  const auto& tests = words(data, "link_test");
   const auto& other_lags = data.at("link_with_lag").reals();
   for (std::size_t i = 0; i < lags.size(); ++i) {
     rows.push_back({causes[i], effects[i], static_cast<std::int64_t>(lags[i]), strength[i], p[i], q[i], true,
@@ -61,6 +62,7 @@ std::vector<LinkRow> counting_rows(const Dataset& data) {
                     log10_at(data, "link_log10_q", i, q[i])});
     rows.back().kind = answers[i];
     rows.back().with = others[i];
+    rows.back().test = tests[i];
     if (!others[i].empty()) rows.back().with_lag = static_cast<std::int64_t>(other_lags[i]);
   }
   add_effects(data, rows);
@@ -92,8 +94,10 @@ std::vector<LinkRow> all_rows(const Dataset& data) {
     rows.push_back({cause, effect, lag, strength[i], p[i], q[i], counts[i] > 0,
                     lag > 0 || directed.contains({cause, effect}), log10_at(data, "log10_p", i, p[i]),
                     log10_at(data, "log10_q", i, q[i])});
-    if (const auto found = counting.find({cause, effect, lag}); found != counting.end())
+    if (const auto found = counting.find({cause, effect, lag}); found != counting.end()) {
       rows.back().does = found->second.does;
+      rows.back().test = found->second.test;
+    }
   }
   sort_by_q(rows);
   return rows;

@@ -29,6 +29,7 @@ struct LinkRow {
   std::string kind = "steady";  ///< or changing, product, variance: how the effect answers
   std::string with = {};        ///< other cause of a product, else empty
   std::int64_t with_lag = 0;    ///< its lag
+  std::string test = {};        ///< which decided the p-value; empty: the method has one, or the link does not count
   bool self() const { return cause == effect; }
 };
 

@@ -37,16 +37,16 @@ std::string csv_of(const std::vector<LinkRow>& rows) {
   std::string text =
       "cause,effect,lag,strength,p_value,q_value,self,counts,direction,log10_p,log10_q,effect_size,effect_low,effect_"
       "high,"
-      "unit,total_size,total_low,total_high,lag_low,lag_high,kind,with,with_lag\n";
+      "unit,total_size,total_low,total_high,lag_low,lag_high,kind,with,with_lag,test\n";
   for (const LinkRow& row : rows)
-    text +=
-        concat(csv_field(row.cause), ',', csv_field(row.effect), ',', row.lag, ',', csv_number(row.strength), ',',
-               csv_number(row.p), ',', csv_number(row.q), ',', row.self() ? 1 : 0, ',', row.counts ? 1 : 0, ',',
-               row.directed ? "->" : "", ',', csv_number(row.log10_p), ',', csv_number(row.log10_q), ',',
-               csv_number(row.does.size), ',', csv_number(row.does.low), ',', csv_number(row.does.high), ',',
-               csv_field(row.does.unit), ',', csv_number(row.does.total_size), ',', csv_number(row.does.total_low), ',',
-               csv_number(row.does.total_high), ',', csv_number(row.does.lag_low), ',', csv_number(row.does.lag_high),
-               ',', row.kind, ',', csv_field(row.with), ',', row.with.empty() ? "" : concat(row.with_lag), '\n');
+    text += concat(csv_field(row.cause), ',', csv_field(row.effect), ',', row.lag, ',', csv_number(row.strength), ',',
+                   csv_number(row.p), ',', csv_number(row.q), ',', row.self() ? 1 : 0, ',', row.counts ? 1 : 0, ',',
+                   row.directed ? "->" : "", ',', csv_number(row.log10_p), ',', csv_number(row.log10_q), ',',
+                   csv_number(row.does.size), ',', csv_number(row.does.low), ',', csv_number(row.does.high), ',',
+                   csv_field(row.does.unit), ',', csv_number(row.does.total_size), ',', csv_number(row.does.total_low),
+                   ',', csv_number(row.does.total_high), ',', csv_number(row.does.lag_low), ',',
+                   csv_number(row.does.lag_high), ',', row.kind, ',', csv_field(row.with), ',',
+                   row.with.empty() ? "" : concat(row.with_lag), ',', csv_field(row.test), '\n');
   return text;
 }
 

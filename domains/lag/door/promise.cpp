@@ -47,9 +47,8 @@ std::string further_in_words(const Config& config) {
 std::string promise_of_links(const Results& results, const Config& config) {
   const methods::MethodEntry& method = methods::method_of(config.text("method.name"));
   if (results.verdict().starts_with(discover::kNoPromise))
-    return "None: on surrogates of this table, which have no lagged links, the same search finds more false links than "
-           "the "
-           "level allows, whatever the threshold.";
+    return "None: the same search finds more false links on surrogates of this table than the level allows, whatever "
+           "the threshold, or most links are explained by a course that the series share: see the verdict.";
   if (says_of_links(results, discover::kRateUnknown))
     return "None: a hidden factor moves most series, so the false discovery rate is not controlled. Of the links "
            "between series only the lagged ones in the upper of two classes of |t| are called significant.";

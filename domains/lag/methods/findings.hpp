@@ -71,6 +71,20 @@ inline std::string_view name_of(EffectKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+/// Which test a link's p-value is of, where a method has several (attention/row_tests.hpp).
+enum class DecidingTest {
+  only,     ///< the method's entry says which
+  student,  ///< Student's t of the partial correlation
+  robust,   ///< t with a variance for unequal and serially correlated products (White 1980; Newey & West 1987)
+  ranks     ///< the weaker of both for normal scores of the values (van der Waerden 1952)
+};
+
+/// "", "Student t", "robust t" or "normal scores".
+inline std::string_view name_of(DecidingTest test) {
+  constexpr std::array<std::string_view, 4> kNames{"", "Student t", "robust t", "normal scores"};
+  return kNames[static_cast<std::size_t>(test)];
+}
+
 /// One (cause, effect, lag) that was tested: does the cause at t - lag tell about the effect at t what everything else
 /// that the method conditions on does not?
 struct Link {
@@ -84,6 +98,8 @@ struct Link {
   bool counts = false;          ///< by the method's default rule at LagSettings::level
   bool directed = true;         ///< false: at lag 0, and which of the two is the cause is not known
   EffectKind kind = EffectKind::steady;
+  DecidingTest test = DecidingTest::only;
+  bool bent = false;              ///< the test is that of a bent response, not of a monotone one
   Index with = -1, with_lag = 0;  ///< the other cause of a product, and its lag; -1: none
   double log10_p = kNan;          ///< of a p_value that is too_small(), from its statistic; NaN elsewhere
   double log10_q = kNan;          ///< the same of q_value

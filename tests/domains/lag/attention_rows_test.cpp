@@ -73,14 +73,18 @@ TEST_CASE("the test on the rows is Student's t of the correlation where rows are
   }
   u.array() -= u.mean();
   e.array() -= e.mean();
-  const attention::RowsTest test = attention::rows_test(u, e, 398, [&] { return attention::normal_scores(u); });
+  const attention::RowsTest test = attention::rows_test(u, e, 398, [&] {
+    return attention::Ranked{attention::normal_scores(u), {}};
+  });
   CHECK(test.correlation == Approx(u.dot(e) / (u.norm() * e.norm())));
   CHECK(test.p_value < 1e-6);
   CHECK(test.p_value >=
         student_two_sided(test.correlation * std::sqrt(398 / (1 - test.correlation * test.correlation)), 398));
   for (Index t = 0; t < 400; ++t) e[t] = normal_at(4, 1, t);
   e.array() -= e.mean();
-  CHECK(!attention::rows_test(u, e, 398, [&] { return attention::normal_scores(u); }).corrected);
+  CHECK(attention::rows_test(u, e, 398, [&] {
+          return attention::Ranked{attention::normal_scores(u), {}};
+        }).decided == methods::DecidingTest::student);
 }
 
 TEST_CASE("four coincidences of twenty rare events are no evidence; rain that drives a gauge is", "[attention_rows]") {
@@ -88,20 +92,23 @@ TEST_CASE("four coincidences of twenty rare events are no evidence; rain that dr
     const Vector<double> values = u;
     u.array() -= u.mean();
     e.array() -= e.mean();
-    return attention::rows_test(u, e, u.size() - 2, [&] { return attention::normal_scores(values); });
+    return attention::rows_test(u, e, u.size() - 2, [&] {
+      return attention::Ranked{attention::normal_scores(values), {}};
+    });
   };
   Vector<double> one = Vector<double>::Zero(1000), other = one;
   for (Index k = 0; k < 20; ++k) one[50 * k] = other[50 * k + (k < 4 ? 0 : 7)] = 1;
   const attention::RowsTest rare = tested(one, other);
   CHECK(rare.t > 0);
   CHECK(rare.p_value > 0.02);
-  CHECK(rare.corrected);
+  CHECK(rare.decided == methods::DecidingTest::robust);
   Vector<double> rain = Vector<double>::Zero(1000), gauge(1000), shuffled(1000);
   for (Index t = 0; t < 1000; ++t) {
     if (t % 10 == 0) rain[t] = std::exp(2 * normal_at(5, 0, t));
     gauge[t] = rain[t] + 0.1 * normal_at(5, 1, t);
   }
   CHECK(tested(rain, gauge).p_value < 1e-12);
+  CHECK(tested(rain, gauge).decided == methods::DecidingTest::ranks);
   for (Index t = 0; t < 1000; ++t) shuffled[t] = rain[(t * 617 + 333) % 1000];
   CHECK(tested(shuffled, gauge).p_value > 0.001);
 }
