@@ -221,7 +221,7 @@ class Discover final : public Experiment {
   std::string_view summary() const override {
     return "which series drives which, at which lags, and with what significance";
   }
-  int result_version() const override { return 5; }
+  int result_version() const override { return 6; }
 
   Schema schema() const override {
     Schema schema;

@@ -19,14 +19,17 @@ const std::string& called(const Discovery& discovery, Index series) {
   return discovery.table.names[static_cast<std::size_t>(series)];
 }
 
-/// "3 and 6 steps": the significant lags of the pair, at most three of them.
+/// " after 3 and 6 steps", " within a step and after 1 step": the significant lags of the pair, at most three of them.
 std::string lags_of_pair(const Discovery& discovery, const std::vector<methods::Link>& links,
                          const methods::Link& pair) {
   std::vector<Index> lags;
   for (const methods::Link& link : links)
     if (link.cause == pair.cause && link.effect == pair.effect && lags.size() < 3) lags.push_back(link.lag);
   std::sort(lags.begin(), lags.end());
-  std::string text;
+  std::string text = lags.front() == 0 ? " within a step" : "";
+  if (lags.front() == 0) lags.erase(lags.begin());
+  if (lags.empty()) return text;
+  text += text.empty() ? " after " : " and after ";
   for (std::size_t i = 0; i + 1 < lags.size(); ++i)
     text += concat(series::lag_time(discovery.table, lags[i]), i + 2 == lags.size() ? " and " : ", ");
   return text + series::lag_text(discovery.table, lags.back());
@@ -41,7 +44,7 @@ std::string surest_pairs(const Discovery& discovery, const std::vector<methods::
     if (!said.emplace(link.cause, link.effect).second) continue;
     text += concat(text.empty() ? "" : "; ",
                    link.directed ? concat(called(discovery, link.cause), " drives ", called(discovery, link.effect),
-                                          " after ", lags_of_pair(discovery, links, link))
+                                          lags_of_pair(discovery, links, link))
                                  : sentence_of(discovery, link));
   }
   return text;

@@ -136,6 +136,15 @@ TEST_CASE("a link without direction stands in both cells of the matrix, and furt
   for (const std::size_t cell : {0U, 2U, 4U, 5U, 7U, 8U}) CHECK(std::isnan(lag[cell]));
   CHECK(results.verdict().find("a drives c after 1 and 2 steps; a and b move together within a step") !=
         std::string::npos);
+  discovery.ours.findings.links[0].directed = true;
+  Results directed;
+  discover::write_discovery(discovery, directed);
+  CHECK(directed.verdict().find("a drives b within a step.") != std::string::npos);
+  discovery.ours.findings.links[1].lag = 0;
+  discovery.ours.findings.links[1].directed = true;
+  Results both;
+  discover::write_discovery(discovery, both);
+  CHECK(both.verdict().find("a drives c within a step and after 2 steps") != std::string::npos);
 }
 
 TEST_CASE("on the page every lag is in the table's unit, and the level of a link is in its stars", "[lag]") {
