@@ -58,7 +58,7 @@ class Lags(CommandTest):
         self.write("a.csv", driven(), (name, "river", "noise"))
         lines = self.expect(0, "lags", "a.csv", "--lags", "1-4").stdout.splitlines()
         self.assertTrue(lines[0].startswith("1 significant link among 3 series (FDR 5 %, lags 0 to 4 steps): "
-                                            f"{name} drives river after 3 steps. On 40 surrogates of this table "), lines[0])
+                                            f"{name} drives river after 3 steps. On 40 surrogates of this table, "), lines[0])
         self.assertEqual(lines[1].split(), ["cause", "effect", "lag", "strength", "p", "q"])
         self.assertTrue(lines[2].startswith(f"  {name[:23]}\u2026  river   3 steps     0."), lines[2])
         self.assertTrue(all(len(line) <= 80 for line in lines[1:] if not line.startswith(("note", "result", "report"))))
