@@ -70,7 +70,8 @@ Variable<Real> Tape<Real>::parameter(const ParameterPlace& place) {
   const auto entry = std::partition_point(entries.begin(), entries.end(),
                                           [&](const auto& e) { return e.place.begin + e.place.size() <= place.begin; });
   auto* const values = const_cast<Real*>(parameters_->values().data()) + place.begin;
-  Node* const made = node(values, place.rows, place.columns, !gradients_.empty() && entry->learns);
+  const bool learns = !gradients_.empty() && place.size() > 0 && entry->learns;  // an empty one may be behind the last
+  Node* const made = node(values, place.rows, place.columns, learns);
   if (made->learns) {
     made->gradient = gradients_.data() + place.begin;
     made->touched = true;  // it is added to what is there
