@@ -148,6 +148,12 @@ void use_knowledge(const Config& config, Discovery& discovery) {
     discovery.notes.push_back("Only the attention heeds what is known; other methods have their textbook form.");
 }
 
+void note_groups(const Config& config, Discovery& discovery) {
+  if (config.text("knowledge.groups").empty()) return;
+  const knowledge::Knowledge known = knowledge::knowledge_of(config, discovery.table.names, config.text("data.file"));
+  discovery.notes.push_back(known.links_between_groups(methods::counting_links(discovery.ours.findings)));
+}
+
 constexpr std::string_view kUsual = "usual";
 
 /// Peers that take no longer than the method itself; fewer where there are many lagged columns.
@@ -312,6 +318,7 @@ class Discover final : public Experiment {
     } else {
       discovery.ours = found_by(method, discovery, random);
     }
+    note_groups(config, discovery);
     if (method.conditional) {
       discovery.effects_random = random.stream("effects");
       discovery.effects =

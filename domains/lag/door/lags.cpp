@@ -74,6 +74,7 @@ std::vector<Setting> discover_settings(const Arguments& arguments) {
   set.list("forbid", "knowledge.forbid");
   set.list("require", "knowledge.require");
   set.text("tiers", "knowledge.tiers");
+  set.text("groups", "knowledge.groups");
   set.number("level", "test.level");
   set.names("effects", "further.effects");
   set.text("method", "method.name");
@@ -84,7 +85,7 @@ std::vector<Setting> discover_settings(const Arguments& arguments) {
 /// Only what makes sense for two curves.
 std::vector<Setting> pair_settings(const Arguments& arguments) {
   for (const char* option : {"lags", "targets", "method", "beside", "lagged-only", "difference", "export", "effects",
-                             "season", "trend", "breaks", "given", "forbid", "require", "tiers"})
+                             "season", "trend", "breaks", "given", "forbid", "require", "tiers", "groups"})
     if (arguments.has(option))
       throw UsageError(concat("'--", option, "' applies to evenly spaced times, but those of ", arguments.positional[0],
                               " are not; --max-lag is for both."));
@@ -157,6 +158,7 @@ std::vector<Option> options() {
       {"forbid", 0, "LINK", "a link that cannot be: 'rain<-*', 'a->b', 'a->b@3' (lag in steps; * any series)", true},
       {"require", 0, "LINK", "a link that is always conditioned on: 'a->b@3'", true},
       {"tiers", 0, "TIERS", "no series drives an earlier tier: 'rain,snow | upstream | town'", false},
+      {"groups", 0, "GROUPS", "names for several series: 'weather = rain,snow | rivers = up*,town'", false},
       {"level", 0, "Q",
        "false discovery rate of significant links (default 0.05); uneven times: false-alarm probability (0.01)", false},
       {"effects", 0, "KINDS", "further effects looked for: changing,product,variance (default: all three) or none",

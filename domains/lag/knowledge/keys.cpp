@@ -12,10 +12,13 @@ void add_knowledge_keys(Schema& schema) {
   schema.texts("knowledge.require", {}, "links that are always conditioned on, as CAUSE->EFFECT@LAG").added_later();
   schema.text("knowledge.tiers", "", "groups of which none drives an earlier one, as rain,snow | upstream | town")
       .added_later();
+  schema.text("knowledge.groups", "", "names for several series, as weather = rain,snow | rivers = up*,town")
+      .added_later();
 }
 
 Written written_of(const Config& config) {
-  return {config.texts("knowledge.forbid"), config.texts("knowledge.require"), config.text("knowledge.tiers")};
+  return {config.texts("knowledge.forbid"), config.texts("knowledge.require"), config.text("knowledge.tiers"),
+          config.text("knowledge.groups")};
 }
 
 void check_knowledge_keys(const Config& config, Complaints& complaints) {
@@ -30,6 +33,8 @@ void check_knowledge_keys(const Config& config, Complaints& complaints) {
     for (const std::string& text : config.texts(key)) check(key, [&] { parse_pattern(text); });
   const std::string& tiers = config.text("knowledge.tiers");
   if (!tiers.empty()) check("knowledge.tiers", [&] { parse_tiers(tiers); });
+  const std::string& groups = config.text("knowledge.groups");
+  if (!groups.empty()) check("knowledge.groups", [&] { parse_groups(groups); });
 }
 
 Knowledge knowledge_of(const Config& config, const std::vector<std::string>& names, const std::string& file) {

@@ -7,7 +7,7 @@
 
 namespace fovea::lag::knowledge {
 
-/// knowledge.forbid, knowledge.require, knowledge.tiers.
+/// knowledge.forbid, knowledge.require, knowledge.tiers, knowledge.groups.
 void add_knowledge_keys(Schema& schema);
 Written written_of(const Config& config);
 /// Complains of texts that cannot be read, whatever the series are called.

@@ -47,27 +47,16 @@ std::string_view without_unit(std::string_view name) {
   return name;
 }
 
-/// Of each series whether one of the names means it. Throws where a name means none.
-std::vector<char> meant(const std::vector<std::string>& group, const std::vector<std::string>& names,
-                        const std::string& text) {
-  std::vector<char> chosen(names.size(), 0);
-  for (const std::string& name : group) {
-    bool any = false;
-    for (std::size_t s = 0; s < names.size(); ++s)
-      if (fits(names[s], name) || fits(without_unit(names[s]), name)) chosen[s] = any = true;
-    if (any) continue;
-    const std::string close = is_wild(name) ? "" : nearest(name, names);
-    throw ArgumentError(concat("'", text, "': there is no series '", as_written(name), "' that changes",
-                               close.empty() ? "." : "; did you mean '" + close + "'?"));
-  }
-  return chosen;
-}
-
-Index place_of(const std::vector<std::string>& group, const std::vector<std::string>& names, const std::string& text) {
-  require(group.size() == 1 && !is_wild(group[0]), "'", text,
-          "': a required link has one cause and one effect, no group and no *; give each link by itself.");
-  const std::vector<char> chosen = meant(group, names, text);
-  return static_cast<Index>(std::find(chosen.begin(), chosen.end(), char{1}) - chosen.begin());
+/// Marks the series that the name, which is that of no group, means. Throws where there is none.
+void mark(const std::string& name, const std::vector<std::string>& names, const std::string& text,
+          std::vector<char>& chosen) {
+  bool any = false;
+  for (std::size_t s = 0; s < names.size(); ++s)
+    if (fits(names[s], name) || fits(without_unit(names[s]), name)) chosen[s] = any = true;
+  if (any) return;
+  const std::string close = is_wild(name) ? "" : nearest(name, names);
+  throw ArgumentError(concat("'", text, "': there is no series '", as_written(name), "' that changes",
+                             close.empty() ? "." : "; did you mean '" + close + "'?"));
 }
 
 template <typename Texts>
@@ -80,9 +69,33 @@ std::string in_a_row(const Texts& texts) {
 }  // namespace
 
 Knowledge::Knowledge(const Written& written, const std::vector<std::string>& names) {
+  if (!written.groups.empty()) add_groups(written.groups, names);
   for (const std::string& text : written.forbid) add_rule(parse_pattern(text), names);
   if (!written.tiers.empty()) add_tiers(written.tiers, names);
   for (const std::string& text : written.require) add_required(parse_pattern(text), names);
+}
+
+void Knowledge::add_groups(const std::string& text, const std::vector<std::string>& names) {
+  groups_text_ = text;
+  for (const WrittenGroup& group : parse_groups(text)) {
+    require(std::find(names.begin(), names.end(), group.name) == names.end(), "groups '", text, "': '", group.name,
+            "' is a series; give the group another name.");
+    groups_.push_back({group.name, std::vector<char>(names.size(), 0)});
+    for (const std::string& member : group.members) mark(member, names, "groups " + text, groups_.back().members);
+  }
+}
+
+std::vector<char> Knowledge::meant(const std::vector<std::string>& named, const std::vector<std::string>& names,
+                                   const std::string& text) const {
+  std::vector<char> chosen(names.size(), 0);
+  for (const std::string& name : named) {
+    const auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& one) { return one.name == name; });
+    if (group == groups_.end())
+      mark(name, names, text, chosen);
+    else
+      for (std::size_t s = 0; s < names.size(); ++s) chosen[s] = chosen[s] || group->members[s];
+  }
+  return chosen;
 }
 
 void Knowledge::add_rule(const Pattern& pattern, const std::vector<std::string>& names) {
@@ -109,8 +122,14 @@ void Knowledge::add_tiers(const std::string& text, const std::vector<std::string
 }
 
 void Knowledge::add_required(const Pattern& pattern, const std::vector<std::string>& names) {
-  const Index cause = place_of(pattern.causes, names, pattern.text);
-  const Index effect = place_of(pattern.effects, names, pattern.text);
+  const auto place_of = [&](const std::vector<std::string>& named) {
+    const std::vector<char> chosen = meant(named, names, pattern.text);
+    require(named.size() == 1 && !is_wild(named[0]) && std::count(chosen.begin(), chosen.end(), 1) == 1, "'",
+            pattern.text,
+            "': a required link has one cause and one effect, no group and no *; give each link by itself.");
+    return static_cast<Index>(std::find(chosen.begin(), chosen.end(), char{1}) - chosen.begin());
+  };
+  const Index cause = place_of(pattern.causes), effect = place_of(pattern.effects);
   require(!pattern.lags.empty(), "'", pattern.text, "': a required link needs its lag; write ", pattern.text, "@LAG.");
   required_texts_.push_back(pattern.text);
   for (const Index lag : pattern.lags) {
@@ -147,6 +166,7 @@ std::vector<std::string> Knowledge::notes() const {
   if (count > 0)
     notes.push_back(concat(counted(count, "kind"), " of link ", count == 1 ? "is" : "are", " forbidden by you: ",
                            in_a_row(texts), ". They are not tested and not among the tests that q-values count."));
+  if (!groups_.empty()) notes.push_back(concat("Groups are given by you: ", groups_text_, "."));
   if (!tiers_text_.empty())
     notes.push_back(
         concat("Tiers are given by you: ", tiers_text_, ". No series is tested as a cause of one in an earlier tier."));
@@ -155,6 +175,23 @@ std::vector<std::string> Knowledge::notes() const {
                            " required by you: ", in_a_row(required_texts_),
                            ". All tests of these effects are conditional on them, whatever the data say."));
   return notes;
+}
+
+std::string Knowledge::links_between_groups(const std::vector<methods::Link>& links) const {
+  std::string text;
+  for (const Group& from : groups_)
+    for (const Group& to : groups_) {
+      const auto count = std::count_if(links.begin(), links.end(), [&](const methods::Link& link) {
+        return !link.self() && from.members[static_cast<std::size_t>(link.cause)] &&
+               to.members[static_cast<std::size_t>(link.effect)];
+      });
+      if (count == 0) continue;
+      const std::string pair = &from == &to ? "within " + from.name : concat(from.name, " \u2192 ", to.name);
+      text += concat(text.empty() ? "" : ", ", pair, ' ', count);
+    }
+  if (groups_.empty()) return "";
+  return text.empty() ? "No significant link between or within the groups."
+                      : concat("Links between groups: ", text, '.');
 }
 
 void tell(const Knowledge& knowledge, methods::LagSettings& settings) {

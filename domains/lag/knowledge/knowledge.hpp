@@ -8,6 +8,7 @@
 ///   rain<-*               nothing drives rain        rain,snow->town@1-2      neither drives town after 1 or 2 steps
 ///   upstream->town@3      is required: always conditioned on
 ///   rain,snow | upstream | town                      tiers: no series drives one of an earlier tier
+///   weather = rain,snow | rivers = up*,town          groups: such a name stands for all its series, wherever one may
 ///
 /// A forbidden link is not tested and is left out of the family of the false discovery rate. A series' own past is
 /// forbidden only where both names are written out: rain->rain@5.
@@ -33,18 +34,26 @@ Pattern parse_pattern(std::string_view text);
 /// Tiers, each a group of names. Throws ArgumentError for fewer than two tiers or an empty one.
 std::vector<std::vector<std::string>> parse_tiers(std::string_view text);
 
-/// As the keys knowledge.forbid, knowledge.require, knowledge.tiers have it.
+/// A name for several series.
+struct WrittenGroup {
+  std::string name;
+  std::vector<std::string> members;  ///< as in Pattern
+};
+/// NAME = MEMBER,MEMBER | NAME = ... Throws ArgumentError for a group without a name or a member, and for a name twice.
+std::vector<WrittenGroup> parse_groups(std::string_view text);
+
+/// As the keys knowledge.forbid, knowledge.require, knowledge.tiers, knowledge.groups have it.
 struct Written {
   std::vector<std::string> forbid, require;
-  std::string tiers;
-  bool empty() const { return forbid.empty() && require.empty() && tiers.empty(); }
+  std::string tiers, groups = {};
 };
 
 class Knowledge {
  public:
   Knowledge() = default;  ///< nothing: everything is allowed
   /// Throws ArgumentError for a text that cannot be read, a name that no series has (with the nearest one), a series in
-  /// two tiers, a required link with a wildcard or without its lag, and one that is forbidden as well.
+  /// two tiers, a required link with a wildcard or without its lag, one that is forbidden as well, and a group that is
+  /// called as a series is.
   Knowledge(const Written& written, const std::vector<std::string>& names);
 
   /// Whether the cause at t - lag may drive the effect at t. Within a step (lag 0) ask for both orders: a pair is
@@ -56,6 +65,9 @@ class Knowledge {
 
   /// Sentences for the reader; none where nothing is known.
   std::vector<std::string> notes() const;
+  /// "Links between groups: weather -> rivers 4, within rivers 2.", of those between different series; a series may be
+  /// in several groups. Empty without groups.
+  std::string links_between_groups(const std::vector<methods::Link>& links) const;
 
  private:
   struct Rule {
@@ -64,10 +76,20 @@ class Knowledge {
     bool own_past = false;              ///< forbids that too
     std::vector<Index> lags;            ///< empty: all
   };
+  struct Group {
+    std::string name;
+    std::vector<char> members;  ///< of each series
+  };
+  void add_groups(const std::string& text, const std::vector<std::string>& names);
+  /// Of each series whether one of the names, or of the groups, means it. Throws where a name means none.
+  std::vector<char> meant(const std::vector<std::string>& named, const std::vector<std::string>& names,
+                          const std::string& text) const;
   void add_rule(const Pattern& pattern, const std::vector<std::string>& names);
   void add_required(const Pattern& pattern, const std::vector<std::string>& names);
   void add_tiers(const std::string& text, const std::vector<std::string>& names);
 
+  std::vector<Group> groups_;
+  std::string groups_text_;
   std::vector<Rule> rules_;
   std::vector<methods::Link> required_;
   std::vector<std::string> required_texts_;

@@ -76,6 +76,21 @@ std::vector<Index> lags_of_text(std::string_view text, std::string_view whole) {
 
 }  // namespace
 
+std::vector<WrittenGroup> parse_groups(std::string_view text) {
+  std::vector<WrittenGroup> groups;
+  for (const std::string_view piece : pieces_of(text, "|", text)) {
+    const std::vector<std::string_view> sides = pieces_of(piece, "=", text);
+    require(sides.size() == 2 && !without_blanks(sides[0]).empty() && !without_blanks(sides[1]).empty(), "groups '",
+            text, "': '", without_blanks(piece),
+            "' is no group; write them as weather = rain,snow | rivers = up*,town.");
+    groups.push_back({name_of_piece(sides[0]), group_of(sides[1], text)});
+    const bool twice = std::any_of(groups.begin(), groups.end() - 1,
+                                   [&](const WrittenGroup& other) { return other.name == groups.back().name; });
+    require(!twice, "groups '", text, "': '", groups.back().name, "' is there twice; give each group once.");
+  }
+  return groups;
+}
+
 Pattern parse_pattern(std::string_view text) {
   const std::vector<std::string_view> ends = pieces_of(text, "@", text);
   require(ends.size() <= 2, "'", text, "': there are ", ends.size() - 1, " @, but one stands before the lags at most",

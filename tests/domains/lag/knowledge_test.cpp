@@ -97,6 +97,25 @@ TEST_CASE("knowledge is told to the reader in sentences", "[lag]") {
   CHECK(notes[2].starts_with("1 link is required by you: upstream->town@3."));
 }
 
+TEST_CASE("a group stands for its series, and links are counted between groups", "[lag]") {
+  const Knowledge known({{"rivers->weather"}, {}, "weather | rivers", "weather = rain,s* | rivers = upstream,town"},
+                        kNames);
+  CHECK_FALSE(known.allowed(town, snow, 1));
+  CHECK_FALSE(known.allowed(upstream, rain, 0));
+  CHECK(known.allowed(rain, town, 1));
+  CHECK(known.allowed(rain, snow, 1));
+  CHECK(known.allowed(comma, rain, 1));
+  std::vector<methods::Link> links(4);
+  links[0].cause = rain, links[0].effect = town;
+  links[1].cause = snow, links[1].effect = upstream;
+  links[2].cause = upstream, links[2].effect = town;
+  links[3].cause = town, links[3].effect = town;
+  CHECK(known.links_between_groups(links) == "Links between groups: weather \u2192 rivers 2, within rivers 1.");
+  CHECK(known.links_between_groups({}) == "No significant link between or within the groups.");
+  CHECK(Knowledge().links_between_groups(links).empty());
+  CHECK(known.notes()[1] == "Groups are given by you: weather = rain,s* | rivers = upstream,town.");
+}
+
 TEST_CASE("what cannot be meant is refused with the way out", "[lag]") {
   const auto says = [](const knowledge::Written& written, const std::string& sentence) {
     const std::string said = refusal(written);
@@ -119,4 +138,9 @@ TEST_CASE("what cannot be meant is refused with the way out", "[lag]") {
   says({{}, {}, "rain,town"}, "there is one tier, but at least two are needed");
   says({{}, {}, "rain | | town"}, "a tier is empty");
   says({{}, {}, "rain | town,rain"}, "'rain' is in two tiers; leave it in one.");
+  says({{}, {}, "", "weather rain,snow"}, "groups 'weather rain,snow': 'weather rain,snow' is no group; write them as");
+  says({{}, {}, "", "a = rain | a = snow"}, "'a' is there twice");
+  says({{}, {}, "", "rain = town"}, "'rain' is a series; give the group another name.");
+  says({{}, {}, "", "wet = rian"}, "there is no series 'rian' that changes; did you mean 'rain'?");
+  says({{}, {"wet->town@1"}, "", "wet = rain,snow"}, "no group and no *");
 }
