@@ -5,7 +5,7 @@ namespace fovea::ehr::inspect {
 namespace {
 
 constexpr std::string_view kDefinition = "by definition";
-constexpr std::string_view kWide = "so wide that no illness explains more";
+constexpr std::string_view kWide = "wide limits of our own";
 
 std::string lower_case_name(const std::string& name) {
   std::string lower = name;
