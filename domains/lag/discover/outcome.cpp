@@ -101,9 +101,10 @@ void add_tables(const Discovery& discovery, bool has_links, Results& results) {
              "variance (by tests of their own), then own pasts. Strength: partial correlation of the effect with this "
              "past value, given the rest of the past. q-value: smallest false discovery rate at which the link is "
              "significant (p-values are in result.h5). Attention: posterior probability that a head selects this past "
-             "value. Gradient: of the forecast, in standard deviations. Test: which test the p-value is of; all must "
-             "agree, and the least significant decides (robust: variance for unequal and serially correlated "
-             "errors; bent: of a response that is not monotone). Other methods: how many of those below find it too.",
+             "value. Gradient: of the forecast, in standard deviations. Test: which test the p-value is of, the "
+             "weaker of Student's t and of the better of two others (robust: variance for unequal and serially "
+             "correlated errors; normal scores of the values). Bent: a response that is not monotone. Other methods: "
+             "how many of those below find it too.",
          .variables = columns_of_links(discovery),
          .x = "link",
          .digits = 3});
