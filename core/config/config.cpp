@@ -48,4 +48,17 @@ const Parameter* Config::parameter(std::string_view key) const {
   return nullptr;
 }
 
+std::vector<std::string> paths_of(const ConfigValues& config, const Parameter& parameter) {
+  if (parameter.type == ValueType::files) return config.texts(parameter.key);
+  const std::string& path = config.text(parameter.key);
+  return path.empty() ? std::vector<std::string>() : std::vector<std::string>{path};
+}
+
+void set_paths(ConfigValues& config, const Parameter& parameter, const std::vector<std::string>& paths,
+               const Source& source) {
+  if (parameter.type == ValueType::files) return config.set(parameter.key, paths, source);
+  require(paths.size() <= 1, "config: '", parameter.key, "' names one file, but ", paths.size(), " are given.");
+  config.set(parameter.key, paths.empty() ? std::string() : paths[0], source);
+}
+
 }  // namespace fovea

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "fovea/core/base/error.hpp"
 
@@ -51,6 +52,8 @@ class Checker {
         return choice(name, node);
       case ValueType::file:
         return file(name, node);
+      case ValueType::files:
+        return files(name, node);
       case ValueType::integers:
         return list(name, node, &Checker::whole_number);
       case ValueType::reals:
@@ -109,10 +112,16 @@ class Checker {
     const std::string* words = as_text(name, node, rule_text(parameter_));
     if (words == nullptr) return std::nullopt;
     if (words->empty()) return *words;
+    const std::optional<std::string> path = existing(name, node, *words);
+    if (!path) return std::nullopt;
+    return *path;
+  }
+
+  std::optional<std::string> existing(const std::string& name, const ConfigNode& node, const std::string& words) {
     const std::string folder = from_command_line(node) ? "" : folder_;
-    const std::string path = (fs::path(folder) / *words).string();
+    const std::string path = (fs::path(folder) / words).string();
     std::error_code error;
-    const bool unclean = words->find('\0') != std::string::npos;
+    const bool unclean = words.find('\0') != std::string::npos;
     if (unclean || !fs::exists(path, error)) {
       complaints_.add(node.source, concat(name, " = ", node.written, ", but there is no file '", shown(path, 300), "'",
                                           unclean ? "." : suggestion(nearest_file(path))));
@@ -121,16 +130,48 @@ class Checker {
     return readable_file(name, node, path);
   }
 
-  std::optional<ConfigValue> readable_file(const std::string& name, const ConfigNode& node, const std::string& path) {
+  std::optional<std::string> readable_file(const std::string& name, const ConfigNode& node, const std::string& path) {
     std::error_code error;
     std::string problem;
-    if (!fs::is_regular_file(path, error)) {
+    if (parameter_.type == ValueType::files && fs::is_directory(path, error)) {
+      fs::directory_iterator(path, error);
+      if (error) problem = "cannot be read.";
+    } else if (!fs::is_regular_file(path, error)) {
       problem = fs::is_directory(path, error) ? "is a folder; it must be a file." : "is not a regular file.";
     } else if (!std::unique_ptr<std::FILE, int (*)(std::FILE*)>(std::fopen(path.c_str(), "rb"), &std::fclose)) {
       problem = "cannot be read.";
     }
-    if (problem.empty()) return fs::weakly_canonical(fs::absolute(path)).string();
+    if (problem.empty()) {
+      const fs::path found = fs::weakly_canonical(fs::absolute(path));
+      return (found.has_filename() ? found : found.parent_path()).string();  // without the stroke behind a folder
+    }
     complaints_.add(node.source, concat(name, " = ", node.written, ", but '", shown(path, 300), "' ", problem));
+    return std::nullopt;
+  }
+
+  /// One path is a list of one. From the command line words may be joined by commas.
+  std::optional<ConfigValue> files(const std::string& name, const ConfigNode& given) {
+    ConfigNode node = given;
+    if (given.kind == Kind::text && !from_command_line(given)) {
+      node.kind = Kind::list;
+      node.items = {given};
+    }
+    const std::optional<ConfigValue> paths = list(name, node, &Checker::path);
+    if (!paths) return std::nullopt;
+    std::set<std::string> different;
+    for (const std::string& one : std::get<std::vector<std::string>>(*paths)) {
+      if (different.insert(one).second) continue;
+      complaints_.add(node.source, concat(name, " names '", shown(one, 300), "' twice; name it once."));
+      return std::nullopt;
+    }
+    return paths;
+  }
+
+  std::optional<std::string> path(const std::string& name, const ConfigNode& node, const std::string& rule) {
+    const std::string* held = as_text(name, node, rule);
+    if (held == nullptr) return std::nullopt;
+    if (!held->empty()) return existing(name, node, *held);
+    complain(node, name + " is empty", rule, ".");
     return std::nullopt;
   }
 
@@ -182,6 +223,7 @@ class Checker {
   std::string element_rule() const {
     if (parameter_.type == ValueType::integers) return with_range("a whole number", parameter_.range, " ");
     if (parameter_.type == ValueType::reals) return with_range("a number", parameter_.range, " ");
+    if (parameter_.type == ValueType::files) return "the path of a file or folder in quotes";
     return "a text in quotes";
   }
 
@@ -206,6 +248,8 @@ std::string rule_text(const Parameter& parameter) {
       return "one of " + joined(parameter.choices);
     case ValueType::file:
       return "the path of a file in quotes";
+    case ValueType::files:
+      return "a list of paths in quotes";
     case ValueType::integers:
       return with_range("a list of whole numbers", parameter.range, ", each ");
     case ValueType::reals:

@@ -41,6 +41,7 @@ ConfigNode number_node(double value, bool whole, const Source& source) {
 bool is_list_or_file(const Parameter& parameter) {
   switch (parameter.type) {
     case ValueType::file:
+    case ValueType::files:
     case ValueType::integers:
     case ValueType::reals:
     case ValueType::texts:

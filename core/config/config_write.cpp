@@ -136,6 +136,7 @@ std::string described(const Parameter& parameter) {
   if (!limits.empty()) text += limits.rfind("in ", 0) == 0 ? "; " + limits : "; must be " + limits;
   if (!parameter.choices.empty()) text += "; one of " + choices_text(parameter);
   if (parameter.type == ValueType::file) return text + "; path of a file, \"\" for none";
+  if (parameter.type == ValueType::files) return text + "; a list of paths of files or folders, [] for none";
   return text + "; default " + any_text(parameter.fallback);
 }
 

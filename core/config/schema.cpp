@@ -125,7 +125,7 @@ void check_variant(const std::string& list, const TableVariant& variant) {
     const bool single = parameter.key.find('.') == std::string::npos && parameter.key != "type";
     require(single, "schema: the key '", parameter.key, "' of the type '", type, "' of '", list,
             "' must be a single word other than 'type'.");
-    require(parameter.type != ValueType::file && parameter.type != ValueType::tables, "schema: the key '",
+    require(!parameter.names_inputs() && parameter.type != ValueType::tables, "schema: the key '",
             parameter.key, "' of the type '", type, "' of '", list, "' must hold neither a file nor tables.");
   }
 }
@@ -181,6 +181,10 @@ Schema& Schema::choice(std::string key, std::string fallback, std::vector<std::s
 
 Schema& Schema::file(std::string key, std::string meaning) {
   return add({std::move(key), ValueType::file, std::string(), "", std::move(meaning), {}, {}});
+}
+
+Schema& Schema::files(std::string key, std::string meaning) {
+  return add({std::move(key), ValueType::files, std::vector<std::string>(), "", std::move(meaning), {}, {}});
 }
 
 Schema& Schema::integers(std::string key, std::vector<std::int64_t> fallback, Range range, std::string unit,

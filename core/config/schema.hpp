@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-enum class ValueType { flag, integer, real, text, choice, file, integers, reals, texts, tables };
+enum class ValueType { flag, integer, real, text, choice, file, integers, reals, texts, tables, files };
 
 /// Limits of a number, each inclusive or exclusive.
 struct Range {
@@ -44,6 +44,8 @@ struct Parameter {
   const TableVariant* variant(std::string_view name) const;
   /// The types that a config may give, in the order of declaration.
   std::vector<std::string> types() const;
+  /// Whether its value is the path of an input, or a list of them.
+  bool names_inputs() const { return type == ValueType::file || type == ValueType::files; }
 };
 
 /// The most tables that a list may hold.
@@ -62,6 +64,9 @@ class Schema {
   /// A path to an input file, "" for none. Relative paths count from the config's folder (from the current folder when
   /// given with --set). The file must exist; its size and SHA-256 go into the run's hash and manifest.
   Schema& file(std::string key, std::string meaning);
+  /// Paths of files and folders, by default none; a single one may stand without the brackets of a list. Each is found
+  /// and hashed as that of file(); a folder by the names and contents of all files in it and below.
+  Schema& files(std::string key, std::string meaning);
   Schema& integers(std::string key, std::vector<std::int64_t> fallback, Range range, std::string unit,
                    std::string meaning);
   Schema& reals(std::string key, std::vector<double> fallback, Range range, std::string unit, std::string meaning);

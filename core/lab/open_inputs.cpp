@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <set>
 
 namespace fovea {
@@ -35,12 +36,19 @@ bool is_settled(const FileStamp& stamp) {
   return stamp.size >= 0 && stamp.seconds + kCoarsestClock < std::time(nullptr);
 }
 
-/// Those that the config names, by key.
-std::map<std::string, FileStamp> stamps_of(const Config& config) {
-  std::map<std::string, FileStamp> stamps;
-  for (const Parameter& parameter : config.schema().parameters())
-    if (parameter.type == ValueType::file && !config.text(parameter.key).empty())
-      stamps.emplace(parameter.key, stamp_of(config.text(parameter.key)));
+/// Those that the config names, by key; of a folder also all that is in it and below.
+std::multimap<std::string, FileStamp> stamps_of(const Config& config) {
+  namespace fs = std::filesystem;
+  std::multimap<std::string, FileStamp> stamps;
+  for (const Parameter& parameter : config.schema().parameters()) {
+    if (!parameter.names_inputs()) continue;
+    for (const std::string& path : paths_of(config, parameter)) {
+      stamps.emplace(parameter.key, stamp_of(path));
+      std::error_code none;  // what cannot be listed fails where it is read
+      for (fs::recursive_directory_iterator below(path, none), end; !none && below != end; below.increment(none))
+        stamps.emplace(parameter.key, stamp_of(below->path().string()));
+    }
+  }
   return stamps;
 }
 
@@ -74,7 +82,7 @@ Inputs OpenInputs::of(const Experiment& experiment, const Config& config) {
   if (std::optional<Inputs> found = kept(config)) return *found;
   const std::lock_guard lock(reading_);
   if (std::optional<Inputs> found = kept(config)) return *found;  // read while we waited
-  const std::map<std::string, FileStamp> stamps = stamps_of(config);
+  const std::multimap<std::string, FileStamp> stamps = stamps_of(config);
   std::set<std::string, std::less<>> asked;
   Config listening = config;
   listening.note_asked(&asked);

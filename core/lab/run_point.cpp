@@ -23,10 +23,13 @@ Results with_presentation(Dataset data) {  // by value: its memory is given back
 /// The config with the names of its files alone: where they lie on this machine is no part of a result, and may be
 /// private.
 Config without_folders(Config config) {
-  for (const Parameter& parameter : config.schema().parameters())
-    if (parameter.type == ValueType::file)
-      config.set(parameter.key, std::filesystem::path(config.text(parameter.key)).filename().string(),
-                 config.source(parameter.key));
+  for (const Parameter& parameter : config.schema().parameters()) {
+    if (!parameter.names_inputs()) continue;
+    std::vector<std::string> paths = paths_of(config, parameter);
+    for (std::string& path : paths) path = std::filesystem::path(path).filename().string();
+    const Source source = config.source(parameter.key);
+    set_paths(config, parameter, paths, source);
+  }
   return config;
 }
 

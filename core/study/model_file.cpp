@@ -32,7 +32,7 @@ std::string hash_of(Dataset data) {
 /// The config without the names of files: what they held is in the model.
 std::string config_text(Config config) {
   for (const Parameter& parameter : config.schema().parameters())
-    if (parameter.type == ValueType::file) config.set(parameter.key, std::string(), {"default", 0, 0});
+    if (parameter.names_inputs()) set_paths(config, parameter, {}, {"default", 0, 0});
   return to_toml(config);
 }
 
@@ -179,7 +179,7 @@ Config parse_model_config(const std::string& source, const std::string& text, co
   const FindSchema find = [&](std::string_view name) { return name == task.name() ? &schema : nullptr; };
   Config config = parse_config(text, "config", "", find, {std::string(task.name())}, {});
   for (const Parameter& parameter : schema.parameters())
-    if (parameter.type == ValueType::file && !config.text(parameter.key).empty())
+    if (parameter.names_inputs() && !paths_of(config, parameter).empty())
       throw DataError(concat(source, ": its config names a file in ", parameter.key, ", but a model needs none."));
   if (!config.sweep.empty() || config.seed_count)
     throw DataError(concat(source, ": its config is a sweep, but a model has one value for each key."));

@@ -15,9 +15,19 @@ namespace {
 
 constexpr Index kDraws = 1000, kBatchTokens = 8192;
 
+/// The key that names the files of the cases.
+const Parameter& data_parameter(const LearnedTask& task, const Config& config) {
+  const Parameter* const found = config.parameter(task.data_key());
+  require(found != nullptr && found->names_inputs(), "study: ", task.name(), " gives data_key() = '", task.data_key(),
+          "', but its schema has no such key of files.");
+  return *found;
+}
+
+/// How messages name the cases: their file; of several the first, and how many there are.
 std::string source_of(const LearnedTask& task, const Config& config) {
-  const std::string& file = config.text(task.data_key());
-  return file.empty() ? "the simulated cases" : file;
+  const std::vector<std::string> paths = paths_of(config, data_parameter(task, config));
+  if (paths.empty()) return "the simulated cases";
+  return paths.size() == 1 ? paths[0] : concat(paths[0], " and ", paths.size() - 1, " more");
 }
 
 std::vector<double> targets_of(const Cases& cases, const Target& target, const std::vector<Index>& items) {
@@ -143,10 +153,9 @@ Schema Study::schema() const { return study_schema(*task_); }
 void Study::check(const Config& config, Complaints& complaints) const { check_study(*task_, config, complaints); }
 
 Inputs Study::open(const Config& config) const {
-  const std::string& file = config.text(task_->data_key());
-  if (file.empty()) return {};
+  if (paths_of(config, data_parameter(*task_, config)).empty()) return {};
   Cases cases = read_all(*task_->open(config, Random(0)));
-  check_cases(file, cases);
+  check_cases(source_of(*task_, config), cases);
   return as_inputs(std::move(cases));
 }
 
@@ -188,7 +197,7 @@ void Study::conclude(Results& merged) const { conclude_study(merged); }
 PredictionSummary Study::predict(const TrainedModel& model, const std::string& data, const PredictOptions& options,
                                  const std::function<void(const PredictedBlock&)>& write) const {
   Config config = model.config;
-  config.set(task_->data_key(), data, {data, 0, 0});
+  set_paths(config, data_parameter(*task_, config), {data}, {data, 0, 0});
   const Target target = task_->target(config);
   const Preparation& preparation = model.preparation;
   const std::unique_ptr<CaseReader> reader = task_->open(config, Random(0));

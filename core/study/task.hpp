@@ -71,7 +71,7 @@ class LearnedTask {
   virtual int result_version() const = 0;        ///< see Experiment
   /// The task's own keys; those of the study and of the standard model are added by the study.
   virtual void keys(Schema& schema) const = 0;
-  /// The key that names the file of cases: `fovea predict MODEL DATA` sets it to DATA.
+  /// The key that names the file of cases, or the files (Schema::files): `fovea predict MODEL DATA` sets it to DATA.
   virtual std::string data_key() const { return "data.file"; }
   virtual Target target(const Config& config) const = 0;
   /// Opens the cases of a config. random: for cases that are simulated, which they are only where data_key() is empty;

@@ -11,6 +11,8 @@
 
 namespace fovea {
 
+/// A file, or a folder: then the size is that of all files in it and below, and the hash that of their names relative to
+/// it, their sizes and their hashes, in the order of the names.
 struct InputFile {
   std::string key;   ///< the config key that names it
   std::string path;  ///< absolute
@@ -18,7 +20,7 @@ struct InputFile {
   std::string sha256;
 };
 
-/// Input files by path, each hashed once: the points of a sweep share them.
+/// Input files and folders by path, each hashed once: the points of a sweep share them.
 class InputFiles {
  public:
   /// Throws StorageError if it cannot be read.
