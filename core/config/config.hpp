@@ -94,7 +94,8 @@ Config default_config(std::string_view experiment, const Schema& schema, const O
 /// Throws ArgumentError if a seed is above 2^63 - 1.
 void resolve_seed(Config& config, std::uint64_t seed);
 
-/// The paths that a key of files holds, whether of one (Schema::file) or of many (Schema::files); none where it has none.
+/// The paths that a key of files holds, whether of one (Schema::file) or of many (Schema::files); none where it has
+/// none.
 std::vector<std::string> paths_of(const ConfigValues& config, const Parameter& parameter);
 /// Puts paths there, unchecked. Throws ArgumentError for more than one where the key holds one.
 void set_paths(ConfigValues& config, const Parameter& parameter, const std::vector<std::string>& paths,

@@ -125,8 +125,8 @@ void check_variant(const std::string& list, const TableVariant& variant) {
     const bool single = parameter.key.find('.') == std::string::npos && parameter.key != "type";
     require(single, "schema: the key '", parameter.key, "' of the type '", type, "' of '", list,
             "' must be a single word other than 'type'.");
-    require(!parameter.names_inputs() && parameter.type != ValueType::tables, "schema: the key '",
-            parameter.key, "' of the type '", type, "' of '", list, "' must hold neither a file nor tables.");
+    require(!parameter.names_inputs() && parameter.type != ValueType::tables, "schema: the key '", parameter.key,
+            "' of the type '", type, "' of '", list, "' must hold neither a file nor tables.");
   }
 }
 

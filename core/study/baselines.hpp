@@ -13,7 +13,9 @@ namespace fovea::study {
 Predictions base_rate(const Target& target, std::span<const double> training_targets, Index rows);
 
 /// The inputs averaged over the tokens of each of these cases, and the log of 1 + their number; one row a case. With a
-/// target a token: the tokens' own inputs.
+/// target a token: the tokens' own inputs. Where tokens have classes: of each class the mean of each number over those
+/// of its tokens that have a value (0 where none has), the shares of categories, and log(1 + the class's tokens);
+/// tokens later than the case's end do not count.
 Matrix<double> mean_inputs(const Cases& cases, const Matrix<float>& inputs, const Target& target,
                            const std::vector<Index>& items);
 

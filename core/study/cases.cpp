@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/study/token_classes.hpp"
 
 namespace fovea::study {
 
@@ -115,6 +116,7 @@ void check_cases(const std::string& source, const Cases& cases) {
   for (const double weight : cases.weights)
     if (!(weight >= 0 && std::isfinite(weight)))
       throw DataError(concat(source, ": a weight is ", weight, ", but must be finite and >= 0."));
+  check_classes(source, cases);
   for (const double time : cases.times)
     if (!std::isfinite(time)) throw DataError(concat(source, ": a time is ", time, ", but must be finite."));
   check_values(source, cases);
@@ -128,8 +130,11 @@ void append(Cases& cases, const Cases& more) {
   if (more.count() == 0) return;
   if (!(cases.features == more.features) || cases.times.empty() != more.times.empty() ||
       cases.targets.empty() != more.targets.empty() || cases.weights.empty() != more.weights.empty() ||
-      cases.groups.empty() != more.groups.empty() || cases.parts.empty() != more.parts.empty())
+      cases.groups.empty() != more.groups.empty() || cases.parts.empty() != more.parts.empty() ||
+      cases.ends.empty() != more.ends.empty())
     throw DataError("a block of cases has other columns than the block before it.");
+  if (cases.classes != more.classes)
+    throw DataError("a block of cases has other classes of tokens than the block before it.");
   const Index before = cases.tokens();
   for (std::size_t b = 1; b < more.offsets.size(); ++b) cases.offsets.push_back(before + more.offsets[b]);
   add_rows(cases.values, more.values);
@@ -140,12 +145,15 @@ void append(Cases& cases, const Cases& more) {
   add_list(cases.ids, more.ids);
   add_list(cases.groups, more.groups);
   add_list(cases.parts, more.parts);
+  add_list(cases.kinds, more.kinds);
+  add_list(cases.ends, more.ends);
 }
 
 Cases selected(const Cases& cases, const std::vector<Index>& items) {
   Cases some;
   some.features = cases.features;
   some.time_unit = cases.time_unit;
+  some.classes = cases.classes;
   Index tokens = 0;
   for (const Index item : items) some.offsets.push_back(tokens += cases.size(item));
   some.values.resize(tokens, cases.values.cols());
@@ -158,6 +166,9 @@ Cases selected(const Cases& cases, const std::vector<Index>& items) {
       some.coordinates.middleRows(row, count) = cases.coordinates.middleRows(first, count);
     if (!cases.times.empty())
       some.times.insert(some.times.end(), cases.times.begin() + first, cases.times.begin() + first + count);
+    if (!cases.kinds.empty())
+      some.kinds.insert(some.kinds.end(), cases.kinds.begin() + first, cases.kinds.begin() + first + count);
+    select_from(cases, cases.ends, item, some.ends);
     select_from(cases, cases.targets, item, some.targets);
     select_from(cases, cases.weights, item, some.weights);
     select_from(cases, cases.ids, item, some.ids);

@@ -1,6 +1,7 @@
 #pragma once
 /// Cases of a learned question: sets of tokens with named features, packed one after the other.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,13 @@ struct Cases {
   std::vector<std::string> ids;     ///< one a case
   std::vector<std::string> groups;  ///< one a case: the subject, the place; empty: each case is a group of its own
   std::vector<std::string> parts;   ///< one a case: "training", "validation" or "test"; empty: the study splits
+  /// Names of the kinds of tokens, such as the variables of a record, ascending, each once, at most 65,536; empty: all
+  /// tokens are of one kind. With classes every number is scaled within the class of its token (Preparation).
+  std::vector<std::string> classes;
+  std::vector<std::uint16_t> kinds;  ///< N: the number of each token's class; empty without classes
+  /// One a case: when it is asked, in time_unit; empty: at the time of its last token. A model sees to it that later
+  /// tokens do not count; for the standard model the study leaves them out (until_ends()).
+  std::vector<double> ends;
 
   Index count() const { return static_cast<Index>(offsets.size()) - 1; }
   Index tokens() const { return offsets.back(); }
@@ -43,10 +51,11 @@ struct Cases {
 };
 
 /// Throws DataError that starts with `source` where lengths contradict each other, offsets fall, a name is there twice,
-/// a value is infinite, a category is not one of its feature's, or a weight is below 0.
+/// a value is infinite, a category is not one of its feature's, a weight is below 0, classes are not in order, or a
+/// token is of no class.
 void check_cases(const std::string& source, const Cases& cases);
 
-/// Adds the cases of `more` behind those of `cases`, whose columns must be the same. Throws DataError.
+/// Adds the cases of `more` behind those of `cases`, whose columns and classes must be the same. Throws DataError.
 void append(Cases& cases, const Cases& more);
 
 /// These cases alone, in that order.

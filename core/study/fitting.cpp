@@ -14,23 +14,40 @@ namespace {
 using learning::Tape;
 using Float = learning::Variable<float>;
 
+/// What a Batch points to.
+struct PackedCases {
+  learning::Tokens tokens;
+  std::vector<std::uint16_t> kinds;
+  std::vector<double> ends;
+};
+
+template <typename Value>
+void put_tokens(std::vector<Value>& packed, const std::vector<Value>& all, Index first, Index count) {
+  if (!all.empty()) packed.insert(packed.end(), all.begin() + first, all.begin() + first + count);
+}
+
 /// The tokens of these cases on a tape, which keeps them until its next begin().
-Batch packed(Tape<float>& tape, const Cases& cases, const Matrix<float>& inputs, std::span<const Index> items) {
-  learning::Tokens& tokens = tape.kept<learning::Tokens>();
+Batch packed(Tape<float>& tape, const Cases& cases, const Matrix<float>& inputs, std::span<const Index> items,
+             std::span<const double> at = {}) {
+  PackedCases& kept = tape.kept<PackedCases>();
+  learning::Tokens& tokens = kept.tokens;
   tokens.offsets.assign(1, 0);
   tokens.times.clear();
+  kept.kinds.clear();
+  kept.ends.clear();
   for (const Index item : items) tokens.offsets.push_back(tokens.offsets.back() + cases.size(item));
   tokens.coordinates.resize(cases.coordinates.rows() > 0 ? tokens.count() : 0, cases.coordinates.cols());
   const Float x = tape.constant(tokens.count(), inputs.cols());
   for (std::size_t k = 0; k < items.size(); ++k) {
     const Index first = cases.offsets[static_cast<std::size_t>(items[k])], count = cases.size(items[k]);
     x.value().middleRows(tokens.offsets[k], count) = inputs.middleRows(first, count);
-    if (!cases.times.empty())
-      tokens.times.insert(tokens.times.end(), cases.times.begin() + first, cases.times.begin() + first + count);
+    put_tokens(tokens.times, cases.times, first, count);
+    put_tokens(kept.kinds, cases.kinds, first, count);
+    if (!cases.ends.empty()) kept.ends.push_back(cases.ends[static_cast<std::size_t>(items[k])]);
     if (tokens.coordinates.rows() > 0)
       tokens.coordinates.middleRows(tokens.offsets[k], count) = cases.coordinates.middleRows(first, count);
   }
-  return {x, &tokens};
+  return {x, &tokens, kept.kinds, kept.ends, at};
 }
 
 /// Targets and weights of some rows; what is not known has weight 0.
@@ -124,7 +141,7 @@ void declare_fitting(Schema& schema) {
 
 ModelShape shape_of(const Preparation& preparation, const Target& target) {
   return {preparation.inputs(), preparation.coordinates, !preparation.time_unit.empty(), target.outputs(),
-          target.level};
+          target.level,         preparation.classes};
 }
 
 std::vector<Member> make_members(const LearnedTask& task, const Config& config, const ModelShape& shape,
@@ -170,13 +187,15 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
 }
 
 Matrix<double> outputs_of(const Member& member, const Target& target, const Cases& cases, const Matrix<float>& inputs,
-                          const std::vector<Index>& items, Index batch_tokens) {
+                          const std::vector<Index>& items, Index batch_tokens, std::span<const double> at) {
+  require(at.empty() || target.level == TargetLevel::per_case,
+          "outputs_of: times are given at which cases are asked, but this target is one a token.");
   if (items.empty()) return Matrix<double>(0, target.outputs());
   learning::BatchSettings batches{batch_tokens, std::max<Index>(1, batch_tokens / 4), false, 0};
   return learning::predict(
              member.parameters, cases.sizes(), items,
              [&](Tape<float>& tape, std::span<const Index> some) {
-               return member.model->outputs(tape, packed(tape, cases, inputs, some), nullptr);
+               return member.model->outputs(tape, packed(tape, cases, inputs, some, at), nullptr);
              },
              batches)
       .cast<double>();

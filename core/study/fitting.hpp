@@ -2,6 +2,7 @@
 /// The ensemble of a study: its training and its predictions.
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "fovea/core/lab/experiment.hpp"
@@ -34,9 +35,11 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
                                                   const Random& random, Workbench& bench);
 
 /// The outputs of one member for these cases: a row a case, or a row a token, as doubles. The bits of a row depend on
-/// its case alone. batch_tokens >= 1: how many tokens are computed at a time.
+/// its case alone. batch_tokens >= 1: how many tokens are computed at a time. at: times at which every case is asked in
+/// place of its end, for targets of cases: a row for each case and time, the times of a case side by side. Throws
+/// ArgumentError for times where the target is one a token, or the model cannot be asked so.
 Matrix<double> outputs_of(const Member& member, const Target& target, const Cases& cases, const Matrix<float>& inputs,
-                          const std::vector<Index>& items, Index batch_tokens);
+                          const std::vector<Index>& items, Index batch_tokens, std::span<const double> at = {});
 
 /// Rows of targets that belong to these cases: as many as outputs_of() has rows.
 std::vector<Index> target_rows(const Cases& cases, const Target& target, const std::vector<Index>& items);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "fovea/core/base/error.hpp"
@@ -38,7 +39,8 @@ std::string config_text(Config config) {
 
 // ---- writing
 
-void add_scales(Dataset& data, const std::vector<FeatureScale>& scales) {
+/// Over (feature), or over (class, feature).
+void add_scales(Dataset& data, const std::vector<FeatureScale>& scales, const std::vector<std::string>& over) {
   std::vector<double> mean, deviation, low, high;
   std::vector<std::uint8_t> marked;
   for (const FeatureScale& scale : scales) {
@@ -48,11 +50,11 @@ void add_scales(Dataset& data, const std::vector<FeatureScale>& scales) {
     high.push_back(scale.high);
     marked.push_back(scale.marked ? 1 : 0);
   }
-  data.add({"feature_mean", {"feature"}, mean, "1", "mean over the training part, in the feature's unit", {}});
-  data.add({"feature_deviation", {"feature"}, deviation, "1", "standard deviation over the training part", {}});
-  data.add({"feature_low", {"feature"}, low, "1", "smallest value of the training part", {}});
-  data.add({"feature_high", {"feature"}, high, "1", "largest value of the training part", {}});
-  data.add({"feature_marked", {"feature"}, marked, "1", "1 where an extra column marks missing values", {}});
+  data.add({"feature_mean", over, mean, "1", "mean over the training part, in the feature's unit", {}});
+  data.add({"feature_deviation", over, deviation, "1", "standard deviation over the training part", {}});
+  data.add({"feature_low", over, low, "1", "smallest value of the training part", {}});
+  data.add({"feature_high", over, high, "1", "largest value of the training part", {}});
+  data.add({"feature_marked", over, marked, "1", "1 where an extra column marks missing values", {}});
 }
 
 void add_features(Dataset& data, const Preparation& preparation) {
@@ -67,7 +69,13 @@ void add_features(Dataset& data, const Preparation& preparation) {
   data.dimension("feature", names.size());
   data.add({"feature", {"feature"}, names, "", "features of a token", {}});
   data.add({"feature_unit", {"feature"}, units, "", "unit of each feature", {}});
-  add_scales(data, preparation.scales);
+  if (preparation.classes.empty()) {
+    add_scales(data, preparation.scales, {"feature"});
+  } else {
+    data.dimension("class", preparation.classes.size());
+    data.add({"class", {"class"}, preparation.classes, "", "classes of tokens", {}});
+    add_scales(data, preparation.scales, {"class", "feature"});
+  }
   if (categories.empty()) return;
   data.dimension("category", categories.size());
   data.add({"category_name", {"category"}, categories, "", "categories of the categorical features", {}});
@@ -84,6 +92,12 @@ void add_number(Dataset& data, const std::string& name, double value, const std:
 }
 
 // ---- reading
+
+std::size_t size_of(const std::vector<std::size_t>& shape) {
+  std::size_t size = 1;
+  for (const std::size_t extent : shape) size *= extent;
+  return size;
+}
 
 /// The variables of a model file, each asked for with the shape it must have.
 class ModelVariables {
@@ -105,8 +119,7 @@ class ModelVariables {
     if (values == nullptr) refuse("/", name, " has another type than in a model file; it was not written by a run.");
     if (data_.shape(variable) != shape)
       refuse("/", name, " has ", variable.size(), " values in ", variable.dimensions.size(),
-             " dimensions, but must have ", shape.empty() ? 1 : shape[0], " in ", shape.size(),
-             "; it was not written by a run.");
+             " dimensions, but must have ", size_of(shape), " in ", shape.size(), "; it was not written by a run.");
     return *values;
   }
 
@@ -238,14 +251,26 @@ double finite(ModelVariables& file, const std::string& name, double value) {
   return value;
 }
 
-std::vector<FeatureScale> read_scales(ModelVariables& file, std::size_t count) {
-  const auto& mean = file.list<double>("feature_mean", {count});
-  const auto& deviation = file.list<double>("feature_deviation", {count});
-  const auto& low = file.list<double>("feature_low", {count});
-  const auto& high = file.list<double>("feature_high", {count});
-  const auto& marked = file.list<std::uint8_t>("feature_marked", {count});
+std::vector<std::string> read_classes(ModelVariables& file, std::size_t features) {
+  if (!file.has("class")) return {};
+  const std::vector<std::string>& classes = file.names("class", kMostColumns / features);
+  if (classes.empty()) file.refuse("has a list of classes without a class; it was not written by a run.");
+  if (std::adjacent_find(classes.begin(), classes.end(), std::greater_equal<>()) != classes.end())
+    file.refuse("lists its classes out of order; they must ascend, each once.");
+  return classes;
+}
+
+/// classes: 0 where tokens have none.
+std::vector<FeatureScale> read_scales(ModelVariables& file, std::size_t features, std::size_t classes) {
+  const std::vector<std::size_t> shape =
+      classes == 0 ? std::vector<std::size_t>{features} : std::vector<std::size_t>{classes, features};
+  const auto& mean = file.list<double>("feature_mean", shape);
+  const auto& deviation = file.list<double>("feature_deviation", shape);
+  const auto& low = file.list<double>("feature_low", shape);
+  const auto& high = file.list<double>("feature_high", shape);
+  const auto& marked = file.list<std::uint8_t>("feature_marked", shape);
   std::vector<FeatureScale> scales;
-  for (std::size_t f = 0; f < count; ++f) {
+  for (std::size_t f = 0; f < mean.size(); ++f) {
     const bool range = std::isfinite(low[f]) && std::isfinite(high[f]) && low[f] <= high[f];
     if (!range && !(std::isnan(low[f]) && std::isnan(high[f])))
       file.refuse("the training range of feature ", f, " is ", low[f], " to ", high[f],
@@ -260,7 +285,8 @@ std::vector<FeatureScale> read_scales(ModelVariables& file, std::size_t count) {
 Preparation read_preparation(ModelVariables& file) {
   Preparation preparation;
   preparation.features = read_features(file);
-  preparation.scales = read_scales(file, preparation.features.size());
+  preparation.classes = read_classes(file, preparation.features.size());
+  preparation.scales = read_scales(file, preparation.features.size(), preparation.classes.size());
   preparation.time_unit = file.scalar<std::string>("time_unit");
   if (preparation.time_unit.size() > kLongestText)
     file.refuse("/time_unit has ", preparation.time_unit.size(), " bytes, but at most ", kLongestText, " are allowed.");

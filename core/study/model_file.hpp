@@ -20,7 +20,8 @@ struct TrainedModel {
 };
 
 /// As a data set: attributes kind = "fovea model", experiment, result_version, target; the resolved config; features
-/// with unit, categories, mean, deviation, range; the calibration; the members' parameters; the hash of all of it.
+/// with unit, categories, mean, deviation, range, of each class of tokens where there are classes; the calibration; the
+/// members' parameters; the hash of all of it.
 Dataset model_dataset(const LearnedTask& task, const TrainedModel& model);
 
 /// The model in a data set of unknown origin. Every size follows from the checked config and the listed features, never

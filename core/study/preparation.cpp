@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/study/token_classes.hpp"
 
 namespace fovea::study {
 
@@ -40,11 +41,6 @@ FeatureScale scale_of(const Cases& cases, Index feature, const std::vector<Index
   const double deviation = std::sqrt(squares / count);
   scale.deviation = deviation > 0 && std::isfinite(deviation) ? deviation : 1;
   return scale;
-}
-
-Index width_of(const Feature& feature, const FeatureScale& scale) {
-  if (!feature.categories.empty()) return static_cast<Index>(feature.categories.size());
-  return scale.marked ? 2 : 1;
 }
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -86,8 +82,20 @@ bool operator==(const FeatureScale& a, const FeatureScale& b) {
 
 Index Preparation::inputs() const {
   Index inputs = 0;
-  for (std::size_t f = 0; f < features.size(); ++f) inputs += width_of(features[f], scales[f]);
+  for (std::size_t f = 0; f < features.size(); ++f) inputs += width(f);
   return inputs;
+}
+
+Index Preparation::width(std::size_t feature) const {
+  if (!features[feature].categories.empty()) return static_cast<Index>(features[feature].categories.size());
+  return !classes.empty() || scales[feature].marked ? 2 : 1;
+}
+
+std::string Preparation::scale_name(std::size_t scale) const {
+  const std::string& feature = features[scale % features.size()].name;
+  if (classes.empty()) return feature;
+  const std::string& kind = classes[scale / features.size()];
+  return features.size() == 1 ? kind : kind + ", " + feature;
 }
 
 Preparation prepare(const Cases& cases, const std::vector<Index>& training, const Target& target) {
@@ -98,36 +106,46 @@ Preparation prepare(const Cases& cases, const std::vector<Index>& training, cons
   Index tokens = 0;
   for (const Index item : training) tokens += cases.size(item);
   if (tokens == 0) throw DataError("no case of the training part has a token; at least one is needed.");
-  for (Index f = 0; f < cases.values.cols(); ++f) made.scales.push_back(scale_of(cases, f, training));
+  made.classes = cases.classes;
+  if (made.classes.empty())
+    for (Index f = 0; f < cases.values.cols(); ++f) made.scales.push_back(scale_of(cases, f, training));
+  else
+    made.scales = scales_of_classes(cases, training);
   scale_target(cases, training, target, made);
   return made;
 }
 
 Matrix<float> prepared(const Preparation& preparation, const Cases& cases) {
   Matrix<float> inputs = Matrix<float>::Zero(cases.tokens(), preparation.inputs());
+  const std::size_t features = preparation.features.size();
   Index column = 0;
-  for (std::size_t f = 0; f < preparation.features.size(); ++f) {
-    const FeatureScale& scale = preparation.scales[f];
-    const bool classes = !preparation.features[f].categories.empty();
+  for (std::size_t f = 0; f < features; ++f) {
+    const bool categories = !preparation.features[f].categories.empty(), classed = !preparation.classes.empty();
     for (Index i = 0; i < inputs.rows(); ++i) {
+      const FeatureScale& scale =
+          preparation.scales[classed ? cases.kinds[static_cast<std::size_t>(i)] * features + f : f];
       const float x = cases.values(i, static_cast<Index>(f));
-      if (std::isnan(x)) {
-        if (!classes && scale.marked) inputs(i, column + 1) = 1;
-      } else if (classes) {
+      const bool missing = std::isnan(x) || (classed && !categories && std::isnan(scale.low));
+      if (missing) {
+        if (!categories && (classed || scale.marked)) inputs(i, column + 1) = 1;
+      } else if (categories) {
         inputs(i, column + static_cast<Index>(x)) = 1;
       } else {
-        inputs(i, column) = static_cast<float>((static_cast<double>(x) - scale.mean) / scale.deviation);
+        const auto value = static_cast<double>(x);
+        const double kept = classed ? std::clamp(value, scale.low, scale.high) : value;
+        inputs(i, column) = static_cast<float>((kept - scale.mean) / scale.deviation);
       }
     }
-    column += width_of(preparation.features[f], scale);
+    column += preparation.width(f);
   }
   return inputs;
 }
 
 Cases matched(const std::string& source, const Preparation& preparation, Cases cases, Difference& difference) {
   const std::size_t count = preparation.features.size();
-  difference.outside.resize(count);
-  difference.missing.resize(count);
+  difference.outside.resize(preparation.scales.size());
+  difference.missing.resize(preparation.scales.size());
+  cases = matched_classes(source, preparation, std::move(cases), difference);
   Matrix<float> values(cases.values.rows(), static_cast<Index>(count));
   for (std::size_t f = 0; f < count; ++f) {
     const Feature& wanted = preparation.features[f];
@@ -138,13 +156,14 @@ Cases matched(const std::string& source, const Preparation& preparation, Cases c
                              "), which the model needs; `fovea inspect` shows the features of the model."));
     check_match(source, wanted, *found);
     values.col(static_cast<Index>(f)) = cases.values.col(found - cases.features.begin());
-    const FeatureScale& scale = preparation.scales[f];
     for (Index i = 0; i < values.rows(); ++i) {
+      const std::size_t s = cases.kinds.empty() ? f : cases.kinds[static_cast<std::size_t>(i)] * count + f;
+      const FeatureScale& scale = preparation.scales[s];
       const auto x = static_cast<double>(values(i, static_cast<Index>(f)));
       if (std::isnan(x))
-        difference.missing[f] += scale.marked ? 0 : 1;
+        difference.missing[s] += scale.marked ? 0 : 1;
       else if (wanted.categories.empty() && !(x >= scale.low && x <= scale.high))
-        ++difference.outside[f];
+        ++difference.outside[s];
     }
   }
   if (preparation.time_unit != cases.time_unit && !(cases.time_unit.empty() && cases.tokens() == 0))

@@ -1,15 +1,18 @@
 #include "fovea/core/study/set_model.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/learning/layers/class_token.hpp"
 #include "fovea/core/learning/layers/configured_modifiers.hpp"
+#include "fovea/core/learning/layers/initial.hpp"
 #include "fovea/core/learning/layers/linear.hpp"
 #include "fovea/core/learning/layers/norm.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
+#include "fovea/core/learning/operations.hpp"
 
 namespace fovea::study {
 
@@ -45,6 +48,10 @@ class SetModel : public StudyModel {
         class_token_(parameters, "class", config.integer("model.width"), random.stream("class token")),
         norm_(parameters, "norm", config.integer("model.width")),
         answer_(parameters, "answer", config.integer("model.width"), shape.outputs, random.stream("answer")) {
+    const Index width = config.integer("model.width"), kinds = static_cast<Index>(shape.classes.size());
+    if (kinds > 0)
+      kinds_ = parameters.add("kinds.rows", learning::normal_start<float>(kinds, width, 0.1, random, "kinds.rows"),
+                              learning::Decay::no);
     learning::BlockSettings<float> settings;
     settings.attention.width = config.integer("model.width");
     settings.attention.heads = heads_;
@@ -58,12 +65,15 @@ class SetModel : public StudyModel {
   bool has_weights() const override { return level_ == TargetLevel::per_case; }
 
   Float outputs(Tape<float>& tape, const Batch& batch, Float* scores) const override {
+    require(batch.at.empty(), "set model: cases are asked at ", batch.at.size(),
+            " times, but this model can be asked at one alone; give the task a model of its own.");
     Float h = embed_(batch.x);
+    if (kinds_) h = learning::add(h, rows_of_kinds(tape, batch));
     if (level_ == TargetLevel::per_token) {
       for (const auto& block : blocks_) h = block(h, *batch.tokens);
       return answer_(norm_(h));
     }
-    const auto joined = class_token_(h, *batch.tokens);
+    const auto joined = class_token_(h, *batch.tokens, batch.ends);
     h = joined.x;
     const learning::AttentionCall<float>* call = nullptr;
     for (const auto& block : blocks_) h = block(h, *joined.tokens, &call);
@@ -72,12 +82,19 @@ class SetModel : public StudyModel {
   }
 
  private:
+  Float rows_of_kinds(Tape<float>& tape, const Batch& batch) const {
+    Index* const rows = tape.index_room(static_cast<Index>(batch.kinds.size()));
+    std::copy(batch.kinds.begin(), batch.kinds.end(), rows);
+    return learning::gather_rows(tape.parameter(*kinds_), {rows, batch.kinds.size()});
+  }
+
   TargetLevel level_;
   Index heads_;
   learning::Linear<float> embed_;
   learning::ClassToken<float> class_token_;
   learning::Norm<float> norm_;
   learning::Linear<float> answer_;
+  std::optional<learning::ParameterPlace> kinds_;  ///< a row for each class of tokens
   std::vector<learning::TransformerBlock<float>> blocks_;
 };
 

@@ -8,6 +8,7 @@
 #include "fovea/core/study/report/explanation.hpp"
 #include "fovea/core/study/report/study_report.hpp"
 #include "fovea/core/study/study_keys.hpp"
+#include "fovea/core/study/token_classes.hpp"
 
 namespace fovea::study {
 
@@ -121,13 +122,18 @@ void check_targets(const std::string& source, const Target& target, const Cases&
   }
 }
 
+/// As the task's model may see them: the standard one has no eye for ends.
+Cases for_model(const LearnedTask& task, Cases cases) {
+  return task.has_own_model() ? std::move(cases) : until_ends(std::move(cases));
+}
+
 /// Those of a file, which were opened, or simulated ones.
 std::shared_ptr<const Cases> cases_of(const LearnedTask& task, const Config& config, const Inputs& opened,
                                       const Random& random) {
   if (!opened.empty()) return opened.as<Cases>();
-  const auto cases = std::make_shared<Cases>(read_all(*task.open(config, random.stream("cases"))));
-  check_cases(source_of(task, config), *cases);
-  return cases;
+  Cases cases = read_all(*task.open(config, random.stream("cases")));
+  check_cases(source_of(task, config), cases);
+  return std::make_shared<Cases>(for_model(task, std::move(cases)));
 }
 
 Split checked_split(const LearnedTask& task, const Config& config, const Cases& cases, const Random& random) {
@@ -156,7 +162,7 @@ Inputs Study::open(const Config& config) const {
   if (paths_of(config, data_parameter(*task_, config)).empty()) return {};
   Cases cases = read_all(*task_->open(config, Random(0)));
   check_cases(source_of(*task_, config), cases);
-  return as_inputs(std::move(cases));
+  return as_inputs(for_model(*task_, std::move(cases)));
 }
 
 void Study::check_inputs(const Config& config, const Inputs& inputs) const {
@@ -216,7 +222,7 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
       if (std::none_of(preparation.features.begin(), preparation.features.end(),
                        [&](const Feature& known) { return known.name == feature.name; }))
         note_unused(feature.name, summary.difference);
-    cases = matched(data, preparation, std::move(cases), summary.difference);
+    cases = for_model(*task_, matched(data, preparation, std::move(cases), summary.difference));
     const Matrix<float> inputs = prepared(preparation, cases);
     std::vector<Index> items(static_cast<std::size_t>(cases.count()));
     for (std::size_t b = 0; b < items.size(); ++b) items[b] = static_cast<Index>(b);

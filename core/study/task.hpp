@@ -3,7 +3,9 @@
 /// model. Everything else is the study's (study.hpp): split, preparation, training, ensemble, calibration, scores,
 /// explanation, the model file and `fovea predict`.
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,21 +42,27 @@ struct ModelShape {
   bool times = false;
   Index outputs = 0;
   TargetLevel level = TargetLevel::per_case;
+  std::vector<std::string> classes;  ///< of the tokens (Cases::classes); empty: all are of one kind
 };
 
-/// Tokens of a pass.
+/// Tokens of a pass. What it points to lives as long as the pass of the tape.
 struct Batch {
-  learning::Variable<float> x;     ///< N x inputs
-  const learning::Tokens* tokens;  ///< offsets, times, coordinates
+  learning::Variable<float> x;                ///< N x inputs
+  const learning::Tokens* tokens;             ///< offsets, times, coordinates
+  std::span<const std::uint16_t> kinds = {};  ///< N: the class of each token; empty without classes
+  std::span<const double> ends = {};          ///< one a case: when it is asked; empty: at its last token's time
+  /// Times at which every case is asked, in place of its end: the outputs have a row for each case and time, the times
+  /// of a case side by side; empty: each case is asked once.
+  std::span<const double> at = {};
 };
 
 /// What a model computes. It owns no numbers: they are in the Parameters that it was made with.
 class StudyModel {
  public:
   virtual ~StudyModel() = default;
-  /// One row a case, or one a token, ModelShape::outputs columns. scores: where to leave the log of how
-  /// much each token is attended to (N x 1; their softmax over the case is the attention), if the model has such
-  /// a thing; nullptr: not asked for.
+  /// One row a case (and time of Batch::at), or one a token, ModelShape::outputs columns. scores: where to leave the
+  /// log of how much each token is attended to (N x 1; their softmax over the case is the attention), if the model has
+  /// such a thing; nullptr: not asked for.
   virtual learning::Variable<float> outputs(learning::Tape<float>& tape, const Batch& batch,
                                             learning::Variable<float>* scores) const = 0;
   virtual bool has_weights() const { return false; }

@@ -68,19 +68,29 @@ std::string quoted_names(const std::vector<std::string>& names) {
   return text;
 }
 
+/// Values that lie outside where nothing has changed. The limits of a class leave 1 % of its values outside; twice as
+/// many are worth a word.
+Index usual(const study::Preparation& learned, const study::Difference& difference, std::size_t scale) {
+  return learned.classes.empty() ? 0 : difference.seen[scale / learned.features.size()] / 50;
+}
+
 void say_differences(Console& console, const study::PredictionSummary& summary, const study::Preparation& learned) {
   const study::Difference& difference = summary.difference;
   if (!difference.unused.empty())
     console.say("columns not used, because the model has no such feature: " + quoted_names(difference.unused));
-  for (std::size_t f = 0; f < learned.features.size(); ++f) {
-    const std::string name = json(learned.features[f].name).text;
-    if (f < difference.outside.size() && difference.outside[f] > 0)
-      console.say(concat(counted(difference.outside[f], "value"), " of ", name, " outside the training range, ",
-                         rounded_text(learned.scales[f].low), " to ", rounded_text(learned.scales[f].high)));
-    if (f < difference.missing.size() && difference.missing[f] > 0)
-      console.say(concat(counted(difference.missing[f], "value"), " of ", name,
+  for (std::size_t s = 0; s < learned.scales.size(); ++s) {
+    const std::string name = json(learned.scale_name(s)).text;
+    if (s < difference.outside.size() && difference.outside[s] > usual(learned, difference, s))
+      console.say(concat(counted(difference.outside[s], "value"), " of ", name, " outside the training range, ",
+                         rounded_text(learned.scales[s].low), " to ", rounded_text(learned.scales[s].high)));
+    if (s < difference.missing.size() && difference.missing[s] > 0)
+      console.say(concat(counted(difference.missing[s], "value"), " of ", name,
                          " missing; the training data had no missing values of this feature"));
   }
+  std::vector<std::string> absent;
+  for (std::size_t c = 0; c < difference.seen.size(); ++c)
+    if (difference.seen[c] == 0) absent.push_back(learned.classes[c]);
+  if (!absent.empty()) console.say("variables of the model that no case has: " + quoted_names(absent));
 }
 
 void say_scores(Console& console, const study::PredictionSummary& summary) {
@@ -90,10 +100,10 @@ void say_scores(Console& console, const study::PredictionSummary& summary) {
     console.say(concat("  ", summary.scores[k].title, "  ", rounded_text(summary.values[k].value)));
 }
 
-Json counts_json(const std::vector<study::Feature>& features, const std::vector<Index>& counts) {
+Json counts_json(const study::Preparation& learned, const std::vector<Index>& counts) {
   JsonObject object;
-  for (std::size_t f = 0; f < std::min(features.size(), counts.size()); ++f)
-    if (counts[f] > 0) object.add(features[f].name, counts[f]);
+  for (std::size_t s = 0; s < std::min(learned.scales.size(), counts.size()); ++s)
+    if (counts[s] > 0) object.add(learned.scale_name(s), counts[s]);
   return object.done();
 }
 
@@ -101,8 +111,8 @@ std::string prediction_json(const study::PredictionSummary& summary, const study
                             const std::string& output) {
   JsonObject differences;
   differences.add("unused", json_texts(summary.difference.unused));
-  differences.add("outside_training_range", counts_json(learned.features, summary.difference.outside));
-  differences.add("missing", counts_json(learned.features, summary.difference.missing));
+  differences.add("outside_training_range", counts_json(learned, summary.difference.outside));
+  differences.add("missing", counts_json(learned, summary.difference.missing));
   JsonObject scores;
   for (std::size_t k = 0; k < summary.values.size(); ++k) scores.add(summary.scores[k].name, summary.values[k].value);
   JsonObject object;

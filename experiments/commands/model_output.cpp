@@ -45,16 +45,16 @@ std::string in_brackets(const std::string& unit) {
 }
 
 /// `  "depth" [km]  1 to 24.5, may be missing`
-std::string feature_line(const study::Feature& feature, const study::FeatureScale& scale) {
+std::string feature_line(const std::string& name, const study::Feature& feature, const study::FeatureScale& scale) {
   const std::string unit = feature.unit.empty() || feature.unit == "1" ? "" : in_brackets(feature.unit);
   const std::string values = feature.categories.empty() ? rounded_text(scale.low) + " to " + rounded_text(scale.high)
                                                         : "one of " + categories_text(feature.categories);
-  return "  " + json(feature.name).text + unit + "  " + values + (scale.marked ? ", may be missing" : "") + '\n';
+  return "  " + json(name).text + unit + "  " + values + (scale.marked ? ", may be missing" : "") + '\n';
 }
 
-Json feature_json(const study::Feature& feature, const study::FeatureScale& scale) {
+Json feature_json(const std::string& name, const study::Feature& feature, const study::FeatureScale& scale) {
   JsonObject object;
-  object.add("name", feature.name).add("unit", feature.unit).add("categories", json_texts(feature.categories));
+  object.add("name", name).add("unit", feature.unit).add("categories", json_texts(feature.categories));
   object.add("mean", scale.mean).add("deviation", scale.deviation);
   object.add("low", scale.low).add("high", scale.high).add("may_be_missing", scale.marked);
   return object.done();
@@ -74,9 +74,11 @@ std::string model_text(const OpenModel& opened) {
   text += concat("calibration: scale ", rounded_text(opened.model.calibration.scale), '\n');
   if (!learned.time_unit.empty()) text += "times:" + in_brackets(learned.time_unit) + '\n';
   if (learned.coordinates > 0) text += concat("coordinates: ", learned.coordinates, '\n');
-  text += "features, with the range of the training part:\n";
-  for (std::size_t f = 0; f < learned.features.size(); ++f)
-    text += feature_line(learned.features[f], learned.scales[f]);
+  text += learned.classes.empty()
+              ? "features, with the range of the training part:\n"
+              : "classes of tokens, with the limits of 99 % of their values in the training part:\n";
+  for (std::size_t s = 0; s < learned.scales.size(); ++s)
+    text += feature_line(learned.scale_name(s), learned.features[s % learned.features.size()], learned.scales[s]);
   return text + "content " + opened.hash + '\n';
 }
 
@@ -84,15 +86,18 @@ Json model_json(const OpenModel& opened) {
   const study::Preparation& learned = opened.model.preparation;
   const study::Target target = opened.study->task().target(opened.model.config);
   std::vector<Json> features;
-  for (std::size_t f = 0; f < learned.features.size(); ++f)
-    features.push_back(feature_json(learned.features[f], learned.scales[f]));
+  for (std::size_t s = 0; s < learned.scales.size(); ++s)
+    features.push_back(
+        feature_json(learned.scale_name(s), learned.features[s % learned.features.size()], learned.scales[s]));
   JsonObject about;
   about.add("name", target.name).add("kind", kind_name(target)).add("level", level_name(target));
   about.add("unit", target.unit).add("classes", json_texts(target.classes));
   JsonObject object;
   object.add("kind", "fovea model").add("experiment", std::string(opened.study->name()));
   object.add("result_version", opened.study->result_version()).add("target", about.done());
-  object.add("features", json_list(features)).add("time_unit", learned.time_unit);
+  object.add("features", json_list(features))
+      .add("classes", json_texts(learned.classes))
+      .add("time_unit", learned.time_unit);
   object.add("coordinates", learned.coordinates).add("members", opened.model.members.size());
   object.add("parameters", parameters_of(opened)).add("calibration_scale", opened.model.calibration.scale);
   return object.add("config", to_toml(opened.model.config)).add("content_hash", opened.hash).done();

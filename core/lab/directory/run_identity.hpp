@@ -11,8 +11,8 @@
 
 namespace fovea {
 
-/// A file, or a folder: then the size is that of all files in it and below, and the hash that of their names relative to
-/// it, their sizes and their hashes, in the order of the names.
+/// A file, or a folder: then the size is that of all files in it and below, and the hash that of their names relative
+/// to it, their sizes and their hashes, in the order of the names.
 struct InputFile {
   std::string key;   ///< the config key that names it
   std::string path;  ///< absolute

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/entry.hpp"
 #include "fovea/core/learning/layers/initial.hpp"
 #include "fovea/core/learning/operations.hpp"
@@ -12,7 +13,7 @@ namespace fovea::learning {
 namespace {
 
 /// Times and coordinates of the sets with a class token before each.
-void place_class_tokens(const Tokens& tokens, Tokens& joined) {
+void place_class_tokens(const Tokens& tokens, std::span<const double> ends, Tokens& joined) {
   const bool timed = !tokens.times.empty(), placed = tokens.coordinates.rows() > 0;
   joined.times.clear();
   joined.coordinates.resize(placed ? tokens.count() + tokens.sets() : 0, tokens.coordinates.cols());
@@ -21,7 +22,8 @@ void place_class_tokens(const Tokens& tokens, Tokens& joined) {
     const Index size = tokens.offsets[static_cast<std::size_t>(b) + 1] - first;
     if (timed) {
       const auto begin = tokens.times.begin() + first;
-      joined.times.push_back(size > 0 ? begin[size - 1] : 0.0);
+      const double last = size > 0 ? begin[size - 1] : 0.0;
+      joined.times.push_back(ends.empty() ? last : ends[static_cast<std::size_t>(b)]);
       joined.times.insert(joined.times.end(), begin, begin + size);
     }
     if (placed) {
@@ -41,7 +43,10 @@ ClassToken<Real>::ClassToken(Parameters<Real>& parameters, const std::string& na
           parameters.add(name + ".token", normal_start<Real>(1, columns, 0.02, random, name + ".token"), Decay::no)) {}
 
 template <typename Real>
-typename ClassToken<Real>::Joined ClassToken<Real>::operator()(Variable<Real> x, const Tokens& tokens) const {
+typename ClassToken<Real>::Joined ClassToken<Real>::operator()(Variable<Real> x, const Tokens& tokens,
+                                                               std::span<const double> ends) const {
+  require(ends.empty() || static_cast<Index>(ends.size()) == tokens.sets(), "class token: there are ", ends.size(),
+          " ends for ", tokens.sets(), " sets; each needs one.");
   Tape<Real>& tape = x.tape();
   const Index sets = tokens.sets();
   Index* const rows = tape.index_room(sets);
@@ -53,7 +58,7 @@ typename ClassToken<Real>::Joined ClassToken<Real>::operator()(Variable<Real> x,
   const Variable<Real> classes = gather_rows(tape.parameter(token_), {rows, static_cast<std::size_t>(sets)});
   const Variable<Real> y =
       join_sets(classes, {singles, static_cast<std::size_t>(sets) + 1}, x, Offsets(tokens.offsets), joined.offsets);
-  place_class_tokens(tokens, joined);
+  place_class_tokens(tokens, ends, joined);
   return {y, &joined};
 }
 

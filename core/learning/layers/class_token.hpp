@@ -1,12 +1,14 @@
 #pragma once
 /// A learned token that stands before each set and gathers what the set says.
 
+#include <span>
+
 #include "fovea/core/learning/layers/layer.hpp"
 
 namespace fovea::learning {
 
 /// Each set [x_1 ... x_n] becomes [c, x_1 ... x_n] (Devlin et al. 2019). The class token has the time of the set's last
-/// token and its mean coordinates. Parameter: NAME.token.
+/// token, or the one that is given for it, and its mean coordinates. Parameter: NAME.token.
 template <typename Real>
 class ClassToken {
  public:
@@ -15,7 +17,8 @@ class ClassToken {
     Variable<Real> x;      ///< (N + B) x C
     const Tokens* tokens;  ///< of x; kept by the tape until its next begin()
   };
-  Joined operator()(Variable<Real> x, const Tokens& tokens) const;
+  /// ends: the times of the class tokens, one a set; empty: those of the sets' last tokens.
+  Joined operator()(Variable<Real> x, const Tokens& tokens, std::span<const double> ends = {}) const;
   /// The class tokens' rows: B x C.
   Variable<Real> read(Variable<Real> x, const Tokens& joined) const;
 

@@ -26,23 +26,26 @@ class ExplainedCase {
     if (!cases.times.empty())
       tokens_.times.assign(cases.times.begin() + first, cases.times.begin() + first + x_.rows());
     if (cases.coordinates.rows() > 0) tokens_.coordinates = cases.coordinates.middleRows(first, x_.rows());
+    if (!cases.kinds.empty()) kinds_.assign(cases.kinds.begin() + first, cases.kinds.begin() + first + x_.rows());
+    if (!cases.ends.empty()) ends_.assign(1, cases.ends[static_cast<std::size_t>(item)]);
   }
   const Matrix<float>& x() const { return x_; }
+  const std::vector<std::uint16_t>& kinds() const { return kinds_; }
 
   Matrix<float> outputs(const Member& member) {
     tape_.begin(&member.parameters, {});
-    return member.model->outputs(tape_, {tape_.input(x_), &tokens_}, nullptr).value();
+    return member.model->outputs(tape_, batch(tape_.input(x_)), nullptr).value();
   }
   learning::Answer<float> answer(const Member& member, Index column) const {
     return [this, &member, column](Float x) {
-      return learning::take_columns(member.model->outputs(x.tape(), {x, &tokens_}, nullptr), column, 1);
+      return learning::take_columns(member.model->outputs(x.tape(), batch(x), nullptr), column, 1);
     };
   }
   /// softmax of the pooling scores.
   std::vector<double> attention(const Member& member) {
     tape_.begin(&member.parameters, {});
     Float scores = tape_.input(x_);
-    member.model->outputs(tape_, {tape_.input(x_), &tokens_}, &scores);
+    member.model->outputs(tape_, batch(tape_.input(x_)), &scores);
     std::vector<double> weights(static_cast<std::size_t>(x_.rows()));
     const double top = static_cast<double>(scores.value().maxCoeff());
     double sum = 0;
@@ -60,19 +63,20 @@ class ExplainedCase {
         learning::deletion<float>(tape_, member.parameters, answer(member, column), x_, nothing);
     return {changes.data(), changes.data() + changes.size()};
   }
-  /// The answer where these columns of all tokens are 0.
-  double answer_without(const Member& member, Index column, Index first, Index count) {
-    Matrix<float> changed = x_;
-    changed.middleCols(first, count).setZero();
+  /// The answer to other inputs of the tokens.
+  double answer_to(const Member& member, Index column, const Matrix<float>& changed) {
     tape_.begin(&member.parameters, {});
-    return static_cast<double>(
-        member.model->outputs(tape_, {tape_.input(changed), &tokens_}, nullptr).value()(0, column));
+    return static_cast<double>(member.model->outputs(tape_, batch(tape_.input(changed)), nullptr).value()(0, column));
   }
 
  private:
+  Batch batch(Float x) const { return {x, &tokens_, kinds_, ends_, {}}; }
+
   Tape<float> tape_;
   learning::Tokens tokens_;
   Matrix<float> x_;
+  std::vector<std::uint16_t> kinds_;
+  std::vector<double> ends_;
 };
 
 double agreement_of(std::vector<double> a, std::vector<double> b) {
@@ -98,10 +102,7 @@ struct Means {
 
 std::vector<Index> first_columns(const Preparation& preparation) {
   std::vector<Index> first{0};
-  for (std::size_t f = 0; f < preparation.features.size(); ++f) {
-    const Preparation one{{preparation.features[f]}, {preparation.scales[f]}, "", 0, 0, 1};
-    first.push_back(first.back() + one.inputs());
-  }
+  for (std::size_t f = 0; f < preparation.features.size(); ++f) first.push_back(first.back() + preparation.width(f));
   return first;
 }
 
@@ -112,7 +113,28 @@ void add_features(ExplainedCase& one, const Member& member, Index column, const 
   for (std::size_t f = 0; f + 1 < first.size(); ++f) {
     const Index count = first[f + 1] - first[f];
     means.by_gradient[f].add(std::abs(static_cast<double>(shares.middleCols(first[f], count).sum())));
-    means.by_deletion[f].add(std::abs(answer - one.answer_without(member, column, first[f], count)));
+    Matrix<float> without = one.x();
+    without.middleCols(first[f], count).setZero();
+    means.by_deletion[f].add(std::abs(answer - one.answer_to(member, column, without)));
+  }
+}
+
+/// A class that the case does not have says nothing, and counts as 0.
+void add_classes(ExplainedCase& one, const Member& member, Index column, const Matrix<float>& gradient, Means& means) {
+  const Vector<float> shares = gradient.cwiseProduct(one.x()).rowwise().sum();
+  const double answer = static_cast<double>(one.outputs(member)(0, column));
+  for (std::size_t c = 0; c < means.by_gradient.size(); ++c) {
+    Matrix<float> without = one.x();
+    double sum = 0;
+    bool there = false;
+    for (std::size_t i = 0; i < one.kinds().size(); ++i) {
+      if (one.kinds()[i] != c) continue;
+      there = true;
+      sum += static_cast<double>(shares[static_cast<Index>(i)]);
+      without.row(static_cast<Index>(i)).setZero();
+    }
+    means.by_gradient[c].add(std::abs(sum));
+    means.by_deletion[c].add(there ? std::abs(answer - one.answer_to(member, column, without)) : 0);
   }
 }
 
@@ -150,8 +172,9 @@ Explanation explain(const std::vector<Member>& members, const Target& target, co
   Explanation found;
   const std::vector<Index> first = first_columns(preparation);
   Means means;
-  means.by_gradient.resize(preparation.features.size());
-  means.by_deletion.resize(preparation.features.size());
+  const bool classed = !preparation.classes.empty();
+  means.by_gradient.resize(classed ? preparation.classes.size() : preparation.features.size());
+  means.by_deletion.resize(means.by_gradient.size());
   for (const Index item : items) {
     if (static_cast<Index>(found.items.size()) >= config.integer("explain.cases")) break;
     if (target.level != TargetLevel::per_case || cases.size(item) < 2) continue;
@@ -161,7 +184,10 @@ Explanation explain(const std::vector<Member>& members, const Target& target, co
     std::vector<Shares> shares;
     for (const Member& member : members) {
       const Matrix<float> gradient = one.gradient(member, column);
-      add_features(one, member, column, gradient, first, means);
+      if (classed)
+        add_classes(one, member, column, gradient, means);
+      else
+        add_features(one, member, column, gradient, first, means);
       shares.push_back(shares_of(one, member, column, gradient));
     }
     compare(shares, means);

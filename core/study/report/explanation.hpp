@@ -22,7 +22,8 @@ struct Explanation {
   /// The same between two members, for each attribution, mean over pairs and cases; NaN with one member.
   std::vector<double> stability;
   /// Of each feature: mean over cases of |sum over tokens of gradient x input|, and mean |change of the answer| when
-  /// the feature is replaced by its training mean. In units of the logit, or of the target's standard deviations.
+  /// the feature is replaced by its training mean. In units of the logit, or of the target's standard deviations. Where
+  /// tokens have classes, of each class: the sum is over its tokens, and all that they say is replaced by nothing.
   std::vector<double> by_gradient, by_deletion;
   bool has_attention = false;
 };

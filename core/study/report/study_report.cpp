@@ -136,9 +136,11 @@ void write_reliability(const StudyOutcome& outcome, const Examination& examined,
 
 void write_explanation(const StudyOutcome& outcome, const Explanation& explanation, Results& results) {
   if (explanation.items.empty()) return;
-  std::vector<std::string> features;
-  for (const Feature& feature : outcome.model.preparation.features) features.push_back(feature.name);
-  results.coordinate("feature", features, "", "feature");
+  const bool classed = !outcome.model.preparation.classes.empty();
+  std::vector<std::string> features = outcome.model.preparation.classes;
+  if (!classed)
+    for (const Feature& feature : outcome.model.preparation.features) features.push_back(feature.name);
+  results.coordinate("feature", features, "", classed ? "variable" : "feature");
   results.add("attributed_by_gradient", {"feature"}, explanation.by_gradient, "1", "gradient x input");
   results.add("attributed_by_deletion", {"feature"}, explanation.by_deletion, "1", "deletion");
   const std::vector<std::string> methods(kAttributions.begin(), kAttributions.end());
@@ -151,9 +153,10 @@ void write_explanation(const StudyOutcome& outcome, const Explanation& explanati
               "Spearman's rank correlation between members");
   results.figure({.kind = "table",
                   .name = "attributions",
-                  .title = "Feature attributions",
-                  .caption = concat("Mean absolute attribution of each feature to the explained output, over ",
-                                    explanation.items.size(), " cases of the test part and all members."),
+                  .title = classed ? "Attributions of the variables" : "Feature attributions",
+                  .caption = concat("Mean absolute attribution of each ", classed ? "variable" : "feature",
+                                    " to the explained output, over ", explanation.items.size(),
+                                    " cases of the test part and all members."),
                   .variables = {"attributed_by_gradient", "attributed_by_deletion"},
                   .x = "feature",
                   .digits = 3});

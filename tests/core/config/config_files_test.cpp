@@ -13,8 +13,9 @@ Schema schema_of_events() {
 
 Config parse_events(const std::string& toml, const ScratchFolder& scratch, const Overrides& overrides = {}) {
   const Schema schema = schema_of_events();
-  return parse_config("experiment = \"a.b\"\n" + toml, "x.toml", scratch.path(),
-                      [&](std::string_view) { return &schema; }, {"a.b"}, overrides);
+  return parse_config(
+      "experiment = \"a.b\"\n" + toml, "x.toml", scratch.path(), [&](std::string_view) { return &schema; }, {"a.b"},
+      overrides);
 }
 
 std::string refusal_of_events(const std::string& toml, const ScratchFolder& scratch, const Overrides& overrides = {}) {
@@ -57,15 +58,14 @@ TEST_CASE("files on the command line count from the current folder: a list, or w
 TEST_CASE("files that are not there, twice, or no paths are refused in the right place", "[config]") {
   const ScratchFolder scratch;
   const std::string a = scratch.write("a.csv", "1");
-  const auto refusal = [&](const std::string& value) {
-    return refusal_of_events("data.events = " + value, scratch);
-  };
-  CHECK(refusal("[\"a.csv\", \"b.csv\"]") == "x.toml:2:25: element 2 of data.events = \"b.csv\", but there is no file '" +
-                                                 scratch.path("b.csv") + "'; did you mean 'a.csv'?");
-  CHECK(refusal("[\"a.csv\", \"./a.csv\"]") ==
-        "x.toml:2:15: data.events names '" + a + "' twice; name it once.");
-  CHECK(refusal("[\"\"]") == "x.toml:2:16: element 1 of data.events is empty, but must be the path of a file or folder "
-                             "in quotes (dated events).");
+  const auto refusal = [&](const std::string& value) { return refusal_of_events("data.events = " + value, scratch); };
+  CHECK(refusal("[\"a.csv\", \"b.csv\"]") ==
+        "x.toml:2:25: element 2 of data.events = \"b.csv\", but there is no file '" + scratch.path("b.csv") +
+            "'; did you mean 'a.csv'?");
+  CHECK(refusal("[\"a.csv\", \"./a.csv\"]") == "x.toml:2:15: data.events names '" + a + "' twice; name it once.");
+  CHECK(refusal("[\"\"]") ==
+        "x.toml:2:16: element 1 of data.events is empty, but must be the path of a file or folder "
+        "in quotes (dated events).");
   CHECK(refusal("7") ==
         "x.toml:2:15: data.events = 7 is a whole number, but must be a list of paths in quotes (dated events).");
   CHECK(refusal("[7]").find("element 1 of data.events = 7 is a whole number, but must be the path") !=
@@ -97,8 +97,7 @@ TEST_CASE("the paths of a key are the same list whether it holds one file or man
   set_paths(config, many, {"a", "b"}, {});
   CHECK(paths_of(config, one) == Paths{"a"});
   CHECK(paths_of(config, many) == Paths{"a", "b"});
-  CHECK_THROWS_WITH(set_paths(config, one, {"a", "b"}, {}),
-                    "config: 'data.outcomes' names one file, but 2 are given.");
+  CHECK_THROWS_WITH(set_paths(config, one, {"a", "b"}, {}), "config: 'data.outcomes' names one file, but 2 are given.");
 }
 
 }  // namespace fovea

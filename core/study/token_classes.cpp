@@ -1,0 +1,174 @@
+#include "fovea/core/study/token_classes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/moments.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+constexpr std::size_t kMostClasses = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
+
+/// The rows of a list with an entry for each token; a list of another length stays.
+template <typename Value>
+void keep_entries(std::vector<Value>& list, const std::vector<Index>& kept, Index tokens) {
+  if (list.empty() || static_cast<Index>(list.size()) != tokens) return;
+  std::vector<Value> some;
+  some.reserve(kept.size());
+  for (const Index i : kept) some.push_back(list[static_cast<std::size_t>(i)]);
+  list = std::move(some);
+}
+
+template <typename Real>
+void keep_rows(Matrix<Real>& rows, const std::vector<Index>& kept) {
+  if (rows.rows() == 0) return;
+  for (std::size_t k = 0; k < kept.size(); ++k)  // rows move up, so none is overwritten before it is read
+    rows.row(static_cast<Index>(k)) = rows.row(kept[k]);
+  rows.conservativeResize(static_cast<Index>(kept.size()), Eigen::NoChange);
+}
+
+/// The cases with these tokens alone, which are in ascending order.
+Cases with_tokens(Cases cases, const std::vector<Index>& kept) {
+  const Index tokens = cases.tokens();
+  if (static_cast<Index>(kept.size()) == tokens) return cases;
+  const bool a_target_a_token = static_cast<Index>(cases.targets.size()) != cases.count();
+  if (a_target_a_token) {
+    keep_entries(cases.targets, kept, tokens);
+    keep_entries(cases.weights, kept, tokens);
+  }
+  keep_entries(cases.times, kept, tokens);
+  keep_entries(cases.kinds, kept, tokens);
+  keep_rows(cases.values, kept);
+  keep_rows(cases.coordinates, kept);
+  std::size_t before = 0;
+  for (std::size_t b = 1; b < cases.offsets.size(); ++b) {
+    while (before < kept.size() && kept[before] < cases.offsets[b]) ++before;
+    cases.offsets[b] = static_cast<Index>(before);
+  }
+  return cases;
+}
+
+/// Limits, mean and deviation of values in any order.
+FeatureScale scale_within_limits(std::vector<double>& values, bool marked) {
+  FeatureScale scale;
+  scale.marked = marked;
+  scale.low = scale.high = kNan;
+  if (values.empty()) return scale;
+  std::sort(values.begin(), values.end());
+  scale.low = sorted_quantile(values, kLowLimit);
+  scale.high = sorted_quantile(values, kHighLimit);
+  const auto count = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (double& x : values) sum += x = std::clamp(x, scale.low, scale.high);
+  scale.mean = sum / count;
+  for (const double x : values) squares += (x - scale.mean) * (x - scale.mean);
+  const double deviation = std::sqrt(squares / count);
+  scale.deviation = deviation > 0 && std::isfinite(deviation) ? deviation : 1;
+  return scale;
+}
+
+/// The tokens of these cases, class after class.
+std::vector<std::vector<Index>> tokens_by_class(const Cases& cases, const std::vector<Index>& items) {
+  std::vector<std::vector<Index>> tokens(cases.classes.size());
+  for (const Index item : items)
+    for (Index i = cases.offsets[static_cast<std::size_t>(item)]; i < cases.offsets[static_cast<std::size_t>(item) + 1];
+         ++i)
+      tokens[cases.kinds[static_cast<std::size_t>(i)]].push_back(i);
+  return tokens;
+}
+
+void note_class(const std::string& name, Difference& difference) {
+  if (std::find(difference.unused.begin(), difference.unused.end(), name) == difference.unused.end())
+    difference.unused.push_back(name);
+}
+
+}  // namespace
+
+void check_classes(const std::string& source, const Cases& cases) {
+  const Index tokens = cases.tokens();
+  if (!cases.ends.empty() && static_cast<Index>(cases.ends.size()) != cases.count())
+    throw DataError(
+        concat(source, ": has ", cases.ends.size(), " ends but ", cases.count(), " cases; each needs one."));
+  if (!cases.ends.empty() && cases.times.empty() && tokens > 0)
+    throw DataError(concat(source, ": its cases have ends but its tokens no times; give both or neither."));
+  for (const double end : cases.ends)
+    if (!std::isfinite(end)) throw DataError(concat(source, ": an end is ", end, ", but must be finite."));
+  if (cases.classes.size() > kMostClasses)
+    throw DataError(
+        concat(source, ": has ", cases.classes.size(), " classes of tokens, but at most ", kMostClasses, " can be."));
+  for (std::size_t c = 1; c < cases.classes.size(); ++c)
+    if (!(cases.classes[c - 1] < cases.classes[c]))
+      throw DataError(concat(source, ": class '", cases.classes[c], "' stands behind '", cases.classes[c - 1],
+                             "'; classes must ascend, each once."));
+  const Index wanted = cases.classes.empty() ? 0 : tokens;
+  if (static_cast<Index>(cases.kinds.size()) != wanted)
+    throw DataError(concat(source, ": has ", cases.kinds.size(), " kinds of tokens for ", tokens, " tokens and ",
+                           cases.classes.size(), " classes; ",
+                           cases.classes.empty() ? "without classes there are none." : "each token needs one."));
+  for (std::size_t i = 0; i < cases.kinds.size(); ++i)
+    if (cases.kinds[i] >= cases.classes.size())
+      throw DataError(concat(source, ": token ", i + 1, " is of class ", cases.kinds[i], ", but must be below ",
+                             cases.classes.size(), ", as many as there are."));
+}
+
+std::vector<FeatureScale> scales_of_classes(const Cases& cases, const std::vector<Index>& items) {
+  std::vector<FeatureScale> scales;
+  std::vector<double> values;
+  for (const std::vector<Index>& tokens : tokens_by_class(cases, items))
+    for (Index f = 0; f < cases.values.cols(); ++f) {
+      values.clear();
+      for (const Index i : tokens)
+        if (!std::isnan(cases.values(i, f))) values.push_back(static_cast<double>(cases.values(i, f)));
+      const bool marked = tokens.empty() || values.size() < tokens.size();
+      if (!cases.features[static_cast<std::size_t>(f)].categories.empty()) values.clear();
+      scales.push_back(scale_within_limits(values, marked));
+    }
+  return scales;
+}
+
+Cases matched_classes(const std::string& source, const Preparation& preparation, Cases cases, Difference& difference) {
+  difference.seen.resize(preparation.classes.size());
+  if (preparation.classes.empty() != cases.classes.empty() && cases.tokens() > 0)
+    throw DataError(concat(source,
+                           cases.classes.empty() ? ": its tokens have no classes, but the model was trained with "
+                                                 : ": its tokens have classes, but the model was trained without",
+                           cases.classes.empty() ? concat(preparation.classes.size(), " of them") : "", "."));
+  if (cases.classes == preparation.classes) {
+    for (const std::uint16_t kind : cases.kinds) ++difference.seen[kind];
+    return cases;
+  }
+  std::vector<std::size_t> known(cases.classes.size(), kMostClasses);
+  for (std::size_t c = 0; c < cases.classes.size(); ++c) {
+    const auto found = std::lower_bound(preparation.classes.begin(), preparation.classes.end(), cases.classes[c]);
+    if (found != preparation.classes.end() && *found == cases.classes[c])
+      known[c] = static_cast<std::size_t>(found - preparation.classes.begin());
+    else
+      note_class(cases.classes[c], difference);
+  }
+  std::vector<Index> kept;
+  for (std::size_t i = 0; i < cases.kinds.size(); ++i) {
+    const std::size_t kind = known[cases.kinds[i]];
+    if (kind == kMostClasses) continue;
+    cases.kinds[i] = static_cast<std::uint16_t>(kind);
+    ++difference.seen[kind];
+    kept.push_back(static_cast<Index>(i));
+  }
+  cases.classes = preparation.classes;
+  return with_tokens(std::move(cases), kept);
+}
+
+Cases until_ends(Cases cases) {
+  if (cases.ends.empty() || cases.times.empty()) return cases;
+  std::vector<Index> kept;
+  for (std::size_t b = 0; b < cases.ends.size(); ++b)
+    for (Index i = cases.offsets[b]; i < cases.offsets[b + 1]; ++i)
+      if (cases.times[static_cast<std::size_t>(i)] <= cases.ends[b]) kept.push_back(i);
+  return with_tokens(std::move(cases), kept);
+}
+
+}  // namespace fovea::study

@@ -1,0 +1,28 @@
+#pragma once
+/// Cases whose tokens are of several classes, as the variables of a record are: heart rate, lactate, a diagnosis.
+
+#include <string>
+#include <vector>
+
+#include "fovea/core/study/preparation.hpp"
+
+namespace fovea::study {
+
+/// The limits of a class: quantiles of its values in the training part.
+inline constexpr double kLowLimit = 0.005, kHighLimit = 0.995;
+
+/// The part of check_cases() that is about classes and ends. Throws DataError.
+void check_classes(const std::string& source, const Cases& cases);
+
+/// For each class and feature of the cases, class after class: limits, and mean and deviation within them, over the
+/// tokens of these cases. Of a feature with categories only whether values are missing.
+std::vector<FeatureScale> scales_of_classes(const Cases& cases, const std::vector<Index>& items);
+
+/// The cases with the classes of the preparation, by name; tokens of other classes are left out, and noted as unused.
+/// Throws DataError where one of the two has classes and the other none.
+Cases matched_classes(const std::string& source, const Preparation& preparation, Cases cases, Difference& difference);
+
+/// The cases without the tokens that are later than their case's end. Cases without ends stay as they are.
+Cases until_ends(Cases cases);
+
+}  // namespace fovea::study
