@@ -47,7 +47,7 @@ Batch packed(Tape<float>& tape, const Cases& cases, const Matrix<float>& inputs,
     if (tokens.coordinates.rows() > 0)
       tokens.coordinates.middleRows(tokens.offsets[k], count) = cases.coordinates.middleRows(first, count);
   }
-  return {x, &tokens, kept.kinds, kept.ends, at};
+  return {x, &tokens, kept.kinds, kept.ends, at, items};
 }
 
 /// Targets and weights of some rows; what is not known has weight 0.
@@ -179,6 +179,9 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
       aims.gather(target_rows(cases, target, {items.begin(), items.end()}), mine);
       return loss_of(target, model->outputs(tape, packed(tape, cases, inputs, items), nullptr), mine, total);
     };
+    members[m].model->look(
+        members[m].parameters, problem.training,
+        [&](Tape<float>& tape, std::span<const Index> items) { return packed(tape, cases, inputs, items); });
     learning::TrainingSettings settings = settings_of(config);
     settings.name = concat("member_", m + 1);
     reports.push_back(series.train(members[m].parameters, problem, settings, random.stream(settings.name)));

@@ -11,6 +11,7 @@
 #include "fovea/core/data/dataset_bytes.hpp"
 #include "fovea/core/learning/model/model_file.hpp"
 #include "fovea/core/study/study_keys.hpp"
+#include "fovea/core/study/token_classes.hpp"
 
 namespace fovea::study {
 
@@ -37,13 +38,13 @@ std::string config_text(Config config) {
   return to_toml(config);
 }
 
-// ---- writing
-
 /// Over (feature), or over (class, feature).
 void add_scales(Dataset& data, const std::vector<FeatureScale>& scales, const std::vector<std::string>& over) {
-  std::vector<double> mean, deviation, low, high;
+  std::vector<double> mean, deviation, low, high, quantiles;
   std::vector<std::uint8_t> marked;
   for (const FeatureScale& scale : scales) {
+    quantiles.insert(quantiles.end(), scale.quantiles.begin(), scale.quantiles.end());
+    if (scale.quantiles.empty()) quantiles.insert(quantiles.end(), kClassQuantiles, kNan);
     mean.push_back(scale.mean);
     deviation.push_back(scale.deviation);
     low.push_back(scale.low);
@@ -55,6 +56,9 @@ void add_scales(Dataset& data, const std::vector<FeatureScale>& scales, const st
   data.add({"feature_low", over, low, "1", "smallest value of the training part", {}});
   data.add({"feature_high", over, high, "1", "largest value of the training part", {}});
   data.add({"feature_marked", over, marked, "1", "1 where an extra column marks missing values", {}});
+  if (over.size() == 1) return;
+  data.dimension("share", kClassQuantiles);
+  data.add({"feature_quantile", {"class", "feature", "share"}, quantiles, "1", "quantiles of the training part", {}});
 }
 
 void add_features(Dataset& data, const Preparation& preparation) {
@@ -260,6 +264,18 @@ std::vector<std::string> read_classes(ModelVariables& file, std::size_t features
   return classes;
 }
 
+void read_quantiles(ModelVariables& file, std::size_t features, std::size_t classes,
+                    std::vector<FeatureScale>& scales) {
+  const double* quantile = file.list<double>("feature_quantile", {classes, features, kClassQuantiles}).data();
+  for (FeatureScale& scale : scales) {
+    if (!std::isnan(scale.low)) scale.quantiles.assign(quantile, quantile + kClassQuantiles);
+    for (const double x : scale.quantiles) finite(file, "feature_quantile", x);
+    if (!std::is_sorted(scale.quantiles.begin(), scale.quantiles.end()))
+      file.refuse("lists the quantiles of a class out of order; it was not written by a run.");
+    quantile += kClassQuantiles;
+  }
+}
+
 /// classes: 0 where tokens have none.
 std::vector<FeatureScale> read_scales(ModelVariables& file, std::size_t features, std::size_t classes) {
   const std::vector<std::size_t> shape =
@@ -276,9 +292,14 @@ std::vector<FeatureScale> read_scales(ModelVariables& file, std::size_t features
       file.refuse("the training range of feature ", f, " is ", low[f], " to ", high[f],
                   ", but must ascend, or be NaN where there was no value.");
     if (marked[f] > 1) file.refuse("/feature_marked has the value ", int{marked[f]}, ", but must be 0 or 1.");
-    scales.push_back({finite(file, "feature_mean", mean[f]), above_zero(file, "feature_deviation", deviation[f]),
-                      low[f], high[f], marked[f] == 1});
+    scales.push_back({finite(file, "feature_mean", mean[f]),
+                      above_zero(file, "feature_deviation", deviation[f]),
+                      low[f],
+                      high[f],
+                      marked[f] == 1,
+                      {}});
   }
+  if (classes > 0) read_quantiles(file, features, classes, scales);
   return scales;
 }
 

@@ -77,7 +77,7 @@ void check_match(const std::string& source, const Feature& wanted, const Feature
 
 bool operator==(const FeatureScale& a, const FeatureScale& b) {
   return same(a.mean, b.mean) && same(a.deviation, b.deviation) && same(a.low, b.low) && same(a.high, b.high) &&
-         a.marked == b.marked;
+         a.marked == b.marked && a.quantiles == b.quantiles;
 }
 
 Index Preparation::inputs() const {
@@ -132,8 +132,8 @@ Matrix<float> prepared(const Preparation& preparation, const Cases& cases) {
         inputs(i, column + static_cast<Index>(x)) = 1;
       } else {
         const auto value = static_cast<double>(x);
-        const double kept = classed ? std::clamp(value, scale.low, scale.high) : value;
-        inputs(i, column) = static_cast<float>((kept - scale.mean) / scale.deviation);
+        inputs(i, column) =
+            static_cast<float>(classed ? normal_score(scale.quantiles, value) : (value - scale.mean) / scale.deviation);
       }
     }
     column += preparation.width(f);

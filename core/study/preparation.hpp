@@ -14,15 +14,18 @@ struct FeatureScale {
   double mean = 0, deviation = 1;  ///< of the values that are there; deviation 1 where it would be 0
   double low = 0, high = 0;        ///< the training range (of a class: limits, see below); NaN where no value is there
   bool marked = false;             ///< values were missing: the model sees a column that says so
+  /// Of a class: kClassQuantiles quantiles of its values, ascending; empty where it has none, and without classes.
+  std::vector<double> quantiles = {};
 };
 
 /// Inputs of a number: (x - mean) / deviation, 0 where missing, then 1 where missing if it is marked. Of a feature with
 /// C categories: C columns of 0 and 1; missing: all 0.
 ///
-/// Where tokens have classes, a number is scaled within the class of its token: low and high are the 0.5 % and 99.5 %
-/// quantiles of the class in the training part, values are moved to the nearer of the two before mean and deviation are
-/// taken and before they are scaled (winsorizing, Tukey 1962: real records hold a pH of 735), and the column that marks
-/// missing values is always there. A value of a class that had none in the training part counts as missing.
+/// Where tokens have classes, a number becomes the normal score of its rank within the class of its token (van der
+/// Waerden 1952; token_classes.hpp), by the class's quantiles in the training part: a bilirubin of 30 mg/dl and a pH of
+/// 735 are both merely among the largest. low and high are the outermost quantiles, mean and deviation those of the
+/// values within them. The column that marks missing values is always there, and a value of a class that had none in
+/// the training part is missing.
 struct Preparation {
   std::vector<Feature> features;
   std::vector<FeatureScale> scales;  ///< one a feature; with classes C x features, class after class

@@ -4,6 +4,7 @@
 /// explanation, the model file and `fovea predict`.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,7 +55,11 @@ struct Batch {
   /// Times at which every case is asked, in place of its end: the outputs have a row for each case and time, the times
   /// of a case side by side; empty: each case is asked once.
   std::span<const double> at = {};
+  std::span<const Index> items = {};  ///< one a case: its number among all cases, for random numbers of its own
 };
+
+/// Puts some cases on a tape, as outputs() gets them.
+using BatchMaker = std::function<Batch(learning::Tape<float>&, std::span<const Index> items)>;
 
 /// What a model computes. It owns no numbers: they are in the Parameters that it was made with.
 class StudyModel {
@@ -66,6 +71,12 @@ class StudyModel {
   virtual learning::Variable<float> outputs(learning::Tape<float>& tape, const Batch& batch,
                                             learning::Variable<float>* scores) const = 0;
   virtual bool has_weights() const { return false; }
+  /// Before it learns: parameters that do not learn but follow from the training part, such as the scale of columns
+  /// (as in Salimans & Kingma 2016, section 3). The same cases give the same bits.
+  virtual void look(learning::Parameters<float>& parameters, std::span<const Index> training,
+                    const BatchMaker& batch) const {
+    static_cast<void>(parameters), static_cast<void>(training), static_cast<void>(batch);
+  }
 };
 
 /// What the members of a finished ensemble say, ready for the task's own questions.

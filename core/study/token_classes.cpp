@@ -1,12 +1,14 @@
 #include "fovea/core/study/token_classes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
 
 namespace fovea::study {
 
@@ -53,15 +55,30 @@ Cases with_tokens(Cases cases, const std::vector<Index>& kept) {
   return cases;
 }
 
-/// Limits, mean and deviation of values in any order.
+double share_of(std::size_t quantile) {
+  return (static_cast<double>(quantile) + 0.5) / static_cast<double>(kClassQuantiles);
+}
+
+/// Normal scores of the quantiles.
+const std::array<double, kClassQuantiles>& scores_of_quantiles() {
+  static const auto scores = [] {
+    std::array<double, kClassQuantiles> made{};
+    for (std::size_t k = 0; k < made.size(); ++k) made[k] = normal_quantile(share_of(k));
+    return made;
+  }();
+  return scores;
+}
+
+/// Quantiles, and mean and deviation between the outermost of them, of values in any order.
 FeatureScale scale_within_limits(std::vector<double>& values, bool marked) {
   FeatureScale scale;
   scale.marked = marked;
   scale.low = scale.high = kNan;
   if (values.empty()) return scale;
   std::sort(values.begin(), values.end());
-  scale.low = sorted_quantile(values, kLowLimit);
-  scale.high = sorted_quantile(values, kHighLimit);
+  for (std::size_t k = 0; k < kClassQuantiles; ++k) scale.quantiles.push_back(sorted_quantile(values, share_of(k)));
+  scale.low = scale.quantiles.front();
+  scale.high = scale.quantiles.back();
   const auto count = static_cast<double>(values.size());
   double sum = 0, squares = 0;
   for (double& x : values) sum += x = std::clamp(x, scale.low, scale.high);
@@ -88,6 +105,19 @@ void note_class(const std::string& name, Difference& difference) {
 }
 
 }  // namespace
+
+double normal_score(std::span<const double> quantiles, double value) {
+  const auto& scores = scores_of_quantiles();
+  const auto from =
+      static_cast<std::size_t>(std::lower_bound(quantiles.begin(), quantiles.end(), value) - quantiles.begin());
+  const auto end =
+      static_cast<std::size_t>(std::upper_bound(quantiles.begin(), quantiles.end(), value) - quantiles.begin());
+  if (from < end) return (scores[from] + scores[end - 1]) / 2;
+  if (from == 0) return scores.front();
+  if (from == quantiles.size()) return scores.back();
+  const double way = (value - quantiles[from - 1]) / (quantiles[from] - quantiles[from - 1]);
+  return scores[from - 1] + way * (scores[from] - scores[from - 1]);
+}
 
 void check_classes(const std::string& source, const Cases& cases) {
   const Index tokens = cases.tokens();

@@ -1,6 +1,7 @@
 #pragma once
 /// Cases whose tokens are of several classes, as the variables of a record are: heart rate, lactate, a diagnosis.
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,13 +9,18 @@
 
 namespace fovea::study {
 
-/// The limits of a class: quantiles of its values in the training part.
-inline constexpr double kLowLimit = 0.005, kHighLimit = 0.995;
+/// Quantiles of a class's values: at the shares (k + 1/2) / kClassQuantiles, k = 0, 1, ..., so the outermost ones are
+/// no single case's values where there are many.
+inline constexpr std::size_t kClassQuantiles = 100;
+
+/// Phi^-1 of the value's share: between two quantiles on the straight line, of a value that several quantiles have the
+/// mean of the outer ones, beyond the outermost theirs; so in [-2.58, 2.58]. quantiles: kClassQuantiles, ascending.
+double normal_score(std::span<const double> quantiles, double value);
 
 /// The part of check_cases() that is about classes and ends. Throws DataError.
 void check_classes(const std::string& source, const Cases& cases);
 
-/// For each class and feature of the cases, class after class: limits, and mean and deviation within them, over the
+/// For each class and feature of the cases, class after class: quantiles, and mean and deviation within them, over the
 /// tokens of these cases. Of a feature with categories only whether values are missing.
 std::vector<FeatureScale> scales_of_classes(const Cases& cases, const std::vector<Index>& items);
 

@@ -97,7 +97,7 @@ struct Layer {
     const Matrix<float> input = random_matrix<float>(tokens.count(), kWidth, 1);
     const Variable<float> x = tape.variable(input), y = attention(x, tokens);
     result = y.value();
-    tape.backward(test::odd_sum(y));
+    tape.backward(fovea::test::odd_sum(y));
     input_gradient = x.gradient_matrix();
   }
 

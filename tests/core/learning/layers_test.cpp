@@ -54,7 +54,7 @@ LayerOutcome<Real> use(Tape<Real>& tape, const Example<Real>& example, const Tok
   tape.begin(&example.parameters, outcome.gradients, {true, Random(5), 3});
   const Matrix<Real> input = example.input.topRows(tokens.count());
   const Variable<Real> x = learn ? tape.variable(input) : tape.input(input);
-  const Variable<Real> y = example.layer(x, tokens), loss = test::odd_sum(y);
+  const Variable<Real> y = example.layer(x, tokens), loss = fovea::test::odd_sum(y);
   outcome.result = y.value();
   outcome.loss = loss.data()[0];
   if (!learn) return outcome;
@@ -72,13 +72,13 @@ TEST_CASE("every layer: the gradients of its input and parameters agree with cen
       const Tokens tokens = example_tokens(kLayerOffsets);
       const auto analytic = use(tape, example, tokens);
       const auto loss = [&] { return use(tape, example, tokens).loss; };
-      CHECK(test::gradient_error(example.input.data(), example.input.size(), analytic.input_gradient.data(), loss) <
-            test::kGradientTolerance);
+      CHECK(fovea::test::gradient_error(example.input.data(), example.input.size(), analytic.input_gradient.data(),
+                                        loss) < fovea::test::kGradientTolerance);
       for (const auto& parameter : example.parameters.entries()) {
         INFO(parameter.name);
         const Index begin = parameter.place.begin;
-        CHECK(test::gradient_error(example.parameters.values().data() + begin, parameter.place.size(),
-                                   analytic.gradients.data() + begin, loss) < test::kGradientTolerance);
+        CHECK(fovea::test::gradient_error(example.parameters.values().data() + begin, parameter.place.size(),
+                                          analytic.gradients.data() + begin, loss) < fovea::test::kGradientTolerance);
       }
     }
   }

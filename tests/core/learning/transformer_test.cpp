@@ -96,7 +96,8 @@ TEST_CASE("a whole Transformer: every gradient agrees with central differences i
     INFO(entry.name);
     double* const at = golden.parameters.values().data() + entry.place.begin;
     const double* const gradients = analytic.gradients.data() + entry.place.begin;
-    const double error = test::gradient_error(at, entry.place.size(), gradients, [&] { return golden.answer().loss; });
+    const double error =
+        fovea::test::gradient_error(at, entry.place.size(), gradients, [&] { return golden.answer().loss; });
     CHECK(error < kDifferences * Eigen::Map<const Vector<double>>(gradients, entry.place.size()).cwiseAbs().maxCoeff());
   }
 }

@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/study/baselines.hpp"
 #include "fovea/core/study/fitting.hpp"
 #include "fovea/core/study/prediction_rows.hpp"
@@ -77,9 +78,39 @@ class ClockModel final : public StudyModel {
   }
 };
 
+/// normal_score() by looking at every quantile.
+double plain_score(const std::vector<double>& quantiles, double x) {
+  const auto score = [&](std::size_t k) {
+    return normal_quantile((static_cast<double>(k) + 0.5) / static_cast<double>(kClassQuantiles));
+  };
+  if (x <= quantiles.front() && quantiles[1] > x) return score(0);
+  if (x > quantiles.back()) return score(kClassQuantiles - 1);
+  std::size_t first = 0, below = 0;
+  while (first < quantiles.size() && quantiles[first] < x) ++first;
+  while (below < quantiles.size() && quantiles[below] <= x) ++below;
+  if (below > first) return (score(first) + score(below - 1)) / 2;
+  const double width = quantiles[first] - quantiles[first - 1];
+  return score(first - 1) * (quantiles[first] - x) / width + score(first) * (x - quantiles[first - 1]) / width;
+}
+
 }  // namespace
 
-TEST_CASE("numbers are scaled within the class of their token, moved to its limits", "[study][classes][twin]") {
+TEST_CASE("a normal score is that of the rank, and of equal values the middle", "[study][classes]") {
+  std::vector<double> quantiles;
+  for (std::size_t k = 0; k < kClassQuantiles; ++k) quantiles.push_back(k < 60 ? 7 : static_cast<double>(k));
+  CHECK(normal_score(quantiles, -1e9) == normal_quantile(0.005));
+  CHECK(normal_score(quantiles, 1e9) == normal_quantile(0.995));
+  CHECK(normal_score(quantiles, 7) == (normal_quantile(0.005) + normal_quantile(0.595)) / 2);
+  CHECK(std::abs(normal_score(quantiles, 80) - normal_quantile(0.805)) < 1e-12);
+  double before = -3;
+  for (double x = 6; x < 101; x += 0.37) {
+    const double score = normal_score(quantiles, x);
+    CHECK(score >= before);
+    before = score;
+  }
+}
+
+TEST_CASE("numbers become normal scores within the class of their token", "[study][classes][twin]") {
   const Cases cases = support::simulated_records(3000, Random(4));
   std::vector<Index> training;
   for (Index b = 0; b < 2000; ++b) training.push_back(b);
@@ -107,9 +138,8 @@ TEST_CASE("numbers are scaled within the class of their token, moved to its limi
   const Matrix<float> inputs = prepared(made, cases);
   for (Index i = 0; i < cases.tokens(); ++i) {
     const std::size_t c = cases.kinds[static_cast<std::size_t>(i)];
-    const double x = std::clamp(static_cast<double>(cases.values(i, 0)), made.scales[c].low, made.scales[c].high);
-    const auto scaled = static_cast<float>((x - made.scales[c].mean) / made.scales[c].deviation);
-    CHECK(inputs(i, 0) == (c == 2 ? 0 : scaled));
+    const double scored = c == 2 ? 0 : plain_score(made.scales[c].quantiles, static_cast<double>(cases.values(i, 0)));
+    CHECK(std::abs(static_cast<double>(inputs(i, 0)) - scored) < 1e-6);
     CHECK(inputs(i, 1) == (c == 2 ? 1 : 0));
   }
 }
@@ -118,7 +148,7 @@ TEST_CASE("a value of a class that had none in the training part counts as missi
   const Preparation made = prepare(small_record(), {0}, Target{});
   const Matrix<float> inputs = prepared(made, small_record());
   CHECK(inputs.row(5) == Matrix<float>{{0, 1}});  // class c
-  CHECK(inputs(3, 0) == inputs(2, 0));            // 8 is moved to the limit 3 - .01
+  CHECK(inputs(3, 0) == inputs(2, 0));            // 8 and 3 are both beyond the quantiles
   CHECK(made.scale_name(2) == "c");
 }
 
