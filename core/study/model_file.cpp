@@ -38,7 +38,6 @@ std::string config_text(Config config) {
   return to_toml(config);
 }
 
-/// Over (feature), or over (class, feature).
 void add_scales(Dataset& data, const std::vector<FeatureScale>& scales, const std::vector<std::string>& over) {
   std::vector<double> mean, deviation, low, high, quantiles;
   std::vector<std::uint8_t> marked;
