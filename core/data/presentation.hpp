@@ -56,6 +56,7 @@ struct Headline {
 ///   network    nodes at (position_x, position_y) with a value each, edges between them
 ///   image      pictures over (y, x), side by side: colours, or classes with names
 ///   table      columns over one dimension
+///   intervals  a named row for each value of x: a point, its interval, further marks beside it, on one axis of values
 struct Figure {
   ByName by_name = ByName::only();
   std::string kind = "lines";  ///< one of the above
@@ -94,7 +95,12 @@ struct Figure {
   // name. NaN and the attribute missing_value are transparent. The first row is on top, as in a file, unless y has a
   // coordinate of rising numbers, as on a map.
   std::string channel = {};
-  int digits = 5;  ///< table: significant digits of a number, 1 to 12; an error has its own
+  // intervals: the first variable is the point of a row, band_low and band_high its interval; an infinite end is an
+  // arrow, a NaN "not measured". Further variables and references are signs in the same row. Rows are named by the text
+  // coordinate of x; log_y: the axis of values; labels: a text beside each row, else "> low" where an end is open.
+  // Several seeds: medians.
+  std::string groups = {};  ///< intervals: a text variable over x; its values are told apart by colour and in a legend
+  int digits = 5;           ///< table: significant digits of a number, 1 to 12; an error has its own
 };
 
 }  // namespace fovea

@@ -95,6 +95,7 @@ void visit_rare_members(Headline&, const Visit&) {}
 template <typename Visit>
 void visit_rare_members(Figure& f, const Visit& visit) {
   visit("channel", f.channel);
+  visit("groups", f.groups);
 }
 
 template <typename Item>

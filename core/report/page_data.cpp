@@ -56,6 +56,14 @@ Json decimals(const std::vector<double>& values, int digits) {
   return list;
 }
 
+/// The same with infinite values as words, which JSON has no numbers for; data.js reads them.
+Json open_decimals(const std::vector<double>& values, int digits) {
+  Json list = decimals(values, digits);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isinf(values[i])) list[i] = values[i] > 0 ? "Infinity" : "-Infinity";
+  return list;
+}
+
 Json packed(const Quantised& q, std::size_t row, bool wide) {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(q.codes.size() * 2);
@@ -90,6 +98,7 @@ std::size_t view_size(const Entry& entry) {
 }
 
 Json encoded_values(const Entry& entry, const std::vector<double>& values, int digits) {
+  if (entry.form.open) return open_decimals(values, digits);
   if (values.size() <= kShortList || entry.form.values == PageForm::Values::decimals) return decimals(values, digits);
   if (are_codes(values)) return exact_codes(values);
   const bool wide = entry.form.values == PageForm::Values::levels;

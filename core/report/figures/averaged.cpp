@@ -152,6 +152,17 @@ std::pair<double, double> mean_and_error(const double* values, std::size_t count
   return {mean, number > 1 ? std::sqrt(squares / (number - 1) / number) : kNan};
 }
 
+/// The median of those among `count` values that are numbers, `stride` apart.
+double median_along(const double* values, std::size_t count, std::size_t stride) {
+  std::vector<double> known;
+  for (std::size_t k = 0; k < count; ++k)
+    if (!std::isnan(values[k * stride])) known.push_back(values[k * stride]);
+  if (known.empty()) return kNan;
+  std::sort(known.begin(), known.end());
+  const double low = known[(known.size() - 1) / 2], high = known[known.size() / 2];
+  return low == high ? low : low + (high - low) / 2;
+}
+
 void average_over(Averaged& array, std::size_t axis) {
   const Split split = split_at(array.shape, axis);
   std::vector<double> mean(split.outer * split.inner), error(mean.size());
@@ -242,6 +253,26 @@ Averaged averaged(const Dataset& data, const std::string& name) {
   if (error.shape == array.shape) array.error = error.mean;
   return array;
 }
+
+Averaged median_of_replicas(const Dataset& data, const std::string& name) {
+  Averaged array = complete(data, name);
+  if (!array.has(kReplicas)) return array;
+  const std::size_t axis = axis_of(array, kReplicas);
+  if (array.mean.empty()) {
+    take_first(array, axis);
+    return array;
+  }
+  const Split split = split_at(array.shape, axis);
+  std::vector<double> medians;
+  for (std::size_t o = 0; o < split.outer; ++o)
+    for (std::size_t i = 0; i < split.inner; ++i)
+      medians.push_back(median_along(&array.mean[o * split.size * split.inner + i], split.size, split.inner));
+  array.mean = std::move(medians);
+  array.replicas = split.size;
+  drop_dimension(array, axis);
+  return array;
+}
+
 Averaged squeezed(Averaged array, const std::vector<std::string>& keep) {
   for (std::size_t axis = array.shape.size(); axis-- > 0;) {
     if (contains(keep, array.dimensions[axis])) continue;

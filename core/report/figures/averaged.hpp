@@ -38,6 +38,9 @@ struct Averaged {
 /// The mean over replicas; without replicas the attribute ancillary_variables names the array of standard errors. Texts
 /// are taken from the first replica; whole numbers with the attribute flag_meanings become these words.
 Averaged averaged(const Dataset& data, const std::string& name);
+/// The median over replicas, in which infinite values count and NaN do not: for intervals whose ends may be open.
+/// Without errors; texts as averaged().
+Averaged median_of_replicas(const Dataset& data, const std::string& name);
 /// The first replica alone, for what cannot be averaged (the ends of an edge).
 Averaged first_replica(const Dataset& data, const std::string& name);
 /// The same with the values of flags as the numbers that they are.

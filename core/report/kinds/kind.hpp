@@ -23,6 +23,7 @@ struct PageForm {
   };
   std::vector<std::string> axes;  ///< dimensions of one view, in order; the others are sliders
   Values values = Values::decimals;
+  bool open = false;                       ///< decimals: infinite values stay infinite, else they are missing
   bool fixed = false;                      ///< never thinned: places, edges, labels
   bool thins_axes = true;                  ///< else only along the sliders
   bool square = false;                     ///< axes of the same size are thinned together

@@ -4,7 +4,7 @@ const decodedArrays = {};
 
 function decodeField(field) {
   if (!field) return null;
-  if (Array.isArray(field)) return field.map(v => (v === null ? NaN : v));
+  if (Array.isArray(field)) return field.map(v => (v === null ? NaN : Number(v)));  // "Infinity" is a word there
   const text = atob(field.b), raw = new Uint8Array(text.length);
   for (let i = 0; i < raw.length; ++i) raw[i] = text.charCodeAt(i);
   const wide = field.q === "u16";

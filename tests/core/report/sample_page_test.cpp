@@ -8,6 +8,7 @@
 #include "fovea/core/report/kinds/kind.hpp"
 #include "fovea/core/report/report.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "sample_intervals.hpp"
 #include "sample_kinds.hpp"
 #include "sample_results.hpp"
 
@@ -85,6 +86,7 @@ TEST_CASE("sample pages are written where FOVEA_SAMPLE_PAGES says", "[report][sa
     std::ofstream(folder + figure.name + ".svg") << figure.svg;
   for (const SvgFigure& figure : draw_figures(results)) std::ofstream(folder + figure.name + ".svg") << figure.svg;
   write_page(folder, "kinds", every_kind());
+  write_page(folder, "intervals", sample_intervals());
   write_page(folder, "images", sample_images(96));
   Results large = sample_results(5, 40, 64);
   add_large_network(large);
