@@ -1,3 +1,4 @@
 // FOVEA_EXPERIMENT(folder, name): folder::make_name(), whose experiment is called ehr.name. Alphabetical.
 FOVEA_EXPERIMENT(decay, known_decay)
+FOVEA_EXPERIMENT(decay, length)
 FOVEA_EXPERIMENT(decay, two_events)

@@ -1,0 +1,316 @@
+/// The experiment "ehr.length": time and memory as the record of a patient doubles.
+///
+/// within variables   class_pooling(): heads with half-lives attend to the events of each variable, and are asked every
+///                    32 events; one pass through the record, O(N)
+/// dense              every event attends to every event, as a transformer's layer does, O(N^2) in time; the engine
+///                    stores no matrix of weights, so memory is O(N) for both
+///
+/// Each is one pass forward and one backward; the record is grouped by variable before, once for all passes. One point
+/// writes, over events: largest_difference, of what the pooling says at the end of the record from the definition,
+/// summed event by event in double precision. Apart from the result, for this machine, over way and events: seconds
+/// (one thread, processor time) and bytes (beyond the inputs).
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <mutex>
+
+#include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/scores.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/verdict.hpp"
+#include "fovea/core/data/view.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/lab/cost_meter.hpp"
+#include "fovea/core/learning/class_pooling.hpp"
+#include "fovea/core/learning/losses.hpp"
+#include "fovea/core/statistics/line_fit.hpp"
+#include "fovea/domains/ehr/experiments.hpp"
+
+namespace fovea::ehr::decay {
+
+namespace {
+
+const std::vector<std::string> kWays{"within variables", "dense"};
+const std::vector<double> kTimeExponents{1, 2}, kMemoryExponents{1, 1};
+const std::vector<double> kBank{2, 8, 24, 96};  ///< half-lives of the heads, hours
+constexpr Index kAskedEvery = 32;               ///< events
+constexpr double kEventsPerHour = 10;
+
+/// A long record: events of several variables by turns of chance, so and so many an hour.
+struct LongRecord {
+  Index variables = 0;
+  std::vector<double> hours;
+  std::vector<Index> kinds;
+  Matrix<float> values, tokens;  ///< N x 1; N x d, for dense attention
+
+  LongRecord first(Index count) const {
+    return {variables,
+            {hours.begin(), hours.begin() + count},
+            {kinds.begin(), kinds.begin() + count},
+            values.topRows(count),
+            tokens.topRows(count)};
+  }
+};
+
+LongRecord long_record(Index events, Index variables, Index dimension, const Random& random) {
+  LongRecord record{variables, {}, {}, Matrix<float>(events, 1), Matrix<float>(events, dimension)};
+  const Random times = random.stream("times"), kinds = random.stream("kinds"), values = random.stream("values"),
+               tokens = random.stream("tokens");
+  for (Index i = 0; i < events; ++i) {
+    const auto entity = static_cast<std::uint64_t>(i);
+    record.hours.push_back((static_cast<double>(i) + times.uniform(entity)) / kEventsPerHour);
+    record.kinds.push_back(static_cast<Index>(kinds.below(static_cast<std::uint64_t>(variables), entity)));
+    record.values(i, 0) = static_cast<float>(values.normal(entity));
+    for (Index c = 0; c < dimension; ++c)
+      record.tokens(i, c) = static_cast<float>(tokens.normal(entity, static_cast<std::uint64_t>(c)));
+  }
+  return record;
+}
+
+/// The heads of all variables start alike: no sharpness, the half-lives of the bank, masses of the same.
+learning::Parameters<float> bank_of(Index variables) {
+  const auto heads = static_cast<Index>(kBank.size());
+  learning::Parameters<float> parameters;
+  Matrix<float> logs(variables, heads);
+  for (Index h = 0; h < heads; ++h)
+    logs.col(h).setConstant(static_cast<float>(logarithm(kBank[static_cast<std::size_t>(h)])));
+  parameters.add("sharpness", Matrix<float>::Zero(variables, heads));
+  parameters.add("log_half_life", logs);
+  parameters.add("log_mass_half_life", logs);
+  return parameters;
+}
+
+/// A record as class_pooling() reads it: grouped once, whatever the number of passes.
+struct GroupedRecord {
+  learning::GroupedEvents events;
+  Matrix<float> values;
+  std::vector<double> asked;
+  std::vector<Index> queries;
+};
+
+GroupedRecord grouped_record(const LongRecord& record) {
+  const auto events = static_cast<Index>(record.hours.size());
+  const std::vector<Index> whole{0, events};
+  GroupedRecord grouped{
+      learning::group_by_class(whole, record.hours, record.kinds, record.variables), Matrix<float>(events, 1), {}, {}};
+  for (Index i = 0; i < events; ++i)
+    grouped.values(i, 0) = record.values(grouped.events.order[static_cast<std::size_t>(i)], 0);
+  for (Index i = kAskedEvery - 1; i < events; i += kAskedEvery)
+    grouped.asked.push_back(record.hours[static_cast<std::size_t>(i)]);
+  grouped.queries = {0, static_cast<Index>(grouped.asked.size())};
+  return grouped;
+}
+
+/// One pass forward and back; the last row of the pooled numbers, variable after variable.
+std::vector<float> pool_within(const GroupedRecord& record, const LookAtMemory& look) {
+  learning::Parameters<float> parameters = bank_of(record.events.classes);
+  std::vector<float> gradients(static_cast<std::size_t>(parameters.size()));
+  learning::Tape<float> tape;
+  tape.begin(&parameters, gradients);
+  const auto place = [&](const char* name) { return tape.parameter(parameters.at(name).place); };
+  const auto pooled = learning::class_pooling(
+      tape.input(record.values),
+      learning::DecayHeads<float>{place("sharpness"), place("log_half_life"), place("log_mass_half_life")},
+      record.events.view(), {record.queries, record.asked});
+  const Matrix<float> targets = Matrix<float>::Zero(pooled.rows(), pooled.columns());
+  look();
+  tape.backward(learning::squared_loss(pooled, targets, {}, static_cast<float>(pooled.rows())));
+  look();
+  const float* last = pooled.data() + (pooled.rows() - 1) * pooled.columns();
+  return {last, last + pooled.columns()};
+}
+
+void attend_densely(const LongRecord& record, const LookAtMemory& look) {
+  AttentionSpec<float> spec;
+  spec.score = {dot_product_score<float>(), {}};
+  const Matrix<float>& tokens = record.tokens;
+  const auto forward = attend<float>(tokens, tokens, tokens, spec);
+  look();
+  const auto gradients = attend_backward<float>(tokens, tokens, tokens, spec, forward, forward.outputs);
+  look();
+}
+
+/// The largest difference between what the pooling says and the definition of its means.
+double difference_from_definition(const LongRecord& record, const std::vector<float>& last) {
+  const std::size_t heads = kBank.size();
+  const Index columns = learning::pooled_columns(static_cast<Index>(heads), static_cast<Index>(heads));
+  const auto events = static_cast<Index>(record.hours.size());
+  const auto end = static_cast<std::size_t>(events / kAskedEvery * kAskedEvery);
+  double worst = 0;
+  for (Index v = 0; v < record.variables; ++v)
+    for (std::size_t h = 0; h < heads; ++h) {
+      double sum = 0, total = 0;
+      for (std::size_t i = 0; i < end; ++i) {
+        if (record.kinds[i] != v) continue;
+        const double weight = exponential(-logarithm(2.0) * (record.hours[end - 1] - record.hours[i]) / kBank[h]);
+        sum += weight * static_cast<double>(record.values(static_cast<Index>(i), 0)), total += weight;
+      }
+      if (!(total > 0)) continue;
+      const auto said = static_cast<double>(last[static_cast<std::size_t>(v * columns) + h]);
+      worst = std::max(worst, std::abs(said - sum / total));
+    }
+  return worst;
+}
+
+/// Exponents of the ways, from sizes of `from` events on.
+std::vector<LineFit> length_exponents(const Dataset& data, const std::string& variable, double from) {
+  const std::vector<double> events = view(data, "events").values();
+  std::vector<LineFit> fits;
+  for (const View& way : view(data, variable).along("way")) {
+    std::vector<double> x, y;
+    for (const std::vector<double>& growth : way.series("events"))
+      for (std::size_t k = 0; k < events.size(); ++k)
+        if (events[k] >= from) x.push_back(events[k]), y.push_back(growth[k]);
+    fits.push_back(fit_power(x, y));
+  }
+  return fits;
+}
+
+/// A named interval for each exponent, a check and a headline.
+void add_length_exponents(Results& machine, double from) {
+  constexpr double kBusy = 0.25;  // a busy machine shifts single times by half: 0.1 in an exponent over 5 octaves
+  std::vector<std::string> names, groups;
+  std::vector<double> slopes, low, high, predicted;
+  for (const auto& [quantity, variable, expected] :
+       {std::tuple{"time", "seconds", &kTimeExponents}, std::tuple{"memory", "bytes", &kMemoryExponents}}) {
+    const std::vector<LineFit> fits = length_exponents(machine.data, variable, from);
+    for (std::size_t way = 0; way < kWays.size(); ++way) {
+      const LineFit& fit = fits[way];
+      names.push_back(concat(quantity, ", ", kWays[way])), groups.emplace_back(quantity);
+      slopes.push_back(fit.slope), predicted.push_back((*expected)[way]);
+      low.push_back(fit.slope - fit.half_width), high.push_back(fit.slope + fit.half_width);
+      machine.check({concat(quantity, way == 0 ? "_within" : "_dense"), concat("exponent of the ", names.back()),
+                     "derived in domains/ehr/README.md", predicted.back(), fit.slope, absolute(kBusy)});
+    }
+  }
+  machine.coordinate("exponent", names, "", "what grows");
+  machine.add("slope", {"exponent"}, slopes, "1", "measured exponent");
+  machine.add("slope_low", {"exponent"}, low, "1", "95 % interval, Student's t");
+  machine.add("slope_high", {"exponent"}, high, "1", "95 % interval");
+  machine.add("slope_predicted", {"exponent"}, predicted, "1", "predicted exponent");
+  machine.add("slope_of", {"exponent"}, groups, "", "quantity");
+  machine.figure({.kind = "intervals",
+                  .name = "exponents",
+                  .title = "Exponents of time and memory, on this machine",
+                  .caption = "Cost grows as the number of events to this power.",
+                  .variables = {"slope"},
+                  .references = {"slope_predicted"},
+                  .x = "exponent",
+                  .band_low = "slope_low",
+                  .band_high = "slope_high",
+                  .value_label = "exponent",
+                  .groups = "slope_of"});
+}
+
+Figure length_growth(const std::string& variable, const std::string& title, const std::string& caption) {
+  return {.kind = "lines",
+          .name = variable,
+          .title = title,
+          .caption = caption,
+          .variables = {variable},
+          .x = "events",
+          .hue = "way",
+          .log_x = true,
+          .log_y = true};
+}
+
+class Length : public Experiment {
+ public:
+  std::string_view name() const override { return "ehr.length"; }
+  std::string_view summary() const override {
+    return "time and memory as a record doubles: attention within variables against dense attention";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    schema.integers("events", {256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}, Range::between(64, 1 << 20), "",
+                    "events of the record, ascending, at least two numbers");
+    schema.integer("variables", 12, Range::between(1, 1000), "", "of the record");
+    schema.integer("dimension", 16, Range::between(1, 1024), "", "d: of the tokens of dense attention");
+    schema.integer("fit_from", 2048, Range::at_least(1), "",
+                   "fewest events in the fits, where the fixed cost of a call is small");
+    schema.real("least_seconds", 0.02, Range::between(0, 60), "s", "a call is repeated until this time is reached");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    const auto& events = config.integers("events");
+    if (events.size() < 2 || !std::is_sorted(events.begin(), events.end(), std::less_equal<>()))
+      complaints.add(config.source("events"),
+                     "events must have at least two numbers, ascending, so that an exponent can be fitted.");
+  }
+
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override {
+    static std::mutex one_record_at_a_time;  // otherwise what another point allocates would be counted here
+    const std::lock_guard<std::mutex> lock(one_record_at_a_time);
+    const auto& sizes = config.integers("events");
+    const LongRecord all = long_record(sizes.back(), config.integer("variables"), config.integer("dimension"), random);
+    std::vector<double> differences, seconds, bytes;
+    for (const std::string& way : kWays)
+      for (const std::int64_t size : sizes) {
+        const LongRecord record = all.first(size);
+        const GroupedRecord grouped = grouped_record(record);
+        std::vector<float> last;
+        const auto work = [&](const LookAtMemory& look) {
+          if (way == kWays[0])
+            last = pool_within(grouped, look);
+          else
+            attend_densely(record, look);
+        };
+        const Cost cost = cost_of(work, config.real("least_seconds"));
+        if (way == kWays[0]) differences.push_back(difference_from_definition(record, last));
+        seconds.push_back(cost.cpu_seconds);
+        bytes.push_back(cost.peak_bytes);
+        bench.progress(static_cast<double>(seconds.size()) / static_cast<double>(kWays.size() * sizes.size()));
+      }
+    Results& machine = results.on_this_machine();
+    machine.coordinate("way", kWays, "", "attention");
+    for (Results* part : {&results, &machine}) part->coordinate("events", sizes, "1", "events of the record");
+    results.add("largest_difference", {"events"}, differences, "1", "pooled means against their definition");
+    results.scalar("fit_from", static_cast<double>(config.integer("fit_from")), "1", "fewest events in the fits");
+    machine.add("seconds", {"way", "events"}, seconds, "s", "processor time");
+    machine.add("bytes", {"way", "events"}, bytes, "byte", "memory");
+  }
+
+  void conclude(Results& merged) const override {
+    constexpr double kSingle = 1e-4;  // means of values of a few units in single precision: 2e-5 at 65536 events
+    const double worst = view(merged.data, "largest_difference").largest();
+    merged.check({"definition", "largest difference of a pooled mean from its definition",
+                  "derived in domains/ehr/README.md", 0, worst, absolute(kSingle)});
+    merged.figure({.kind = "lines",
+                   .name = "largest_difference",
+                   .title = "Error of one pass through the record",
+                   .caption = "Largest difference between what attention within variables says in one pass, in single "
+                              "precision, and its definition, summed event by event in double precision.",
+                   .variables = {"largest_difference"},
+                   .x = "events",
+                   .log_x = true,
+                   .log_y = true});
+    conclude_machine(merged.on_this_machine(), view(merged.data, "fit_from").first());
+    give_verdict(
+        merged, "One pass through a record says what attention to each of its events says",
+        concat(plain_text(worst, 2), " for ", plain_text(view(merged.data, "events").largest(), 6), " events"));
+  }
+
+ private:
+  static void conclude_machine(Results& machine, double from) {
+    constexpr int kFewSizes = 4;
+    const std::vector<double> events = view(machine.data, "events").values();
+    const auto fitted = std::count_if(events.begin(), events.end(), [&](double count) { return count >= from; });
+    machine.figure(length_growth("seconds", "Time against the length of the record, on this machine",
+                                 "Processor time of one pass forward and back, one thread, the least of the "
+                                 "repetitions. Short records have a fixed cost."));
+    machine.figure(length_growth("bytes", "Memory against the length of the record, on this machine",
+                                 "What a pass allocates beyond its inputs. Neither stores the matrix of weights."));
+    if (fitted >= kFewSizes) add_length_exponents(machine, from);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_length() { return std::make_unique<Length>(); }
+
+}  // namespace fovea::ehr::decay
