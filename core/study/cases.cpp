@@ -112,6 +112,7 @@ void check_cases(const std::string& source, const Cases& cases) {
     throw DataError(concat(source, ": has ", cases.ids.size(), " ids but ", count, " cases; each needs one."));
   check_length(source, "groups", cases.groups, count, "cases");
   check_length(source, "parts", cases.parts, count, "cases");
+  check_length(source, "folds", cases.folds, count, "cases");
   check_length(source, "weights", cases.weights, static_cast<Index>(cases.targets.size()), "targets");
   for (const double weight : cases.weights)
     if (!(weight >= 0 && std::isfinite(weight)))
@@ -131,7 +132,7 @@ void append(Cases& cases, const Cases& more) {
   if (!(cases.features == more.features) || cases.times.empty() != more.times.empty() ||
       cases.targets.empty() != more.targets.empty() || cases.weights.empty() != more.weights.empty() ||
       cases.groups.empty() != more.groups.empty() || cases.parts.empty() != more.parts.empty() ||
-      cases.ends.empty() != more.ends.empty())
+      cases.ends.empty() != more.ends.empty() || cases.folds.empty() != more.folds.empty())
     throw DataError("a block of cases has other columns than the block before it.");
   if (cases.classes != more.classes)
     throw DataError("a block of cases has other classes of tokens than the block before it.");
@@ -147,6 +148,7 @@ void append(Cases& cases, const Cases& more) {
   add_list(cases.parts, more.parts);
   add_list(cases.kinds, more.kinds);
   add_list(cases.ends, more.ends);
+  add_list(cases.folds, more.folds);
 }
 
 Cases selected(const Cases& cases, const std::vector<Index>& items) {
@@ -169,6 +171,7 @@ Cases selected(const Cases& cases, const std::vector<Index>& items) {
     if (!cases.kinds.empty())
       some.kinds.insert(some.kinds.end(), cases.kinds.begin() + first, cases.kinds.begin() + first + count);
     select_from(cases, cases.ends, item, some.ends);
+    select_from(cases, cases.folds, item, some.folds);
     select_from(cases, cases.targets, item, some.targets);
     select_from(cases, cases.weights, item, some.weights);
     select_from(cases, cases.ids, item, some.ids);

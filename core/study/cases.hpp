@@ -34,6 +34,8 @@ struct Cases {
   std::vector<std::string> ids;     ///< one a case
   std::vector<std::string> groups;  ///< one a case: the subject, the place; empty: each case is a group of its own
   std::vector<std::string> parts;   ///< one a case: "training", "validation" or "test"; empty: the study splits
+  std::vector<Index>
+      folds;  ///< one a case, any numbers: the fold that tests it (folds/folds.hpp); empty: drawn, or none
   /// Names of the kinds of tokens, such as the variables of a record, ascending, each once, at most 65,536; empty: all
   /// tokens are of one kind. With classes every number is scaled within the class of its token (Preparation).
   std::vector<std::string> classes;

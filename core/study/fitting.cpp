@@ -111,7 +111,6 @@ std::vector<Index> with_weight(const std::vector<Index>& items, const std::vecto
 
 learning::TrainingSettings settings_of(const Config& config) {
   learning::TrainingSettings settings;
-  settings.name = "member";
   settings.epochs = config.integer("training.epochs");
   settings.patience = config.integer("training.patience");
   learning::AdamW adam;
@@ -165,13 +164,21 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
                                                   const Preparation& preparation, const Cases& cases,
                                                   const Matrix<float>& inputs, const Split& split, const Config& config,
                                                   const Random& random, Workbench& bench) {
+  learning::TrainingSeries series(bench, static_cast<Index>(members.size()));
+  return fit_members(members, "member", target, preparation, cases, inputs, split, config, random, series);
+}
+
+std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, const std::string& name,
+                                                  const Target& target, const Preparation& preparation,
+                                                  const Cases& cases, const Matrix<float>& inputs, const Split& split,
+                                                  const Config& config, const Random& random,
+                                                  learning::TrainingSeries& series) {
   const AimsOfCases aims{target, cases, preparation.target_mean, preparation.target_deviation};
   learning::TrainingProblem problem;
   problem.tokens = cases.sizes();
   problem.weights = case_weights(aims);
   problem.training = with_weight(split.training, problem.weights);
   problem.validation = with_weight(split.validation, problem.weights);
-  learning::TrainingSeries series(bench, static_cast<Index>(members.size()));
   std::vector<learning::TrainingReport> reports;
   for (std::size_t m = 0; m < members.size(); ++m) {
     problem.loss = [&, model = members[m].model.get()](Tape<float>& tape, std::span<const Index> items, float total) {
@@ -183,7 +190,8 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
         members[m].parameters, problem.training,
         [&](Tape<float>& tape, std::span<const Index> items) { return packed(tape, cases, inputs, items); });
     learning::TrainingSettings settings = settings_of(config);
-    settings.name = concat("member_", m + 1);
+    settings.name = concat(name, '_', m + 1);
+    if (split.validation.empty()) settings.patience = 0, settings.restore_best = false;
     reports.push_back(series.train(members[m].parameters, problem, settings, random.stream(settings.name)));
   }
   return reports;

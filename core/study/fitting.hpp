@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/core/lab/experiment.hpp"
-#include "fovea/core/learning/training/training.hpp"
+#include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/core/study/preparation.hpp"
 #include "fovea/core/study/split.hpp"
 
@@ -33,6 +33,14 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
                                                   const Preparation& preparation, const Cases& cases,
                                                   const Matrix<float>& inputs, const Split& split, const Config& config,
                                                   const Random& random, Workbench& bench);
+
+/// The same within a series of trainings; the members are named NAME_1, NAME_2, ... in it. Where the split has no
+/// validation part every member learns for training.epochs, and keeps what it has at their end.
+std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, const std::string& name,
+                                                  const Target& target, const Preparation& preparation,
+                                                  const Cases& cases, const Matrix<float>& inputs, const Split& split,
+                                                  const Config& config, const Random& random,
+                                                  learning::TrainingSeries& series);
 
 /// The outputs of one member for these cases: a row a case, or a row a token, as doubles. The bits of a row depend on
 /// its case alone. batch_tokens >= 1: how many tokens are computed at a time. at: times at which every case is asked in

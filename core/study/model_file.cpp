@@ -10,6 +10,7 @@
 #include "fovea/core/config/config_document.hpp"
 #include "fovea/core/data/dataset_bytes.hpp"
 #include "fovea/core/learning/model/model_file.hpp"
+#include "fovea/core/study/model_variables.hpp"
 #include "fovea/core/study/study_keys.hpp"
 #include "fovea/core/study/token_classes.hpp"
 
@@ -19,8 +20,6 @@ namespace {
 
 constexpr const char* kKind = "fovea model";
 constexpr const char* kHash = "model_hash";
-constexpr std::size_t kMostColumns = 100'000;  // features and categories in all
-constexpr std::size_t kLongestText = 1000;     // bytes
 constexpr std::int64_t kMostCoordinates = 1000;
 
 std::string member_prefix(std::size_t member) { return concat("member_", member + 1); }
@@ -95,74 +94,6 @@ void add_number(Dataset& data, const std::string& name, double value, const std:
 }
 
 // ---- reading
-
-std::size_t size_of(const std::vector<std::size_t>& shape) {
-  std::size_t size = 1;
-  for (const std::size_t extent : shape) size *= extent;
-  return size;
-}
-
-/// The variables of a model file, each asked for with the shape it must have.
-class ModelVariables {
- public:
-  ModelVariables(const std::string& source, const Dataset& data) : source_(source), data_(data) {}
-
-  template <typename... Parts>
-  [[noreturn]] void refuse(const Parts&... parts) const {
-    throw DataError(concat(source_, ": ", parts...));
-  }
-
-  bool has(const std::string& name) const { return data_.has(name); }
-
-  /// As many values as given, along one dimension; or a scalar.
-  template <typename Value>
-  const std::vector<Value>& list(const std::string& name, const std::vector<std::size_t>& shape) {
-    const fovea::Variable& variable = find(name);
-    const auto* const values = std::get_if<std::vector<Value>>(&variable.values);
-    if (values == nullptr) refuse("/", name, " has another type than in a model file; it was not written by a run.");
-    if (data_.shape(variable) != shape)
-      refuse("/", name, " has ", variable.size(), " values in ", variable.dimensions.size(),
-             " dimensions, but must have ", size_of(shape), " in ", shape.size(), "; it was not written by a run.");
-    return *values;
-  }
-
-  template <typename Value>
-  Value scalar(const std::string& name) {
-    return list<Value>(name, {})[0];
-  }
-
-  /// Along the one dimension that says how many there are, at most `most`.
-  const std::vector<std::string>& names(const std::string& name, std::size_t most) {
-    const fovea::Variable& variable = find(name);
-    if (variable.size() > most)
-      refuse("/", name, " has ", variable.size(), " values, but a model has at most ", most,
-             " features and categories.");
-    const auto& texts = list<std::string>(name, {variable.size()});
-    for (const std::string& text : texts)
-      if (text.size() > kLongestText)
-        refuse("/", name, " has a text of ", text.size(), " bytes, but at most ", kLongestText, " are allowed.");
-    return texts;
-  }
-
-  void use(const std::string& name) { used_.insert(name); }
-
-  void refuse_others() const {
-    for (const fovea::Variable& variable : data_.variables())
-      if (used_.count(variable.name) == 0)
-        refuse("has the variable '", shown(variable.name), "', which no model of this config has.");
-  }
-
- private:
-  const fovea::Variable& find(const std::string& name) {
-    if (!data_.has(name)) refuse("there is no /", name, "; a model file needs it.");
-    used_.insert(name);
-    return data_.at(name);
-  }
-
-  const std::string& source_;
-  const Dataset& data_;
-  std::set<std::string> used_;
-};
 
 std::string attribute(const Dataset& data, const std::string& name) {
   const auto found = data.attributes.find(name);
@@ -319,6 +250,24 @@ Preparation read_preparation(ModelVariables& file) {
   return preparation;
 }
 
+Calibration read_calibration(ModelVariables& file, const Target& target) {
+  Calibration calibration;
+  calibration.scale = above_zero(file, "calibration_scale", file.scalar<double>("calibration_scale"));
+  if (target.kind != TargetKind::binary || !file.has("calibration_slope")) return calibration;
+  calibration.line = true;
+  calibration.intercept = finite(file, "calibration_intercept", file.scalar<double>("calibration_intercept"));
+  calibration.slope = finite(file, "calibration_slope", file.scalar<double>("calibration_slope"));
+  return calibration;
+}
+
+std::optional<double> read_threshold(ModelVariables& file, const Target& target) {
+  if (target.kind != TargetKind::binary || !file.has("threshold")) return std::nullopt;
+  const auto threshold = file.scalar<double>("threshold");
+  if (!(threshold >= 0 && threshold <= 1))
+    file.refuse("/threshold has the value ", threshold, ", but must be in [0, 1].");
+  return threshold;
+}
+
 /// Numbers that the file has for a member: no model may have more.
 Index numbers_held(const Dataset& data, const std::string& prefix) {
   std::size_t held = 0;
@@ -363,6 +312,11 @@ Dataset model_dataset(const LearnedTask& task, const TrainedModel& model) {
   add_number(data, "target_mean", model.preparation.target_mean, "of the training part, in the target's unit");
   add_number(data, "target_deviation", model.preparation.target_deviation, "of the training part");
   add_number(data, "calibration_scale", model.calibration.scale, "divides logits, or multiplies deviations");
+  if (model.calibration.line) {
+    add_number(data, "calibration_intercept", model.calibration.intercept, "of the line of the mean logit");
+    add_number(data, "calibration_slope", model.calibration.slope, "of the line of the mean logit");
+  }
+  if (model.threshold) add_number(data, "threshold", *model.threshold, "probability from which on class 1 is decided");
   for (std::size_t k = 0; k < model.members.size(); ++k)
     learning::add_model(data, member_prefix(k), model.members[k].parameters);
   data.attributes[kHash] = hash_of(data);
@@ -381,14 +335,15 @@ std::string experiment_of_model(const std::string& source, const Dataset& data) 
 
 TrainedModel read_model(const std::string& source, const Dataset& data, const LearnedTask& task) {
   check_origin(source, data, task);
-  TrainedModel model{read_model_config(source, data, task), {}, {}, {}};
+  TrainedModel model{read_model_config(source, data, task), {}, {}, {}, {}};
   const Target target = task.target(model.config);
   if (attribute(data, "target") != target.name)
     throw DataError(concat(source, ": predicts '", shown(attribute(data, "target")),
                            "', but the target of its config is '", target.name, "'; train the model again."));
   ModelVariables file(source, data);
   model.preparation = read_preparation(file);
-  model.calibration.scale = above_zero(file, "calibration_scale", file.scalar<double>("calibration_scale"));
+  model.calibration = read_calibration(file, target);
+  model.threshold = read_threshold(file, target);
   const ModelShape shape = shape_of(model.preparation, target);
   const auto members = static_cast<std::size_t>(model.config.integer("ensemble.members"));
   for (std::size_t k = 0; k < members; ++k)

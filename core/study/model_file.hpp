@@ -2,6 +2,7 @@
 /// model.h5: everything that is needed to predict, and nothing that would have to be believed.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,13 @@ struct TrainedModel {
   Preparation preparation;
   Calibration calibration;
   std::vector<Member> members;
+  /// Of a binary target with folds: cases with a probability of at least this are decided to be of class 1.
+  std::optional<double> threshold{};
 };
 
 /// As a data set: attributes kind = "fovea model", experiment, result_version, target; the resolved config; features
-/// with unit, categories, mean, deviation, range, of each class of tokens where there are classes; the calibration; the
-/// members' parameters; the hash of all of it.
+/// with unit, categories, mean, deviation, range, of each class of tokens where there are classes; the calibration, the
+/// threshold; the members' parameters; the hash of all of it.
 Dataset model_dataset(const LearnedTask& task, const TrainedModel& model);
 
 /// The model in a data set of unknown origin. Every size follows from the checked config and the listed features, never

@@ -17,7 +17,11 @@ std::string csv_text(const std::string& text) {
 /// Everything behind the id and the token.
 std::string predicted_columns(const Target& target, const Predictions& predictions, Index row) {
   const auto mean = predictions.mean.row(row), spread = predictions.spread.row(row);
-  if (target.kind == TargetKind::binary) return ',' + exact_text(mean(0)) + ',' + exact_text(spread(0)) + '\n';
+  if (target.kind == TargetKind::binary) {
+    const bool decided = !predictions.decisions.empty();
+    return ',' + exact_text(mean(0)) + ',' + exact_text(spread(0)) +
+           (decided ? ',' + exact_text(predictions.decisions[static_cast<std::size_t>(row)]) : "") + '\n';
+  }
   if (target.kind == TargetKind::number)
     return ',' + exact_text(mean(0)) + ',' + exact_text(predictions.deviation[static_cast<std::size_t>(row)]) + ',' +
            exact_text(spread(0)) + '\n';
@@ -30,9 +34,10 @@ std::string predicted_columns(const Target& target, const Predictions& predictio
 
 }  // namespace
 
-std::string prediction_header(const Target& target) {
+std::string prediction_header(const Target& target, bool decided) {
   std::string text = target.level == TargetLevel::per_token ? "id,token," : "id,";
-  if (target.kind == TargetKind::binary) return text + "probability,spread\n";
+  if (target.kind == TargetKind::binary)
+    return text + (decided ? "probability,spread,decision\n" : "probability,spread\n");
   if (target.kind == TargetKind::number) return text + "prediction,deviation,spread\n";
   text += "class,";
   for (const std::string& name : target.classes) text += csv_text("p_" + name) + ',';

@@ -2,6 +2,7 @@
 /// Predictions as rows of CSV (RFC 4180), numbers in the shortest form that reads back to the same bits.
 ///
 ///   binary   id, probability, spread               of class 1
+///                  with a threshold also decision: 1 where the probability is at least it
 ///   classes  id, class, p_NAME for each, spread    the likeliest class, and the spread of its probability
 ///   number   id, prediction, deviation, spread     deviation: noise and members; spread: members alone
 ///
@@ -13,11 +14,11 @@
 
 namespace fovea::study {
 
-/// The names of the columns, with the line's end.
-std::string prediction_header(const Target& target);
+/// The names of the columns, with the line's end. decided: there is a threshold.
+std::string prediction_header(const Target& target, bool decided = false);
 
-/// A line for each row of the predictions. Throws ArgumentError unless there are as many as the target's level asks
-/// for.
+/// A line for each row of the predictions; with decisions where they are there. Throws ArgumentError unless there are
+/// as many as the target's level asks for.
 std::string prediction_rows(const Target& target, const Cases& cases, const Predictions& predictions);
 
 }  // namespace fovea::study

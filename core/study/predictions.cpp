@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/statistics/calibration.hpp"
+#include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/statistics/decisions.hpp"
 
 namespace fovea::study {
 
@@ -27,7 +30,7 @@ Predictions combined_number(std::span<const Matrix<double>> outputs, double scal
   for (std::size_t m = 0; m < outputs.size(); ++m)
     unscale(outputs[m], scale, target_mean, target_deviation, means[m], variances[m]);
   const learning::MixtureMoments moments = learning::combine_gaussian(means, variances);
-  Predictions predictions{moments.mean, learning::combine(means).spread, {}};
+  Predictions predictions{moments.mean, learning::combine(means).spread, {}, {}};
   for (Index i = 0; i < moments.variance.rows(); ++i)
     predictions.deviation.push_back(std::sqrt(moments.variance(i, 0)));
   return predictions;
@@ -67,12 +70,41 @@ double deviation_scale(const Target& target, std::span<const Matrix<double>> out
   return count > 0 ? std::clamp(std::sqrt(sum / count), kSmallestScale, kLargestScale) : 1;
 }
 
+Matrix<double> mean_logits(std::span<const Matrix<double>> outputs) {
+  Matrix<double> mean = outputs[0];
+  for (std::size_t m = 1; m < outputs.size(); ++m) mean += outputs[m];
+  return mean / static_cast<double>(outputs.size());
+}
+
+Predictions combined_by_line(std::span<const Matrix<double>> outputs, const Calibration& calibration) {
+  CalibrationLine line;
+  line.intercept = calibration.intercept, line.slope = calibration.slope;
+  const auto probability = [&](double logit) { return line.probability(logit); };
+  std::vector<Matrix<double>> probabilities;
+  for (const Matrix<double>& output : outputs) probabilities.push_back(output.unaryExpr(probability));
+  return {mean_logits(outputs).unaryExpr(probability), learning::combine(probabilities).spread, {}, {}};
+}
+
+Calibration calibrated_by_line(std::span<const Matrix<double>> outputs, std::span<const double> targets) {
+  const Matrix<double> mean = mean_logits(outputs);
+  const KnownRows known = known_rows({&mean, 1}, targets);
+  if (known.classes.empty()) return {};
+  try {
+    const CalibrationLine line =
+        fit_calibration_line({known.logits.data(), static_cast<std::size_t>(known.logits.size())}, known.classes);
+    return {1, true, line.intercept, line.slope};
+  } catch (const ArgumentError&) {  // no maximum
+    return {1, true, 0, 1 / fit_temperature(known.logits, known.classes).temperature};
+  }
+}
+
 }  // namespace
 
 Predictions combined(const Target& target, std::span<const Matrix<double>> outputs, const Calibration& calibration,
                      double target_mean, double target_deviation) {
   if (target.kind == TargetKind::number)
     return combined_number(outputs, calibration.scale, target_mean, target_deviation);
+  if (calibration.line) return combined_by_line(outputs, calibration);
   std::vector<Matrix<double>> probabilities;
   for (const Matrix<double>& output : outputs) {
     if (output.rows() > 0)
@@ -81,17 +113,35 @@ Predictions combined(const Target& target, std::span<const Matrix<double>> outpu
       probabilities.push_back(output);
   }
   const learning::EnsemblePrediction together = learning::combine(probabilities);
-  return {together.mean, together.spread, {}};
+  return {together.mean, together.spread, {}, {}};
 }
 
 Calibration calibrated(const Target& target, std::span<const Matrix<double>> outputs, std::span<const double> targets,
                        const std::string& method, double target_mean, double target_deviation) {
   if (method == "none") return {};
   if (target.kind == TargetKind::number)
-    return {deviation_scale(target, outputs, targets, target_mean, target_deviation)};
+    return {deviation_scale(target, outputs, targets, target_mean, target_deviation), false, 0, 1};
+  if (method == "line" && target.kind == TargetKind::binary) return calibrated_by_line(outputs, targets);
   const KnownRows known = known_rows(outputs, targets);
   if (known.classes.empty()) return {};
-  return {fit_temperature(known.logits, known.classes).temperature};
+  return {fit_temperature(known.logits, known.classes).temperature, false, 0, 1};
+}
+
+void decide_rows(Predictions& predictions, double threshold) {
+  predictions.decisions.clear();
+  for (Index i = 0; i < predictions.mean.rows(); ++i)
+    predictions.decisions.push_back(predictions.mean(i, 0) >= threshold ? 1 : 0);
+}
+
+double threshold_of(const Predictions& predictions, std::span<const double> targets) {
+  std::vector<double> risks;
+  std::vector<Index> outcomes;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (std::isnan(targets[i])) continue;
+    risks.push_back(predictions.mean(static_cast<Index>(i), 0));
+    outcomes.push_back(static_cast<Index>(targets[i]));
+  }
+  return balanced_threshold(risks, outcomes);
 }
 
 }  // namespace fovea::study

@@ -14,6 +14,7 @@
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/metrics.hpp"
+#include "fovea/core/study/folds/decision_scores.hpp"
 
 namespace fovea::study {
 
@@ -25,18 +26,24 @@ struct Examples {
   std::span<const double> deviation;
   std::span<const double> targets;
   std::vector<Index> classes;  ///< the targets of binary and classes
+  const std::vector<Index>& decisions;
 
   Index rows() const { return mean.rows(); }
 };
 
-/// A score of the examples when each counts as often as its weight. All that does not depend on the weights has been
-/// computed, so that a draw of the bootstrap costs a few operations a row.
-using WeightedScore = std::function<double(std::span<const double> weights)>;
+/// Of predictions with decisions, without, or of both.
+enum class ScoreUse { always, decided, undecided };
 
+/// prepare: a score of the examples when each counts as often as its weight. What does not depend on the weights has
+/// been computed, so that a draw of the bootstrap costs little.
 struct ScoreEntry {
   TargetKind kind;
   Score score;
   WeightedScore (*prepare)(const Examples& examples);
+  ScoreUse use = ScoreUse::always;
+  bool is_for(const Target& target, bool decided) const {
+    return kind == target.kind && use != (decided ? ScoreUse::undecided : ScoreUse::decided);
+  }
 };
 
 double weighted_mean(std::span<const double> terms, std::span<const double> weights) {
@@ -197,6 +204,10 @@ WeightedScore coverage_of(const Examples& examples) {
   });
 }
 
+std::vector<double> risks_of(const Examples& examples) {
+  return {examples.mean.data(), examples.mean.data() + examples.mean.size()};
+}
+
 const std::vector<ScoreEntry>& score_entries() {
   using enum TargetKind;
   static const std::vector<ScoreEntry> entries{
@@ -206,7 +217,32 @@ const std::vector<ScoreEntry>& score_entries() {
       {binary, {"log_loss", "log loss", "Good 1952", 0, kNan}, &log_loss_of},
       {binary,
        {"calibration_error", "calibration error", "Naeini, Cooper, Hauskrecht 2015", 0, kNan},
-       &calibration_error_of},
+       &calibration_error_of,
+       ScoreUse::undecided},
+      {binary,
+       {"sized_calibration_error", "calibration error, bins of equal size", "Nguyen & O'Connor 2015", 0, kNan},
+       [](const Examples& e) { return sized_calibration_error_score(risks_of(e), e.classes); },
+       ScoreUse::decided},
+      {binary,
+       {"calibration_intercept", "calibration intercept", "Cox 1958", 0, kNan},
+       [](const Examples& e) { return calibration_intercept_score(risks_of(e), e.classes); },
+       ScoreUse::decided},
+      {binary,
+       {"calibration_slope", "calibration slope", "Cox 1958", 1, kNan},
+       [](const Examples& e) { return calibration_slope_score(risks_of(e), e.classes); },
+       ScoreUse::decided},
+      {binary,
+       {"observed_over_expected", "observed over expected", "", 1, kNan},
+       [](const Examples& e) { return observed_over_expected_score(risks_of(e), e.classes); },
+       ScoreUse::decided},
+      {binary,
+       {"event_1", "event 1", "Silva, Moody, Scott, Celi, Mark 2012", 1, kNan},
+       [](const Examples& e) { return event_1_score(e.decisions, e.classes); },
+       ScoreUse::decided},
+      {binary,
+       {"event_2", "event 2", "Silva, Moody, Scott, Celi, Mark 2012", 0, kNan},
+       [](const Examples& e) { return event_2_score(risks_of(e), e.classes); },
+       ScoreUse::decided},
       {classes, {"accuracy", "accuracy", "", 1, kNan}, &accuracy_of},
       {classes, {"log_loss", "log loss", "Good 1952", 0, kNan}, &log_loss_of},
       {classes, {"brier", "Brier score, summed over classes", "Brier 1950", 0, kNan}, &brier_of},
@@ -274,6 +310,9 @@ void check_scored(const Target& target, const Predictions& predictions, std::spa
           " targets and ", groups.size(), " groups; as many are needed.");
   require(target.kind != TargetKind::number || predictions.deviation.size() == rows, "scored: there are ", rows,
           " means but ", predictions.deviation.size(), " deviations; each mean needs one.");
+  require(predictions.decisions.empty() || (predictions.decisions.size() == rows && target.kind == TargetKind::binary),
+          "scored: there are ", rows, " predictions but ", predictions.decisions.size(),
+          " decisions; each prediction of a binary target needs one, or none has.");
   require(draws >= 10, "scored: draws = ", draws, ", but must be >= 10.");
 }
 
@@ -291,21 +330,23 @@ std::vector<Index> classes_of(const Target& target, std::span<const double> targ
 
 }  // namespace
 
-std::vector<Score> scores_of(const Target& target) {
+std::vector<Score> scores_of(const Target& target, bool decided) {
   std::vector<Score> scores;
   for (const ScoreEntry& entry : score_entries())
-    if (entry.kind == target.kind) scores.push_back(entry.score);
+    if (entry.is_for(target, decided)) scores.push_back(entry.score);
   return scores;
 }
 
 std::vector<ScoreValue> scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
                                std::span<const Index> groups, Index draws, const Random& random) {
   check_scored(target, predictions, targets, groups, draws);
-  if (targets.empty()) return std::vector<ScoreValue>(scores_of(target).size(), ScoreValue{kNan, kNan, kNan});
-  const Examples examples{predictions.mean, predictions.deviation, targets, classes_of(target, targets)};
+  const bool decided = !predictions.decisions.empty();
+  if (targets.empty()) return std::vector<ScoreValue>(scores_of(target, decided).size(), ScoreValue{kNan, kNan, kNan});
+  const Examples examples{predictions.mean, predictions.deviation, targets, classes_of(target, targets),
+                          predictions.decisions};
   std::vector<WeightedScore> scores;
   for (const ScoreEntry& entry : score_entries())
-    if (entry.kind == target.kind) scores.push_back(entry.prepare(examples));
+    if (entry.is_for(target, decided)) scores.push_back(entry.prepare(examples));
 
   std::vector<ScoreValue> values;
   const std::vector<double> once(targets.size(), 1.0);

@@ -18,15 +18,19 @@ struct Score {
   double best = 1;     ///< what a perfect prediction has: 1 of AUROC, 0 of an error, .9 of a coverage; NaN: no bound
   double chance = 0;   ///< what a prediction that knows nothing has; NaN: it depends on the data
 };
-std::vector<Score> scores_of(const Target& target);
+/// decided: of binary predictions that come with decisions (cross-validated ones, and those of a model with a
+/// threshold); then calibration in bins of equal size, the calibration line, observed over expected, and the two events
+/// of the PhysioNet/CinC Challenge 2012 stand in place of the calibration error in bins of equal width.
+std::vector<Score> scores_of(const Target& target, bool decided = false);
 
 /// A measured score with its 95 % interval over groups (bootstrap, Efron 1979).
 struct ScoreValue {
   double value = 0, low = 0, high = 0;
 };
 
-/// One entry for each of scores_of(target). targets (rows) without NaN; groups (rows): whole groups are drawn.
-/// draws: of the bootstrap, >= 10. A score that the data cannot tell (one class only) is NaN with a NaN interval.
+/// One entry for each of scores_of(target, predictions have decisions). targets (rows) without NaN; groups (rows):
+/// whole groups are drawn. draws: of the bootstrap, >= 10. A score that the data cannot tell (one class only) is NaN
+/// with a NaN interval.
 std::vector<ScoreValue> scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
                                std::span<const Index> groups, Index draws, const Random& random);
 

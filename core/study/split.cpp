@@ -46,21 +46,12 @@ Split given_split(const std::string& source, const Cases& cases) {
   return split_of(part);
 }
 
-/// Of each case, for even parts: its class, or how many tenths of its tokens have target 1.
-std::vector<Index> strata(const Cases& cases, const Target& target) {
-  if (target.kind == TargetKind::number || target.level == TargetLevel::per_token || cases.targets.empty()) return {};
-  std::vector<Index> classes;
-  for (const double y : cases.targets) classes.push_back(std::isnan(y) ? -1 : static_cast<Index>(y));
-  return classes;
-}
-
 /// Groups dealt out to as many folds as make the smallest share at least one fold.
 Split drawn_split(const Cases& cases, const Target& target, double validation, double test, const Random& random) {
-  constexpr Index kMostFolds = 20;
   std::vector<Index> groups = group_numbers(cases);
   const Index different = 1 + *std::max_element(groups.begin(), groups.end());
   const Index folds = std::clamp<Index>(different, 2, kMostFolds);
-  const std::vector<Index> fold = group_folds(groups, folds, random, strata(cases, target));
+  const std::vector<Index> fold = group_folds(groups, folds, random, strata_of(cases, target));
   const auto share = [&](double wanted) {
     return std::max<Index>(1, static_cast<Index>(std::lround(wanted * static_cast<double>(folds))));
   };
@@ -68,6 +59,15 @@ Split drawn_split(const Cases& cases, const Target& target, double validation, d
   std::vector<Index> part;
   for (const Index f : fold) part.push_back(f < last_test ? 2 : f < last_validation ? 1 : 0);
   return split_of(part);
+}
+
+}  // namespace
+
+std::vector<Index> strata_of(const Cases& cases, const Target& target) {
+  if (target.kind == TargetKind::number || target.level == TargetLevel::per_token || cases.targets.empty()) return {};
+  std::vector<Index> classes;
+  for (const double y : cases.targets) classes.push_back(std::isnan(y) ? -1 : static_cast<Index>(y));
+  return classes;
 }
 
 bool has_target(const Cases& cases, const Target& target, const std::vector<Index>& items) {
@@ -80,15 +80,34 @@ bool has_target(const Cases& cases, const Target& target, const std::vector<Inde
   return false;
 }
 
-}  // namespace
+void check_target_count(const std::string& source, const Cases& cases, const Target& target) {
+  const Index wanted = target.level == TargetLevel::per_case ? cases.count() : cases.tokens();
+  if (static_cast<Index>(cases.targets.size()) == wanted) return;
+  throw DataError(concat(source, ": has ", cases.targets.size(), " targets, but training needs one for each ",
+                         target.level == TargetLevel::per_case ? "case" : "token", ", ", wanted, " in all."));
+}
 
 void declare_split(Schema& schema) {
-  schema.real("split.validation", 0.15, Range::between(0.01, 0.8), "",
+  schema.real("split.validation", 0.15, Range::between(0, 0.8), "",
               "validation share of the cases, by group: choice of the epoch, and calibration");
   schema.real("split.test", 0.25, Range::between(0.01, 0.8), "", "test share of the cases, by group: evaluation");
+  schema
+      .integer("split.folds", 0, Range::between(0, static_cast<double>(kMostFolds)), "",
+               "folds of cross-validation, by group; 0: one test part, or the folds that the cases name")
+      .added_later();
 }
 
 void check_split(const Config& config, Complaints& complaints) {
+  const std::int64_t folds = config.integer("split.folds");
+  const double validation = config.real("split.validation");
+  if (folds == 1)
+    complaints.add(config.source("split.folds"),
+                   "split.folds = 1, but must be 0 or >= 2: one fold leaves nothing to learn from.");
+  if (validation < 0.01 && !(validation == 0 && folds >= 2))
+    complaints.add(config.source("split.validation"),
+                   concat("split.validation = ", validation, ", but must be >= 0.01",
+                          folds >= 2 ? ", or 0 for a fixed number of epochs." : "; 0 needs split.folds >= 2."));
+  if (folds >= 2) return;
   if (config.real("split.validation") + config.real("split.test") > 0.9)
     complaints.add(
         config.source("split.test"),
@@ -97,10 +116,7 @@ void check_split(const Config& config, Complaints& complaints) {
 
 Split split_cases(const std::string& source, const Cases& cases, const Target& target, const Config& config,
                   const Random& random) {
-  const Index wanted = target.level == TargetLevel::per_case ? cases.count() : cases.tokens();
-  if (static_cast<Index>(cases.targets.size()) != wanted)
-    throw DataError(concat(source, ": has ", cases.targets.size(), " targets, but training needs one for each ",
-                           target.level == TargetLevel::per_case ? "case" : "token", ", ", wanted, " in all."));
+  check_target_count(source, cases, target);
   if (cases.count() < 3)
     throw DataError(concat(source, ": has ", cases.count(), " cases, but three parts need at least 3."));
   const Split split = cases.parts.empty() ? drawn_split(cases, target, config.real("split.validation"),

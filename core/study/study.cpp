@@ -5,7 +5,9 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/baselines.hpp"
+#include "fovea/core/study/folds/rows.hpp"
 #include "fovea/core/study/report/explanation.hpp"
+#include "fovea/core/study/report/fold_report.hpp"
 #include "fovea/core/study/report/study_report.hpp"
 #include "fovea/core/study/study_keys.hpp"
 #include "fovea/core/study/token_classes.hpp"
@@ -31,60 +33,24 @@ std::string source_of(const LearnedTask& task, const Config& config) {
   return paths.size() == 1 ? paths[0] : concat(paths[0], " and ", paths.size() - 1, " more");
 }
 
-std::vector<double> targets_of(const Cases& cases, const Target& target, const std::vector<Index>& items) {
-  std::vector<double> targets;
-  for (const Index row : target_rows(cases, target, items))
-    targets.push_back(cases.targets[static_cast<std::size_t>(row)]);
-  return targets;
-}
-
-/// The group of each row of the outputs.
-std::vector<Index> row_groups(const Cases& cases, const Target& target, const std::vector<Index>& items) {
-  const std::vector<Index> of_case = group_numbers(cases);
-  std::vector<Index> groups;
-  for (const Index item : items)
-    groups.insert(groups.end(), static_cast<std::size_t>(target.level == TargetLevel::per_case ? 1 : cases.size(item)),
-                  of_case[static_cast<std::size_t>(item)]);
-  return groups;
-}
-
-std::vector<Matrix<double>> all_outputs(const std::vector<Member>& members, const Target& target, const Cases& cases,
-                                        const Matrix<float>& inputs, const std::vector<Index>& items, Index tokens) {
-  std::vector<Matrix<double>> outputs;
-  for (const Member& member : members) outputs.push_back(outputs_of(member, target, cases, inputs, items, tokens));
-  return outputs;
-}
-
-Predictions rows_of(const Predictions& predictions, const std::vector<Index>& rows) {
-  Predictions some;
-  some.mean.resize(static_cast<Index>(rows.size()), predictions.mean.cols());
-  some.spread = some.mean;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    some.mean.row(static_cast<Index>(k)) = predictions.mean.row(rows[k]);
-    some.spread.row(static_cast<Index>(k)) = predictions.spread.row(rows[k]);
-    if (!predictions.deviation.empty())
-      some.deviation.push_back(predictions.deviation[static_cast<std::size_t>(rows[k])]);
-  }
-  return some;
-}
-
-std::vector<Index> known_rows(const std::vector<double>& targets) {
-  std::vector<Index> rows;
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    if (!std::isnan(targets[i])) rows.push_back(static_cast<Index>(i));
-  return rows;
-}
-
 void note_unused(const std::string& name, Difference& difference) {
   if (std::find(difference.unused.begin(), difference.unused.end(), name) == difference.unused.end())
     difference.unused.push_back(name);
 }
 
-template <typename Value>
-std::vector<Value> entries(const std::vector<Value>& all, const std::vector<Index>& rows) {
-  std::vector<Value> some;
-  for (const Index row : rows) some.push_back(all[static_cast<std::size_t>(row)]);
-  return some;
+/// Scores of predictions of the tested cases: ours, the ridge model's, the base rate's, in this order.
+Examination examined(const StudyOutcome& outcome, const std::vector<Predictions>& all, const Random& random) {
+  const std::vector<Index> known = known_rows_of(outcome.test_targets);
+  const std::vector<Index> groups =
+      entries_of(groups_of_rows(outcome.cases, outcome.target, outcome.split.test), known);
+  Examination found;
+  found.targets = entries_of(outcome.test_targets, known);
+  for (const Predictions& predictions : all) {
+    found.predictions.push_back(rows_of(predictions, known));
+    found.scores.push_back(scored(outcome.target, found.predictions.back(), found.targets, groups, kDraws,
+                                  random.stream("bootstrap of scores")));
+  }
+  return found;
 }
 
 Examination examine_test(const StudyOutcome& outcome, const Random& random) {
@@ -92,22 +58,21 @@ Examination examine_test(const StudyOutcome& outcome, const Random& random) {
   const Target& target = outcome.target;
   const Split& split = outcome.split;
   const std::vector<double> training = targets_of(cases, target, split.training);
-  const std::vector<Index> known = known_rows(outcome.test_targets);
-  Examination examined;
-  examined.targets = entries(outcome.test_targets, known);
-  examined.predictions.push_back(rows_of(outcome.predictions, known));
-  examined.predictions.push_back(rows_of(
-      ridge(target, mean_inputs(cases, outcome.inputs, target, split.training), training,
-            mean_inputs(cases, outcome.inputs, target, split.validation), targets_of(cases, target, split.validation),
-            mean_inputs(cases, outcome.inputs, target, split.test)),
-      known));
-  examined.predictions.push_back(
-      base_rate(target, entries(training, known_rows(training)), static_cast<Index>(known.size())));
-  const std::vector<Index> groups = entries(row_groups(cases, target, split.test), known);
-  for (const Predictions& predictions : examined.predictions)
-    examined.scores.push_back(
-        scored(target, predictions, examined.targets, groups, kDraws, random.stream("bootstrap of scores")));
-  return examined;
+  return examined(
+      outcome,
+      {outcome.predictions,
+       ridge(target, mean_inputs(cases, outcome.inputs, target, split.training), training,
+             mean_inputs(cases, outcome.inputs, target, split.validation), targets_of(cases, target, split.validation),
+             mean_inputs(cases, outcome.inputs, target, split.test)),
+       base_rate(target, entries_of(training, known_rows_of(training)), outcome.predictions.mean.rows())},
+      random);
+}
+
+void keep(const LearnedTask& task, const TrainedModel& model, Results& results) {
+  Dataset file = model_dataset(task, model);
+  results.data.add(
+      {"model_hash", {}, std::vector<std::string>{content_hash(file)}, "", "content hash of model.h5", {}});
+  results.keep_model(std::move(file));
 }
 
 void check_targets(const std::string& source, const Target& target, const Cases& cases) {
@@ -143,11 +108,11 @@ Split checked_split(const LearnedTask& task, const Config& config, const Cases& 
   return split_cases(source, cases, target, config, random.stream("split"));
 }
 
-TrainedModel trained(const LearnedTask& task, const Target& target, const Config& config, const Cases& cases,
-                     const Split& split, const Random& random) {
-  TrainedModel model{config, prepare(cases, split.training, target), {}, {}};
-  model.members = make_members(task, config, shape_of(model.preparation, target), random.stream("members"));
-  return model;
+FoldPlan checked_folds(const LearnedTask& task, const Config& config, const Cases& cases, const Random& random) {
+  const std::string source = source_of(task, config);
+  const Target target = task.target(config);
+  check_targets(source, target, cases);
+  return plan_folds(source, cases, target, config, random.stream("split"));
 }
 
 }  // namespace
@@ -166,36 +131,84 @@ Inputs Study::open(const Config& config) const {
 }
 
 void Study::check_inputs(const Config& config, const Inputs& inputs) const {
-  checked_split(*task_, config, *inputs.as<Cases>(), Random(config.seed.value_or(1)));
+  const std::shared_ptr<const Cases> cases = inputs.as<Cases>();
+  const Random random(config.seed.value_or(1));
+  if (has_folds(config, *cases))
+    checked_folds(*task_, config, *cases, random);
+  else
+    checked_split(*task_, config, *cases, random);
 }
 
 void Study::run(const Config& config, Inputs opened, const Random& random, Results& results, Workbench& bench) const {
+  const std::shared_ptr<const Cases> cases = cases_of(*task_, config, opened, random);
+  if (has_folds(config, *cases))
+    run_folds(config, *cases, random, results, bench);
+  else
+    run_split(config, *cases, random, results, bench);
+}
+
+void Study::run_split(const Config& config, const Cases& cases, const Random& random, Results& results,
+                      Workbench& bench) const {
   const Target target = task_->target(config);
-  const std::shared_ptr<const Cases> held = cases_of(*task_, config, opened, random);
-  const Cases& cases = *held;
   const Split split = checked_split(*task_, config, cases, random);
-  TrainedModel model = trained(*task_, target, config, cases, split, random);
+  TrainedModel model{config, prepare(cases, split.training, target), {}, {}, {}};
   const Preparation& preparation = model.preparation;
+  model.members = make_members(*task_, config, shape_of(preparation, target), random.stream("members"));
   const Matrix<float> inputs = prepared(preparation, cases);
   const auto reports =
       fit_members(model.members, target, preparation, cases, inputs, split, config, random.stream("training"), bench);
-  const auto outputs = [&](const std::vector<Index>& items) {
-    return all_outputs(model.members, target, cases, inputs, items, kBatchTokens);
+  const auto outputs = [&](const std::vector<Index>& items, std::span<const double> at = {}) {
+    return all_outputs(model.members, target, cases, inputs, items, kBatchTokens, at);
+  };
+  const auto predicted = [&](const std::vector<Matrix<double>>& of_members) {
+    return combined(target, of_members, model.calibration, preparation.target_mean, preparation.target_deviation);
   };
   model.calibration =
       calibrated(target, outputs(split.validation), targets_of(cases, target, split.validation),
                  config.text("calibration.method"), preparation.target_mean, preparation.target_deviation);
-  const Predictions predictions =
-      combined(target, outputs(split.test), model.calibration, preparation.target_mean, preparation.target_deviation);
+  const Predictions predictions = predicted(outputs(split.test));
   const std::vector<double> test_targets = targets_of(cases, target, split.test);
-  const StudyOutcome outcome{config, target, cases, split, inputs, model, predictions, test_targets};
+  const StudyOutcome outcome{
+      config,   target,      cases,        split,   inputs,
+      model,    predictions, test_targets, nullptr, [&](std::span<const double> at) { return outputs(split.test, at); },
+      predicted};
   const Explanation explanation = explain(model.members, target, preparation, cases, inputs, split.test, config);
   write_study(outcome, examine_test(outcome, random), explanation, reports, results);
   task_->examine(outcome, results);
-  Dataset file = model_dataset(*task_, model);
-  results.data.add(
-      {"model_hash", {}, std::vector<std::string>{content_hash(file)}, "", "content hash of model.h5", {}});
-  results.keep_model(std::move(file));
+  keep(*task_, model, results);
+}
+
+void Study::run_folds(const Config& config, const Cases& cases, const Random& random, Results& results,
+                      Workbench& bench) const {
+  const Target target = task_->target(config);
+  CrossValidated made =
+      cross_validated(*task_, target, cases, checked_folds(*task_, config, cases, random), config, random, bench);
+  const CrossValidation& folds = made.folds;
+  const TrainedModel& model = made.final_model.model;
+  Split& split = made.final_model.split;
+  split.test = first_numbers(cases.count());
+  const Matrix<float> inputs = prepared(model.preparation, cases);
+  const std::vector<double> targets = targets_of(cases, target, split.test);
+  const StudyOutcome outcome{
+      config,
+      target,
+      cases,
+      split,
+      inputs,
+      model,
+      folds.predictions,
+      targets,
+      &folds,
+      [&](std::span<const double> at) { return outputs_at(folds, target, cases, at); },
+      [&](const std::vector<Matrix<double>>& outputs) { return predictions_at(folds, target, cases, outputs); }};
+  const FoldModel& first = folds.models.front();  // explained on cases that it did not learn from
+  const Explanation explanation = explain(first.members, target, first.preparation, cases,
+                                          prepared(first.preparation, cases), first.split.test, config);
+  const Examination found = examined(outcome, {folds.predictions, folds.baselines[0], folds.baselines[1]}, random);
+  write_study(outcome, found, explanation, made.final_model.reports, results);
+  write_folds(outcome, random, results);
+  task_->examine(outcome, results);
+  keep(*task_, model, results);
 }
 
 void Study::conclude(Results& merged) const { conclude_study(merged); }
@@ -224,17 +237,17 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
         note_unused(feature.name, summary.difference);
     cases = for_model(*task_, matched(data, preparation, std::move(cases), summary.difference));
     const Matrix<float> inputs = prepared(preparation, cases);
-    std::vector<Index> items(static_cast<std::size_t>(cases.count()));
-    for (std::size_t b = 0; b < items.size(); ++b) items[b] = static_cast<Index>(b);
-    const Predictions predictions =
+    const std::vector<Index> items = first_numbers(cases.count());
+    Predictions predictions =
         combined(target, all_outputs(model.members, target, cases, inputs, items, options.batch_tokens),
                  model.calibration, preparation.target_mean, preparation.target_deviation);
+    if (model.threshold) decide_rows(predictions, *model.threshold);
     write({cases, predictions});
     summary.cases += cases.count();
     summary.rows += predictions.mean.rows();
     if (cases.targets.empty()) continue;
     const std::vector<double> here = targets_of(cases, target, items);
-    for (const Index row : known_rows(here)) {
+    for (const Index row : known_rows_of(here)) {
       targets.push_back(here[static_cast<std::size_t>(row)]);
       for (Index c = 0; c < predictions.mean.cols(); ++c) means.push_back(predictions.mean(row, c));
       if (!predictions.deviation.empty()) deviations.push_back(predictions.deviation[static_cast<std::size_t>(row)]);
@@ -249,7 +262,8 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
   all.spread = Matrix<double>::Zero(summary.known, columns);
   all.deviation = std::move(deviations);
   for (Index i = 0; i < summary.known; ++i) groups.push_back(i);
-  summary.scores = scores_of(target);
+  if (model.threshold) decide_rows(all, *model.threshold);
+  summary.scores = scores_of(target, model.threshold.has_value());
   summary.values = scored(target, all, targets, groups, 10, Random(1));
   return summary;
 }

@@ -2,29 +2,41 @@
 /// A learned question as an experiment of the lab, and its predictions for new cases.
 ///
 /// A run splits by group, prepares from the training part, trains an ensemble, calibrates it on the validation part,
-/// looks at the test part once, compares with the base rate and a ridge model, explains, and leaves model.h5.
+/// looks at the test part once, compares with the base rate and a ridge model, explains, and leaves model.h5. With
+/// folds (split.folds, or Cases::folds) it cross-validates instead: every case is tested once, and model.h5 holds an
+/// ensemble that learned from all of them (folds/cross_validation.hpp).
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "fovea/core/lab/experiment.hpp"
+#include "fovea/core/study/folds/cross_validation.hpp"
 #include "fovea/core/study/model_file.hpp"
 #include "fovea/core/study/scores.hpp"
 #include "fovea/core/study/task.hpp"
 
 namespace fovea::study {
 
-/// What a run found.
+/// What a run found. The tested cases are the test part; with folds they are all cases in their order, each predicted
+/// by the ensemble that did not learn from it.
 struct StudyOutcome {
   const Config& config;
   const Target& target;
   const Cases& cases;
-  const Split& split;
-  const Matrix<float>& inputs;
-  const TrainedModel& model;
-  const Predictions& predictions;           ///< of the test part
+  const Split& split;                       ///< of `model`; with folds its test part is all cases
+  const Matrix<float>& inputs;              ///< of all tokens, as `model` has prepared them
+  const TrainedModel& model;                ///< with folds the final one, which learned from all cases
+  const Predictions& predictions;           ///< of the tested cases
   const std::vector<double>& test_targets;  ///< as many as rows of the predictions
+  const CrossValidation* folds = nullptr;   ///< fold numbers and the model of each fold; nullptr without folds
+  /// One matrix a member: its outputs for the tested cases, asked at these times in place of their ends (a row for each
+  /// case and time, the times of a case side by side); without times, as they were asked. With folds each case by its
+  /// fold's member, numbers in their own unit.
+  std::function<std::vector<Matrix<double>>(std::span<const double> at)> outputs;
+  /// The calibrated predictions of such outputs, decided where there are thresholds.
+  std::function<Predictions(const std::vector<Matrix<double>>& outputs)> predicted;
 };
 
 /// What predicting new cases needs of the command.
@@ -72,6 +84,10 @@ class Study : public Experiment {
                             const std::function<void(const PredictedBlock&)>& write) const;
 
  private:
+  void run_split(const Config& config, const Cases& cases, const Random& random, Results& results,
+                 Workbench& bench) const;
+  void run_folds(const Config& config, const Cases& cases, const Random& random, Results& results,
+                 Workbench& bench) const;
   std::unique_ptr<LearnedTask> task_;
 };
 

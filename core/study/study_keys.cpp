@@ -13,8 +13,8 @@ Schema study_schema(const LearnedTask& task) {
   if (!task.has_own_model()) declare_set_model(schema);
   declare_split(schema);
   declare_fitting(schema);
-  schema.choice("calibration.method", "temperature", {"temperature", "none"},
-                "calibration of probabilities (or deviations) on the validation part");
+  schema.choice("calibration.method", "temperature", {"temperature", "line", "none"},
+                "calibration of probabilities (or deviations) on the validation part, or on other folds");
   declare_explanation(schema);
   return schema;
 }
@@ -22,6 +22,9 @@ Schema study_schema(const LearnedTask& task) {
 void check_study(const LearnedTask& task, const Config& config, Complaints& complaints) {
   if (!task.has_own_model()) check_set_model(config, complaints);
   check_split(config, complaints);
+  if (config.text("calibration.method") == "line" && task.target(config).kind != TargetKind::binary)
+    complaints.add(config.source("calibration.method"),
+                   "calibration.method = \"line\" is for targets of two classes; use \"temperature\".");
 }
 
 }  // namespace fovea::study

@@ -150,7 +150,8 @@ int predict(const Arguments& arguments) {
   listen_to_signals();
   const study::Target target = opened.study->task().target(opened.model.config);
   RowsOutput rows(output);
-  std::string header = study::prediction_header(target);  // goes out with the first rows: a refused file leaves none
+  std::string header = study::prediction_header(
+      target, opened.model.threshold.has_value());  // goes out with the first rows: a refused file leaves none
   const auto write = [&](const study::PredictedBlock& block) {
     rows.write(std::exchange(header, "") + study::prediction_rows(target, block.cases, block.predictions));
     if (process_stop_flag().load() != 0)

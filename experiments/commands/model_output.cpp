@@ -71,7 +71,11 @@ std::string model_text(const OpenModel& opened) {
   if (target.kind == study::TargetKind::number) text += in_brackets(target.unit);
   if (target.kind == study::TargetKind::classes) text += ": " + categories_text(target.classes);
   text += concat("\nmembers: ", opened.model.members.size(), ", ", parameters_of(opened), " parameters each\n");
-  text += concat("calibration: scale ", rounded_text(opened.model.calibration.scale), '\n');
+  const study::Calibration& calibration = opened.model.calibration;
+  text += calibration.line ? concat("calibration: line, intercept ", rounded_text(calibration.intercept), ", slope ",
+                                    rounded_text(calibration.slope), '\n')
+                           : concat("calibration: scale ", rounded_text(calibration.scale), '\n');
+  if (opened.model.threshold) text += concat("threshold: ", rounded_text(*opened.model.threshold), '\n');
   if (!learned.time_unit.empty()) text += "times:" + in_brackets(learned.time_unit) + '\n';
   if (learned.coordinates > 0) text += concat("coordinates: ", learned.coordinates, '\n');
   text += learned.classes.empty()
@@ -100,6 +104,10 @@ Json model_json(const OpenModel& opened) {
       .add("time_unit", learned.time_unit);
   object.add("coordinates", learned.coordinates).add("members", opened.model.members.size());
   object.add("parameters", parameters_of(opened)).add("calibration_scale", opened.model.calibration.scale);
+  if (opened.model.calibration.line)
+    object.add("calibration_intercept", opened.model.calibration.intercept)
+        .add("calibration_slope", opened.model.calibration.slope);
+  if (opened.model.threshold) object.add("threshold", *opened.model.threshold);
   return object.add("config", to_toml(opened.model.config)).add("content_hash", opened.hash).done();
 }
 

@@ -23,8 +23,13 @@ std::vector<double> grid() {
   return points;
 }
 
+/// Where something was measured.
+std::string tested(const StudyOutcome& outcome) {
+  return outcome.folds ? "of the predictions out of fold" : "on the test part";
+}
+
 void write_scores(const StudyOutcome& outcome, const Examination& examined, Results& results) {
-  const std::vector<Score> scores = scores_of(outcome.target);
+  const std::vector<Score> scores = scores_of(outcome.target, !outcome.predictions.decisions.empty());
   std::vector<std::string> names;
   std::vector<double> best;
   for (const Score& score : scores) {
@@ -41,7 +46,7 @@ void write_scores(const StudyOutcome& outcome, const Examination& examined, Resu
       low.push_back(one.low);
       high.push_back(one.high);
     }
-  results.add("score_value", {"predictor", "score"}, value, "1", "value on the test part");
+  results.add("score_value", {"predictor", "score"}, value, "1", concat("value ", tested(outcome)));
   results.add("score_low", {"predictor", "score"}, low, "1", "lower end of the 95 % interval");
   results.add("score_high", {"predictor", "score"}, high, "1", "upper end of the 95 % interval");
   for (std::size_t p = 0; p < kPredictors.size(); ++p) {
@@ -56,7 +61,7 @@ void write_scores(const StudyOutcome& outcome, const Examination& examined, Resu
 }
 
 /// The largest true positive rate at each false positive rate, and the largest precision at each recall, on the grid.
-void write_binary_curves(const Examination& examined, Results& results) {
+void write_binary_curves(const StudyOutcome& outcome, const Examination& examined, Results& results) {
   std::vector<Index> outcomes;
   for (const double y : examined.targets) outcomes.push_back(static_cast<Index>(y));
   const auto positive = std::count(outcomes.begin(), outcomes.end(), Index(1));
@@ -83,19 +88,19 @@ void write_binary_curves(const Examination& examined, Results& results) {
   results.add("true_positive_rate", {"compared", "false_positive_rate"}, roc, "1", "true positive rate");
   results.add("chance_rate", {"false_positive_rate"}, grid(), "1", "chance");
   results.add("precision", {"compared", "recall"}, precision, "1", "precision");
-  results.figure(
-      {.kind = "lines",
-       .name = "roc",
-       .title = "ROC curve",
-       .caption = "True positive rate against false positive rate on the test part. Dashed: random predictions.",
-       .variables = {"true_positive_rate"},
-       .references = {"chance_rate"},
-       .x = "false_positive_rate",
-       .hue = "compared"});
+  results.figure({.kind = "lines",
+                  .name = "roc",
+                  .title = "ROC curve",
+                  .caption = concat("True positive rate against false positive rate ", tested(outcome),
+                                    ". Dashed: random predictions."),
+                  .variables = {"true_positive_rate"},
+                  .references = {"chance_rate"},
+                  .x = "false_positive_rate",
+                  .hue = "compared"});
   results.figure({.kind = "lines",
                   .name = "precision_recall",
                   .title = "Precision and recall",
-                  .caption = "Largest precision at each recall or above, on the test part.",
+                  .caption = concat("Largest precision at each recall or above, ", tested(outcome), "."),
                   .variables = {"precision"},
                   .x = "recall",
                   .hue = "compared"});
@@ -124,14 +129,14 @@ void write_reliability(const StudyOutcome& outcome, const Examination& examined,
   results.add("observed_frequency", {"probability"}, observed, "1", "observed frequency");
   results.add("expected_frequency", {"probability"}, middle, "1", "perfect calibration");
   results.add("cases_in_bin", {"probability"}, count, "1", "predictions in the bin");
-  results.figure(
-      {.kind = "lines",
-       .name = "reliability",
-       .title = "Reliability",
-       .caption = "Observed frequency against predicted probability, on the test part. Dashed: perfect calibration.",
-       .variables = {"observed_frequency"},
-       .references = {"expected_frequency"},
-       .x = "probability"});
+  results.figure({.kind = "lines",
+                  .name = "reliability",
+                  .title = "Reliability",
+                  .caption = concat("Observed frequency against predicted probability, ", tested(outcome),
+                                    ". Dashed: perfect calibration."),
+                  .variables = {"observed_frequency"},
+                  .references = {"expected_frequency"},
+                  .x = "probability"});
 }
 
 void write_explanation(const StudyOutcome& outcome, const Explanation& explanation, Results& results) {
@@ -173,25 +178,30 @@ void write_explanation(const StudyOutcome& outcome, const Explanation& explanati
 void write_headlines(const StudyOutcome& outcome, const Examination& examined, Results& results) {
   const Score main = scores_of(outcome.target).front();
   const ScoreValue& ours = examined.scores.front().front();
-  results.scalar(main.name, ours.value, "1", main.title + " on the test part");
+  results.scalar(main.name, ours.value, "1", main.title + ' ' + tested(outcome));
   results.scalar(main.name + "_half_width", (ours.high - ours.low) / 2, "1", "half of its 95 % interval");
   results.scalar("ridge_" + main.name, examined.scores[1].front().value, "1", main.title + " of the ridge model");
   results.headline({.variable = main.name,
                     .label = main.title,
                     .predicted = "",
                     .half_width = main.name + "_half_width",
-                    .meaning = "On the test part, which was not used for training."});
+                    .meaning = outcome.folds ? "Of all cases, each predicted by models that did not learn from it."
+                                             : "On the test part, which was not used for training."});
   results.headline({.variable = "ridge_" + main.name,
                     .label = main.title + ", ridge model",
                     .predicted = "",
                     .half_width = "",
                     .meaning = "A linear model on the mean features of each case."});
-  results.scalar("training_cases", static_cast<double>(outcome.split.training.size()), "1", "training cases");
+  results.scalar("training_cases", static_cast<double>(outcome.split.training.size()), "1",
+                 outcome.folds ? "training cases of the final model" : "training cases");
   results.scalar("validation_cases", static_cast<double>(outcome.split.validation.size()), "1",
                  "validation cases: choice of the epoch, and calibration");
-  results.scalar("test_cases", static_cast<double>(outcome.split.test.size()), "1", "test cases");
+  results.scalar("test_cases", static_cast<double>(outcome.split.test.size()), "1",
+                 outcome.folds ? "cases, each tested in its fold" : "test cases");
   results.scalar("calibration_scale", outcome.model.calibration.scale, "1",
-                 outcome.target.kind == TargetKind::number ? "factor of the predicted deviations" : kTemperature);
+                 outcome.target.kind == TargetKind::number ? "factor of the predicted deviations"
+                 : outcome.model.calibration.line          ? "not used: calibrated by a line"
+                                                           : kTemperature);
 }
 
 /// Mean over all replicas of one entry of an array whose own places come last.
@@ -208,19 +218,23 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
                  const std::vector<learning::TrainingReport>& reports, Results& results) {
   write_headlines(outcome, examined, results);
   write_scores(outcome, examined, results);
-  results.figure({.kind = "table",
-                  .name = "scores",
-                  .title = "Comparison with simpler models",
-                  .caption = "On the test part, evaluated once; 95 % intervals by bootstrap over groups.",
-                  .variables = {"scores_of_attention", "scores_of_attention_low", "scores_of_attention_high",
-                                "scores_of_ridge", "scores_of_base_rate", "score_best"},
-                  .x = "score",
-                  .digits = 3});
-  if (outcome.target.kind == TargetKind::binary) write_binary_curves(examined, results);
-  if (outcome.target.kind != TargetKind::number) write_reliability(outcome, examined, results);
+  results.figure(
+      {.kind = "table",
+       .name = "scores",
+       .title = "Comparison with simpler models",
+       .caption = outcome.folds
+                      ? "Of predictions out of fold, pooled over folds; 95 % intervals by bootstrap over groups."
+                      : "On the test part, evaluated once; 95 % intervals by bootstrap over groups.",
+       .variables = {"scores_of_attention", "scores_of_attention_low", "scores_of_attention_high", "scores_of_ridge",
+                     "scores_of_base_rate", "score_best"},
+       .x = "score",
+       .digits = 3});
+  if (outcome.target.kind == TargetKind::binary) write_binary_curves(outcome, examined, results);
+  const bool binned_by_size = !outcome.predictions.decisions.empty();  // see write_folds()
+  if (outcome.target.kind != TargetKind::number && !binned_by_size) write_reliability(outcome, examined, results);
   write_explanation(outcome, explanation, results);
   for (std::size_t m = 0; m < reports.size(); ++m)
-    learning::add_learning_curves(results, concat("member_", m + 1), reports[m]);
+    learning::add_learning_curves(results, concat(outcome.folds ? "final_member_" : "member_", m + 1), reports[m]);
 }
 
 namespace {
@@ -257,8 +271,11 @@ void conclude_study(Results& merged) {
                           ", which the base rate has.", " The ridge model has ", shown(ridge), ".",
                           useless_probabilities(merged.data)));
   else
-    merged.verdict(concat(measured, " on the test part, which was not used for training.", beside,
-                          useless_probabilities(merged.data)));
+    merged.verdict(concat(measured,
+                          merged.data.has("fold")
+                              ? " over all cases, each predicted by models that did not learn from it."
+                              : " on the test part, which was not used for training.",
+                          beside, useless_probabilities(merged.data)));
 }
 
 }  // namespace fovea::study

@@ -1,0 +1,203 @@
+#include "fovea/core/study/folds/cross_validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/statistics/folds.hpp"
+#include "fovea/core/study/baselines.hpp"
+#include "fovea/core/study/folds/rows.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+constexpr Index kFoldBatchTokens = 8192;
+
+/// Outputs of a number from standard deviations of the training part to its own unit; others as they are.
+Matrix<double> in_own_unit(Matrix<double> outputs, const Target& target, const Preparation& preparation) {
+  if (target.kind != TargetKind::number) return outputs;
+  outputs.col(0) =
+      outputs.col(0) * preparation.target_deviation + Vector<double>::Constant(outputs.rows(), preparation.target_mean);
+  outputs.col(1).array() += 2 * std::log(preparation.target_deviation);
+  return outputs;
+}
+
+/// Where the rows of these cases stand among those of all cases; of each, `each` rows.
+std::vector<Index> places_of(const Cases& cases, const Target& target, const std::vector<Index>& items, Index each) {
+  std::vector<Index> places;
+  for (const Index row : target_rows(cases, target, items))
+    for (Index k = 0; k < each; ++k) places.push_back(row * each + k);
+  return places;
+}
+
+void put_rows(Matrix<double>& all, const Matrix<double>& rows, const std::vector<Index>& places) {
+  for (std::size_t k = 0; k < places.size(); ++k) all.row(places[k]) = rows.row(static_cast<Index>(k));
+}
+
+/// Puts predictions of some rows where they belong among `rows` of them.
+void put_predictions(Predictions& all, const Predictions& some, const std::vector<Index>& places, Index rows) {
+  if (all.mean.rows() == 0) {
+    all.mean.resize(rows, some.mean.cols());
+    all.spread.resize(rows, some.spread.cols());
+    if (!some.deviation.empty()) all.deviation.resize(static_cast<std::size_t>(rows));
+    if (!some.decisions.empty()) all.decisions.resize(static_cast<std::size_t>(rows));
+  }
+  put_rows(all.mean, some.mean, places);
+  put_rows(all.spread, some.spread, places);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto place = static_cast<std::size_t>(places[k]);
+    if (!some.deviation.empty()) all.deviation[place] = some.deviation[k];
+    if (!some.decisions.empty()) all.decisions[place] = some.decisions[k];
+  }
+}
+
+std::vector<Matrix<double>> rows_of_all(const std::vector<Matrix<double>>& outputs, const std::vector<Index>& rows) {
+  std::vector<Matrix<double>> some;
+  for (const Matrix<double>& output : outputs) some.push_back(rows_of(output, rows));
+  return some;
+}
+
+Index rows_in_all(const Cases& cases, const Target& target) {
+  return target.level == TargetLevel::per_case ? cases.count() : cases.tokens();
+}
+
+/// Calibration and threshold of a fold from the outputs of these cases.
+void calibrate_on(FoldModel& fold, const std::vector<Matrix<double>>& outputs, const Target& target, const Cases& cases,
+                  const std::vector<Index>& items, const std::string& method) {
+  const std::vector<Matrix<double>> rows = rows_of_all(outputs, target_rows(cases, target, items));
+  const std::vector<double> targets = targets_of(cases, target, items);
+  fold.calibration = calibrated(target, rows, targets, method, 0, 1);
+  if (target.kind == TargetKind::binary)
+    fold.threshold = threshold_of(combined(target, rows, fold.calibration, 0, 1), targets);
+}
+
+/// What the ridge model and the base rate say of a fold.
+void add_baselines(CrossValidation& folds, const FoldModel& fold, const Target& target, const Cases& cases,
+                   const Matrix<float>& inputs) {
+  const Split& split = fold.split;
+  const std::vector<double> training = targets_of(cases, target, split.training);
+  const std::vector<Index> places = target_rows(cases, target, split.test);
+  const Index rows = rows_in_all(cases, target);
+  put_predictions(folds.baselines[0],
+                  ridge(target, mean_inputs(cases, inputs, target, split.training), training,
+                        mean_inputs(cases, inputs, target, split.validation),
+                        targets_of(cases, target, split.validation), mean_inputs(cases, inputs, target, split.test)),
+                  places, rows);
+  put_predictions(folds.baselines[1],
+                  base_rate(target, entries_of(training, known_rows_of(training)), static_cast<Index>(places.size())),
+                  places, rows);
+}
+
+/// Decides each fold's rows by the threshold that the other folds' rows have.
+void decide_by_others(Predictions& predictions, const CrossValidation& folds, const Target& target,
+                      const Cases& cases) {
+  std::vector<Index> decisions(static_cast<std::size_t>(predictions.mean.rows()));
+  for (Index f = 0; f < folds.folds(); ++f) {
+    const FoldSplit sides = fovea::split_of_fold(folds.fold_of_case, f);
+    const double threshold = threshold_of(rows_of(predictions, target_rows(cases, target, sides.training)),
+                                          targets_of(cases, target, sides.training));
+    for (const Index row : target_rows(cases, target, sides.validation))
+      decisions[static_cast<std::size_t>(row)] = predictions.mean(row, 0) >= threshold ? 1 : 0;
+  }
+  predictions.decisions = std::move(decisions);
+}
+
+/// Prepares, trains, and puts what it says of its test part into `folds`; returns the reports.
+std::vector<learning::TrainingReport> train_fold(const LearnedTask& task, const Target& target, const Cases& cases,
+                                                 const Config& config, const std::string& name, const Random& random,
+                                                 learning::TrainingSeries& series, FoldModel& fold,
+                                                 CrossValidation& folds) {
+  fold.preparation = prepare(cases, fold.split.training, target);
+  const Matrix<float> inputs = prepared(fold.preparation, cases);
+  fold.members = make_members(task, config, shape_of(fold.preparation, target), random.stream("start of " + name));
+  auto reports = fit_members(fold.members, name + "_member", target, fold.preparation, cases, inputs, fold.split,
+                             config, random.stream("training"), series);
+  if (fold.split.test.empty()) return reports;
+  const std::vector<Index> places = target_rows(cases, target, fold.split.test);
+  for (std::size_t m = 0; m < fold.members.size(); ++m)
+    put_rows(folds.outputs[m],
+             in_own_unit(outputs_of(fold.members[m], target, cases, inputs, fold.split.test, kFoldBatchTokens), target,
+                         fold.preparation),
+             places);
+  add_baselines(folds, fold, target, cases, inputs);
+  return reports;
+}
+
+}  // namespace
+
+FoldPlan plan_folds(const std::string& source, const Cases& cases, const Target& target, const Config& config,
+                    const Random& random) {
+  FoldPlan plan{folds_of(source, cases, target, config, random), {}};
+  const Index count = 1 + *std::max_element(plan.fold_of_case.begin(), plan.fold_of_case.end());
+  for (Index fold = 0; fold <= count; ++fold)
+    plan.splits.push_back(split_of_fold(source, cases, target, config, plan.fold_of_case, fold, random));
+  return plan;
+}
+
+CrossValidated cross_validated(const LearnedTask& task, const Target& target, const Cases& cases, FoldPlan plan,
+                               const Config& config, const Random& random, Workbench& bench) {
+  CrossValidated made{{std::move(plan.fold_of_case), {}, {}, {}, {}}, {{config, {}, {}, {}, {}}, {}, {}}};
+  CrossValidation& folds = made.folds;
+  const std::size_t count = plan.splits.size() - 1;
+  const auto members = static_cast<Index>(config.integer("ensemble.members"));
+  folds.outputs.assign(static_cast<std::size_t>(members), Matrix<double>(rows_in_all(cases, target), target.outputs()));
+  folds.baselines.resize(2);
+  learning::TrainingSeries series(bench, static_cast<Index>(count + 1) * members);
+  for (std::size_t f = 0; f < count; ++f) {
+    FoldModel& fold = folds.models.emplace_back();
+    fold.split = std::move(plan.splits[f]);
+    train_fold(task, target, cases, config, concat("fold_", f + 1), random, series, fold, folds);
+  }
+  FoldModel last;
+  last.split = std::move(plan.splits[count]);
+  made.final_model.reports = train_fold(task, target, cases, config, "final", random, series, last, folds);
+
+  const std::string& method = config.text("calibration.method");
+  for (std::size_t f = 0; f < count; ++f)
+    calibrate_on(folds.models[f], folds.outputs, target, cases,
+                 fovea::split_of_fold(folds.fold_of_case, static_cast<Index>(f)).training, method);
+  calibrate_on(last, folds.outputs, target, cases, first_numbers(cases.count()), method);
+  folds.predictions = predictions_at(folds, target, cases, folds.outputs);
+  if (target.kind == TargetKind::binary)
+    for (Predictions& baseline : folds.baselines) decide_by_others(baseline, folds, target, cases);
+  made.final_model.model = {config, std::move(last.preparation), last.calibration, std::move(last.members),
+                            last.threshold};
+  made.final_model.split = std::move(last.split);
+  return made;
+}
+
+std::vector<Matrix<double>> outputs_at(const CrossValidation& folds, const Target& target, const Cases& cases,
+                                       std::span<const double> at) {
+  if (at.empty()) return folds.outputs;
+  const auto times = static_cast<Index>(at.size());
+  std::vector<Matrix<double>> outputs(folds.outputs.size(), Matrix<double>(cases.count() * times, target.outputs()));
+  for (const FoldModel& fold : folds.models) {
+    const Matrix<float> inputs = prepared(fold.preparation, cases);
+    const std::vector<Index> places = places_of(cases, target, fold.split.test, times);
+    for (std::size_t m = 0; m < fold.members.size(); ++m)
+      put_rows(outputs[m],
+               in_own_unit(outputs_of(fold.members[m], target, cases, inputs, fold.split.test, kFoldBatchTokens, at),
+                           target, fold.preparation),
+               places);
+  }
+  return outputs;
+}
+
+Predictions predictions_at(const CrossValidation& folds, const Target& target, const Cases& cases,
+                           const std::vector<Matrix<double>>& outputs) {
+  const Index rows = rows_in_all(cases, target);
+  require(!outputs.empty() && rows > 0 && outputs[0].rows() % rows == 0, "predictions_at: there are ",
+          outputs.empty() ? 0 : outputs[0].rows(), " rows of outputs for ", rows,
+          " rows of cases; there must be as many, or as many for each time.");
+  Predictions all;
+  for (const FoldModel& fold : folds.models) {
+    const std::vector<Index> places = places_of(cases, target, fold.split.test, outputs[0].rows() / rows);
+    Predictions some = combined(target, rows_of_all(outputs, places), fold.calibration, 0, 1);
+    if (fold.threshold) decide_rows(some, *fold.threshold);
+    put_predictions(all, some, places, outputs[0].rows());
+  }
+  return all;
+}
+
+}  // namespace fovea::study

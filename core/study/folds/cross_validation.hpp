@@ -1,0 +1,73 @@
+#pragma once
+/// Cross-validation of a study: an ensemble for each fold, what it says of the fold that it did not learn from, and a
+/// final ensemble that learned from all cases.
+///
+/// Everything that is fitted is fitted without the fold that it is applied to: preparation and members on the others'
+/// cases; calibration and threshold of fold f on the out-of-fold outputs of the other folds; those of the final model
+/// on all out-of-fold outputs.
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "fovea/core/study/folds/folds.hpp"
+#include "fovea/core/study/model_file.hpp"
+
+namespace fovea::study {
+
+/// What was fitted without one fold.
+struct FoldModel {
+  Split split;  ///< test: the fold
+  Preparation preparation;
+  Calibration calibration;
+  std::optional<double> threshold;  ///< of binary targets
+  std::vector<Member> members;
+};
+
+/// Rows are those of all cases in their order: one a case, or one a token.
+struct CrossValidation {
+  std::vector<Index> fold_of_case;  ///< from 0
+  std::vector<FoldModel> models;    ///< one a fold
+  /// One matrix a member: its out-of-fold outputs; those of a number are in its own unit (mean, log of the variance).
+  std::vector<Matrix<double>> outputs;
+  Predictions predictions;             ///< out of fold, calibrated, and decided for binary targets
+  std::vector<Predictions> baselines;  ///< ridge and base rate, cross-validated and decided the same way
+  Index folds() const { return static_cast<Index>(models.size()); }
+};
+
+/// The final ensemble, and its trainings.
+struct FinalModel {
+  TrainedModel model;
+  Split split;  ///< test: empty
+  std::vector<learning::TrainingReport> reports;
+};
+
+struct CrossValidated {
+  CrossValidation folds;
+  FinalModel final_model;
+};
+
+/// The splits of all folds, then that of the final model. Throws DataError; so what cannot be is refused before
+/// training.
+struct FoldPlan {
+  std::vector<Index> fold_of_case;
+  std::vector<Split> splits;
+};
+FoldPlan plan_folds(const std::string& source, const Cases& cases, const Target& target, const Config& config,
+                    const Random& random);
+
+/// Trains fold_1_member_1, ..., final_member_M as one series, calibrates, decides, and cross-validates the baselines.
+/// random: of the run. The same bits for any number of threads, and for a run that was stopped and goes on.
+CrossValidated cross_validated(const LearnedTask& task, const Target& target, const Cases& cases, FoldPlan plan,
+                               const Config& config, const Random& random, Workbench& bench);
+
+/// Out-of-fold outputs of all cases asked at these times, as CrossValidation::outputs, with a row for each case and
+/// time, the times of a case side by side; without times those of CrossValidation.
+std::vector<Matrix<double>> outputs_at(const CrossValidation& folds, const Target& target, const Cases& cases,
+                                       std::span<const double> at);
+
+/// What such outputs predict: each row with the calibration and threshold of its case's fold.
+Predictions predictions_at(const CrossValidation& folds, const Target& target, const Cases& cases,
+                           const std::vector<Matrix<double>>& outputs);
+
+}  // namespace fovea::study

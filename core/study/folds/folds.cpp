@@ -1,0 +1,117 @@
+#include "fovea/core/study/folds/folds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/statistics/folds.hpp"
+#include "fovea/core/study/fitting.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+void check_groups_of_folds(const std::string& source, const Cases& cases) {
+  const std::vector<Index> groups = group_numbers(cases);
+  std::map<Index, std::size_t> first;
+  for (std::size_t b = 0; b < groups.size(); ++b) {
+    const std::size_t before = first.emplace(groups[b], b).first->second;
+    if (cases.folds[before] != cases.folds[b])
+      throw DataError(concat(source, ": group '", cases.groups[b], "' is in two folds: case '", cases.ids[before],
+                             "' in ", cases.folds[before], ", case '", cases.ids[b], "' in ", cases.folds[b],
+                             "; keep it in one."));
+  }
+}
+
+std::vector<Index> given_folds(const std::string& source, const Cases& cases, Index wanted) {
+  check_groups_of_folds(source, cases);
+  const std::set<Index> different(cases.folds.begin(), cases.folds.end());
+  const auto count = static_cast<Index>(different.size());
+  if (count < 2 || count > kMostFolds)
+    throw DataError(concat(source, ": its cases are in ", count, " folds, but there must be 2 to ", kMostFolds, "."));
+  if (wanted != 0 && wanted != count)
+    throw DataError(concat(source, ": its cases are in ", count, " folds, but split.folds is ", wanted, "; set it to ",
+                           count, " or leave it out."));
+  std::vector<Index> folds;
+  for (const Index fold : cases.folds)
+    folds.push_back(static_cast<Index>(std::distance(different.begin(), different.find(fold))));
+  return folds;
+}
+
+std::vector<Index> drawn_folds(const std::string& source, const Cases& cases, const Target& target, Index count,
+                               const Random& random) {
+  const std::vector<Index> groups = group_numbers(cases);
+  const Index different = groups.empty() ? 0 : 1 + *std::max_element(groups.begin(), groups.end());
+  if (different < count)
+    throw DataError(concat(source, ": has ", different, " groups, but split.folds = ", count,
+                           " needs at least as many; take fewer folds."));
+  return group_folds(groups, count, random, strata_of(cases, target));
+}
+
+void check_fold(const std::string& source, const Cases& cases, const Target& target,
+                const std::vector<Index>& fold_of_case, Index fold) {
+  const std::vector<Index> items = fovea::split_of_fold(fold_of_case, fold).validation;
+  std::set<double> known;
+  for (const Index row : target_rows(cases, target, items))
+    if (const double y = cases.targets[static_cast<std::size_t>(row)]; !std::isnan(y)) known.insert(y);
+  const std::size_t least = target.kind == TargetKind::number ? 1 : 2;
+  if (known.size() >= least) return;
+  throw DataError(concat(source, ": fold ", fold + 1, " has ", items.size(), " cases with known targets of ",
+                         known.size(), target.kind == TargetKind::number ? " values" : " classes", ", but needs ",
+                         least, cases.folds.empty() ? "; take fewer folds." : "."));
+}
+
+/// Some of these cases for validation, by group, classes spread evenly.
+Split parted(const std::string& source, const Cases& cases, const Target& target, const std::vector<Index>& items,
+             double share, const Random& random) {
+  if (share == 0) return {items, {}, {}};
+  const std::vector<Index> all_groups = group_numbers(cases), all_strata = strata_of(cases, target);
+  std::vector<Index> groups, strata;
+  for (const Index item : items) {
+    groups.push_back(all_groups[static_cast<std::size_t>(item)]);
+    if (!all_strata.empty()) strata.push_back(all_strata[static_cast<std::size_t>(item)]);
+  }
+  const auto different = static_cast<Index>(std::set<Index>(groups.begin(), groups.end()).size());
+  if (different < 2)
+    throw DataError(concat(source, ": the cases outside a fold are of ", different,
+                           " group, so none can be kept for validation; set split.validation = 0."));
+  const Index parts = std::min(different, kMostFolds);
+  const auto kept = std::max<Index>(1, static_cast<Index>(std::lround(share * static_cast<double>(parts))));
+  const std::vector<Index> part = group_folds(groups, parts, random, strata);
+  Split split;
+  for (std::size_t k = 0; k < items.size(); ++k)
+    (part[k] < kept ? split.validation : split.training).push_back(items[k]);
+  return split;
+}
+
+}  // namespace
+
+bool has_folds(const Config& config, const Cases& cases) {
+  return !cases.folds.empty() || config.integer("split.folds") >= 2;
+}
+
+std::vector<Index> folds_of(const std::string& source, const Cases& cases, const Target& target, const Config& config,
+                            const Random& random) {
+  check_target_count(source, cases, target);
+  const Index wanted = config.integer("split.folds");
+  std::vector<Index> folds =
+      cases.folds.empty() ? drawn_folds(source, cases, target, wanted, random) : given_folds(source, cases, wanted);
+  const Index count = 1 + *std::max_element(folds.begin(), folds.end());
+  for (Index fold = 0; fold < count; ++fold) check_fold(source, cases, target, folds, fold);
+  return folds;
+}
+
+Split split_of_fold(const std::string& source, const Cases& cases, const Target& target, const Config& config,
+                    const std::vector<Index>& fold_of_case, Index fold, const Random& random) {
+  const FoldSplit sides = fovea::split_of_fold(fold_of_case, fold);
+  Split split = parted(source, cases, target, sides.training, config.real("split.validation"),
+                       random.stream(concat("validation of fold ", fold + 1)));
+  split.test = sides.validation;
+  if (!has_target(cases, target, split.training))
+    throw DataError(concat(source, ": what fold ", fold + 1, " learns from has no known target."));
+  return split;
+}
+
+}  // namespace fovea::study

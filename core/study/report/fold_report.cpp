@@ -1,0 +1,157 @@
+#include "fovea/core/study/report/fold_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/statistics/calibration_line.hpp"
+#include "fovea/core/statistics/decisions.hpp"
+#include "fovea/core/statistics/equal_bins.hpp"
+#include "fovea/core/statistics/metrics.hpp"
+#include "fovea/core/study/folds/rows.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+constexpr Index kSizedBins = 10;
+
+/// Risks and outcomes of rows with a known target.
+struct KnownRisks {
+  std::vector<double> risks;
+  std::vector<Index> outcomes;
+};
+
+KnownRisks risks_in_rows(const StudyOutcome& outcome, const std::vector<Index>& rows) {
+  KnownRisks known;
+  for (const Index row : rows) {
+    const double y = outcome.test_targets[static_cast<std::size_t>(row)];
+    if (std::isnan(y)) continue;
+    known.risks.push_back(outcome.predictions.mean(row, 0));
+    known.outcomes.push_back(static_cast<Index>(y));
+  }
+  return known;
+}
+
+/// A value of each fold, its mean and its standard deviation over folds (n - 1).
+void write_over_folds(Results& results, const std::string& name, const std::string& title,
+                      const std::vector<double>& values) {
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  const double mean = sum / static_cast<double>(values.size());
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  results.add("fold_" + name, {"fold"}, values, "1", title);
+  results.scalar(name + "_over_folds", mean, "1", title + ", mean over folds");
+  results.scalar(name + "_deviation", std::sqrt(squares / static_cast<double>(values.size() - 1)), "1",
+                 title + ", standard deviation over folds");
+}
+
+void write_binary_folds(const StudyOutcome& outcome, Results& results) {
+  std::vector<double> auroc, precision, threshold;
+  for (const FoldModel& fold : outcome.folds->models) {
+    const KnownRisks known = risks_in_rows(outcome, target_rows(outcome.cases, outcome.target, fold.split.test));
+    const RankedOutcomes order(known.risks, known.outcomes);
+    const std::vector<double> once(known.risks.size(), 1.0);
+    auroc.push_back(order.auroc(once));
+    precision.push_back(order.average_precision(once));
+    threshold.push_back(fold.threshold.value_or(kNan));
+  }
+  write_over_folds(results, "auroc", "AUROC", auroc);
+  write_over_folds(results, "average_precision", "average precision", precision);
+  results.add("fold_threshold", {"fold"}, threshold, "1", "threshold of the decision, from the other folds");
+  results.scalar("threshold", outcome.model.threshold.value_or(kNan), "1",
+                 "probability from which on the final model decides for class 1");
+}
+
+void write_sized_bins(const KnownRisks& known, Results& results) {
+  if (static_cast<Index>(known.risks.size()) < kSizedBins) return;
+  std::vector<double> predicted, observed, line;
+  const auto ones = std::count(known.outcomes.begin(), known.outcomes.end(), Index{1});
+  std::vector<double> log_odds;
+  for (const double p : known.risks) log_odds.push_back(log_odds_of(p));
+  CalibrationLine fitted;
+  fitted.intercept = fitted.slope = kNan;
+  try {
+    if (ones > 0) fitted = fit_calibration_line(log_odds, known.outcomes);
+  } catch (const ArgumentError&) {  // no line is most likely: the figure goes without
+  }
+  for (const ReliabilityBin& bin : equal_sized_bins(known.risks, known.outcomes, kSizedBins)) {
+    predicted.push_back(bin.predicted);
+    observed.push_back(bin.observed);
+    line.push_back(std::isnan(fitted.slope) ? kNan : fitted.probability(log_odds_of(bin.predicted)));
+  }
+  std::vector<double> number;
+  for (std::size_t b = 0; b < predicted.size(); ++b) number.push_back(static_cast<double>(b + 1));
+  results.coordinate("tenth", number, "1", "tenth of the cases, by predicted probability");
+  results.add("tenth_predicted", {"tenth"}, predicted, "1", "mean predicted probability");
+  results.add("tenth_observed", {"tenth"}, observed, "1", "observed frequency");
+  results.add("tenth_line", {"tenth"}, line, "1", "calibration line");
+  results.figure({.kind = "lines",
+                  .name = "reliability",
+                  .title = "Reliability",
+                  .caption = concat("Observed frequency and mean predicted probability in tenths of the cases by "
+                                    "predicted probability, out of fold. The calibration line has intercept ",
+                                    plain_text(fitted.intercept, 3), " and slope ", plain_text(fitted.slope, 3),
+                                    " on the scale of log-odds (0 and 1 are right)."),
+                  .variables = {"tenth_observed", "tenth_line"},
+                  .references = {"tenth_predicted"},
+                  .x = "tenth"});
+}
+
+void write_floor(Results& results, const std::string& name, const std::string& title, const KnownRisks& known,
+                 const CalibrationMeasure& measure, const Random& random) {
+  const NoiseFloor floor = calibration_floor(known.risks, measure, random);
+  results.scalar(name + "_floor", floor.mean, "1", title + " of risks that are exactly right, mean");
+  results.scalar(name + "_floor_low", floor.low, "1", "5 % of its draws");
+  results.scalar(name + "_floor_high", floor.high, "1", "95 % of its draws");
+}
+
+void write_floors(const KnownRisks& known, const Random& random, Results& results) {
+  if (static_cast<Index>(known.risks.size()) < kSizedBins) return;
+  write_floor(
+      results, "sized_calibration_error", "calibration error", known,
+      [](std::span<const double> p, std::span<const Index> y) { return equal_sized_calibration_error(p, y); },
+      random.stream("floor of calibration"));
+  write_floor(
+      results, "event_2", "event 2", known,
+      [](std::span<const double> p, std::span<const Index> y) {
+        const double event = hosmer_lemeshow(p, y).event_2;
+        return std::isfinite(event) ? event : kNan;
+      },
+      random.stream("floor of event 2"));
+  const auto scalar = [&](const char* name) { return plain_text(results.data.at(name).reals()[0], 3); };
+  results.note(concat("Where risks are exactly right the calibration error is ",
+                      scalar("sized_calibration_error_floor"), " (", scalar("sized_calibration_error_floor_low"),
+                      " to ", scalar("sized_calibration_error_floor_high"), " in 90 % of draws), and event 2 is ",
+                      scalar("event_2_floor"), " (", scalar("event_2_floor_low"), " to ", scalar("event_2_floor_high"),
+                      ")."));
+}
+
+}  // namespace
+
+void write_folds(const StudyOutcome& outcome, const Random& random, Results& results) {
+  const CrossValidation& folds = *outcome.folds;
+  std::vector<double> numbers, cases;
+  for (std::size_t f = 0; f < folds.models.size(); ++f) {
+    numbers.push_back(static_cast<double>(f + 1));
+    cases.push_back(static_cast<double>(folds.models[f].split.test.size()));
+  }
+  results.coordinate("fold", numbers, "1", "fold");
+  results.add("fold_cases", {"fold"}, cases, "1", "cases of the fold");
+  if (outcome.target.kind != TargetKind::binary) return;
+  write_binary_folds(outcome, results);
+  results.figure({.kind = "table",
+                  .name = "folds",
+                  .title = "Folds",
+                  .caption = "Each fold is predicted, calibrated and decided by what was fitted on the others.",
+                  .variables = {"fold_cases", "fold_auroc", "fold_average_precision", "fold_threshold"},
+                  .x = "fold",
+                  .digits = 3});
+  const KnownRisks known = risks_in_rows(outcome, first_numbers(outcome.predictions.mean.rows()));
+  write_sized_bins(known, results);
+  write_floors(known, random, results);
+}
+
+}  // namespace fovea::study
