@@ -63,19 +63,24 @@ bool parted(std::span<const double> z, std::span<const Index> outcomes) {
 CalibrationLine most_likely_line(std::span<const double> z, std::span<const Index> outcomes, double share) {
   constexpr int kMostSteps = 200;
   constexpr double kAtRest = 1e-26;  // of what a step promises in nats, for each example
+  constexpr double kUnseen = 1e-10;  // of the log-likelihood: rounding hides whether a step that promises less helps
+  constexpr int kMostUnseen = 3;     // such steps are taken unseen: each doubles the number of right digits
   CalibrationLine line{log_odds_of(share), 0, 0, 0, 0};
   LineLikelihood at = likelihood_at(z, outcomes, line.intercept, line.slope);
   const auto determinant = [&] { return at.intercepts * at.slopes - at.both * at.both; };
-  for (int k = 0; k < kMostSteps && determinant() > 0; ++k) {
+  for (int k = 0, unseen = 0; k < kMostSteps && unseen < kMostUnseen && determinant() > 0; ++k) {
     double da = (at.slopes * at.by_intercept - at.both * at.by_slope) / determinant();
     double db = (at.intercepts * at.by_slope - at.both * at.by_intercept) / determinant();
-    if (da * at.by_intercept + db * at.by_slope <= kAtRest * static_cast<double>(z.size())) break;
+    const double promised = da * at.by_intercept + db * at.by_slope;
+    if (promised <= kAtRest * static_cast<double>(z.size())) break;
     LineLikelihood there = likelihood_at(z, outcomes, line.intercept + da, line.slope + db);
-    for (int halved = 0; !(there.value >= at.value) && halved < 60; ++halved) {
+    const bool seen = promised > kUnseen * std::abs(at.value);
+    for (int halved = 0; seen && !(there.value >= at.value) && halved < 60; ++halved) {
       da /= 2, db /= 2;
       there = likelihood_at(z, outcomes, line.intercept + da, line.slope + db);
     }
-    if (!(there.value >= at.value)) break;  // as near as rounding allows
+    if (seen && !(there.value >= at.value)) break;  // as near as rounding allows
+    if (!seen) ++unseen;
     line.intercept += da, line.slope += db;
     at = there;
   }
