@@ -1,0 +1,262 @@
+#include "fovea/domains/ehr/model/heads_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/learning/layers/linear.hpp"
+#include "fovea/core/learning/operations.hpp"
+
+namespace fovea::ehr::model {
+
+namespace {
+
+using learning::ClassHeadsSettings;
+using learning::Tape;
+using Float = learning::Variable<float>;
+
+constexpr double kForever = std::numeric_limits<double>::infinity();
+constexpr double kScaleOfForever = 1e6;  // hours; a power law has no infinite scale
+constexpr double kSquaresHalfLife = 8;   // hours, at the start
+constexpr Index kRowsOfLook = 64;
+
+/// Adds a head for each half-life and sharpness.
+void add_heads(ClassHeadsSettings& heads, const std::vector<double>& half_lives, double sharpness) {
+  heads.half_lives.insert(heads.half_lives.end(), half_lives.begin(), half_lives.end());
+  heads.sharpness.insert(heads.sharpness.end(), half_lives.size(), sharpness);
+}
+
+/// What the kernel makes of heads that decay exponentially.
+ClassHeadsSettings with_kernel(const HeadsModelSettings& settings, ClassHeadsSettings heads) {
+  const std::string& kernel = settings.kernel;
+  heads.time_rate = settings.time_rate;
+  heads.learn_times = kernel != "fixed" && kernel != "none";
+  heads.shared_times = kernel == "shared";
+  if (kernel == "none") {
+    std::fill(heads.half_lives.begin(), heads.half_lives.end(), kForever);
+    std::fill(heads.mass_half_lives.begin(), heads.mass_half_lives.end(), kForever);
+  }
+  if (kernel != "power law") return heads;
+  for (double& half_life : heads.half_lives) half_life = std::min(half_life, kScaleOfForever);
+  heads.exponents.assign(heads.half_lives.size(), 1);
+  return heads;
+}
+
+/// The heads on values: means at each half-life and over the whole record, then those that look for the largest and
+/// the smallest.
+ClassHeadsSettings heads_on_values(const HeadsModelSettings& settings, Index classes) {
+  ClassHeadsSettings heads;
+  heads.classes = classes;
+  heads.mass_half_lives = settings.mass_half_lives;
+  add_heads(heads, settings.half_lives, 0);
+  if (settings.whole) add_heads(heads, {kForever}, 0);
+  if (settings.sharpness > 0)
+    for (const double sharpness : {settings.sharpness, -settings.sharpness})
+      add_heads(heads, {kForever, settings.sharp_half_life}, sharpness);
+  return with_kernel(settings, heads);
+}
+
+/// Heads on squares: how much a variable varies, lately and in all.
+ClassHeadsSettings heads_on_squares(const HeadsModelSettings& settings, Index classes) {
+  ClassHeadsSettings heads;
+  heads.classes = classes;
+  add_heads(heads, {kSquaresHalfLife, kForever}, 0);
+  return with_kernel(settings, heads);
+}
+
+/// The events of a pass, class by class, and when each case is asked.
+struct Asked {
+  std::vector<Index> event_offsets, query_offsets;
+  std::vector<double> query_times;
+};
+
+/// Where the events of each class begin; the tokens of a case are in the order of their classes.
+void lay_out_events(const study::Batch& batch, Index classes, std::vector<Index>& offsets) {
+  const learning::Tokens& tokens = *batch.tokens;
+  offsets.clear();
+  for (Index b = 0; b < tokens.sets(); ++b) {
+    Index i = tokens.offsets[static_cast<std::size_t>(b)];
+    const Index end = tokens.offsets[static_cast<std::size_t>(b) + 1];
+    for (Index c = 0; c < classes; ++c) {
+      offsets.push_back(i);
+      while (i < end && batch.kinds[static_cast<std::size_t>(i)] == c) ++i;
+    }
+    require(i == end, "heads model: the tokens of a case must be in the order of their classes.");
+  }
+  offsets.push_back(tokens.count());
+}
+
+/// The first time of a case, or its end where that is earlier.
+double start_of(const study::Batch& batch, Index set) {
+  double start = batch.ends[static_cast<std::size_t>(set)];
+  for (Index i = batch.tokens->offsets[static_cast<std::size_t>(set)];
+       i < batch.tokens->offsets[static_cast<std::size_t>(set) + 1]; ++i)
+    start = std::min(start, batch.tokens->times[static_cast<std::size_t>(i)]);
+  return start;
+}
+
+class Heads final : public HeadsModel {
+ public:
+  Heads(const HeadsModelSettings& settings, const study::ModelShape& shape, learning::Parameters<float>& parameters,
+        const Random& random)
+      : classes_(static_cast<Index>(shape.classes.size())),
+        heads_(parameters, "heads", heads_on_values(settings, classes_)),
+        squares_(settings.squares ? std::make_optional<learning::ClassHeads<float>>(
+                                        parameters, "squares", heads_on_squares(settings, classes_))
+                                  : std::nullopt),
+        columns_(classes_ * (heads_.columns() + (squares_ ? squares_->columns() : 0))),
+        mean_(parameters.add("columns.mean", Matrix<float>::Zero(1, columns_), learning::Decay::no, false)),
+        scale_(parameters.add("columns.scale", Matrix<float>::Ones(1, columns_), learning::Decay::no, false)),
+        answer_(parameters, "answer", add_hidden(settings, parameters, random), shape.outputs, random.stream("answer")),
+        linear_(parameters, "linear", columns_, shape.outputs, random.stream("linear")),
+        settings_(settings) {}
+
+  Float outputs(Tape<float>& tape, const study::Batch& batch, Float*) const override {
+    const Float z = multiply_row(subtract_row(columns_of(tape, batch), tape.parameter(mean_)), tape.parameter(scale_));
+    const Float kept = dropout(z, settings_.input_dropout);
+    Float h = kept;
+    for (const auto& layer : mix_) h = dropout(gelu(layer(h)), settings_.dropout);
+    return add(answer_(h), linear_(kept));
+  }
+
+  /// The mean and the scale of the columns, with the heads as they start; a column that hardly varies is left out.
+  void look(learning::Parameters<float>& parameters, std::span<const Index> training,
+            const study::BatchMaker& batch) const override {
+    Vector<double> sum = Vector<double>::Zero(columns_), squares = sum;
+    Tape<float> tape;
+    for (std::size_t first = 0; first < training.size(); first += kRowsOfLook) {
+      tape.begin(&parameters, {});
+      const auto some = training.subspan(first, std::min<std::size_t>(kRowsOfLook, training.size() - first));
+      const Matrix<double> rows = columns_of(tape, batch(tape, some)).value().template cast<double>();
+      for (Index r = 0; r < rows.rows(); ++r) {
+        sum += rows.row(r).transpose();
+        squares += rows.row(r).cwiseAbs2().transpose();
+      }
+    }
+    constexpr double kHardly = 1e-6;
+    const auto count = static_cast<double>(training.size());
+    for (Index c = 0; c < columns_; ++c) {
+      const double mean = sum[c] / count, variance = squares[c] / count - mean * mean;
+      parameters.matrix(mean_)(0, c) = static_cast<float>(mean);
+      parameters.matrix(scale_)(0, c) = variance > kHardly ? static_cast<float>(1 / std::sqrt(variance)) : 0.0F;
+    }
+  }
+
+  Matrix<double> half_lives(const learning::Parameters<float>& parameters) const override {
+    return heads_.half_lives(parameters);
+  }
+
+ private:
+  /// Gives the width of the last hidden layer.
+  Index add_hidden(const HeadsModelSettings& settings, learning::Parameters<float>& parameters, const Random& random) {
+    Index width = columns_;
+    for (const std::int64_t hidden : settings.hidden) {
+      const std::string name = concat("mix_", mix_.size() + 1);
+      mix_.emplace_back(parameters, name, width, static_cast<Index>(hidden), random.stream(name));
+      width = static_cast<Index>(hidden);
+    }
+    return width;
+  }
+
+  static Float subtract_row(Float x, Float row) { return add_row(x, scale(row, -1.0F)); }
+
+  /// Q x columns: the pooled values, their pooled squares, masses, ages and numbers.
+  Float columns_of(Tape<float>& tape, const study::Batch& batch) const {
+    Asked& asked = tape.kept<Asked>();
+    lay_out_events(batch, classes_, asked.event_offsets);
+    ask(tape, batch, asked);
+    const learning::ClassEvents events{classes_, asked.event_offsets, batch.tokens->times};
+    const learning::TimedQueries queries{asked.query_offsets, asked.query_times};
+    const Float values = take_columns(batch.x, 0, 1);
+    const Float means = heads_(values, events, queries);
+    if (!squares_) return means;
+    const std::array<Float, 2> parts{means, (*squares_)(multiply(values, values), events, queries)};
+    return learning::join_columns<float>(parts);
+  }
+
+  void ask(const Tape<float>& tape, const study::Batch& batch, Asked& asked) const {
+    asked.query_offsets.assign(1, 0);
+    asked.query_times.clear();
+    const learning::Pass& pass = tape.pass();
+    const Random random = pass.random.stream("earlier");
+    for (Index b = 0; b < batch.tokens->sets(); ++b) {
+      if (!batch.at.empty()) {
+        asked.query_times.insert(asked.query_times.end(), batch.at.begin(), batch.at.end());
+      } else {
+        const double end = batch.ends[static_cast<std::size_t>(b)];
+        asked.query_times.push_back(pass.training ? earlier_end(batch, b, random, pass.step) : end);
+      }
+      asked.query_offsets.push_back(static_cast<Index>(asked.query_times.size()));
+    }
+  }
+
+  /// While learning: the case's end, or an earlier time of its record.
+  double earlier_end(const study::Batch& batch, Index set, const Random& random, std::uint64_t step) const {
+    const auto entity = static_cast<std::uint64_t>(batch.items[static_cast<std::size_t>(set)]);
+    const double end = batch.ends[static_cast<std::size_t>(set)];
+    if (random.uniform(entity, 2 * step) >= settings_.earlier) return end;
+    const double start = start_of(batch, set), share = random.uniform(entity, 2 * step + 1);
+    return start + (end - start) * (settings_.earliest + (1 - settings_.earliest) * share);
+  }
+
+  Index classes_;
+  learning::ClassHeads<float> heads_;
+  std::optional<learning::ClassHeads<float>> squares_;
+  Index columns_;
+  learning::ParameterPlace mean_, scale_;
+  std::vector<learning::Linear<float>> mix_;
+  learning::Linear<float> answer_, linear_;
+  HeadsModelSettings settings_;
+};
+
+}  // namespace
+
+void add_model_keys(Schema& schema) {
+  schema.choice("model.kernel", "exponential", {"exponential", "power law", "fixed", "shared", "none"},
+                "how weight falls with age; fixed: half-lives stay as they start; shared: by all variables");
+  schema.reals("model.half_lives", {0.3, 2, 8, 24}, Range::positive(), "h",
+               "at the start, one attention head of each variable each; one more does not decay");
+  schema.real("model.sharpness", 2, Range::at_least(0), "",
+              "of four heads for large and small values, per standard deviation, at the start; 0: none");
+  schema.real("model.sharp_half_life", 8, Range::positive(), "h", "of two of those four, at the start");
+  schema.reals("model.mass_half_lives", {2, 8, 24}, Range::positive(), "h",
+               "over which it is counted, at the start, how often a variable was measured");
+  schema.real("model.time_rate", 10, Range::positive(), "", "how much faster half-lives learn than the rest");
+  schema.integers("model.hidden", {128, 64}, Range::between(1, 4096), "", "widths of the mixing layers");
+  schema.real("model.input_dropout", 0.3, Range::between(0, 0.9), "", "dropout rate of the pooled columns");
+  schema.real("model.dropout", 0.5, Range::between(0, 0.9), "", "dropout rate of the mixing layers");
+  schema.real("model.earlier", 0.5, Range::between(0, 1), "", "share of cases asked at an earlier time while learning");
+  schema.real("model.earliest", 0.25, Range::between(0, 1), "", "earliest such time, as a share of the case's span");
+}
+
+void check_model(const Config& config, Complaints& complaints) {
+  if (config.integers("model.hidden").empty())
+    complaints.add(config.source("model.hidden"), "model.hidden is empty, but needs at least one width.");
+}
+
+HeadsModelSettings heads_settings(const Config& config) {
+  HeadsModelSettings settings;
+  settings.kernel = config.text("model.kernel");
+  settings.half_lives = config.reals("model.half_lives");
+  settings.sharpness = config.real("model.sharpness");
+  settings.sharp_half_life = config.real("model.sharp_half_life");
+  settings.mass_half_lives = config.reals("model.mass_half_lives");
+  settings.time_rate = config.real("model.time_rate");
+  settings.hidden = config.integers("model.hidden");
+  settings.input_dropout = config.real("model.input_dropout");
+  settings.dropout = config.real("model.dropout");
+  settings.earlier = config.real("model.earlier");
+  settings.earliest = config.real("model.earliest");
+  return settings;
+}
+
+std::unique_ptr<HeadsModel> make_heads_model(const HeadsModelSettings& settings, const study::ModelShape& shape,
+                                             learning::Parameters<float>& parameters, const Random& random) {
+  require(!shape.classes.empty(), "heads model: the cases have no classes; give each token one.");
+  return std::make_unique<Heads>(settings, shape, parameters, random);
+}
+
+}  // namespace fovea::ehr::model

@@ -1,0 +1,161 @@
+#include "fovea/domains/ehr/record/cases.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+
+namespace fovea::ehr::record {
+
+namespace {
+
+using datasets::events::Stays;
+
+/// Letters and digits in lower case: "Length_of_stay" and "length of stay" are one name.
+std::string plain_name(const std::string& name) {
+  std::string plain;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return plain;
+}
+
+bool tells_outcome(const std::string& name) {
+  static const std::set<std::string> kTelling{"lengthofstay",  "lengthofstaydays",
+                                              "los",           "losdays",
+                                              "survival",      "survivaldays",
+                                              "sapsi",         "saps1",
+                                              "sofa",          "death",
+                                              "died",          "dead",
+                                              "mortality",     "inhospitaldeath",
+                                              "hospitaldeath", "deathtime",
+                                              "dischtime",     "dischargetime",
+                                              "deathday",      "hospitalexpireflag",
+                                              "medsdeath"};
+  return kTelling.contains(plain_name(name));
+}
+
+bool listed(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void refuse_outcomes(const Stays& stays, const CaseOptions& options) {
+  for (const std::string& name : stays.variables)
+    if (tells_outcome(name) && !listed(options.allowed, name))
+      throw DataError(concat(options.source, ": the variable '", name,
+                             "' tells the outcome or is known only afterwards; leave it out of the events, or name it "
+                             "in data.allowed."));
+}
+
+/// A token before it has its place.
+struct Token {
+  Index kind;
+  float hours, value;
+  auto place() const { return std::make_tuple(kind, hours, std::isnan(value), value); }
+};
+
+/// The classes: variables, and the codes of those that have any; ascending by name.
+class Kinds {
+ public:
+  Kinds(const Stays& stays, const CaseOptions& options) : codes_(stays.variables.size()) {
+    std::set<std::string> names(stays.variables.begin(), stays.variables.end());
+    for (std::size_t v = 0; v < stays.variables.size(); ++v) {
+      if (!listed(options.codes, stays.variables[v])) continue;
+      collect(stays, options, v);
+      for (const auto& [code, place] : codes_[v]) names.insert(name(stays.variables[v], code));
+    }
+    names_.assign(names.begin(), names.end());
+    if (names_.size() > 65535)
+      throw DataError(
+          concat(options.source, ": has ", names_.size(), " variables and codes; 65535 can be told apart."));
+    for (const std::string& variable : stays.variables) of_variable_.push_back(find(variable));
+    for (std::size_t v = 0; v < codes_.size(); ++v)
+      for (auto& [code, place] : codes_[v]) place = find(name(stays.variables[v], code));
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+  /// Adds the token of an event, and that of its code.
+  void add(std::size_t variable, float hours, float value, std::vector<Token>& tokens) const {
+    tokens.push_back({of_variable_[variable], hours, value});
+    if (codes_[variable].empty() || std::isnan(value)) return;
+    tokens.push_back({codes_[variable].at(static_cast<std::int64_t>(value)), hours, static_cast<float>(kNan)});
+  }
+
+ private:
+  static std::string name(const std::string& variable, std::int64_t code) { return concat(variable, " = ", code); }
+  Index find(const std::string& name) const {
+    return std::lower_bound(names_.begin(), names_.end(), name) - names_.begin();
+  }
+  void collect(const Stays& stays, const CaseOptions& options, std::size_t v) {
+    const auto look = [&](const auto& kinds, const auto& values) {
+      for (std::size_t i = 0; i < kinds.size(); ++i) {
+        if (kinds[i] != v || std::isnan(values[i])) continue;
+        if (values[i] != std::floor(values[i]) || std::abs(values[i]) > 1e6F)
+          throw DataError(
+              concat(options.source, ": '", stays.variables[v], "' is ", plain_text(values[i]),
+                     ", but data.codes calls it a code, which is a whole number; take it from data.codes."));
+        codes_[v].emplace(static_cast<std::int64_t>(values[i]), 0);
+      }
+    };
+    look(stays.static_kinds, stays.static_values);
+    look(stays.kinds, stays.values);
+  }
+
+  std::vector<std::string> names_;
+  std::vector<Index> of_variable_;
+  std::vector<std::map<std::int64_t, Index>> codes_;  ///< of each variable
+};
+
+/// The tokens of stay s in their order.
+void gather(const Stays& stays, std::size_t s, double at, const Kinds& kinds, std::vector<Token>& tokens) {
+  tokens.clear();
+  const Index first = stays.offsets[s], end = stays.offsets[s + 1];
+  const float start = first < end ? std::min(0.0F, stays.hours[static_cast<std::size_t>(first)]) : 0.0F;
+  for (Index i = stays.static_offsets[s]; i < stays.static_offsets[s + 1]; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    kinds.add(stays.static_kinds[k], start, stays.static_values[k], tokens);
+  }
+  for (Index i = first; i < end; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (static_cast<double>(stays.hours[k]) <= at) kinds.add(stays.kinds[k], stays.hours[k], stays.values[k], tokens);
+  }
+  std::sort(tokens.begin(), tokens.end(), [](const Token& a, const Token& b) { return a.place() < b.place(); });
+}
+
+}  // namespace
+
+study::Cases cases_of(const Stays& stays, const CaseOptions& options) {
+  refuse_outcomes(stays, options);
+  const Kinds kinds(stays, options);
+  study::Cases cases;
+  cases.features = {{"value", "1", {}}};
+  cases.classes = kinds.names();
+  cases.time_unit = "h";
+  std::vector<float> values;
+  std::vector<Token> tokens;
+  for (std::size_t s = 0; s < stays.ids.size(); ++s) {
+    gather(stays, s, options.at, kinds, tokens);
+    for (const Token& token : tokens) {
+      cases.kinds.push_back(static_cast<std::uint16_t>(token.kind));
+      cases.times.push_back(static_cast<double>(token.hours));
+      values.push_back(token.value);
+    }
+    cases.offsets.push_back(static_cast<Index>(values.size()));
+    cases.ends.push_back(options.at);
+  }
+  cases.values = Eigen::Map<Matrix<float>>(values.data(), static_cast<Index>(values.size()), 1);
+  cases.ids = stays.ids;
+  cases.groups = stays.patients;
+  for (const std::int32_t fold : stays.folds) cases.folds.push_back(fold);
+  if (!stays.outcomes.empty()) cases.targets = stays.outcomes.front().values;
+  return cases;
+}
+
+}  // namespace fovea::ehr::record

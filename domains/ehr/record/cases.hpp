@@ -1,0 +1,28 @@
+#pragma once
+/// Stays of dated events as cases of a learned question: every event is a token of its variable's class.
+
+#include <string>
+#include <vector>
+
+#include "fovea/core/study/cases.hpp"
+#include "fovea/datasets/events/stays.hpp"
+
+namespace fovea::ehr::record {
+
+struct CaseOptions {
+  std::string source;  ///< for messages
+  double at = 48;      ///< hours: the time at which every stay is asked; later events are not read
+  /// Variables whose numbers are codes, not amounts: besides its value each code is an event "NAME = CODE".
+  std::vector<std::string> codes;
+  /// Variables that look like the outcome and may be read all the same.
+  std::vector<std::string> allowed;
+};
+
+/// One case a stay, in the order of the stays; the tokens of a case by variable, then time, then value. A static has
+/// the time of the stay's first event, or 0 where that is later. The groups are the patients. A stay without events is
+/// a case without tokens. Targets: the outcome where there is one. Throws DataError for a variable that tells the
+/// outcome (length of stay, survival, SAPS-I and SOFA of the challenge: they were computed when the stay was over)
+/// unless it is allowed, and for a code that is no whole number.
+study::Cases cases_of(const datasets::events::Stays& stays, const CaseOptions& options);
+
+}  // namespace fovea::ehr::record

@@ -1,0 +1,45 @@
+#include "fovea/domains/ehr/record/keys.hpp"
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/events/read.hpp"
+#include "fovea/domains/ehr/record/cases.hpp"
+
+namespace fovea::ehr::record {
+
+void add_event_keys(Schema& schema) {
+  schema.files("data.events",
+               "files or folders of dated events, as `fovea inspect` reads them; none: stays are simulated");
+  schema.files("data.outcomes", "CSV files of stays and an outcome of 0 or 1; none: those beside the records");
+  schema.file("data.folds", "CSV of stays and a column 'fold' for the cross-validation; empty: folds are drawn");
+  schema.text("data.outcome", "", "column of the outcome; empty: recognised");
+  schema.text("data.stay", "", "column of the stays; empty: recognised");
+  schema.text("data.patient", "", "column of the patients, each of whom is in one fold; empty: recognised");
+  schema.text("data.time", "", "column of the times; empty: recognised");
+  schema.text("data.variable", "", "column of the variables' names; empty: recognised");
+  schema.text("data.value", "", "column of the values; empty: recognised");
+  schema.choice("data.time_unit", "by name", {"by name", "minutes", "hours", "days"},
+                "unit of times that are numbers; by name: the column's name says it");
+  schema.real("data.at", 48, Range::any(), "h", "time at which a stay is asked; later events are not read");
+  schema.texts("data.codes", {"ICUType"}, "variables whose numbers are codes: each code is an event of its own, too");
+  schema.texts("data.allowed", {}, "variables that look like the outcome and may be read all the same");
+}
+
+bool has_files(const Config& config) { return !config.texts("data.events").empty(); }
+
+study::Cases read_cases(const Config& config) {
+  datasets::events::EventOptions options;
+  options.stay = config.text("data.stay");
+  options.patient = config.text("data.patient");
+  options.time = config.text("data.time");
+  options.variable = config.text("data.variable");
+  options.value = config.text("data.value");
+  if (config.text("data.time_unit") != "by name") options.time_unit = config.text("data.time_unit");
+  options.outcomes = config.texts("data.outcomes");
+  options.outcome = config.text("data.outcome");
+  options.folds = config.text("data.folds");
+  const std::vector<std::string>& files = config.texts("data.events");
+  return cases_of(datasets::events::read_stays(files, options),
+                  {files.front(), config.real("data.at"), config.texts("data.codes"), config.texts("data.allowed")});
+}
+
+}  // namespace fovea::ehr::record

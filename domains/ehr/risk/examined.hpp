@@ -1,0 +1,40 @@
+#pragma once
+/// Stays whose risk was predicted by models that did not learn from them, for questions about those risks.
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "fovea/core/data/results.hpp"
+#include "fovea/core/study/cases.hpp"
+#include "fovea/core/study/predictions.hpp"
+
+namespace fovea::ehr::risk {
+
+struct Examined {
+  const study::Target& target;
+  const study::Cases& cases;
+  std::vector<Index> items;      ///< the cases, all with a known outcome
+  std::vector<double> outcomes;  ///< of the items
+  std::vector<Index> groups;     ///< of the items
+  study::Predictions risks;      ///< a row each, at the case's end
+  /// Of the items, when they are asked at a time common to all.
+  std::function<study::Predictions(double at)> risks_at;
+};
+
+/// Keys trajectory.hours.
+void add_trajectory_keys(Schema& schema);
+
+/// One model asked at several times: over hour, auroc_at, average_precision_at and expected_at (observed over expected)
+/// with 95 % intervals, and a figure. Nothing where no hours are asked for.
+void write_trajectory(const Examined& examined, const std::vector<double>& hours, const Random& random,
+                      Results& results);
+
+/// Is the risk as good for all? Statics (classes with at most one token a case) with up to six values are told apart by
+/// value, others by thirds; of each subgroup its size, its outcomes, AUROC and observed over expected with 95 %
+/// intervals. Groups of fewer than kSmallestCell cases are left out.
+void write_subgroups(const Examined& examined, const Matrix<double>& values, const Random& random, Results& results);
+
+inline constexpr Index kSmallestCell = 10, kExaminationDraws = 500;  ///< draws of the bootstrap
+
+}  // namespace fovea::ehr::risk

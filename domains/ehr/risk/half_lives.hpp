@@ -1,0 +1,29 @@
+#pragma once
+/// How long a variable's value stays informative, read from models with one half-life a variable.
+///
+/// In the bank of heads many half-lives share the work, so none of them is "the" half-life. Here a variable has one
+/// head that decays and its masses, and the model is trained on bootstrap samples of the groups (Efron 1979), each from
+/// a start of its own, log-uniform within kStarts:
+///
+///   log tau_v = mean over the members,   interval exp(mean -+ z sd),  z for 90 %
+///
+/// An end beyond twice the window cannot be told from a mean over the whole record, and is infinite.
+
+#include <array>
+#include <vector>
+
+#include "fovea/core/study/study.hpp"
+
+namespace fovea::ehr::risk {
+
+inline constexpr std::array kStarts{1.0, 48.0};  ///< hours
+
+struct HalfLife {
+  double likely = 0, low = 0, high = 0;  ///< hours; NaN: the class has fewer than two values in every case
+};
+
+/// One for each class. members >= 2. window: hours that a case is looked at.
+std::vector<HalfLife> half_lives(const study::StudyOutcome& outcome, Index members, double window,
+                                 const Random& random);
+
+}  // namespace fovea::ehr::risk

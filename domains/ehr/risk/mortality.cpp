@@ -1,0 +1,146 @@
+/// The experiment "ehr.mortality": the risk of an outcome from dated events, and how long each variable matters.
+///
+/// Besides what every study writes (core/study): over class, half_life with half_life_low and half_life_high,
+/// measuring_gap, memory, source.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/simulated/clinical_events.hpp"
+#include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/domains/ehr/model/heads_model.hpp"
+#include "fovea/domains/ehr/record/cases.hpp"
+#include "fovea/domains/ehr/record/keys.hpp"
+#include "fovea/domains/ehr/risk/examined.hpp"
+#include "fovea/domains/ehr/risk/half_lives.hpp"
+#include "fovea/domains/ehr/risk/sources.hpp"
+#include "fovea/domains/ehr/risk/variable_memory.hpp"
+
+namespace fovea::ehr::risk {
+
+namespace {
+
+/// How far a case reaches back, at most: hours from the first event to when it is asked.
+double window_of(const study::Cases& cases) {
+  double window = 1;
+  for (Index b = 0; b < cases.count(); ++b)
+    for (Index i = cases.offsets[static_cast<std::size_t>(b)]; i < cases.offsets[static_cast<std::size_t>(b) + 1]; ++i)
+      window = std::max(window, cases.ends[static_cast<std::size_t>(b)] - cases.times[static_cast<std::size_t>(i)]);
+  return window;
+}
+
+void write_half_lives(const study::StudyOutcome& outcome, const Random& random, Results& results) {
+  const double window = window_of(outcome.cases);
+  const std::vector<HalfLife> found =
+      half_lives(outcome, static_cast<Index>(outcome.config.integer("half_lives.members")), window, random);
+  const std::vector<VariableMemory> memory = memories(outcome.cases, outcome.inputs);
+  std::vector<std::string> names, groups;
+  std::vector<double> likely, low, high, gap, half_time;
+  for (const std::string& source : sources())
+    for (std::size_t c = 0; c < found.size(); ++c) {
+      if (source_of(outcome.cases.classes[c]) != source || std::isnan(found[c].likely)) continue;
+      names.push_back(outcome.cases.classes[c]);
+      groups.push_back(source);
+      likely.push_back(found[c].likely);
+      low.push_back(found[c].low);
+      high.push_back(found[c].high);
+      gap.push_back(memory[c].gap);
+      half_time.push_back(std::isinf(memory[c].half_time) ? kNan : memory[c].half_time);
+    }
+  if (names.empty()) return;
+  results.coordinate("variable", names, "", "variable");
+  results.add("half_life", {"variable"}, likely, "h", "learned half-life, one head a variable");
+  results.add("half_life_low", {"variable"}, low, "h", "90 % interval over members trained on bootstrap samples");
+  results.add("half_life_high", {"variable"}, high, "h", "90 % interval; infinite beyond twice the window");
+  results.add("measuring_gap", {"variable"}, gap, "h", "median time between two values");
+  results.add("memory", {"variable"}, half_time, "h", "age at which the correlation of two values has halved");
+  results.add("source", {"variable"}, groups, "", "source");
+  results.figure({.kind = "intervals",
+                  .name = "half_lives",
+                  .title = "How long a value of each variable informs the risk",
+                  .caption =
+                      "Half-life of the weight of a value, learned with one head a variable, and its 90 % interval "
+                      "over members trained on bootstrap samples. An arrow: cannot be told from a mean over the "
+                      "whole record. Beside it the median time between two values, and the age at which the "
+                      "correlation of two values has halved.",
+                  .variables = {"half_life", "measuring_gap", "memory"},
+                  .x = "variable",
+                  .log_y = true,
+                  .band_low = "half_life_low",
+                  .band_high = "half_life_high",
+                  .value_label = "hours",
+                  .groups = "source"});
+}
+
+study::Predictions some_rows(const study::Predictions& all, const std::vector<Index>& rows) {
+  study::Predictions some;
+  some.mean = all.mean(rows, Eigen::all);
+  some.spread = all.spread(rows, Eigen::all);
+  return some;
+}
+
+/// The tested cases whose outcome is known.
+Examined examined_of(const study::StudyOutcome& outcome) {
+  Examined examined{outcome.target, outcome.cases, {}, {}, {}, {}, {}};
+  std::vector<Index> rows;
+  const std::vector<Index> groups = study::group_numbers(outcome.cases);
+  for (std::size_t k = 0; k < outcome.split.test.size(); ++k) {
+    if (std::isnan(outcome.test_targets[k])) continue;
+    rows.push_back(static_cast<Index>(k));
+    examined.items.push_back(outcome.split.test[k]);
+    examined.outcomes.push_back(outcome.test_targets[k]);
+    examined.groups.push_back(groups[static_cast<std::size_t>(outcome.split.test[k])]);
+  }
+  examined.risks = some_rows(outcome.predictions, rows);
+  examined.risks_at = [&outcome, rows](double at) {
+    const std::array times{at};
+    return some_rows(outcome.predicted(outcome.outputs(times)), rows);
+  };
+  return examined;
+}
+
+class Mortality final : public study::LearnedTask {
+ public:
+  std::string_view name() const override { return "ehr.mortality"; }
+  std::string_view summary() const override { return "the risk of an outcome from dated events, with half-lives"; }
+  int result_version() const override { return 1; }
+  void keys(Schema& schema) const override {
+    record::add_event_keys(schema);
+    schema.integer("data.simulated", 2000, Range::between(50, 1e6), "", "stays, where no files are named");
+    model::add_model_keys(schema);
+    schema.integer("half_lives.members", 12, Range::between(0, 200), "",
+                   "models with one half-life a variable, on bootstrap samples, for intervals; 0 or 1: none");
+    add_trajectory_keys(schema);
+  }
+  std::string data_key() const override { return "data.events"; }
+  study::Target target(const Config&) const override { return {.name = "outcome", .classes = {"no", "yes"}}; }
+  bool has_own_model() const override { return true; }
+
+  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
+    if (record::has_files(config)) return study::reader_of(record::read_cases(config));
+    const auto plan = datasets::simulated::ward_plan(static_cast<Index>(config.integer("data.simulated")));
+    return study::reader_of(
+        record::cases_of(datasets::simulated::made_stays(plan, random).stays, {"the simulated stays", 48, {}, {}}));
+  }
+  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
+                                           learning::Parameters<float>& parameters,
+                                           const Random& random) const override {
+    return model::make_heads_model(model::heads_settings(config), shape, parameters, random);
+  }
+  void examine(const study::StudyOutcome& outcome, Results& results) const override {
+    const Random random = Random(static_cast<std::uint64_t>(outcome.config.seed.value_or(1))).stream("examination");
+    const Examined examined = examined_of(outcome);
+    write_trajectory(examined, outcome.config.reals("trajectory.hours"), random.stream("trajectory"), results);
+    write_subgroups(examined, outcome.cases.values.cast<double>(), random.stream("subgroups"), results);
+    if (outcome.config.integer("half_lives.members") >= 2)
+      write_half_lives(outcome, random.stream("half-lives"), results);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_mortality() { return study::make_study(std::make_unique<Mortality>()); }
+
+}  // namespace fovea::ehr::risk

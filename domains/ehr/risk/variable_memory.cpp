@@ -1,0 +1,93 @@
+#include "fovea/domains/ehr/risk/variable_memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/moments.hpp"
+
+namespace fovea::ehr::risk {
+
+namespace {
+
+constexpr double kFirstEdge = 0.5;  // hours
+constexpr std::size_t kBins = 14;   // to half a year
+constexpr Index kPairsOfValue = 50;
+
+/// Sums over the pairs whose age lies in a bin.
+struct Bin {
+  double products = 0, squares = 0, ages = 0, pairs = 0;
+  double correlation() const { return products / squares; }
+  double age() const { return ages / pairs; }
+};
+
+struct Pairs {
+  std::vector<double> gaps;
+  std::array<Bin, kBins> bins{};
+};
+
+void add_pair(double age, double a, double b, Pairs& pairs) {
+  const double place = age < kFirstEdge ? 0 : 1 + std::floor(std::log2(age / kFirstEdge));
+  if (place >= static_cast<double>(kBins)) return;
+  Bin& bin = pairs.bins[static_cast<std::size_t>(place)];
+  bin.products += a * b;
+  bin.squares += (a * a + b * b) / 2;
+  bin.ages += age;
+  ++bin.pairs;
+}
+
+/// The pairs of one stay and class: tokens [first, end), in the order of time.
+void add_stay(const study::Cases& cases, const Matrix<float>& inputs, Index first, Index end, Pairs& pairs) {
+  for (Index i = first; i < end; ++i) {
+    if (inputs(i, 1) != 0) continue;
+    bool nearest = true;
+    for (Index j = i + 1; j < std::min(end, i + 1 + kPairsOfValue); ++j) {
+      const double age = cases.times[static_cast<std::size_t>(j)] - cases.times[static_cast<std::size_t>(i)];
+      if (inputs(j, 1) != 0 || age <= 0) continue;
+      if (nearest) pairs.gaps.push_back(age);
+      nearest = false;
+      add_pair(age, static_cast<double>(inputs(i, 0)), static_cast<double>(inputs(j, 0)), pairs);
+    }
+  }
+}
+
+double half_time(const std::array<Bin, kBins>& bins) {
+  std::vector<const Bin*> full;
+  for (const Bin& bin : bins)
+    if (bin.pairs >= static_cast<double>(kFewestPairs)) full.push_back(&bin);
+  if (full.size() < 2 || !(full.front()->correlation() > 0)) return kNan;
+  const double half = full.front()->correlation() / 2;
+  for (std::size_t k = 1; k < full.size(); ++k) {
+    const double before = full[k - 1]->correlation(), here = full[k]->correlation();
+    if (here <= half)
+      return full[k - 1]->age() + (full[k]->age() - full[k - 1]->age()) * (before - half) / (before - here);
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+std::vector<VariableMemory> memories(const study::Cases& cases, const Matrix<float>& inputs) {
+  std::vector<Pairs> pairs(cases.classes.size());
+  for (Index b = 0; b < cases.count(); ++b) {
+    Index first = cases.offsets[static_cast<std::size_t>(b)];
+    const Index end = cases.offsets[static_cast<std::size_t>(b) + 1];
+    while (first < end) {
+      const std::uint16_t kind = cases.kinds[static_cast<std::size_t>(first)];
+      Index last = first;
+      while (last < end && cases.kinds[static_cast<std::size_t>(last)] == kind) ++last;
+      add_stay(cases, inputs, first, last, pairs[kind]);
+      first = last;
+    }
+  }
+  std::vector<VariableMemory> found;
+  for (Pairs& of_class : pairs) {
+    std::sort(of_class.gaps.begin(), of_class.gaps.end());
+    found.push_back({of_class.gaps.empty() ? kNan : sorted_quantile(of_class.gaps, 0.5), half_time(of_class.bins)});
+  }
+  return found;
+}
+
+}  // namespace fovea::ehr::risk

@@ -1,0 +1,125 @@
+#include <cmath>
+
+#include "fovea/core/data/view.hpp"
+#include "fovea/domains/ehr/risk/examined.hpp"
+#include "fovea/domains/ehr/risk/observed.hpp"
+#include "fovea/domains/ehr/risk/sources.hpp"
+#include "fovea/domains/ehr/risk/variable_memory.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+namespace fovea::ehr::risk {
+namespace {
+
+/// One class, values every hour: x(t) = phi x(t - 1) + noise, variance 1.
+study::Cases autoregressive(double phi, Index count, Index steps, const Random& random) {
+  study::Cases cases;
+  cases.classes = {"x"};
+  for (Index b = 0; b < count; ++b) {
+    double x = random.normal(static_cast<std::uint64_t>(b), 0);
+    for (Index t = 0; t < steps; ++t) {
+      cases.kinds.push_back(0);
+      cases.times.push_back(static_cast<double>(t));
+      cases.coordinates.conservativeResize(0, 0);
+      cases.weights.push_back(x);  // taken for the inputs below
+      x = phi * x +
+          std::sqrt(1 - phi * phi) * random.normal(static_cast<std::uint64_t>(b), static_cast<std::uint64_t>(t + 1));
+    }
+    cases.offsets.push_back(cases.tokens() + steps);
+  }
+  return cases;
+}
+
+TEST_CASE("a variable's memory is the age at which its autocorrelation halves", "[ehr][risk]") {
+  for (const double half : {4.0, 9.0}) {
+    study::Cases cases = autoregressive(std::exp2(-1 / half), 400, 48, Random(2));
+    Matrix<float> inputs = Matrix<float>::Zero(cases.tokens(), 2);
+    for (Index i = 0; i < cases.tokens(); ++i)
+      inputs(i, 0) = static_cast<float>(cases.weights[static_cast<std::size_t>(i)]);
+    const std::vector<VariableMemory> found = memories(cases, inputs);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].gap == 1);
+    CHECK(std::abs(found[0].half_time / (half + 1) - 1) < 0.2);  // halved against the first bin, whose age is 1 hour
+    inputs.col(1).setOnes();
+    CHECK(std::isnan(memories(cases, inputs)[0].gap));
+    CHECK(std::isnan(memories(cases, inputs)[0].half_time));
+  }
+}
+
+/// 600 cases with a static "sex" of 0 and 1 and an "age"; the risk is right for sex 0 and constant for sex 1.
+Examined two_groups(const study::Target& target, study::Cases& cases) {
+  const Random random(8);
+  cases.classes = {"age", "sex"};
+  cases.values.resize(1200, 1);
+  Examined examined{target, cases, {}, {}, {}, {}, {}};
+  examined.risks.mean.resize(600, 1);
+  examined.risks.spread = Matrix<double>::Zero(600, 1);
+  for (Index b = 0; b < 600; ++b) {
+    const auto entity = static_cast<std::uint64_t>(b);
+    cases.kinds.insert(cases.kinds.end(), {0, 1});
+    cases.values(2 * b, 0) = static_cast<float>(20 + b % 60);
+    cases.values(2 * b + 1, 0) = static_cast<float>(b % 2);
+    cases.offsets.push_back(2 * b + 2);
+    const double risk = random.uniform(entity, 0);
+    examined.items.push_back(b);
+    examined.groups.push_back(b);
+    examined.outcomes.push_back(random.uniform(entity, 1) < risk ? 1 : 0);
+    examined.risks.mean(b, 0) = b % 2 == 0 ? risk : 0.25;
+  }
+  return examined;
+}
+
+TEST_CASE("subgroups are judged by the risks and outcomes of their own", "[ehr][risk]") {
+  const study::Target target;
+  study::Cases cases;
+  const Examined examined = two_groups(target, cases);
+  Results results;
+  write_subgroups(examined, cases.values.cast<double>(), Random(1), results);
+  CHECK(std::get<std::vector<std::string>>(results.data.at("subgroup").values) ==
+        std::vector<std::string>{"age below 40", "age 40 to below 59", "age 59 and above", "sex 0", "sex 1"});
+  const auto& auroc = results.data.at("subgroup_auroc").reals();
+  const auto& observed = results.data.at("subgroup_observed").reals();
+  const auto& count = results.data.at("subgroup_cases").reals();
+  CHECK(count == std::vector<double>{200, 190, 210, 300, 300});
+  CHECK(auroc[3] > 0.75);
+  CHECK(auroc[4] == 0.5);
+  CHECK(std::abs(observed[3] - 1) < 0.15);
+  CHECK(std::abs(observed[4] - 2) < 0.3);
+  CHECK(results.data.at("subgroup_observed_low").reals()[4] > 1.5);
+}
+
+TEST_CASE("a course asks the model at each hour", "[ehr][risk]") {
+  const study::Target target;
+  study::Cases cases;
+  Examined examined = two_groups(target, cases);
+  examined.risks_at = [&](double at) {
+    study::Predictions risks = examined.risks;
+    for (Index b = 0; b < risks.mean.rows(); ++b)
+      risks.mean(b, 0) = at == 48 ? examined.outcomes[static_cast<std::size_t>(b)] : 0.5;
+    return risks;
+  };
+  Results results;
+  write_trajectory(examined, {6, 48}, Random(1), results);
+  CHECK(results.data.at("auroc_at").reals() == std::vector<double>{0.5, 1});
+  CHECK(std::abs(results.data.at("observed_over_expected_at").reals()[1] - 1) < 1e-12);
+  Results nothing;
+  write_trajectory(examined, {}, Random(1), nothing);
+  CHECK_FALSE(nothing.data.has("hour"));
+}
+
+TEST_CASE("observed over expected has the interval of a Poisson number", "[ehr][risk]") {
+  const study::ScoreValue some = observed_over_expected_interval(100, 80);
+  CHECK(some.value == 1.25);
+  CHECK(std::abs(some.low - 1.25 / std::exp(0.196)) < 1e-12);
+  CHECK(std::abs(some.high - 1.25 * std::exp(0.196)) < 1e-12);
+  CHECK(observed_over_expected_interval(0, 2).value == 0);
+  CHECK(std::abs(observed_over_expected_interval(0, 2).high - 1.84) < 0.01);  // -log .025 / 2
+}
+
+TEST_CASE("a code comes from where its variable comes from", "[ehr][risk]") {
+  CHECK(source_of("Lactate") == "gases and ventilation");
+  CHECK(source_of("ICUType = 3") == "demographics");
+  CHECK(source_of("what") == "other");
+}
+
+}  // namespace
+}  // namespace fovea::ehr::risk
