@@ -190,6 +190,9 @@ std::string Knowledge::links_between_groups(const std::vector<methods::Link>& li
       text += concat(text.empty() ? "" : ", ", pair, ' ', count);
     }
   if (groups_.empty()) return "";
+  if (groups_.size() == 1)
+    return text.empty() ? concat("No significant link within ", groups_.front().name, '.')
+                        : concat("Links ", text, '.');
   return text.empty() ? "No significant link between or within the groups."
                       : concat("Links between groups: ", text, '.');
 }

@@ -66,7 +66,7 @@ class Knowledge {
   /// Sentences for the reader; none where nothing is known.
   std::vector<std::string> notes() const;
   /// "Links between groups: weather -> rivers 4, within rivers 2.", of those between different series; a series may be
-  /// in several groups. Empty without groups.
+  /// in several groups. "Links within rivers 2." of a single group. Empty without groups.
   std::string links_between_groups(const std::vector<methods::Link>& links) const;
 
  private:

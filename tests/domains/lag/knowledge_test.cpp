@@ -112,6 +112,9 @@ TEST_CASE("a group stands for its series, and links are counted between groups",
   links[3].cause = town, links[3].effect = town;
   CHECK(known.links_between_groups(links) == "Links between groups: weather \u2192 rivers 2, within rivers 1.");
   CHECK(known.links_between_groups({}) == "No significant link between or within the groups.");
+  const Knowledge one({{}, {}, "", "rivers = upstream,town"}, kNames);
+  CHECK(one.links_between_groups(links) == "Links within rivers 1.");
+  CHECK(one.links_between_groups({}) == "No significant link within rivers.");
   CHECK(Knowledge().links_between_groups(links).empty());
   CHECK(known.notes()[1] == "Groups are given by you: weather = rain,s* | rivers = upstream,town.");
 }
