@@ -1,6 +1,6 @@
 #pragma once
 /// Ascending order of many numbers in O(n): a radix sort of their bits, several times as fast as std::sort from some
-/// ten thousand numbers on and never different from it.
+/// hundred numbers on and never different from it.
 
 #include <cstdint>
 #include <span>

@@ -74,7 +74,7 @@ Values read_integers(hid_t dataset, hid_t type, std::size_t count, const std::st
 
 std::vector<std::string> read_texts(hid_t dataset, hid_t type, std::size_t count, const std::string& what) {
   return texts_of(type, count, what, [&](hid_t memory_type, void* buffer) {
-    return H5Dread(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);
+    return H5Dread(dataset, memory_type, H5S_ALL, H5S_ALL, text_transfer(), buffer);
   });
 }
 

@@ -200,7 +200,7 @@ void write_values(hid_t target, const Values& values, const std::string& what) {
   if (const auto* texts = std::get_if<std::vector<std::string>>(&values)) {
     std::vector<const char*> pointers;
     for (const std::string& text : *texts) pointers.push_back(text.c_str());
-    checked(H5Dwrite(target, text_type(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), what);
+    checked(H5Dwrite(target, text_type(), H5S_ALL, H5S_ALL, text_transfer(), pointers.data()), what);
     return;
   }
   const void* bytes = std::visit([](const auto& list) -> const void* { return list.data(); }, values);

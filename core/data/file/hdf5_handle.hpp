@@ -76,6 +76,14 @@ inline Hdf5 text_type() {
   return type;
 }
 
+/// How texts are read and written: through a small buffer, which HDF5 clears for each array (its own has 1 MiB).
+inline Hdf5 text_transfer() {
+  constexpr std::size_t kBufferBytes = std::size_t{16} << 10;
+  Hdf5 transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "preparing texts");
+  checked(H5Pset_buffer(transfer, kBufferBytes, nullptr, nullptr), "preparing texts");
+  return transfer;
+}
+
 /// The group of the documents and its attribute with the content hash of the whole.
 inline constexpr const char* kDocuments = "documents";
 inline constexpr const char* kContentHash = "content_hash";

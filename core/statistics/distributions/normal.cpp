@@ -1,5 +1,7 @@
 #include "fovea/core/statistics/distributions/normal.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -42,6 +44,23 @@ double normal_quantile(double p) {
   if (p == 1.0) return std::numeric_limits<double>::infinity();
   if (p == 0.5) return 0.0;
   return p < 0.5 ? lower_quantile(p) : -lower_quantile(1.0 - p);
+}
+
+RankQuantiles::RankQuantiles(std::size_t count) {
+  constexpr std::size_t kKept = 2;
+  thread_local std::array<std::shared_ptr<std::vector<double>>, kKept> kept;
+  auto place =
+      std::find_if(kept.begin(), kept.end() - 1, [&](const auto& of) { return of && of->size() == 2 * count; });
+  if (!*place || (*place)->size() != 2 * count)
+    *place = std::make_shared<std::vector<double>>(2 * count, std::numeric_limits<double>::quiet_NaN());
+  std::rotate(kept.begin(), place, place + 1);
+  quantiles_ = kept.front();
+}
+
+double RankQuantiles::at(double rank) const {
+  double& quantile = (*quantiles_)[static_cast<std::size_t>(2 * rank)];
+  if (std::isnan(quantile)) quantile = normal_quantile(2 * rank / static_cast<double>(quantiles_->size()));
+  return quantile;
 }
 
 }  // namespace fovea

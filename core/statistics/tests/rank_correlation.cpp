@@ -1,19 +1,16 @@
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/ordering.hpp"
 
 namespace fovea {
 
 std::vector<double> ranks(std::span<const double> values) {
   for (const double value : values) require(!std::isnan(value), "ranks: NaN has none.");
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return values[a] < values[b]; });
+  const std::vector<std::uint32_t> order = ascending_order(values);
   std::vector<double> result(values.size());
   for (std::size_t first = 0; first < order.size();) {
     std::size_t end = first + 1;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/ordering.hpp"
 #include "fovea/core/linear/lagged_gram.hpp"
 #include "fovea/domains/lag/attention/row_tests.hpp"
 
@@ -34,8 +35,7 @@ Vector<double> bent_scores(const Vector<double>& x) { return (normal_scores(x).a
 /// Whether a tenth of the values are one value, as the zeros of rain are: without it the ranks of what is left of them
 /// would be those of what was taken out.
 bool has_ties(const Vector<double>& x) {
-  std::vector<double> sorted(x.begin(), x.end());
-  std::sort(sorted.begin(), sorted.end());
+  const std::vector<double> sorted = ascending({x.data(), static_cast<std::size_t>(x.size())});
   const std::size_t reach = std::max<std::size_t>(sorted.size() / 10, 1);
   for (std::size_t k = 0; k + reach < sorted.size(); ++k)
     if (sorted[k] == sorted[k + reach]) return true;
@@ -191,6 +191,7 @@ std::vector<Index> steps_with_past(const datasets::series::SeriesTable& table, I
 KeyProducts::KeyProducts(Matrix<double> columns, const datasets::series::SeriesTable& table,
                          const std::vector<Index>& lags, Index held)
     : columns_(std::move(columns)),
+      one_by_one_(columns_),
       table_(table),
       lags_(lags),
       steps_(steps_with_past(table, lags.back())),

@@ -64,6 +64,8 @@ class KeyProducts {
   /// Of one target. Those without gaps share the keys' products; else their rows are made when they are asked for.
   Of of(Index target) const;
   const Matrix<double>& columns() const { return columns_; }
+  /// The same, each column in one piece.
+  const Eigen::MatrixXd& one_by_one() const { return one_by_one_; }
   /// The products that targets without gaps share.
   WholeProducts shared() const { return WholeProducts(shared_); }
 
@@ -89,6 +91,7 @@ class KeyProducts {
   Matrix<double> keys_and_target_at(const std::vector<Index>& steps, Index target) const;
 
   Matrix<double> columns_;
+  Eigen::MatrixXd one_by_one_;
   const datasets::series::SeriesTable& table_;
   std::vector<Index> lags_, steps_;  ///< steps_: rows with all of their past
   Index series_, held_;

@@ -7,9 +7,9 @@
 
 namespace fovea::lag::attention {
 
-TargetRows::TargetRows(const Matrix<double>& columns, const datasets::series::SeriesTable& table,
+TargetRows::TargetRows(const KeyProducts& products, const datasets::series::SeriesTable& table,
                        const std::vector<Index>& lags, Index target)
-    : columns_(columns), lags_(lags), target_(target) {
+    : columns_(products.one_by_one()), lags_(lags), target_(target) {
   for (const Index t : steps_with_past(table, lags.back()))
     if (!std::isnan(table.values(t, target))) steps_.push_back(t);
 }

@@ -9,8 +9,8 @@ namespace fovea::lag::attention {
 /// Rows of a target: those where it is known and every lag stays inside the recording.
 class TargetRows {
  public:
-  /// columns, of content_columns, and lags must outlive this.
-  TargetRows(const Matrix<double>& columns, const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
+  /// products and lags must outlive this.
+  TargetRows(const KeyProducts& products, const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
              Index target);
   /// About their means: a key, numbered as in KeyProducts; a series at the target's own step; the target.
   Eigen::VectorXd key(Index number) const;
@@ -22,7 +22,7 @@ class TargetRows {
 
  private:
   Eigen::VectorXd at(Index column, Index lag) const;
-  const Matrix<double>& columns_;
+  const Eigen::MatrixXd& columns_;
   const std::vector<Index>& lags_;
   Index target_;
   std::vector<Index> steps_;

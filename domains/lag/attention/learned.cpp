@@ -28,7 +28,7 @@ void drop_unconfirmed(TargetModel& model, const Learned& learned, const datasets
   const std::vector<Index>& chosen = model.tests.chosen;
   if (chosen.size() < 2) return;
   const std::vector<Index> required = required_keys(*learned.products, target, settings);
-  const TargetRows rows(learned.columns(), table, settings.lags, target);
+  const TargetRows rows(*learned.products, table, settings.lags, target);
   const RowsGiven given = rows_given(rows, chosen, held);
   const RowConditions::TargetFit fit = given.columns.fit_target(rows.target());
   const Index width = learned.columns().cols(), series = table.series();

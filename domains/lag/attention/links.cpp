@@ -202,13 +202,13 @@ class Search {
     std::unique_ptr<RowsGiven>& shared = shared_;
     if (given_all_ && !table_.values.hasNaN() && !parts_.empty())
       shared =
-          std::make_unique<RowsGiven>(rows_given(TargetRows(learned_.columns(), table_, lags_, parts_.front().target),
+          std::make_unique<RowsGiven>(rows_given(TargetRows(*learned_.products, table_, lags_, parts_.front().target),
                                                  parts_.front().conditions, held_.rank()));
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       const std::vector<std::size_t> places = worth_confirming(parts_[k]);
       if (places.empty()) continue;
-      const TargetRows rows(learned_.columns(), table_, lags_, parts_[k].target);
+      const TargetRows rows(*learned_.products, table_, lags_, parts_[k].target);
       const std::unique_ptr<RowsGiven> own =
           shared ? nullptr : std::make_unique<RowsGiven>(rows_given(rows, parts_[k].conditions, held_.rank()));
       confirm(parts_[k], places, rows, shared ? *shared : *own, *learned_.products, lags_.size());

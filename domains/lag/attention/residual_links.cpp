@@ -74,9 +74,8 @@ void confirm_pairs(std::vector<methods::Link>& links, const Eigen::MatrixXd& inv
     for (Index t = 0; t < u.size(); ++t)
       if (std::isnan(residuals(t, i)) || std::isnan(residuals(t, j))) u[t] = e[t] = 0;
     const double r = link.strength, degrees = link.statistic * link.statistic * (1 - r * r) / (r * r);
-    const RowsTest rows = rows_test(u, e, std::max<Index>(static_cast<Index>(std::lround(degrees)), 1), [&] {
-      return Ranked{Vector<double>::Zero(u.size()), {}};
-    });  // ranks of what is left mislead
+    const Index whole = std::max<Index>(static_cast<Index>(std::lround(degrees)), 1);
+    const RowsTest rows = rows_test(u, e, whole, {});  // ranks of what is left mislead
     if (rows.p_value <= link.p_value) continue;
     link.statistic = rows.t;
     link.p_value = rows.p_value;

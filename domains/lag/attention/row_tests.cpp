@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
+#include "fovea/core/base/ordering.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/distributions/tails.hpp"
 
@@ -40,8 +40,7 @@ double ranked_t(const Ranked& ranked, const Vector<double>& left, double degrees
 
 /// Whether at least a tenth of the values are the same.
 bool has_many_ties(const Eigen::VectorXd& y) {
-  std::vector<double> sorted(y.begin(), y.end());
-  std::sort(sorted.begin(), sorted.end());
+  const std::vector<double> sorted = ascending({y.data(), static_cast<std::size_t>(y.size())});
   const double same = y.size() > 0 ? kSame * y.cwiseAbs().maxCoeff() : 0;
   const std::size_t run = std::max<std::size_t>(sorted.size() / 10, 2);
   for (std::size_t r = run - 1; r < sorted.size(); ++r)
@@ -68,37 +67,17 @@ double self_normalised_t(const Vector<double>& w) {
   return w.sum() / std::sqrt(serial > (1 + chance) * squares ? serial : squares);
 }
 
-namespace {
-
-/// The normal quantile of rank / count, for ranks that are halves: kept from call to call, since most columns of a
-/// table have the same rows and the quantiles cost more than the rest of a test.
-class ScoresOfRanks {
- public:
-  double at(double rank, std::size_t count) {
-    if (of_.size() != 2 * count) of_.assign(2 * count, kNan);
-    double& score = of_[static_cast<std::size_t>(2 * rank)];
-    if (std::isnan(score)) score = normal_quantile(rank / static_cast<double>(count));
-    return score;
-  }
-
- private:
-  std::vector<double> of_;
-};
-
-}  // namespace
-
 Vector<double> normal_scores(const Vector<double>& x) {
-  thread_local ScoresOfRanks scores_of_ranks;
-  std::vector<Index> order(static_cast<std::size_t>(x.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return x[a] < x[b] || (x[a] == x[b] && a < b); });
+  if (x.hasNaN()) return x;
+  const std::vector<std::uint32_t> order = ascending_order({x.data(), static_cast<std::size_t>(x.size())});
+  const RankQuantiles quantiles(order.size());
   Vector<double> scores(x.size());
   const double same = x.size() > 0 ? kSame * x.cwiseAbs().maxCoeff() : 0;
   for (std::size_t first = 0; first < order.size();) {
     std::size_t last = first;
     while (last + 1 < order.size() && x[order[last + 1]] - x[order[first]] <= same) ++last;
     const double rank = 0.5 * static_cast<double>(first + last) + 0.5;
-    const double score = scores_of_ranks.at(rank, order.size());
+    const double score = quantiles.at(rank);
     for (; first <= last; ++first) scores[order[first]] = score;
   }
   scores.array() -= scores.mean();
@@ -117,7 +96,7 @@ RowsTest rows_test(const Vector<double>& key, const Vector<double>& target, Inde
   const auto p_of = [d](double t, double share) { return std::min(student_two_sided(t, d) / share, 1.0); };
   double t = self_normalised_t(key.cwiseProduct(target)), p = p_of(t, 1 - kScoresShare);
   methods::DecidingTest decided = methods::DecidingTest::robust;
-  if (p > test.p_value) {
+  if (p > test.p_value && ranked) {
     const double of_ranks = ranked_t(ranked(), normal_scores(target), d);
     if (of_ranks * test.t > 0 && p_of(of_ranks, kScoresShare) < p) {
       t = of_ranks, p = p_of(of_ranks, kScoresShare);
@@ -146,30 +125,22 @@ RowConditions::TargetFit RowConditions::fit_target(const Eigen::VectorXd& y) con
 }
 
 RowsTest RowConditions::test(const TargetFit& target, const Eigen::VectorXd& key, Index degrees) const {
-  const Parts left = parts(target.values, key);
-  return rows_test(left.key, left.target, degrees, [&] {
+  return rows_test(fit(key).residuals, target.values.residuals, degrees, [&] {
     return Ranked{fit(normal_scores(key)).residuals, target.scores ? target.scores->residuals : Vector<double>()};
   });
 }
 
 RowsTest RowConditions::test_condition(const TargetFit& target, Index c, Index degrees) const {
-  const Parts left = parts_of_condition(target.values, c);
-  return rows_test(left.key, left.target, degrees, [&] {
-    return Ranked{scores_of_condition(c),
-                  target.scores ? parts_of_condition(*target.scores, c).target : Eigen::VectorXd()};
+  const Eigen::VectorXd left = left_of_condition(c);
+  const auto without = [&](const Fit& of) -> Eigen::VectorXd { return of.residuals + of.coefficients[c] * left; };
+  return rows_test(left, without(target.values), degrees, [&] {
+    return Ranked{without(fit(normal_scores(x_.col(c)))), target.scores ? without(*target.scores) : Eigen::VectorXd()};
   });
 }
 
-RowConditions::Parts RowConditions::parts_of_condition(const Fit& target, Index c) const {
+Eigen::VectorXd RowConditions::left_of_condition(Index c) const {
   const Eigen::VectorXd inverse = factor_.solve(Eigen::VectorXd::Unit(count(), c));
-  const Eigen::VectorXd left = x_ * inverse / inverse[c];
-  return {left, target.residuals + target.coefficients[c] * left};
-}
-
-Vector<double> RowConditions::scores_of_condition(Index c) const {
-  const Fit of_scores = fit(normal_scores(x_.col(c)));
-  const Eigen::VectorXd inverse = factor_.solve(Eigen::VectorXd::Unit(count(), c));
-  return of_scores.residuals + of_scores.coefficients[c] * (x_ * inverse / inverse[c]);
+  return x_ * inverse / inverse[c];
 }
 
 }  // namespace fovea::lag::attention

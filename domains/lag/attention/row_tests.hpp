@@ -24,7 +24,7 @@ inline constexpr double kWorthConfirming = 0.01;
 /// where all w are equal.
 double self_normalised_t(const Vector<double>& products);
 
-/// Normal scores of the ranks (van der Waerden 1952), ties at their mean rank, about their mean.
+/// Normal scores of the ranks (van der Waerden 1952), ties at their mean rank, about their mean; x where it has a NaN.
 Vector<double> normal_scores(const Vector<double>& x);
 
 /// The test of one key on the rows, of columns of mean 0 with `degrees` degrees of freedom: the weaker of Student's t
@@ -36,7 +36,7 @@ Vector<double> normal_scores(const Vector<double>& x);
 /// The scores of the key are those of its own values, of which the conditions then leave `ranked.key`: ranks of what is
 /// left of many zeros would be those of the conditions. A target with many ties must pass both ways, by the ranks of
 /// what is left of it and by `ranked.target`. They see what a few very large values hide, as with rain that drives
-/// gauges; a few large values alone are never enough. `decided` says which of them the p-value is of.
+/// gauges; a few large values alone are never enough. Empty `ranked`: no scores. `decided`: the one that p is of.
 struct RowsTest {
   double correlation = 0, t = 0, p_value = 1;
   methods::DecidingTest decided = methods::DecidingTest::student;
@@ -66,13 +66,6 @@ class RowConditions {
   };
   TargetFit fit_target(const Eigen::VectorXd& y) const;
 
-  /// What the conditions leave of a key and of the target; of condition c the others.
-  struct Parts {
-    Eigen::VectorXd key, target;
-  };
-  Parts parts(const Fit& target, const Eigen::VectorXd& key) const { return {fit(key).residuals, target.residuals}; }
-  Parts parts_of_condition(const Fit& target, Index c) const;
-
   /// rows_test of a key, and of condition c given the others, with `degrees` degrees of freedom.
   RowsTest test(const TargetFit& target, const Eigen::VectorXd& key, Index degrees) const;
   RowsTest test_condition(const TargetFit& target, Index c, Index degrees) const;
@@ -80,7 +73,8 @@ class RowConditions {
   Index count() const { return x_.cols(); }
 
  private:
-  Vector<double> scores_of_condition(Index c) const;
+  /// What the others leave of condition c.
+  Eigen::VectorXd left_of_condition(Index c) const;
 
   Eigen::MatrixXd x_;
   Eigen::LLT<Eigen::MatrixXd> factor_;

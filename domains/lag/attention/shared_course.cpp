@@ -82,7 +82,7 @@ std::vector<Again> tested_again(TargetLinks& part, const CommonCourse& common, c
                                 const datasets::series::SeriesTable& table, const std::vector<Index>& lags,
                                 Index held) {
   std::vector<Again> tested;
-  const TargetRows rows(learned.columns(), table, lags, part.target);
+  const TargetRows rows(*learned.products, table, lags, part.target);
   for (std::size_t l = 0; l < part.links.size(); ++l) {
     methods::Link& link = part.links[l];
     if (!link.counts || link.self()) continue;

@@ -62,7 +62,7 @@ class Surrogates {
  private:
   void prepare(std::size_t k, const datasets::series::SeriesTable& table) {
     Effect& effect = effects_[k];
-    effect.rows = std::make_unique<TargetRows>(learned_.columns(), table, lags_, parts_[k].target);
+    effect.rows = std::make_unique<TargetRows>(*learned_.products, table, lags_, parts_[k].target);
     effect.left = Eigen::VectorXd::Zero(rows());
     if (effect.rows->count() < std::ssize(parts_[k].conditions) + 3) return;  // too few for any test
     if (!shared_) effect.own = std::make_unique<RowsGiven>(rows_given(*effect.rows, parts_[k].conditions, held_));
@@ -115,7 +115,7 @@ class Surrogates {
     const Effect& effect = effects_[k];
     Eigen::VectorXd key(std::ssize(effect.step));
     for (Index r = 0; r < key.size(); ++r)
-      key[r] = learned_.columns()(
+      key[r] = learned_.products->one_by_one()(
           steps_[static_cast<std::size_t>(moved(effect.step[static_cast<std::size_t>(r)], shift))] - lag, column);
     key.array() -= key.mean();
     return key;

@@ -45,7 +45,7 @@ class Criteria {
 
   /// Of target, given `cause` at its own step; -1: given lagged values alone.
   double of(Index target, Index cause) {
-    const TargetRows rows(learned_.columns(), table_, lags_, target);
+    const TargetRows rows(*learned_.products, table_, lags_, target);
     const std::vector<Index>& keys = learned_.models[static_cast<std::size_t>(target)].tests.chosen;
     const Index keep = cause < 0 ? 0 : 1;
     Eigen::MatrixXd x(rows.count(), keep + std::ssize(keys));
@@ -101,7 +101,7 @@ Index compete_within_step(std::vector<methods::Link*> within, std::vector<Target
       for (std::size_t l = 0; l < part.links.size(); ++l)
         if (part.links[l].counts && !part.links[l].self() && wanted(part.links[l])) places.push_back(l);
       if (places.empty()) return;
-      const TargetRows rows(learned.columns(), table, lags, part.target);
+      const TargetRows rows(*learned.products, table, lags, part.target);
       const RowsGiven conditions = rows_given(rows, part.conditions, held, given);
       confirm(part, places, rows, conditions, *learned.products, lags.size());
       for (const std::size_t l : places) explained[k] += part.links[l].p_value > kExplained ? 1 : 0;

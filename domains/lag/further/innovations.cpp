@@ -53,10 +53,10 @@ Matrix<double> scores_of_ranks(const Matrix<double>& values) {
     for (Index t = 0; t < values.rows(); ++t)
       if (!std::isnan(values(t, i))) there.push_back(values(t, i));
     const std::vector<double> rank = ranks(there);
+    const RankQuantiles quantiles(there.size());
     std::size_t k = 0;
     for (Index t = 0; t < values.rows(); ++t)
-      if (!std::isnan(values(t, i)))
-        scores(t, i) = normal_quantile((rank[k++] - 0.5) / static_cast<double>(there.size()));
+      if (!std::isnan(values(t, i))) scores(t, i) = quantiles.at(rank[k++] - 0.5);
   });
   return scores;
 }

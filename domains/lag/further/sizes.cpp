@@ -23,10 +23,10 @@ Vector<double> scores_of_sizes(const Matrix<double>& rows, const Matrix<double>&
   for (Index t = 0; t < rows.cols(); ++t)
     if (known(series, t) > 0) sizes.push_back(std::abs(rows(series, t)));
   const std::vector<double> rank = ranks(sizes);
+  const RankQuantiles quantiles(rank.size());
   Vector<double> scores = Vector<double>::Constant(rows.cols(), kNan);
   for (Index t = 0, k = 0; t < rows.cols(); ++t)
-    if (known(series, t) > 0)
-      scores[t] = normal_quantile((rank[static_cast<std::size_t>(k++)] - 0.5) / static_cast<double>(rank.size()));
+    if (known(series, t) > 0) scores[t] = quantiles.at(rank[static_cast<std::size_t>(k++)] - 0.5);
   return scores;
 }
 

@@ -1,7 +1,9 @@
 #include "fovea/domains/lag/methods/cross_correlation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 #include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/core/statistics/processes/autoregression.hpp"
@@ -27,6 +29,23 @@ std::vector<std::vector<double>> all_autocorrelations(const datasets::series::Se
     meter.done(parts);
   }
   return rho;
+}
+
+/// About the means of the rows that have both values.
+struct Sums {
+  double xx = 0, yy = 0, xy = 0;
+};
+
+CorrelationTest test_of_sums(double n, const Sums& sums, double excess) {
+  const double degrees = n / excess - 2;
+  CorrelationTest found;
+  if (!(sums.xx > 0 && sums.yy > 0 && degrees >= 1)) return found;
+  found.correlation = std::clamp(sums.xy / std::sqrt(sums.xx) / std::sqrt(sums.yy), -1.0, 1.0);
+  const double unexplained = (1 - found.correlation) * (1 + found.correlation);
+  found.t = found.correlation * std::sqrt(degrees / std::max(unexplained, 1e-300));
+  found.p_value = student_two_sided(found.t, degrees);
+  found.degrees = static_cast<Index>(degrees);
+  return found;
 }
 
 }  // namespace
@@ -62,15 +81,108 @@ CorrelationTest cross_correlation(std::span<const double> cause, std::span<const
     yy += (y - mean_y) * (y - mean_y);
     xy += (x - mean_x) * (y - mean_y);
   });
-  const double degrees = n / excess - 2;
-  CorrelationTest found;
-  if (!(xx > 0 && yy > 0 && degrees >= 1)) return found;
-  found.correlation = std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0);
-  const double unexplained = (1 - found.correlation) * (1 + found.correlation);
-  found.t = found.correlation * std::sqrt(degrees / std::max(unexplained, 1e-300));
-  found.p_value = student_two_sided(found.t, degrees);
-  found.degrees = static_cast<Index>(degrees);
+  return test_of_sums(n, {xx, yy, xy}, excess);
+}
+
+namespace {
+
+/// Of a window of one series.
+struct Moments {
+  double mean = 0, square = 0;
+};
+
+Moments moments_of(std::span<const double> x) {
+  Moments found;
+  for (const double value : x) found.mean += value;
+  found.mean /= static_cast<double>(x.size());
+  for (const double value : x) found.square += (value - found.mean) * (value - found.mean);
   return found;
+}
+
+/// A link and the windows of its cause and effect, of the same length.
+struct Windows {
+  Link* link = nullptr;
+  std::span<const double> x, y;
+  Moments of_x, of_y;
+  double xy = 0;
+  double product(std::size_t t) const { return (x[t] - of_x.mean) * (y[t] - of_y.mean); }
+};
+
+/// Sums the products of each in its order: one alone waits for each addition to end.
+void sum_products(std::array<Windows, 4>& w) {
+  const std::size_t together = std::min({w[0].x.size(), w[1].x.size(), w[2].x.size(), w[3].x.size()});
+  double a = 0, b = 0, c = 0, d = 0;
+  for (std::size_t t = 0; t < together; ++t)
+    a += w[0].product(t), b += w[1].product(t), c += w[2].product(t), d += w[3].product(t);
+  w[0].xy = a, w[1].xy = b, w[2].xy = c, w[3].xy = d;
+  for (Windows& one : w)
+    for (std::size_t t = together; t < one.x.size(); ++t) one.xy += one.product(t);
+}
+
+}  // namespace
+
+CrossCorrelations::CrossCorrelations(std::vector<std::span<const double>> series,
+                                     std::span<const Index> recording_starts)
+    : series_(std::move(series)), recording_starts_(recording_starts) {
+  const auto missing = [](double value) { return std::isnan(value); };
+  for (const std::span<const double> x : series_) {
+    const auto known = std::find_if_not(x.begin(), x.end(), missing);
+    known_from_.push_back(std::any_of(known, x.end(), missing) ? -1 : known - x.begin());
+  }
+}
+
+bool CrossCorrelations::is_whole(const Link& link) const {
+  const Index from_x = known_from_[static_cast<std::size_t>(link.cause)];
+  const Index from_y = known_from_[static_cast<std::size_t>(link.effect)];
+  const Index steps = std::ssize(series_.front());
+  return recording_starts_.size() == 1 && from_x >= 0 && from_y >= 0 && std::max(from_x + link.lag, from_y) < steps;
+}
+
+void CrossCorrelations::test_at_lag(const std::vector<Link*>& links,
+                                    const std::function<double(const Link&)>& excess) const {
+  std::map<std::pair<const double*, std::size_t>, Moments> known;
+  const auto moments = [&](std::span<const double> x) {
+    const auto [place, is_new] = known.try_emplace({x.data(), x.size()});
+    if (is_new) place->second = moments_of(x);
+    return place->second;
+  };
+  std::vector<Windows> all;
+  for (Link* link : links) {
+    const auto cause = static_cast<std::size_t>(link->cause), effect = static_cast<std::size_t>(link->effect);
+    if (!is_whole(*link)) {
+      enter(cross_correlation(series_[cause], series_[effect], recording_starts_, link->lag, excess(*link)), *link);
+      continue;
+    }
+    const auto lag = static_cast<std::size_t>(link->lag);
+    const auto first = static_cast<std::size_t>(std::max(known_from_[cause] + link->lag, known_from_[effect]));
+    Windows windows{link, series_[cause].subspan(first - lag), series_[effect].subspan(first), {}, {}, 0};
+    windows.x = windows.x.first(windows.y.size());
+    windows.of_x = moments(windows.x), windows.of_y = moments(windows.y);
+    all.push_back(windows);
+  }
+  for (std::size_t k = 0; k < all.size(); k += 4) {
+    std::array<Windows, 4> four;
+    for (std::size_t m = 0; m < 4; ++m) four[m] = all[std::min(k + m, all.size() - 1)];
+    sum_products(four);
+    for (std::size_t m = 0; m < std::min<std::size_t>(4, all.size() - k); ++m) {
+      const Windows& w = four[m];
+      enter(test_of_sums(static_cast<double>(w.x.size()), {w.of_x.square, w.of_y.square, w.xy}, excess(*w.link)),
+            *w.link);
+    }
+  }
+}
+
+void CrossCorrelations::test(const std::vector<Link*>& links, const std::function<double(const Link&)>& excess,
+                             SearchMeter& meter) const {
+  std::map<Index, std::vector<Link*>> by_lag;
+  for (Link* link : links) by_lag[link->lag].push_back(link);
+  std::vector<std::vector<Link*>> groups;
+  for (auto& [lag, group] : by_lag) groups.push_back(std::move(group));
+#pragma omp parallel for schedule(dynamic) if (std::ssize(links) * std::ssize(series_.front()) > kWorthThreads)
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    test_at_lag(groups[k], excess);
+    meter.done(static_cast<double>(groups[k].size()));
+  }
 }
 
 Findings find_by_cross_correlation(const datasets::series::SeriesTable& table, const LagSettings& settings,
@@ -81,16 +193,16 @@ Findings find_by_cross_correlation(const datasets::series::SeriesTable& table, c
   const double of_series = kSeriesPart * static_cast<double>(table.steps());
   SearchMeter meter(settings, of_series * static_cast<double>(table.series()) + static_cast<double>(count));
   const std::vector<std::vector<double>> rho = all_autocorrelations(table, columns, of_series, meter);
-#pragma omp parallel for schedule(dynamic, 64) if (count * table.steps() > kWorthThreads)
-  for (Index k = 0; k < count; ++k) {
-    Link& link = findings.links[static_cast<std::size_t>(k)];
-    const double excess = link.self() ? 1.0
-                                      : variance_excess(rho[static_cast<std::size_t>(link.cause)],
-                                                        rho[static_cast<std::size_t>(link.effect)], table.steps());
-    enter(cross_correlation(columns.of(link.cause), columns.of(link.effect), table.recording_starts, link.lag, excess),
-          link);
-    meter.done(1);
-  }
+  std::vector<std::span<const double>> series;
+  for (Index i = 0; i < table.series(); ++i) series.push_back(columns.of(i));
+  std::vector<Link*> links;
+  for (Link& link : findings.links) links.push_back(&link);
+  const auto excess = [&](const Link& link) {
+    return link.self() ? 1.0
+                       : variance_excess(rho[static_cast<std::size_t>(link.cause)],
+                                         rho[static_cast<std::size_t>(link.effect)], table.steps());
+  };
+  CrossCorrelations(std::move(series), table.recording_starts).test(links, excess, meter);
   if (table.values.array().isNaN().any())
     findings.notes.push_back("Cells are missing: each correlation uses the rows that have both of its values.");
   count_by_false_discovery(findings.links, settings.level);

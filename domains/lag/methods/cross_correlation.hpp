@@ -1,6 +1,7 @@
 #pragma once
 /// Cross-correlations and what they are by chance.
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,5 +32,25 @@ class SeriesColumns {
 /// excess: variance_excess() of the two; 1 where one of them is noise.
 CorrelationTest cross_correlation(std::span<const double> cause, std::span<const double> effect,
                                   std::span<const Index> recording_starts, Index lag, double excess);
+
+/// The same for many links, bit for bit: where all is one recording and cells are missing at its beginning at most,
+/// what links of one lag share is summed once, and four links side by side.
+class CrossCorrelations {
+ public:
+  /// One span a series, all of the same length; they must outlive this.
+  CrossCorrelations(std::vector<std::span<const double>> series, std::span<const Index> recording_starts);
+
+  /// Enters the test of each link; excess: of a link, as in cross_correlation(). Tells the meter 1 a link.
+  void test(const std::vector<Link*>& links, const std::function<double(const Link&)>& excess,
+            SearchMeter& meter) const;
+
+ private:
+  void test_at_lag(const std::vector<Link*>& links, const std::function<double(const Link&)>& excess) const;
+  bool is_whole(const Link& link) const;
+
+  std::vector<std::span<const double>> series_;
+  std::span<const Index> recording_starts_;
+  std::vector<Index> known_from_;  ///< first step without gaps behind it; -1: there are some
+};
 
 }  // namespace fovea::lag::methods

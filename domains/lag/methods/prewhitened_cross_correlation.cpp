@@ -67,23 +67,19 @@ Findings find_by_prewhitened_cross_correlation(const datasets::series::SeriesTab
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < table.series(); ++i)
     white[static_cast<std::size_t>(i)] = whiten(table.values.col(i), table.recording_starts, settings.lags.back());
-  const auto residuals = [&](Index series) {
-    const Vector<double>& of = white[static_cast<std::size_t>(series)].residuals;
-    return std::span(of.data(), static_cast<std::size_t>(of.size()));
-  };
-  const auto count = static_cast<Index>(findings.links.size());
-  SearchMeter meter(settings, static_cast<double>(count));
-#pragma omp parallel for schedule(dynamic, 64)
-  for (Index k = 0; k < count; ++k) {
-    Link& link = findings.links[static_cast<std::size_t>(k)];
-    meter.done(1);
-    if (link.self()) {
+  std::vector<std::span<const double>> residuals;
+  for (const WhitenedSeries& one : white)
+    residuals.emplace_back(one.residuals.data(), static_cast<std::size_t>(one.residuals.size()));
+  std::vector<Link*> others;
+  for (Link& link : findings.links)
+    if (link.self())
       test_self_link(white[static_cast<std::size_t>(link.cause)], link);
-      continue;
-    }
-    enter(cross_correlation(residuals(link.cause), residuals(link.effect), table.recording_starts, link.lag, 1.0),
-          link);
-  }
+    else
+      others.push_back(&link);
+  SearchMeter meter(settings, static_cast<double>(std::max<std::size_t>(others.size(), 1)));
+  CrossCorrelations(std::move(residuals), table.recording_starts)
+      .test(
+          others, [](const Link&) { return 1.0; }, meter);
   count_by_false_discovery(findings.links, settings.level);
   return findings;
 }

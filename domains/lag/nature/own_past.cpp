@@ -5,7 +5,6 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <numbers>
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
@@ -52,6 +51,37 @@ double robust_spread(const Vector<double>& e, const std::vector<char>& used) {
   std::nth_element(sizes.begin(), middle, sizes.end());
   return 1.4826 * *middle;
 }
+
+/// Of the turns w of a transform: straight = sum_m between[m] Re w^m, crossed = sum_{m > 0} across[m] w^m. Turn by
+/// turn side by side, a block at a time.
+struct PolynomialsOfTurns {
+  PolynomialsOfTurns(const std::vector<double>& between, const std::vector<double>& across, const Fourier& fourier) {
+    constexpr Index kBlock = 512;
+    const auto count = static_cast<Index>(fourier.turns().size());
+    straight = Eigen::ArrayXd::Constant(count, between.empty() ? 0 : between[0]);
+    real_ = imaginary_ = Eigen::ArrayXd::Zero(count);
+    for (Index first = 0; first < count; first += kBlock) {
+      const Index size = std::min(kBlock, count - first);
+      const Eigen::Map<const Eigen::ArrayXcd> turns(fourier.turns().data() + first, size);
+      const Eigen::ArrayXd re = turns.real(), im = turns.imag();
+      Eigen::ArrayXd power_re = Eigen::ArrayXd::Ones(size), power_im = Eigen::ArrayXd::Zero(size), next(size);
+      for (std::size_t m = 1; m < across.size(); ++m) {
+        next = power_re * re - power_im * im;
+        power_im = power_re * im + power_im * re;
+        power_re.swap(next);
+        if (m < between.size()) straight.segment(first, size) += between[m] * power_re;
+        real_.segment(first, size) += across[m] * power_re;
+        imaginary_.segment(first, size) += across[m] * power_im;
+      }
+    }
+  }
+  std::complex<double> crossed(Index k) const { return {real_[k], imaginary_[k]}; }
+
+  Eigen::ArrayXd straight;
+
+ private:
+  Eigen::ArrayXd real_, imaginary_;
+};
 
 }  // namespace
 
@@ -205,21 +235,13 @@ std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& f
       across[static_cast<std::size_t>(a + b + 2)] += lagged(a, b);
     }
   const auto n = static_cast<double>(rows_);
+  const PolynomialsOfTurns sums(between, across, fourier);
   for (Index k = 1; k <= grid / 2; ++k) {
     const std::complex<double> here = both[static_cast<std::size_t>(k)],
                                there = std::conj(both[static_cast<std::size_t>((grid - k) % grid)]);
     const std::complex<double> e = 0.5 * (here + there), y = std::complex<double>(0, -0.5) * (here - there);
-    const double angle = -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(grid);
-    const std::complex<double> w(std::cos(angle), std::sin(angle));
-    std::complex<double> power(1, 0), crossed(0, 0);
-    double straight = between.empty() ? 0 : between[0];
-    for (std::size_t m = 1; m < across.size(); ++m) {
-      power *= w;
-      if (m < between.size()) straight += between[m] * power.real();
-      crossed += across[m] * power;
-    }
-    const double taken = 0.5 * std::norm(y) * straight;
-    const std::complex<double> mixed = 0.5 * y * y * crossed;
+    const double taken = 0.5 * std::norm(y) * sums.straight[k];
+    const std::complex<double> mixed = 0.5 * y * y * sums.crossed(k);
     // cosine = Re e^{-iwt}, sine = Im e^{-iwt}
     const double cc = 0.5 * n - taken - mixed.real(), ss = 0.5 * n - taken + mixed.real(), cs = -mixed.imag();
     const double determinant = cc * ss - cs * cs;

@@ -23,7 +23,7 @@ void reverse_places(std::vector<std::complex<double>>& x) {
 
 Fourier::Fourier(Index n) : n_(n) {
   require(n >= 2 && (n & (n - 1)) == 0, "Fourier: n = ", n, ", but must be a power of 2, at least 2.");
-  for (Index k = 0; k < n / 2; ++k) {
+  for (Index k = 0; k <= n / 2; ++k) {
     const double angle = -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n);
     turns_.emplace_back(std::cos(angle), std::sin(angle));
   }

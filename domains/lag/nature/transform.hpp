@@ -16,10 +16,12 @@ class Fourier {
   explicit Fourier(Index n);
   Index size() const { return n_; }
   void operator()(std::vector<std::complex<double>>& x) const;
+  /// exp(-2 pi i k / n), k <= n / 2.
+  const std::vector<std::complex<double>>& turns() const { return turns_; }
 
  private:
   Index n_;
-  std::vector<std::complex<double>> turns_;  ///< exp(-2 pi i k / n), k < n / 2
+  std::vector<std::complex<double>> turns_;
 };
 
 /// The least power of 2 that is not below n >= 1, and at least 2.

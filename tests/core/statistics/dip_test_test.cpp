@@ -177,12 +177,13 @@ TEST_CASE("the dip refuses what has no order", "[statistics][dip][errors]") {
 
 TEST_CASE("the order of many numbers is that of std::sort, and ties keep their places", "[statistics][twin]") {
   const Random random(15);
-  for (const std::size_t n : {0U, 1U, 2U, 100U, 5000U}) {
+  for (const std::size_t n : {0U, 1U, 2U, 100U, 5000U, 25000U}) {
     std::vector<double> values(n);
     for (std::size_t i = 0; i < n; ++i) {
       const double draw = random.normal(i) * std::pow(10.0, static_cast<double>(random.below(40, i, 1)) - 20);
       values[i] = i % 5 == 0 ? std::floor(random.normal(i, 2)) : draw;
     }
+    for (std::size_t i = 0; i < n; i += 3) values[i] = 1 + 1e-13 * random.normal(i, 3);  // alike in their first digits
     if (n > 99) values[3] = -0.0, values[7] = 0.0, values[9] = -kInfinite, values[11] = kInfinite;
     std::vector<double> sorted = values;
     std::sort(sorted.begin(), sorted.end());

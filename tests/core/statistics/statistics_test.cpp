@@ -35,6 +35,17 @@ TEST_CASE("the normal quantile inverts the distribution function, also in the ta
   CHECK(std::abs(normal_quantile(0.75) + normal_quantile(0.25)) < kLastPlaces);
 }
 
+TEST_CASE("quantiles of ranks are those of their shares, however many counts are asked for in turn", "[property]") {
+  for (int round = 0; round < 2; ++round)
+    for (const std::size_t count : {7U, 8U, 9U, 10U, 11U, 12U, 8U, 7U}) {
+      const RankQuantiles quantiles(count);
+      for (std::size_t twice = 1; twice < 2 * count; ++twice) {
+        const double rank = 0.5 * static_cast<double>(twice);
+        CHECK(quantiles.at(rank) == normal_quantile(rank / static_cast<double>(count)));
+      }
+    }
+}
+
 TEST_CASE("a probability outside [0, 1] is refused with its value", "[errors]") {
   CHECK_THROWS_WITH(normal_quantile(1.5), "normal_quantile: p = 1.5, but a probability lies in [0, 1].");
   CHECK_THROWS_AS(normal_quantile(std::nan("")), ArgumentError);

@@ -160,6 +160,36 @@ TEST_CASE("cross-correlations of independent series with memory .9 have uniform 
   CHECK(kolmogorov_uniform(naive).p_value < 1e-6);
 }
 
+TEST_CASE("many cross-correlations at once have the bits of each alone", "[lags][peers][twin]") {
+  datasets::series::SeriesTable table = chain_table(300, 6, 0.5, 0.4, 7);
+  const auto compare = [&] {
+    const methods::SeriesColumns columns(table.values);
+    std::vector<std::span<const double>> series;
+    for (Index i = 0; i < table.series(); ++i) series.push_back(columns.of(i));
+    methods::LagSettings settings{{1, 2, 7}, true, {}, 0.05};
+    std::vector<methods::Link> together = methods::links_asked_for(table, settings);
+    std::vector<methods::Link*> links;
+    for (methods::Link& link : together) links.push_back(&link);
+    const auto excess = [](const methods::Link& link) { return 1 + 0.1 * static_cast<double>(link.cause); };
+    methods::SearchMeter meter(settings, 1);
+    methods::CrossCorrelations(series, table.recording_starts).test(links, excess, meter);
+    for (const methods::Link& link : together) {
+      const CorrelationTest alone = methods::cross_correlation(columns.of(link.cause), columns.of(link.effect),
+                                                               table.recording_starts, link.lag, excess(link));
+      CHECK(link.strength == alone.correlation);
+      CHECK(link.p_value == alone.p_value);
+    }
+  };
+  compare();
+  for (Index t = 0; t < 5; ++t) table.values(t, 1) = kNan;  // begins later
+  table.values.col(2).setConstant(3);
+  table.values.col(4).setConstant(kNan);
+  compare();
+  table.values(200, 3) = kNan;
+  table.recording_starts = {0, 120};
+  compare();
+}
+
 TEST_CASE("information from neighbours of independent series has uniform p-values, large where it is below chance",
           "[lags][peers][statistics]") {
   std::vector<double> p;
