@@ -83,6 +83,10 @@ bool has_target(const Cases& cases, const Target& target, const std::vector<Inde
 void check_target_count(const std::string& source, const Cases& cases, const Target& target) {
   const Index wanted = target.level == TargetLevel::per_case ? cases.count() : cases.tokens();
   if (static_cast<Index>(cases.targets.size()) == wanted) return;
+  if (cases.targets.empty())
+    throw DataError(
+        concat(source, ": its cases have no targets (", target.name,
+               "), but training needs them; name the file or the column that has them, see the keys data.*."));
   throw DataError(concat(source, ": has ", cases.targets.size(), " targets, but training needs one for each ",
                          target.level == TargetLevel::per_case ? "case" : "token", ", ", wanted, " in all."));
 }

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 
 namespace fovea::learning {
@@ -32,6 +33,42 @@ void add_learning_curves(Results& results, const std::string& name, const Traini
   figure.variables = {name + "_training_loss"};
   if (!report.validation_loss.empty()) figure.variables.push_back(name + "_validation_loss");
   figure.x = epoch;
+  results.figure(figure);
+}
+
+void add_ensemble_curves(Results& results, const std::string& name, std::span<const TrainingReport> reports,
+                         const std::string& loss_units) {
+  require(!reports.empty(), "add_ensemble_curves: there is no report; an ensemble has at least one member.");
+  std::vector<std::int64_t> epochs(static_cast<std::size_t>(reports.front().planned_epochs)), members(reports.size());
+  std::iota(epochs.begin(), epochs.end(), 1);
+  std::iota(members.begin(), members.end(), 1);
+  const std::string epoch = name + "_epoch", member = name + "_member";
+  results.coordinate(epoch, epochs, "1", "epoch");
+  results.coordinate(member, members, "1", "member");
+  Figure figure{.name = name + "_learning_curves",
+                .title = "Learning curves",
+                .caption = reports.front().validation_loss.empty()
+                               ? "Mean training loss of each epoch; the model of the last epoch is used."
+                               : "Loss of each epoch; the model of the epoch with the best validation is used.",
+                .variables = {},
+                .x = epoch,
+                .hue = member};
+  const auto add = [&](const char* what, std::vector<double> TrainingReport::*curve, const char* meaning) {
+    if ((reports.front().*curve).empty()) return;
+    std::vector<double> all;
+    for (const TrainingReport& report : reports) {
+      std::vector<double> of_one = report.*curve;
+      of_one.resize(epochs.size(), kNan);
+      all.insert(all.end(), of_one.begin(), of_one.end());
+    }
+    results.add(name + what, {member, epoch}, std::move(all), loss_units, meaning);
+    figure.variables.push_back(name + what);
+  };
+  add("_training_loss", &TrainingReport::training_loss, "mean training loss of the epoch");
+  add("_validation_loss", &TrainingReport::validation_loss, "validation loss at the end of the epoch");
+  std::vector<double> best;
+  for (const TrainingReport& report : reports) best.push_back(static_cast<double>(report.best_epoch + 1));
+  results.add(name + "_best_epoch", {member}, best, "1", "epoch of the lowest loss");
   results.figure(figure);
 }
 

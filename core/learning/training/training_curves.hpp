@@ -1,6 +1,7 @@
 #pragma once
 /// What a training leaves in the results.
 
+#include <span>
 #include <string>
 
 #include "fovea/core/data/results.hpp"
@@ -14,6 +15,12 @@ namespace fovea::learning {
 /// NAME_steps, and the figure NAME_learning_curve.
 /// loss_units: "1" for most losses.
 void add_learning_curves(Results& results, const std::string& name, const TrainingReport& report,
+                         const std::string& loss_units = "1");
+
+/// The same of an ensemble, in one figure: NAME_training_loss and NAME_validation_loss (where there is one) over
+/// NAME_member and NAME_epoch, NAME_best_epoch over NAME_member. reports: one a member, of trainings with equal
+/// settings.
+void add_ensemble_curves(Results& results, const std::string& name, std::span<const TrainingReport> reports,
                          const std::string& loss_units = "1");
 
 }  // namespace fovea::learning

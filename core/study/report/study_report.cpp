@@ -233,8 +233,9 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
   const bool binned_by_size = !outcome.predictions.decisions.empty();  // see write_folds()
   if (outcome.target.kind != TargetKind::number && !binned_by_size) write_reliability(outcome, examined, results);
   write_explanation(outcome, explanation, results);
-  for (std::size_t m = 0; m < reports.size(); ++m)
-    learning::add_learning_curves(results, concat(outcome.folds ? "final_member_" : "member_", m + 1), reports[m]);
+  if (outcome.folds) learning::add_ensemble_curves(results, "final", reports);
+  for (std::size_t m = 0; !outcome.folds && m < reports.size(); ++m)
+    learning::add_learning_curves(results, concat("member_", m + 1), reports[m]);
 }
 
 namespace {

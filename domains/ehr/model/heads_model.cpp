@@ -225,16 +225,11 @@ void add_model_keys(Schema& schema) {
   schema.reals("model.mass_half_lives", {2, 8, 24}, Range::positive(), "h",
                "over which it is counted, at the start, how often a variable was measured");
   schema.real("model.time_rate", 10, Range::positive(), "", "how much faster half-lives learn than the rest");
-  schema.integers("model.hidden", {128, 64}, Range::between(1, 4096), "", "widths of the mixing layers");
+  schema.integers("model.hidden", {128, 64}, Range::between(1, 4096), "", "widths of the mixing layers; none: linear");
   schema.real("model.input_dropout", 0.3, Range::between(0, 0.9), "", "dropout rate of the pooled columns");
   schema.real("model.dropout", 0.5, Range::between(0, 0.9), "", "dropout rate of the mixing layers");
   schema.real("model.earlier", 0.5, Range::between(0, 1), "", "share of cases asked at an earlier time while learning");
   schema.real("model.earliest", 0.25, Range::between(0, 1), "", "earliest such time, as a share of the case's span");
-}
-
-void check_model(const Config& config, Complaints& complaints) {
-  if (config.integers("model.hidden").empty())
-    complaints.add(config.source("model.hidden"), "model.hidden is empty, but needs at least one width.");
 }
 
 HeadsModelSettings heads_settings(const Config& config) {

@@ -21,7 +21,6 @@ namespace fovea::ehr::model {
 
 /// Keys model.*
 void add_model_keys(Schema& schema);
-void check_model(const Config& config, Complaints& complaints);
 
 /// How heads start and learn, and what mixes what they say.
 struct HeadsModelSettings {

@@ -7,12 +7,13 @@
 #include <array>
 #include <cmath>
 
-#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/model/heads_model.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"
 #include "fovea/domains/ehr/record/keys.hpp"
+#include "fovea/domains/ehr/risk/contributions.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 #include "fovea/domains/ehr/risk/half_lives.hpp"
 #include "fovea/domains/ehr/risk/sources.hpp"
@@ -113,6 +114,8 @@ class Mortality final : public study::LearnedTask {
     schema.integer("half_lives.members", 12, Range::between(0, 200), "",
                    "models with one half-life a variable, on bootstrap samples, for intervals; 0 or 1: none");
     add_trajectory_keys(schema);
+    schema.integer("contributions.stays", 2000, Range::between(0, 1e7), "",
+                   "tested stays whose risks are taken apart into contributions; 0: none");
   }
   std::string data_key() const override { return "data.events"; }
   study::Target target(const Config&) const override { return {.name = "outcome", .classes = {"no", "yes"}}; }
@@ -134,6 +137,8 @@ class Mortality final : public study::LearnedTask {
     const Examined examined = examined_of(outcome);
     write_trajectory(examined, outcome.config.reals("trajectory.hours"), random.stream("trajectory"), results);
     write_subgroups(examined, outcome.cases.values.cast<double>(), random.stream("subgroups"), results);
+    const auto stays = static_cast<Index>(outcome.config.integer("contributions.stays"));
+    if (stays > 0) write_contributions(outcome, contributions(outcome, stays, random.stream("contributions")), results);
     if (outcome.config.integer("half_lives.members") >= 2)
       write_half_lives(outcome, random.stream("half-lives"), results);
   }

@@ -187,4 +187,21 @@ TEST_CASE("learning curves have a place for every planned epoch", "[learning][tr
   CHECK(results.figures().size() == 1);
 }
 
+TEST_CASE("learning curves of an ensemble are one figure", "[learning][training]") {
+  TrainingReport first, second;
+  first.planned_epochs = second.planned_epochs = 3;
+  first.training_loss = {3, 2, 1};
+  second.training_loss = {5, 4};
+  first.best_epoch = 2, second.best_epoch = 1;
+  Results results;
+  add_ensemble_curves(results, "all", std::vector{first, second});
+  const std::vector<double>& loss = results.data.at("all_training_loss").reals();
+  CHECK(std::vector(loss.begin(), loss.begin() + 5) == std::vector<double>{3, 2, 1, 5, 4});
+  CHECK(std::isnan(loss[5]));
+  CHECK_FALSE(results.data.has("all_validation_loss"));
+  CHECK(results.data.at("all_best_epoch").reals() == std::vector<double>{3, 2});
+  REQUIRE(results.figures().size() == 1);
+  CHECK(results.figures()[0].hue == "all_member");
+}
+
 }  // namespace fovea::learning

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/statistics/metrics.hpp"
+#include "fovea/domains/ehr/risk/contributions.hpp"
+#include "fovea/domains/ehr/risk/sources.hpp"
+
+namespace fovea::ehr::risk {
+
+namespace {
+
+double auroc_of(const std::vector<double>& logits, const std::vector<double>& outcomes) {
+  std::vector<Index> classes;
+  for (const double y : outcomes) classes.push_back(static_cast<Index>(y));
+  return RankedOutcomes(logits, classes).auroc();
+}
+
+/// Over variable: mean size of the contributions, and the range of the members.
+void write_variables(const study::StudyOutcome& outcome, const Contributions& found, Results& results) {
+  std::vector<std::string> names, groups;
+  std::vector<double> size, low, high;
+  for (const std::string& source : sources()) {
+    std::vector<std::pair<double, Index>> order;
+    for (Index c = 0; c < found.sizes.cols(); ++c)
+      if (source_of(outcome.cases.classes[static_cast<std::size_t>(c)]) == source && found.sizes.col(c).maxCoeff() > 0)
+        order.emplace_back(-found.sizes.col(c).mean(), c);
+    std::sort(order.begin(), order.end());
+    for (const auto& [minus_size, c] : order) {
+      names.push_back(outcome.cases.classes[static_cast<std::size_t>(c)]);
+      groups.push_back(source);
+      size.push_back(-minus_size);
+      low.push_back(found.sizes.col(c).minCoeff());
+      high.push_back(found.sizes.col(c).maxCoeff());
+    }
+  }
+  if (names.empty()) return;
+  results.coordinate("contributing", names, "", "variable");
+  results.add("contribution", {"contributing"}, size, "1", "mean size of a contribution to the logit");
+  results.add("contribution_low", {"contributing"}, low, "1", "smallest of the members");
+  results.add("contribution_high", {"contributing"}, high, "1", "largest of the members");
+  results.add("contribution_source", {"contributing"}, groups, "", "source");
+  results.figure({.kind = "intervals",
+                  .name = "contributions",
+                  .title = "What the risks rest on",
+                  .caption =
+                      "Mean size of what the values of a variable add to the logit of a stay, compared with the "
+                      "same stay with every value at its median (integrated gradients). Bars: smallest to largest "
+                      "of the members.",
+                  .variables = {"contribution"},
+                  .x = "contributing",
+                  .band_low = "contribution_low",
+                  .band_high = "contribution_high",
+                  .value_label = "contribution to the logit",
+                  .groups = "contribution_source"});
+}
+
+void write_sources(const study::StudyOutcome& outcome, const Contributions& found, Results& results) {
+  std::map<std::string, Vector<double>> sums;
+  for (Index c = 0; c < found.by_class.cols(); ++c) {
+    Vector<double>& sum = sums[source_of(outcome.cases.classes[static_cast<std::size_t>(c)])];
+    if (sum.size() == 0) sum = Vector<double>::Zero(found.by_class.rows());
+    sum += found.by_class.col(c);
+  }
+  std::vector<std::string> names;
+  std::vector<double> sizes;
+  for (const std::string& source : sources()) {
+    if (!sums.contains(source)) continue;
+    names.push_back(source);
+    sizes.push_back(sums[source].cwiseAbs().mean());
+  }
+  double measured = 0, mean = 0;
+  for (const double logit : found.measured) mean += logit / static_cast<double>(found.measured.size());
+  for (const double logit : found.measured)
+    measured += std::abs(logit - mean) / static_cast<double>(found.measured.size());
+  names.emplace_back("that it was measured");
+  sizes.push_back(measured);
+  results.coordinate("from_source", names, "", "source");
+  results.add("contribution_of_source", {"from_source"}, sizes, "1", "mean size of the contribution to the logit");
+  results.figure({.kind = "table",
+                  .name = "sources",
+                  .title = "Whom the risks trust",
+                  .caption =
+                      "Mean size of the contribution of all values of a source to the logit. Last row: how far the "
+                      "logit moves from stay to stay when every value is at its median, so that only which "
+                      "events there were, and when, is left.",
+                  .variables = {"contribution_of_source"},
+                  .x = "from_source",
+                  .digits = 3});
+}
+
+void write_deletion(const Contributions& found, Results& results) {
+  const double full = auroc_of(found.logits, found.outcomes), top = auroc_of(found.without_top, found.outcomes),
+               random = auroc_of(found.without_random, found.outcomes),
+               measured = auroc_of(found.measured, found.outcomes);
+  if (std::isnan(full)) return;
+  const std::vector<std::string> names{"all events", "without a tenth at random", "without the top tenth",
+                                       "every value at its median"};
+  results.coordinate("events_seen", names, "", "what the models see");
+  results.add("auroc_of_events_seen", {"events_seen"}, std::vector<double>{full, random, top, measured}, "1", "AUROC");
+  results.scalar("contribution_agreement", found.agreement, "1",
+                 "rank correlation of the variables' contributions between two members");
+  results.scalar("contribution_remainder", found.largest_remainder, "1", "largest error of the contributions' sum");
+  results.figure({.kind = "table",
+                  .name = "deletion",
+                  .title = "Do the contributions say what matters?",
+                  .caption =
+                      "AUROC when a tenth of each stay's values is removed: those with the largest contributions, "
+                      "or as many at random. Last row: only that things were measured.",
+                  .variables = {"auroc_of_events_seen"},
+                  .x = "events_seen",
+                  .digits = 4});
+  const double lost_top = full - top, lost_random = full - random;
+  results.note(
+      concat("Of ", found.items.size(), " stays: without the tenth of the values with the largest contributions ",
+             "the AUROC falls by ", plain_text(lost_top), ", without a random tenth by ", plain_text(lost_random),
+             lost_top > lost_random ? "." : ": the contributions do not show what the risks rest on.",
+             std::isnan(found.agreement)
+                 ? std::string()
+                 : concat(" Two members agree on the order of the variables of a stay with a rank correlation of ",
+                          plain_text(found.agreement, 2), ".")));
+}
+
+}  // namespace
+
+void write_contributions(const study::StudyOutcome& outcome, const Contributions& found, Results& results) {
+  if (found.items.empty()) return;
+  write_variables(outcome, found, results);
+  write_sources(outcome, found, results);
+  write_deletion(found, results);
+}
+
+}  // namespace fovea::ehr::risk
