@@ -1,5 +1,6 @@
 """scripts/bench: what it writes, and that it tells a peer's wrong answer from a right one. Takes no peers."""
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -20,6 +21,8 @@ import lag_known_cases
 import lag_scores
 import opinion_cases
 import rounds
+from ehr import cases as ehr_cases
+from ehr import scores as ehr_scores
 from peers import Peer
 from record import Record, markdown, text
 from worker import Cannot
@@ -136,6 +139,40 @@ for line in sys.stdin:
         self.assertEqual((with_self.found, with_self.true, with_self.right), (4, 3, 2))
         both_ways = lag_scores.score([link("b", "a", 0, directed=False)], truth, with_self=False)
         self.assertEqual((both_ways.found, both_ways.found_true, both_ways.right), (2, 1, 0))
+
+    def test_scores_of_risks_equal_examples_by_hand_with_ties(self):
+        risks, died = [0.9, 0.9, 0.5, 0.3, 0.3, 0.1], [1, 0, 1, 0, 1, 0]
+        self.assertAlmostEqual(ehr_scores.auroc(risks, died), 6.0 / 9)      # pairs: .5 1 1, 0 1 1, 0 .5 1
+        self.assertAlmostEqual(ehr_scores.average_precision(risks, died), 1 / 3 * (1 / 2 + 2 / 3 + 3 / 5))
+        self.assertAlmostEqual(ehr_scores.brier([0.8, 0.4], [1, 1]), (0.04 + 0.36) / 2)
+        sure = sorted(risk for risk in [0.1, 0.2] for _ in range(50))
+        self.assertAlmostEqual(ehr_scores.calibration_error(sure, [each % 10 == 0 for each in range(100)]), 0.5 * 0.1)
+        tenths = [(each // 4 + 1) / 12 for each in range(43)]               # ten of four, three are left out
+        deaths = [each % 4 == 0 for each in range(43)]
+        by_hand = sum((1 - 4 * p) ** 2 / (4 * p * (1 - p) + 0.001) for p in (each / 12 for each in range(1, 11)))
+        self.assertAlmostEqual(ehr_scores.event_2(tenths, deaths), by_hand / (9 / 12))
+
+    def test_a_decision_of_a_fold_takes_its_threshold_from_the_others(self):
+        risks, died, folds = [0.9, 0.8, 0.2, 0.7, 0.6, 0.1], [1, 1, 0, 1, 0, 0], [0, 0, 0, 1, 1, 1]
+        self.assertEqual(ehr_scores.threshold(risks, died), 0.7)
+        # Fold 0 decides from .7 on: two, both right. Fold 1 decides from .8 on: none. Two of three are found, none wrongly.
+        self.assertAlmostEqual(ehr_scores.event_1(risks, died, folds), 2 / 3)
+
+    def test_a_calibration_line_finds_the_slope_that_made_the_outcomes(self):
+        risks = [0.2] * 100 + [0.8] * 100
+        died = [each < 40 for each in range(100)] + [each < 60 for each in range(100)]     # logits of .4 and .6
+        self.assertAlmostEqual(ehr_scores.slope(risks, died), math.log(1.5) / math.log(4))
+
+    def test_risks_that_are_exactly_right_have_a_floor_of_error_that_is_not_zero(self):
+        error, event = ehr_scores.floors([each / 2000 + 0.01 for each in range(800)])
+        self.assertTrue(0 < error.low < error.mean < error.high < 0.1)
+        self.assertTrue(0 < event.low < event.mean < event.high)
+
+    def test_a_score_holds_on_the_right_side_of_what_is_required(self):
+        bounds = {bound.name: bound for bound in ehr_cases.BOUNDS}
+        self.assertTrue(bounds["AUROC"].holds(0.88) and not bounds["AUROC"].holds(0.8799))
+        self.assertTrue(bounds["event 2"].holds(30) and not bounds["event 2"].holds(30.1))
+        self.assertFalse(bounds["calibration slope"].holds(1.06) or bounds["calibration slope"].holds(0.94))
 
     def answer(self, links, verdict="3 significant links."):
         """What the command says of links (cause, effect, lag)."""

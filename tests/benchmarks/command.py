@@ -16,6 +16,7 @@ import peers
 import record
 import rounds
 import worker
+from ehr import cases as ehr_cases
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EPILOGUE = """With 1 thread a time is the processor's, with 2 it is the wall's (wanted: an otherwise idle machine). Each figure is a
@@ -25,7 +26,7 @@ rounds; 'of limit': of a cost model brought to the machine by that peak
 compared with ours. Exit code 0: measured; 1: an answer differs or a program failed."""
 
 
-SUBJECTS = {"attention": cases.all_cases, "learning": learning_cases.all_cases,
+SUBJECTS = {"attention": cases.all_cases, "ehr": ehr_cases.all_cases, "learning": learning_cases.all_cases,
             "lag": lag_cases.all_cases, "opinion": opinion_cases.all_cases}
 
 
@@ -40,7 +41,9 @@ def parse(subject, words):
     parser.add_argument("--markdown", metavar="FILE", help="writes the table for a page")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="5 or more; 5 if not said")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name it finds")
-    parser.add_argument("--data", metavar="FILE", help="attention: HDF5 with `offsets`, sizes of the packed sets; lag: the folder with the sets of known truth")
+    parser.add_argument("--data", metavar="FILE", help="attention: HDF5 with `offsets`, sizes of the packed sets; lag: the folder with the sets of known truth; "
+                        "ehr: the folder with the stays")
+    parser.add_argument("--run", metavar="FOLDER", help="ehr: a finished run of these data in place of a new one")
     parser.add_argument("--quick", action="store_true", help="small sizes, one round: shows that it works, measures nothing")
     parser.add_argument("--threads", type=int, choices=[1, 2], help="only with so many; 1 and 2 if not said")
     parser.add_argument("--no-peers", action="store_true", help="only ours")
@@ -48,6 +51,8 @@ def parse(subject, words):
     given = parser.parse_args(words)
     if given.rounds < 5:
         parser.error(f"--rounds is {given.rounds}; a median wants 5 or more")
+    if subject == "ehr" and not given.data:
+        parser.error("ehr wants --data FOLDER (see tests/benchmarks/README.md)")
     return given
 
 
@@ -111,6 +116,7 @@ def main(subject, words):
         if given.data and subject == "attention":
             os.symlink(pathlib.Path(given.data).resolve(), os.path.join(folder, "sets.h5"))
         arena = rounds.Arena(program, known, folder, *((1, 0.01, 0) if given.quick else (given.rounds, 0.3)))
+        arena.finished = given.run and pathlib.Path(given.run).resolve()
         records, sound = measure_all(subject, arena, given)
         machine = machine_line(program, folder, arena.versions)
     print(f"\n{machine}\nscripts/bench {subject} {' '.join(words)}")

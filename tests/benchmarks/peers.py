@@ -1,6 +1,6 @@
 """Installs the programs that the engine is compared with into build/bench-peers, each if it can be had, and says how they
 are started. From PyPI: ONNX Runtime, PyTorch, KeOps; for opinions NumPy, SciPy, pandas, NDlib and Seldon; for
-lags tigramite. From Debian's
+lags tigramite; for risks LightGBM, scikit-learn and DuckDB. From Debian's
 archive, unpacked and not installed: PyTorch 1.13, NumPy 1.24."""
 import dataclasses
 import glob
@@ -142,7 +142,12 @@ def lag_peers(installer):
                                                     "scikit-learn", "networkx", "matplotlib", "tigramite==5.2.10.1")}
 
 
-PEERS = {"opinion": opinion_peers, "lag": lag_peers}   # engine_peers for the others
+def risk_peers(installer):
+    return {"risk peers": lambda: installer.packaged("lightgbm, sklearn, numpy, duckdb", "ehr/peer.py", "numpy", "scipy",
+                                                     "scikit-learn", "lightgbm", "duckdb")}
+
+
+PEERS = {"ehr": risk_peers, "opinion": opinion_peers, "lag": lag_peers}   # engine_peers for the others
 
 
 def install(folder, say, subject):

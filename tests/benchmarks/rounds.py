@@ -43,12 +43,12 @@ class Outcome:
 
 
 class Arena:
-    """pause: seconds in which a program's threads stop spinning before the next one starts."""
+    """pause: seconds in which a program's threads stop spinning before the next one starts; finished: a run that --run names."""
 
     def __init__(self, program, peers, folder, rounds, seconds, pause=0.05):
         self.program, self.peers, self.folder = program, peers, folder
         self.rounds, self.seconds, self.pause = rounds, seconds, pause
-        self.versions = {}
+        self.versions, self.finished = {}, None
 
     def has_amx(self):
         worker = Worker([self.program], 1, self.folder)
