@@ -229,7 +229,7 @@ void add_model_keys(Schema& schema) {
   schema.real("model.input_dropout", 0.3, Range::between(0, 0.9), "", "dropout rate of the pooled columns");
   schema.real("model.dropout", 0.5, Range::between(0, 0.9), "", "dropout rate of the mixing layers");
   schema.real("model.earlier", 0.5, Range::between(0, 1), "", "share of cases asked at an earlier time while learning");
-  schema.real("model.earliest", 0.25, Range::between(0, 1), "", "earliest such time, as a share of the case's span");
+  schema.real("model.earliest", 0.1, Range::between(0, 1), "", "earliest such time, as a share of the case's span");
 }
 
 HeadsModelSettings heads_settings(const Config& config) {

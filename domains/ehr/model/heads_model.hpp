@@ -33,7 +33,7 @@ struct HeadsModelSettings {
   double time_rate = 10;                          ///< how much faster half-lives learn
   std::vector<std::int64_t> hidden{128, 64};
   double input_dropout = 0.3, dropout = 0.5;
-  double earlier = 0.5, earliest = 0.25;  ///< see the keys
+  double earlier = 0.5, earliest = 0.1;  ///< see the keys
 };
 HeadsModelSettings heads_settings(const Config& config);
 
