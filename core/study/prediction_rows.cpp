@@ -1,5 +1,8 @@
 #include "fovea/core/study/prediction_rows.hpp"
 
+#include <cmath>
+#include <map>
+
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 
@@ -14,7 +17,9 @@ std::string csv_text(const std::string& text) {
   return quoted + '"';
 }
 
-/// Everything behind the id and the token.
+std::string time_cell(double time) { return std::isnan(time) ? "," : ',' + exact_text(time); }
+
+/// Everything behind the id, the token and the time.
 std::string predicted_columns(const Target& target, const Predictions& predictions, Index row) {
   const auto mean = predictions.mean.row(row), spread = predictions.spread.row(row);
   if (target.kind == TargetKind::binary) {
@@ -34,8 +39,17 @@ std::string predicted_columns(const Target& target, const Predictions& predictio
 
 }  // namespace
 
-std::string prediction_header(const Target& target, bool decided) {
+std::string time_column(const std::string& unit) {
+  static const std::map<std::string, std::string> names{{"s", "seconds"}, {"min", "minutes"}, {"h", "hours"},
+                                                        {"d", "days"},    {"yr", "years"},    {"a", "years"}};
+  if (unit.empty() || unit == "1") return "time";
+  const auto found = names.find(unit);
+  return "time_" + (found == names.end() ? unit : found->second);
+}
+
+std::string prediction_header(const Target& target, bool decided, const std::string& time) {
   std::string text = target.level == TargetLevel::per_token ? "id,token," : "id,";
+  if (!time.empty()) text += csv_text(time) + ',';
   if (target.kind == TargetKind::binary)
     return text + (decided ? "probability,spread,decision\n" : "probability,spread\n");
   if (target.kind == TargetKind::number) return text + "prediction,deviation,spread\n";
@@ -44,16 +58,26 @@ std::string prediction_header(const Target& target, bool decided) {
   return text + "spread\n";
 }
 
-std::string prediction_rows(const Target& target, const Cases& cases, const Predictions& predictions) {
+std::string prediction_rows(const Target& target, const Cases& cases, const Predictions& predictions,
+                            const AskedTimes* asked) {
   const bool tokens = target.level == TargetLevel::per_token;
-  const Index rows = tokens ? cases.tokens() : cases.count();
+  const auto rows_of_case = [&](Index item) { return tokens ? cases.size(item) : asked ? asked->rows_of(item) : 1; };
+  Index rows = 0;
+  for (Index item = 0; item < cases.count(); ++item) rows += rows_of_case(item);
   require(predictions.mean.rows() == rows, "predictions: there are ", predictions.mean.rows(), " rows for ", rows,
-          tokens ? " tokens" : " cases", "; each needs one.");
+          tokens  ? " tokens"
+          : asked ? " cases and times"
+                  : " cases",
+          "; each needs one.");
   std::string text;
   for (Index item = 0, row = 0; item < cases.count(); ++item) {
     const std::string id = csv_text(cases.ids[static_cast<std::size_t>(item)]);
-    for (Index token = 0; token < (tokens ? cases.size(item) : 1); ++token, ++row)
-      text += (tokens ? id + ',' + exact_text(token) : id) + predicted_columns(target, predictions, row);
+    for (Index k = 0; k < rows_of_case(item); ++k, ++row)
+      text += id +
+              (tokens  ? ',' + exact_text(k)
+               : asked ? time_cell(asked->time(item, k))
+                       : "") +
+              predicted_columns(target, predictions, row);
   }
   return text;
 }

@@ -6,19 +6,26 @@
 ///   classes  id, class, p_NAME for each, spread    the likeliest class, and the spread of its probability
 ///   number   id, prediction, deviation, spread     deviation: noise and members; spread: members alone
 ///
-/// With a target a token, `token` (0, 1, ... within its case) stands behind id.
+/// With a target a token, `token` (0, 1, ... within its case) stands behind id. Where cases are asked at times, there
+/// stands the time, named after its unit: `time_hours` (from h), `time_days`, ..., `time_UNIT`; empty where not known.
 
 #include <string>
 
+#include "fovea/core/study/predict/asked_times.hpp"
 #include "fovea/core/study/predictions.hpp"
 
 namespace fovea::study {
 
-/// The names of the columns, with the line's end. decided: there is a threshold.
-std::string prediction_header(const Target& target, bool decided = false);
+/// The names of the columns, with the line's end. decided: there is a threshold. time: the name of the column of times;
+/// empty: there is none.
+std::string prediction_header(const Target& target, bool decided = false, const std::string& time = "");
+
+/// The name of the column of times in this unit.
+std::string time_column(const std::string& unit);
 
 /// A line for each row of the predictions; with decisions where they are there. Throws ArgumentError unless there are
-/// as many as the target's level asks for.
-std::string prediction_rows(const Target& target, const Cases& cases, const Predictions& predictions);
+/// as many as the target's level asks for, and the times. asked: the times of a target a case; nullptr: none.
+std::string prediction_rows(const Target& target, const Cases& cases, const Predictions& predictions,
+                            const AskedTimes* asked = nullptr);
 
 }  // namespace fovea::study

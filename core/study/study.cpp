@@ -17,6 +17,7 @@ namespace fovea::study {
 namespace {
 
 constexpr Index kDraws = 1000, kBatchTokens = 8192;
+constexpr Index kTimedBlock = 64;  // cases, each of which may have thousands of rows
 
 /// The key that names the files of the cases.
 const Parameter& data_parameter(const LearnedTask& task, const Config& config) {
@@ -113,6 +114,21 @@ FoldPlan checked_folds(const LearnedTask& task, const Config& config, const Case
   const Target target = task.target(config);
   check_targets(source, target, cases);
   return plan_folds(source, cases, target, config, random.stream("split"));
+}
+
+/// The model's config with the files of new cases, and none of the training data's.
+Config config_of_new(const LearnedTask& task, Config config, const std::string& data, const std::string& targets) {
+  const Schema schema = study_schema(task);
+  for (const Parameter& parameter : schema.parameters())
+    if (parameter.names_inputs()) set_paths(config, parameter, {}, {data, 0, 0});
+  set_paths(config, data_parameter(task, config), {data}, {data, 0, 0});
+  if (targets.empty()) return config;
+  const Parameter* const key = config.parameter(task.targets_key());
+  if (key == nullptr)
+    throw DataError(concat(targets, ": the targets of ", task.name(),
+                           " stand in the file of its cases; give no other file of them."));
+  set_paths(config, *key, {targets}, {targets, 0, 0});
+  return config;
 }
 
 }  // namespace
@@ -215,10 +231,11 @@ void Study::conclude(Results& merged) const { conclude_study(merged); }
 
 PredictionSummary Study::predict(const TrainedModel& model, const std::string& data, const PredictOptions& options,
                                  const std::function<void(const PredictedBlock&)>& write) const {
-  Config config = model.config;
-  set_paths(config, data_parameter(*task_, config), {data}, {data, 0, 0});
+  const Config config = config_of_new(*task_, model.config, data, options.targets);
   const Target target = task_->target(config);
   const Preparation& preparation = model.preparation;
+  const bool timed = options.times.asked();
+  if (timed) check_can_be_asked(std::string(name()), target, preparation, model.members);
   const std::unique_ptr<CaseReader> reader = task_->open(config, Random(0));
   PredictionSummary summary;
   summary.features = preparation.features;
@@ -227,7 +244,7 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
   std::vector<Index> groups;
   std::vector<double> means, deviations;
   while (true) {
-    Cases cases = reader->read(options.block);
+    Cases cases = reader->read(timed ? std::min(options.block, kTimedBlock) : options.block);
     if (cases.count() == 0) break;
     check_cases(data, cases);
     check_targets(data, target, cases);
@@ -238,14 +255,19 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
     cases = for_model(*task_, matched(data, preparation, std::move(cases), summary.difference));
     const Matrix<float> inputs = prepared(preparation, cases);
     const std::vector<Index> items = first_numbers(cases.count());
+    const AskedTimes asked = timed ? asked_times(data, cases, options.times) : AskedTimes{};
     Predictions predictions =
-        combined(target, all_outputs(model.members, target, cases, inputs, items, options.batch_tokens),
+        combined(target,
+                 timed ? outputs_when(asked, model.members, target, cases, inputs, options.batch_tokens)
+                       : all_outputs(model.members, target, cases, inputs, items, options.batch_tokens),
                  model.calibration, preparation.target_mean, preparation.target_deviation);
     if (model.threshold) decide_rows(predictions, *model.threshold);
-    write({cases, predictions});
+    write({cases, predictions, timed ? &asked : nullptr});
+    if (timed) summary.late += late_rows(asked, cases);
     summary.cases += cases.count();
     summary.rows += predictions.mean.rows();
     if (cases.targets.empty()) continue;
+    if (timed) predictions = rows_of(predictions, asked.last_rows());
     const std::vector<double> here = targets_of(cases, target, items);
     for (const Index row : known_rows_of(here)) {
       targets.push_back(here[static_cast<std::size_t>(row)]);

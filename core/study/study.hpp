@@ -14,6 +14,7 @@
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/study/folds/cross_validation.hpp"
 #include "fovea/core/study/model_file.hpp"
+#include "fovea/core/study/predict/asked_times.hpp"
 #include "fovea/core/study/scores.hpp"
 #include "fovea/core/study/task.hpp"
 
@@ -43,17 +44,21 @@ struct StudyOutcome {
 struct PredictOptions {
   Index block = 4096;         ///< cases read at a time
   Index batch_tokens = 8192;  ///< tokens computed at a time
+  TimeQuestion times = {};    ///< a row for each case and time, in place of one a case
+  std::string targets = {};   ///< file of the targets (LearnedTask::targets_key()); empty: those among the cases
 };
 
 /// Rows of predictions of one block.
 struct PredictedBlock {
   const Cases& cases;
   const Predictions& predictions;
+  const AskedTimes* asked = nullptr;  ///< when the cases are asked; nullptr: each once, at its end
 };
 
 /// What was predicted, and what was noticed.
 struct PredictionSummary {
-  Index cases = 0, rows = 0, known = 0;  ///< known: rows with a target
+  Index cases = 0, rows = 0, known = 0;  ///< known: rows with a target; of several times the last of each case
+  Index late = 0;                        ///< rows asked later than the end of their case
   std::vector<Feature> features;
   Difference difference;
   std::vector<Score> scores;       ///< where targets are known: of all rows
@@ -79,7 +84,8 @@ class Study : public Experiment {
   const LearnedTask& task() const { return *task_; }
 
   /// Predictions for the cases of a file, block after block in its order; memory does not grow with the file. The bits
-  /// of a case depend on it alone. Throws DataError.
+  /// of a case depend on it alone. Further files of the model's config, such as those of targets or folds, belong to
+  /// the training data and are not read. Throws DataError.
   PredictionSummary predict(const TrainedModel& model, const std::string& data, const PredictOptions& options,
                             const std::function<void(const PredictedBlock&)>& write) const;
 

@@ -71,6 +71,8 @@ class StudyModel {
   virtual learning::Variable<float> outputs(learning::Tape<float>& tape, const Batch& batch,
                                             learning::Variable<float>* scores) const = 0;
   virtual bool has_weights() const { return false; }
+  /// Whether it looks at Batch::at, and then sees of each case only what was there at the time it is asked.
+  virtual bool can_be_asked_at_times() const { return false; }
   /// Before it learns: parameters that do not learn but follow from the training part, such as the scale of columns
   /// (as in Salimans & Kingma 2016, section 3). The same cases give the same bits.
   virtual void look(learning::Parameters<float>& parameters, std::span<const Index> training,
@@ -92,6 +94,8 @@ class LearnedTask {
   virtual void keys(Schema& schema) const = 0;
   /// The key that names the file of cases, or the files (Schema::files): `fovea predict MODEL DATA` sets it to DATA.
   virtual std::string data_key() const { return "data.file"; }
+  /// The key that names the files of the targets, where they are not among the cases: `--outcomes FILE` sets it.
+  virtual std::string targets_key() const { return ""; }
   virtual Target target(const Config& config) const = 0;
   /// Opens the cases of a config. random: for cases that are simulated, which they are only where data_key() is empty;
   /// those of a file depend on the config alone. Throws DataError, ConfigError.

@@ -3,6 +3,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -13,6 +15,7 @@
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/study/predict/recalibration.hpp"
 #include "fovea/core/study/prediction_rows.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/commands/open_model.hpp"
@@ -93,9 +96,12 @@ void say_differences(Console& console, const study::PredictionSummary& summary, 
   if (!absent.empty()) console.say("variables of the model that no case has: " + quoted_names(absent));
 }
 
-void say_scores(Console& console, const study::PredictionSummary& summary) {
+void say_scores(Console& console, const study::PredictionSummary& summary, bool timed) {
+  if (summary.late > 0)
+    console.say(counted(summary.late, "row") + " asked after the end of the case, where the model has learned nothing");
   if (summary.values.empty()) return;
-  console.say(concat(counted(summary.known, "row"), " with a known target:"));
+  console.say(concat(counted(summary.known, "row"), " with a known target",
+                     summary.rows > summary.cases && timed ? ", the last of each case:" : ":"));
   for (std::size_t k = 0; k < summary.values.size(); ++k)
     console.say(concat("  ", summary.scores[k].title, "  ", rounded_text(summary.values[k].value)));
 }
@@ -117,6 +123,7 @@ std::string prediction_json(const study::PredictionSummary& summary, const study
   for (std::size_t k = 0; k < summary.values.size(); ++k) scores.add(summary.scores[k].name, summary.values[k].value);
   JsonObject object;
   object.add("output", output).add("cases", summary.cases).add("rows", summary.rows).add("known", summary.known);
+  object.add("late", summary.late);
   object.add("scores", scores.done()).add("differences", differences.done());
   return object.done().text + '\n';
 }
@@ -132,28 +139,74 @@ std::string output_of(const Arguments& arguments) {
   return output;
 }
 
+/// The times of --at, ascending, each once.
+std::vector<double> times_of(const Arguments& arguments) {
+  std::vector<double> times;
+  for (const std::string& word : arguments.names("at")) {
+    double time = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), time);
+    if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(time))
+      throw UsageError(concat("--at ", word, ": must be a time, or several such as 6,12,24."));
+    times.push_back(time);
+  }
+  if (arguments.has("at") && times.empty()) throw UsageError("--at: names no time; give one, or several: 6,12,24.");
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  if (static_cast<Index>(times.size()) > study::kMostTimes)
+    throw UsageError(concat("--at: names ", times.size(), " times, but at most ", study::kMostTimes, " are allowed."));
+  return times;
+}
+
+study::TimeQuestion time_question(const Arguments& arguments) {
+  if (arguments.has("at") && arguments.has("every"))
+    throw UsageError("--at and --every both say when cases are asked; give one of them.");
+  const study::TimeQuestion question{times_of(arguments), arguments.real("every", 0, 0)};
+  if (arguments.has("every") && !(question.every > 0)) throw UsageError("--every 0: must be above 0.");
+  return question;
+}
+
 study::PredictOptions predict_options(const Arguments& arguments) {
   constexpr long long kMostThreads = 4096, kMostTokens = 1LL << 30;
   const auto threads = static_cast<int>(std::min(kMostThreads, arguments.integer("threads", 1, 0)));
   study::PredictOptions options;
   options.batch_tokens = static_cast<Index>(std::min(kMostTokens, arguments.integer("batch", 1, options.batch_tokens)));
+  options.times = time_question(arguments);
+  options.targets = arguments.text("outcomes", "");
   if (threads > 0) omp_set_num_threads(threads);
   return options;
+}
+
+/// Refits the intercept if that is wanted, and says what came of it.
+void recalibrate_model(const Arguments& arguments, study::PredictOptions options, OpenModel& opened, Console& console) {
+  if (!arguments.has("recalibrate")) {
+    if (arguments.has("recalibrate-outcomes"))
+      throw UsageError("--recalibrate-outcomes names the targets of the cases of --recalibrate, which is not given.");
+    return;
+  }
+  const std::string data = arguments.text("recalibrate", "");
+  if (!fs::exists(data)) throw DataError(concat(data, ": there is no such file; give cases with known targets."));
+  options.targets = arguments.text("recalibrate-outcomes", "");
+  const study::Recalibration found = study::recalibrate(*opened.study, opened.model, data, options);
+  console.say(concat("intercept moved by ", text_with_error(found.shift, found.error), " log-odds, from ", found.ones,
+                     " of ", found.ones + found.zeros, " known outcomes"));
 }
 
 int predict(const Arguments& arguments) {
   const std::string output = output_of(arguments), data = arguments.positional[1];
   const study::PredictOptions options = predict_options(arguments);
   Console console(arguments);
-  const OpenModel opened = open_model(arguments.positional[0]);
+  OpenModel opened = open_model(arguments.positional[0]);
   if (!fs::exists(data)) throw DataError(concat(data, ": there is no such file; give the cases to predict."));
   listen_to_signals();
   const study::Target target = opened.study->task().target(opened.model.config);
+  const bool timed = options.times.asked();
+  if (timed) study::check_can_be_asked(opened.file, target, opened.model.preparation, opened.model.members);
+  recalibrate_model(arguments, options, opened, console);
   RowsOutput rows(output);
-  std::string header = study::prediction_header(
-      target, opened.model.threshold.has_value());  // goes out with the first rows: a refused file leaves none
+  std::string header = study::prediction_header(  // goes out with the first rows: a refused file leaves none
+      target, opened.model.threshold.has_value(), timed ? study::time_column(opened.model.preparation.time_unit) : "");
   const auto write = [&](const study::PredictedBlock& block) {
-    rows.write(std::exchange(header, "") + study::prediction_rows(target, block.cases, block.predictions));
+    rows.write(std::exchange(header, "") + study::prediction_rows(target, block.cases, block.predictions, block.asked));
     if (process_stop_flag().load() != 0)
       throw Interrupted(
           concat("stopped before the last case", output.empty() ? "." : "; " + output + " was not written."));
@@ -162,7 +215,7 @@ int predict(const Arguments& arguments) {
   rows.write(header);
   rows.finish();
   say_differences(console, summary, opened.model.preparation);
-  say_scores(console, summary);
+  say_scores(console, summary, timed);
   if (arguments.has("json")) std::cout << prediction_json(summary, opened.model.preparation, output);
   return kDone;
 }
@@ -177,14 +230,23 @@ std::vector<Command> predict_commands() {
        2,
        2,
        {"fovea predict runs/my.question-1a2b3c4d new.csv -o predictions.csv",
-        "fovea predict model.h5 new.csv --json -o predictions.csv"},
-       {{"output", 'o', "FILE", "file for the rows (default: stdout)", false},
+        "fovea predict model.h5 new.csv --json -o predictions.csv",
+        "fovea predict model.h5 new.csv --at 6,12,24 -o predictions.csv"},
+       {{"at", 0, "TIME[,...]", "ask every case at these times in place of its end, in the unit of the model's times",
+         true},
+        {"every", 0, "STEP", "ask every case each STEP of time before its end, and at its end", false},
+        {"outcomes", 0, "FILE", "targets of the cases, where they are not in DATA, for scores on stderr", false},
+        {"recalibrate", 0, "FILE", "refit the intercept on these cases with known targets of another place", false},
+        {"recalibrate-outcomes", 0, "FILE", "their targets, where they are not in that file", false},
+        {"output", 'o', "FILE", "file for the rows (default: stdout)", false},
         {"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false},
         {"batch", 0, "N", "tokens computed at a time (default 8192); does not change the result", false},
         {"json", 0, "", "the summary as one JSON object on stdout; needs -o", false}},
        "MODEL is a run directory of a learned question, or its model.h5; the file need not be trusted. DATA has the\n"
        "columns that the model was trained on (see: fovea inspect MODEL). A row for each case, with the spread of the\n"
-       "ensemble's members. Targets are not needed; if they are present, scores are shown on stderr.",
+       "ensemble's members. Targets are not needed; if they are present, scores are shown on stderr.\n"
+       "With --at or --every a row for each case and time, from what was there by then; the time stands behind the id\n"
+       "in a column such as time_hours. Only a model that can be asked at times answers.",
        &predict}};
 }
 

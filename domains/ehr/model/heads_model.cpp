@@ -114,6 +114,8 @@ class Heads final : public HeadsModel {
         linear_(parameters, "linear", columns_, shape.outputs, random.stream("linear")),
         settings_(settings) {}
 
+  bool can_be_asked_at_times() const override { return true; }
+
   Float outputs(Tape<float>& tape, const study::Batch& batch, Float*) const override {
     const Float z = multiply_row(subtract_row(columns_of(tape, batch), tape.parameter(mean_)), tape.parameter(scale_));
     const Float kept = dropout(z, settings_.input_dropout);

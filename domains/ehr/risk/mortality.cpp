@@ -118,6 +118,7 @@ class Mortality final : public study::LearnedTask {
                    "tested stays whose risks are taken apart into contributions; 0: none");
   }
   std::string data_key() const override { return "data.events"; }
+  std::string targets_key() const override { return "data.outcomes"; }
   study::Target target(const Config&) const override { return {.name = "outcome", .classes = {"no", "yes"}}; }
   bool has_own_model() const override { return true; }
 
