@@ -40,8 +40,8 @@ void write_variables(const study::StudyOutcome& outcome, const Contributions& fo
   if (names.empty()) return;
   results.coordinate("contributing", names, "", "variable");
   results.add("contribution", {"contributing"}, size, "1", "mean size of a contribution to the logit");
-  results.add("contribution_low", {"contributing"}, low, "1", "smallest of the members");
-  results.add("contribution_high", {"contributing"}, high, "1", "largest of the members");
+  results.add("contribution_low", {"contributing"}, low, "1", "range of the members, its lower end");
+  results.add("contribution_high", {"contributing"}, high, "1", "range of the members, its upper end");
   results.add("contribution_source", {"contributing"}, groups, "", "source");
   results.figure({.kind = "intervals",
                   .name = "contributions",

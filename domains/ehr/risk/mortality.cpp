@@ -53,10 +53,11 @@ void write_half_lives(const study::StudyOutcome& outcome, const Random& random, 
   if (names.empty()) return;
   results.coordinate("variable", names, "", "variable");
   results.add("half_life", {"variable"}, likely, "h", "learned half-life, one head a variable");
-  results.add("half_life_low", {"variable"}, low, "h", "90 % interval over members trained on bootstrap samples");
-  results.add("half_life_high", {"variable"}, high, "h", "90 % interval; infinite beyond twice the window");
+  results.add("half_life_low", {"variable"}, low, "h", "90 % interval, over members trained on bootstrap samples");
+  results.add("half_life_high", {"variable"}, high, "h", "90 % interval, infinite beyond twice the window");
   results.add("measuring_gap", {"variable"}, gap, "h", "median time between two values");
-  results.add("memory", {"variable"}, half_time, "h", "age at which the correlation of two values has halved");
+  results.add("memory", {"variable"}, half_time, "h",
+              "memory, the age at which the correlation of two values has halved");
   results.add("source", {"variable"}, groups, "", "source");
   results.figure({.kind = "intervals",
                   .name = "half_lives",
@@ -135,6 +136,8 @@ class Mortality final : public study::LearnedTask {
   }
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     const Random random = Random(static_cast<std::uint64_t>(outcome.config.seed.value_or(1))).stream("examination");
+    results.note(
+        "Research software, no medical device: risks of one hospital are wrong in another until recalibrated.");
     const Examined examined = examined_of(outcome);
     write_trajectory(examined, outcome.config.reals("trajectory.hours"), random.stream("trajectory"), results);
     write_subgroups(examined, outcome.cases.values.cast<double>(), random.stream("subgroups"), results);

@@ -126,11 +126,11 @@ void write_subgroups(const Examined& examined, const Matrix<double>& values, con
   add("subgroup_cases", cases, "cases");
   add("subgroup_outcomes", outcomes, "outcomes; not shown below 10");
   add("subgroup_auroc", auroc, "AUROC");
-  add("subgroup_auroc_low", low, "95 % interval of the AUROC");
-  add("subgroup_auroc_high", high, "95 % interval of the AUROC");
+  add("subgroup_auroc_low", low, "95 % interval, of the AUROC");
+  add("subgroup_auroc_high", high, "95 % interval, of the AUROC");
   add("subgroup_observed", observed, "observed over expected");
-  add("subgroup_observed_low", observed_low, "95 % interval of observed over expected");
-  add("subgroup_observed_high", observed_high, "95 % interval of observed over expected");
+  add("subgroup_observed_low", observed_low, "95 % interval, of observed over expected");
+  add("subgroup_observed_high", observed_high, "95 % interval, of observed over expected");
   results.add("subgroup_of", {"subgroup"}, of, "", "told apart by");
   results.figure({.kind = "intervals",
                   .name = "subgroup_auroc",
@@ -155,6 +155,8 @@ void write_subgroups(const Examined& examined, const Matrix<double>& values, con
   results.figure({.kind = "table",
                   .name = "subgroups",
                   .title = "Subgroups",
+                  .caption = "Subgroups of fewer than 10 cases are left out, and nothing is judged on fewer than 10 "
+                             "outcomes.",
                   .variables = {"subgroup_cases", "subgroup_outcomes", "subgroup_auroc", "subgroup_observed"},
                   .x = "subgroup",
                   .digits = 3});

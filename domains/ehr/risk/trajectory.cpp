@@ -20,8 +20,8 @@ struct Course {
   }
   void write(const std::string& name, const std::string& title, Results& results) const {
     results.add(name, {"hour"}, value, "1", title);
-    results.add(name + "_low", {"hour"}, low, "1", "95 % interval of the " + title);
-    results.add(name + "_high", {"hour"}, high, "1", "95 % interval of the " + title);
+    results.add(name + "_low", {"hour"}, low, "1", "95 % interval, of the " + title);
+    results.add(name + "_high", {"hour"}, high, "1", "95 % interval, of the " + title);
   }
 };
 

@@ -91,7 +91,7 @@ TEST_CASE("folds that cannot be are refused before training", "[study][folds][er
           for (Index b = 0; b < 40; ++b)
             c.folds.push_back(b / 20), c.targets[static_cast<std::size_t>(b)] = static_cast<double>(b / 20);
         }) == "f: fold 1 has 20 cases with known targets of 1 classes, but needs 2.");
-  CHECK(refusal({"split.folds=2"}, [](Cases& c) { c.targets.clear(); }).find("training needs one for each case") !=
+  CHECK(refusal({"split.folds=2"}, [](Cases& c) { c.targets.clear(); }).find("its cases have no targets") !=
         std::string::npos);
 }
 
