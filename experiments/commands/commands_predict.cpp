@@ -232,7 +232,7 @@ std::vector<Command> predict_commands() {
        {"fovea predict runs/my.question-1a2b3c4d new.csv -o predictions.csv",
         "fovea predict model.h5 new.csv --json -o predictions.csv",
         "fovea predict model.h5 new.csv --at 6,12,24 -o predictions.csv"},
-       {{"at", 0, "TIME[,...]", "ask every case at these times in place of its end, in the unit of the model's times",
+       {{"at", 0, "TIMES", "ask every case at these times in place of its end, in the unit of the model's times",
          true},
         {"every", 0, "STEP", "ask every case each STEP of time before its end, and at its end", false},
         {"outcomes", 0, "FILE", "targets of the cases, where they are not in DATA, for scores on stderr", false},
