@@ -116,6 +116,7 @@ Matrix<double> sums_by_class(const study::Cases& cases, const std::vector<double
 }
 
 double mean_agreement(const std::vector<Matrix<double>>& members, Index row) {
+  if (members.front().cols() < 2) return kNan;  // one variable has no order
   double sum = 0, count = 0;
   const auto values = [&](std::size_t m) {
     const Vector<double> of_row = members[m].row(row).transpose();
