@@ -37,6 +37,7 @@ void check_event_plan(const EventPlan& plan) {
     check_name(v.name);
     require(v.half_life > 0 && v.frequency > 0 && v.memory >= 0, who, ": ", v.name, " has half-life ", v.half_life,
             ", frequency ", v.frequency, " and memory ", v.memory, "; the first two must be > 0, the last >= 0.");
+    require(v.valued || v.effect == 0, who, ": ", v.name, " has no values, but effect = ", v.effect, "; it must be 0.");
     require(v.ordered > 0 && v.ordered <= 1, who, ": ", v.name, " is ordered in a share of ", v.ordered,
             " of the stays, but must be in (0, 1].");
   }
@@ -67,7 +68,7 @@ class StayMaker {
     const auto spread = static_cast<std::uint64_t>(plan_.most - plan_.fewest + 1);
     const auto count = static_cast<std::size_t>(plan_.fewest) + mine.stream("count").below(spread, 0);
     const Random times = mine.stream("times"), kinds = mine.stream("kinds");
-    for (std::size_t i = 0; i < count; ++i) stay.hours.push_back(plan_.hours * times.uniform(i));
+    for (std::size_t i = 0; i < count; ++i) stay.hours.push_back(plan_.start + plan_.hours * times.uniform(i));
     std::sort(stay.hours.begin(), stay.hours.end());
     for (std::size_t i = 0; i < count; ++i) {
       const double drawn = shares.back() * kinds.uniform(i);
@@ -155,7 +156,8 @@ std::vector<double> risks_of(const EventPlan& plan, const std::vector<MadeStay>&
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
     const EventVariable& variable = plan.variables[v];
     if (variable.effect == 0) continue;
-    for (std::size_t s = 0; s < made.size(); ++s) x[s] = weighted_mean(made[s], v, variable.half_life, plan.hours);
+    for (std::size_t s = 0; s < made.size(); ++s)
+      x[s] = weighted_mean(made[s], v, variable.half_life, plan.start + plan.hours);
     add_effect(logits, x, variable.effect);
   }
   for (std::size_t k = 0; k < plan.statics.size(); ++k) {
@@ -201,7 +203,8 @@ void append_stay(events::Stays& stays, const EventPlan& plan, const NamePlaces& 
   for (std::size_t i = 0; i < made.of.size(); ++i) {
     const EventVariable& variable = plan.variables[made.of[i]];
     stays.hours.push_back(static_cast<float>(made.hours[i]));
-    stays.values.push_back(static_cast<float>(variable.centre + variable.scale * made.z[i]));
+    stays.values.push_back(variable.valued ? static_cast<float>(variable.centre + variable.scale * made.z[i])
+                                           : static_cast<float>(kNan));
     stays.kinds.push_back(places.variables[made.of[i]]);
   }
   // Moments that a float cannot tell apart stand in the order of their variables and values, as from a file.
@@ -273,6 +276,26 @@ EventPlan ward_plan(Index stays) {
       {"bilirubin", 48, 0.4, 2, 0.42, 0.8, 150, 1.8, 2.5},   {"sodium", 24, 0, 5, 0.98, 0, 40, 139, 5}};
   plan.statics = {{.name = "age", .effect = 0.5, .centre = 64, .scale = 17, .low = 18, .high = 90},
                   {.name = "male", .effect = 0, .centre = 0.56, .yes_or_no = true}};
+  return plan;
+}
+
+EventPlan cohort_plan(Index subjects) {
+  constexpr double kYear = kHoursOfYear;
+  EventPlan plan;
+  plan.stays = subjects, plan.fewest = 4, plan.most = 40;
+  plan.hours = 20 * kYear, plan.start = -plan.hours;
+  plan.prevalence = 1.0 / 14, plan.severity = 0.8;
+  // name, half-life, effect, frequency, ordered, by severity, memory, centre, scale, valued
+  plan.variables = {{"systolic_pressure", 3 * kYear, 0.5, 20, 1, 0, 2 * kYear, 136, 20},
+                    {"hdl_cholesterol", 8 * kYear, -0.4, 12, 0.9, 0, 6 * kYear, 48, 14},
+                    {"glucose", 2 * kYear, 0.6, 12, 0.95, 0.2, 3 * kYear, 105, 25},
+                    {"creatinine", kYear, 0.6, 10, 0.8, 0.4, 2 * kYear, 1, 0.3},
+                    {"body_mass_index", 15 * kYear, 0, 8, 1, 0, 10 * kYear, 28, 5},
+                    {"hypertension", kYear, 0, 1, 0.4, 0.6, 0, 0, 1, false},
+                    {"diabetes", kYear, 0, 1, 0.2, 1.2, 0, 0, 1, false},
+                    {"heart_failure", kYear, 0, 1, 0.08, 1.8, 0, 0, 1, false}};
+  plan.statics = {{.name = "age", .effect = 1.3, .centre = 55, .scale = 15, .low = 20, .high = 90},
+                  {.name = "male", .effect = 0.3, .centre = 0.46, .yes_or_no = true}};
   return plan;
 }
 

@@ -26,6 +26,7 @@ struct EventVariable {
   double by_severity = 0;  ///< on the logit of `ordered`: > 0 means ordered for the severe
   double memory = 0;       ///< hours after which the autocorrelation of z has halved, >= 0; 0: independent values
   double centre = 0, scale = 1;
+  bool valued = true;  ///< false: a diagnosis or a drug; its events have no value, and effect must be 0
 };
 
 /// A number of the stay without a time: normal, kept within its limits.
@@ -38,6 +39,7 @@ struct EventStatic {
 
 struct EventPlan {
   Index stays = 4000;
+  double start = 0;              ///< hour at which each stay begins
   double hours = 48;             ///< length of each stay; the outcome is asked at its end
   Index fewest = 20, most = 80;  ///< events of a stay, uniform; at uniform times
   double prevalence = 0.5;       ///< mean risk, in (0, 1)
@@ -63,5 +65,11 @@ EventPlan known_decay_plan(double half_life_hours, Index stays);
 /// A ward as it might be: 12 variables from the bedside and the laboratory with half-lives of 2 to 96 hours and their
 /// own memories, tests that are ordered for the severe, age and sex, an outcome of one in seven.
 EventPlan ward_plan(Index stays);
+
+inline constexpr double kHoursOfYear = 24 * 365.25;
+
+/// Records as a practice might keep them: 20 years until hour 0, five measurements with half-lives of 1 to 15 years,
+/// three diagnoses without a value that the severe have more often, age and sex, an outcome of one in fourteen.
+EventPlan cohort_plan(Index subjects);
 
 }  // namespace fovea::datasets::simulated

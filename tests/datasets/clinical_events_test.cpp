@@ -58,6 +58,33 @@ double successive_correlation(const Stays& stays, std::size_t kind) {
 
 }  // namespace
 
+TEST_CASE("records of a cohort end at hour 0, and the severe have more diagnoses, which have no value", "[simulated]") {
+  const MadeStays made = made_stays(cohort_plan(1500), Random(4));
+  const Stays& stays = made.stays;
+  CHECK(*std::max_element(stays.hours.begin(), stays.hours.end()) < 0);
+  CHECK(*std::min_element(stays.hours.begin(), stays.hours.end()) > -20 * kHoursOfYear - 1);
+  const std::size_t diabetes = place_of_name(stays, "diabetes");
+  for (std::size_t i = 0; i < stays.kinds.size(); ++i) {
+    const std::string& name = stays.variables[stays.kinds[i]];
+    const bool diagnosis = name == "diabetes" || name == "heart_failure" || name == "hypertension";
+    REQUIRE(std::isnan(stays.values[i]) == diagnosis);
+  }
+  double with = 0, without = 0, risk_with = 0, risk_without = 0;
+  for (std::size_t s = 0; s < made.risks.size(); ++s)
+    if (has_event_of(stays, s, diabetes))
+      ++with, risk_with += made.risks[s];
+    else
+      ++without, risk_without += made.risks[s];
+  CHECK(risk_with / with > 1.2 * risk_without / without);
+}
+
+TEST_CASE("a variable without values has no effect of its values", "[simulated][errors]") {
+  EventPlan plan = known_decay_plan(12, 10);
+  plan.variables[0].valued = false;
+  CHECK(support::message_of<ArgumentError>([&] { made_stays(plan, Random(1)); }) ==
+        "made_stays: a has no values, but effect = 2.5; it must be 0.");
+}
+
 TEST_CASE("made stays stand as a reader would give them", "[events][simulated]") {
   const MadeStays made = made_stays(ward_plan(300), Random(3));
   const Stays& stays = made.stays;

@@ -135,7 +135,7 @@ class GetData(unittest.TestCase):
         by_hand.mkdir()
         (by_hand / "nafld1.csv").write_text("id,age,male,weight,height,bmi,case.id,futime,status\n1,57,0,60,163,22.7,9,6261,0\n"
                                             "2,67,1,NA,168,NA,8,624,1\n3,53,1,70,,NA,7,1783,0\n4,40,0,70,,NA,7,1826,1\n")
-        (by_hand / "nafld2.csv").write_text("id,days,test,value\n1,-459,hdl,75\n1,183,hdl,64\n")
+        (by_hand / "nafld2.csv").write_text("id,days,test,value\n1,-459,hdl,75\n1,-459,chol,75\n1,183,hdl,64\n")
         (by_hand / "nafld3.csv").write_text("id,days,event\n3,-5,stroke\n")
         self.get(0, "nafld", "--to", "data", "--from", by_hand)
         events = gzip.decompress((self.folder / "data/nafld/events.csv.gz").read_bytes()).decode().splitlines()
@@ -149,6 +149,20 @@ class GetData(unittest.TestCase):
             read = subprocess.run([os.environ["FOVEA"], "inspect", "data/nafld/events.csv.gz", "--outcomes", "data/nafld/outcomes.csv",
                                    "--outcome", "death_within_5y"], cwd=self.folder, capture_output=True, text=True, timeout=LONGEST)
             self.assertEqual(read.returncode, 0, read.stderr)
+
+    def test_each_visit_of_a_patient_becomes_a_record_of_the_visits_until_then(self):
+        by_hand = self.folder / "r"
+        by_hand.mkdir()
+        (by_hand / "pbcseq.csv").write_text(
+            "id,futime,status,trt,age,sex,day,ascites,hepato,spiders,edema,bili,chol,albumin,alk.phos,ast,platelet,protime,stage\n"
+            "1,900,2,1,58.5,f,0,1,1,1,1,14.5,261,2.6,1718,138,190,12.2,4\n1,900,2,1,58.5,f,192,1,1,1,1,21.3,NA,2.94,1612,6.2,183,11.2,4\n"
+            "2,500,0,2,40,m,0,0,1,1,0,1.1,302,4.14,7395,113.5,221,10.6,3\n")
+        self.get(0, "pbcseq", "--to", "data", "--from", by_hand)
+        self.assertEqual(self.rows("data/pbcseq/outcomes.csv"), [["visit_id", "death_within_2y"], ["1-1", "0"], ["1-2", "1"], ["2-1", ""]])
+        events = gzip.decompress((self.folder / "data/pbcseq/events.csv.gz").read_bytes()).decode().splitlines()
+        second = [line for line in events if line.startswith("1-2,")]
+        self.assertEqual(second[:3] + second[7:9], ["1-2,1,,age,59.03", "1-2,1,,trt,1", "1-2,1,,sex,0", "1-2,1,-192,bili,14.5", "1-2,1,-192,chol,261"])
+        self.assertEqual([line for line in second if ",0,bili," in line or ",0,chol," in line], ["1-2,1,0,bili,21.3"])
 
     def test_what_is_not_what_it_should_be_is_refused_and_not_kept(self):
         for text, sentence in [(numbers(295, 2), "has 295 rows, but the published file has 296"),

@@ -19,8 +19,7 @@ using learning::Tape;
 using Float = learning::Variable<float>;
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
-constexpr double kScaleOfForever = 1e6;  // hours; a power law has no infinite scale
-constexpr double kSquaresHalfLife = 8;   // hours, at the start
+constexpr double kScaleOfForever = 1e6;  // units of time; a power law has no infinite scale
 constexpr Index kRowsOfLook = 64;
 
 /// Adds a head for each half-life and sharpness.
@@ -63,7 +62,7 @@ ClassHeadsSettings heads_on_values(const HeadsModelSettings& settings, Index cla
 ClassHeadsSettings heads_on_squares(const HeadsModelSettings& settings, Index classes) {
   ClassHeadsSettings heads;
   heads.classes = classes;
-  add_heads(heads, {kSquaresHalfLife, kForever}, 0);
+  add_heads(heads, {settings.sharp_half_life, kForever}, 0);
   return with_kernel(settings, heads);
 }
 
@@ -219,12 +218,13 @@ class Heads final : public HeadsModel {
 void add_model_keys(Schema& schema) {
   schema.choice("model.kernel", "exponential", {"exponential", "power law", "fixed", "shared", "none"},
                 "how weight falls with age; fixed: half-lives stay as they start; shared: by all variables");
-  schema.reals("model.half_lives", {0.3, 2, 8, 24}, Range::positive(), "h",
+  schema.reals("model.half_lives", {0.3, 2, 8, 24}, Range::positive(), "data.unit",
                "at the start, one attention head of each variable each; one more does not decay");
   schema.real("model.sharpness", 2, Range::at_least(0), "",
               "of four heads for large and small values, per standard deviation, at the start; 0: none");
-  schema.real("model.sharp_half_life", 8, Range::positive(), "h", "of two of those four, at the start");
-  schema.reals("model.mass_half_lives", {2, 8, 24}, Range::positive(), "h",
+  schema.real("model.sharp_half_life", 8, Range::positive(), "data.unit",
+              "of two of those four, and of one head on squares, at the start");
+  schema.reals("model.mass_half_lives", {2, 8, 24}, Range::positive(), "data.unit",
                "over which it is counted, at the start, how often a variable was measured");
   schema.real("model.time_rate", 10, Range::positive(), "", "how much faster half-lives learn than the rest");
   schema.integers("model.hidden", {128, 64}, Range::between(1, 4096), "", "widths of the mixing layers; none: linear");

@@ -25,11 +25,12 @@ void add_model_keys(Schema& schema);
 /// How heads start and learn, and what mixes what they say.
 struct HeadsModelSettings {
   std::string kernel = "exponential";             ///< see the key model.kernel
-  std::vector<double> half_lives{0.3, 2, 8, 24};  ///< hours; one head a variable each
+  std::vector<double> half_lives{0.3, 2, 8, 24};  ///< in the unit of the cases; one head a variable each
   bool whole = true;                              ///< and one that does not decay
-  double sharpness = 2, sharp_half_life = 8;      ///< of four heads for large and small values; 0: none
+  double sharpness = 2, sharp_half_life = 8;      ///< of four heads for large and small values (0:
+                                                  ///< none), and of a head on squares
   bool squares = true;                            ///< two heads on squares
-  std::vector<double> mass_half_lives{2, 8, 24};  ///< hours
+  std::vector<double> mass_half_lives{2, 8, 24};  ///< in the unit of the cases
   double time_rate = 10;                          ///< how much faster half-lives learn
   std::vector<std::int64_t> hidden{128, 64};
   double input_dropout = 0.3, dropout = 0.5;
@@ -40,7 +41,7 @@ HeadsModelSettings heads_settings(const Config& config);
 /// A study model whose half-lives can be asked for.
 class HeadsModel : public study::StudyModel {
  public:
-  /// C x H, of the heads on values, in hours.
+  /// C x H, of the heads on values, in the unit of the cases.
   virtual Matrix<double> half_lives(const learning::Parameters<float>& parameters) const = 0;
 };
 

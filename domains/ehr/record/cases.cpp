@@ -11,6 +11,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/domains/ehr/record/units.hpp"
 
 namespace fovea::ehr::record {
 
@@ -113,7 +114,7 @@ class Kinds {
   std::vector<std::map<std::int64_t, Index>> codes_;  ///< of each variable
 };
 
-/// The tokens of stay s in their order.
+/// The tokens of stay s in their order. at: hours.
 void gather(const Stays& stays, std::size_t s, double at, const Kinds& kinds, std::vector<Token>& tokens) {
   tokens.clear();
   const Index first = stays.offsets[s], end = stays.offsets[s + 1];
@@ -137,14 +138,15 @@ study::Cases cases_of(const Stays& stays, const CaseOptions& options) {
   study::Cases cases;
   cases.features = {{"value", "1", {}}};
   cases.classes = kinds.names();
-  cases.time_unit = "h";
+  const RecordUnit& unit = record_unit(options.unit);
+  cases.time_unit = unit.symbol;
   std::vector<float> values;
   std::vector<Token> tokens;
   for (std::size_t s = 0; s < stays.ids.size(); ++s) {
-    gather(stays, s, options.at, kinds, tokens);
+    gather(stays, s, options.at * unit.hours, kinds, tokens);
     for (const Token& token : tokens) {
       cases.kinds.push_back(static_cast<std::uint16_t>(token.kind));
-      cases.times.push_back(static_cast<double>(token.hours));
+      cases.times.push_back(static_cast<double>(token.hours) / unit.hours);
       values.push_back(token.value);
     }
     cases.offsets.push_back(static_cast<Index>(values.size()));

@@ -11,11 +11,12 @@ namespace fovea::ehr::record {
 
 struct CaseOptions {
   std::string source;  ///< for messages
-  double at = 48;      ///< hours: the time at which every stay is asked; later events are not read
+  double at = 48;      ///< in `unit`: the time at which every stay is asked; later events are not read
   /// Variables whose numbers are codes, not amounts: besides its value each code is an event "NAME = CODE".
   std::vector<std::string> codes;
   /// Variables that look like the outcome and may be read all the same.
   std::vector<std::string> allowed;
+  std::string unit = "hours";  ///< of the cases' times: hours, days or years (record/units.hpp)
 };
 
 /// One case a stay, in the order of the stays; the tokens of a case by variable, then time, then value. A static has

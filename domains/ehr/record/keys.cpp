@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/events/read.hpp"
+#include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"
 
 namespace fovea::ehr::record {
@@ -19,9 +20,27 @@ void add_event_keys(Schema& schema) {
   schema.text("data.value", "", "column of the values; empty: recognised");
   schema.choice("data.time_unit", "by name", {"by name", "minutes", "hours", "days"},
                 "unit of times that are numbers; by name: the column's name says it");
-  schema.real("data.at", 48, Range::any(), "h", "time at which a stay is asked; later events are not read");
+  schema
+      .choice("data.unit", "hours", {"hours", "days", "years"},
+              "unit of this experiment: of data.at, half-lives and the page; hours of a stay, days or years of a life")
+      .added_later();
+  schema.real("data.at", 48, Range::any(), "data.unit", "time at which a stay is asked; later events are not read");
   schema.texts("data.codes", {"ICUType"}, "variables whose numbers are codes: each code is an event of its own, too");
   schema.texts("data.allowed", {}, "variables that look like the outcome and may be read all the same");
+}
+
+void add_simulated_key(Schema& schema) {
+  schema.integer("data.simulated", 2000, Range::between(50, 1e6), "", "stays, where no files are named");
+}
+
+study::Cases simulated_cases(const Config& config, const Random& random) {
+  namespace simulated = datasets::simulated;
+  const auto count = static_cast<Index>(config.integer("data.simulated"));
+  const std::string& unit = config.text("data.unit");
+  const bool ward = unit == "hours";
+  const simulated::EventPlan plan = ward ? simulated::ward_plan(count) : simulated::cohort_plan(count);
+  return cases_of(simulated::made_stays(plan, random).stays,
+                  {ward ? "the simulated stays" : "the simulated records", ward ? 48.0 : 0.0, {}, {}, unit});
 }
 
 bool has_files(const Config& config) { return !config.texts("data.events").empty(); }
@@ -39,7 +58,8 @@ study::Cases read_cases(const Config& config) {
   options.folds = config.text("data.folds");
   const std::vector<std::string>& files = config.texts("data.events");
   return cases_of(datasets::events::read_stays(files, options),
-                  {files.front(), config.real("data.at"), config.texts("data.codes"), config.texts("data.allowed")});
+                  {files.front(), config.real("data.at"), config.texts("data.codes"), config.texts("data.allowed"),
+                   config.text("data.unit")});
 }
 
 }  // namespace fovea::ehr::record

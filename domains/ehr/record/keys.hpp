@@ -3,18 +3,26 @@
 
 #include <memory>
 
+#include "fovea/core/base/random.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/study/cases.hpp"
 
 namespace fovea::ehr::record {
 
 /// data.events, data.outcomes, data.folds: files; data.outcome, data.stay, data.patient, data.time, data.variable,
-/// data.value, data.time_unit: columns, as `fovea inspect` takes them; data.at, data.codes, data.allowed: see
-/// record/cases.hpp.
+/// data.value, data.time_unit: columns, as `fovea inspect` takes them; data.unit, data.at, data.codes, data.allowed:
+/// see record/cases.hpp.
 void add_event_keys(Schema& schema);
 
 /// Whether files are named; else stays are simulated.
 bool has_files(const Config& config);
+
+/// data.simulated: how many stays or subjects are simulated.
+void add_simulated_key(Schema& schema);
+
+/// Those of a ward (two days, asked at hour 48) where data.unit is hours, else those of a cohort (twenty years, asked
+/// at 0): simulated/clinical_events.hpp.
+study::Cases simulated_cases(const Config& config, const Random& random);
 
 /// The cases of the files that are named. Throws DataError, StorageError; ConfigError for a unit of time that is none.
 study::Cases read_cases(const Config& config);

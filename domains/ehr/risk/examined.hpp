@@ -22,12 +22,15 @@ struct Examined {
   std::function<study::Predictions(double at)> risks_at;
 };
 
-/// Keys trajectory.hours.
+/// Keys trajectory.*
 void add_trajectory_keys(Schema& schema);
 
-/// One model asked at several times: over hour, auroc_at, average_precision_at and expected_at (observed over expected)
-/// with 95 % intervals, and a figure. Nothing where no hours are asked for.
-void write_trajectory(const Examined& examined, const std::vector<double>& hours, const Random& random,
+/// The times that a config asks for, in its unit.
+std::vector<double> trajectory_times(const Config& config);
+
+/// One model asked at several times: over "hour" (day, year; by the unit of the cases), auroc_at, average_precision_at
+/// and expected_at (observed over expected) with 95 % intervals, and a figure. Nothing where no times are asked for.
+void write_trajectory(const Examined& examined, const std::vector<double>& times, const Random& random,
                       Results& results);
 
 /// Is the risk as good for all? Statics (classes with at most one token a case) with up to six values are told apart by

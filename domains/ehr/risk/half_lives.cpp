@@ -31,10 +31,10 @@ std::vector<Index> resampled(const study::Cases& cases, const Random& random) {
 }
 
 /// log tau of each class, of one model.
-std::vector<double> read_once(const study::StudyOutcome& outcome, const Random& random) {
+std::vector<double> read_once(const study::StudyOutcome& outcome, double window, const Random& random) {
   model::HeadsModelSettings settings = model::heads_settings(outcome.config);
   settings.kernel = "exponential";
-  settings.half_lives = {kStarts[0] * std::pow(kStarts[1] / kStarts[0], random.uniform(0))};
+  settings.half_lives = {kStarts[0] * window * std::pow(kStarts[1] / kStarts[0], random.uniform(0))};
   settings.whole = settings.squares = false;
   settings.sharpness = 0;
   settings.time_rate = kReadingRate;
@@ -83,7 +83,7 @@ std::vector<HalfLife> half_lives(const study::StudyOutcome& outcome, Index membe
   require(members >= 2, "half_lives: there are ", members, " members, but a spread needs at least 2.");
   std::vector<std::vector<double>> logs(outcome.cases.classes.size());
   for (Index m = 0; m < members; ++m) {
-    const std::vector<double> read = read_once(outcome, random.stream(concat("member ", m + 1)));
+    const std::vector<double> read = read_once(outcome, window, random.stream(concat("member ", m + 1)));
     for (std::size_t c = 0; c < logs.size(); ++c) logs[c].push_back(read[c]);
   }
   const std::vector<bool> tells = can_tell(outcome.cases, outcome.inputs);

@@ -3,7 +3,7 @@
 ///
 /// In the bank of heads many half-lives share the work, so none of them is "the" half-life. Here a variable has one
 /// head that decays and its masses, and the model is trained on bootstrap samples of the groups (Efron 1979), each from
-/// a start of its own, log-uniform within kStarts:
+/// a start of its own, log-uniform within kStarts of the window:
 ///
 ///   log tau_v = mean over the members,   interval exp(mean -+ z sd),  z for 90 %
 ///
@@ -16,13 +16,13 @@
 
 namespace fovea::ehr::risk {
 
-inline constexpr std::array kStarts{1.0, 48.0};  ///< hours
+inline constexpr std::array kStarts{1.0 / 48, 1.0};  ///< of the window
 
 struct HalfLife {
-  double likely = 0, low = 0, high = 0;  ///< hours; NaN: the class has fewer than two values in every case
+  double likely = 0, low = 0, high = 0;  ///< NaN: the class has fewer than two values in every case
 };
 
-/// One for each class. members >= 2. window: hours that a case is looked at.
+/// One for each class, in the unit of the cases. members >= 2. window: how far a case reaches back, at most.
 std::vector<HalfLife> half_lives(const study::StudyOutcome& outcome, Index members, double window,
                                  const Random& random);
 

@@ -8,11 +8,10 @@
 #include <cmath>
 
 #include "fovea/core/base/missing.hpp"
-#include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/model/heads_model.hpp"
-#include "fovea/domains/ehr/record/cases.hpp"
 #include "fovea/domains/ehr/record/keys.hpp"
+#include "fovea/domains/ehr/record/units.hpp"
 #include "fovea/domains/ehr/risk/contributions.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 #include "fovea/domains/ehr/risk/half_lives.hpp"
@@ -23,7 +22,7 @@ namespace fovea::ehr::risk {
 
 namespace {
 
-/// How far a case reaches back, at most: hours from the first event to when it is asked.
+/// How far a case reaches back, at most: from the first event to when it is asked.
 double window_of(const study::Cases& cases) {
   double window = 1;
   for (Index b = 0; b < cases.count(); ++b)
@@ -36,7 +35,7 @@ void write_half_lives(const study::StudyOutcome& outcome, const Random& random, 
   const double window = window_of(outcome.cases);
   const std::vector<HalfLife> found =
       half_lives(outcome, static_cast<Index>(outcome.config.integer("half_lives.members")), window, random);
-  const std::vector<VariableMemory> memory = memories(outcome.cases, outcome.inputs);
+  const std::vector<VariableMemory> memory = memories(outcome.cases, outcome.inputs, window);
   std::vector<std::string> names, groups;
   std::vector<double> likely, low, high, gap, half_time;
   for (const std::string& source : sources())
@@ -51,12 +50,14 @@ void write_half_lives(const study::StudyOutcome& outcome, const Random& random, 
       half_time.push_back(std::isinf(memory[c].half_time) ? kNan : memory[c].half_time);
     }
   if (names.empty()) return;
+  const record::RecordUnit& unit = record::record_unit(outcome.cases.time_unit);
   results.coordinate("variable", names, "", "variable");
-  results.add("half_life", {"variable"}, likely, "h", "learned half-life, one head a variable");
-  results.add("half_life_low", {"variable"}, low, "h", "90 % interval, over members trained on bootstrap samples");
-  results.add("half_life_high", {"variable"}, high, "h", "90 % interval, infinite beyond twice the window");
-  results.add("measuring_gap", {"variable"}, gap, "h", "median time between two values");
-  results.add("memory", {"variable"}, half_time, "h",
+  results.add("half_life", {"variable"}, likely, unit.symbol, "learned half-life, one head a variable");
+  results.add("half_life_low", {"variable"}, low, unit.symbol,
+              "90 % interval, over members trained on bootstrap samples");
+  results.add("half_life_high", {"variable"}, high, unit.symbol, "90 % interval, infinite beyond twice the window");
+  results.add("measuring_gap", {"variable"}, gap, unit.symbol, "median time between two values");
+  results.add("memory", {"variable"}, half_time, unit.symbol,
               "memory, the age at which the correlation of two values has halved");
   results.add("source", {"variable"}, groups, "", "source");
   results.figure({.kind = "intervals",
@@ -72,7 +73,7 @@ void write_half_lives(const study::StudyOutcome& outcome, const Random& random, 
                   .log_y = true,
                   .band_low = "half_life_low",
                   .band_high = "half_life_high",
-                  .value_label = "hours",
+                  .value_label = unit.plural,
                   .groups = "source"});
 }
 
@@ -110,7 +111,7 @@ class Mortality final : public study::LearnedTask {
   int result_version() const override { return 1; }
   void keys(Schema& schema) const override {
     record::add_event_keys(schema);
-    schema.integer("data.simulated", 2000, Range::between(50, 1e6), "", "stays, where no files are named");
+    record::add_simulated_key(schema);
     model::add_model_keys(schema);
     schema.integer("half_lives.members", 12, Range::between(0, 200), "",
                    "models with one half-life a variable, on bootstrap samples, for intervals; 0 or 1: none");
@@ -125,9 +126,7 @@ class Mortality final : public study::LearnedTask {
 
   std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
     if (record::has_files(config)) return study::reader_of(record::read_cases(config));
-    const auto plan = datasets::simulated::ward_plan(static_cast<Index>(config.integer("data.simulated")));
-    return study::reader_of(
-        record::cases_of(datasets::simulated::made_stays(plan, random).stays, {"the simulated stays", 48, {}, {}}));
+    return study::reader_of(record::simulated_cases(config, random));
   }
   std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
                                            learning::Parameters<float>& parameters,
@@ -139,7 +138,7 @@ class Mortality final : public study::LearnedTask {
     results.note(
         "Research software, no medical device: risks of one hospital are wrong in another until recalibrated.");
     const Examined examined = examined_of(outcome);
-    write_trajectory(examined, outcome.config.reals("trajectory.hours"), random.stream("trajectory"), results);
+    write_trajectory(examined, trajectory_times(outcome.config), random.stream("trajectory"), results);
     write_subgroups(examined, outcome.cases.values.cast<double>(), random.stream("subgroups"), results);
     const auto stays = static_cast<Index>(outcome.config.integer("contributions.stays"));
     if (stays > 0) write_contributions(outcome, contributions(outcome, stays, random.stream("contributions")), results);

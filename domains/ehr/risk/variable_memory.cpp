@@ -12,8 +12,8 @@ namespace fovea::ehr::risk {
 
 namespace {
 
-constexpr double kFirstEdge = 0.5;  // hours
-constexpr std::size_t kBins = 14;   // to half a year
+constexpr double kFirstEdge = 1.0 / 96;  // of the window: half an hour of two days
+constexpr std::size_t kBins = 14;        // beyond the window
 constexpr Index kPairsOfValue = 50;
 
 /// Sums over the pairs whose age lies in a bin.
@@ -28,8 +28,8 @@ struct Pairs {
   std::array<Bin, kBins> bins{};
 };
 
-void add_pair(double age, double a, double b, Pairs& pairs) {
-  const double place = age < kFirstEdge ? 0 : 1 + std::floor(std::log2(age / kFirstEdge));
+void add_pair(double age, double first_edge, double a, double b, Pairs& pairs) {
+  const double place = age < first_edge ? 0 : 1 + std::floor(std::log2(age / first_edge));
   if (place >= static_cast<double>(kBins)) return;
   Bin& bin = pairs.bins[static_cast<std::size_t>(place)];
   bin.products += a * b;
@@ -39,7 +39,8 @@ void add_pair(double age, double a, double b, Pairs& pairs) {
 }
 
 /// The pairs of one stay and class: tokens [first, end), in the order of time.
-void add_stay(const study::Cases& cases, const Matrix<float>& inputs, Index first, Index end, Pairs& pairs) {
+void add_stay(const study::Cases& cases, const Matrix<float>& inputs, Index first, Index end, double first_edge,
+              Pairs& pairs) {
   for (Index i = first; i < end; ++i) {
     if (inputs(i, 1) != 0) continue;
     bool nearest = true;
@@ -48,7 +49,7 @@ void add_stay(const study::Cases& cases, const Matrix<float>& inputs, Index firs
       if (inputs(j, 1) != 0 || age <= 0) continue;
       if (nearest) pairs.gaps.push_back(age);
       nearest = false;
-      add_pair(age, static_cast<double>(inputs(i, 0)), static_cast<double>(inputs(j, 0)), pairs);
+      add_pair(age, first_edge, static_cast<double>(inputs(i, 0)), static_cast<double>(inputs(j, 0)), pairs);
     }
   }
 }
@@ -69,7 +70,7 @@ double half_time(const std::array<Bin, kBins>& bins) {
 
 }  // namespace
 
-std::vector<VariableMemory> memories(const study::Cases& cases, const Matrix<float>& inputs) {
+std::vector<VariableMemory> memories(const study::Cases& cases, const Matrix<float>& inputs, double window) {
   std::vector<Pairs> pairs(cases.classes.size());
   for (Index b = 0; b < cases.count(); ++b) {
     Index first = cases.offsets[static_cast<std::size_t>(b)];
@@ -78,7 +79,7 @@ std::vector<VariableMemory> memories(const study::Cases& cases, const Matrix<flo
       const std::uint16_t kind = cases.kinds[static_cast<std::size_t>(first)];
       Index last = first;
       while (last < end && cases.kinds[static_cast<std::size_t>(last)] == kind) ++last;
-      add_stay(cases, inputs, first, last, pairs[kind]);
+      add_stay(cases, inputs, first, last, kFirstEdge * window, pairs[kind]);
       first = last;
     }
   }

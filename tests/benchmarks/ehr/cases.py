@@ -1,5 +1,6 @@
 """What `scripts/bench ehr` measures: risks of 8000 stays (PhysioNet challenge 2012, sets A and B) beside LightGBM, scikit-learn and
-DuckDB. --data FOLDER has physionet2012_set-a.csv.gz, physionet2012_set-b.csv.gz, outcomes.csv and split.csv (`stay_id,fold`)."""
+DuckDB. --data FOLDER has physionet2012_set-a.csv.gz, physionet2012_set-b.csv.gz, outcomes.csv and split.csv (`stay_id,fold`); for
+records over years see nafld.py."""
 import dataclasses
 import functools
 import gzip
@@ -7,6 +8,7 @@ import pathlib
 import statistics
 
 from ehr import program, scores
+from ehr.nafld import TASK, Nafld
 from record import Record
 from worker import Cannot
 
@@ -187,4 +189,5 @@ def all_cases(quick, data):
     if not data:
         return []
     measured = Measured(data, quick)
-    return [Reading(measured), Risk(measured), Predict(measured)]
+    years = [Nafld(measured.data, quick)] if (measured.data / TASK).exists() else []
+    return [*years, Reading(measured), Risk(measured), Predict(measured)]

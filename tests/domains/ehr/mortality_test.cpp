@@ -10,17 +10,38 @@
 
 using namespace fovea;
 
-TEST_CASE("mortality: contributions add up to the logit, and what they point at matters", "[ehr][long]") {
+namespace {
+
+/// Of a small run with this config.
+Results mortality_results(const std::string& text) {
   const std::unique_ptr<Experiment> mortality = ehr::risk::make_mortality();
   const Schema schema = mortality->schema();
   const Config config = parse_config(
-      "experiment = \"ehr.mortality\"\ndata.simulated = 1500\nsplit.folds = 2\nsplit.validation = 0\n"
-      "training.epochs = 14\ntraining.patience = 0\ntraining.batch_tokens = 5000\nensemble.members = 2\n"
-      "calibration.method = \"line\"\nhalf_lives.members = 2\ncontributions.stays = 1500\nmodel.hidden = [16]\n",
+      "experiment = \"ehr.mortality\"\nsplit.folds = 2\nsplit.validation = 0\ntraining.patience = 0\n"
+      "ensemble.members = 2\ncalibration.method = \"line\"\nhalf_lives.members = 2\nmodel.hidden = [16]\n" +
+          text,
       "test.toml", ".", [&](std::string_view) { return &schema; }, {"ehr.mortality"}, {});
   Results results;
-  const auto bench = plain_workbench();
-  mortality->run(config, {}, Random(3), results, *bench);
+  mortality->run(config, {}, Random(3), results, *plain_workbench());
+  return results;
+}
+
+}  // namespace
+
+TEST_CASE("mortality: records over years are told in years", "[ehr][long]") {
+  const Results results = mortality_results(
+      "data.unit = \"years\"\ndata.at = 0\ndata.simulated = 400\ntraining.epochs = 3\ncontributions.stays = 100\n"
+      "trajectory.times = [-5, 0]\n");
+  CHECK(results.data.at("half_life").units == "yr");
+  CHECK(results.data.at("year").reals() == std::vector<double>{-5, 0});
+  CHECK_FALSE(results.data.has("hour"));
+  for (const double gap : results.data.at("measuring_gap").reals()) CHECK((gap > 0.2 && gap < 10));
+  for (const double half_life : results.data.at("half_life").reals()) CHECK((half_life > 0.05 && half_life < 60));
+}
+
+TEST_CASE("mortality: contributions add up to the logit, and what they point at matters", "[ehr][long]") {
+  const Results results = mortality_results(
+      "data.simulated = 1500\ntraining.epochs = 14\ntraining.batch_tokens = 5000\ncontributions.stays = 1500\n");
   const auto real = [&](const char* name, std::size_t k) { return results.data.at(name).reals()[k]; };
 
   CHECK(real("contribution_remainder", 0) < 0.05);

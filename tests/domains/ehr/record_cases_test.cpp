@@ -49,6 +49,17 @@ TEST_CASE("a static stands at the stay's first event where that is before 0", "[
   CHECK(cases.times == std::vector<double>{-20, -20, -3});
 }
 
+TEST_CASE("times of cases are in the unit that is asked for, and so is the time of asking", "[ehr][record]") {
+  const std::string rows = "a,-17532,hdl,2\na,-24,hdl,3\na,24,hdl,4\na,,age,70\n";
+  const study::Cases years = cases_of(stays_of(rows), {"f", -0.5, {}, {}, "years"});
+  CHECK(years.time_unit == "yr");
+  CHECK(years.times == std::vector<double>{-2, -2});
+  CHECK(years.ends == std::vector<double>{-0.5});
+  const study::Cases days = cases_of(stays_of(rows), {"f", 1, {}, {}, "days"});
+  CHECK(days.time_unit == "d");
+  CHECK(days.times == std::vector<double>{-730.5, -730.5, -1, 1});
+}
+
 TEST_CASE("each code is an event of its own besides the number", "[ehr][record]") {
   const study::Cases cases =
       cases_of(stays_of("a,,unit,3\nb,,unit,1\nc,2,unit,3\n"), {"f", 48, {"unit", "nobody has this"}, {}});

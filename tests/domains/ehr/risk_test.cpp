@@ -35,13 +35,16 @@ TEST_CASE("a variable's memory is the age at which its autocorrelation halves", 
     Matrix<float> inputs = Matrix<float>::Zero(cases.tokens(), 2);
     for (Index i = 0; i < cases.tokens(); ++i)
       inputs(i, 0) = static_cast<float>(cases.weights[static_cast<std::size_t>(i)]);
-    const std::vector<VariableMemory> found = memories(cases, inputs);
+    const std::vector<VariableMemory> found = memories(cases, inputs, 48);
     REQUIRE(found.size() == 1);
     CHECK(found[0].gap == 1);
     CHECK(std::abs(found[0].half_time / (half + 1) - 1) < 0.2);  // halved against the first bin, whose age is 1 hour
+    study::Cases slow = cases;
+    for (double& time : slow.times) time *= 16;
+    CHECK(memories(slow, inputs, 16 * 48)[0].half_time == 16 * found[0].half_time);
     inputs.col(1).setOnes();
-    CHECK(std::isnan(memories(cases, inputs)[0].gap));
-    CHECK(std::isnan(memories(cases, inputs)[0].half_time));
+    CHECK(std::isnan(memories(cases, inputs, 48)[0].gap));
+    CHECK(std::isnan(memories(cases, inputs, 48)[0].half_time));
   }
 }
 
@@ -49,6 +52,7 @@ TEST_CASE("a variable's memory is the age at which its autocorrelation halves", 
 Examined two_groups(const study::Target& target, study::Cases& cases) {
   const Random random(8);
   cases.classes = {"age", "sex"};
+  cases.time_unit = "h";
   cases.values.resize(1200, 1);
   Examined examined{target, cases, {}, {}, {}, {}, {}};
   examined.risks.mean.resize(600, 1);
@@ -101,6 +105,10 @@ TEST_CASE("a course asks the model at each hour", "[ehr][risk]") {
   write_trajectory(examined, {6, 48}, Random(1), results);
   CHECK(results.data.at("auroc_at").reals() == std::vector<double>{0.5, 1});
   CHECK(std::abs(results.data.at("observed_over_expected_at").reals()[1] - 1) < 1e-12);
+  cases.time_unit = "yr";
+  Results years;
+  write_trajectory(examined, {-5, 48}, Random(1), years);
+  CHECK(years.data.at("year").reals() == std::vector<double>{-5, 48});
   Results nothing;
   write_trajectory(examined, {}, Random(1), nothing);
   CHECK_FALSE(nothing.data.has("hour"));

@@ -1,0 +1,229 @@
+/// The experiment "ehr.control": does the history add anything to what was measured last?
+///
+/// The model of ehr.mortality learns twice on the same folds: of whole records, and of records of which the latest
+/// events alone are left (record/last_values.hpp). Over `measure`: with_history, latest_alone, history_adds with
+/// history_adds_low and history_adds_high, the 95 % interval of a paired bootstrap over patients (Efron 1979). An
+/// interval that holds 0 says that the history adds nothing here.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/statistics/bootstrap.hpp"
+#include "fovea/core/statistics/metrics.hpp"
+#include "fovea/core/study/study.hpp"
+#include "fovea/datasets/simulated/clinical_events.hpp"
+#include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/domains/ehr/model/heads_model.hpp"
+#include "fovea/domains/ehr/record/cases.hpp"
+#include "fovea/domains/ehr/record/keys.hpp"
+#include "fovea/domains/ehr/record/last_values.hpp"
+
+namespace fovea::ehr::risk {
+
+namespace {
+
+const std::vector<std::string> kMeasures{"AUROC", "average precision", "Brier score"};
+
+/// Risks of the cases whose outcome is known, of both models.
+struct Compared {
+  std::vector<double> with_history, latest;
+  std::vector<Index> outcomes, groups;
+  Index count() const { return static_cast<Index>(outcomes.size()); }
+};
+
+/// A measure of risks when each row counts as often as it is drawn.
+using Measure = std::function<double(std::span<const Index> rows)>;
+
+Measure measure_of(std::size_t which, const std::vector<double>& risks, const std::vector<Index>& outcomes) {
+  if (which == 2)
+    return [&risks, &outcomes](std::span<const Index> rows) {
+      double sum = 0;
+      for (const Index row : rows) {
+        const auto i = static_cast<std::size_t>(row);
+        const double error = risks[i] - static_cast<double>(outcomes[i]);
+        sum += error * error;
+      }
+      return sum / static_cast<double>(rows.size());
+    };
+  const auto order = std::make_shared<const RankedOutcomes>(risks, outcomes);
+  return [order, which, count = static_cast<Index>(risks.size())](std::span<const Index> rows) {
+    const std::vector<double> weights = times_drawn(rows, count);
+    return which == 0 ? order->auroc(weights) : order->average_precision(weights);
+  };
+}
+
+/// The config with batches of as many cases as before, though they have fewer tokens: both models learn in as many
+/// steps.
+Config with_as_many_steps(Config config, const study::Cases& all, const study::Cases& some) {
+  const double share = static_cast<double>(some.tokens()) / static_cast<double>(std::max<Index>(1, all.tokens()));
+  const double tokens = std::round(share * static_cast<double>(config.integer("training.batch_tokens")));
+  config.set("training.batch_tokens", static_cast<std::int64_t>(std::max(1.0, tokens)), {});
+  return config;
+}
+
+/// What the model says that learned from these cases, on the folds of the outcome.
+study::Predictions predictions_of(const study::LearnedTask& task, const study::StudyOutcome& outcome,
+                                  const study::Cases& cases, const Random& random) {
+  study::FoldPlan plan{outcome.folds->fold_of_case, {}};
+  for (const study::FoldModel& fold : outcome.folds->models) plan.splits.push_back(fold.split);
+  plan.splits.push_back({outcome.split.training, outcome.split.validation, {}});
+  const std::unique_ptr<Workbench> bench = plain_workbench();
+  const Config config = with_as_many_steps(outcome.config, outcome.cases, cases);
+  return study::cross_validated(task, outcome.target, cases, std::move(plan), config, random, *bench).folds.predictions;
+}
+
+Compared compared(const study::StudyOutcome& outcome, const study::Predictions& latest) {
+  Compared both;
+  const std::vector<Index> groups = study::group_numbers(outcome.cases);
+  for (Index b = 0; b < outcome.cases.count(); ++b) {
+    const double y = outcome.cases.targets[static_cast<std::size_t>(b)];
+    if (std::isnan(y)) continue;
+    both.with_history.push_back(outcome.predictions.mean(b, 0));
+    both.latest.push_back(latest.mean(b, 0));
+    both.outcomes.push_back(static_cast<Index>(y));
+    both.groups.push_back(groups[static_cast<std::size_t>(b)]);
+  }
+  return both;
+}
+
+void write_comparison(const Compared& both, const std::string& left, const Random& random, Results& results) {
+  std::vector<double> with, latest, adds, low, high;
+  std::vector<Index> all(both.outcomes.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
+  for (std::size_t k = 0; k < kMeasures.size(); ++k) {
+    const Measure first = measure_of(k, both.with_history, both.outcomes),
+                  second = measure_of(k, both.latest, both.outcomes);
+    const BootstrapInterval interval = bootstrap_difference(both.count(), first, second, random.stream(kMeasures[k]),
+                                                            {2000, 0.95, BootstrapKind::percentile}, both.groups);
+    with.push_back(first(all));
+    latest.push_back(second(all));
+    adds.push_back(interval.estimate);
+    low.push_back(interval.low);
+    high.push_back(interval.high);
+  }
+  results.coordinate("measure", kMeasures, "", "measure");
+  results.add("with_history", {"measure"}, with, "1", "whole record");
+  results.add("latest_alone", {"measure"}, latest, "1", left + " alone");
+  results.add("history_adds", {"measure"}, adds, "1", "difference");
+  results.add("history_adds_low", {"measure"}, low, "1", "95 % interval, of the difference");
+  results.add("history_adds_high", {"measure"}, high, "1", "95 % interval, of the difference");
+  results.figure(
+      {.kind = "table",
+       .name = "history",
+       .title = "Does the history add anything?",
+       .caption = concat("The same model on the same folds, of whole records and of ", left,
+                         " alone. The interval is of a paired bootstrap over patients. Of the Brier score "
+                         "less is better."),
+       .variables = {"with_history", "latest_alone", "history_adds", "history_adds_low", "history_adds_high"},
+       .x = "measure",
+       .digits = 3});
+  results.figure({.kind = "intervals",
+                  .name = "history_adds",
+                  .title = "What the history adds",
+                  .caption =
+                      "Whole record less the latest alone, with 95 % intervals. An interval that holds 0: nothing "
+                      "can be told apart.",
+                  .variables = {"history_adds"},
+                  .x = "measure",
+                  .band_low = "history_adds_low",
+                  .band_high = "history_adds_high",
+                  .value_label = "difference"});
+}
+
+record::Latest latest_of(const Config& config) {
+  return config.text("control.keeps") == "last visit" ? record::Latest::visit : record::Latest::of_each_variable;
+}
+
+/// A cohort whose outcome depends on its values with one half-life, and not on what was measured.
+study::Cases simulated_control(const Config& config, const Random& random) {
+  auto plan = datasets::simulated::cohort_plan(static_cast<Index>(config.integer("data.simulated")));
+  plan.severity = 0;
+  for (auto& variable : plan.variables) {
+    variable.by_severity = 0;
+    variable.half_life = config.real("control.half_life") * datasets::simulated::kHoursOfYear;
+  }
+  const auto made = datasets::simulated::made_stays(plan, random);
+  return record::cases_of(made.stays, {"the simulated records", 0, {}, {}, "years"});
+}
+
+class Control final : public study::LearnedTask {
+ public:
+  std::string_view name() const override { return "ehr.control"; }
+  std::string_view summary() const override { return "does the history of a record add to what was measured last?"; }
+  int result_version() const override { return 1; }
+  void keys(Schema& schema) const override {
+    record::add_event_keys(schema);
+    record::add_simulated_key(schema);
+    schema.choice("control.keeps", "last of each variable", {"last of each variable", "last visit"},
+                  "what the second model sees; last visit: the events at the latest time, and statics");
+    schema.real("control.half_life", 0.1, Range::positive(), "years",
+                "of simulated records: with 0.1 the outcome depends on the last values alone, with 5 on the history");
+    model::add_model_keys(schema);
+  }
+  std::string data_key() const override { return "data.events"; }
+  std::string targets_key() const override { return "data.outcomes"; }
+  study::Target target(const Config&) const override { return {.name = "outcome", .classes = {"no", "yes"}}; }
+  bool has_own_model() const override { return true; }
+
+  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
+    return study::reader_of(record::has_files(config) ? record::read_cases(config) : simulated_control(config, random));
+  }
+  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
+                                           learning::Parameters<float>& parameters,
+                                           const Random& random) const override {
+    return model::make_heads_model(model::heads_settings(config), shape, parameters, random);
+  }
+  void examine(const study::StudyOutcome& outcome, Results& results) const override {
+    if (outcome.folds == nullptr) return;
+    const Random random = Random(static_cast<std::uint64_t>(outcome.config.seed.value_or(1))).stream("control");
+    const study::Cases latest = record::latest_alone(outcome.cases, latest_of(outcome.config));
+    const Compared both = compared(outcome, predictions_of(*this, outcome, latest, random.stream("latest")));
+    const std::string left =
+        latest_of(outcome.config) == record::Latest::visit ? "the last visit" : "the last value of each variable";
+    write_comparison(both, left, random.stream("bootstrap"), results);
+  }
+};
+
+/// Its verdict is the comparison.
+class ControlStudy final : public study::Study {
+ public:
+  ControlStudy() : study::Study(std::make_unique<Control>()) {}
+  void check(const Config& config, Complaints& complaints) const override {
+    study::Study::check(config, complaints);
+    if (config.integer("split.folds") < 2 && config.text("data.folds").empty())
+      complaints.add(config.source("split.folds"),
+                     "split.folds = 0, but ehr.control compares by cross-validation; set it to 5, or name data.folds.");
+  }
+  void conclude(Results& merged) const override;
+};
+
+/// Mean over the points of a sweep of the first of the measures.
+double first_measure(const Dataset& data, const std::string& name) {
+  const std::vector<double>& values = data.at(name).reals();
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < values.size(); i += kMeasures.size()) sum += values[i], ++count;
+  return sum / count;
+}
+
+void ControlStudy::conclude(Results& merged) const {
+  study::Study::conclude(merged);
+  if (!merged.data.has("history_adds")) return;
+  const auto shown = [&](const char* name) { return plain_text(first_measure(merged.data, name), 3); };
+  const double low = first_measure(merged.data, "history_adds_low"),
+               high = first_measure(merged.data, "history_adds_high");
+  const std::string told = low > 0    ? "The history adds to what was measured last: "
+                           : high < 0 ? "The history does harm here: "
+                                      : "The history adds nothing here: ";
+  merged.verdict(concat(told, "AUROC ", shown("with_history"), " with the whole record, ", shown("latest_alone"),
+                        " with ", merged.data.at("latest_alone").long_name, "; the difference is ",
+                        shown("history_adds"), " [", shown("history_adds_low"), ", ", shown("history_adds_high"),
+                        "]."));
+}
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_control() { return std::make_unique<ControlStudy>(); }
+
+}  // namespace fovea::ehr::risk
