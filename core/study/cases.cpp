@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
 #include "fovea/core/study/token_classes.hpp"
 
 namespace fovea::study {
@@ -180,6 +181,12 @@ Cases selected(const Cases& cases, const std::vector<Index>& items) {
     row += count;
   }
   return some;
+}
+
+double end_of(const Cases& cases, Index item) {
+  if (!cases.ends.empty()) return cases.ends[static_cast<std::size_t>(item)];
+  const bool timed = cases.size(item) > 0 && !cases.times.empty();
+  return timed ? cases.times[static_cast<std::size_t>(cases.offsets[static_cast<std::size_t>(item) + 1] - 1)] : kNan;
 }
 
 std::vector<Index> group_numbers(const Cases& cases) {

@@ -63,6 +63,9 @@ void append(Cases& cases, const Cases& more);
 /// These cases alone, in that order.
 Cases selected(const Cases& cases, const std::vector<Index>& items);
 
+/// When a case is asked: its end, or the time of its last token; NaN where neither is known.
+double end_of(const Cases& cases, Index item);
+
 /// The group of each case as a number: the same text, the same number.
 std::vector<Index> group_numbers(const Cases& cases);
 

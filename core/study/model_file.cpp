@@ -319,6 +319,7 @@ Dataset model_dataset(const LearnedTask& task, const TrainedModel& model) {
   if (model.threshold) add_number(data, "threshold", *model.threshold, "probability from which on class 1 is decided");
   for (std::size_t k = 0; k < model.members.size(); ++k)
     learning::add_model(data, member_prefix(k), model.members[k].parameters);
+  if (model.trees) add_companion(data, *model.trees);
   data.attributes[kHash] = hash_of(data);
   return data;
 }
@@ -348,6 +349,7 @@ TrainedModel read_model(const std::string& source, const Dataset& data, const Le
   const auto members = static_cast<std::size_t>(model.config.integer("ensemble.members"));
   for (std::size_t k = 0; k < members; ++k)
     model.members.push_back(read_member(file, member_prefix(k), data, task, model.config, shape));
+  if (has_trees(model.config)) model.trees = read_companion(file, data, model.config, model.preparation);
   file.refuse_others();
   return model;
 }

@@ -9,6 +9,7 @@
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/study/fitting.hpp"
 #include "fovea/core/study/predictions.hpp"
+#include "fovea/core/study/trees/companion.hpp"
 
 namespace fovea::study {
 
@@ -20,11 +21,12 @@ struct TrainedModel {
   std::vector<Member> members;
   /// Of a binary target with folds: cases with a probability of at least this are decided to be of class 1.
   std::optional<double> threshold{};
+  std::optional<Companion> trees{};  ///< mixed with each member
 };
 
 /// As a data set: attributes kind = "fovea model", experiment, result_version, target; the resolved config; features
 /// with unit, categories, mean, deviation, range, of each class of tokens where there are classes; the calibration, the
-/// threshold; the members' parameters; the hash of all of it.
+/// threshold; the members' parameters, the trees; the hash of all of it.
 Dataset model_dataset(const LearnedTask& task, const TrainedModel& model);
 
 /// The model in a data set of unknown origin. Every size follows from the checked config and the listed features, never

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/config/config_document.hpp"
 #include "fovea/core/data/dataset.hpp"
 
 namespace fovea::study {

@@ -54,19 +54,20 @@ Examination examined(const StudyOutcome& outcome, const std::vector<Predictions>
   return found;
 }
 
-Examination examine_test(const StudyOutcome& outcome, const Random& random) {
+/// others: predictions of parts of the model, after the baselines.
+Examination examine_test(const StudyOutcome& outcome, const std::vector<Predictions>& others, const Random& random) {
   const Cases& cases = outcome.cases;
   const Target& target = outcome.target;
   const Split& split = outcome.split;
   const std::vector<double> training = targets_of(cases, target, split.training);
-  return examined(
-      outcome,
-      {outcome.predictions,
-       ridge(target, mean_inputs(cases, outcome.inputs, target, split.training), training,
-             mean_inputs(cases, outcome.inputs, target, split.validation), targets_of(cases, target, split.validation),
-             mean_inputs(cases, outcome.inputs, target, split.test)),
-       base_rate(target, entries_of(training, known_rows_of(training)), outcome.predictions.mean.rows())},
-      random);
+  std::vector<Predictions> all{
+      outcome.predictions,
+      ridge(target, mean_inputs(cases, outcome.inputs, target, split.training), training,
+            mean_inputs(cases, outcome.inputs, target, split.validation), targets_of(cases, target, split.validation),
+            mean_inputs(cases, outcome.inputs, target, split.test)),
+      base_rate(target, entries_of(training, known_rows_of(training)), outcome.predictions.mean.rows())};
+  all.insert(all.end(), others.begin(), others.end());
+  return examined(outcome, all, random);
 }
 
 void keep(const LearnedTask& task, const TrainedModel& model, Results& results) {
@@ -173,15 +174,26 @@ void Study::run_split(const Config& config, const Cases& cases, const Random& ra
   const Matrix<float> inputs = prepared(preparation, cases);
   const auto reports =
       fit_members(model.members, target, preparation, cases, inputs, split, config, random.stream("training"), bench);
-  const auto outputs = [&](const std::vector<Index>& items, std::span<const double> at = {}) {
+  if (has_trees(config))
+    model.trees =
+        companions(source_of(*task_, config), config, cases, {split.training}, random.stream("trees")).front();
+  using Outputs = std::vector<Matrix<double>>;
+  const auto alone = [&](const std::vector<Index>& items, std::span<const double> at = {}) {
     return all_outputs(model.members, target, cases, inputs, items, kBatchTokens, at);
+  };
+  const auto outputs = [&](const std::vector<Index>& items, std::span<const double> at = {}) {
+    Outputs found = alone(items, at);
+    if (model.trees) mix(found, outputs_of(*model.trees, cases, items, at), model.trees->share);
+    return found;
+  };
+  const auto calibrated_on = [&](const Outputs& validation) {
+    return calibrated(target, validation, targets_of(cases, target, split.validation),
+                      config.text("calibration.method"), preparation.target_mean, preparation.target_deviation);
   };
   const auto predicted = [&](const std::vector<Matrix<double>>& of_members) {
     return combined(target, of_members, model.calibration, preparation.target_mean, preparation.target_deviation);
   };
-  model.calibration =
-      calibrated(target, outputs(split.validation), targets_of(cases, target, split.validation),
-                 config.text("calibration.method"), preparation.target_mean, preparation.target_deviation);
+  model.calibration = calibrated_on(outputs(split.validation));
   const Predictions predictions = predicted(outputs(split.test));
   const std::vector<double> test_targets = targets_of(cases, target, split.test);
   const StudyOutcome outcome{
@@ -189,7 +201,16 @@ void Study::run_split(const Config& config, const Cases& cases, const Random& ra
       model,    predictions, test_targets, nullptr, [&](std::span<const double> at) { return outputs(split.test, at); },
       predicted};
   const Explanation explanation = explain(model.members, target, preparation, cases, inputs, split.test, config);
-  write_study(outcome, examine_test(outcome, random), explanation, reports, results);
+  std::vector<Predictions> parts;
+  if (model.trees)
+    for (const bool trees : {false, true}) {
+      const auto of = [&](const std::vector<Index>& items) {
+        return trees ? Outputs{outputs_of(*model.trees, cases, items)} : alone(items);
+      };
+      parts.push_back(combined(target, of(split.test), calibrated_on(of(split.validation)), preparation.target_mean,
+                               preparation.target_deviation));
+    }
+  write_study(outcome, examine_test(outcome, parts, random), explanation, reports, results);
   task_->examine(outcome, results);
   keep(*task_, model, results);
 }
@@ -220,7 +241,9 @@ void Study::run_folds(const Config& config, const Cases& cases, const Random& ra
   const FoldModel& first = folds.models.front();  // explained on cases that it did not learn from
   const Explanation explanation = explain(first.members, target, first.preparation, cases,
                                           prepared(first.preparation, cases), first.split.test, config);
-  const Examination found = examined(outcome, {folds.predictions, folds.baselines[0], folds.baselines[1]}, random);
+  std::vector<Predictions> all{folds.predictions};
+  all.insert(all.end(), folds.baselines.begin(), folds.baselines.end());
+  const Examination found = examined(outcome, all, random);
   write_study(outcome, found, explanation, made.final_model.reports, results);
   write_folds(outcome, random, results);
   task_->examine(outcome, results);
@@ -256,11 +279,14 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
     const Matrix<float> inputs = prepared(preparation, cases);
     const std::vector<Index> items = first_numbers(cases.count());
     const AskedTimes asked = timed ? asked_times(data, cases, options.times) : AskedTimes{};
+    std::vector<Matrix<double>> outputs =
+        timed ? outputs_when(asked, model.members, target, cases, inputs, options.batch_tokens)
+              : all_outputs(model.members, target, cases, inputs, items, options.batch_tokens);
+    if (model.trees)
+      mix(outputs, timed ? outputs_when(asked, *model.trees, cases) : outputs_of(*model.trees, cases, items),
+          model.trees->share);
     Predictions predictions =
-        combined(target,
-                 timed ? outputs_when(asked, model.members, target, cases, inputs, options.batch_tokens)
-                       : all_outputs(model.members, target, cases, inputs, items, options.batch_tokens),
-                 model.calibration, preparation.target_mean, preparation.target_deviation);
+        combined(target, outputs, model.calibration, preparation.target_mean, preparation.target_deviation);
     if (model.threshold) decide_rows(predictions, *model.threshold);
     write({cases, predictions, timed ? &asked : nullptr});
     if (timed) summary.late += late_rows(asked, cases);

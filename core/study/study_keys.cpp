@@ -4,6 +4,7 @@
 #include "fovea/core/study/report/explanation.hpp"
 #include "fovea/core/study/set_model.hpp"
 #include "fovea/core/study/split.hpp"
+#include "fovea/core/study/trees/companion.hpp"
 
 namespace fovea::study {
 
@@ -13,6 +14,7 @@ Schema study_schema(const LearnedTask& task) {
   if (!task.has_own_model()) declare_set_model(schema);
   declare_split(schema);
   declare_fitting(schema);
+  declare_trees(schema);
   schema.choice("calibration.method", "temperature", {"temperature", "line", "none"},
                 "calibration of probabilities (or deviations) on the validation part, or on other folds");
   declare_explanation(schema);
@@ -22,6 +24,7 @@ Schema study_schema(const LearnedTask& task) {
 void check_study(const LearnedTask& task, const Config& config, Complaints& complaints) {
   if (!task.has_own_model()) check_set_model(config, complaints);
   check_split(config, complaints);
+  check_trees(config, task.target(config), complaints);
   if (config.text("calibration.method") == "line" && task.target(config).kind != TargetKind::binary)
     complaints.add(config.source("calibration.method"),
                    "calibration.method = \"line\" is for targets of two classes; use \"temperature\".");

@@ -62,6 +62,17 @@ Index rows_in_all(const Cases& cases, const Target& target) {
   return target.level == TargetLevel::per_case ? cases.count() : cases.tokens();
 }
 
+/// Out-of-fold outputs of the trees for all cases, at these times.
+Matrix<double> outputs_of_trees(const CrossValidation& folds, const Target& target, const Cases& cases,
+                                std::span<const double> at) {
+  const Index each = std::max<Index>(1, static_cast<Index>(at.size()));
+  Matrix<double> outputs(cases.count() * each, 1);
+  for (const FoldModel& fold : folds.models)
+    put_rows(outputs, outputs_of(*fold.trees, cases, fold.split.test, at),
+             places_of(cases, target, fold.split.test, each));
+  return outputs;
+}
+
 /// Calibration and threshold of a fold from the outputs of these cases.
 void calibrate_on(FoldModel& fold, const std::vector<Matrix<double>>& outputs, const Target& target, const Cases& cases,
                   const std::vector<Index>& items, const std::string& method) {
@@ -70,6 +81,35 @@ void calibrate_on(FoldModel& fold, const std::vector<Matrix<double>>& outputs, c
   fold.calibration = calibrated(target, rows, targets, method, 0, 1);
   if (target.kind == TargetKind::binary)
     fold.threshold = threshold_of(combined(target, rows, fold.calibration, 0, 1), targets);
+}
+
+/// Calibrates and decides each fold from such outputs of the other folds; what they then predict.
+Predictions calibrated_by_others(CrossValidation& folds, const std::vector<Matrix<double>>& outputs,
+                                 const Target& target, const Cases& cases, const std::string& method) {
+  for (std::size_t f = 0; f < folds.models.size(); ++f)
+    calibrate_on(folds.models[f], outputs, target, cases,
+                 fovea::split_of_fold(folds.fold_of_case, static_cast<Index>(f)).training, method);
+  return predictions_at(folds, target, cases, outputs);
+}
+
+/// Gives every fold and the final model their trees.
+void grow_trees(const std::string& source, CrossValidation& folds, FoldModel& last, const Cases& cases,
+                const Config& config, const Random& random, Workbench& bench) {
+  std::vector<std::vector<Index>> training;
+  for (const FoldModel& fold : folds.models) training.push_back(fold.split.training);
+  training.push_back(last.split.training);
+  std::vector<Companion> grown = companions(source, config, cases, training, random);
+  last.trees = std::move(grown.back());
+  for (std::size_t f = 0; f < folds.models.size(); ++f) folds.models[f].trees = std::move(grown[f]);
+  bench.log(concat("boosted trees: ", grown.size(), " models"));
+}
+
+/// Adds attention alone and trees alone to the baselines, then mixes them.
+void mix_trees(CrossValidation& folds, const Target& target, const Cases& cases, const std::string& method) {
+  const Matrix<double> trees = outputs_of_trees(folds, target, cases, {});
+  folds.baselines.push_back(calibrated_by_others(folds, folds.outputs, target, cases, method));
+  folds.baselines.push_back(calibrated_by_others(folds, {trees}, target, cases, method));
+  mix(folds.outputs, trees, folds.models.front().trees->share);
 }
 
 /// What the ridge model and the base rate say of a fold.
@@ -128,7 +168,7 @@ std::vector<learning::TrainingReport> train_fold(const LearnedTask& task, const 
 
 FoldPlan plan_folds(const std::string& source, const Cases& cases, const Target& target, const Config& config,
                     const Random& random) {
-  FoldPlan plan{folds_of(source, cases, target, config, random), {}};
+  FoldPlan plan{folds_of(source, cases, target, config, random), {}, source};
   const Index count = 1 + *std::max_element(plan.fold_of_case.begin(), plan.fold_of_case.end());
   for (Index fold = 0; fold <= count; ++fold)
     plan.splits.push_back(split_of_fold(source, cases, target, config, plan.fold_of_case, fold, random));
@@ -154,15 +194,16 @@ CrossValidated cross_validated(const LearnedTask& task, const Target& target, co
   made.final_model.reports = train_fold(task, target, cases, config, "final", random, series, last, folds);
 
   const std::string& method = config.text("calibration.method");
-  for (std::size_t f = 0; f < count; ++f)
-    calibrate_on(folds.models[f], folds.outputs, target, cases,
-                 fovea::split_of_fold(folds.fold_of_case, static_cast<Index>(f)).training, method);
+  if (has_trees(config)) {
+    grow_trees(plan.source, folds, last, cases, config, random.stream("trees"), bench);
+    mix_trees(folds, target, cases, method);
+  }
+  folds.predictions = calibrated_by_others(folds, folds.outputs, target, cases, method);
   calibrate_on(last, folds.outputs, target, cases, first_numbers(cases.count()), method);
-  folds.predictions = predictions_at(folds, target, cases, folds.outputs);
   if (target.kind == TargetKind::binary)
     for (Predictions& baseline : folds.baselines) decide_by_others(baseline, folds, target, cases);
-  made.final_model.model = {config, std::move(last.preparation), last.calibration, std::move(last.members),
-                            last.threshold};
+  made.final_model.model = {config,         std::move(last.preparation), last.calibration, std::move(last.members),
+                            last.threshold, std::move(last.trees)};
   made.final_model.split = std::move(last.split);
   return made;
 }
@@ -181,6 +222,8 @@ std::vector<Matrix<double>> outputs_at(const CrossValidation& folds, const Targe
                            target, fold.preparation),
                places);
   }
+  if (folds.models.front().trees)
+    mix(outputs, outputs_of_trees(folds, target, cases, at), folds.models.front().trees->share);
   return outputs;
 }
 

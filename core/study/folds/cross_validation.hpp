@@ -22,16 +22,19 @@ struct FoldModel {
   Calibration calibration;
   std::optional<double> threshold;  ///< of binary targets
   std::vector<Member> members;
+  std::optional<Companion> trees{};
 };
 
 /// Rows are those of all cases in their order: one a case, or one a token.
 struct CrossValidation {
   std::vector<Index> fold_of_case;  ///< from 0
   std::vector<FoldModel> models;    ///< one a fold
-  /// One matrix a member: its out-of-fold outputs; those of a number are in its own unit (mean, log of the variance).
+  /// One matrix a member: its out-of-fold outputs, mixed with the trees'; those of a number are in its own unit (mean,
+  /// log of the variance).
   std::vector<Matrix<double>> outputs;
-  Predictions predictions;             ///< out of fold, calibrated, and decided for binary targets
-  std::vector<Predictions> baselines;  ///< ridge and base rate, cross-validated and decided the same way
+  Predictions predictions;  ///< out of fold, calibrated, and decided for binary targets
+  /// Ridge and base rate, with trees also attention alone and trees alone; cross-validated and decided the same way.
+  std::vector<Predictions> baselines;
   Index folds() const { return static_cast<Index>(models.size()); }
 };
 
@@ -52,6 +55,7 @@ struct CrossValidated {
 struct FoldPlan {
   std::vector<Index> fold_of_case;
   std::vector<Split> splits;
+  std::string source = "the cases";  ///< for messages
 };
 FoldPlan plan_folds(const std::string& source, const Cases& cases, const Target& target, const Config& config,
                     const Random& random);

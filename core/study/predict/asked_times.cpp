@@ -17,10 +17,7 @@ constexpr Index kTimesAtOnce = 64;  // so that memory does not grow with the tim
 std::vector<double> ends_of(const Cases& cases) {
   if (!cases.ends.empty()) return cases.ends;
   std::vector<double> ends;
-  for (Index b = 0; b < cases.count(); ++b)
-    ends.push_back(cases.size(b) > 0 && !cases.times.empty()
-                       ? cases.times[static_cast<std::size_t>(cases.offsets[static_cast<std::size_t>(b) + 1] - 1)]
-                       : NAN);
+  for (Index b = 0; b < cases.count(); ++b) ends.push_back(end_of(cases, b));
   return ends;
 }
 

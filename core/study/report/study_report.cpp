@@ -28,6 +28,15 @@ std::string tested(const StudyOutcome& outcome) {
   return outcome.folds ? "of the predictions out of fold" : "on the test part";
 }
 
+const std::vector<std::string>& predictors_of(const StudyOutcome& outcome) {
+  return outcome.model.trees ? kMixedPredictors : kPredictors;
+}
+
+std::string with_underscores(std::string name) {
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
 void write_scores(const StudyOutcome& outcome, const Examination& examined, Results& results) {
   const std::vector<Score> scores = scores_of(outcome.target, !outcome.predictions.decisions.empty());
   std::vector<std::string> names;
@@ -36,7 +45,8 @@ void write_scores(const StudyOutcome& outcome, const Examination& examined, Resu
     names.push_back(score.title);
     best.push_back(score.best);
   }
-  results.coordinate("predictor", kPredictors, "", "predictor");
+  const std::vector<std::string>& predictors = predictors_of(outcome);
+  results.coordinate("predictor", predictors, "", "predictor");
   results.coordinate("score", names, "", "score");
   results.add("score_best", {"score"}, best, "1", "best possible");
   std::vector<double> value, low, high;
@@ -49,15 +59,24 @@ void write_scores(const StudyOutcome& outcome, const Examination& examined, Resu
   results.add("score_value", {"predictor", "score"}, value, "1", concat("value ", tested(outcome)));
   results.add("score_low", {"predictor", "score"}, low, "1", "lower end of the 95 % interval");
   results.add("score_high", {"predictor", "score"}, high, "1", "upper end of the 95 % interval");
-  for (std::size_t p = 0; p < kPredictors.size(); ++p) {
-    const std::vector<std::string> short_names{"attention", "ridge", "base_rate"};
+  for (std::size_t p = 0; p < predictors.size(); ++p) {
     for (const auto& [part, values] : {std::pair{"", &value}, {"_low", &low}, {"_high", &high}}) {
       const auto begin = values->begin() + static_cast<std::ptrdiff_t>(p * scores.size());
-      results.add("scores_of_" + short_names[p] + part, {"score"},
+      results.add("scores_of_" + with_underscores(predictors[p]) + part, {"score"},
                   std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(scores.size())), "1",
-                  std::string(*part ? part + 1 : kPredictors[p].c_str()));
+                  std::string(*part ? part + 1 : predictors[p].c_str()));
     }
   }
+}
+
+/// The columns of the table of scores: ours with its interval, then the others.
+std::vector<std::string> score_columns(const std::vector<std::string>& predictors) {
+  const std::string ours = "scores_of_" + with_underscores(predictors[0]);
+  std::vector<std::string> columns{ours, ours + "_low", ours + "_high"};
+  for (std::size_t p = predictors.size() - 1; p >= 3; --p)
+    columns.insert(columns.begin() + 3, "scores_of_" + with_underscores(predictors[p]));
+  columns.insert(columns.end(), {"scores_of_ridge", "scores_of_base_rate", "score_best"});
+  return columns;
 }
 
 /// The largest true positive rate at each false positive rate, and the largest precision at each recall, on the grid.
@@ -82,7 +101,8 @@ void write_binary_curves(const StudyOutcome& outcome, const Examination& examine
       precision.push_back(best_precision);
     }
   }
-  results.coordinate("compared", std::vector<std::string>{kPredictors[0], kPredictors[1]}, "", "predictor");
+  results.coordinate("compared", std::vector<std::string>{predictors_of(outcome)[0], predictors_of(outcome)[1]}, "",
+                     "predictor");
   results.coordinate("false_positive_rate", grid(), "1", "false positive rate");
   results.coordinate("recall", grid(), "1", "recall");
   results.add("true_positive_rate", {"compared", "false_positive_rate"}, roc, "1", "true positive rate");
@@ -156,15 +176,16 @@ void write_explanation(const StudyOutcome& outcome, const Explanation& explanati
               "Spearman's rank correlation of the attributions of a case's tokens");
   results.add("attribution_stability", {"attribution"}, explanation.stability, "1",
               "Spearman's rank correlation between members");
-  results.figure({.kind = "table",
-                  .name = "attributions",
-                  .title = classed ? "Attributions of the variables" : "Feature attributions",
-                  .caption = concat("Mean absolute attribution of each ", classed ? "variable" : "feature",
-                                    " to the explained output, over ", explanation.items.size(),
-                                    " cases of the test part and all members."),
-                  .variables = {"attributed_by_gradient", "attributed_by_deletion"},
-                  .x = "feature",
-                  .digits = 3});
+  results.figure(
+      {.kind = "table",
+       .name = "attributions",
+       .title = classed ? "Attributions of the variables" : "Feature attributions",
+       .caption = concat("Mean absolute attribution of each ", classed ? "variable" : "feature",
+                         " to the explained output, over ", explanation.items.size(),
+                         " cases of the test part and all members", outcome.model.trees ? " of attention alone." : "."),
+       .variables = {"attributed_by_gradient", "attributed_by_deletion"},
+       .x = "feature",
+       .digits = 3});
   results.figure({.kind = "heatmap",
                   .name = "agreement",
                   .title = "Agreement of the attribution methods",
@@ -225,8 +246,7 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
        .caption = outcome.folds
                       ? "Of predictions out of fold, pooled over folds; 95 % intervals by bootstrap over groups."
                       : "On the test part, evaluated once; 95 % intervals by bootstrap over groups.",
-       .variables = {"scores_of_attention", "scores_of_attention_low", "scores_of_attention_high", "scores_of_ridge",
-                     "scores_of_base_rate", "score_best"},
+       .variables = score_columns(predictors_of(outcome)),
        .x = "score",
        .digits = 3});
   if (outcome.target.kind == TargetKind::binary) write_binary_curves(outcome, examined, results);
@@ -257,14 +277,18 @@ std::string useless_probabilities(const Dataset& data) {
 
 void conclude_study(Results& merged) {
   const auto& names = std::get<std::vector<std::string>>(merged.data.at("score").values);
-  const std::size_t scores = names.size(), places = scores * kPredictors.size();
+  const auto& predictors = std::get<std::vector<std::string>>(merged.data.at("predictor").values);
+  const std::size_t scores = names.size(), places = scores * predictors.size();
   const double value = pooled(merged.data, "score_value", places, 0), low = pooled(merged.data, "score_low", places, 0),
                high = pooled(merged.data, "score_high", places, 0);
   const double ridge = pooled(merged.data, "score_value", places, scores),
                chance = pooled(merged.data, "score_value", places, 2 * scores);
   const auto shown = [](double number) { return plain_text(number, 3); };
   const std::string measured = concat(names.front(), ' ', shown(value), " [", shown(low), ", ", shown(high), "]");
-  const std::string beside = concat(" The ridge model has ", shown(ridge), ", the base rate ", shown(chance), ".");
+  std::string beside = concat(" The ridge model has ", shown(ridge), ", the base rate ", shown(chance));
+  for (std::size_t p = kPredictors.size(); p < predictors.size(); ++p)
+    beside += concat(", ", predictors[p], ' ', shown(pooled(merged.data, "score_value", places, p * scores)));
+  beside += '.';
   if (std::isnan(value) || std::isnan(low))
     merged.verdict(concat("The predictions cannot be evaluated: ", names.front(), " is not defined on the test part."));
   else if (low <= chance && chance <= high)

@@ -10,12 +10,14 @@
 
 namespace fovea::study {
 
-/// Ours and those it is compared with, in this order.
+/// Ours and those it is compared with, in this order; attention mixed with trees stands beside both alone.
 inline const std::vector<std::string> kPredictors{"attention", "ridge", "base rate"};
+inline const std::vector<std::string> kMixedPredictors{"attention with trees", "ridge", "base rate", "attention alone",
+                                                       "trees alone"};
 
 /// Everything about the test part, as one point of a sweep.
 struct Examination {
-  std::vector<Predictions> predictions;         ///< one for each of kPredictors, rows without a known target left out
+  std::vector<Predictions> predictions;         ///< one for each predictor, rows without a known target left out
   std::vector<double> targets;                  ///< known
   std::vector<std::vector<ScoreValue>> scores;  ///< of each predictor, one for each of scores_of()
 };

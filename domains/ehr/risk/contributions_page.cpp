@@ -48,8 +48,8 @@ void write_variables(const study::StudyOutcome& outcome, const Contributions& fo
                   .title = "What the risks rest on",
                   .caption =
                       "Mean size of what the values of a variable add to the logit of a stay, compared with the "
-                      "same stay with every value at its median (integrated gradients). Bars: smallest to largest "
-                      "of the members.",
+                      "same stay with every value at its median (integrated gradients), in attention alone. Bars: "
+                      "smallest to largest of the members.",
                   .variables = {"contribution"},
                   .x = "contributing",
                   .band_low = "contribution_low",
@@ -107,9 +107,9 @@ void write_deletion(const Contributions& found, Results& results) {
   results.figure({.kind = "table",
                   .name = "deletion",
                   .title = "Do the contributions say what matters?",
-                  .caption =
-                      "AUROC when a tenth of each stay's values is removed: those with the largest contributions, "
-                      "or as many at random. Last row: only that things were measured.",
+                  .caption = "AUROC of attention alone when a tenth of each stay's values is removed: those with the "
+                             "largest contributions, "
+                             "or as many at random. Last row: only that things were measured.",
                   .variables = {"auroc_of_events_seen"},
                   .x = "events_seen",
                   .digits = 4});

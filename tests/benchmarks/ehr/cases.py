@@ -87,7 +87,8 @@ class Risk:
         return None if self.measured.quick else holds
 
     def row(self, bound, ours, judged, reason):
-        value = ours.score(bound.title)
+        alone = bound.name.endswith("attention alone")
+        value = ours.score(bound.title, "attention alone") if alone else ours.score(bound.title)
         record = Record(f"{self.name}: {bound.name}", 1, value, required=bound.words(), holds=self.verdict(bound.holds(value)))
         notes = [f"{name} {getattr(found, bound.field):.4g}" for name, found in judged.items() if name != "blend"]
         if judged:
@@ -99,8 +100,8 @@ class Risk:
             notes.append(f"of exact risks {mean:.3g} ({low:.3g} to {high:.3g})")
         if bound.name == "AUROC":
             notes.append(f"folds {ours.scalar('auroc_over_folds'):.3f} +- {ours.scalar('auroc_deviation'):.3f}; {QUOTED}")
-        if bound.name.endswith("attention alone"):
-            notes = ["the default model has no other branch, so this is the row above against the bound of attention"]
+        if not alone:
+            notes.append(f"trees alone {ours.score(bound.title, 'trees alone'):.4g}")
         record.note = "; ".join(notes)
         return record
 

@@ -63,10 +63,10 @@ class Run:
         said = call([self.command, "export", self.folder, "--csv", "--variable", variable]).said
         return list(csv.DictReader(io.StringIO(said)))
 
-    def score(self, title):
-        """Of the cross-validated ensemble, pooled over folds."""
+    def score(self, title, predictor="attention with trees"):
+        """Of a cross-validated predictor, pooled over folds."""
         return next(float(row["score_value"]) for row in self.rows("score_value")
-                    if row["predictor"] == "attention" and row["score"] == title)
+                    if row["predictor"] == predictor and row["score"] == title)
 
     def scalar(self, name):
         return float(self.rows(name)[0][name])

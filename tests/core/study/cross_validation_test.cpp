@@ -18,6 +18,7 @@
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/tasks/looking_task.hpp"
 #include "fovea/tests/support/tasks/record_task.hpp"
 #include "fovea/tests/support/toy_task.hpp"
 
@@ -66,27 +67,7 @@ class StopAfter : public Workbench {
   int left = 0;
 };
 
-/// Takes a look at what a run found.
-class LookingTask final : public LearnedTask {
- public:
-  using Look = std::function<void(const StudyOutcome&)>;
-  explicit LookingTask(Look look, std::unique_ptr<LearnedTask> task = support::toy_task())
-      : look_(std::move(look)), task_(std::move(task)) {}
-  std::string_view name() const override { return task_->name(); }
-  std::string_view summary() const override { return task_->summary(); }
-  int result_version() const override { return 1; }
-  std::string data_key() const override { return task_->data_key(); }
-  void keys(Schema& schema) const override { task_->keys(schema); }
-  Target target(const Config& config) const override { return task_->target(config); }
-  std::unique_ptr<CaseReader> open(const Config& config, const Random& random) const override {
-    return task_->open(config, random);
-  }
-  void examine(const StudyOutcome& outcome, Results&) const override { look_(outcome); }
-
- private:
-  Look look_;
-  std::unique_ptr<LearnedTask> task_;
-};
+using support::LookingTask;
 
 /// Its logit is a learned number, and how far from hour 8 it is asked.
 class HourModel final : public StudyModel {

@@ -1,0 +1,166 @@
+#include "fovea/core/study/trees/boosted_trees.hpp"
+
+#include <xgboost/c_api.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "fovea/core/base/error.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+void succeed(int code) { require(code == 0, "boosted_trees: XGBoost refuses: ", XGBGetLastError()); }
+
+/// The rows as XGBoost keeps them.
+class TrainingRows {
+ public:
+  TrainingRows(const Matrix<float>& rows, std::span<const float> outcomes, std::span<const float> weights) {
+    succeed(XGDMatrixCreateFromMat_omp(rows.data(), static_cast<bst_ulong>(rows.rows()),
+                                       static_cast<bst_ulong>(rows.cols()), std::numeric_limits<float>::quiet_NaN(),
+                                       &handle_, 1));
+    succeed(XGDMatrixSetFloatInfo(handle_, "label", outcomes.data(), outcomes.size()));
+    if (!weights.empty()) succeed(XGDMatrixSetFloatInfo(handle_, "weight", weights.data(), weights.size()));
+  }
+  TrainingRows(const TrainingRows&) = delete;
+  TrainingRows& operator=(const TrainingRows&) = delete;
+  ~TrainingRows() { XGDMatrixFree(handle_); }
+  DMatrixHandle handle() const { return handle_; }
+
+ private:
+  DMatrixHandle handle_ = nullptr;
+};
+
+class Booster {
+ public:
+  explicit Booster(const TrainingRows& rows) {
+    const DMatrixHandle cached = rows.handle();
+    succeed(XGBoosterCreate(&cached, 1, &handle_));
+  }
+  Booster(const Booster&) = delete;
+  Booster& operator=(const Booster&) = delete;
+  ~Booster() { XGBoosterFree(handle_); }
+  void set(const char* name, const std::string& value) { succeed(XGBoosterSetParam(handle_, name, value.c_str())); }
+  void grow(const TrainingRows& rows, Index rounds) {
+    for (Index i = 0; i < rounds; ++i) succeed(XGBoosterUpdateOneIter(handle_, static_cast<int>(i), rows.handle()));
+  }
+  nlohmann::json model() const {
+    bst_ulong length = 0;
+    const char* text = nullptr;
+    succeed(XGBoosterSaveModelToBuffer(handle_, R"({"format": "json"})", &length, &text));
+    return nlohmann::json::parse(text, text + length);
+  }
+
+ private:
+  BoosterHandle handle_ = nullptr;
+};
+
+void configure(Booster& booster, const BoostingSettings& settings, double share, std::uint64_t seed) {
+  constexpr std::uint64_t kSeeds = 1ULL << 31;
+  booster.set("objective", "binary:logistic");
+  booster.set("tree_method", "hist");
+  booster.set("max_bin", "64");
+  booster.set("grow_policy", "lossguide");
+  booster.set("max_depth", "0");
+  booster.set("max_leaves", concat(settings.leaves));
+  booster.set("eta", concat(settings.learning_rate));
+  booster.set("lambda", concat(settings.penalty));
+  booster.set("min_child_weight", concat(settings.least_weight));
+  booster.set("subsample", concat(settings.row_share));
+  booster.set("colsample_bytree", concat(settings.column_share));
+  booster.set("base_score", concat(share));
+  booster.set("seed", concat(seed % kSeeds));
+  booster.set("seed_per_iteration", "1");  // so that nothing depends on what the thread did before
+  booster.set("nthread", "1");
+  booster.set("verbosity", "0");
+}
+
+/// Appends a tree as XGBoost writes it: children of a leaf are -1, and its value stands among the thresholds.
+void append(BoostedTrees& trees, const nlohmann::json& tree) {
+  const auto first = static_cast<std::int64_t>(trees.column.size());
+  trees.roots.push_back(first);
+  const auto left = tree.at("left_children").get<std::vector<std::int64_t>>();
+  const auto right = tree.at("right_children").get<std::vector<std::int64_t>>();
+  const auto column = tree.at("split_indices").get<std::vector<std::int64_t>>();
+  const auto value = tree.at("split_conditions").get<std::vector<float>>();
+  const auto missing_left = tree.at("default_left").get<std::vector<int>>();
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    const bool leaf = left[k] < 0;
+    trees.column.push_back(leaf ? -1 : column[k]);
+    trees.value.push_back(value[k]);
+    trees.left.push_back(leaf ? 0 : first + left[k]);
+    trees.right.push_back(leaf ? 0 : first + right[k]);
+    trees.missing_left.push_back(leaf || missing_left[k] == 0 ? 0 : 1);
+  }
+}
+
+double share_of_ones(std::span<const float> outcomes, std::span<const float> weights) {
+  double ones = 0, all = 0;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const double weight = weights.empty() ? 1 : static_cast<double>(weights[i]);
+    require(outcomes[i] == 0 || outcomes[i] == 1, "boosted_trees: an outcome is ", outcomes[i],
+            ", but must be 0 or 1.");
+    ones += weight * static_cast<double>(outcomes[i]);
+    all += weight;
+  }
+  require(ones > 0 && ones < all, "boosted_trees: outcomes of 0 and of 1 must occur, but one of them does not.");
+  return ones / all;
+}
+
+}  // namespace
+
+double BoostedTrees::log_odds(const float* row) const {
+  double sum = base;
+  for (const std::int64_t root : roots) {
+    auto node = static_cast<std::size_t>(root);
+    while (column[node] >= 0) {
+      const float x = row[column[node]];
+      const bool goes_left = std::isnan(x) ? missing_left[node] == 1 : x < value[node];
+      node = static_cast<std::size_t>(goes_left ? left[node] : right[node]);
+    }
+    sum += static_cast<double>(value[node]);
+  }
+  return sum;
+}
+
+BoostedTrees boosted_trees(const Matrix<float>& rows, std::span<const float> outcomes, std::span<const float> weights,
+                           const BoostingSettings& settings, std::uint64_t seed) {
+  require(rows.rows() == static_cast<Index>(outcomes.size()) && (weights.empty() || weights.size() == outcomes.size()),
+          "boosted_trees: there are ", rows.rows(), " rows, ", outcomes.size(), " outcomes and ", weights.size(),
+          " weights; there must be as many of each.");
+  const double share = share_of_ones(outcomes, weights);
+  BoostedTrees trees;
+  trees.base = std::log(share / (1 - share));
+  trees.columns = rows.cols();
+  const TrainingRows training(rows, outcomes, weights);
+  Booster booster(training);
+  configure(booster, settings, share, seed);
+  booster.grow(training, settings.rounds);
+  const nlohmann::json model = booster.model();
+  for (const nlohmann::json& tree : model.at("learner").at("gradient_booster").at("model").at("trees"))
+    append(trees, tree);
+  return trees;
+}
+
+std::string fault_of(const BoostedTrees& trees, Index columns) {
+  const std::size_t nodes = trees.column.size();
+  if (trees.value.size() != nodes || trees.left.size() != nodes || trees.right.size() != nodes ||
+      trees.missing_left.size() != nodes)
+    return "their arrays differ in length";
+  if (trees.columns != columns || !std::isfinite(trees.base)) return "they are for other columns";
+  for (std::size_t k = 0; k < trees.roots.size(); ++k)
+    if (trees.roots[k] < 0 || static_cast<std::size_t>(trees.roots[k]) >= nodes) return "a root is no node";
+  for (std::size_t k = 0; k < nodes; ++k) {
+    if (!std::isfinite(trees.value[k])) return "a threshold or a leaf is not finite";
+    if (trees.column[k] < -1 || trees.column[k] >= columns) return "a column is not one of a row";
+    if (trees.column[k] == -1) continue;
+    for (const std::int64_t child : {trees.left[k], trees.right[k]})
+      if (child <= static_cast<std::int64_t>(k) || static_cast<std::size_t>(child) >= nodes)
+        return "a child does not stand behind its node";
+  }
+  return "";
+}
+
+}  // namespace fovea::study

@@ -1,0 +1,241 @@
+#include "fovea/core/study/trees/companion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/parallel.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+constexpr double kAtEnd = 0.5, kFade = 0.25;
+constexpr Index kForests = 2, kRowsAtOnce = 1024, kWorthThreads = 256, kRowsTogether = 16;
+
+SummarySettings summary_settings(const Config& config) {
+  return {config.reals("trees.half_lives"), config.real("trees.recent")};
+}
+
+BoostingSettings boosting_settings(const Config& config) {
+  BoostingSettings settings;
+  settings.rounds = static_cast<Index>(config.integer("trees.rounds"));
+  settings.leaves = static_cast<Index>(config.integer("trees.leaves"));
+  settings.learning_rate = config.real("trees.learning_rate");
+  return settings;
+}
+
+/// The first time of a case; NaN without times.
+double start_of(const Cases& cases, Index item) {
+  double start = kNan;
+  const Index first = cases.offsets[static_cast<std::size_t>(item)];
+  for (Index i = first; !cases.times.empty() && i < first + cases.size(item); ++i)
+    start = std::fmin(start, cases.times[static_cast<std::size_t>(i)]);
+  return start;
+}
+
+/// What a forest learns from.
+struct Lesson {
+  std::vector<Index> items;
+  std::vector<float> outcomes, weights;
+};
+
+Lesson lesson_of(const Cases& cases, const std::vector<Index>& training) {
+  Lesson lesson;
+  for (const Index item : training) {
+    const auto place = static_cast<std::size_t>(item);
+    if (std::isnan(cases.targets[place])) continue;
+    lesson.items.push_back(item);
+    lesson.outcomes.push_back(static_cast<float>(cases.targets[place]));
+    lesson.weights.push_back(cases.weights.empty() ? 1.0F : static_cast<float>(cases.weights[place]));
+  }
+  return lesson;
+}
+
+/// A second row for each case, asked at a time that is drawn uniformly from the later part of its record.
+void add_earlier(Lesson& lesson, Matrix<float>& rows, const Cases& cases, const Config& config, const Random& random) {
+  const SummarySettings settings = summary_settings(config);
+  const double earliest = config.real("trees.earliest");
+  const Index count = rows.rows();
+  rows.conservativeResize(2 * count, Eigen::NoChange);
+  for (Index k = 0; k < count; ++k) {
+    const Index item = lesson.items[static_cast<std::size_t>(k)];
+    const double end = end_of(cases, item), start = std::min(end, start_of(cases, item));
+    const double share = earliest + (1 - earliest) * random.uniform(static_cast<std::uint64_t>(item));
+    const double at = start + (end - start) * share;
+    rows.row(count + k) = summary_columns(cases, {&item, 1}, {&at, 1}, settings);
+  }
+  for (auto* const list : {&lesson.outcomes, &lesson.weights}) {
+    const std::vector<float> once = *list;
+    list->insert(list->end(), once.begin(), once.end());
+  }
+}
+
+BoostedTrees forest_of(const Config& config, const Cases& cases, const std::vector<Index>& training, Index forest,
+                       const Random& random) {
+  Lesson lesson = lesson_of(cases, training);
+  Matrix<float> rows = summary_columns(cases, lesson.items, {}, summary_settings(config));
+  if (forest > 0) add_earlier(lesson, rows, cases, config, random.stream("earlier times"));
+  return boosted_trees(rows, lesson.outcomes, lesson.weights, boosting_settings(config),
+                       random.bits(static_cast<std::uint64_t>(forest)));
+}
+
+/// Both classes among those with a known target.
+bool teaches(const Cases& cases, const std::vector<Index>& training) {
+  const Lesson lesson = lesson_of(cases, training);
+  return std::set<float>(lesson.outcomes.begin(), lesson.outcomes.end()).size() == 2;
+}
+
+/// The weight of the forest that learned from ends alone: kAtEnd there, falling to 0 over the last kFade of the record.
+double weight_at(const Cases& cases, Index item, double at) {
+  const double end = end_of(cases, item), fade = kFade * (end - start_of(cases, item));
+  if (!(at < end) || !(fade > 0)) return kAtEnd;
+  return kAtEnd * std::max(0.0, 1 - (end - at) / fade);
+}
+
+double answer_of(const Companion& companion, const float* row, double weight) {
+  const double later = companion.forests[1].log_odds(row);
+  return weight == 0 ? later : weight * companion.forests[0].log_odds(row) + (1 - weight) * later;
+}
+
+std::string forest_name(std::size_t forest, const char* what) { return concat("forest_", forest + 1, '_', what); }
+
+}  // namespace
+
+void declare_trees(Schema& schema) {
+  schema
+      .integer("trees.rounds", 0, Range::between(0, 10'000), "",
+               "boosted trees of a forest beside the attention model, for targets of two classes; 0: attention alone")
+      .added_later();
+  schema.real("trees.share", 0.5, Range::between(0, 1), "", "weight of the trees in the log odds").added_later();
+  schema.real("trees.learning_rate", 0.025, Range::between(1e-4, 1), "", "of boosting").added_later();
+  schema.integer("trees.leaves", 15, Range::between(2, 1024), "", "of a tree at most").added_later();
+  schema.reals("trees.half_lives", {2, 8, 24}, Range::positive(), "", "of weighted means, in the unit of the times")
+      .added_later();
+  schema.real("trees.recent", 24, Range::positive(), "", "age up to which values are recent, in the unit of the times")
+      .added_later();
+  schema
+      .real("trees.earliest", 0.1, Range::between(0, 1), "",
+            "share of the record after which the second forest may be asked while it learns")
+      .added_later();
+}
+
+bool has_trees(const Config& config) { return config.integer("trees.rounds") > 0; }
+
+void check_trees(const Config& config, const Target& target, Complaints& complaints) {
+  if (has_trees(config) && (target.kind != TargetKind::binary || target.level != TargetLevel::per_case))
+    complaints.add(config.source("trees.rounds"),
+                   "trees.rounds > 0 is for targets of two classes, one a case; use trees.rounds = 0.");
+}
+
+std::vector<Companion> companions(const std::string& source, const Config& config, const Cases& cases,
+                                  const std::vector<std::vector<Index>>& training, const Random& random) {
+  const SummarySettings settings = summary_settings(config);
+  const Index width =
+      summary_width(static_cast<Index>(cases.classes.size()), static_cast<Index>(cases.features.size()), settings);
+  if (width > static_cast<Index>(kMostColumns))
+    throw DataError(concat(source, ": its ", cases.classes.size(), " classes of tokens make ", width,
+                           " columns for trees, but at most ", kMostColumns, " are allowed; use trees.rounds = 0."));
+  for (const auto& items : training)
+    if (!teaches(cases, items))
+      throw DataError(concat(source,
+                             ": the cases that trees would learn from have outcomes of one class alone; use "
+                             "other folds or trees.rounds = 0."));
+  std::vector<Companion> found(training.size(),
+                               {settings, config.real("trees.share"), std::vector<BoostedTrees>(kForests)});
+  for_each_task(static_cast<Index>(training.size()) * kForests, true, [&](Index task) {
+    const auto list = static_cast<std::size_t>(task / kForests);
+    found[list].forests[static_cast<std::size_t>(task % kForests)] =
+        forest_of(config, cases, training[list], task % kForests, random);
+  });
+  return found;
+}
+
+Matrix<double> outputs_of(const Companion& companion, const Cases& cases, std::span<const Index> items,
+                          std::span<const double> at) {
+  const Index each = std::max<Index>(1, static_cast<Index>(at.size()));
+  Matrix<double> outputs(static_cast<Index>(items.size()) * each, 1);
+  const Index together = std::max<Index>(1, kRowsAtOnce / each);
+  for (Index first = 0; first < static_cast<Index>(items.size()); first += together) {
+    const auto some =
+        items.subspan(static_cast<std::size_t>(first),
+                      static_cast<std::size_t>(std::min(together, static_cast<Index>(items.size()) - first)));
+    const Matrix<float> rows = summary_columns(cases, some, at, companion.columns);
+    const auto answer = [&](Index row) {
+      const Index item = some[static_cast<std::size_t>(row / each)];
+      const double weight = at.empty() ? kAtEnd : weight_at(cases, item, at[static_cast<std::size_t>(row % each)]);
+      outputs(first * each + row, 0) = answer_of(companion, rows.row(row).data(), weight);
+    };
+    for_each_task(rows.rows(), rows.rows() >= kWorthThreads, answer, kRowsTogether);
+  }
+  return outputs;
+}
+
+Matrix<double> outputs_when(const AskedTimes& asked, const Companion& companion, const Cases& cases) {
+  const std::vector<Index> last = asked.last_rows();
+  Matrix<double> outputs(last.empty() ? 0 : last.back() + 1, 1);
+  for (Index item = 0; item < cases.count(); ++item) {
+    const Index rows = asked.rows_of(item);
+    std::vector<double> times;
+    for (Index k = 0; k < rows; ++k) times.push_back(asked.time(item, k));
+    if (rows > 0)
+      outputs.middleRows(last[static_cast<std::size_t>(item)] + 1 - rows, rows) =
+          outputs_of(companion, cases, {&item, 1}, times);
+  }
+  return outputs;
+}
+
+void mix(std::vector<Matrix<double>>& outputs, const Matrix<double>& of_trees, double share) {
+  for (Matrix<double>& of_member : outputs) {
+    require(of_member.rows() == of_trees.rows(), "mix: a member has ", of_member.rows(), " rows, the trees have ",
+            of_trees.rows(), "; both must have as many.");
+    of_member = (1 - share) * of_member + share * of_trees;
+  }
+}
+
+void add_companion(Dataset& data, const Companion& companion) {
+  for (std::size_t f = 0; f < companion.forests.size(); ++f) {
+    const BoostedTrees& trees = companion.forests[f];
+    const auto name = [&](const char* what) { return forest_name(f, what); };
+    data.dimension(name("tree"), trees.roots.size());
+    data.dimension(name("node"), trees.column.size());
+    data.add({name("base"), {}, std::vector<double>{trees.base}, "1", "log odds of the training part", {}});
+    data.add({name("root"), {name("tree")}, trees.roots, "1", "first node of each tree", {}});
+    data.add({name("column"), {name("node")}, trees.column, "1", "column that a node asks for; -1: a leaf", {}});
+    data.add({name("value"), {name("node")}, trees.value, "1", "threshold of a node, or what a leaf adds", {}});
+    data.add({name("left"), {name("node")}, trees.left, "1", "node for values below the threshold", {}});
+    data.add({name("right"), {name("node")}, trees.right, "1", "node for other values", {}});
+    data.add({name("missing_left"), {name("node")}, trees.missing_left, "1", "1: left where there is no value", {}});
+  }
+}
+
+Companion read_companion(ModelVariables& file, const Dataset& data, const Config& config,
+                         const Preparation& preparation) {
+  Companion companion{summary_settings(config), config.real("trees.share"), {}};
+  const Index columns = summary_width(static_cast<Index>(preparation.classes.size()),
+                                      static_cast<Index>(preparation.features.size()), companion.columns);
+  for (std::size_t f = 0; f < static_cast<std::size_t>(kForests); ++f) {
+    const auto name = [&](const char* what) { return forest_name(f, what); };
+    const auto held = [&](const char* what) { return data.has(name(what)) ? data.at(name(what)).size() : 0; };
+    const std::size_t trees = held("root"), nodes = held("column");
+    if (trees != static_cast<std::size_t>(config.integer("trees.rounds")))
+      file.refuse("has ", trees, " trees in forest ", f + 1, ", but its config says ", config.integer("trees.rounds"),
+                  "; train the model again.");
+    BoostedTrees& forest = companion.forests.emplace_back();
+    forest.columns = columns;
+    forest.base = file.scalar<double>(name("base"));
+    forest.roots = file.list<std::int64_t>(name("root"), {trees});
+    forest.column = file.list<std::int64_t>(name("column"), {nodes});
+    forest.value = file.list<float>(name("value"), {nodes});
+    forest.left = file.list<std::int64_t>(name("left"), {nodes});
+    forest.right = file.list<std::int64_t>(name("right"), {nodes});
+    forest.missing_left = file.list<std::uint8_t>(name("missing_left"), {nodes});
+    const std::string fault = fault_of(forest, columns);
+    if (!fault.empty()) file.refuse("the trees of forest ", f + 1, " do not fit: ", fault, "; train the model again.");
+  }
+  return companion;
+}
+
+}  // namespace fovea::study

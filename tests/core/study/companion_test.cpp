@@ -1,0 +1,178 @@
+#include "fovea/core/study/trees/companion.hpp"
+
+#include <omp.h>
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/data/dataset_bytes.hpp"
+#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/core/study/study.hpp"
+#include "fovea/tests/core/study/folded_config.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/tasks/looking_task.hpp"
+#include "fovea/tests/support/tasks/record_task.hpp"
+
+namespace fovea::study {
+namespace {
+
+using support::LookingTask;
+
+const std::vector<std::string> kWithTrees{"training.epochs=1",    "ensemble.members=2",      "explain.cases=2",
+                                          "split.folds=3",        "split.validation=0",      "calibration.method=line",
+                                          "trees.rounds=8",       "trees.learning_rate=0.3", "trees.share=0.25",
+                                          "trees.half_lives=1,4", "trees.recent=3"};
+
+Results run_with_trees(const Study& study, const std::vector<std::string>& set = kWithTrees) {
+  Results results;
+  study.run(folded_config(study.task(), set), {}, Random(1), results, *plain_workbench());
+  study.conclude(results);
+  return results;
+}
+
+Study looked_at(LookingTask::Look look) {
+  return Study(std::make_unique<LookingTask>(std::move(look), support::record_task()));
+}
+
+const Dataset& saved_model() {
+  static const Dataset model = [] {
+    const Study study(support::record_task());
+    return *run_with_trees(study).model();
+  }();
+  return model;
+}
+
+std::string refused(const std::function<void(Dataset&)>& change) {
+  Dataset data = saved_model();
+  change(data);
+  data.attributes.erase("model_hash");
+  data.attributes["model_hash"] = content_hash(data);
+  const auto task = support::record_task();
+  return support::message_of<DataError>([&] { read_model("m.h5", data, *task); });
+}
+
+std::string predicted_rows(Index block, std::vector<double> at = {}) {
+  const support::TemporaryFolder folder;
+  std::ofstream file(folder.file("a.csv"));
+  for (int b = 0; b < 9; ++b)
+    for (int i = 0; i < 5; ++i) file << 's' << b << ',' << i + 0.25 * b << ",lactate," << (b * 7 + i * 3) % 10 << '\n';
+  file.close();
+  const Study study(support::record_task());
+  const TrainedModel model = read_model("m.h5", saved_model(), study.task());
+  PredictOptions options;
+  options.block = block;
+  options.times.at = std::move(at);
+  std::string rows;
+  study.predict(model, folder.file("a.csv"), options, [&](const PredictedBlock& some) {
+    rows += prediction_rows(study.task().target(model.config), some.cases, some.predictions, some.asked);
+  });
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("each member is mixed with trees that did not learn from the case", "[study][trees][twin]") {
+  bool looked = false;
+  run_with_trees(looked_at([&](const StudyOutcome& found) {
+    looked = true;
+    for (const FoldModel& fold : found.folds->models) {
+      const Companion& trees = *fold.trees;
+      CHECK(trees.share == 0.25);
+      const Matrix<float> inputs = prepared(fold.preparation, found.cases);
+      const Matrix<double> own = outputs_of(fold.members[1], found.target, found.cases, inputs, fold.split.test, 50);
+      const Matrix<float> rows = summary_columns(found.cases, fold.split.test, {}, trees.columns);
+      for (std::size_t k = 0; k < fold.split.test.size(); ++k) {
+        const float* const row = rows.row(static_cast<Index>(k)).data();
+        const double of_trees = (trees.forests[0].log_odds(row) + trees.forests[1].log_odds(row)) / 2;
+        CHECK(std::abs(found.folds->outputs[1](fold.split.test[k], 0) -
+                       (0.75 * own(static_cast<Index>(k), 0) + 0.25 * of_trees)) < 1e-12);
+      }
+    }
+  }));
+  CHECK(looked);
+}
+
+TEST_CASE("trees learn only from the cases that they are given", "[study][trees]") {
+  Cases cases = support::simulated_records(120, Random(2));
+  const Config config = folded_config(*support::record_task(), kWithTrees);
+  std::vector<Index> first;
+  for (Index b = 0; b < 80; ++b) first.push_back(b);
+  const Companion before = companions("here", config, cases, {first}, Random(3)).front();
+  for (std::size_t b = 80; b < 120; ++b) cases.targets[b] = 1 - cases.targets[b];
+  const Companion after = companions("here", config, cases, {first}, Random(3)).front();
+  for (std::size_t f = 0; f < 2; ++f) CHECK(before.forests[f].value == after.forests[f].value);
+}
+
+TEST_CASE("attention alone and trees alone are reported beside the mixture", "[study][trees]") {
+  const Study study(support::record_task());
+  const Results results = run_with_trees(study);
+  CHECK(std::get<std::vector<std::string>>(results.data.at("predictor").values) ==
+        std::vector<std::string>{"attention with trees", "ridge", "base rate", "attention alone", "trees alone"});
+  CHECK(results.data.has("scores_of_attention_alone"));
+  CHECK(results.data.has("scores_of_trees_alone"));
+  CHECK(results.verdict().find("attention alone") != std::string::npos);
+}
+
+TEST_CASE("without folds trees learn from the training part alone", "[study][trees]") {
+  const Results results = run_with_trees(
+      Study(support::record_task()), {"training.epochs=1", "ensemble.members=2", "explain.cases=2", "trees.rounds=8"});
+  CHECK(results.data.has("scores_of_trees_alone"));
+  CHECK(results.model()->has("forest_2_root"));
+}
+
+TEST_CASE("a run with trees has the same bytes for any number of threads", "[study][trees][threads]") {
+  const int before = omp_get_max_threads();
+  for (const int threads : {1, 3}) {
+    omp_set_num_threads(threads);
+    CHECK(content_hash(*run_with_trees(Study(support::record_task())).model()) == content_hash(saved_model()));
+  }
+  omp_set_num_threads(before);
+}
+
+TEST_CASE("a saved model with trees predicts the same rows in any block", "[study][trees]") {
+  const std::string rows = predicted_rows(100);
+  CHECK(rows == predicted_rows(1));
+  CHECK(rows == predicted_rows(4));
+}
+
+TEST_CASE("the end's forest fades out over the last quarter of a record", "[study][trees]") {
+  const Cases cases = support::simulated_records(40, Random(2));
+  const Config config = folded_config(*support::record_task(), kWithTrees);
+  std::vector<Index> all;
+  for (Index b = 0; b < 40; ++b) all.push_back(b);
+  const Companion trees = companions("here", config, cases, {all}, Random(3)).front();
+  const std::vector<double> at{1, 10};
+  const Matrix<double> outputs = outputs_of(trees, cases, all, at), ends = outputs_of(trees, cases, all);
+  const Matrix<float> rows = summary_columns(cases, all, at, trees.columns);
+  for (Index b = 0; b < 40; ++b) {
+    CHECK(outputs(2 * b, 0) == trees.forests[1].log_odds(rows.row(2 * b).data()));
+    CHECK(outputs(2 * b + 1, 0) == ends(b, 0));
+  }
+}
+
+TEST_CASE("trees of a file of unknown origin are checked", "[study][trees][hostile]") {
+  CHECK(refused([](Dataset&) {}).empty());
+  const auto numbers = [](Dataset& data, const char* name) -> std::vector<std::int64_t>& {
+    return std::get<std::vector<std::int64_t>>(data.at(name).values);
+  };
+  CHECK(refused([&](Dataset& data) { numbers(data, "forest_1_left")[0] = 0; }).find("behind its node") !=
+        std::string::npos);
+  CHECK(refused([&](Dataset& data) { numbers(data, "forest_2_column")[0] = 1'000'000; }).find("not one of a row") !=
+        std::string::npos);
+  CHECK(refused([&](Dataset& data) { numbers(data, "forest_2_root")[0] = -5; }).find("a root is no node") !=
+        std::string::npos);
+}
+
+TEST_CASE("trees are for targets of two classes", "[study][trees][errors]") {
+  Complaints complaints;
+  check_trees(folded_config(*support::record_task(), kWithTrees),
+              {.kind = TargetKind::number, .name = "level", .classes = {}}, complaints);
+  REQUIRE(complaints.lines().size() == 1);
+  CHECK(complaints.lines()[0].find("trees.rounds = 0") != std::string::npos);
+}
+
+}  // namespace fovea::study
