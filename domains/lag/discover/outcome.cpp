@@ -202,8 +202,8 @@ std::string warning_about(const Discovery& discovery, const methods::Link& link,
                           bool pair_counts) {
   const std::string p = probability_words("p", link.p_value);
   if (view.weight > kSureWeight && !pair_counts)
-    return concat("Attention and test disagree: ", sentence_of(discovery, link), " with weight ",
-                  rounded_text(view.weight, 2), ", but the pair has no significant link (", p,
+    return concat("Attention and test disagree: by its attention weight (", rounded_text(view.weight, 2), ") ",
+                  sentence_of(discovery, link, "would drive"), ", but the test finds no link of the pair (", p,
                   "); the weight is no evidence.");
   if (!link.counts) return "";
   if (view.weight < kNoAttention)

@@ -101,11 +101,11 @@ std::string surrogates_said(const Discovery& discovery) {
 
 }  // namespace
 
-std::string sentence_of(const Discovery& discovery, const methods::Link& link) {
+std::string sentence_of(const Discovery& discovery, const methods::Link& link, std::string_view drives) {
   if (!link.directed)
     return concat(called(discovery, link.cause), " and ", called(discovery, link.effect),
                   " move together within a step");
-  return concat(called(discovery, link.cause), " drives ", called(discovery, link.effect),
+  return concat(called(discovery, link.cause), ' ', drives, ' ', called(discovery, link.effect),
                 link.lag == 0 ? " within a step" : " after " + series::lag_text(discovery.table, link.lag));
 }
 

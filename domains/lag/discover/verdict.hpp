@@ -6,7 +6,8 @@
 namespace fovea::lag::discover {
 
 /// "rain drives town after 1 hour", "... within a step", "rain and snow move together within a step".
-std::string sentence_of(const Discovery& discovery, const methods::Link& link);
+/// drives: what stands in place of the verb of a directed link, such as "would drive".
+std::string sentence_of(const Discovery& discovery, const methods::Link& link, std::string_view drives = "drives");
 
 /// "FDR 5 %"; unknown where a hidden factor moves most series or surrogates have too many false links.
 std::string how_many_false(const Discovery& discovery);

@@ -17,14 +17,17 @@ constexpr int kMostCourses = 12;
 std::string sentence_of_adjustment(const Adjustment& adjustment, const datasets::series::SeriesTable& table,
                                    bool asked) {
   std::string text = adjustment.sentence;
-  if (adjustment.kind == CourseKind::step)
+  if (adjustment.kind == CourseKind::step) {
+    const bool sure = adjustment.sure || asked;
     text = concat(
-        "change of level at row ", adjustment.row + 1,
+        sure ? "change" : "difference", " of level at row ", adjustment.row + 1,
         table.time_unit.empty()
             ? std::string()
             : concat(" (",
                      datasets::series::time_text(static_cast<double>(adjustment.row) * table.step, table.time_unit),
-                     " after the first)"));
+                     " after the first)"),
+        sure ? "" : " that a change of the variance alone may have made");
+  }
   text = (text.starts_with("hourly") ? "An " : "A ") + text;
   if (asked) return text + " is held fixed, as asked.";
   return concat(text, ", ", adjustment.shared_by > 1 ? "shared by " : "of ",

@@ -28,6 +28,7 @@ struct Adjustment {
   double period = 0;       ///< of a season, in steps
   Index row = 0;           ///< of a step: the first row of the new level
   Index shared_by = 0;     ///< series that show it by itself (p < .01)
+  bool sure = true;        ///< of a step: significant by errors that hold while the variance changes, too
 };
 
 /// In rounds: of the courses that are significant beside each series' own past and what is held already, the one with

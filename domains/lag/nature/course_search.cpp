@@ -242,6 +242,21 @@ Adjustment CourseSearch::hold_trend(Index degrees) {
                degree_ == 1 ? "linear trend" : "smooth trend");
 }
 
+/// Whether the level changed, and not the variance alone: where many rows far apart are large, the largest evidence
+/// over all rows is often beside a few of them.
+bool CourseSearch::sure_of_step(Index row) const {
+  Vector<double> coordinates = Vector<double>::Zero(table_.series());
+  std::vector<double> p;
+  for (const Index s : counted_) {
+    coordinates[s] = pasts_[static_cast<std::size_t>(s)]->robust_coordinate_of_step(row);
+    p.push_back(chance_of_step(coordinates[s] * coordinates[s]));
+  }
+  const double together =
+      factor_.size() == 0 ? 1
+                          : chance_of_steps(without_correlations(coordinates).squaredNorm(), series_counted(), true);
+  return of_both(joint_chance(std::move(p)), together) < settings_.level;
+}
+
 Adjustment CourseSearch::hold_step(Index row) {
   ++rounds_of_steps_;
   const Index stride = std::max<Index>(1, table_.steps() / kMostStepRows);
@@ -261,6 +276,7 @@ Adjustment CourseSearch::hold_step(Index row) {
   Adjustment adjustment;
   adjustment.kind = CourseKind::step;
   adjustment.row = row;
+  adjustment.sure = sure_of_step(row);
   return enter(std::move(adjustment), step_at(table_.steps(), row), "step");
 }
 

@@ -60,6 +60,7 @@ class CourseSearch {
   Candidate best_pattern() const;
   Candidate best_trend() const;
   Candidate best_step() const;
+  bool sure_of_step(Index row) const;
   double refined(double frequency) const;
   Period period_of(double frequency) const;
   std::vector<double> harmonics_of(const Period& period, bool asked) const;

@@ -8,6 +8,8 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/core/statistics/distributions/tails.hpp"
 #include "fovea/domains/lag/nature/transform.hpp"
 
 namespace fovea::lag::nature {
@@ -216,6 +218,22 @@ std::vector<double> OwnPast::coordinates_of_steps(const std::vector<Index>& rows
     if (square > 0 && left > kLeastLeft * square) found[r] = product / (std::sqrt(left) * spread());
   }
   return found;
+}
+
+double OwnPast::robust_coordinate_of_step(Index row) const {
+  if (constant()) return 0;
+  Vector<double> step = Vector<double>::Zero(design_.rows());
+  for (Index t = row; t < step.size(); ++t) step[t] = used_[static_cast<std::size_t>(t)] != 0 ? 1 : 0;
+  const double count = step.sum();
+  step -= design_ * (inverse_ * (design_.transpose() * step));
+  const double left = step.squaredNorm(), product = step.dot(rest_);
+  if (left <= kLeastLeft * count * (1 - count / static_cast<double>(rows_))) return 0;
+  const Eigen::ArrayXd leverage = step.array().square() / left;
+  const Eigen::ArrayXd error = (rest_ - product / left * step).array() / (1 - leverage).max(1e-6);
+  const Eigen::ArrayXd parts = (step.array() * error).square();
+  const double variance = parts.sum(), degrees = std::max(1.0, variance * variance / parts.square().sum());
+  const double chance = std::max(student_two_sided(product / std::sqrt(variance), degrees), 1e-15);
+  return std::copysign(normal_quantile(1 - chance / 2), product);
 }
 
 std::vector<std::complex<double>> OwnPast::coordinates_of_waves(const Fourier& fourier) const {

@@ -51,6 +51,11 @@ class OwnPast {
   double evidence_of(double gain) const;
   /// The coordinate of a step 1(t >= row) for each of some rows.
   std::vector<double> coordinates_of_steps(const std::vector<Index>& rows) const;
+  /// That of one step, standard normal where the level stays though the variance changes: from its squared standard
+  /// error sum u / (sum z^2)^2, u = z^2 (e / (1 - h))^2, with z the step beside the regression and h = z^2 / sum z^2
+  /// (White 1980; HC3 of MacKinnon & White 1985), by Student's t with (sum u)^2 / sum u^2 degrees of freedom: as many
+  /// rows as carry it (Satterthwaite 1946; Imbens & Kolesar 2016).
+  double robust_coordinate_of_step(Index row) const;
   /// The two coordinates of a wave with a cosine and a sine at the frequencies k / grid, k = 0 .. grid / 2, of a
   /// transform of `grid` points; from transforms, within some % of coordinates().
   std::vector<std::complex<double>> coordinates_of_waves(const class Fourier& fourier) const;

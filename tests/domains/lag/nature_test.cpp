@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/random.hpp"
+#include "fovea/datasets/simulated/kinds/kinds.hpp"
 #include "fovea/domains/lag/nature/adjustments.hpp"
 #include "fovea/domains/lag/nature/keys.hpp"
 #include "fovea/domains/lag/nature/shapes.hpp"
@@ -134,6 +135,33 @@ TEST_CASE("seasons, trends and steps that series share are found, whatever their
   CHECK(found_in(kTables, CourseKind::step, sets(500, 0.5, shift)) >= kFewest);
   const Course trend = [&](Index t, Index s, const auto& u) { return 3 * size(u, s) * static_cast<double>(t) / 500; };
   CHECK(found_in(kTables, CourseKind::trend, sets(500, 0.5, trend)) >= kFewest);
+}
+
+TEST_CASE("a step that a change of the variance may have made is not called a change of level", "[lag][statistics]") {
+  constexpr int kTables = 20;
+  const auto steps_of = [](const auto& table_of, bool sure) {
+    int count = 0;
+    for (Index k = 0; k < kTables; ++k)
+      for (const nature::Adjustment& one : nature::adjustments(table_of(k), {}))
+        if (one.kind == nature::CourseKind::step && one.sure == sure) {
+          CHECK((one.sentence.find("A change of level at row ") == 0) == sure);
+          CHECK((one.sentence.find(" that a change of the variance alone may have made, ") != std::string::npos) !=
+                sure);
+          ++count;
+        }
+    return count;
+  };
+  const auto volatile_table = [](Index k) {
+    return datasets::simulated::kinds::draw_table("common_volatility", k, Random(2650)).table;
+  };
+  CHECK(steps_of(volatile_table, true) <= 1);
+  CHECK(steps_of(volatile_table, false) > 0);
+  const auto shifted_table = [](Index k) {
+    return independent(500, 8, 0.5, Random(2300 + static_cast<std::uint64_t>(k)),
+                       [](Index t, Index s, const auto& u) { return t >= 170 ? 1.05 + 1.95 * u(s, 0) : 0.0; });
+  };
+  CHECK(steps_of(shifted_table, true) >= kTables - 1);
+  CHECK(steps_of(shifted_table, false) <= 1);
 }
 
 TEST_CASE("where there is no course hardly any is found, random walks included", "[lag][statistics]") {
