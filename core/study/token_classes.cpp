@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
+#include "fovea/core/config/config_document.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
 
 namespace fovea::study {
@@ -104,6 +105,22 @@ void note_class(const std::string& name, Difference& difference) {
     difference.unused.push_back(name);
 }
 
+/// "'BUN', 'GCS' and 'HR'"; of many the first few, and how many more.
+std::string some_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kSaid = 4;
+  std::string text;
+  const std::size_t said = std::min(names.size(), kSaid);
+  for (std::size_t k = 0; k < said; ++k)
+    text += concat(k == 0 ? "" : k + 1 == names.size() ? " and " : ", ", '\'', shown(names[k]), '\'');
+  return names.size() > said ? concat(text, " and ", names.size() - said, " more") : text;
+}
+
+/// Without a class that the model knows, every case would get the same prediction.
+[[noreturn]] void refuse_unknown(const std::string& source, const Preparation& preparation, const Cases& cases) {
+  throw DataError(concat(source, ": has ", some_names(cases.classes), ", but none of what the model knows: ",
+                         some_names(preparation.classes), "; name its variables as `fovea inspect MODEL` does."));
+}
+
 }  // namespace
 
 double normal_score(std::span<const double> quantiles, double value) {
@@ -180,6 +197,8 @@ Cases matched_classes(const std::string& source, const Preparation& preparation,
     else
       note_class(cases.classes[c], difference);
   }
+  if (!known.empty() && *std::min_element(known.begin(), known.end()) == kMostClasses)
+    refuse_unknown(source, preparation, cases);
   std::vector<Index> kept;
   for (std::size_t i = 0; i < cases.kinds.size(); ++i) {
     const std::size_t kind = known[cases.kinds[i]];

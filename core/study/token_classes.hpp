@@ -25,7 +25,7 @@ void check_classes(const std::string& source, const Cases& cases);
 std::vector<FeatureScale> scales_of_classes(const Cases& cases, const std::vector<Index>& items);
 
 /// The cases with the classes of the preparation, by name; tokens of other classes are left out, and noted as unused.
-/// Throws DataError where one of the two has classes and the other none.
+/// Throws DataError where one of the two has classes and the other none, and where they have none in common.
 Cases matched_classes(const std::string& source, const Preparation& preparation, Cases cases, Difference& difference);
 
 /// The cases without the tokens that are later than their case's end. Cases without ends stay as they are.

@@ -208,6 +208,13 @@ TEST_CASE("classes of new cases are found by name; unknown ones go with their to
   CHECK(found.values == Matrix<float>{{1}, {3}, {8}, {5}});
   CHECK(found.targets == cases.targets);
   CHECK(difference.outside == std::vector<Index>{2, 1, 0});  // the ends of a's values; a value of b, which had none
+  Cases strange = cases;
+  strange.classes = {"p", "q", "r"};
+  CHECK_THROWS_WITH(matched("f", learned, strange, difference),
+                    "f: has 'p', 'q' and 'r', but none of what the model knows: 'a', 'b' and 'c'; name its variables "
+                    "as `fovea inspect MODEL` does.");
+  strange.classes = {"p", "q", "r", "s", "t", "u"};
+  CHECK_THROWS_WITH(matched("f", learned, strange, difference), Catch::Contains("'p', 'q', 'r', 's' and 2 more, but"));
   Cases plain = cases;
   plain.classes.clear();
   plain.kinds.clear();
