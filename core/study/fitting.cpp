@@ -120,7 +120,8 @@ learning::TrainingSettings settings_of(const Config& config) {
   settings.schedule.warm_up_steps = 50;
   settings.schedule.course = learning::RateCourse::cosine;
   const Index tokens = config.integer("training.batch_tokens");
-  settings.batches = {tokens, std::max<Index>(1, tokens / 4), true, 0};
+  settings.batches = {tokens, std::max<Index>(1, tokens / 4), true, 0,
+                      static_cast<Index>(config.integer("training.batch_cases"))};
   return settings;
 }
 
@@ -135,6 +136,10 @@ void declare_fitting(Schema& schema) {
               "highest learning rate, after a warm-up; then it falls as a cosine");
   schema.real("training.weight_decay", 0.01, Range::at_least(0), "", "weight decay of AdamW, in each step");
   schema.integer("training.batch_tokens", 2048, Range::between(1, 1e7), "", "largest number of tokens in a batch");
+  schema
+      .integer("training.batch_cases", 0, Range::between(0, 1e7), "",
+               "cases in a batch, whatever their tokens; 0: as many as batch_tokens lets in")
+      .added_later();
   schema.integer("ensemble.members", 3, Range::between(1, 64), "", "models trained from different random starts");
 }
 

@@ -18,8 +18,8 @@ struct Member {
   std::unique_ptr<StudyModel> model;
 };
 
-/// Keys training.epochs, training.learning_rate, training.weight_decay, training.batch_tokens, training.patience and
-/// ensemble.members.
+/// Keys training.epochs, training.learning_rate, training.weight_decay, training.batch_tokens, training.batch_cases,
+/// training.patience and ensemble.members.
 void declare_fitting(Schema& schema);
 
 /// Members that have not learned yet; each starts from random numbers of its own.

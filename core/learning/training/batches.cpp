@@ -1,6 +1,7 @@
 #include "fovea/core/learning/training/batches.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "fovea/core/base/error.hpp"
 
@@ -23,13 +24,28 @@ void shuffle(std::vector<Item>& items, const Random& random, std::uint64_t epoch
   }
 }
 
-/// Where to cut a list so that no piece has more tokens than the budget, unless it is a single example.
-std::vector<Index> cut(std::span<const Index> examples, ExampleTokens tokens, Index budget) {
+/// What a piece of a list may have.
+struct Budget {
+  Index tokens, examples;
+};
+constexpr Index kNoLimit = std::numeric_limits<Index>::max();
+
+Budget batch_budget(const BatchSettings& settings) {
+  return settings.examples > 0 ? Budget{kNoLimit, settings.examples} : Budget{settings.tokens, kNoLimit};
+}
+Budget shard_budget(const BatchSettings& settings) {
+  constexpr Index kShards = 4;
+  return {settings.shard_tokens, settings.examples > 0 ? (settings.examples + kShards - 1) / kShards : kNoLimit};
+}
+
+/// Where to cut a list so that no piece has more than the budget, unless it is a single example.
+std::vector<Index> cut(std::span<const Index> examples, ExampleTokens tokens, Budget budget) {
   std::vector<Index> offsets{0};
   Index filled = 0;
   for (std::size_t k = 0; k < examples.size(); ++k) {
     const Index size = counted_tokens(tokens, examples[k]);
-    if (filled > 0 && size > budget - filled) {
+    const bool full = size > budget.tokens - filled || static_cast<Index>(k) - offsets.back() == budget.examples;
+    if (filled > 0 && full) {
       offsets.push_back(static_cast<Index>(k));
       filled = 0;
     }
@@ -61,6 +77,7 @@ void check_batches(const BatchSettings& settings) {
   require(settings.tokens >= 1, "batches: tokens = ", settings.tokens, ", but a batch has at least 1.");
   require(settings.shard_tokens >= 1, "batches: shard_tokens = ", settings.shard_tokens, ", but must be >= 1.");
   require(settings.bucket >= 0, "batches: bucket = ", settings.bucket, ", but must be >= 0.");
+  require(settings.examples >= 0, "batches: examples = ", settings.examples, ", but must be >= 0.");
 }
 
 }  // namespace
@@ -79,10 +96,10 @@ std::vector<Batch> make_batches(std::span<const Index> examples, std::span<const
   if (settings.shuffle) shuffle(order, random.stream("examples"), epoch);
   if (settings.bucket > 0) sort_buckets(order, tokens, settings.bucket);
   std::vector<Batch> batches;
-  const std::vector<Index> offsets = cut(order, tokens, settings.tokens);
+  const std::vector<Index> offsets = cut(order, tokens, batch_budget(settings));
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
     Batch batch{{order.begin() + offsets[b], order.begin() + offsets[b + 1]}, {}};
-    batch.offsets = cut(batch.examples, tokens, settings.shard_tokens);
+    batch.offsets = cut(batch.examples, tokens, shard_budget(settings));
     batches.push_back(std::move(batch));
   }
   if (settings.shuffle && settings.bucket > 0) shuffle(batches, random.stream("batches"), epoch);

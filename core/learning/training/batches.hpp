@@ -1,5 +1,5 @@
 #pragma once
-/// Mini-batches of packed sets, by a budget of tokens.
+/// Mini-batches of packed sets, by a budget of tokens or of sets.
 
 #include <cstdint>
 #include <span>
@@ -16,6 +16,8 @@ struct BatchSettings {
   bool shuffle = true;        ///< in each epoch anew
   Index bucket = 0;           ///< 0, or how many shuffled examples are sorted by size before they are cut into batches:
                               ///< sets of a batch then are alike in size, and the batches are shuffled
+  Index examples = 0;  ///< 0, or how many examples a batch has, whatever their size, in place of `tokens`; shards then
+                       ///< have a quarter of them at most, too
 };
 
 /// Some examples, in shards: shard s has examples [offsets[s], offsets[s + 1]).

@@ -37,6 +37,7 @@ Batch whole_batch(std::span<const Index> examples, std::span<const Index> tokens
   settings.shuffle = false;
   settings.bucket = 0;
   settings.tokens = std::numeric_limits<Index>::max();
+  settings.examples = 0;
   const std::vector<Batch> batches = make_batches(examples, tokens, settings, Random(0), 0);
   return batches.empty() ? Batch{{}, {0}} : batches.front();
 }

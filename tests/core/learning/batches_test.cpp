@@ -59,6 +59,27 @@ TEST_CASE("batches hold every example once and keep to their budgets, unless a s
   }
 }
 
+TEST_CASE("batches by number of examples have as many, whatever their tokens, in shards of at most a quarter",
+          "[learning][batches][property]") {
+  const std::vector<Index> sizes = many_sizes(), all = every_example(sizes);
+  BatchSettings settings{10, 100, true, 0, 30};
+  const std::vector<Batch> batches = make_batches(all, sizes, settings, Random(1), 4);
+  std::vector<Index> seen = in_order(batches);
+  std::sort(seen.begin(), seen.end());
+  CHECK(seen == all);
+  REQUIRE(batches.size() == 7);
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    CHECK(batches[b].examples.size() == (b < 6 ? 30 : all.size() - 180));
+    CHECK(batches[b].offsets.back() == static_cast<Index>(batches[b].examples.size()));
+    for (Index s = 0; s < batches[b].shards(); ++s) {
+      CHECK(batches[b].shard(s).size() <= 8);
+      CHECK((tokens_of(batches[b].shard(s), sizes) <= 100 || batches[b].shard(s).size() == 1));
+    }
+  }
+  settings.examples = -1;
+  CHECK_THROWS_WITH(make_batches(all, sizes, settings, Random(1), 0), "batches: examples = -1, but must be >= 0.");
+}
+
 TEST_CASE("batches are a function of seed and epoch, and differ between epochs", "[learning][batches]") {
   const std::vector<Index> sizes = many_sizes(), all = every_example(sizes);
   const auto order = [&](std::uint64_t seed, std::uint64_t epoch) {
