@@ -10,22 +10,16 @@ namespace fovea::study {
 
 namespace {
 
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + '"';
-}
-
 std::string time_cell(double time) { return std::isnan(time) ? "," : ',' + exact_text(time); }
 
 /// Everything behind the id, the token and the time.
 std::string predicted_columns(const Target& target, const Predictions& predictions, Index row) {
   const auto mean = predictions.mean.row(row), spread = predictions.spread.row(row);
   if (target.kind == TargetKind::binary) {
-    const bool decided = !predictions.decisions.empty();
-    return ',' + exact_text(mean(0)) + ',' + exact_text(spread(0)) +
-           (decided ? ',' + exact_text(predictions.decisions[static_cast<std::size_t>(row)]) : "") + '\n';
+    const auto place = static_cast<std::size_t>(row);
+    return concat(',', exact_text(mean(0)), ',', exact_text(spread(0)), ',', exact_text(predictions.low[place]), ',',
+                  exact_text(predictions.high[place]),
+                  predictions.decisions.empty() ? "" : ',' + exact_text(predictions.decisions[place]), '\n');
   }
   if (target.kind == TargetKind::number)
     return ',' + exact_text(mean(0)) + ',' + exact_text(predictions.deviation[static_cast<std::size_t>(row)]) + ',' +
@@ -39,6 +33,13 @@ std::string predicted_columns(const Target& target, const Predictions& predictio
 
 }  // namespace
 
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + '"';
+}
+
 std::string time_column(const std::string& unit) {
   static const std::map<std::string, std::string> names{{"s", "seconds"}, {"min", "minutes"}, {"h", "hours"},
                                                         {"d", "days"},    {"yr", "years"},    {"a", "years"}};
@@ -50,8 +51,7 @@ std::string time_column(const std::string& unit) {
 std::string prediction_header(const Target& target, bool decided, const std::string& time) {
   std::string text = target.level == TargetLevel::per_token ? "id,token," : "id,";
   if (!time.empty()) text += csv_text(time) + ',';
-  if (target.kind == TargetKind::binary)
-    return text + (decided ? "probability,spread,decision\n" : "probability,spread\n");
+  if (target.kind == TargetKind::binary) return text + "probability,spread,low,high" + (decided ? ",decision\n" : "\n");
   if (target.kind == TargetKind::number) return text + "prediction,deviation,spread\n";
   text += "class,";
   for (const std::string& name : target.classes) text += csv_text("p_" + name) + ',';
@@ -69,6 +69,10 @@ std::string prediction_rows(const Target& target, const Cases& cases, const Pred
           : asked ? " cases and times"
                   : " cases",
           "; each needs one.");
+  if (target.kind == TargetKind::binary)
+    require(std::ssize(predictions.low) == rows && std::ssize(predictions.high) == rows, "predictions: there are ",
+            predictions.low.size(), " and ", predictions.high.size(), " ends of ranges for ", rows,
+            " rows; each needs two.");
   std::string text;
   for (Index item = 0, row = 0; item < cases.count(); ++item) {
     const std::string id = csv_text(cases.ids[static_cast<std::size_t>(item)]);

@@ -1,7 +1,7 @@
 #pragma once
 /// Predictions as rows of CSV (RFC 4180), numbers in the shortest form that reads back to the same bits.
 ///
-///   binary   id, probability, spread               of class 1
+///   binary   id, probability, spread, low, high    of class 1; low and high: 90 % range of the members
 ///                  with a threshold also decision: 1 where the probability is at least it
 ///   classes  id, class, p_NAME for each, spread    the likeliest class, and the spread of its probability
 ///   number   id, prediction, deviation, spread     deviation: noise and members; spread: members alone
@@ -15,6 +15,9 @@
 #include "fovea/core/study/predictions.hpp"
 
 namespace fovea::study {
+
+/// A text as a cell: in quotes where it needs them.
+std::string csv_text(const std::string& text);
 
 /// The names of the columns, with the line's end. decided: there is a threshold. time: the name of the column of times;
 /// empty: there is none.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/moments.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/statistics/calibration_line.hpp"
@@ -76,13 +77,27 @@ Matrix<double> mean_logits(std::span<const Matrix<double>> outputs) {
   return mean / static_cast<double>(outputs.size());
 }
 
+/// Predictions::low and high. probabilities: of each member, of class 1.
+void add_range(std::span<const Matrix<double>> probabilities, Predictions& predictions) {
+  constexpr double kBeyond = 0.05;
+  std::vector<double> sorted(probabilities.size());
+  for (Index i = 0; i < predictions.mean.rows(); ++i) {
+    for (std::size_t m = 0; m < sorted.size(); ++m) sorted[m] = probabilities[m](i, 0);
+    std::sort(sorted.begin(), sorted.end());
+    predictions.low.push_back(std::min(sorted_quantile(sorted, kBeyond), predictions.mean(i, 0)));
+    predictions.high.push_back(std::max(sorted_quantile(sorted, 1 - kBeyond), predictions.mean(i, 0)));
+  }
+}
+
 Predictions combined_by_line(std::span<const Matrix<double>> outputs, const Calibration& calibration) {
   CalibrationLine line;
   line.intercept = calibration.intercept, line.slope = calibration.slope;
   const auto probability = [&](double logit) { return line.probability(logit); };
   std::vector<Matrix<double>> probabilities;
   for (const Matrix<double>& output : outputs) probabilities.push_back(output.unaryExpr(probability));
-  return {mean_logits(outputs).unaryExpr(probability), learning::combine(probabilities).spread, {}, {}};
+  Predictions predictions{mean_logits(outputs).unaryExpr(probability), learning::combine(probabilities).spread, {}, {}};
+  add_range(probabilities, predictions);
+  return predictions;
 }
 
 Calibration calibrated_by_line(std::span<const Matrix<double>> outputs, std::span<const double> targets) {
@@ -113,7 +128,9 @@ Predictions combined(const Target& target, std::span<const Matrix<double>> outpu
       probabilities.push_back(output);
   }
   const learning::EnsemblePrediction together = learning::combine(probabilities);
-  return {together.mean, together.spread, {}, {}};
+  Predictions predictions{together.mean, together.spread, {}, {}};
+  if (target.kind == TargetKind::binary) add_range(probabilities, predictions);
+  return predictions;
 }
 
 Calibration calibrated(const Target& target, std::span<const Matrix<double>> outputs, std::span<const double> targets,

@@ -27,6 +27,10 @@ struct Predictions {
   Matrix<double> spread;          ///< standard deviation of the members' probabilities or means
   std::vector<double> deviation;  ///< number: predictive standard deviation (noise and members); else empty
   std::vector<Index> decisions{};  ///< binary, where a threshold is known: 1 if the probability is at least it
+  /// binary: the 0.05 and 0.95 quantiles of the members' calibrated probabilities, and the probability itself where it
+  /// lies beyond. They say how far models from other random starts disagree on the case, no more: not how far the
+  /// probability of a case may be from the truth.
+  std::vector<double> low{}, high{};
 };
 
 /// The mixture of the members (Lakshminarayanan, Pritzel, Blundell 2017). outputs: one matrix a member. target_mean and

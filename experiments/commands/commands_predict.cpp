@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
@@ -15,6 +16,7 @@
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/study/explain/value_shares.hpp"
 #include "fovea/core/study/predict/recalibration.hpp"
 #include "fovea/core/study/prediction_rows.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
@@ -128,16 +130,60 @@ std::string prediction_json(const study::PredictionSummary& summary, const study
   return object.done().text + '\n';
 }
 
+void check_is_not_data(const Arguments& arguments, const std::string& option, const std::string& path) {
+  std::error_code error;
+  if (!path.empty() && fs::equivalent(path, arguments.positional[1], error))
+    throw UsageError(concat(option, ' ', path, " is the file of cases itself; give another name."));
+}
+
 /// The file that receives the rows; "" for stdout.
 std::string output_of(const Arguments& arguments) {
   const std::string output = arguments.text("output", "");
   if (output.empty() && arguments.has("json"))
     throw UsageError("--json prints the summary on stdout, so the rows need a file: add -o FILE.");
-  std::error_code error;
-  if (!output.empty() && fs::equivalent(output, arguments.positional[1], error))
-    throw UsageError(concat("--output ", output, " is the file of cases itself; give another name."));
+  check_is_not_data(arguments, "--output", output);
   return output;
 }
+
+/// The file that receives the contributions; "" where they are not wanted.
+std::string explained_of(const Arguments& arguments, const std::string& output) {
+  const std::string explained = arguments.text("explain", "");
+  if (!arguments.has("explain")) return "";
+  if (arguments.has("at") || arguments.has("every"))
+    throw UsageError("--explain takes apart what is predicted at the end of each case; leave out --at and --every.");
+  check_is_not_data(arguments, "--explain", explained);
+  if (!output.empty() && fs::path(explained).lexically_normal() == fs::path(output).lexically_normal())
+    throw UsageError(concat("--explain ", explained, " is the file of the rows, too; give another name."));
+  return explained;
+}
+
+/// Writes what the predictions of each block are made of; nothing where it is not wanted.
+class ExplainedRows {
+ public:
+  ExplainedRows(const std::string& path, const study::TrainedModel& model, const study::Target& target)
+      : model_(model), target_(target) {
+    if (path.empty()) return;
+    if (target.level != study::TargetLevel::per_case || target.kind == study::TargetKind::classes)
+      throw UsageError(
+          "--explain takes apart a number or a probability of two classes, one a case; this model "
+          "predicts another kind of target.");
+    output_ = std::make_unique<RowsOutput>(path);
+    output_->write(study::explanation_header(model.preparation));
+  }
+  void add(const study::Cases& cases) {
+    if (output_ == nullptr) return;
+    output_->write(
+        study::explanation_rows(model_.preparation, cases, study::explained_predictions(model_, target_, cases)));
+  }
+  void finish() {
+    if (output_ != nullptr) output_->finish();
+  }
+
+ private:
+  const study::TrainedModel& model_;
+  const study::Target& target_;
+  std::unique_ptr<RowsOutput> output_;
+};
 
 /// The times of --at, ascending, each once.
 std::vector<double> times_of(const Arguments& arguments) {
@@ -193,6 +239,7 @@ void recalibrate_model(const Arguments& arguments, study::PredictOptions options
 
 int predict(const Arguments& arguments) {
   const std::string output = output_of(arguments), data = arguments.positional[1];
+  const std::string explained = explained_of(arguments, output);
   const study::PredictOptions options = predict_options(arguments);
   Console console(arguments);
   OpenModel opened = open_model(arguments.positional[0]);
@@ -203,10 +250,12 @@ int predict(const Arguments& arguments) {
   if (timed) study::check_can_be_asked(opened.file, target, opened.model.preparation, opened.model.members);
   recalibrate_model(arguments, options, opened, console);
   RowsOutput rows(output);
+  ExplainedRows contributions(explained, opened.model, target);
   std::string header = study::prediction_header(  // goes out with the first rows: a refused file leaves none
       target, opened.model.threshold.has_value(), timed ? study::time_column(opened.model.preparation.time_unit) : "");
   const auto write = [&](const study::PredictedBlock& block) {
     rows.write(std::exchange(header, "") + study::prediction_rows(target, block.cases, block.predictions, block.asked));
+    contributions.add(block.cases);
     if (process_stop_flag().load() != 0)
       throw Interrupted(
           concat("stopped before the last case", output.empty() ? "." : "; " + output + " was not written."));
@@ -214,6 +263,7 @@ int predict(const Arguments& arguments) {
   const study::PredictionSummary summary = opened.study->predict(opened.model, data, options, write);
   rows.write(header);
   rows.finish();
+  contributions.finish();
   say_differences(console, summary, opened.model.preparation);
   say_scores(console, summary, timed);
   if (arguments.has("json")) std::cout << prediction_json(summary, opened.model.preparation, output);
@@ -234,6 +284,8 @@ std::vector<Command> predict_commands() {
         "fovea predict model.h5 new.csv --at 6,12,24 -o predictions.csv"},
        {{"at", 0, "TIMES", "ask every case at these times in place of its end, in the unit of the model's times", true},
         {"every", 0, "STEP", "ask every case each STEP of time before its end, and at its end", false},
+        {"explain", 0, "FILE",
+         "write what the value of each token adds to each prediction: id,variable,hour,contribution", false},
         {"outcomes", 0, "FILE", "targets of the cases, where they are not in DATA, for scores on stderr", false},
         {"recalibrate", 0, "FILE", "refit the intercept on these cases with known targets of another place", false},
         {"recalibrate-outcomes", 0, "FILE", "their targets, where they are not in that file", false},
@@ -243,7 +295,12 @@ std::vector<Command> predict_commands() {
         {"json", 0, "", "the summary as one JSON object on stdout; needs -o", false}},
        "MODEL is a run directory of a learned question, or its model.h5; the file need not be trusted. DATA has the\n"
        "columns that the model was trained on (see: fovea inspect MODEL). A row for each case, with the spread of the\n"
-       "ensemble's members. Targets are not needed; if they are present, scores are shown on stderr.\n"
+       "ensemble's members; of two classes also low and high, the range of 90 % of the members' probabilities. It "
+       "says\n"
+       "how far equal models from other random starts disagree, not how far a probability is from the truth.\n"
+       "Targets are not needed; if they are present, scores are shown on stderr.\n"
+       "With --explain a row for each value of a case, (base) with every value at its middle, (trees) where boosted\n"
+       "trees help, and (remainder) of the integration: together the log-odds of the probability, or the number.\n"
        "With --at or --every a row for each case and time, from what was there by then; the time stands behind the id\n"
        "in a column such as time_hours. Only a model that can be asked at times answers.",
        &predict}};

@@ -28,6 +28,15 @@ class Cursor:
 def connect(config):
     return Cursor()
 """
+WRITER = {"__init__.py": """
+int64 = bool_ = float64 = lambda: None
+timestamp = lambda unit: None
+schema = lambda fields: [name for name, _ in fields]
+table = lambda columns, schema: (schema, columns)
+""", "parquet.py": """
+def write_table(table, path):
+    open(path, "w").write("\\n".join(",".join(map(str, row)) for row in [table[0], *zip(*table[1])]))
+"""}
 
 
 class MedsToLong(unittest.TestCase):
@@ -61,6 +70,21 @@ class MedsToLong(unittest.TestCase):
     def rows(self, name):
         with (gzip.open if name.endswith(".gz") else open)(self.folder / name, "rt", newline="") as file:
             return list(csv.reader(file))
+
+    def test_risks_go_back_as_fovea_predict_writes_them(self):
+        self.sample()
+        (self.folder / "modules" / "pyarrow").mkdir()
+        for name, text in WRITER.items():
+            (self.folder / "modules" / "pyarrow" / name).write_text(text)
+        for column in ("id", "stay_id"):
+            (self.folder / "risks.csv").write_text(f"{column},probability,spread,low,high,decision\n2,.25,.1,.2,.3,0\n1,.4,.1,.2,.6,1\n")
+            self.turn(0, "--risks", "risks.csv", "--labels", "labels.parquet", "out.parquet")
+            head, *rows = self.rows("out.parquet")
+            self.assertEqual(head[0], "subject_id")
+            self.assertEqual([row[:1] + row[2:] for row in rows], [["2", "False", "False", "0.25"], ["1", "True", "True", "0.4"]])
+        (self.folder / "risks.csv").write_text("name,probability\n2,.25\n")
+        said = self.turn(4, "--risks", "risks.csv", "--labels", "labels.parquet", "out.parquet").stderr
+        self.assertIn("risks.csv:row 2: is no risk (id,probability) of a MEDS subject.", said)
 
     def test_events_outcomes_and_folds(self):
         self.sample()

@@ -36,6 +36,8 @@ Predictions rows_of(const Predictions& predictions, const std::vector<Index>& ro
   Predictions some{rows_of(predictions.mean, rows), rows_of(predictions.spread, rows), {}, {}};
   if (!predictions.deviation.empty()) some.deviation = entries_of(predictions.deviation, rows);
   if (!predictions.decisions.empty()) some.decisions = entries_of(predictions.decisions, rows);
+  if (!predictions.low.empty()) some.low = entries_of(predictions.low, rows);
+  if (!predictions.high.empty()) some.high = entries_of(predictions.high, rows);
   return some;
 }
 

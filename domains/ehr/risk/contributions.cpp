@@ -1,69 +1,19 @@
 #include "fovea/domains/ehr/risk/contributions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
 #include "fovea/core/base/missing.hpp"
-#include "fovea/core/learning/explanation.hpp"
-#include "fovea/core/learning/operations.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
+#include "fovea/core/study/explain/value_shares.hpp"
 
 namespace fovea::ehr::risk {
 
 namespace {
 
-using learning::Tape;
-using Float = learning::Variable<float>;
-
-constexpr Index kSteps = 8;         ///< of the integral
 constexpr std::size_t kBlock = 64;  ///< cases on a tape
 constexpr double kShareDeleted = 0.1;
-
-/// Some cases that models explain together, packed.
-class Block {
- public:
-  Block(const study::Cases& all, const study::Preparation& preparation, const std::vector<Index>& items)
-      : cases_(study::selected(all, items)), x_(study::prepared(preparation, cases_)) {
-    tokens_.offsets = cases_.offsets;
-    tokens_.times = cases_.times;
-  }
-  const study::Cases& cases() const { return cases_; }
-  const Matrix<float>& x() const { return x_; }
-
-  /// One logit a case.
-  std::vector<double> logits(const study::Member& member, const Matrix<float>& x) {
-    tape_.begin(&member.parameters, {});
-    const Matrix<double> values =
-        member.model->outputs(tape_, batch(tape_.input(x)), nullptr).value().template cast<double>();
-    return {values.data(), values.data() + values.rows()};
-  }
-  /// One a token. The logits of a block add up to one answer: no case knows of another.
-  std::vector<double> shares(const study::Member& member) {
-    const std::array<Index, 2> all{0, cases_.count()};
-    const learning::Answer<float> answer = [&](Float x) {
-      return learning::sum_of_sets(member.model->outputs(x.tape(), batch(x), nullptr), learning::Offsets(all));
-    };
-    const Vector<float> found =
-        learning::integrated_gradients<float>(tape_, member.parameters, answer, x_, at_median(), kSteps).shares;
-    return {found.data(), found.data() + found.size()};
-  }
-  /// Values at their median; the marks of missing values stay.
-  Matrix<float> at_median() const {
-    Matrix<float> x = x_;
-    x.col(0).setZero();
-    return x;
-  }
-
- private:
-  study::Batch batch(Float x) const { return {x, &tokens_, cases_.kinds, cases_.ends, {}, {}}; }
-
-  Tape<float> tape_;
-  study::Cases cases_;
-  Matrix<float> x_;
-  learning::Tokens tokens_;
-};
 
 /// The cases without these tokens, which ascend.
 study::Cases without(const study::Cases& cases, const std::vector<Index>& gone) {
@@ -139,7 +89,7 @@ class Collection {
 
   void add(const study::Cases& all, const study::Preparation& preparation, const std::vector<study::Member>& members,
            const std::vector<Index>& items, const Random& random) {
-    Block block(all, preparation, items);
+    study::ExplainedCases block(all, preparation, items);
     const auto count = static_cast<double>(members.size());
     std::vector<Matrix<double>> by_member;
     std::vector<double> shares(static_cast<std::size_t>(block.cases().tokens()));
@@ -149,8 +99,8 @@ class Collection {
       for (std::size_t i = 0; i < shares.size(); ++i) shares[i] += of_one[i] / count;
       by_member.push_back(sums_by_class(block.cases(), of_one));
       found_.sizes.row(static_cast<Index>(m)) += by_member.back().cwiseAbs().colwise().sum();
-      add_mean(block.logits(members[m], block.x()), count, logits);
-      add_mean(block.logits(members[m], block.at_median()), count, measured);
+      add_mean(block.answers(members[m], block.x()), count, logits);
+      add_mean(block.answers(members[m], block.at_middle()), count, measured);
     }
     const Matrix<double> mean = sums_by_class(block.cases(), shares);
     for (Index b = 0; b < mean.rows(); ++b) {
@@ -191,10 +141,10 @@ class Collection {
     const study::Cases fewer = without(cases, largest_tenth(cases, keys));
     std::vector<Index> items(static_cast<std::size_t>(fewer.count()));
     std::iota(items.begin(), items.end(), Index{0});
-    Block block(fewer, preparation, items);
+    study::ExplainedCases block(fewer, preparation, items);
     std::vector<double> mean(items.size());
     for (const study::Member& member : members)
-      add_mean(block.logits(member, block.x()), static_cast<double>(members.size()), mean);
+      add_mean(block.answers(member, block.x()), static_cast<double>(members.size()), mean);
     return mean;
   }
 

@@ -278,7 +278,7 @@ TEST_CASE("what cannot be asked at times is refused", "[study][predict][times][e
 }
 
 TEST_CASE("the column of times is named after their unit", "[study][predict][times]") {
-  CHECK(prediction_header(Target{}, true, time_column("h")) == "id,time_hours,probability,spread,decision\n");
+  CHECK(prediction_header(Target{}, true, time_column("h")) == "id,time_hours,probability,spread,low,high,decision\n");
   CHECK(time_column("d") == "time_days");
   CHECK(time_column("kyr") == "time_kyr");
   CHECK(time_column("1") == "time");

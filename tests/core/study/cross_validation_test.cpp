@@ -314,7 +314,7 @@ TEST_CASE("predictions of a model with a threshold say what it decides", "[study
   const Study study(support::record_task());
   const TrainedModel model = read_model("m.h5", *run_folded(study).model(), study.task());
   const Target target = study.task().target(model.config);
-  CHECK(prediction_header(target, true) == "id,probability,spread,decision\n");
+  CHECK(prediction_header(target, true) == "id,probability,spread,low,high,decision\n");
   const support::TemporaryFolder folder;
   std::ofstream file(folder.file("a.csv"));
   for (int b = 0; b < 20; ++b) file << 'x' << b << ",1,lactate," << b << ',' << (b > 9 ? 1 : 0) << '\n';
@@ -328,7 +328,7 @@ TEST_CASE("predictions of a model with a threshold say what it decides", "[study
     }
     const std::string rows = prediction_rows(target, block.cases, block.predictions);
     CHECK(rows.substr(0, 3) == "x0,");
-    CHECK(std::count(rows.begin(), rows.end(), ',') == 60);
+    CHECK(std::count(rows.begin(), rows.end(), ',') == 100);
   });
   CHECK(summary.cases == 20);
   CHECK(summary.scores.size() == scores_of(target, true).size());

@@ -16,11 +16,15 @@ Cases two_cases() {
 
 }  // namespace
 
-TEST_CASE("rows of a binary target hold probability and spread in the shortest exact form", "[study]") {
+TEST_CASE("rows of a binary target hold probability, spread and range in the shortest exact form", "[study]") {
   const Target target;
-  const Predictions predictions{Matrix<double>{{0.1}, {1.0 / 3}}, Matrix<double>{{0}, {1e-300}}, {}};
-  CHECK(prediction_header(target) == "id,probability,spread\n");
-  CHECK(prediction_rows(target, two_cases(), predictions) == "a,0.1,0\n\"b, \"\"c\"\"\",0.3333333333333333,1e-300\n");
+  Predictions predictions{
+      Matrix<double>{{0.1}, {1.0 / 3}}, Matrix<double>{{0}, {1e-300}}, {}, {}, {0.1, 0.25}, {0.1, 0.5}};
+  CHECK(prediction_header(target) == "id,probability,spread,low,high\n");
+  CHECK(prediction_rows(target, two_cases(), predictions) ==
+        "a,0.1,0,0.1,0.1\n\"b, \"\"c\"\"\",0.3333333333333333,1e-300,0.25,0.5\n");
+  predictions.high.clear();
+  CHECK_THROWS_AS(prediction_rows(target, two_cases(), predictions), ArgumentError);
 }
 
 TEST_CASE("rows of classes name the likeliest class and every probability", "[study]") {

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "fovea/core/config/config.hpp"
+#include "fovea/core/study/explain/value_shares.hpp"
+#include "fovea/core/study/study.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/tests/support/catch.hpp"
 
@@ -51,6 +53,15 @@ TEST_CASE("mortality: contributions add up to the logit, and what they point at 
   CHECK(all > 0.6);
   CHECK(top < random);
   CHECK(measured < all);
+
+  const std::unique_ptr<Experiment> mortality = ehr::risk::make_mortality();
+  const auto& study = dynamic_cast<const study::Study&>(*mortality);
+  const study::TrainedModel model = study::read_model("m.h5", *results.model(), study.task());
+  const study::Cases cases =
+      study::selected(study::read_all(*study.task().open(model.config, Random(4))), {0, 1, 2, 3, 4});
+  for (const study::ExplainedPrediction& one :
+       study::explained_predictions(model, study.task().target(model.config), cases))
+    CHECK(std::abs(one.remainder) < 0.01);  // logit, by the points of `fovea predict --explain`
 
   CHECK(results.data.at("auroc_at").reals().size() == 5);
   CHECK(real("auroc_at", 4) > real("auroc_at", 0));
