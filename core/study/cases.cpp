@@ -157,6 +157,7 @@ Cases selected(const Cases& cases, const std::vector<Index>& items) {
   some.features = cases.features;
   some.time_unit = cases.time_unit;
   some.classes = cases.classes;
+  some.smallest_cell = cases.smallest_cell;
   Index tokens = 0;
   for (const Index item : items) some.offsets.push_back(tokens += cases.size(item));
   some.values.resize(tokens, cases.values.cols());

@@ -43,6 +43,9 @@ struct Cases {
   /// One a case: when it is asked, in time_unit; empty: at the time of its last token. A model sees to it that later
   /// tokens do not count; for the standard model the study leaves them out (until_ends()).
   std::vector<double> ends;
+  /// Where > 1 the cases are private, as patients are: what is kept of them rests on so many. Classes that fewer cases
+  /// have are not learned (without_rare_classes()), and no quantile of a class has fewer cases beyond it.
+  Index smallest_cell = 0;
 
   Index count() const { return static_cast<Index>(offsets.size()) - 1; }
   Index tokens() const { return offsets.back(); }

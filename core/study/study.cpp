@@ -100,7 +100,7 @@ std::shared_ptr<const Cases> cases_of(const LearnedTask& task, const Config& con
   if (!opened.empty()) return opened.as<Cases>();
   Cases cases = read_all(*task.open(config, random.stream("cases")));
   check_cases(source_of(task, config), cases);
-  return std::make_shared<Cases>(for_model(task, std::move(cases)));
+  return std::make_shared<Cases>(for_model(task, without_rare_classes(std::move(cases))));
 }
 
 Split checked_split(const LearnedTask& task, const Config& config, const Cases& cases, const Random& random) {
@@ -144,7 +144,7 @@ Inputs Study::open(const Config& config) const {
   if (paths_of(config, data_parameter(*task_, config)).empty()) return {};
   Cases cases = read_all(*task_->open(config, Random(0)));
   check_cases(source_of(*task_, config), cases);
-  return as_inputs(for_model(*task_, std::move(cases)));
+  return as_inputs(for_model(*task_, without_rare_classes(std::move(cases))));
 }
 
 void Study::check_inputs(const Config& config, const Inputs& inputs) const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
@@ -70,19 +71,72 @@ const std::array<double, kClassQuantiles>& scores_of_quantiles() {
   return scores;
 }
 
+/// A value, and the case that has it.
+using Owned = std::pair<double, Index>;
+
+Index owner_of(const Cases& cases, Index token) {
+  return std::upper_bound(cases.offsets.begin(), cases.offsets.end(), token) - cases.offsets.begin() - 1;
+}
+
+/// The value that so many cases reach, from the first on; NaN where fewer have one.
+template <typename Iterator>
+double reached_by(Iterator first, Iterator end, Index cases) {
+  std::set<Index> owners;
+  for (; first != end; ++first) {
+    owners.insert(first->second);
+    if (static_cast<Index>(owners.size()) >= cases) return first->first;
+  }
+  return kNan;
+}
+
+/// The quantiles that lie between what `smallest_cell` cases reach from below and from above: numbers first to last;
+/// first >= last: there are too few. values: ascending.
+struct SharedQuantiles {
+  std::size_t first = 0, last = kClassQuantiles - 1;
+};
+
+SharedQuantiles shared_quantiles(const std::vector<Owned>& values, const std::vector<double>& quantiles,
+                                 Index smallest_cell) {
+  if (smallest_cell <= 1) return {};
+  const double low = reached_by(values.begin(), values.end(), smallest_cell),
+               high = reached_by(values.rbegin(), values.rend(), smallest_cell);
+  if (!(low <= high)) return {0, 0};
+  const auto first = std::lower_bound(quantiles.begin(), quantiles.end(), low) - quantiles.begin(),
+             end = std::upper_bound(quantiles.begin(), quantiles.end(), high) - quantiles.begin();
+  return {static_cast<std::size_t>(first), static_cast<std::size_t>(std::max<std::ptrdiff_t>(end, 1) - 1)};
+}
+
+/// The quantiles outside of the shared ones become those of the normal distribution through the first and the last.
+void continue_normally(const SharedQuantiles& shared, std::vector<double>& quantiles) {
+  const auto& scores = scores_of_quantiles();
+  const auto [first, last] = shared;
+  const double slope = (quantiles[last] - quantiles[first]) / (scores[last] - scores[first]);
+  for (std::size_t k = 0; k < first; ++k) quantiles[k] = quantiles[first] - slope * (scores[first] - scores[k]);
+  for (std::size_t k = last + 1; k < quantiles.size(); ++k)
+    quantiles[k] = quantiles[last] + slope * (scores[k] - scores[last]);
+}
+
 /// Quantiles, and mean and deviation between the outermost of them, of values in any order.
-FeatureScale scale_within_limits(std::vector<double>& values, bool marked) {
+FeatureScale scale_within_limits(std::vector<Owned>& owned, bool marked, Index smallest_cell) {
   FeatureScale scale;
   scale.marked = marked;
   scale.low = scale.high = kNan;
-  if (values.empty()) return scale;
-  std::sort(values.begin(), values.end());
-  for (std::size_t k = 0; k < kClassQuantiles; ++k) scale.quantiles.push_back(sorted_quantile(values, share_of(k)));
-  scale.low = scale.quantiles.front();
-  scale.high = scale.quantiles.back();
+  if (owned.empty()) return scale;
+  std::sort(owned.begin(), owned.end());
+  std::vector<double> values, quantiles;
+  values.reserve(owned.size());
+  for (const auto& [value, owner] : owned) values.push_back(value);
+  for (std::size_t k = 0; k < kClassQuantiles; ++k) quantiles.push_back(sorted_quantile(values, share_of(k)));
+  const SharedQuantiles shared = shared_quantiles(owned, quantiles, smallest_cell);
+  if (shared.first >= shared.last) return scale;
+  const double lowest = quantiles[shared.first], highest = quantiles[shared.last];
+  continue_normally(shared, quantiles);
+  scale.low = quantiles.front();
+  scale.high = quantiles.back();
+  scale.quantiles = std::move(quantiles);
   const auto count = static_cast<double>(values.size());
   double sum = 0, squares = 0;
-  for (double& x : values) sum += x = std::clamp(x, scale.low, scale.high);
+  for (double& x : values) sum += x = std::clamp(x, lowest, highest);
   scale.mean = sum / count;
   for (const double x : values) squares += (x - scale.mean) * (x - scale.mean);
   const double deviation = std::sqrt(squares / count);
@@ -103,6 +157,20 @@ std::vector<std::vector<Index>> tokens_by_class(const Cases& cases, const std::v
 void note_class(const std::string& name, Difference& difference) {
   if (std::find(difference.unused.begin(), difference.unused.end(), name) == difference.unused.end())
     difference.unused.push_back(name);
+}
+
+/// The cases with other classes. places: the number of each old class among the new ones; kMostClasses: it goes, and
+/// its tokens with it.
+Cases renamed(Cases cases, const std::vector<std::size_t>& places, std::vector<std::string> classes) {
+  std::vector<Index> kept;
+  for (std::size_t i = 0; i < cases.kinds.size(); ++i) {
+    const std::size_t place = places[cases.kinds[i]];
+    if (place == kMostClasses) continue;
+    cases.kinds[i] = static_cast<std::uint16_t>(place);
+    kept.push_back(static_cast<Index>(i));
+  }
+  cases.classes = std::move(classes);
+  return with_tokens(std::move(cases), kept);
 }
 
 /// "'BUN', 'GCS' and 'HR'"; of many the first few, and how many more.
@@ -165,15 +233,17 @@ void check_classes(const std::string& source, const Cases& cases) {
 
 std::vector<FeatureScale> scales_of_classes(const Cases& cases, const std::vector<Index>& items) {
   std::vector<FeatureScale> scales;
-  std::vector<double> values;
+  const bool owners = cases.smallest_cell > 1;
+  std::vector<Owned> values;
   for (const std::vector<Index>& tokens : tokens_by_class(cases, items))
     for (Index f = 0; f < cases.values.cols(); ++f) {
       values.clear();
       for (const Index i : tokens)
-        if (!std::isnan(cases.values(i, f))) values.push_back(static_cast<double>(cases.values(i, f)));
+        if (!std::isnan(cases.values(i, f)))
+          values.emplace_back(static_cast<double>(cases.values(i, f)), owners ? owner_of(cases, i) : 0);
       const bool marked = tokens.empty() || values.size() < tokens.size();
       if (!cases.features[static_cast<std::size_t>(f)].categories.empty()) values.clear();
-      scales.push_back(scale_within_limits(values, marked));
+      scales.push_back(scale_within_limits(values, marked, cases.smallest_cell));
     }
   return scales;
 }
@@ -189,7 +259,7 @@ Cases matched_classes(const std::string& source, const Preparation& preparation,
     for (const std::uint16_t kind : cases.kinds) ++difference.seen[kind];
     return cases;
   }
-  std::vector<std::size_t> known(cases.classes.size(), kMostClasses);
+  std::vector<std::size_t> known(cases.classes.size(), kMostClasses);  // the model's number of each class
   for (std::size_t c = 0; c < cases.classes.size(); ++c) {
     const auto found = std::lower_bound(preparation.classes.begin(), preparation.classes.end(), cases.classes[c]);
     if (found != preparation.classes.end() && *found == cases.classes[c])
@@ -199,16 +269,29 @@ Cases matched_classes(const std::string& source, const Preparation& preparation,
   }
   if (!known.empty() && *std::min_element(known.begin(), known.end()) == kMostClasses)
     refuse_unknown(source, preparation, cases);
-  std::vector<Index> kept;
-  for (std::size_t i = 0; i < cases.kinds.size(); ++i) {
-    const std::size_t kind = known[cases.kinds[i]];
-    if (kind == kMostClasses) continue;
-    cases.kinds[i] = static_cast<std::uint16_t>(kind);
-    ++difference.seen[kind];
-    kept.push_back(static_cast<Index>(i));
+  cases = renamed(std::move(cases), known, preparation.classes);
+  for (const std::uint16_t kind : cases.kinds) ++difference.seen[kind];
+  return cases;
+}
+
+Cases without_rare_classes(Cases cases) {
+  if (cases.smallest_cell <= 1 || cases.classes.empty()) return cases;
+  std::vector<Index> holders(cases.classes.size()), last(cases.classes.size(), -1);
+  for (Index b = 0; b < cases.count(); ++b)
+    for (Index i = cases.offsets[static_cast<std::size_t>(b)]; i < cases.offsets[static_cast<std::size_t>(b) + 1];
+         ++i) {
+      const std::uint16_t kind = cases.kinds[static_cast<std::size_t>(i)];
+      if (last[kind] != b) ++holders[kind];
+      last[kind] = b;
+    }
+  std::vector<std::size_t> places(cases.classes.size(), kMostClasses);
+  std::vector<std::string> kept;
+  for (std::size_t c = 0; c < holders.size(); ++c) {
+    if (holders[c] < cases.smallest_cell) continue;
+    places[c] = kept.size();
+    kept.push_back(cases.classes[c]);
   }
-  cases.classes = preparation.classes;
-  return with_tokens(std::move(cases), kept);
+  return kept.size() == places.size() ? cases : renamed(std::move(cases), places, std::move(kept));
 }
 
 Cases until_ends(Cases cases) {

@@ -141,10 +141,12 @@ void write_reliability(const StudyOutcome& outcome, const Examination& examined,
   if (outcomes.empty()) return;
   std::vector<double> middle, observed, count;
   for (const ReliabilityBin& bin : reliability_curve(probabilities, outcomes, kBins)) {
+    if (static_cast<Index>(bin.count) < outcome.cases.smallest_cell) continue;
     middle.push_back((bin.low + bin.high) / 2);
     observed.push_back(bin.observed);
     count.push_back(static_cast<double>(bin.count));
   }
+  if (middle.empty()) return;
   results.coordinate("probability", middle, "1", "predicted probability, middle of the bin");
   results.add("observed_frequency", {"probability"}, observed, "1", "observed frequency");
   results.add("expected_frequency", {"probability"}, middle, "1", "perfect calibration");

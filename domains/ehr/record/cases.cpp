@@ -140,6 +140,7 @@ study::Cases cases_of(const Stays& stays, const CaseOptions& options) {
   cases.classes = kinds.names();
   const RecordUnit& unit = record_unit(options.unit);
   cases.time_unit = unit.symbol;
+  cases.smallest_cell = kFewestStays;
   std::vector<float> values;
   std::vector<Token> tokens;
   for (std::size_t s = 0; s < stays.ids.size(); ++s) {

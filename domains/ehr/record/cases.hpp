@@ -9,6 +9,9 @@
 
 namespace fovea::ehr::record {
 
+/// What is kept of stays rests on so many of them (study::Cases::smallest_cell).
+inline constexpr Index kFewestStays = 10;
+
 struct CaseOptions {
   std::string source;  ///< for messages
   double at = 48;      ///< in `unit`: the time at which every stay is asked; later events are not read

@@ -54,15 +54,20 @@ std::vector<double> read_once(const study::StudyOutcome& outcome, double window,
   return logs;
 }
 
-/// Whether a case has two values of the class: without them weights have nothing to choose from.
+/// Whether cases have two values of the class, one case or smallest_cell of them: without them weights have nothing to
+/// choose from.
 std::vector<bool> can_tell(const study::Cases& cases, const Matrix<float>& inputs) {
-  std::vector<bool> several(cases.classes.size(), false);
+  std::vector<Index> holders(cases.classes.size()), last(cases.classes.size(), -1);
   for (Index b = 0; b < cases.count(); ++b)
     for (Index i = cases.offsets[static_cast<std::size_t>(b)] + 1; i < cases.offsets[static_cast<std::size_t>(b) + 1];
          ++i) {
       const std::uint16_t kind = cases.kinds[static_cast<std::size_t>(i)];
-      if (kind == cases.kinds[static_cast<std::size_t>(i) - 1] && inputs(i, 1) == 0) several[kind] = true;
+      if (kind != cases.kinds[static_cast<std::size_t>(i) - 1] || inputs(i, 1) != 0) continue;
+      if (last[kind] != b) ++holders[kind];
+      last[kind] = b;
     }
+  std::vector<bool> several;
+  for (const Index count : holders) several.push_back(count >= std::max<Index>(1, cases.smallest_cell));
   return several;
 }
 

@@ -25,6 +25,7 @@ struct Bin {
 
 struct Pairs {
   std::vector<double> gaps;
+  Index stays = 0;  ///< that have a gap
   std::array<Bin, kBins> bins{};
 };
 
@@ -41,6 +42,7 @@ void add_pair(double age, double first_edge, double a, double b, Pairs& pairs) {
 /// The pairs of one stay and class: tokens [first, end), in the order of time.
 void add_stay(const study::Cases& cases, const Matrix<float>& inputs, Index first, Index end, double first_edge,
               Pairs& pairs) {
+  const std::size_t before = pairs.gaps.size();
   for (Index i = first; i < end; ++i) {
     if (inputs(i, 1) != 0) continue;
     bool nearest = true;
@@ -52,6 +54,7 @@ void add_stay(const study::Cases& cases, const Matrix<float>& inputs, Index firs
       add_pair(age, first_edge, static_cast<double>(inputs(i, 0)), static_cast<double>(inputs(j, 0)), pairs);
     }
   }
+  pairs.stays += pairs.gaps.size() > before ? 1 : 0;
 }
 
 double half_time(const std::array<Bin, kBins>& bins) {
@@ -86,7 +89,9 @@ std::vector<VariableMemory> memories(const study::Cases& cases, const Matrix<flo
   std::vector<VariableMemory> found;
   for (Pairs& of_class : pairs) {
     std::sort(of_class.gaps.begin(), of_class.gaps.end());
-    found.push_back({of_class.gaps.empty() ? kNan : sorted_quantile(of_class.gaps, 0.5), half_time(of_class.bins)});
+    const bool few = of_class.stays < cases.smallest_cell || of_class.gaps.empty();
+    found.push_back(few ? VariableMemory{kNan, kNan}
+                        : VariableMemory{sorted_quantile(of_class.gaps, 0.5), half_time(of_class.bins)});
   }
   return found;
 }

@@ -225,6 +225,42 @@ TEST_CASE("classes of new cases are found by name; unknown ones go with their to
                     "f: its tokens have classes, but the model was trained without.");
 }
 
+TEST_CASE("of private cases no class and no quantile rests on fewer than the smallest cell",
+          "[study][classes][private]") {
+  Cases cases;  // 300 cases with a value 0, 1, ... each; case 7 has the largest thirty of "a" besides, and "b" alone
+  cases.features = {{"value", "1", {}}};
+  cases.classes = {"a", "b", "c"};
+  std::vector<float> values;
+  const auto put = [&](float value, std::uint16_t kind) { values.push_back(value), cases.kinds.push_back(kind); };
+  for (int b = 0; b < 300; ++b) {
+    put(static_cast<float>(b), 0);
+    for (int k = 0; b == 7 && k < 30; ++k) put(7391.25F, 0), put(8, 1);
+    if (b < 15) put(static_cast<float>(b), 2);
+    cases.offsets.push_back(static_cast<Index>(values.size()));
+    cases.ids.push_back(std::to_string(b));
+  }
+  cases.values = Eigen::Map<Matrix<float>>(values.data(), static_cast<Index>(values.size()), 1);
+  std::vector<Index> all(300);
+  for (std::size_t b = 0; b < all.size(); ++b) all[b] = static_cast<Index>(b);
+  CHECK(prepare(cases, all, Target{}).scales[0].high == 7391.25);
+  CHECK(without_rare_classes(cases).classes == cases.classes);
+
+  cases.smallest_cell = 10;
+  const Cases kept = without_rare_classes(cases);
+  check_cases("kept", kept);
+  CHECK(kept.classes == std::vector<std::string>{"a", "c"});
+  CHECK(kept.tokens() == cases.tokens() - 30);
+  CHECK(kept.kinds.back() == 0);
+  const Preparation made = prepare(kept, all, Target{});
+  const std::vector<double>& quantiles = made.scales[0].quantiles;
+  CHECK(std::is_sorted(quantiles.begin(), quantiles.end()));
+  CHECK(made.scales[0].high < 600);
+  CHECK(made.scales[0].low < 0);
+  CHECK(made.scales[0].mean < 165);         // 150, and a tenth at the outermost quantile
+  CHECK(made.scales[1].quantiles.empty());  // 15 cases: ten from below and ten from above cross
+  CHECK(std::isnan(made.scales[1].low));
+}
+
 TEST_CASE("tokens behind the end of their case are left out for a model without an eye for ends", "[study][classes]") {
   Cases cases = small_record();
   cases.ends = {1, -1};

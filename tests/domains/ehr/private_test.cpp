@@ -1,0 +1,115 @@
+/// What a run leaves behind holds nothing of a single patient: planted values are searched for in all of it.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/core/data/dataset_bytes.hpp"
+#include "fovea/core/report/report.hpp"
+#include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/tests/domains/ehr/ward_files.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+namespace fovea::ehr {
+namespace {
+
+constexpr double kNear = 1e-6;  // relative: a float of the number, or its rounding to seven digits
+
+/// Of one stay alone: an amount among those of a usual variable, a variable, a code, hours, the gap between two values.
+const std::vector<double> kPlantedNumbers{7391.25, 8462.75, 6173, 17.3917, 3.0417, 7.7713, 25.1630, 48 - 17.3917};
+const std::vector<std::string> kPlantedWords{"PLANTED", "planted", "7391.25", "8462.75",       "= 6173",
+                                             "17.3917", "7.7713",  "25.163",  "patient-named-"};
+
+std::string planted_rows() {
+  std::string rows;
+  for (int k = 0; k < 30; ++k) rows += "PLANTED-ID-7391,17.3917,lactate,7391.25\n";
+  for (int k = 0; k < 4; ++k) rows += "PLANTED-ID-7391,3.0417,planted_test,8462.75\n";
+  rows += "PLANTED-ID-7391,17.3917,planted_drug,\nPLANTED-ID-7391,,ICUType,6173\n";
+  rows += "PLANTED-ID-7391,17.3917,once,1\nPLANTED-ID-7391,25.1630,once,1.5\n";  // the only gap of this variable
+  return rows;
+}
+
+/// Names of what holds a planted number, or a planted word.
+std::vector<std::string> planted_in(const Dataset& data) {
+  std::vector<std::string> places;
+  const auto near = [](double x) {
+    return std::any_of(kPlantedNumbers.begin(), kPlantedNumbers.end(),
+                       [&](double planted) { return std::abs(x - planted) <= kNear * planted; });
+  };
+  const auto planted = [&](const auto& value) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
+      return std::any_of(kPlantedWords.begin(), kPlantedWords.end(),
+                         [&](const std::string& word) { return value.find(word) != std::string::npos; });
+    else
+      return near(static_cast<double>(value));
+  };
+  for (const Variable& variable : data.variables())
+    std::visit(
+        [&](const auto& values) {
+          if (std::any_of(values.begin(), values.end(), [&](const auto& value) { return planted(value); }))
+            places.push_back(variable.name);
+        },
+        variable.values);
+  for (const auto& [name, text] : data.documents)
+    if (planted(text)) places.push_back(name);
+  for (const auto& [name, text] : data.attributes)
+    if (planted(text)) places.push_back(name);
+  return places;
+}
+
+Results run_ward(const std::string& events, const std::string& outcomes) {
+  const std::unique_ptr<Experiment> mortality = risk::make_mortality();
+  Overrides overrides;
+  overrides.set = {"data.events=[\"" + events + "\"]",
+                   "data.outcomes=[\"" + outcomes + "\"]",
+                   "split.folds=3",
+                   "split.validation=0",
+                   "training.epochs=2",
+                   "training.patience=0",
+                   "ensemble.members=2",
+                   "half_lives.members=2",
+                   "calibration.method=line",
+                   "contributions.stays=100",
+                   "trees.rounds=20"};
+  Config config = default_config("ehr.mortality", mortality->schema(), overrides);
+  resolve_seed(config, 1);
+  Results results;
+  mortality->run(config, mortality->open(config), Random(1), results, *plain_workbench());
+  mortality->conclude(results);
+  results.data.documents["presentation"] = results.presentation();
+  return results;
+}
+
+}  // namespace
+
+TEST_CASE("mortality: neither results, page nor model hold an id, a value or a time of a single stay",
+          "[ehr][private][long]") {
+  const support::TemporaryFolder folder;
+  datasets::events::Stays stays = datasets::simulated::made_stays(datasets::simulated::ward_plan(150), Random(4)).stays;
+  for (std::string& id : stays.ids) id = "patient-named-" + id;
+  stays.ids[40] = "PLANTED-ID-7391";
+  std::string rows = planted_rows();
+  for (int s = 60; s < 80; ++s) rows += stays.ids[static_cast<std::size_t>(s)] + ",4,once,2\n";
+  const std::string events = support::write_events(folder, "e.csv", stays, rows),
+                    outcomes = support::write_outcomes(folder, "o.csv", stays);
+  REQUIRE(std::find(stays.variables.begin(), stays.variables.end(), "lactate") != stays.variables.end());
+  const Results results = run_ward(events, outcomes);
+  CHECK(planted_in(results.data) == std::vector<std::string>{});
+  REQUIRE(results.model() != nullptr);
+  CHECK(planted_in(*results.model()) == std::vector<std::string>{});
+  const std::string page = draw_page(results, {});
+  for (const std::string& word : kPlantedWords) {
+    INFO(word);
+    CHECK(page.find(word) == std::string::npos);
+  }
+
+  Dataset open = *results.model();  // the search finds what is there
+  open.add({"slip", {}, std::vector<float>{7391.25F}, "1", "", {}});
+  open.documents["slip_of_text"] = "stay PLANTED-ID-7391";
+  CHECK(planted_in(open) == std::vector<std::string>{"slip", "slip_of_text"});
+}
+
+}  // namespace fovea::ehr
