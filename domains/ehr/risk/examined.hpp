@@ -38,6 +38,16 @@ void write_trajectory(const Examined& examined, const std::vector<double>& times
 /// intervals. Groups of fewer than kSmallestCell cases are left out.
 void write_subgroups(const Examined& examined, const Matrix<double>& values, const Random& random, Results& results);
 
+/// Can the outcome be told from where a stay stands? AUROC of the row at which it first stands in the files, and of its
+/// record number (ids that are whole numbers by size, others as text), with 95 % intervals over patients; a note where
+/// 0.5 lies outside. The model sees neither; but who numbers or sorts records by what came of them may have chosen them
+/// so, too.
+void write_order_probes(const Examined& examined, const Random& random, Results& results);
+
+/// The place of each text among all, from 0: by size where all are whole numbers, else as text; equal ones share the
+/// first.
+std::vector<Index> places_of_ids(const std::vector<std::string>& ids);
+
 inline constexpr Index kSmallestCell = 10, kExaminationDraws = 500;  ///< draws of the bootstrap
 
 }  // namespace fovea::ehr::risk

@@ -140,6 +140,7 @@ class Mortality final : public study::LearnedTask {
     const Examined examined = examined_of(outcome);
     write_trajectory(examined, trajectory_times(outcome.config), random.stream("trajectory"), results);
     write_subgroups(examined, outcome.cases.values.cast<double>(), random.stream("subgroups"), results);
+    write_order_probes(examined, random.stream("order probes"), results);
     const auto stays = static_cast<Index>(outcome.config.integer("contributions.stays"));
     if (stays > 0) write_contributions(outcome, contributions(outcome, stays, random.stream("contributions")), results);
     if (outcome.config.integer("half_lives.members") >= 2)

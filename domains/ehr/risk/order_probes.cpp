@@ -1,0 +1,102 @@
+/// Whether the order of the stays tells the outcome.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/study/scores.hpp"
+#include "fovea/domains/ehr/risk/examined.hpp"
+
+namespace fovea::ehr::risk {
+
+namespace {
+
+struct Probe {
+  std::string name;
+  std::vector<Index> places;
+};
+
+bool whole_number(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Numbers of any length: without leading zeros the longer one is larger.
+bool smaller_number(const std::string& a, const std::string& b) {
+  const std::size_t from_a = std::min(a.find_first_not_of('0'), a.size()),
+                    from_b = std::min(b.find_first_not_of('0'), b.size());
+  if (a.size() - from_a != b.size() - from_b) return a.size() - from_a < b.size() - from_b;
+  return a.compare(from_a, std::string::npos, b, from_b, std::string::npos) < 0;
+}
+
+/// Places that ascend are a risk that ascends.
+study::Predictions as_risks(const std::vector<Index>& places) {
+  study::Predictions risks;
+  risks.mean.resize(std::ssize(places), 1);
+  const double step = 1 / (1.0 + static_cast<double>(*std::max_element(places.begin(), places.end())));
+  for (std::size_t k = 0; k < places.size(); ++k)
+    risks.mean(static_cast<Index>(k), 0) = (static_cast<double>(places[k]) + 0.5) * step;
+  risks.spread = Matrix<double>::Zero(risks.mean.rows(), 1);
+  return risks;
+}
+
+std::vector<Probe> probes_of(const Examined& examined) {
+  std::vector<std::string> ids;
+  std::vector<Index> rows;
+  for (const Index item : examined.items) {
+    ids.push_back(examined.cases.ids[static_cast<std::size_t>(item)]);
+    rows.push_back(static_cast<Index>(rows.size()));
+  }
+  std::vector<Index> numbers = places_of_ids(ids);
+  if (numbers == rows) return {{"record number, as the rows", std::move(rows)}};
+  return {{"order of the rows", std::move(rows)}, {"record number", std::move(numbers)}};
+}
+
+}  // namespace
+
+std::vector<Index> places_of_ids(const std::vector<std::string>& ids) {
+  const bool numbers = std::all_of(ids.begin(), ids.end(), whole_number);
+  std::vector<std::size_t> order(ids.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  const auto before = [&](std::size_t a, std::size_t b) {
+    return numbers ? smaller_number(ids[a], ids[b]) : ids[a] < ids[b];
+  };
+  std::stable_sort(order.begin(), order.end(), before);
+  std::vector<Index> places(ids.size());
+  for (std::size_t k = 0; k < order.size(); ++k)
+    places[order[k]] = k > 0 && !before(order[k - 1], order[k]) ? places[order[k - 1]] : static_cast<Index>(k);
+  return places;
+}
+
+void write_order_probes(const Examined& examined, const Random& random, Results& results) {
+  const auto outcomes = std::count(examined.outcomes.begin(), examined.outcomes.end(), 1.0);
+  if (outcomes < kSmallestCell || std::ssize(examined.outcomes) - outcomes < kSmallestCell) return;
+  std::vector<std::string> names;
+  std::vector<double> value, low, high;
+  for (const Probe& probe : probes_of(examined)) {
+    const study::ScoreValue auroc = study::scored(examined.target, as_risks(probe.places), examined.outcomes,
+                                                  examined.groups, kExaminationDraws, random)
+                                        .front();
+    names.push_back(probe.name);
+    value.push_back(auroc.value);
+    low.push_back(auroc.low);
+    high.push_back(auroc.high);
+    if (auroc.low > 0.5 || auroc.high < 0.5)
+      results.note(concat("The outcome can be told from the ", probe.name, " (AUROC ", rounded_text(auroc.value, 3),
+                          " [", rounded_text(auroc.low, 3), ", ", rounded_text(auroc.high, 3),
+                          "]), which no model sees: find out how the records were chosen, numbered and sorted."));
+  }
+  results.coordinate("probe", names, "", "what a stay is told by");
+  results.add("probe_auroc", {"probe"}, value, "1", "AUROC");
+  results.add("probe_auroc_low", {"probe"}, low, "1", "95 % interval, of the AUROC");
+  results.add("probe_auroc_high", {"probe"}, high, "1", "95 % interval, of the AUROC");
+  results.figure({.kind = "table",
+                  .name = "order_probes",
+                  .title = "Does the order tell the outcome?",
+                  .caption = "AUROC of what no model sees, with its 95 % interval; 0.5 where it says nothing.",
+                  .variables = {"probe_auroc", "probe_auroc_low", "probe_auroc_high"},
+                  .x = "probe",
+                  .digits = 3});
+}
+
+}  // namespace fovea::ehr::risk
