@@ -2,5 +2,6 @@
 FOVEA_EXPERIMENT(decay, known_decay)
 FOVEA_EXPERIMENT(decay, length)
 FOVEA_EXPERIMENT(decay, two_events)
+FOVEA_EXPERIMENT(risk, ablation)
 FOVEA_EXPERIMENT(risk, control)
 FOVEA_EXPERIMENT(risk, mortality)

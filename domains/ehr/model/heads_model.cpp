@@ -142,7 +142,8 @@ class Heads final : public HeadsModel {
     for (Index c = 0; c < columns_; ++c) {
       const double mean = sum[c] / count, variance = squares[c] / count - mean * mean;
       parameters.matrix(mean_)(0, c) = static_cast<float>(mean);
-      parameters.matrix(scale_)(0, c) = variance > kHardly ? static_cast<float>(1 / std::sqrt(variance)) : 0.0F;
+      const bool seen = variance > kHardly && (settings_.presence || is_of_values(c));
+      parameters.matrix(scale_)(0, c) = seen ? static_cast<float>(1 / std::sqrt(variance)) : 0.0F;
     }
   }
 
@@ -151,6 +152,15 @@ class Heads final : public HeadsModel {
   }
 
  private:
+  /// Whether a column is pooled values or squares; the others say that something was measured, and when.
+  bool is_of_values(Index column) const {
+    const Index of_heads = classes_ * heads_.columns();
+    if (column >= of_heads)
+      return (column - of_heads) % squares_->columns() < squares_->columns() - learning::pooled_columns(0, 0);
+    const auto masses = static_cast<Index>(settings_.mass_half_lives.size());
+    return column % heads_.columns() < heads_.columns() - learning::pooled_columns(0, masses);
+  }
+
   /// Gives the width of the last hidden layer.
   Index add_hidden(const HeadsModelSettings& settings, learning::Parameters<float>& parameters, const Random& random) {
     Index width = columns_;
@@ -226,6 +236,10 @@ void add_model_keys(Schema& schema) {
               "of two of those four, and of one head on squares, at the start");
   schema.reals("model.mass_half_lives", {2, 8, 24}, Range::positive(), "data.unit",
                "over which it is counted, at the start, how often a variable was measured");
+  schema
+      .flag("model.presence", true,
+            "whether the model sees how much and how lately a variable was measured, besides its values")
+      .added_later();
   schema.real("model.time_rate", 10, Range::positive(), "", "how much faster half-lives learn than the rest");
   schema.integers("model.hidden", {128, 64}, Range::between(1, 4096), "", "widths of the mixing layers; none: linear");
   schema.real("model.input_dropout", 0.3, Range::between(0, 0.9), "", "dropout rate of the pooled columns");
@@ -241,6 +255,7 @@ HeadsModelSettings heads_settings(const Config& config) {
   settings.sharpness = config.real("model.sharpness");
   settings.sharp_half_life = config.real("model.sharp_half_life");
   settings.mass_half_lives = config.reals("model.mass_half_lives");
+  settings.presence = config.flag("model.presence");
   settings.time_rate = config.real("model.time_rate");
   settings.hidden = config.integers("model.hidden");
   settings.input_dropout = config.real("model.input_dropout");

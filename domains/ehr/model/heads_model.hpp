@@ -29,6 +29,7 @@ struct HeadsModelSettings {
   bool whole = true;                              ///< and one that does not decay
   double sharpness = 2, sharp_half_life = 8;      ///< of four heads for large and small values (0:
                                                   ///< none), and of a head on squares
+  bool presence = true;                           ///< see the key
   bool squares = true;                            ///< two heads on squares
   std::vector<double> mass_half_lives{2, 8, 24};  ///< in the unit of the cases
   double time_rate = 10;                          ///< how much faster half-lives learn

@@ -11,48 +11,24 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
-#include "fovea/core/statistics/metrics.hpp"
-#include "fovea/core/study/study.hpp"
+#include "fovea/core/study/folds/rows.hpp"
 #include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/model/heads_model.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"
 #include "fovea/domains/ehr/record/keys.hpp"
 #include "fovea/domains/ehr/record/last_values.hpp"
+#include "fovea/domains/ehr/risk/variants.hpp"
 
 namespace fovea::ehr::risk {
 
 namespace {
 
-const std::vector<std::string> kMeasures{"AUROC", "average precision", "Brier score"};
-
 /// Risks of the cases whose outcome is known, of both models.
 struct Compared {
   std::vector<double> with_history, latest;
-  std::vector<Index> outcomes, groups;
-  Index count() const { return static_cast<Index>(outcomes.size()); }
+  KnownCases known;
 };
-
-/// A measure of risks when each row counts as often as it is drawn.
-using Measure = std::function<double(std::span<const Index> rows)>;
-
-Measure measure_of(std::size_t which, const std::vector<double>& risks, const std::vector<Index>& outcomes) {
-  if (which == 2)
-    return [&risks, &outcomes](std::span<const Index> rows) {
-      double sum = 0;
-      for (const Index row : rows) {
-        const auto i = static_cast<std::size_t>(row);
-        const double error = risks[i] - static_cast<double>(outcomes[i]);
-        sum += error * error;
-      }
-      return sum / static_cast<double>(rows.size());
-    };
-  const auto order = std::make_shared<const RankedOutcomes>(risks, outcomes);
-  return [order, which, count = static_cast<Index>(risks.size())](std::span<const Index> rows) {
-    const std::vector<double> weights = times_drawn(rows, count);
-    return which == 0 ? order->auroc(weights) : order->average_precision(weights);
-  };
-}
 
 /// The config with batches of as many cases as before, though they have fewer tokens: both models learn in as many
 /// steps.
@@ -63,40 +39,24 @@ Config with_as_many_steps(Config config, const study::Cases& all, const study::C
   return config;
 }
 
-/// What the model says that learned from these cases, on the folds of the outcome.
-study::Predictions predictions_of(const study::LearnedTask& task, const study::StudyOutcome& outcome,
-                                  const study::Cases& cases, const Random& random) {
-  study::FoldPlan plan{outcome.folds->fold_of_case, {}};
-  for (const study::FoldModel& fold : outcome.folds->models) plan.splits.push_back(fold.split);
-  plan.splits.push_back({outcome.split.training, outcome.split.validation, {}});
-  const std::unique_ptr<Workbench> bench = plain_workbench();
-  const Config config = with_as_many_steps(outcome.config, outcome.cases, cases);
-  return study::cross_validated(task, outcome.target, cases, std::move(plan), config, random, *bench).folds.predictions;
-}
-
 Compared compared(const study::StudyOutcome& outcome, const study::Predictions& latest) {
-  Compared both;
-  const std::vector<Index> groups = study::group_numbers(outcome.cases);
-  for (Index b = 0; b < outcome.cases.count(); ++b) {
-    const double y = outcome.cases.targets[static_cast<std::size_t>(b)];
-    if (std::isnan(y)) continue;
-    both.with_history.push_back(outcome.predictions.mean(b, 0));
-    both.latest.push_back(latest.mean(b, 0));
-    both.outcomes.push_back(static_cast<Index>(y));
-    both.groups.push_back(groups[static_cast<std::size_t>(b)]);
+  Compared both{{}, {}, known_cases(outcome)};
+  for (const Index item : both.known.items) {
+    both.with_history.push_back(outcome.predictions.mean(item, 0));
+    both.latest.push_back(latest.mean(item, 0));
   }
   return both;
 }
 
 void write_comparison(const Compared& both, const std::string& left, const Random& random, Results& results) {
   std::vector<double> with, latest, adds, low, high;
-  std::vector<Index> all(both.outcomes.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
+  const std::vector<Index> all = study::first_numbers(both.known.count());
   for (std::size_t k = 0; k < kMeasures.size(); ++k) {
-    const Measure first = measure_of(k, both.with_history, both.outcomes),
-                  second = measure_of(k, both.latest, both.outcomes);
-    const BootstrapInterval interval = bootstrap_difference(both.count(), first, second, random.stream(kMeasures[k]),
-                                                            {2000, 0.95, BootstrapKind::percentile}, both.groups);
+    const Measure first = measure_of(k, both.with_history, both.known.outcomes),
+                  second = measure_of(k, both.latest, both.known.outcomes);
+    const BootstrapInterval interval =
+        bootstrap_difference(both.known.count(), first, second, random.stream(kMeasures[k]),
+                             {2000, 0.95, BootstrapKind::percentile}, both.known.groups);
     with.push_back(first(all));
     latest.push_back(second(all));
     adds.push_back(interval.estimate);
@@ -179,7 +139,11 @@ class Control final : public study::LearnedTask {
     if (outcome.folds == nullptr) return;
     const Random random = Random(static_cast<std::uint64_t>(outcome.config.seed.value_or(1))).stream("control");
     const study::Cases latest = record::latest_alone(outcome.cases, latest_of(outcome.config));
-    const Compared both = compared(outcome, predictions_of(*this, outcome, latest, random.stream("latest")));
+    const Compared both =
+        compared(outcome, cross_validated_variant(*this, outcome, latest,
+                                                  with_as_many_steps(outcome.config, outcome.cases, latest),
+                                                  random.stream("latest"))
+                              .predictions);
     const std::string left =
         latest_of(outcome.config) == record::Latest::visit ? "the last visit" : "the last value of each variable";
     write_comparison(both, left, random.stream("bootstrap"), results);

@@ -1,0 +1,268 @@
+/// The experiment "ehr.ablation": what each part of the model and of the records adds to the risk.
+///
+/// The model of ehr.mortality learns on the same folds with one part changed at a time. Each member is judged alone, so
+/// that members are repetitions with other random numbers. Over `part` and `measure`: changed_value, adds (whole less
+/// changed, mean over members), adds_low and adds_high: the 95 % interval, the paired bootstrap over patients (Efron
+/// 1979) and the spread of the members in quadrature. An interval that holds 0: the part adds nothing that can be told.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/statistics/bootstrap.hpp"
+#include "fovea/core/study/folds/rows.hpp"
+#include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/domains/ehr/model/heads_model.hpp"
+#include "fovea/domains/ehr/record/keys.hpp"
+#include "fovea/domains/ehr/risk/variants.hpp"
+
+namespace fovea::ehr::risk {
+
+namespace {
+
+using Risks = std::vector<std::vector<double>>;  // of each member, of the cases whose outcome is known
+
+constexpr std::size_t kRanks = 2;  // AUROC and average precision: members are not calibrated
+constexpr double kNormal = 1.96;
+
+study::Cases without_values(study::Cases cases) {
+  cases.values.setConstant(std::numeric_limits<float>::quiet_NaN());
+  return cases;
+}
+
+/// The values of each variable of a case in another order, at the same times.
+study::Cases shuffled_in_time(study::Cases cases, const Random& random) {
+  for (Index b = 0; b < cases.count(); ++b) {
+    Index first = cases.offsets[static_cast<std::size_t>(b)];
+    const Index end = first + cases.size(b);
+    while (first < end) {
+      Index last = first;
+      while (last + 1 < end &&
+             cases.kinds[static_cast<std::size_t>(last + 1)] == cases.kinds[static_cast<std::size_t>(first)])
+        ++last;
+      for (Index i = last; i > first; --i) {  // Fisher & Yates 1938
+        const auto step = random.below(static_cast<std::uint64_t>(i - first + 1), static_cast<std::uint64_t>(i));
+        cases.values.row(i).swap(cases.values.row(first + static_cast<Index>(step)));
+      }
+      first = last + 1;
+    }
+  }
+  return cases;
+}
+
+/// A part, and what stands in its place.
+struct Part {
+  std::string name;  ///< "decay for each variable"
+  std::string key, value;
+  study::Cases (*change)(const study::Cases& cases, const Random& random) = nullptr;
+};
+
+const std::vector<Part>& parts() {
+  static const std::vector<Part> all{
+      {"half-lives for each variable, against shared ones", "model.kernel", "shared"},
+      {"half-lives that learn, against fixed ones", "model.kernel", "fixed"},
+      {"decay, against none", "model.kernel", "none"},
+      {"exponential decay, against a power law", "model.kernel", "power law"},
+      {"the times of values, against shuffled ones", "", "",
+       [](const study::Cases& cases, const Random& random) { return shuffled_in_time(cases, random); }},
+      {"values, against presence alone", "", "",
+       [](const study::Cases& cases, const Random&) { return without_values(cases); }},
+      {"presence, against values alone", "model.presence", ""},
+  };
+  return all;
+}
+
+Risks risks_of(const std::vector<Matrix<double>>& outputs, const KnownCases& known) {
+  Risks risks;
+  for (const Matrix<double>& of_member : outputs) {
+    std::vector<double>& of_one = risks.emplace_back();
+    for (const Index item : known.items) of_one.push_back(of_member(item, 0));
+  }
+  return risks;
+}
+
+std::vector<Measure> measures_of(std::size_t which, const Risks& risks, const KnownCases& known) {
+  std::vector<Measure> measures;
+  for (const std::vector<double>& of_member : risks) measures.push_back(measure_of(which, of_member, known.outcomes));
+  return measures;
+}
+
+double mean_of(const std::vector<Measure>& measures, std::span<const Index> rows) {
+  double sum = 0;
+  for (const Measure& measure : measures) sum += measure(rows);
+  return sum / static_cast<double>(measures.size());
+}
+
+struct Added {
+  double whole = 0, changed = 0, adds = 0, low = 0, high = 0;
+};
+
+/// How much the whole is better than the changed, with both sources of chance.
+Added added(std::size_t which, const Risks& whole, const Risks& changed, const KnownCases& known,
+            const Random& random) {
+  const std::vector<Measure> first = measures_of(which, whole, known), second = measures_of(which, changed, known);
+  const std::vector<Index> all = study::first_numbers(known.count());
+  const BootstrapInterval interval = bootstrap_difference(
+      known.count(), [&](std::span<const Index> rows) { return mean_of(first, rows); },
+      [&](std::span<const Index> rows) { return mean_of(second, rows); }, random,
+      {500, 0.95, BootstrapKind::percentile}, known.groups);
+  double squares = 0;
+  for (std::size_t m = 0; m < first.size(); ++m) {
+    const double deviation = first[m](all) - second[m](all) - interval.estimate;
+    squares += deviation * deviation;
+  }
+  const auto members = static_cast<double>(first.size());
+  const double of_members = kNormal * std::sqrt(squares / (members - 1) / members);
+  const auto wider = [&](double end) { return std::hypot(interval.estimate - end, of_members); };
+  return {mean_of(first, all), mean_of(second, all), interval.estimate, interval.estimate - wider(interval.low),
+          interval.estimate + wider(interval.high)};
+}
+
+std::string size_of(const Added& one) {
+  return concat(plain_text(one.adds, 2), " [", plain_text(one.low, 2), ", ", plain_text(one.high, 2), "]");
+}
+
+void write_figures(Results& results) {
+  results.figure({.kind = "intervals",
+                  .name = "parts",
+                  .title = "What each part adds to the AUROC",
+                  .caption =
+                      "The whole model less the model with one part changed, on the same folds, mean over the "
+                      "members, each alone. 95 % intervals: bootstrap over patients, and the members' spread. An "
+                      "interval that holds 0: nothing can be told.",
+                  .variables = {"auroc_added"},
+                  .x = "part",
+                  .band_low = "auroc_added_low",
+                  .band_high = "auroc_added_high",
+                  .value_label = "AUROC added"});
+  results.figure({.kind = "table",
+                  .name = "parts_table",
+                  .title = "What each part adds",
+                  .caption = "Mean over the members, each alone; an ensemble of them is better than each.",
+                  .variables = {"auroc_added", "auroc_added_low", "auroc_added_high", "average_precision_added",
+                                "average_precision_added_low", "average_precision_added_high"},
+                  .x = "part",
+                  .digits = 3});
+}
+
+void write_parts(const std::vector<std::array<Added, kRanks>>& found, Results& results) {
+  std::vector<std::string> names, verdicts;
+  for (std::size_t p = 0; p < found.size(); ++p) {
+    names.push_back(parts()[p].name);
+    const Added& one = found[p][0];
+    verdicts.push_back(concat(one.low > 0 ? "adds " : one.high < 0 ? "costs " : "", size_of(one)));
+  }
+  results.coordinate("part", names, "", "part of the model or of the records");
+  results.add("part_verdict", {"part"}, verdicts, "", "what it adds to the AUROC");
+  for (std::size_t which = 0; which < kRanks; ++which) {
+    std::vector<double> changed, adds, low, high;
+    for (const auto& of_part : found) {
+      changed.push_back(of_part[which].changed);
+      adds.push_back(of_part[which].adds);
+      low.push_back(of_part[which].low);
+      high.push_back(of_part[which].high);
+    }
+    const std::string name = which == 0 ? "auroc" : "average_precision";
+    results.add(name + "_without", {"part"}, changed, "1", kMeasures[which] + " without the part, of a member");
+    results.add(name + "_added", {"part"}, adds, "1", kMeasures[which] + " added");
+    results.add(name + "_added_low", {"part"}, low, "1", "95 % interval");
+    results.add(name + "_added_high", {"part"}, high, "1", "95 % interval");
+  }
+  results.scalar("auroc_of_a_member", found.front()[0].whole, "1", "AUROC of a member of the whole model");
+  write_figures(results);
+}
+
+class Ablation final : public study::LearnedTask {
+ public:
+  std::string_view name() const override { return "ehr.ablation"; }
+  std::string_view summary() const override { return "what decay, values and their presence add to a risk"; }
+  int result_version() const override { return 1; }
+  void keys(Schema& schema) const override {
+    record::add_event_keys(schema);
+    record::add_simulated_key(schema);
+    model::add_model_keys(schema);
+  }
+  std::string data_key() const override { return "data.events"; }
+  std::string targets_key() const override { return "data.outcomes"; }
+  study::Target target(const Config&) const override { return {.name = "outcome", .classes = {"no", "yes"}}; }
+  bool has_own_model() const override { return true; }
+
+  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
+    return study::reader_of(record::has_files(config) ? record::read_cases(config)
+                                                      : record::simulated_cases(config, random));
+  }
+  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
+                                           learning::Parameters<float>& parameters,
+                                           const Random& random) const override {
+    return model::make_heads_model(model::heads_settings(config), shape, parameters, random);
+  }
+  void examine(const study::StudyOutcome& outcome, Results& results) const override {
+    if (outcome.folds == nullptr) return;
+    const Random random = Random(static_cast<std::uint64_t>(outcome.config.seed.value_or(1))).stream("ablation");
+    const KnownCases known = known_cases(outcome);
+    const Risks whole = risks_of(outcome.folds->outputs, known);
+    std::vector<std::array<Added, kRanks>> found;
+    for (const Part& part : parts()) {
+      const Risks changed = without(part, outcome, known, random.stream(part.name));
+      std::array<Added, kRanks>& of_part = found.emplace_back();
+      for (std::size_t which = 0; which < kRanks; ++which)
+        of_part[which] = added(which, whole, changed, known, random.stream("bootstrap"));
+    }
+    write_parts(found, results);
+  }
+
+ private:
+  Risks without(const Part& part, const study::StudyOutcome& outcome, const KnownCases& known,
+                const Random& random) const {
+    Config config = outcome.config;
+    if (part.key == "model.presence") config.set(part.key, false, {});
+    if (part.key == "model.kernel") config.set(part.key, part.value, {});
+    const study::Cases cases =
+        part.change == nullptr ? outcome.cases : part.change(outcome.cases, random.stream("cases"));
+    return risks_of(cross_validated_variant(*this, outcome, cases, config, random.stream("training")).outputs, known);
+  }
+};
+
+/// Its verdict is what the parts add.
+class AblationStudy final : public study::Study {
+ public:
+  AblationStudy() : study::Study(std::make_unique<Ablation>()) {}
+  void check(const Config& config, Complaints& complaints) const override {
+    study::Study::check(config, complaints);
+    if (config.integer("split.folds") < 2 && config.text("data.folds").empty())
+      complaints.add(
+          config.source("split.folds"),
+          "split.folds = 0, but ehr.ablation compares by cross-validation; set it to 5, or name data.folds.");
+    if (config.integer("ensemble.members") < 2)
+      complaints.add(config.source("ensemble.members"),
+                     "ensemble.members = 1, but ehr.ablation needs the spread of 2 or more; set it to 4.");
+    if (config.text("model.kernel") != "exponential" || !config.flag("model.presence"))
+      complaints.add(config.source("model.kernel"),
+                     "ehr.ablation takes parts away from the whole model; leave model.kernel and model.presence out.");
+    if (config.integer("trees.rounds") > 0)
+      complaints.add(config.source("trees.rounds"), "ehr.ablation is about attention alone; leave trees.rounds out.");
+  }
+  void conclude(Results& merged) const override {
+    study::Study::conclude(merged);
+    if (!merged.data.has("part_verdict")) return;
+    const auto& names = std::get<std::vector<std::string>>(merged.data.at("part").values);
+    const auto& verdicts = std::get<std::vector<std::string>>(merged.data.at("part_verdict").values);
+    std::string told, undecided;
+    for (std::size_t p = 0; p < names.size(); ++p) {
+      const bool clear = verdicts[p].starts_with("adds") || verdicts[p].starts_with("costs");
+      std::string& list = clear ? told : undecided;
+      list += concat(list.empty() ? "" : "; ", names[p], ": ", verdicts[p]);
+    }
+    merged.verdict(concat("AUROC of one member ", plain_text(merged.data.at("auroc_of_a_member").reals()[0], 3),
+                          told.empty() ? ". No part adds anything that can be told." : ". " + told + ".",
+                          undecided.empty() ? "" : " Cannot be told apart from 0: " + undecided + "."));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_ablation() { return std::make_unique<AblationStudy>(); }
+
+}  // namespace fovea::ehr::risk

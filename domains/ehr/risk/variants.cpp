@@ -1,0 +1,50 @@
+#include "fovea/domains/ehr/risk/variants.hpp"
+
+#include <cmath>
+
+#include "fovea/core/statistics/bootstrap.hpp"
+#include "fovea/core/statistics/metrics.hpp"
+
+namespace fovea::ehr::risk {
+
+Measure measure_of(std::size_t which, const std::vector<double>& risks, const std::vector<Index>& outcomes) {
+  if (which == 2)
+    return [&risks, &outcomes](std::span<const Index> rows) {
+      double sum = 0;
+      for (const Index row : rows) {
+        const auto i = static_cast<std::size_t>(row);
+        const double error = risks[i] - static_cast<double>(outcomes[i]);
+        sum += error * error;
+      }
+      return sum / static_cast<double>(rows.size());
+    };
+  const auto order = std::make_shared<const RankedOutcomes>(risks, outcomes);
+  return [order, which, count = static_cast<Index>(risks.size())](std::span<const Index> rows) {
+    const std::vector<double> weights = times_drawn(rows, count);
+    return which == 0 ? order->auroc(weights) : order->average_precision(weights);
+  };
+}
+
+study::CrossValidation cross_validated_variant(const study::LearnedTask& task, const study::StudyOutcome& outcome,
+                                               const study::Cases& cases, const Config& config, const Random& random) {
+  study::FoldPlan plan{outcome.folds->fold_of_case, {}};
+  for (const study::FoldModel& fold : outcome.folds->models) plan.splits.push_back(fold.split);
+  plan.splits.push_back({outcome.split.training, outcome.split.validation, {}});
+  const std::unique_ptr<Workbench> bench = plain_workbench();
+  return study::cross_validated(task, outcome.target, cases, std::move(plan), config, random, *bench).folds;
+}
+
+KnownCases known_cases(const study::StudyOutcome& outcome) {
+  KnownCases known;
+  const std::vector<Index> groups = study::group_numbers(outcome.cases);
+  for (Index b = 0; b < outcome.cases.count(); ++b) {
+    const double y = outcome.cases.targets[static_cast<std::size_t>(b)];
+    if (std::isnan(y)) continue;
+    known.items.push_back(b);
+    known.outcomes.push_back(static_cast<Index>(y));
+    known.groups.push_back(groups[static_cast<std::size_t>(b)]);
+  }
+  return known;
+}
+
+}  // namespace fovea::ehr::risk

@@ -1,0 +1,70 @@
+/// What ehr.ablation says of simulated stays of which it is known what their outcome depends on.
+
+#include <algorithm>
+#include <memory>
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/messages.hpp"
+
+namespace fovea::ehr {
+namespace {
+
+Config ablation_config(const Experiment& ablation, const Schema& schema, const std::string& more) {
+  Config config = parse_config(
+      "experiment = \"ehr.ablation\"\ndata.simulated = 1500\nsplit.folds = 3\nsplit.validation = 0\n"
+      "training.epochs = 8\ntraining.patience = 0\ntraining.batch_tokens = 4000\ntraining.learning_rate = 2e-3\n"
+      "training.weight_decay = 0.7\nmodel.hidden = [16]\ncalibration.method = \"line\"\nexplain.cases = 0\n" +
+          more,
+      "test.toml", ".", [&](std::string_view) { return &schema; }, {"ehr.ablation"}, {});
+  Complaints complaints;
+  ablation.check(config, complaints);
+  complaints.raise();
+  return config;
+}
+
+std::string ablation_refusal(const std::string& more) {
+  const std::unique_ptr<Experiment> ablation = risk::make_ablation();
+  const Schema schema = ablation->schema();
+  return support::message_of<ConfigError>([&] { ablation_config(*ablation, schema, more); });
+}
+
+}  // namespace
+
+TEST_CASE("ablation: values add most, and decay adds where the outcome depends on what is recent", "[ehr][long]") {
+  const std::unique_ptr<Experiment> ablation = risk::make_ablation();
+  const Schema schema = ablation->schema();
+  const Config config = ablation_config(*ablation, schema, "ensemble.members = 2\n");
+  Results results;
+  ablation->run(config, {}, Random(5), results, *plain_workbench());
+  ablation->conclude(results);
+  const auto& names = std::get<std::vector<std::string>>(results.data.at("part").values);
+  const auto place = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  const std::vector<double>& adds = results.data.at("auroc_added").reals();
+  const std::vector<double>& low = results.data.at("auroc_added_low").reals();
+  const std::vector<double>& high = results.data.at("auroc_added_high").reals();
+  const double whole = results.data.at("auroc_of_a_member").reals()[0];
+  for (std::size_t p = 0; p < names.size(); ++p) {
+    INFO(names[p]);
+    CHECK(low[p] < adds[p]);
+    CHECK(adds[p] < high[p]);
+    CHECK(std::abs(whole - adds[p] - results.data.at("auroc_without").reals()[p]) < 1e-12);
+  }
+  CHECK(low.at(place("values, against presence alone")) > 0.02);
+  CHECK(low.at(place("the times of values, against shuffled ones")) > 0);
+  CHECK(low.at(place("decay, against none")) > 0);
+  CHECK(adds.at(place("decay, against none")) > adds.at(place("exponential decay, against a power law")));
+  CHECK(results.verdict().find("values, against presence alone: adds 0.") != std::string::npos);
+}
+
+TEST_CASE("ablation: what cannot be compared is refused with the way out", "[ehr][errors]") {
+  CHECK(ablation_refusal("").empty());
+  CHECK(ablation_refusal("ensemble.members = 1\n").find("set it to 4") != std::string::npos);
+  CHECK(ablation_refusal("model.kernel = \"none\"\n").find("leave model.kernel") != std::string::npos);
+  CHECK(ablation_refusal("trees.rounds = 10\n").find("leave trees.rounds out") != std::string::npos);
+}
+
+}  // namespace fovea::ehr
