@@ -9,6 +9,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/statistics/metrics.hpp"
+#include "fovea/core/study/hazards/hazard_baselines.hpp"
 
 namespace fovea::study {
 
@@ -270,6 +271,7 @@ void check_ridge(const Matrix<double>& values, std::span<const double> targets, 
 }  // namespace
 
 Predictions base_rate(const Target& target, std::span<const double> training_targets, Index rows) {
+  if (target.kind == TargetKind::hazards) return hazard_base_rate(target, training_targets, rows);
   std::vector<double> known;
   for (const double y : training_targets)
     if (!std::isnan(y)) known.push_back(y);
@@ -363,6 +365,8 @@ Matrix<double> mean_inputs(const Cases& cases, const Matrix<float>& inputs, cons
 Predictions ridge(const Target& target, const Matrix<double>& training, std::span<const double> training_targets,
                   const Matrix<double>& validation, std::span<const double> validation_targets,
                   const Matrix<double>& test) {
+  if (target.kind == TargetKind::hazards)
+    return hazard_ridge(target, training, training_targets, validation, validation_targets, test);
   check_ridge(training, training_targets, "training", training.cols());
   check_ridge(validation, validation_targets, "validation", training.cols());
   check_ridge(test, std::vector<double>(static_cast<std::size_t>(test.rows())), "test", training.cols());

@@ -9,7 +9,8 @@
 
 namespace fovea::study {
 
-/// Share of each class, or mean and standard deviation of a number, in the training part, for `rows` rows.
+/// Share of each class, incidences of hazards (hazards/hazard_baselines.hpp), or mean and standard deviation of a
+/// number, in the training part, for `rows` rows.
 Predictions base_rate(const Target& target, std::span<const double> training_targets, Index rows);
 
 /// The inputs averaged over the tokens of each of these cases, and the log of 1 + their number; one row a case. With a
@@ -20,7 +21,8 @@ Matrix<double> mean_inputs(const Cases& cases, const Matrix<float>& inputs, cons
                            const std::vector<Index>& items);
 
 /// Ridge regression (Hoerl & Kennard 1970), for classes logistic, one against the others and normalised. The penalty is
-/// the best of 1e-3, 1e-2, ..., 1e3 on the validation part. Rows without a known target (NaN) are not learned from.
+/// the best of 1e-3, 1e-2, ..., 1e3 on the validation part. Rows without a known target (NaN) are not learned from. Of
+/// hazards see hazards/hazard_baselines.hpp.
 Predictions ridge(const Target& target, const Matrix<double>& training, std::span<const double> training_targets,
                   const Matrix<double>& validation, std::span<const double> validation_targets,
                   const Matrix<double>& test);

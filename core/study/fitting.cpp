@@ -5,6 +5,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"
+#include "fovea/core/study/hazards/hazard_target.hpp"
 #include "fovea/core/study/set_model.hpp"
 
 namespace fovea::study {
@@ -55,6 +56,7 @@ struct Aims {
   Matrix<float> targets;
   std::vector<Index> classes;
   std::vector<float> weights;
+  learning::HazardTargets hazards;
 };
 
 struct AimsOfCases {
@@ -65,6 +67,11 @@ struct AimsOfCases {
   double weight(Index row) const {
     if (std::isnan(cases.targets[static_cast<std::size_t>(row)])) return 0;
     return cases.weights.empty() ? 1 : cases.weights[static_cast<std::size_t>(row)];
+  }
+  std::vector<double> entries(const std::vector<Index>& rows) const {
+    std::vector<double> some;
+    for (const Index row : rows) some.push_back(cases.targets[static_cast<std::size_t>(row)]);
+    return some;
   }
   void gather(const std::vector<Index>& rows, Aims& aims) const {
     aims.targets.resize(static_cast<Index>(rows.size()), 1);
@@ -77,6 +84,7 @@ struct AimsOfCases {
       aims.classes.push_back(known && target.kind != TargetKind::number ? static_cast<Index>(y) : 0);
       aims.targets(static_cast<Index>(k), 0) = !known ? 0.0F : static_cast<float>((y - mean) / deviation);
     }
+    if (target.kind == TargetKind::hazards) aims.hazards = hazards_of_codes(target, entries(rows));
   }
 };
 
@@ -87,6 +95,8 @@ Float loss_of(const Target& target, Float outputs, const Aims& aims, float total
       return learning::logistic_loss<float>(outputs, aims.targets, weights, total);
     case TargetKind::classes:
       return learning::cross_entropy_loss<float>(outputs, aims.classes, weights, total);
+    case TargetKind::hazards:
+      return learning::hazard_loss<float>(outputs, ends_of(target), aims.hazards, weights, total);
     case TargetKind::number:
       return learning::gaussian_loss<float>(outputs, aims.targets, weights, total);
   }

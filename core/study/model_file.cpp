@@ -253,6 +253,11 @@ Preparation read_preparation(ModelVariables& file) {
 Calibration read_calibration(ModelVariables& file, const Target& target) {
   Calibration calibration;
   calibration.scale = above_zero(file, "calibration_scale", file.scalar<double>("calibration_scale"));
+  if (target.kind == TargetKind::hazards && file.has("calibration_shift_1"))
+    for (std::size_t k = 1; k <= target.classes.size(); ++k) {
+      const std::string name = concat("calibration_shift_", k);
+      calibration.shifts.push_back(finite(file, name, file.scalar<double>(name)));
+    }
   if (target.kind != TargetKind::binary || !file.has("calibration_slope")) return calibration;
   calibration.line = true;
   calibration.intercept = finite(file, "calibration_intercept", file.scalar<double>("calibration_intercept"));
@@ -316,6 +321,8 @@ Dataset model_dataset(const LearnedTask& task, const TrainedModel& model) {
     add_number(data, "calibration_intercept", model.calibration.intercept, "of the line of the mean logit");
     add_number(data, "calibration_slope", model.calibration.slope, "of the line of the mean logit");
   }
+  for (std::size_t k = 0; k < model.calibration.shifts.size(); ++k)
+    add_number(data, concat("calibration_shift_", k + 1), model.calibration.shifts[k], "added to the logits of an end");
   if (model.threshold) add_number(data, "threshold", *model.threshold, "probability from which on class 1 is decided");
   for (std::size_t k = 0; k < model.members.size(); ++k)
     learning::add_model(data, member_prefix(k), model.members[k].parameters);

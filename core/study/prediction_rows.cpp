@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/study/hazards/hazard_target.hpp"
 
 namespace fovea::study {
 
@@ -24,6 +25,11 @@ std::string predicted_columns(const Target& target, const Predictions& predictio
   if (target.kind == TargetKind::number)
     return ',' + exact_text(mean(0)) + ',' + exact_text(predictions.deviation[static_cast<std::size_t>(row)]) + ',' +
            exact_text(spread(0)) + '\n';
+  if (target.kind == TargetKind::hazards) {
+    std::string text;
+    for (Index k = 0; k < mean.size(); ++k) text += ',' + exact_text(mean(k));
+    return text + ',' + exact_text(spread(incidence_column(target, intervals_of(target) - 1, 1))) + '\n';
+  }
   Index likeliest = 0;
   mean.maxCoeff(&likeliest);
   std::string text = ',' + csv_text(target.classes[static_cast<std::size_t>(likeliest)]);
@@ -53,6 +59,12 @@ std::string prediction_header(const Target& target, bool decided, const std::str
   if (!time.empty()) text += csv_text(time) + ',';
   if (target.kind == TargetKind::binary) return text + "probability,spread,low,high" + (decided ? ",decision\n" : "\n");
   if (target.kind == TargetKind::number) return text + "prediction,deviation,spread\n";
+  if (target.kind == TargetKind::hazards) {
+    for (Index t = 1; t <= intervals_of(target); ++t)
+      for (const std::string& end : target.classes)
+        text += csv_text(concat("p_", end, "_by_", exact_text(target.edges[static_cast<std::size_t>(t)]))) + ',';
+    return text + "spread\n";
+  }
   text += "class,";
   for (const std::string& name : target.classes) text += csv_text("p_" + name) + ',';
   return text + "spread\n";

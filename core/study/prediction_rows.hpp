@@ -4,7 +4,8 @@
 ///   binary   id, probability, spread, low, high    of class 1; low and high: 90 % range of the members
 ///                  with a threshold also decision: 1 where the probability is at least it
 ///   classes  id, class, p_NAME for each, spread    the likeliest class, and the spread of its probability
-///   number   id, prediction, deviation, spread     deviation: noise and members; spread: members alone
+///   hazards  id, p_END_by_TIME for each interval and end, spread      incidences; spread: of the first end by the
+///   horizon number   id, prediction, deviation, spread     deviation: noise and members; spread: members alone
 ///
 /// With a target a token, `token` (0, 1, ... within its case) stands behind id. Where cases are asked at times, there
 /// stands the time, named after its unit: `time_hours` (from h), `time_days`, ..., `time_UNIT`; empty where not known.

@@ -9,6 +9,7 @@
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/statistics/calibration_line.hpp"
 #include "fovea/core/statistics/decisions.hpp"
+#include "fovea/core/study/hazards/hazard_target.hpp"
 
 namespace fovea::study {
 
@@ -119,6 +120,7 @@ Predictions combined(const Target& target, std::span<const Matrix<double>> outpu
                      double target_mean, double target_deviation) {
   if (target.kind == TargetKind::number)
     return combined_number(outputs, calibration.scale, target_mean, target_deviation);
+  if (target.kind == TargetKind::hazards) return combined_hazards(target, outputs, calibration.shifts);
   if (calibration.line) return combined_by_line(outputs, calibration);
   std::vector<Matrix<double>> probabilities;
   for (const Matrix<double>& output : outputs) {
@@ -136,6 +138,7 @@ Predictions combined(const Target& target, std::span<const Matrix<double>> outpu
 Calibration calibrated(const Target& target, std::span<const Matrix<double>> outputs, std::span<const double> targets,
                        const std::string& method, double target_mean, double target_deviation) {
   if (method == "none") return {};
+  if (target.kind == TargetKind::hazards) return {1, false, 0, 1, hazard_shifts(target, outputs, targets)};
   if (target.kind == TargetKind::number)
     return {deviation_scale(target, outputs, targets, target_mean, target_deviation), false, 0, 1};
   if (method == "line" && target.kind == TargetKind::binary) return calibrated_by_line(outputs, targets);

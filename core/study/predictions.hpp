@@ -19,13 +19,16 @@ struct Calibration {
   /// (Platt 1999).
   bool line = false;
   double intercept = 0, slope = 1;
+  /// hazards: what is added to the logits of each end, in every interval (hazards/hazard_target.hpp); empty: nothing.
+  std::vector<double> shifts = {};
 };
 
 /// One row a case or token.
 struct Predictions {
-  Matrix<double> mean;            ///< probabilities (binary: 1 column, of class 1), or the mean of a number in its unit
-  Matrix<double> spread;          ///< standard deviation of the members' probabilities or means
-  std::vector<double> deviation;  ///< number: predictive standard deviation (noise and members); else empty
+  Matrix<double> mean;             ///< probabilities (binary: 1 column, of class 1; hazards: incidences, see
+                                   ///< hazards/hazard_target.hpp), or the mean of a number in its unit
+  Matrix<double> spread;           ///< standard deviation of the members' probabilities or means
+  std::vector<double> deviation;   ///< number: predictive standard deviation (noise and members); else empty
   std::vector<Index> decisions{};  ///< binary, where a threshold is known: 1 if the probability is at least it
   /// binary: the 0.05 and 0.95 quantiles of the members' calibrated probabilities, and the probability itself where it
   /// lies beyond. They say how far models from other random starts disagree on the case, no more: not how far the
@@ -40,8 +43,9 @@ Predictions combined(const Target& target, std::span<const Matrix<double>> outpu
                      double target_mean, double target_deviation);
 
 /// Fitted on outputs of cases that no member learned from; rows without a known target (NaN) are left out. method:
-/// "none" gives scale 1; "line", for binary targets, the line of maximum likelihood, or where there is none (one class
-/// alone, or logits that part the classes) the temperature of the mean logits as a slope.
+/// "none" gives scale 1; hazards have shifts (hazard_shifts()); "line", for binary targets, the line of maximum
+/// likelihood, or where there is none (one class alone, or logits that part the classes) the temperature of the mean
+/// logits as a slope.
 Calibration calibrated(const Target& target, std::span<const Matrix<double>> outputs, std::span<const double> targets,
                        const std::string& method, double target_mean, double target_deviation);
 

@@ -15,6 +15,8 @@
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/folds/decision_scores.hpp"
+#include "fovea/core/study/hazards/hazard_scores.hpp"
+#include "fovea/core/study/hazards/hazard_target.hpp"
 
 namespace fovea::study {
 
@@ -22,6 +24,7 @@ namespace {
 
 /// What a score is computed from, checked.
 struct Examples {
+  const Target& target;
   const Matrix<double>& mean;
   std::span<const double> deviation;
   std::span<const double> targets;
@@ -251,6 +254,18 @@ const std::vector<ScoreEntry>& score_entries() {
         kNan},
        &calibration_error_of},
       {classes, {"macro_auroc", "AUROC, mean of one against the others", "Fawcett 2006", 1, 0.5}, &macro_auroc_of},
+      {hazards,
+       {"concordance", "C-index", "Harrell, Califf, Pryor, Lee, Rosati 1982", 1, 0.5},
+       [](const Examples& e) { return hazard_concordance_score(e.target, e.mean, e.targets); }},
+      {hazards,
+       {"horizon_auroc", "AUROC by the horizon", "Hanley & McNeil 1982", 1, 0.5},
+       [](const Examples& e) { return hazard_auroc_score(e.target, e.mean, e.targets); }},
+      {hazards,
+       {"horizon_observed", "observed over expected by the horizon", "Aalen & Johansen 1978", 1, kNan},
+       [](const Examples& e) { return hazard_observed_score(e.target, e.mean, e.targets); }},
+      {hazards,
+       {"negative_log_likelihood", "negative log likelihood", "Good 1952", 0, kNan},
+       [](const Examples& e) { return hazard_likelihood_score(e.target, e.mean, e.targets); }},
       {number, {"absolute_error", "mean absolute error", "", 0, kNan}, &absolute_error_of},
       {number, {"squared_error", "root mean squared error", "", 0, kNan}, &squared_error_of},
       {number, {"r_squared", "R^2", "", 1, 0}, &determination_of},
@@ -303,7 +318,9 @@ void set_ends(ScoreValue& value, const Matrix<double>& drawn, Index score) {
 void check_scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
                   std::span<const Index> groups, Index draws) {
   const auto rows = static_cast<std::size_t>(predictions.mean.rows());
-  const Index columns = target.kind == TargetKind::classes ? target.outputs() : 1;
+  const Index columns = target.kind == TargetKind::classes   ? target.outputs()
+                        : target.kind == TargetKind::hazards ? intervals_of(target) * ends_of(target)
+                                                             : 1;
   require(predictions.mean.cols() == columns, "scored: the predictions have ", predictions.mean.cols(),
           " columns, but must have ", columns, ".");
   require(targets.size() == rows && groups.size() == rows, "scored: there are ", rows, " predictions, ", targets.size(),
@@ -318,7 +335,7 @@ void check_scored(const Target& target, const Predictions& predictions, std::spa
 
 std::vector<Index> classes_of(const Target& target, std::span<const double> targets) {
   std::vector<Index> classes;
-  if (target.kind == TargetKind::number) return classes;
+  if (target.kind == TargetKind::number || target.kind == TargetKind::hazards) return classes;
   const Index count = target.kind == TargetKind::binary ? 2 : target.outputs();
   for (const double y : targets) {
     require(y >= 0 && y < static_cast<double>(count) && y == std::floor(y), "scored: a target is ", y,
@@ -342,8 +359,8 @@ std::vector<ScoreValue> scored(const Target& target, const Predictions& predicti
   check_scored(target, predictions, targets, groups, draws);
   const bool decided = !predictions.decisions.empty();
   if (targets.empty()) return std::vector<ScoreValue>(scores_of(target, decided).size(), ScoreValue{kNan, kNan, kNan});
-  const Examples examples{predictions.mean, predictions.deviation, targets, classes_of(target, targets),
-                          predictions.decisions};
+  const Examples examples{
+      target, predictions.mean, predictions.deviation, targets, classes_of(target, targets), predictions.decisions};
   std::vector<WeightedScore> scores;
   for (const ScoreEntry& entry : score_entries())
     if (entry.is_for(target, decided)) scores.push_back(entry.prepare(examples));

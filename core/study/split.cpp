@@ -66,7 +66,12 @@ Split drawn_split(const Cases& cases, const Target& target, double validation, d
 std::vector<Index> strata_of(const Cases& cases, const Target& target) {
   if (target.kind == TargetKind::number || target.level == TargetLevel::per_token || cases.targets.empty()) return {};
   std::vector<Index> classes;
-  for (const double y : cases.targets) classes.push_back(std::isnan(y) ? -1 : static_cast<Index>(y));
+  // Of hazards by how a case ends: by when would be too many strata.
+  const Index width = target.kind == TargetKind::hazards ? static_cast<Index>(target.classes.size()) + 1 : 0;
+  for (const double y : cases.targets) {
+    const Index code = std::isnan(y) ? -1 : static_cast<Index>(y);
+    classes.push_back(width > 0 && code >= 0 ? code % width : code);
+  }
   return classes;
 }
 

@@ -78,7 +78,9 @@ void keep(const LearnedTask& task, const TrainedModel& model, Results& results) 
 }
 
 void check_targets(const std::string& source, const Target& target, const Cases& cases) {
-  const auto classes = target.kind == TargetKind::binary ? 2.0 : static_cast<double>(target.classes.size());
+  const auto classes = target.kind == TargetKind::binary    ? 2.0
+                       : target.kind == TargetKind::hazards ? static_cast<double>(target.outputs() + 1)
+                                                            : static_cast<double>(target.classes.size());
   for (const double y : cases.targets) {
     if (std::isnan(y)) continue;
     if (target.kind == TargetKind::number ? std::isfinite(y) : y >= 0 && y < classes && y == std::floor(y)) continue;

@@ -10,6 +10,8 @@ Index Target::outputs() const {
       return 1;
     case TargetKind::classes:
       return static_cast<Index>(classes.size());
+    case TargetKind::hazards:
+      return (static_cast<Index>(edges.size()) - 1) * (static_cast<Index>(classes.size()) + 1);
     case TargetKind::number:
       return 2;
   }

@@ -23,6 +23,7 @@ namespace fovea::study {
 enum class TargetKind {
   binary,   ///< 0 or 1; the model's one output is a logit
   classes,  ///< 0, 1, ...; one logit a class
+  hazards,  ///< when and how a case ends, with censoring (hazards/hazard_target.hpp); T (K + 1) logits
   number,   ///< a real number; two outputs: its mean and the log of its variance, in standard deviations of the target
 };
 enum class TargetLevel { per_case, per_token };
@@ -31,8 +32,9 @@ struct Target {
   TargetKind kind = TargetKind::binary;
   TargetLevel level = TargetLevel::per_case;
   std::string name = "target";
-  std::string unit = "1";            ///< of a number
-  std::vector<std::string> classes;  ///< names; binary: {"0", "1"} unless given
+  std::string unit = "1";            ///< of a number, and of edges
+  std::vector<std::string> classes;  ///< names; binary: {"0", "1"} unless given; hazards: the K ends
+  std::vector<double> edges = {};    ///< hazards: T + 1 rising times, the ends of the intervals; the first is 0
   Index outputs() const;             ///< columns that the model must give
 };
 

@@ -9,6 +9,7 @@
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/core/statistics/calibration.hpp"
 #include "fovea/core/statistics/metrics.hpp"
+#include "fovea/core/study/hazards/hazard_report.hpp"
 
 namespace fovea::study {
 
@@ -222,9 +223,10 @@ void write_headlines(const StudyOutcome& outcome, const Examination& examined, R
   results.scalar("test_cases", static_cast<double>(outcome.split.test.size()), "1",
                  outcome.folds ? "cases, each tested in its fold" : "test cases");
   results.scalar("calibration_scale", outcome.model.calibration.scale, "1",
-                 outcome.target.kind == TargetKind::number ? "factor of the predicted deviations"
-                 : outcome.model.calibration.line          ? "not used: calibrated by a line"
-                                                           : kTemperature);
+                 outcome.target.kind == TargetKind::number    ? "factor of the predicted deviations"
+                 : outcome.target.kind == TargetKind::hazards ? "not used: hazards have a shift of each end"
+                 : outcome.model.calibration.line             ? "not used: calibrated by a line"
+                                                              : kTemperature);
 }
 
 /// Mean over all replicas of one entry of an array whose own places come last.
@@ -253,7 +255,9 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
        .digits = 3});
   if (outcome.target.kind == TargetKind::binary) write_binary_curves(outcome, examined, results);
   const bool binned_by_size = !outcome.predictions.decisions.empty();  // see write_folds()
-  if (outcome.target.kind != TargetKind::number && !binned_by_size) write_reliability(outcome, examined, results);
+  if (outcome.target.kind == TargetKind::hazards) write_hazards(outcome, examined, results);
+  if (outcome.target.kind != TargetKind::number && outcome.target.kind != TargetKind::hazards && !binned_by_size)
+    write_reliability(outcome, examined, results);
   write_explanation(outcome, explanation, results);
   if (outcome.folds) learning::add_ensemble_curves(results, "final", reports);
   for (std::size_t m = 0; !outcome.folds && m < reports.size(); ++m)

@@ -45,7 +45,7 @@ study::Cases simulated_cases(const Config& config, const Random& random) {
 
 bool has_files(const Config& config) { return !config.texts("data.events").empty(); }
 
-study::Cases read_cases(const Config& config) {
+datasets::events::Stays read_record_stays(const Config& config) {
   datasets::events::EventOptions options;
   options.stay = config.text("data.stay");
   options.patient = config.text("data.patient");
@@ -56,10 +56,14 @@ study::Cases read_cases(const Config& config) {
   options.outcomes = config.texts("data.outcomes");
   options.outcome = config.text("data.outcome");
   options.folds = config.text("data.folds");
-  const std::vector<std::string>& files = config.texts("data.events");
-  return cases_of(datasets::events::read_stays(files, options),
-                  {files.front(), config.real("data.at"), config.texts("data.codes"), config.texts("data.allowed"),
-                   config.text("data.unit")});
+  return datasets::events::read_stays(config.texts("data.events"), options);
 }
+
+study::Cases cases_of_config(const datasets::events::Stays& stays, const Config& config) {
+  return cases_of(stays, {config.texts("data.events").front(), config.real("data.at"), config.texts("data.codes"),
+                          config.texts("data.allowed"), config.text("data.unit")});
+}
+
+study::Cases read_cases(const Config& config) { return cases_of_config(read_record_stays(config), config); }
 
 }  // namespace fovea::ehr::record

@@ -6,6 +6,7 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/study/cases.hpp"
+#include "fovea/datasets/events/stays.hpp"
 
 namespace fovea::ehr::record {
 
@@ -23,6 +24,12 @@ void add_simulated_key(Schema& schema);
 /// Those of a ward (two days, asked at hour 48) where data.unit is hours, else those of a cohort (twenty years, asked
 /// at 0): simulated/clinical_events.hpp.
 study::Cases simulated_cases(const Config& config, const Random& random);
+
+/// The stays of the files that are named, with their outcomes. Throws as read_cases().
+datasets::events::Stays read_record_stays(const Config& config);
+
+/// Their cases, as the config has them.
+study::Cases cases_of_config(const datasets::events::Stays& stays, const Config& config);
 
 /// The cases of the files that are named. Throws DataError, StorageError; ConfigError for a unit of time that is none.
 study::Cases read_cases(const Config& config);

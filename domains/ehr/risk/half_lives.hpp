@@ -26,4 +26,11 @@ struct HalfLife {
 std::vector<HalfLife> half_lives(const study::StudyOutcome& outcome, Index members, double window,
                                  const Random& random);
 
+/// Keys half_lives.*
+void add_half_life_keys(Schema& schema);
+
+/// Over variable: half_life with its interval, measuring_gap, memory (variable_memory.hpp), source; and the figure.
+/// Nothing where half_lives.members is below 2.
+void write_half_lives(const study::StudyOutcome& outcome, const Random& random, Results& results);
+
 }  // namespace fovea::ehr::risk

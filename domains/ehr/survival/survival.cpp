@@ -1,0 +1,244 @@
+/// The experiment "ehr.survival": when and how a record ends, with censoring and competing ends.
+///
+/// The model of ehr.mortality gives a hazard for each interval and end (core/study/hazards). Of simulated records the
+/// hazards are known (simulated/made_ends.hpp): over (risk_group, time) group_known, and truth_error, truth_bias,
+/// truth_concordance compare what was learned with them.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/study/hazards/hazard_scores.hpp"
+#include "fovea/core/study/hazards/hazard_target.hpp"
+#include "fovea/core/study/study.hpp"
+#include "fovea/datasets/simulated/clinical_events.hpp"
+#include "fovea/datasets/simulated/made_ends.hpp"
+#include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/domains/ehr/model/heads_model.hpp"
+#include "fovea/domains/ehr/record/cases.hpp"
+#include "fovea/domains/ehr/record/keys.hpp"
+#include "fovea/domains/ehr/record/units.hpp"
+#include "fovea/domains/ehr/risk/half_lives.hpp"
+
+namespace fovea::ehr::survival {
+
+namespace {
+
+/// A cohort and its known ends, of the config's seed, so that it can be made again when it is asked for.
+struct KnownCohort {
+  datasets::simulated::MadeStays records;
+  datasets::simulated::MadeEnds ends;
+};
+
+KnownCohort known_cohort(const Config& config, const study::Target& target) {
+  const Random random = Random(static_cast<std::uint64_t>(config.seed.value_or(1))).stream("cohort");
+  datasets::simulated::EventPlan records =
+      datasets::simulated::cohort_plan(static_cast<Index>(config.integer("data.simulated")));
+  records.severity = 0;  // what no record shows cannot be learned
+  KnownCohort cohort{made_stays(records, random.stream("records")), {}};
+  datasets::simulated::EndsPlan plan;
+  plan.edges = target.edges;
+  plan.rates.resize(target.classes.size(), -3.6);
+  plan.slopes.resize(target.classes.size(), 0.3);
+  cohort.ends = made_ends(cohort.records.risks, plan, random.stream("ends"));
+  return cohort;
+}
+
+/// The numbers of a column beside the records, in the units of survival.times where they are times.
+const std::vector<double>& column_of(const datasets::events::Stays& stays, const std::string& name,
+                                     const std::string& key) {
+  std::string there;
+  for (const auto& column : stays.outcomes) {
+    if (column.name == name) return column.values;
+    there += (there.empty() ? "" : ", ") + column.name;
+  }
+  throw DataError(concat("data.outcomes: has no column '", name, "', which ", key, " names; there are: ", there, "."));
+}
+
+struct Seen {
+  std::vector<double> times, ends;
+};
+
+/// Died in hospital at survival_days, discharged alive at length_of_stay_days (PhysioNet challenge 2012; -1: unknown).
+Seen hospital_ends(const datasets::events::Stays& stays, const std::string& source) {
+  const auto& died = column_of(stays, "in_hospital_death", source);
+  const auto& stay = column_of(stays, "length_of_stay_days", source);
+  const auto& survived = column_of(stays, "survival_days", source);
+  Seen seen;
+  for (std::size_t i = 0; i < died.size(); ++i) {
+    const double day = died[i] == 1 && survived[i] >= 0 ? survived[i] : stay[i];
+    seen.times.push_back(day >= 0 ? day : kNan);
+    seen.ends.push_back(died[i] == 1 ? 1 : died[i] == 0 ? 2 : kNan);
+  }
+  return seen;
+}
+
+Seen seen_ends(const datasets::events::Stays& stays, const Config& config) {
+  const double days_of_unit = record::record_unit(config.text("survival.unit")).hours / 24;
+  Seen seen;
+  if (config.text("survival.rule") == "hospital") {
+    seen = hospital_ends(stays, "survival.rule = \"hospital\"");
+  } else {
+    seen.times = column_of(stays, config.text("survival.days"), "survival.days");
+    seen.ends = column_of(stays, config.text("survival.end"), "survival.end");
+  }
+  for (double& time : seen.times) time /= days_of_unit;
+  return seen;
+}
+
+class Survival final : public study::LearnedTask {
+ public:
+  std::string_view name() const override { return "ehr.survival"; }
+  std::string_view summary() const override { return "when and how records end, with censoring and competing ends"; }
+  int result_version() const override { return 1; }
+  void keys(Schema& schema) const override {
+    record::add_event_keys(schema);
+    record::add_simulated_key(schema);
+    schema.choice("survival.unit", "years", {"days", "years"}, "unit of survival.times");
+    schema.reals("survival.times", {1, 2, 3, 4, 5}, Range::positive(), "survival.unit",
+                 "ends of the intervals that have a hazard each, counted as the outcomes are; the last is the horizon");
+    schema.texts("survival.ends", {"died", "moved"},
+                 "names of the ends 1, 2, ...; the first is the one that is judged");
+    schema.choice("survival.rule", "columns", {"columns", "hospital"},
+                  "columns: the next two keys; hospital: died or discharged, from the challenge's outcomes");
+    schema.text("survival.days", "futime_days", "column of data.outcomes: days until the end or the last observation");
+    schema.text("survival.end", "status", "column of data.outcomes: 0 where none was seen, else the number of the end");
+    model::add_model_keys(schema);
+    risk::add_half_life_keys(schema);
+  }
+  std::string data_key() const override { return "data.events"; }
+  std::string targets_key() const override { return "data.outcomes"; }
+  study::Target target(const Config& config) const override {
+    study::Target target{.kind = study::TargetKind::hazards,
+                         .name = "end",
+                         .unit = record::record_unit(config.text("survival.unit")).symbol,
+                         .classes = config.texts("survival.ends"),
+                         .edges = {0}};
+    for (const double time : config.reals("survival.times")) target.edges.push_back(time);
+    return target;
+  }
+  bool has_own_model() const override { return true; }
+
+  std::unique_ptr<study::CaseReader> open(const Config& config, const Random&) const override {
+    const study::Target what = target(config);
+    if (!record::has_files(config)) {
+      const KnownCohort cohort = known_cohort(config, what);
+      study::Cases cases = record::cases_of(cohort.records.stays, {"the simulated records", 0, {}, {}, "years"});
+      cases.targets = hazard_codes(what, cohort.ends.times, cohort.ends.ends);
+      return study::reader_of(std::move(cases));
+    }
+    const datasets::events::Stays stays = record::read_record_stays(config);
+    study::Cases cases = record::cases_of_config(stays, config);
+    cases.targets.clear();
+    if (!stays.outcomes.empty()) {
+      const Seen seen = seen_ends(stays, config);
+      cases.targets = hazard_codes(what, seen.times, seen.ends);
+    }
+    return study::reader_of(std::move(cases));
+  }
+  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
+                                           learning::Parameters<float>& parameters,
+                                           const Random& random) const override {
+    return model::make_heads_model(model::heads_settings(config), shape, parameters, random);
+  }
+  void examine(const study::StudyOutcome& outcome, Results& results) const override;
+};
+
+/// What was learned beside what is known.
+void write_truth(const study::StudyOutcome& outcome, Results& results) {
+  const study::Target& target = outcome.target;
+  const Matrix<double> known = known_cohort(outcome.config, target).ends.incidence;
+  const Matrix<double>& learned = outcome.predictions.mean;
+  const Index horizon = incidence_column(target, intervals_of(target) - 1, 1);
+  std::vector<Index> order(outcome.split.test);
+  const auto rows = static_cast<Index>(order.size());
+  Matrix<double> truth(rows, known.cols());
+  double error = 0, bias = 0;
+  for (Index i = 0; i < rows; ++i) {
+    truth.row(i) = known.row(outcome.split.test[static_cast<std::size_t>(i)]);
+    error += std::abs(learned(i, horizon) - truth(i, horizon)) / static_cast<double>(rows);
+    bias += (learned(i, horizon) - truth(i, horizon)) / static_cast<double>(rows);
+  }
+  const std::vector<double> once(static_cast<std::size_t>(rows), 1.0);
+  results.scalar("truth_error", error, "1", "mean distance of the learned from the known incidence by the horizon");
+  results.scalar("truth_bias", bias, "1", "mean learned less mean known incidence by the horizon");
+  results.scalar("truth_concordance", hazard_concordance_score(target, truth, outcome.test_targets)(once), "1",
+                 "concordance of the known incidence");
+  for (Index i = 0; i < rows; ++i) order[static_cast<std::size_t>(i)] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return learned(a, horizon) < learned(b, horizon); });
+  std::vector<double> predicted, of_truth;
+  for (Index part = 0; part < 3; ++part)
+    for (Index t = 0; t < intervals_of(target); ++t) {
+      const Index column = incidence_column(target, t, 1), first = part * rows / 3, end = (part + 1) * rows / 3;
+      double sum = 0, sum_known = 0;
+      for (Index i = first; i < end; ++i) {
+        sum += learned(order[static_cast<std::size_t>(i)], column);
+        sum_known += truth(order[static_cast<std::size_t>(i)], column);
+      }
+      predicted.push_back(sum / static_cast<double>(end - first));
+      of_truth.push_back(sum_known / static_cast<double>(end - first));
+    }
+  results.add("group_learned", {"risk_group", "time"}, predicted, "1", "mean learned incidence");
+  results.add("group_known", {"risk_group", "time"}, of_truth, "1", "mean known incidence");
+  results.figure({.kind = "lines",
+                  .name = "known_incidence",
+                  .title = "What was learned, and what is known",
+                  .caption =
+                      "Mean learned incidence in thirds of the records by their predicted risk. Dashed: the known "
+                      "one of the same records.",
+                  .variables = {"group_learned"},
+                  .references = {"group_known"},
+                  .x = "time",
+                  .hue = "risk_group"});
+}
+
+void Survival::examine(const study::StudyOutcome& outcome, Results& results) const {
+  results.note("Research software, no medical device: risks of one hospital are wrong in another until recalibrated.");
+  if (!record::has_files(outcome.config) && outcome.split.test.size() >= 50) write_truth(outcome, results);
+  const Random random = Random(static_cast<std::uint64_t>(outcome.config.seed.value_or(1))).stream("examination");
+  risk::write_half_lives(outcome, random.stream("half-lives"), results);
+}
+
+double mean_over_points(const Dataset& data, const std::string& name) {
+  const std::vector<double>& values = data.at(name).reals();
+  double sum = 0;
+  for (const double value : values) sum += value / static_cast<double>(values.size());
+  return sum;
+}
+
+/// Its verdict on simulated records is the comparison with what is known.
+class SurvivalStudy final : public study::Study {
+ public:
+  SurvivalStudy() : study::Study(std::make_unique<Survival>()) {}
+  void check(const Config& config, Complaints& complaints) const override {
+    study::Study::check(config, complaints);
+    const std::vector<double>& times = config.reals("survival.times");
+    if (times.empty() || !std::is_sorted(times.begin(), times.end()) ||
+        std::adjacent_find(times.begin(), times.end()) != times.end())
+      complaints.add(config.source("survival.times"), "survival.times must be one or more numbers that rise.");
+    if (config.texts("survival.ends").empty())
+      complaints.add(config.source("survival.ends"), "survival.ends is empty, but must name one end or more.");
+    if (config.text("survival.rule") == "hospital" && config.texts("survival.ends").size() != 2)
+      complaints.add(config.source("survival.ends"),
+                     "survival.rule = \"hospital\" has two ends, died and discharged; name both in survival.ends.");
+  }
+  void conclude(Results& merged) const override {
+    study::Study::conclude(merged);
+    if (!merged.data.has("truth_error")) return;
+    const auto shown = [&](const char* name) { return plain_text(mean_over_points(merged.data, name), 3); };
+    const double bias = mean_over_points(merged.data, "truth_bias");
+    merged.verdict(concat(merged.verdict(), " Of these simulated records the truth is known: its C-index is ",
+                          shown("truth_concordance"), ", the learned incidence by the horizon is off by ",
+                          shown("truth_error"), " in the mean, and too ", bias < 0 ? "low" : "high", " by ",
+                          plain_text(std::abs(bias), 2), "."));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_survival() { return std::make_unique<SurvivalStudy>(); }
+
+}  // namespace fovea::ehr::survival

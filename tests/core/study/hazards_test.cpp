@@ -1,0 +1,236 @@
+/// Targets of hazards: their codes, estimators, scores and baselines, and a study that learns known ones.
+
+#include <cmath>
+
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/statistics/survival/kaplan_meier.hpp"
+#include "fovea/core/study/baselines.hpp"
+#include "fovea/core/study/hazards/hazard_scores.hpp"
+#include "fovea/core/study/hazards/hazard_target.hpp"
+#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/core/study/scores.hpp"
+#include "fovea/core/study/split.hpp"
+#include "fovea/core/study/study.hpp"
+#include "fovea/tests/core/study/folded_config.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/messages.hpp"
+
+namespace fovea::study {
+namespace {
+
+Target two_ends() {
+  return {
+      .kind = TargetKind::hazards, .name = "end", .unit = "yr", .classes = {"dead", "moved"}, .edges = {0, 1, 2, 5}};
+}
+
+Target one_end() {
+  return {.kind = TargetKind::hazards, .name = "end", .unit = "yr", .classes = {"dead"}, .edges = {0, 1, 2}};
+}
+
+TEST_CASE("codes of hazards hold what was seen, and NaN what was not", "[study][hazards]") {
+  const Target target = two_ends();
+  CHECK(target.outputs() == 9);
+  const std::vector<double> times{0.5, 1, 1, 3.4, 9, 3, kNan}, ends{1, 2, 0, 0, 1, 2, 1};
+  const std::vector<double> codes = hazard_codes(target, times, ends);
+  // survived * 3 + end: an end at an edge came before it; who is censored at an edge passed the interval.
+  CHECK(hazard_codes(target, std::vector<double>{3.4, 3.6}, std::vector<double>{0, 0}) == std::vector<double>{6, 9});
+  CHECK(std::vector<double>(codes.begin(), codes.end() - 1) == std::vector<double>{1, 2, 3, 6, 9, 8});
+  CHECK(std::isnan(codes.back()));
+  const ObservedEnds seen = observed_ends(target, std::vector<double>(codes.begin(), codes.end() - 1));
+  CHECK(seen.times == std::vector<double>{0.5, 0.5, 1, 2, 3, 2.5});
+  CHECK(seen.ends == std::vector<Index>{1, 2, 0, 0, 0, 2});
+  CHECK(support::message_of<ArgumentError>([&] { hazard_codes(target, times, std::vector<double>(7, 3)); }) ==
+        "hazard_codes: an end is 3, but must be a whole number in [0, 2].");
+}
+
+TEST_CASE("incidences of codes are those of Kaplan and Meier at the edges", "[study][hazards]") {
+  const Target target = one_end();
+  // 4 at risk in the first year, 1 ends; then one is censored at its end, 1 of 2 ends.
+  const std::vector<double> codes =
+      hazard_codes(target, std::vector<double>{0.5, 1, 1.5, 9}, std::vector<double>{1, 0, 1, 0});
+  std::vector<double> errors;
+  const std::vector<double> shares = incidences_of(target, codes, &errors);
+  CHECK(std::abs(shares[0] - 0.25) < 1e-12);
+  CHECK(std::abs(shares[1] - (1 - 0.75 * 0.5)) < 1e-12);
+  const auto plain = kaplan_meier(std::vector<double>{0.5, 1, 1.5, 2}, std::vector<Index>{1, 0, 1, 0});
+  CHECK(std::abs(shares[1] - (1 - survival_at(plain, 2))) < 1e-12);
+  CHECK(std::abs(errors[1] - plain[2].error) < 1e-12);
+}
+
+TEST_CASE("members of hazards are averaged as incidences", "[study][hazards]") {
+  const Target target = one_end();
+  const Matrix<double> certain{{0, 0, 0, 0}}, rare{{-std::log(3.0), 0, -std::log(3.0), 0}};
+  const std::vector<Matrix<double>> outputs{certain, rare};
+  const Predictions both = combined_hazards(target, outputs);
+  CHECK(std::abs(both.mean(0, 0) - (0.5 + 0.25) / 2) < 1e-12);
+  CHECK(std::abs(both.mean(0, 1) - (0.75 + 0.4375) / 2) < 1e-12);
+  CHECK(std::abs(both.spread(0, 0) - 0.25 / std::sqrt(2.0)) < 1e-12);
+}
+
+TEST_CASE("scores of hazards equal examples by hand", "[study][hazards]") {
+  const Target target = one_end();
+  const std::vector<double> codes =
+      hazard_codes(target, std::vector<double>{0.5, 1, 1.5, 9}, std::vector<double>{1, 0, 1, 0});
+  Matrix<double> mean(4, 2);
+  mean << 0.4, 0.6, 0.1, 0.7, 0.2, 0.5, 0.1, 0.2;
+  const std::vector<double> once(4, 1), without_third{1, 1, 0, 1};
+  // Pairs: 1 ended before 2 (risk .6 < .7), 3 and 4; 3 ended before 4; 2 left before 3 ended.
+  CHECK(std::abs(hazard_concordance_score(target, mean, codes)(once) - 0.75) < 1e-12);
+  CHECK(std::abs(hazard_concordance_score(target, mean, codes)(without_third) - 0.5) < 1e-12);
+  CHECK(hazard_auroc_score(target, mean, codes)(once) == 1);  // 2 is not known by the horizon
+  CHECK(std::abs(hazard_observed_score(target, mean, codes)(once) - 0.625 / 0.5) < 1e-12);
+  const double likelihood = -(std::log(0.4) + std::log(0.9) + std::log(0.3) + std::log(0.8)) / 4;
+  CHECK(std::abs(hazard_likelihood_score(target, mean, codes)(once) - likelihood) < 1e-12);
+  const std::vector<double> doubled{2, 0, 0, 1};
+  CHECK(std::abs(hazard_observed_score(target, mean, codes)(doubled) - (2.0 / 3) / ((1.2 + 0.2) / 3)) < 1e-12);
+}
+
+TEST_CASE("a likelihood takes the share of an end in its interval", "[study][hazards]") {
+  const Target target = two_ends();
+  Matrix<double> mean(1, 6);
+  mean << 0.1, 0.2, 0.15, 0.3, 0.2, 0.5;
+  const std::vector<double> once{1};
+  const auto score = [&](double time, double end) {
+    return hazard_likelihood_score(target, mean,
+                                   hazard_codes(target, std::vector<double>{time}, std::vector<double>{end}))(once);
+  };
+  CHECK(std::abs(score(1.5, 2) + std::log(0.1)) < 1e-12);
+  CHECK(std::abs(score(2, 0) + std::log(0.55)) < 1e-12);
+  CHECK(score(0.5, 0) == 0);
+}
+
+TEST_CASE("shifts of hazards expect as many ends as were seen", "[study][hazards]") {
+  const Target target = two_ends();
+  constexpr Index kRows = 300;
+  const Random random(3);
+  std::vector<Matrix<double>> outputs{Matrix<double>(kRows, 9), Matrix<double>(kRows, 9)};
+  std::vector<double> times, ends;
+  for (Index i = 0; i < kRows; ++i) {
+    const auto entity = static_cast<std::uint64_t>(i);
+    for (Index c = 0; c < 9; ++c) {
+      outputs[0](i, c) = random.normal(entity, static_cast<std::uint64_t>(c));
+      outputs[1](i, c) = outputs[0](i, c) + 0.1;
+    }
+    times.push_back(5 * random.uniform(entity, 20));
+    ends.push_back(static_cast<double>(random.below(3, entity, 21)));
+  }
+  std::vector<double> codes = hazard_codes(target, times, ends);
+  codes[7] = kNan;
+  const std::vector<double> shifts = hazard_shifts(target, outputs, codes);
+  REQUIRE(shifts.size() == 2);
+  const Predictions plain = combined_hazards(target, outputs, shifts);
+  double seen = 0, expected = 0;
+  const learning::HazardTargets known = hazards_of_codes(target, codes);
+  for (Index end = 1; end <= 2; ++end) {
+    seen = expected = 0;
+    for (Index i = 0; i < kRows; ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      if (i == 7) continue;
+      seen += known.ends[row] == end ? 1 : 0;
+      for (const Matrix<double>& output : outputs)
+        for (Index t = 0; t < known.survived[row] + (known.ends[row] > 0 ? 1 : 0); ++t) {
+          double sum = std::exp(output(i, 3 * t + 2));
+          for (Index k = 0; k < 2; ++k) sum += std::exp(output(i, 3 * t + k) + shifts[static_cast<std::size_t>(k)]);
+          expected += std::exp(output(i, 3 * t + end - 1) + shifts[static_cast<std::size_t>(end - 1)]) / sum / 2;
+        }
+    }
+    CHECK(std::abs(seen - expected) < 1e-6);
+  }
+  CHECK(plain.mean.maxCoeff() < 1);
+  CHECK(hazard_shifts(target, outputs, std::vector<double>(kRows, kNan)).empty());
+}
+
+TEST_CASE("strata of hazards are the ends, whenever they come", "[study][hazards]") {
+  Cases cases;
+  const Target target = two_ends();
+  cases.targets = hazard_codes(target, std::vector<double>{0.5, 1.5, 4, 4, kNan}, std::vector<double>{1, 1, 2, 0, 1});
+  cases.offsets = {0, 0, 0, 0, 0, 0};
+  CHECK(strata_of(cases, target) == std::vector<Index>{1, 1, 2, 0, -1});
+}
+
+TEST_CASE("rows of hazards have a column for each end and time", "[study][hazards]") {
+  CHECK(prediction_header(two_ends()) ==
+        "id,p_dead_by_1,p_moved_by_1,p_dead_by_2,p_moved_by_2,p_dead_by_5,p_moved_by_5,spread\n");
+}
+
+/// Cases of one number x: in each of three years logit(death) = x - 1.5, logit(moving) = -2 against neither; one in
+/// three is lost in a year drawn at random.
+class KnownHazards final : public LearnedTask {
+ public:
+  std::string_view name() const override { return "toy.hazards"; }
+  std::string_view summary() const override { return "known hazards"; }
+  int result_version() const override { return 1; }
+  void keys(Schema& schema) const override { schema.file("data.file", "none"); }
+  Target target(const Config&) const override {
+    return {.kind = TargetKind::hazards, .name = "end", .classes = {"dead", "moved"}, .edges = {0, 1, 2, 3}};
+  }
+  static Matrix<double> logits(double x) { return Matrix<double>{{x - 1.5, -2, 0, x - 1.5, -2, 0, x - 1.5, -2, 0}}; }
+
+  std::unique_ptr<CaseReader> open(const Config& config, const Random& random) const override {
+    constexpr Index kCases = 2500;
+    Cases cases;
+    cases.features = {{"x", "1", {}}};
+    cases.values.resize(kCases, 1);
+    std::vector<double> times, ends;
+    for (Index b = 0; b < kCases; ++b) {
+      const auto entity = static_cast<std::uint64_t>(b);
+      const double x = random.normal(entity, 0);
+      cases.values(b, 0) = static_cast<float>(x);
+      cases.offsets.push_back(b + 1);
+      cases.ids.push_back(concat("case ", b));
+      const Matrix<double> shares = learning::hazard_incidences(logits(x), 2);
+      double time = 3.5, end = 0, drawn = random.uniform(entity, 1);
+      for (Index t = 0; t < 3 && end == 0; ++t)
+        for (Index k = 0; k < 2 && end == 0; ++k) {
+          drawn -= shares(0, 3 * t + k) - (t > 0 ? shares(0, 3 * t + k - 3) : 0);
+          if (drawn < 0) time = static_cast<double>(t) + 0.5, end = static_cast<double>(k + 1);
+        }
+      const double lost = random.uniform(entity, 2) < 0.33 ? std::floor(3 * random.uniform(entity, 3)) : 9;
+      if (lost < time) time = lost, end = 0;
+      times.push_back(time);
+      ends.push_back(end);
+    }
+    cases.targets = hazard_codes(target(config), times, ends);
+    return reader_of(std::move(cases));
+  }
+  void examine(const StudyOutcome& outcome, Results& results) const override {
+    double error = 0;
+    for (Index b = 0; b < outcome.cases.count(); ++b) {
+      const Matrix<double> truth =
+          learning::hazard_incidences(logits(static_cast<double>(outcome.cases.values(b, 0))), 2);
+      error += std::abs(outcome.predictions.mean(b, 4) - truth(0, 6));
+    }
+    results.scalar("error", error / static_cast<double>(outcome.cases.count()), "1", "mean error of the incidence");
+  }
+};
+
+TEST_CASE("a study finds known hazards in spite of censoring and a competing end", "[study][hazards][long]") {
+  const Study study(std::make_unique<KnownHazards>());
+  const Config config =
+      folded_config(study.task(), {"split.folds=2", "split.validation=0", "training.epochs=15", "training.patience=0",
+                                   "training.batch_tokens=64", "ensemble.members=2", "model.width=8", "model.heads=1",
+                                   "model.blocks=1", "explain.cases=0"});
+  Results results;
+  study.run(config, {}, Random(2), results, *plain_workbench());
+  study.conclude(results);
+  // The base rate's error is .14.
+  CHECK(results.data.at("error").reals()[0] < 0.08);
+  const auto& value = results.data.at("score_value").reals();
+  REQUIRE(value.size() == 12);
+  CHECK(value[0] > 0.68);                       // concordance
+  CHECK(std::abs(value[2] - 1) < 0.1);          // observed over expected
+  CHECK(std::abs(value[8] - 0.5) < 0.02);       // the base rate's concordance
+  CHECK(std::abs(value[4] - value[0]) < 0.01);  // ridge: one number orders as well
+  CHECK(value[3] < value[11]);                  // likelihood beside that of the base rate
+  CHECK(results.verdict().find("C-index 0.") == 0);
+  const auto& predicted = results.data.at("group_predicted").reals();
+  const auto& low = results.data.at("group_low").reals();
+  const auto& high = results.data.at("group_high").reals();
+  REQUIRE(predicted.size() == 9);
+  for (std::size_t i = 0; i < 9; ++i) CHECK((low[i] - 0.03 < predicted[i] && predicted[i] < high[i] + 0.03));
+  CHECK(results.data.at("end_observed").reals().size() == 6);
+  CHECK(results.data.at("tenth_observed").reals().size() == 10);
+}
+
+}  // namespace
+}  // namespace fovea::study
