@@ -63,10 +63,11 @@ class Run:
         said = call([self.command, "export", self.folder, "--csv", "--variable", variable]).said
         return list(csv.DictReader(io.StringIO(said)))
 
-    def score(self, title, predictor="attention with trees"):
-        """Of a cross-validated predictor, pooled over folds."""
-        return next(float(row["score_value"]) for row in self.rows("score_value")
-                    if row["predictor"] == predictor and row["score"] == title)
+    def score(self, title, predictor=None):
+        """Of a cross-validated predictor, pooled over folds; by default of ours, which is the first."""
+        rows = self.rows("score_value")
+        predictor = predictor or rows[0]["predictor"]
+        return next(float(row["score_value"]) for row in rows if row["predictor"] == predictor and row["score"] == title)
 
     def scalar(self, name):
         return float(self.rows(name)[0][name])
