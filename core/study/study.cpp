@@ -212,8 +212,9 @@ void Study::run_split(const Config& config, const Cases& cases, const Random& ra
       parts.push_back(combined(target, of(split.test), calibrated_on(of(split.validation)), preparation.target_mean,
                                preparation.target_deviation));
     }
+  if (task_->examines_first()) task_->examine(outcome, results);
   write_study(outcome, examine_test(outcome, parts, random), explanation, reports, results);
-  task_->examine(outcome, results);
+  if (!task_->examines_first()) task_->examine(outcome, results);
   keep(*task_, model, results);
 }
 
@@ -246,9 +247,10 @@ void Study::run_folds(const Config& config, const Cases& cases, const Random& ra
   std::vector<Predictions> all{folds.predictions};
   all.insert(all.end(), folds.baselines.begin(), folds.baselines.end());
   const Examination found = examined(outcome, all, random);
+  if (task_->examines_first()) task_->examine(outcome, results);
   write_study(outcome, found, explanation, made.final_model.reports, results);
   write_folds(outcome, random, results);
-  task_->examine(outcome, results);
+  if (!task_->examines_first()) task_->examine(outcome, results);
   keep(*task_, model, results);
 }
 

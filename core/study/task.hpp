@@ -106,8 +106,10 @@ class LearnedTask {
   virtual std::unique_ptr<StudyModel> model(const Config& config, const ModelShape& shape,
                                             learning::Parameters<float>& parameters, const Random& random) const;
   virtual bool has_own_model() const { return false; }
-  /// Arrays, figures and checks of the task's own, after those of the study.
+  /// Arrays, figures and checks of the task's own.
   virtual void examine(const StudyOutcome& outcome, Results& results) const;
+  /// Whether these come before those of the study: where the question is another than how good the predictions are.
+  virtual bool examines_first() const { return false; }
 };
 
 }  // namespace fovea::study

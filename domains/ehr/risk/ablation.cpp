@@ -188,6 +188,7 @@ class Ablation final : public study::LearnedTask {
   std::string targets_key() const override { return "data.outcomes"; }
   study::Target target(const Config&) const override { return {.name = "outcome", .classes = {"no", "yes"}}; }
   bool has_own_model() const override { return true; }
+  bool examines_first() const override { return true; }
 
   std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
     return study::reader_of(record::has_files(config) ? record::read_cases(config)
