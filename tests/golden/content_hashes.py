@@ -3,8 +3,7 @@
 
     python3 tests/golden/content_hashes.py CHECKOUT      a clone with build/release/fovea, with shared/data beside it
 
-It was made with g++ 12.2 and glibc 2.36 (Debian 12), from the commit that it names. ehr.known_decay, ehr.length and
-ehr.mortality are new in it; those of all other configs are as the commit before, e33b700, gave them.
+It was made with g++ 12.2 and glibc 2.36 (Debian 12), from the commit that it names.
 
 Besides config, seed and data, two things decide the last places of a result: whether the processor has fused multiply-adds
 (AVX2 and AVX-512 give the same bits, which this script checks where it runs on the latter), and the C library's exp, log
