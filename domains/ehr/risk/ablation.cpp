@@ -248,6 +248,8 @@ class AblationStudy final : public study::Study {
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
     if (!merged.data.has("part_verdict")) return;
+    if (merged.verdict().starts_with("No better than chance"))  // then parts are compared by chance, too
+      return merged.verdict(merged.verdict() + " What the parts add to it means nothing.");
     const auto& names = std::get<std::vector<std::string>>(merged.data.at("part").values);
     const auto& verdicts = std::get<std::vector<std::string>>(merged.data.at("part_verdict").values);
     std::string told, undecided;
