@@ -100,6 +100,8 @@ double answer_of(const Companion& companion, const float* row, double weight) {
   return weight == 0 ? later : weight * companion.forests[0].log_odds(row) + (1 - weight) * later;
 }
 
+const char* const kSummaryColumns = "summary_columns";
+
 std::string forest_name(std::size_t forest, const char* what) { return concat("forest_", forest + 1, '_', what); }
 
 }  // namespace
@@ -196,6 +198,8 @@ void mix(std::vector<Matrix<double>>& outputs, const Matrix<double>& of_trees, d
 }
 
 void add_companion(Dataset& data, const Companion& companion) {
+  data.add({kSummaryColumns, {}, std::vector<std::int64_t>{companion.forests.front().columns}, "1",
+            "summary numbers that trees ask for", {}});
   for (std::size_t f = 0; f < companion.forests.size(); ++f) {
     const BoostedTrees& trees = companion.forests[f];
     const auto name = [&](const char* what) { return forest_name(f, what); };
@@ -216,6 +220,9 @@ Companion read_companion(ModelVariables& file, const Dataset& data, const Config
   Companion companion{summary_settings(config), config.real("trees.share"), {}};
   const Index columns = summary_width(static_cast<Index>(preparation.classes.size()),
                                       static_cast<Index>(preparation.features.size()), companion.columns);
+  const std::int64_t made_for = data.has(kSummaryColumns) ? file.scalar<std::int64_t>(kSummaryColumns) : 0;
+  if (made_for != columns)
+    file.refuse("has trees that ask for ", made_for, " summary numbers, but there are ", columns, "; train the model again.");
   for (std::size_t f = 0; f < static_cast<std::size_t>(kForests); ++f) {
     const auto name = [&](const char* what) { return forest_name(f, what); };
     const auto held = [&](const char* what) { return data.has(name(what)) ? data.at(name(what)).size() : 0; };

@@ -11,7 +11,7 @@ namespace fovea::study {
 
 namespace {
 
-constexpr Index kCountColumns = 2, kValueColumns = 9;  // besides those of the half-lives
+constexpr Index kCountColumns = 2, kValueColumns = 13;  // besides those of the half-lives
 constexpr Index kWorthwhileRows = 64, kSummariesTogether = 16;
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
@@ -19,9 +19,10 @@ constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 struct ValueSums {
   double count = 0, sum = 0, squares = 0, least = 0, most = 0, first = 0, last = 0;
   double recent_count = 0, recent_sum = 0, recent_least = 0, recent_most = 0;
-  std::vector<double> weighted, weights;  // of each half-life
+  double ages = 0, squared_ages = 0, products = 0;  // of age and value
+  std::vector<double> weighted, weights;            // of each half-life
 
-  void add(double x, bool recent, std::span<const double> decay) {
+  void add(double x, double age, bool recent, std::span<const double> decay) {
     least = count == 0 ? x : std::min(least, x);
     most = count == 0 ? x : std::max(most, x);
     if (count == 0) first = x;
@@ -29,6 +30,9 @@ struct ValueSums {
     ++count;
     sum += x;
     squares += x * x;
+    ages += age;
+    squared_ages += age * age;
+    products += age * x;
     for (std::size_t k = 0; k < decay.size(); ++k) weighted[k] += decay[k] * x, weights[k] += decay[k];
     if (!recent) return;
     recent_least = recent_count == 0 ? x : std::min(recent_least, x);
@@ -36,6 +40,15 @@ struct ValueSums {
     ++recent_count;
     recent_sum += x;
   }
+  /// By least squares, a unit of time; NaN where all values are of one time.
+  double slope() const {
+    constexpr double kHardly = 1e-9;  // of the ages' squares: then they are equal but for rounding
+    const double varies = squared_ages - ages * ages / count;
+    return varies > kHardly * squared_ages ? (ages * sum / count - products) / varies : kNan;
+  }
+  double mean() const { return sum / count; }
+  double recent_mean() const { return recent_sum / recent_count; }
+  double earlier_mean() const { return (sum - recent_sum) / (count - recent_count); }
 };
 
 /// Of one class.
@@ -56,14 +69,18 @@ class Row {
 };
 
 void put_values(const ValueSums& sums, Row& row) {
-  const bool any = sums.count > 0, recent = sums.recent_count > 0;
-  const double mean = sums.sum / sums.count;
+  const bool any = sums.count > 0, recent = sums.recent_count > 0, earlier = sums.count > sums.recent_count;
+  const double mean = sums.mean();
   for (const double x : {sums.last, sums.first, sums.least, sums.most}) row.put(any ? x : kNan);
   row.put(mean);
   row.put(any ? std::sqrt(std::max(0.0, sums.squares / sums.count - mean * mean)) : kNan);
   for (std::size_t k = 0; k < sums.weights.size(); ++k) row.put(sums.weighted[k] / sums.weights[k]);
-  row.put(sums.recent_sum / sums.recent_count);
+  row.put(sums.recent_mean());
   for (const double x : {sums.recent_least, sums.recent_most}) row.put(recent ? x : kNan);
+  row.put(any ? sums.last - sums.first : kNan);
+  row.put(sums.last - mean);
+  row.put(recent && earlier ? sums.recent_mean() - sums.earlier_mean() : kNan);
+  row.put(any ? sums.slope() : kNan);
 }
 
 void put_class(const ClassSums& sums, Row& row) {
@@ -102,7 +119,7 @@ class Summary {
     for (std::size_t k = 0; k < decay.size(); ++k) own.mass[k] += decay[k] = std::exp2(-age / settings_.half_lives[k]);
     for (std::size_t f = 0; f < own.values.size(); ++f) {
       const float x = cases_.values(static_cast<Index>(i), static_cast<Index>(f));
-      if (!std::isnan(x)) own.values[f].add(x, age <= settings_.recent, decay);
+      if (!std::isnan(x)) own.values[f].add(x, age, age <= settings_.recent, decay);
     }
   }
 

@@ -3,9 +3,10 @@
 ///
 /// Of each class (of all tokens, where they have no classes): log(1 + tokens), the age of the last one, and
 /// log(sum 2^(-age / tau)) for each half-life tau. Of each feature within the class: its last, first, smallest and
-/// largest value, mean, standard deviation, the mean with weights 2^(-age / tau) for each tau, and mean, smallest and
-/// largest value of the recent tokens. The last column is the time at which the case is asked. Ages count from there;
-/// later tokens do not exist. What is not known is NaN.
+/// largest value, mean, standard deviation, the mean with weights 2^(-age / tau) for each tau, mean, smallest and
+/// largest value of the recent tokens; then how it changes: last less first, last less mean, mean of the recent tokens
+/// less that of the earlier ones, and slope by least squares. The last column is the time at which the case is asked.
+/// Ages count from there; later tokens do not exist. What is not known is NaN.
 
 #include <span>
 #include <vector>

@@ -165,6 +165,8 @@ TEST_CASE("trees of a file of unknown origin are checked", "[study][trees][hosti
         std::string::npos);
   CHECK(refused([&](Dataset& data) { numbers(data, "forest_2_root")[0] = -5; }).find("a root is no node") !=
         std::string::npos);
+  CHECK(refused([&](Dataset& data) { numbers(data, "summary_columns")[0] -= 1; }).find("train the model again") !=
+        std::string::npos);
 }
 
 TEST_CASE("trees are for targets of two classes", "[study][trees][errors]") {

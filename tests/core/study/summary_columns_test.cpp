@@ -12,7 +12,7 @@ namespace fovea::study {
 namespace {
 
 const SummarySettings kOneHalfLife{{2}, 3};
-constexpr Index kClassWidth = 2 + 1 + 9 + 1;  // count, age, mass; nine of the values and one decayed mean
+constexpr Index kClassWidth = 2 + 1 + 13 + 1;  // count, age, mass; thirteen of the values and one decayed mean
 
 /// One case: class "a" has 5 at hour 1, 1 at hour 3 and an event without a value at hour 4, class "b" nothing.
 Cases small_case() {
@@ -48,7 +48,8 @@ TEST_CASE("the columns of a class are those worked out by hand", "[study][trees]
   REQUIRE(row.cols() == 2 * kClassWidth + 1);
   REQUIRE(row.cols() == summary_width(2, 1, kOneHalfLife));
   const double w1 = std::exp2(-2.0), w3 = std::exp2(-1.0), w4 = std::exp2(-0.5);
-  check_row(row, {std::log(4.0), 1, std::log(w1 + w3 + w4), 1, 5, 1, 5, 3, 2, (5 * w1 + w3) / (w1 + w3), 1, 1, 1});
+  check_row(row, {std::log(4.0), 1, std::log(w1 + w3 + w4), 1, 5, 1, 5, 3, 2, (5 * w1 + w3) / (w1 + w3), 1, 1, 1, -4, -2, -4,
+                  -2});
   for (Index k = kClassWidth; k < 2 * kClassWidth; ++k) CHECK(std::isnan(row(0, k)));
   CHECK(row(0, 2 * kClassWidth) == 5);
 }
@@ -57,7 +58,7 @@ TEST_CASE("what is later than the time asked does not exist", "[study][trees]") 
   const Cases cases = small_case();
   const std::vector<double> at{2};
   check_row(summary_columns(cases, std::vector<Index>{0}, at, kOneHalfLife),
-            {std::log(2.0), 1, -0.5 * std::log(2.0), 5, 5, 5, 5, 5, 0, 5, 5, 5, 5});
+            {std::log(2.0), 1, -0.5 * std::log(2.0), 5, 5, 5, 5, 5, 0, 5, 5, 5, 5, 0, 0, kNan, kNan});
   const std::vector<double> before{0.5};
   const Matrix<float> none = summary_columns(cases, std::vector<Index>{0}, before, kOneHalfLife);
   for (Index k = 0; k < 2 * kClassWidth; ++k) CHECK(std::isnan(none(0, k)));
@@ -90,7 +91,7 @@ TEST_CASE("cases without classes or times have the columns that need neither", "
   cases.times.clear();
   cases.ends.clear();
   const Matrix<float> row = summary_columns(cases, std::vector<Index>{0}, {}, kOneHalfLife);
-  check_row(row, {std::log(4.0), kNan, kNan, 1, 5, 1, 5, 3, 2, kNan, kNan, kNan, kNan, kNan});
+  check_row(row, {std::log(4.0), kNan, kNan, 1, 5, 1, 5, 3, 2, kNan, kNan, kNan, kNan, -4, -2, kNan, kNan, kNan});
 }
 
 }  // namespace fovea::study
