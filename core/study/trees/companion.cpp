@@ -198,8 +198,12 @@ void mix(std::vector<Matrix<double>>& outputs, const Matrix<double>& of_trees, d
 }
 
 void add_companion(Dataset& data, const Companion& companion) {
-  data.add({kSummaryColumns, {}, std::vector<std::int64_t>{companion.forests.front().columns}, "1",
-            "summary numbers that trees ask for", {}});
+  data.add({kSummaryColumns,
+            {},
+            std::vector<std::int64_t>{companion.forests.front().columns},
+            "1",
+            "summary numbers that trees ask for",
+            {}});
   for (std::size_t f = 0; f < companion.forests.size(); ++f) {
     const BoostedTrees& trees = companion.forests[f];
     const auto name = [&](const char* what) { return forest_name(f, what); };
@@ -222,7 +226,8 @@ Companion read_companion(ModelVariables& file, const Dataset& data, const Config
                                       static_cast<Index>(preparation.features.size()), companion.columns);
   const std::int64_t made_for = data.has(kSummaryColumns) ? file.scalar<std::int64_t>(kSummaryColumns) : 0;
   if (made_for != columns)
-    file.refuse("has trees that ask for ", made_for, " summary numbers, but there are ", columns, "; train the model again.");
+    file.refuse("has trees that ask for ", made_for, " summary numbers, but there are ", columns,
+                "; train the model again.");
   for (std::size_t f = 0; f < static_cast<std::size_t>(kForests); ++f) {
     const auto name = [&](const char* what) { return forest_name(f, what); };
     const auto held = [&](const char* what) { return data.has(name(what)) ? data.at(name(what)).size() : 0; };

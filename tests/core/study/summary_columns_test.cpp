@@ -48,8 +48,8 @@ TEST_CASE("the columns of a class are those worked out by hand", "[study][trees]
   REQUIRE(row.cols() == 2 * kClassWidth + 1);
   REQUIRE(row.cols() == summary_width(2, 1, kOneHalfLife));
   const double w1 = std::exp2(-2.0), w3 = std::exp2(-1.0), w4 = std::exp2(-0.5);
-  check_row(row, {std::log(4.0), 1, std::log(w1 + w3 + w4), 1, 5, 1, 5, 3, 2, (5 * w1 + w3) / (w1 + w3), 1, 1, 1, -4, -2, -4,
-                  -2});
+  check_row(row, {std::log(4.0), 1, std::log(w1 + w3 + w4), 1, 5, 1, 5, 3, 2, (5 * w1 + w3) / (w1 + w3), 1, 1, 1, -4,
+                  -2, -4, -2});
   for (Index k = kClassWidth; k < 2 * kClassWidth; ++k) CHECK(std::isnan(row(0, k)));
   CHECK(row(0, 2 * kClassWidth) == 5);
 }
