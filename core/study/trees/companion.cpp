@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/exponential.hpp"
 
 namespace fovea::study {
 
@@ -54,16 +55,17 @@ Lesson lesson_of(const Cases& cases, const std::vector<Index>& training) {
   return lesson;
 }
 
-/// A second row for each case, asked at a time that is drawn uniformly from the later part of its record.
+/// A second row for each case, asked at an earlier time. Its share of the record is drawn uniformly on a log scale:
+/// early, an hour more tells much.
 void add_earlier(Lesson& lesson, Matrix<float>& rows, const Cases& cases, const Config& config, const Random& random) {
   const SummarySettings settings = summary_settings(config);
-  const double earliest = config.real("trees.earliest");
+  const double log_earliest = logarithm(config.real("trees.earliest"));
   const Index count = rows.rows();
   rows.conservativeResize(2 * count, Eigen::NoChange);
   for (Index k = 0; k < count; ++k) {
     const Index item = lesson.items[static_cast<std::size_t>(k)];
     const double end = end_of(cases, item), start = std::min(end, start_of(cases, item));
-    const double share = earliest + (1 - earliest) * random.uniform(static_cast<std::uint64_t>(item));
+    const double share = exponential(log_earliest * (1 - random.uniform(static_cast<std::uint64_t>(item))));
     const double at = start + (end - start) * share;
     rows.row(count + k) = summary_columns(cases, {&item, 1}, {&at, 1}, settings);
   }
@@ -119,7 +121,7 @@ void declare_trees(Schema& schema) {
   schema.real("trees.recent", 24, Range::positive(), "", "age up to which values are recent, in the unit of the times")
       .added_later();
   schema
-      .real("trees.earliest", 0.1, Range::between(0, 1), "",
+      .real("trees.earliest", 0.1, Range::between(1e-3, 1), "",
             "share of the record after which the second forest may be asked while it learns")
       .added_later();
 }
