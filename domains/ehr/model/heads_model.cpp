@@ -9,6 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/linear.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/domains/ehr/model/event_pooling.hpp"
 
 namespace fovea::ehr::model {
 
@@ -58,6 +59,23 @@ ClassHeadsSettings heads_on_values(const HeadsModelSettings& settings, Index cla
   return with_kernel(settings, heads);
 }
 
+bool is_over_all(const HeadsModelSettings& settings) { return settings.pooling == "over all events"; }
+
+/// Where one softmax goes over all events, only masses, ages and numbers are left of the heads of each variable.
+ClassHeadsSettings heads_of_variables(const HeadsModelSettings& settings, Index classes) {
+  ClassHeadsSettings heads = heads_on_values(settings, classes);
+  if (is_over_all(settings)) heads.half_lives = heads.sharpness = heads.exponents = {};
+  return heads;
+}
+
+std::optional<EventPooling> heads_over_all(const HeadsModelSettings& settings, Index classes,
+                                           learning::Parameters<float>& parameters, const Random& random) {
+  if (!is_over_all(settings)) return std::nullopt;
+  EventPoolingSettings events{.classes = classes, .half_lives = settings.half_lives, .time_rate = settings.time_rate};
+  if (settings.whole) events.half_lives.push_back(kForever);
+  return EventPooling(parameters, events, random);
+}
+
 /// Heads on squares: how much a variable varies, lately and in all.
 ClassHeadsSettings heads_on_squares(const HeadsModelSettings& settings, Index classes) {
   ClassHeadsSettings heads;
@@ -102,11 +120,14 @@ class Heads final : public HeadsModel {
   Heads(const HeadsModelSettings& settings, const study::ModelShape& shape, learning::Parameters<float>& parameters,
         const Random& random)
       : classes_(static_cast<Index>(shape.classes.size())),
-        heads_(parameters, "heads", heads_on_values(settings, classes_)),
-        squares_(settings.squares ? std::make_optional<learning::ClassHeads<float>>(
-                                        parameters, "squares", heads_on_squares(settings, classes_))
-                                  : std::nullopt),
-        columns_(classes_ * (heads_.columns() + (squares_ ? squares_->columns() : 0))),
+        heads_(parameters, "heads", heads_of_variables(settings, classes_)),
+        squares_(settings.squares && !is_over_all(settings)
+                     ? std::make_optional<learning::ClassHeads<float>>(parameters, "squares",
+                                                                       heads_on_squares(settings, classes_))
+                     : std::nullopt),
+        events_(heads_over_all(settings, classes_, parameters, random.stream("events"))),
+        columns_(classes_ * (heads_.columns() + (squares_ ? squares_->columns() : 0)) +
+                 (events_ ? events_->columns() : 0)),
         mean_(parameters.add("columns.mean", Matrix<float>::Zero(1, columns_), learning::Decay::no, false)),
         scale_(parameters.add("columns.scale", Matrix<float>::Ones(1, columns_), learning::Decay::no, false)),
         answer_(parameters, "answer", add_hidden(settings, parameters, random), shape.outputs, random.stream("answer")),
@@ -155,6 +176,7 @@ class Heads final : public HeadsModel {
   /// Whether a column is pooled values or squares; the others say that something was measured, and when.
   bool is_of_values(Index column) const {
     const Index of_heads = classes_ * heads_.columns();
+    if (events_ && column >= of_heads) return true;
     if (column >= of_heads)
       return (column - of_heads) % squares_->columns() < squares_->columns() - learning::pooled_columns(0, 0);
     const auto masses = static_cast<Index>(settings_.mass_half_lives.size());
@@ -183,6 +205,11 @@ class Heads final : public HeadsModel {
     const learning::TimedQueries queries{asked.query_offsets, asked.query_times};
     const Float values = take_columns(batch.x, 0, 1);
     const Float means = heads_(values, events, queries);
+    if (events_) {
+      const std::array<Float, 2> both{
+          means, (*events_)(values, batch.kinds, batch.tokens->times, batch.tokens->offsets, queries)};
+      return learning::join_columns<float>(both);
+    }
     if (!squares_) return means;
     const std::array<Float, 2> parts{means, (*squares_)(multiply(values, values), events, queries)};
     return learning::join_columns<float>(parts);
@@ -216,6 +243,7 @@ class Heads final : public HeadsModel {
   Index classes_;
   learning::ClassHeads<float> heads_;
   std::optional<learning::ClassHeads<float>> squares_;
+  std::optional<EventPooling> events_;
   Index columns_;
   learning::ParameterPlace mean_, scale_;
   std::vector<learning::Linear<float>> mix_;
@@ -226,6 +254,10 @@ class Heads final : public HeadsModel {
 }  // namespace
 
 void add_model_keys(Schema& schema) {
+  schema
+      .choice("model.pooling", "within variables", {"within variables", "over all events"},
+              "over which events the weights of attention add up to 1")
+      .added_later();
   schema.choice("model.kernel", "exponential", {"exponential", "power law", "fixed", "shared", "none"},
                 "how weight falls with age; fixed: half-lives stay as they start; shared: by all variables");
   schema.reals("model.half_lives", {0.3, 2, 8, 24}, Range::positive(), "data.unit",
@@ -250,6 +282,7 @@ void add_model_keys(Schema& schema) {
 
 HeadsModelSettings heads_settings(const Config& config) {
   HeadsModelSettings settings;
+  settings.pooling = config.text("model.pooling");
   settings.kernel = config.text("model.kernel");
   settings.half_lives = config.reals("model.half_lives");
   settings.sharpness = config.real("model.sharpness");

@@ -24,6 +24,7 @@ void add_model_keys(Schema& schema);
 
 /// How heads start and learn, and what mixes what they say.
 struct HeadsModelSettings {
+  std::string pooling = "within variables";       ///< see the key model.pooling
   std::string kernel = "exponential";             ///< see the key model.kernel
   std::vector<double> half_lives{0.3, 2, 8, 24};  ///< in the unit of the cases; one head a variable each
   bool whole = true;                              ///< and one that does not decay
@@ -47,7 +48,7 @@ class HeadsModel : public study::StudyModel {
 };
 
 /// For cases with classes and a feature "value", such as those of record/cases.hpp. Parameters: heads.*, squares.*,
-/// columns.*, mix_K.*, answer.*, linear.*
+/// columns.*, mix_K.*, answer.*, linear.*; of one softmax over all events events.* (event_pooling.hpp)
 std::unique_ptr<HeadsModel> make_heads_model(const HeadsModelSettings& settings, const study::ModelShape& shape,
                                              learning::Parameters<float>& parameters, const Random& random);
 

@@ -33,6 +33,7 @@ std::vector<Index> resampled(const study::Cases& cases, const Random& random) {
 /// log tau of each class, of one model.
 std::vector<double> read_once(const study::StudyOutcome& outcome, double window, const Random& random) {
   model::HeadsModelSettings settings = model::heads_settings(outcome.config);
+  settings.pooling = "within variables";
   settings.kernel = "exponential";
   settings.half_lives = {kStarts[0] * window * std::pow(kStarts[1] / kStarts[0], random.uniform(0))};
   settings.whole = settings.squares = false;
