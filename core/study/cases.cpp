@@ -190,6 +190,16 @@ double end_of(const Cases& cases, Index item) {
   return timed ? cases.times[static_cast<std::size_t>(cases.offsets[static_cast<std::size_t>(item) + 1] - 1)] : kNan;
 }
 
+double start_of(const Cases& cases, Index item) { return start_of(cases.times, cases.offsets, item); }
+
+double start_of(std::span<const double> times, std::span<const Index> offsets, Index set) {
+  double start = kNan;
+  if (times.empty()) return start;
+  for (Index i = offsets[static_cast<std::size_t>(set)]; i < offsets[static_cast<std::size_t>(set) + 1]; ++i)
+    start = std::fmin(start, times[static_cast<std::size_t>(i)]);
+  return start;
+}
+
 std::vector<Index> group_numbers(const Cases& cases) {
   std::vector<Index> numbers(static_cast<std::size_t>(cases.count()));
   std::map<std::string, Index> known;

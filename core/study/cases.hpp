@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,12 @@ Cases selected(const Cases& cases, const std::vector<Index>& items);
 
 /// When a case is asked: its end, or the time of its last token; NaN where neither is known.
 double end_of(const Cases& cases, Index item);
+
+/// The first time of a case; NaN without times or tokens.
+double start_of(const Cases& cases, Index item);
+
+/// The same of packed tokens: set s has the times [offsets[s], offsets[s + 1]).
+double start_of(std::span<const double> times, std::span<const Index> offsets, Index set);
 
 /// The group of each case as a number: the same text, the same number.
 std::vector<Index> group_numbers(const Cases& cases);

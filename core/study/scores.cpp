@@ -1,278 +1,20 @@
 #include "fovea/core/study/scores.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
-#include <memory>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/parallel.hpp"
-#include "fovea/core/statistics/calibration.hpp"
-#include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/core/statistics/metrics.hpp"
-#include "fovea/core/study/folds/decision_scores.hpp"
-#include "fovea/core/study/hazards/hazard_scores.hpp"
+#include "fovea/core/statistics/equal_bins.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
+#include "fovea/core/study/score_table.hpp"
 
 namespace fovea::study {
 
 namespace {
-
-/// What a score is computed from, checked.
-struct Examples {
-  const Target& target;
-  const Matrix<double>& mean;
-  std::span<const double> deviation;
-  std::span<const double> targets;
-  std::vector<Index> classes;  ///< the targets of binary and classes
-  const std::vector<Index>& decisions;
-
-  Index rows() const { return mean.rows(); }
-};
-
-/// Of predictions with decisions, without, or of both.
-enum class ScoreUse { always, decided, undecided };
-
-/// prepare: a score of the examples when each counts as often as its weight. What does not depend on the weights has
-/// been computed, so that a draw of the bootstrap costs little.
-struct ScoreEntry {
-  TargetKind kind;
-  Score score;
-  WeightedScore (*prepare)(const Examples& examples);
-  ScoreUse use = ScoreUse::always;
-  bool is_for(const Target& target, bool decided) const {
-    return kind == target.kind && use != (decided ? ScoreUse::undecided : ScoreUse::decided);
-  }
-};
-
-double weighted_mean(std::span<const double> terms, std::span<const double> weights) {
-  double sum = 0, weight = 0;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (weights[i] == 0) continue;  // 0 times infinity is NaN
-    sum += weights[i] * terms[i];
-    weight += weights[i];
-  }
-  return sum / weight;
-}
-
-/// The score that is the mean of what it is of each row alone.
-template <typename ScoreOfRow>
-WeightedScore mean_of_rows(const Examples& examples, const ScoreOfRow& score_of_row) {
-  std::vector<double> terms;
-  for (Index i = 0; i < examples.rows(); ++i) terms.push_back(score_of_row(i));
-  return [terms = std::move(terms)](std::span<const double> weights) { return weighted_mean(terms, weights); };
-}
-
-std::span<const double> mean_at(const Examples& examples, Index i) { return {&examples.mean(i, 0), 1}; }
-std::span<const double> target_at(const Examples& examples, Index i) {
-  return examples.targets.subspan(static_cast<std::size_t>(i), 1);
-}
-std::span<const Index> class_at(const Examples& examples, Index i) {
-  return std::span(examples.classes).subspan(static_cast<std::size_t>(i), 1);
-}
-
-/// The score of probabilities of one column or of several.
-template <typename OfTwo, typename OfSeveral>
-WeightedScore mean_of_probabilities(const Examples& examples, const OfTwo& of_two, const OfSeveral& of_several) {
-  return mean_of_rows(examples, [&](Index i) {
-    return examples.mean.cols() == 1 ? of_two(mean_at(examples, i), class_at(examples, i))
-                                     : of_several(examples.mean.middleRows(i, 1), class_at(examples, i));
-  });
-}
-
-WeightedScore log_loss_of(const Examples& examples) {
-  return mean_of_probabilities(
-      examples, [](std::span<const double> p, std::span<const Index> y) { return log_loss(p, y); },
-      [](const MatrixView<double>& p, std::span<const Index> y) { return log_loss(p, y); });
-}
-
-WeightedScore brier_of(const Examples& examples) {
-  return mean_of_probabilities(
-      examples, [](std::span<const double> p, std::span<const Index> y) { return brier_score(p, y); },
-      [](const MatrixView<double>& p, std::span<const Index> y) { return brier_score(p, y); });
-}
-
-WeightedScore accuracy_of(const Examples& examples) {
-  return mean_of_rows(examples,
-                      [&](Index i) { return accuracy(examples.mean.middleRows(i, 1), class_at(examples, i)); });
-}
-
-std::shared_ptr<const RankedOutcomes> ranked(const Examples& examples, Index column, Index positive) {
-  std::vector<double> scores;
-  std::vector<Index> outcomes;
-  for (Index i = 0; i < examples.rows(); ++i) {
-    scores.push_back(examples.mean(i, column));
-    outcomes.push_back(examples.classes[static_cast<std::size_t>(i)] == positive ? 1 : 0);
-  }
-  return std::make_shared<const RankedOutcomes>(scores, outcomes);
-}
-
-WeightedScore auroc_of(const Examples& examples) {
-  return [order = ranked(examples, 0, 1)](std::span<const double> weights) { return order->auroc(weights); };
-}
-
-WeightedScore average_precision_of(const Examples& examples) {
-  return
-      [order = ranked(examples, 0, 1)](std::span<const double> weights) { return order->average_precision(weights); };
-}
-
-/// The mean over the classes that some rows belong to and some do not.
-WeightedScore macro_auroc_of(const Examples& examples) {
-  std::vector<std::shared_ptr<const RankedOutcomes>> orders;
-  for (Index c = 0; c < examples.mean.cols(); ++c) orders.push_back(ranked(examples, c, c));
-  return [orders = std::move(orders)](std::span<const double> weights) {
-    std::vector<double> areas;
-    for (const auto& order : orders) areas.push_back(order->auroc(weights));
-    return mean_with_error(areas).mean;
-  };
-}
-
-/// sum over bins of |sum of w (p - y)| / sum of w: expected_calibration_error() with weights.
-WeightedScore calibration_error_of(const Examples& examples) {
-  constexpr std::size_t kScoreBins = 15;
-  std::vector<std::size_t> bins;
-  std::vector<double> excess;  // p - y
-  for (Index i = 0; i < examples.rows(); ++i) {
-    Index column = 0;
-    const double p = examples.mean.row(i).maxCoeff(&column);
-    const Index right = examples.mean.cols() == 1 ? 1 : column;
-    bins.push_back(std::min(static_cast<std::size_t>(p * static_cast<double>(kScoreBins)), kScoreBins - 1));
-    excess.push_back(p - (examples.classes[static_cast<std::size_t>(i)] == right ? 1 : 0));
-  }
-  return [bins = std::move(bins), excess = std::move(excess)](std::span<const double> weights) {
-    std::array<double, kScoreBins> sums{};
-    double weight = 0, error = 0;
-    for (std::size_t i = 0; i < bins.size(); ++i) {
-      sums[bins[i]] += weights[i] * excess[i];
-      weight += weights[i];
-    }
-    for (const double sum : sums) error += std::abs(sum);
-    return error / weight;
-  };
-}
-
-WeightedScore absolute_error_of(const Examples& examples) {
-  return mean_of_rows(examples,
-                      [&](Index i) { return mean_absolute_error(mean_at(examples, i), target_at(examples, i)); });
-}
-
-std::vector<double> squared_errors(const Examples& examples) {
-  std::vector<double> squares;
-  for (Index i = 0; i < examples.rows(); ++i) {
-    const double error = mean_absolute_error(mean_at(examples, i), target_at(examples, i));
-    squares.push_back(error * error);
-  }
-  return squares;
-}
-
-WeightedScore squared_error_of(const Examples& examples) {
-  return [squares = squared_errors(examples)](std::span<const double> weights) {
-    return std::sqrt(weighted_mean(squares, weights));
-  };
-}
-
-WeightedScore determination_of(const Examples& examples) {
-  std::vector<double> targets(examples.targets.begin(), examples.targets.end());
-  return [squares = squared_errors(examples), targets = std::move(targets)](std::span<const double> weights) {
-    const double mean = weighted_mean(targets, weights);
-    double lowest = INFINITY, highest = -INFINITY, left = 0, all = 0;
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      if (weights[i] == 0) continue;
-      lowest = std::min(lowest, targets[i]);
-      highest = std::max(highest, targets[i]);
-      left += weights[i] * squares[i];
-      all += weights[i] * (targets[i] - mean) * (targets[i] - mean);
-    }
-    return lowest < highest ? 1 - left / all : kNan;
-  };
-}
-
-WeightedScore likelihood_of(const Examples& examples) {
-  return mean_of_rows(examples, [&](Index i) {
-    return gaussian_negative_log_likelihood(
-        mean_at(examples, i), examples.deviation.subspan(static_cast<std::size_t>(i), 1), target_at(examples, i));
-  });
-}
-
-WeightedScore coverage_of(const Examples& examples) {
-  const double reach = normal_quantile(0.95);  // both tails: 10 %
-  return mean_of_rows(examples, [&](Index i) {
-    const double half = reach * examples.deviation[static_cast<std::size_t>(i)];
-    const double low = examples.mean(i, 0) - half, high = examples.mean(i, 0) + half;
-    return interval_coverage({&low, 1}, {&high, 1}, target_at(examples, i));
-  });
-}
-
-std::vector<double> risks_of(const Examples& examples) {
-  return {examples.mean.data(), examples.mean.data() + examples.mean.size()};
-}
-
-const std::vector<ScoreEntry>& score_entries() {
-  using enum TargetKind;
-  static const std::vector<ScoreEntry> entries{
-      {binary, {"auroc", "AUROC", "Hanley & McNeil 1982", 1, 0.5}, &auroc_of},
-      {binary, {"average_precision", "average precision", "Davis & Goadrich 2006", 1, kNan}, &average_precision_of},
-      {binary, {"brier", "Brier score", "Brier 1950", 0, kNan}, &brier_of},
-      {binary, {"log_loss", "log loss", "Good 1952", 0, kNan}, &log_loss_of},
-      {binary,
-       {"calibration_error", "calibration error", "Naeini, Cooper, Hauskrecht 2015", 0, kNan},
-       &calibration_error_of,
-       ScoreUse::undecided},
-      {binary,
-       {"sized_calibration_error", "calibration error, bins of equal size", "Nguyen & O'Connor 2015", 0, kNan},
-       [](const Examples& e) { return sized_calibration_error_score(risks_of(e), e.classes); },
-       ScoreUse::decided},
-      {binary,
-       {"calibration_intercept", "calibration intercept", "Cox 1958", 0, kNan},
-       [](const Examples& e) { return calibration_intercept_score(risks_of(e), e.classes); },
-       ScoreUse::decided},
-      {binary,
-       {"calibration_slope", "calibration slope", "Cox 1958", 1, kNan},
-       [](const Examples& e) { return calibration_slope_score(risks_of(e), e.classes); },
-       ScoreUse::decided},
-      {binary,
-       {"observed_over_expected", "observed over expected", "", 1, kNan},
-       [](const Examples& e) { return observed_over_expected_score(risks_of(e), e.classes); },
-       ScoreUse::decided},
-      {binary,
-       {"event_1", "event 1", "Silva, Moody, Scott, Celi, Mark 2012", 1, kNan},
-       [](const Examples& e) { return event_1_score(e.decisions, e.classes); },
-       ScoreUse::decided},
-      {binary,
-       {"event_2", "event 2", "Silva, Moody, Scott, Celi, Mark 2012", 0, kNan},
-       [](const Examples& e) { return event_2_score(risks_of(e), e.classes); },
-       ScoreUse::decided},
-      {classes, {"accuracy", "accuracy", "", 1, kNan}, &accuracy_of},
-      {classes, {"log_loss", "log loss", "Good 1952", 0, kNan}, &log_loss_of},
-      {classes, {"brier", "Brier score, summed over classes", "Brier 1950", 0, kNan}, &brier_of},
-      {classes,
-       {"calibration_error", "calibration error of the largest probability", "Guo, Pleiss, Sun, Weinberger 2017", 0,
-        kNan},
-       &calibration_error_of},
-      {classes, {"macro_auroc", "AUROC, mean of one against the others", "Fawcett 2006", 1, 0.5}, &macro_auroc_of},
-      {hazards,
-       {"concordance", "C-index", "Harrell, Califf, Pryor, Lee, Rosati 1982", 1, 0.5},
-       [](const Examples& e) { return hazard_concordance_score(e.target, e.mean, e.targets); }},
-      {hazards,
-       {"horizon_auroc", "AUROC by the horizon", "Hanley & McNeil 1982", 1, 0.5},
-       [](const Examples& e) { return hazard_auroc_score(e.target, e.mean, e.targets); }},
-      {hazards,
-       {"horizon_observed", "observed over expected by the horizon", "Aalen & Johansen 1978", 1, kNan},
-       [](const Examples& e) { return hazard_observed_score(e.target, e.mean, e.targets); }},
-      {hazards,
-       {"negative_log_likelihood", "negative log likelihood", "Good 1952", 0, kNan},
-       [](const Examples& e) { return hazard_likelihood_score(e.target, e.mean, e.targets); }},
-      {number, {"absolute_error", "mean absolute error", "", 0, kNan}, &absolute_error_of},
-      {number, {"squared_error", "root mean squared error", "", 0, kNan}, &squared_error_of},
-      {number, {"r_squared", "R^2", "", 1, 0}, &determination_of},
-      {number, {"negative_log_likelihood", "negative log likelihood", "Good 1952", kNan, kNan}, &likelihood_of},
-      {number, {"coverage_90", "coverage of the 90 % interval", "", 0.9, kNan}, &coverage_of}};
-  return entries;
-}
 
 /// The places of the groups' numbers among those that occur, ascending.
 std::vector<std::size_t> places_of_groups(std::span<const Index> groups, std::size_t& count) {
@@ -315,6 +57,33 @@ void set_ends(ScoreValue& value, const Matrix<double>& drawn, Index score) {
   value.high = sorted_quantile(defined, 0.975);
 }
 
+/// The score of outcomes drawn from the risks themselves. Of several classes the largest probability is a risk: that
+/// its class is the right one.
+void set_floor(ScoreValue& value, const ScoreEntry& entry, const Examples& examples, Index draws,
+               const Random& random) {
+  constexpr Index kFloorDraws = 400;
+  std::vector<double> risks;
+  std::vector<Index> called;
+  for (Index i = 0; i < examples.rows(); ++i) {
+    Index column = 1;
+    const bool two = examples.mean.cols() == 1;
+    const double risk = two ? examples.mean(i, 0) : examples.mean.row(i).maxCoeff(&column);
+    risks.push_back(std::clamp(risk, 0.0, 1.0));
+    called.push_back(column);
+  }
+  const std::vector<double> once(risks.size(), 1.0);
+  Examples drawn = examples;
+  const auto measure = [&](std::span<const double>, std::span<const Index> happened) {
+    for (std::size_t i = 0; i < called.size(); ++i)
+      drawn.classes[i] = happened[i] == 1 ? called[i] : called[i] == 0 ? 1 : 0;
+    return entry.prepare(drawn)(once);
+  };
+  const NoiseFloor floor = calibration_floor(risks, measure, random, std::min(draws, kFloorDraws));
+  value.low = floor.low;
+  value.high = floor.high;
+  value.floor = floor.mean;
+}
+
 void check_scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
                   std::span<const Index> groups, Index draws) {
   const auto rows = static_cast<std::size_t>(predictions.mean.rows());
@@ -349,30 +118,37 @@ std::vector<Index> classes_of(const Target& target, std::span<const double> targ
 
 std::vector<Score> scores_of(const Target& target, bool decided) {
   std::vector<Score> scores;
-  for (const ScoreEntry& entry : score_entries())
-    if (entry.is_for(target, decided)) scores.push_back(entry.score);
+  for (const ScoreEntry& entry : score_entries(target, decided)) scores.push_back(entry.score);
   return scores;
 }
 
 std::vector<ScoreValue> scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
                                std::span<const Index> groups, Index draws, const Random& random) {
   check_scored(target, predictions, targets, groups, draws);
-  const bool decided = !predictions.decisions.empty();
-  if (targets.empty()) return std::vector<ScoreValue>(scores_of(target, decided).size(), ScoreValue{kNan, kNan, kNan});
+  const std::vector<ScoreEntry> entries = score_entries(target, !predictions.decisions.empty());
+  std::vector<ScoreValue> values(entries.size(), ScoreValue{kNan, kNan, kNan, kNan});
+  if (targets.empty()) return values;
   const Examples examples{
       target, predictions.mean, predictions.deviation, targets, classes_of(target, targets), predictions.decisions};
-  std::vector<WeightedScore> scores;
-  for (const ScoreEntry& entry : score_entries())
-    if (entry.is_for(target, decided)) scores.push_back(entry.prepare(examples));
-
-  std::vector<ScoreValue> values;
   const std::vector<double> once(targets.size(), 1.0);
-  for (const WeightedScore& score : scores) values.push_back({score(once), kNan, kNan});
+  std::vector<WeightedScore> resampled;
+  std::vector<std::size_t> places_of_resampled;
+  for (std::size_t s = 0; s < entries.size(); ++s) {
+    WeightedScore score = entries[s].prepare(examples);
+    values[s].value = score(once);
+    if (entries[s].score.range == ScoreRange::floor) {
+      set_floor(values[s], entries[s], examples, draws, random.stream("floor"));
+    } else {
+      resampled.push_back(std::move(score));
+      places_of_resampled.push_back(s);
+    }
+  }
   std::size_t count = 0;
   const std::vector<std::size_t> places = places_of_groups(groups, count);
   if (count < 2) return values;
-  const Matrix<double> drawn = drawn_scores(scores, places, count, draws, random.stream("bootstrap"));
-  for (std::size_t s = 0; s < values.size(); ++s) set_ends(values[s], drawn, static_cast<Index>(s));
+  const Matrix<double> drawn = drawn_scores(resampled, places, count, draws, random.stream("bootstrap"));
+  for (std::size_t k = 0; k < resampled.size(); ++k)
+    set_ends(values[places_of_resampled[k]], drawn, static_cast<Index>(k));
   return values;
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/study/baselines.hpp"
+#include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/folds/rows.hpp"
 #include "fovea/core/study/report/explanation.hpp"
 #include "fovea/core/study/report/fold_report.hpp"
@@ -249,7 +249,7 @@ void Study::run_folds(const Config& config, const Cases& cases, const Random& ra
   const Examination found = examined(outcome, all, random);
   if (task_->examines_first()) task_->examine(outcome, results);
   write_study(outcome, found, explanation, made.final_model.reports, results);
-  write_folds(outcome, random, results);
+  write_folds(outcome, found, results);
   if (!task_->examines_first()) task_->examine(outcome, results);
   keep(*task_, model, results);
 }

@@ -5,7 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/folds.hpp"
-#include "fovea/core/study/baselines.hpp"
+#include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/folds/rows.hpp"
 
 namespace fovea::study {

@@ -7,7 +7,6 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/calibration_line.hpp"
-#include "fovea/core/statistics/decisions.hpp"
 #include "fovea/core/statistics/equal_bins.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/core/study/folds/rows.hpp"
@@ -100,38 +99,27 @@ void write_sized_bins(const KnownRisks& known, Results& results) {
                   .x = "tenth"});
 }
 
-void write_floor(Results& results, const std::string& name, const std::string& title, const KnownRisks& known,
-                 const CalibrationMeasure& measure, const Random& random) {
-  const NoiseFloor floor = calibration_floor(known.risks, measure, random);
-  results.scalar(name + "_floor", floor.mean, "1", title + " of risks that are exactly right, mean");
-  results.scalar(name + "_floor_low", floor.low, "1", "5 % of its draws");
-  results.scalar(name + "_floor_high", floor.high, "1", "95 % of its draws");
-}
-
-void write_floors(const KnownRisks& known, const Random& random, Results& results) {
-  if (static_cast<Index>(known.risks.size()) < kSizedBins) return;
-  write_floor(
-      results, "sized_calibration_error", "calibration error", known,
-      [](std::span<const double> p, std::span<const Index> y) { return equal_sized_calibration_error(p, y); },
-      random.stream("floor of calibration"));
-  write_floor(
-      results, "event_2", "event 2", known,
-      [](std::span<const double> p, std::span<const Index> y) {
-        const double event = hosmer_lemeshow(p, y).event_2;
-        return std::isfinite(event) ? event : kNan;
-      },
-      random.stream("floor of event 2"));
-  const auto scalar = [&](const char* name) { return plain_text(results.data.at(name).reals()[0], 3); };
-  results.note(concat("Where risks are exactly right the calibration error is ",
-                      scalar("sized_calibration_error_floor"), " (", scalar("sized_calibration_error_floor_low"),
-                      " to ", scalar("sized_calibration_error_floor_high"), " in 90 % of draws), and event 2 is ",
-                      scalar("event_2_floor"), " (", scalar("event_2_floor_low"), " to ", scalar("event_2_floor_high"),
-                      ")."));
+/// What the first predictor's scores are where risks are exactly right, of those that have no interval.
+void write_floors(const StudyOutcome& outcome, const Examination& examined, Results& results) {
+  const std::vector<Score> scores = scores_of(outcome.target, !outcome.predictions.decisions.empty());
+  std::string told;
+  for (std::size_t s = 0; s < scores.size(); ++s) {
+    const ScoreValue& value = examined.scores.front()[s];
+    if (scores[s].range != ScoreRange::floor || std::isnan(value.floor)) continue;
+    results.scalar(scores[s].name + "_floor", value.floor, "1",
+                   scores[s].title + " of risks that are exactly right, mean");
+    results.scalar(scores[s].name + "_floor_low", value.low, "1", "5 % of its draws");
+    results.scalar(scores[s].name + "_floor_high", value.high, "1", "95 % of its draws");
+    told += concat(told.empty() ? "" : ", ", scores[s].title, " = ", plain_text(value.floor, 3), " (",
+                   plain_text(value.low, 3), " to ", plain_text(value.high, 3), " in 90 % of draws; here ",
+                   plain_text(value.value, 3), ")");
+  }
+  if (!told.empty()) results.note(concat("If the risks were exactly right, chance alone would give ", told, "."));
 }
 
 }  // namespace
 
-void write_folds(const StudyOutcome& outcome, const Random& random, Results& results) {
+void write_folds(const StudyOutcome& outcome, const Examination& examined, Results& results) {
   const CrossValidation& folds = *outcome.folds;
   std::vector<double> numbers, cases;
   for (std::size_t f = 0; f < folds.models.size(); ++f) {
@@ -151,7 +139,7 @@ void write_folds(const StudyOutcome& outcome, const Random& random, Results& res
                   .digits = 3});
   const KnownRisks known = risks_in_rows(outcome, first_numbers(outcome.predictions.mean.rows()));
   write_sized_bins(known, results);
-  write_floors(known, random, results);
+  write_floors(outcome, examined, results);
 }
 
 }  // namespace fovea::study

@@ -40,16 +40,18 @@ std::string with_underscores(std::string name) {
 
 void write_scores(const StudyOutcome& outcome, const Examination& examined, Results& results) {
   const std::vector<Score> scores = scores_of(outcome.target, !outcome.predictions.decisions.empty());
-  std::vector<std::string> names;
+  std::vector<std::string> names, ranges;
   std::vector<double> best;
   for (const Score& score : scores) {
     names.push_back(score.title);
     best.push_back(score.best);
+    ranges.push_back(score.range == ScoreRange::floor ? "if risks were exactly right" : "95 % interval");
   }
   const std::vector<std::string>& predictors = predictors_of(outcome);
   results.coordinate("predictor", predictors, "", "predictor");
   results.coordinate("score", names, "", "score");
   results.add("score_best", {"score"}, best, "1", "best possible");
+  results.add("score_range", {"score"}, ranges, "", "low and high");
   std::vector<double> value, low, high;
   for (const auto& of_one : examined.scores)
     for (const ScoreValue& one : of_one) {
@@ -58,8 +60,8 @@ void write_scores(const StudyOutcome& outcome, const Examination& examined, Resu
       high.push_back(one.high);
     }
   results.add("score_value", {"predictor", "score"}, value, "1", concat("value ", tested(outcome)));
-  results.add("score_low", {"predictor", "score"}, low, "1", "lower end of the 95 % interval");
-  results.add("score_high", {"predictor", "score"}, high, "1", "upper end of the 95 % interval");
+  results.add("score_low", {"predictor", "score"}, low, "1", "lower end of score_range");
+  results.add("score_high", {"predictor", "score"}, high, "1", "upper end of score_range");
   for (std::size_t p = 0; p < predictors.size(); ++p) {
     for (const auto& [part, values] : {std::pair{"", &value}, {"_low", &low}, {"_high", &high}}) {
       const auto begin = values->begin() + static_cast<std::ptrdiff_t>(p * scores.size());
@@ -70,12 +72,20 @@ void write_scores(const StudyOutcome& outcome, const Examination& examined, Resu
   }
 }
 
-/// The columns of the table of scores: ours with its interval, then the others.
+/// What low and high are where they are no interval.
+std::string note_on_floors(const StudyOutcome& outcome) {
+  const std::vector<Score> scores = scores_of(outcome.target, !outcome.predictions.decisions.empty());
+  if (std::none_of(scores.begin(), scores.end(), [](const Score& s) { return s.range == ScoreRange::floor; }))
+    return "";
+  return " Sums of errors over bins are above 0 by chance alone: low and high are then 5 % and 95 % of what they would "
+         "be if the risks were exactly right, and a score between them is as good as can be told.";
+}
+
+/// The columns of the table of scores: ours with its range, then the others.
 std::vector<std::string> score_columns(const std::vector<std::string>& predictors) {
   const std::string ours = "scores_of_" + with_underscores(predictors[0]);
-  std::vector<std::string> columns{ours, ours + "_low", ours + "_high"};
-  for (std::size_t p = predictors.size() - 1; p >= 3; --p)
-    columns.insert(columns.begin() + 3, "scores_of_" + with_underscores(predictors[p]));
+  std::vector<std::string> columns{ours, ours + "_low", ours + "_high", "score_range"};
+  for (std::size_t p = 3; p < predictors.size(); ++p) columns.push_back("scores_of_" + with_underscores(predictors[p]));
   columns.insert(columns.end(), {"scores_of_ridge", "scores_of_base_rate", "score_best"});
   return columns;
 }
@@ -243,16 +253,15 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
                  const std::vector<learning::TrainingReport>& reports, Results& results) {
   write_headlines(outcome, examined, results);
   write_scores(outcome, examined, results);
-  results.figure(
-      {.kind = "table",
-       .name = "scores",
-       .title = "Comparison with simpler models",
-       .caption = outcome.folds
-                      ? "Of predictions out of fold, pooled over folds; 95 % intervals by bootstrap over groups."
-                      : "On the test part, evaluated once; 95 % intervals by bootstrap over groups.",
-       .variables = score_columns(predictors_of(outcome)),
-       .x = "score",
-       .digits = 3});
+  results.figure({.kind = "table",
+                  .name = "scores",
+                  .title = "Comparison with simpler models",
+                  .caption = concat(outcome.folds ? "Of predictions out of fold, pooled over folds"
+                                                  : "On the test part, evaluated once",
+                                    "; 95 % intervals by bootstrap over groups.", note_on_floors(outcome)),
+                  .variables = score_columns(predictors_of(outcome)),
+                  .x = "score",
+                  .digits = 3});
   if (outcome.target.kind == TargetKind::binary) write_binary_curves(outcome, examined, results);
   const bool binned_by_size = !outcome.predictions.decisions.empty();  // see write_folds()
   if (outcome.target.kind == TargetKind::hazards) write_hazards(outcome, examined, results);

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 
@@ -26,15 +25,6 @@ BoostingSettings boosting_settings(const Config& config) {
   settings.leaves = static_cast<Index>(config.integer("trees.leaves"));
   settings.learning_rate = config.real("trees.learning_rate");
   return settings;
-}
-
-/// The first time of a case; NaN without times.
-double start_of(const Cases& cases, Index item) {
-  double start = kNan;
-  const Index first = cases.offsets[static_cast<std::size_t>(item)];
-  for (Index i = first; !cases.times.empty() && i < first + cases.size(item); ++i)
-    start = std::fmin(start, cases.times[static_cast<std::size_t>(i)]);
-  return start;
 }
 
 /// What a forest learns from.

@@ -106,15 +106,6 @@ void lay_out_events(const study::Batch& batch, Index classes, std::vector<Index>
   offsets.push_back(tokens.count());
 }
 
-/// The first time of a case, or its end where that is earlier.
-double start_of(const study::Batch& batch, Index set) {
-  double start = batch.ends[static_cast<std::size_t>(set)];
-  for (Index i = batch.tokens->offsets[static_cast<std::size_t>(set)];
-       i < batch.tokens->offsets[static_cast<std::size_t>(set) + 1]; ++i)
-    start = std::min(start, batch.tokens->times[static_cast<std::size_t>(i)]);
-  return start;
-}
-
 class Heads final : public HeadsModel {
  public:
   Heads(const HeadsModelSettings& settings, const study::ModelShape& shape, learning::Parameters<float>& parameters,
@@ -236,7 +227,8 @@ class Heads final : public HeadsModel {
     const auto entity = static_cast<std::uint64_t>(batch.items[static_cast<std::size_t>(set)]);
     const double end = batch.ends[static_cast<std::size_t>(set)];
     if (random.uniform(entity, 2 * step) >= settings_.earlier) return end;
-    const double start = start_of(batch, set), share = random.uniform(entity, 2 * step + 1);
+    const double first = study::start_of(batch.tokens->times, batch.tokens->offsets, set);
+    const double start = std::fmin(first, end), share = random.uniform(entity, 2 * step + 1);
     return start + (end - start) * (settings_.earliest + (1 - settings_.earliest) * share);
   }
 

@@ -33,14 +33,24 @@ void add_simulated_key(Schema& schema) {
   schema.integer("data.simulated", 2000, Range::between(50, 1e6), "", "stays, where no files are named");
 }
 
-study::Cases simulated_cases(const Config& config, const Random& random) {
+datasets::events::Stays simulated_stays(const Config& config, const Random& random) {
   namespace simulated = datasets::simulated;
   const auto count = static_cast<Index>(config.integer("data.simulated"));
+  const bool ward = config.text("data.unit") == "hours";
+  return simulated::made_stays(ward ? simulated::ward_plan(count) : simulated::cohort_plan(count), random).stays;
+}
+
+study::Cases simulated_cases(const Config& config, const Random& random) {
   const std::string& unit = config.text("data.unit");
   const bool ward = unit == "hours";
-  const simulated::EventPlan plan = ward ? simulated::ward_plan(count) : simulated::cohort_plan(count);
-  return cases_of(simulated::made_stays(plan, random).stays,
+  return cases_of(simulated_stays(config, random),
                   {ward ? "the simulated stays" : "the simulated records", ward ? 48.0 : 0.0, {}, {}, unit});
+}
+
+const std::vector<double>* find_column(const datasets::events::Stays& stays, const std::string& name) {
+  for (const datasets::events::OutcomeColumn& column : stays.outcomes)
+    if (column.name == name) return &column.values;
+  return nullptr;
 }
 
 bool has_files(const Config& config) { return !config.texts("data.events").empty(); }

@@ -25,6 +25,12 @@ void add_simulated_key(Schema& schema);
 /// at 0): simulated/clinical_events.hpp.
 study::Cases simulated_cases(const Config& config, const Random& random);
 
+/// The same before they are cases, with all that is known of their outcomes.
+datasets::events::Stays simulated_stays(const Config& config, const Random& random);
+
+/// The column of the outcomes of this name; nullptr: there is none.
+const std::vector<double>* find_column(const datasets::events::Stays& stays, const std::string& name);
+
 /// The stays of the files that are named, with their outcomes. Throws as read_cases().
 datasets::events::Stays read_record_stays(const Config& config);
 

@@ -2,8 +2,9 @@
 ///
 /// The model of ehr.mortality learns on the same folds with one part changed at a time. Each member is judged alone, so
 /// that members are repetitions with other random numbers. Over `part` and `measure`: changed_value, adds (whole less
-/// changed, mean over members), adds_low and adds_high: the 95 % interval, the paired bootstrap over patients (Efron
-/// 1979) and the spread of the members in quadrature. An interval that holds 0: the part adds nothing that can be told.
+/// changed, mean over members), adds_low and adds_high: the paired bootstrap over patients (Efron 1979) and the spread
+/// of the members in quadrature. The intervals are simultaneous: with 95 % all seven hold their parts (Bonferroni; Dunn
+/// 1961), so that the verdicts hold together. An interval that holds 0: the part adds nothing that can be told.
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +13,10 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/study/folds/rows.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
-#include "fovea/domains/ehr/model/heads_model.hpp"
-#include "fovea/domains/ehr/record/keys.hpp"
+#include "fovea/domains/ehr/risk/risk_task.hpp"
 #include "fovea/domains/ehr/risk/variants.hpp"
 
 namespace fovea::ehr::risk {
@@ -24,8 +25,8 @@ namespace {
 
 using Risks = std::vector<std::vector<double>>;  // of each member, of the cases whose outcome is known
 
-constexpr std::size_t kRanks = 2;  // AUROC and average precision: members are not calibrated
-constexpr double kNormal = 1.96;
+constexpr std::size_t kRanks = 2;   // AUROC and average precision: members are not calibrated
+constexpr double kAllWrong = 0.05;  // at most, that any of the intervals misses
 
 study::Cases without_values(study::Cases cases) {
   cases.values.setConstant(std::numeric_limits<float>::quiet_NaN());
@@ -99,22 +100,24 @@ struct Added {
   double whole = 0, changed = 0, adds = 0, low = 0, high = 0;
 };
 
-/// How much the whole is better than the changed, with both sources of chance.
+/// How much the whole is better than the changed, with both sources of chance, in an interval of its share of
+/// kAllWrong.
 Added added(std::size_t which, const Risks& whole, const Risks& changed, const KnownCases& known,
             const Random& random) {
   const std::vector<Measure> first = measures_of(which, whole, known), second = measures_of(which, changed, known);
   const std::vector<Index> all = study::first_numbers(known.count());
+  const double wrong = kAllWrong / static_cast<double>(parts().size());
   const BootstrapInterval interval = bootstrap_difference(
       known.count(), [&](std::span<const Index> rows) { return mean_of(first, rows); },
       [&](std::span<const Index> rows) { return mean_of(second, rows); }, random,
-      {500, 0.95, BootstrapKind::percentile}, known.groups);
+      {2000, 1 - wrong, BootstrapKind::percentile}, known.groups);
   double squares = 0;
   for (std::size_t m = 0; m < first.size(); ++m) {
     const double deviation = first[m](all) - second[m](all) - interval.estimate;
     squares += deviation * deviation;
   }
   const auto members = static_cast<double>(first.size());
-  const double of_members = kNormal * std::sqrt(squares / (members - 1) / members);
+  const double of_members = normal_quantile(1 - wrong / 2) * std::sqrt(squares / (members - 1) / members);
   const auto wider = [&](double end) { return std::hypot(interval.estimate - end, of_members); };
   return {mean_of(first, all), mean_of(second, all), interval.estimate, interval.estimate - wider(interval.low),
           interval.estimate + wider(interval.high)};
@@ -130,8 +133,8 @@ void write_figures(Results& results) {
                   .title = "What each part adds to the AUROC",
                   .caption =
                       "The whole model less the model with one part changed, on the same folds, mean over the "
-                      "members, each alone. 95 % intervals: bootstrap over patients, and the members' spread. An "
-                      "interval that holds 0: nothing can be told.",
+                      "members, each alone. Simultaneous 95 % intervals: that all hold (Bonferroni), by bootstrap over "
+                      "patients and the members' spread. One that holds 0: nothing can be told.",
                   .variables = {"auroc_added"},
                   .x = "part",
                   .band_low = "auroc_added_low",
@@ -140,7 +143,8 @@ void write_figures(Results& results) {
   results.figure({.kind = "table",
                   .name = "parts_table",
                   .title = "What each part adds",
-                  .caption = "Mean over the members, each alone; an ensemble of them is better than each.",
+                  .caption = "Mean over the members, each alone; an ensemble of them is better than each. The "
+                             "intervals are simultaneous: with 95 % all of a measure hold (Bonferroni; Dunn 1961).",
                   .variables = {"auroc_added", "auroc_added_low", "auroc_added_high", "average_precision_added",
                                 "average_precision_added_low", "average_precision_added_high"},
                   .x = "part",
@@ -167,41 +171,22 @@ void write_parts(const std::vector<std::array<Added, kRanks>>& found, Results& r
     const std::string name = which == 0 ? "auroc" : "average_precision";
     results.add(name + "_without", {"part"}, changed, "1", kMeasures[which] + " without the part, of a member");
     results.add(name + "_added", {"part"}, adds, "1", kMeasures[which] + " added");
-    results.add(name + "_added_low", {"part"}, low, "1", "95 % interval");
-    results.add(name + "_added_high", {"part"}, high, "1", "95 % interval");
+    results.add(name + "_added_low", {"part"}, low, "1", "simultaneous 95 % interval, lower end");
+    results.add(name + "_added_high", {"part"}, high, "1", "simultaneous 95 % interval, upper end");
   }
   results.scalar("auroc_of_a_member", found.front()[0].whole, "1", "AUROC of a member of the whole model");
   write_figures(results);
 }
 
-class Ablation final : public study::LearnedTask {
+class Ablation final : public RiskTask {
  public:
   std::string_view name() const override { return "ehr.ablation"; }
   std::string_view summary() const override { return "what decay, values and their presence add to a risk"; }
-  int result_version() const override { return 1; }
-  void keys(Schema& schema) const override {
-    record::add_event_keys(schema);
-    record::add_simulated_key(schema);
-    model::add_model_keys(schema);
-  }
-  std::string data_key() const override { return "data.events"; }
-  std::string targets_key() const override { return "data.outcomes"; }
-  study::Target target(const Config&) const override { return {.name = "outcome", .classes = {"no", "yes"}}; }
-  bool has_own_model() const override { return true; }
   bool examines_first() const override { return true; }
 
-  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
-    return study::reader_of(record::has_files(config) ? record::read_cases(config)
-                                                      : record::simulated_cases(config, random));
-  }
-  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
-                                           learning::Parameters<float>& parameters,
-                                           const Random& random) const override {
-    return model::make_heads_model(model::heads_settings(config), shape, parameters, random);
-  }
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     if (outcome.folds == nullptr) return;
-    const Random random = Random(static_cast<std::uint64_t>(outcome.config.seed.value_or(1))).stream("ablation");
+    const Random random = random_of(outcome, "ablation");
     const KnownCases known = known_cases(outcome);
     const Risks whole = risks_of(outcome.folds->outputs, known);
     std::vector<std::array<Added, kRanks>> found;
@@ -232,10 +217,7 @@ class AblationStudy final : public study::Study {
   AblationStudy() : study::Study(std::make_unique<Ablation>()) {}
   void check(const Config& config, Complaints& complaints) const override {
     study::Study::check(config, complaints);
-    if (config.integer("split.folds") < 2 && config.text("data.folds").empty())
-      complaints.add(
-          config.source("split.folds"),
-          "split.folds = 0, but ehr.ablation compares by cross-validation; set it to 5, or name data.folds.");
+    refuse_without_folds(config, complaints, name());
     if (config.integer("ensemble.members") < 2)
       complaints.add(config.source("ensemble.members"),
                      "ensemble.members = 1, but ehr.ablation needs the spread of 2 or more; set it to 4.");
@@ -260,7 +242,8 @@ class AblationStudy final : public study::Study {
     }
     merged.verdict(concat("AUROC of one member ", plain_text(merged.data.at("auroc_of_a_member").reals()[0], 3),
                           told.empty() ? ". No part adds anything that can be told." : ". " + told + ".",
-                          undecided.empty() ? "" : " Cannot be told apart from 0: " + undecided + "."));
+                          undecided.empty() ? "" : " Cannot be told apart from 0: " + undecided + ".",
+                          " With 95 % all of these intervals hold."));
   }
 };
 

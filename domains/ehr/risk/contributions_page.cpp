@@ -92,6 +92,32 @@ void write_sources(const study::StudyOutcome& outcome, const Contributions& foun
                   .digits = 3});
 }
 
+std::string change_of(double auroc, double full) {
+  return concat(auroc > full ? "rises by " : "falls by ", plain_text(std::abs(full - auroc), 3));
+}
+
+/// Whether an AUROC is above what orders by chance have in 97.5 % of cases (Mann & Whitney 1947, normal approximation).
+bool better_than_chance(double auroc, const std::vector<double>& outcomes) {
+  constexpr double kNormal = 1.96;
+  const auto count = static_cast<double>(outcomes.size());
+  double positive = 0;
+  for (const double y : outcomes) positive += y;
+  return auroc > 0.5 + kNormal * std::sqrt((count + 1) / (12 * positive * (count - positive)));
+}
+
+std::string note_on_deletion(const Contributions& found, double full, double top, double random) {
+  if (!better_than_chance(full, found.outcomes))
+    return concat("Of ", found.items.size(), " stays: attention alone has the AUROC ", plain_text(full, 3),
+                  ", which is no better than chance, so there is nothing that contributions could show.");
+  return concat("Of ", found.items.size(), " stays: without the tenth of the values with the largest contributions ",
+                "the AUROC ", change_of(top, full), ", without a random tenth it ", change_of(random, full),
+                top < random ? "." : ": the contributions do not show what the risks rest on.",
+                std::isnan(found.agreement)
+                    ? std::string()
+                    : concat(" Two members agree on the order of the variables of a stay with a rank correlation of ",
+                             plain_text(found.agreement, 2), "."));
+}
+
 void write_deletion(const Contributions& found, Results& results) {
   const double full = auroc_of(found.logits, found.outcomes), top = auroc_of(found.without_top, found.outcomes),
                random = auroc_of(found.without_random, found.outcomes),
@@ -113,15 +139,7 @@ void write_deletion(const Contributions& found, Results& results) {
                   .variables = {"auroc_of_events_seen"},
                   .x = "events_seen",
                   .digits = 4});
-  const double lost_top = full - top, lost_random = full - random;
-  results.note(
-      concat("Of ", found.items.size(), " stays: without the tenth of the values with the largest contributions ",
-             "the AUROC falls by ", plain_text(lost_top), ", without a random tenth by ", plain_text(lost_random),
-             lost_top > lost_random ? "." : ": the contributions do not show what the risks rest on.",
-             std::isnan(found.agreement)
-                 ? std::string()
-                 : concat(" Two members agree on the order of the variables of a stay with a rank correlation of ",
-                          plain_text(found.agreement, 2), ".")));
+  results.note(note_on_deletion(found, full, top, random));
 }
 
 }  // namespace

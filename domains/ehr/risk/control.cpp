@@ -3,7 +3,7 @@
 /// The model of ehr.mortality learns twice on the same folds: of whole records, and of records of which the latest
 /// events alone are left (record/last_values.hpp). Over `measure`: with_history, latest_alone, history_adds with
 /// history_adds_low and history_adds_high, the 95 % interval of a paired bootstrap over patients (Efron 1979). An
-/// interval that holds 0 says that the history adds nothing here.
+/// interval that holds 0 says that no gain can be shown; its upper end, how large a gain is ruled out.
 
 #include <algorithm>
 #include <cmath>
@@ -14,10 +14,9 @@
 #include "fovea/core/study/folds/rows.hpp"
 #include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
-#include "fovea/domains/ehr/model/heads_model.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"
-#include "fovea/domains/ehr/record/keys.hpp"
 #include "fovea/domains/ehr/record/last_values.hpp"
+#include "fovea/domains/ehr/risk/risk_task.hpp"
 #include "fovea/domains/ehr/risk/variants.hpp"
 
 namespace fovea::ehr::risk {
@@ -33,6 +32,7 @@ struct Compared {
 /// The config with batches of as many cases as before, though they have fewer tokens: both models learn in as many
 /// steps.
 Config with_as_many_steps(Config config, const study::Cases& all, const study::Cases& some) {
+  if (config.integer("training.batch_cases") > 0) return config;
   const double share = static_cast<double>(some.tokens()) / static_cast<double>(std::max<Index>(1, all.tokens()));
   const double tokens = std::round(share * static_cast<double>(config.integer("training.batch_tokens")));
   config.set("training.batch_tokens", static_cast<std::int64_t>(std::max(1.0, tokens)), {});
@@ -67,8 +67,8 @@ void write_comparison(const Compared& both, const std::string& left, const Rando
   results.add("with_history", {"measure"}, with, "1", "whole record");
   results.add("latest_alone", {"measure"}, latest, "1", left + " alone");
   results.add("history_adds", {"measure"}, adds, "1", "difference");
-  results.add("history_adds_low", {"measure"}, low, "1", "95 % interval, of the difference");
-  results.add("history_adds_high", {"measure"}, high, "1", "95 % interval, of the difference");
+  results.add("history_adds_low", {"measure"}, low, "1", "95 % interval, lower end");
+  results.add("history_adds_high", {"measure"}, high, "1", "95 % interval, upper end");
   results.figure(
       {.kind = "table",
        .name = "history",
@@ -83,8 +83,8 @@ void write_comparison(const Compared& both, const std::string& left, const Rando
                   .name = "history_adds",
                   .title = "What the history adds",
                   .caption =
-                      "Whole record less the latest alone, with 95 % intervals. An interval that holds 0: nothing "
-                      "can be told apart.",
+                      "Whole record less the latest alone, with 95 % intervals. One that holds 0: no gain can be "
+                      "shown, and none above its upper end is likely.",
                   .variables = {"history_adds"},
                   .x = "measure",
                   .band_low = "history_adds_low",
@@ -108,37 +108,22 @@ study::Cases simulated_control(const Config& config, const Random& random) {
   return record::cases_of(made.stays, {"the simulated records", 0, {}, {}, "years"});
 }
 
-class Control final : public study::LearnedTask {
+class Control final : public RiskTask {
  public:
   std::string_view name() const override { return "ehr.control"; }
   std::string_view summary() const override { return "does the history of a record add to what was measured last?"; }
-  int result_version() const override { return 1; }
   void keys(Schema& schema) const override {
-    record::add_event_keys(schema);
-    record::add_simulated_key(schema);
+    RiskTask::keys(schema);
     schema.choice("control.keeps", "last of each variable", {"last of each variable", "last visit"},
                   "what the second model sees; last visit: the events at the latest time, and statics");
     schema.real("control.half_life", 0.1, Range::positive(), "years",
                 "of simulated records: with 0.1 the outcome depends on the last values alone, with 5 on the history");
-    model::add_model_keys(schema);
   }
-  std::string data_key() const override { return "data.events"; }
-  std::string targets_key() const override { return "data.outcomes"; }
-  study::Target target(const Config&) const override { return {.name = "outcome", .classes = {"no", "yes"}}; }
-  bool has_own_model() const override { return true; }
   bool examines_first() const override { return true; }
 
-  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
-    return study::reader_of(record::has_files(config) ? record::read_cases(config) : simulated_control(config, random));
-  }
-  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
-                                           learning::Parameters<float>& parameters,
-                                           const Random& random) const override {
-    return model::make_heads_model(model::heads_settings(config), shape, parameters, random);
-  }
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     if (outcome.folds == nullptr) return;
-    const Random random = Random(static_cast<std::uint64_t>(outcome.config.seed.value_or(1))).stream("control");
+    const Random random = random_of(outcome, "control");
     const study::Cases latest = record::latest_alone(outcome.cases, latest_of(outcome.config));
     const Compared both =
         compared(outcome, cross_validated_variant(*this, outcome, latest,
@@ -149,6 +134,11 @@ class Control final : public study::LearnedTask {
         latest_of(outcome.config) == record::Latest::visit ? "the last visit" : "the last value of each variable";
     write_comparison(both, left, random.stream("bootstrap"), results);
   }
+
+ protected:
+  study::Cases simulated(const Config& config, const Random& random) const override {
+    return simulated_control(config, random);
+  }
 };
 
 /// Its verdict is the comparison.
@@ -157,9 +147,7 @@ class ControlStudy final : public study::Study {
   ControlStudy() : study::Study(std::make_unique<Control>()) {}
   void check(const Config& config, Complaints& complaints) const override {
     study::Study::check(config, complaints);
-    if (config.integer("split.folds") < 2 && config.text("data.folds").empty())
-      complaints.add(config.source("split.folds"),
-                     "split.folds = 0, but ehr.control compares by cross-validation; set it to 5, or name data.folds.");
+    refuse_without_folds(config, complaints, name());
   }
   void conclude(Results& merged) const override;
 };
@@ -179,12 +167,14 @@ void ControlStudy::conclude(Results& merged) const {
   const double low = first_measure(merged.data, "history_adds_low"),
                high = first_measure(merged.data, "history_adds_high");
   const std::string told = low > 0    ? "The history adds to what was measured last: "
-                           : high < 0 ? "The history does harm here: "
-                                      : "The history adds nothing here: ";
-  merged.verdict(concat(told, "AUROC ", shown("with_history"), " with the whole record, ", shown("latest_alone"),
-                        " with ", merged.data.at("latest_alone").long_name, "; the difference is ",
-                        shown("history_adds"), " [", shown("history_adds_low"), ", ", shown("history_adds_high"),
-                        "]."));
+                           : high < 0 ? "With the history the risks are worse: "
+                                      : "No gain from the history can be shown: ";
+  merged.verdict(concat(
+      told, "AUROC ", shown("with_history"), " with the whole record, ", shown("latest_alone"), " with ",
+      merged.data.at("latest_alone").long_name, "; the difference is ", shown("history_adds"), " [",
+      shown("history_adds_low"), ", ", shown("history_adds_high"), "]",
+      low > 0 || high < 0 ? "" : concat(", so that a gain of more than ", shown("history_adds_high"), " is ruled out"),
+      " (95 %)."));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "fovea/core/data/results.hpp"
 #include "fovea/core/study/cases.hpp"
 #include "fovea/core/study/predictions.hpp"
+#include "fovea/core/study/study.hpp"
 
 namespace fovea::ehr::risk {
 
@@ -21,6 +22,9 @@ struct Examined {
   /// Of the items, when they are asked at a time common to all.
   std::function<study::Predictions(double at)> risks_at;
 };
+
+/// The tested cases whose outcome is known. The outcome must outlive it.
+Examined examined_of(const study::StudyOutcome& outcome);
 
 /// Keys trajectory.*
 void add_trajectory_keys(Schema& schema);

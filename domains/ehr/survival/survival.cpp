@@ -16,11 +16,11 @@
 #include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/datasets/simulated/made_ends.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
-#include "fovea/domains/ehr/model/heads_model.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"
 #include "fovea/domains/ehr/record/keys.hpp"
 #include "fovea/domains/ehr/record/units.hpp"
 #include "fovea/domains/ehr/risk/half_lives.hpp"
+#include "fovea/domains/ehr/risk/risk_task.hpp"
 
 namespace fovea::ehr::survival {
 
@@ -49,11 +49,9 @@ KnownCohort known_cohort(const Config& config, const study::Target& target) {
 /// The numbers of a column beside the records, in the units of survival.times where they are times.
 const std::vector<double>& column_of(const datasets::events::Stays& stays, const std::string& name,
                                      const std::string& key) {
+  if (const std::vector<double>* const values = record::find_column(stays, name)) return *values;
   std::string there;
-  for (const auto& column : stays.outcomes) {
-    if (column.name == name) return column.values;
-    there += (there.empty() ? "" : ", ") + column.name;
-  }
+  for (const auto& column : stays.outcomes) there += (there.empty() ? "" : ", ") + column.name;
   throw DataError(concat("data.outcomes: has no column '", name, "', which ", key, " names; there are: ", there, "."));
 }
 
@@ -88,14 +86,12 @@ Seen seen_ends(const datasets::events::Stays& stays, const Config& config) {
   return seen;
 }
 
-class Survival final : public study::LearnedTask {
+class Survival final : public risk::RiskTask {
  public:
   std::string_view name() const override { return "ehr.survival"; }
   std::string_view summary() const override { return "when and how records end, with censoring and competing ends"; }
-  int result_version() const override { return 1; }
   void keys(Schema& schema) const override {
-    record::add_event_keys(schema);
-    record::add_simulated_key(schema);
+    RiskTask::keys(schema);
     schema.choice("survival.unit", "years", {"days", "years"}, "unit of survival.times");
     schema.reals("survival.times", {1, 2, 3, 4, 5}, Range::positive(), "survival.unit",
                  "ends of the intervals that have a hazard each, counted as the outcomes are; the last is the horizon");
@@ -105,11 +101,8 @@ class Survival final : public study::LearnedTask {
                   "columns: the next two keys; hospital: died or discharged, from the challenge's outcomes");
     schema.text("survival.days", "futime_days", "column of data.outcomes: days until the end or the last observation");
     schema.text("survival.end", "status", "column of data.outcomes: 0 where none was seen, else the number of the end");
-    model::add_model_keys(schema);
     risk::add_half_life_keys(schema);
   }
-  std::string data_key() const override { return "data.events"; }
-  std::string targets_key() const override { return "data.outcomes"; }
   study::Target target(const Config& config) const override {
     study::Target target{.kind = study::TargetKind::hazards,
                          .name = "end",
@@ -119,7 +112,6 @@ class Survival final : public study::LearnedTask {
     for (const double time : config.reals("survival.times")) target.edges.push_back(time);
     return target;
   }
-  bool has_own_model() const override { return true; }
 
   std::unique_ptr<study::CaseReader> open(const Config& config, const Random&) const override {
     const study::Target what = target(config);
@@ -137,11 +129,6 @@ class Survival final : public study::LearnedTask {
       cases.targets = hazard_codes(what, seen.times, seen.ends);
     }
     return study::reader_of(std::move(cases));
-  }
-  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
-                                           learning::Parameters<float>& parameters,
-                                           const Random& random) const override {
-    return model::make_heads_model(model::heads_settings(config), shape, parameters, random);
   }
   void examine(const study::StudyOutcome& outcome, Results& results) const override;
 };
@@ -198,7 +185,7 @@ void write_truth(const study::StudyOutcome& outcome, Results& results) {
 void Survival::examine(const study::StudyOutcome& outcome, Results& results) const {
   results.note("Research software, no medical device: risks of one hospital are wrong in another until recalibrated.");
   if (!record::has_files(outcome.config) && outcome.split.test.size() >= 50) write_truth(outcome, results);
-  const Random random = Random(static_cast<std::uint64_t>(outcome.config.seed.value_or(1))).stream("examination");
+  const Random random = risk::random_of(outcome, "examination");
   risk::write_half_lives(outcome, random.stream("half-lives"), results);
 }
 

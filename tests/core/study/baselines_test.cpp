@@ -1,4 +1,4 @@
-#include "fovea/core/study/baselines.hpp"
+#include "fovea/core/study/baselines/baselines.hpp"
 
 #include <omp.h>
 
@@ -101,12 +101,29 @@ TEST_CASE("ridge finds a linear rule and how far from it the data are", "[study]
   CHECK(found.spread == Matrix<double>::Zero(200, 1));
 }
 
-TEST_CASE("ridge without a validation part has the penalty 1 of standardised columns", "[study][baselines][twin]") {
-  const BaselinePart training{Matrix<double>{{1}, {2}, {3}, {6}}, {1, 0, 2, 5}};
+TEST_CASE("ridge without a validation part has the penalty that predicts each row best from the others",
+          "[study][baselines][twin]") {
+  const std::vector<double> y{1, 0, 2, 5}, z0{-2, -1, 0, 3};  // x = 1, 2, 3, 6 has mean 3, y has mean 2
+  const BaselinePart training{Matrix<double>{{1}, {2}, {3}, {6}}, y};
   const BaselinePart none{Matrix<double>(0, 1), {}}, test{Matrix<double>{{0}, {3}}, {}};
   const study::Predictions found = ridge_of(study::TargetKind::number, training, none, test);
-  // x: mean 3, deviation sqrt(14 / 4); y: mean 2; sum of z (y - 2) = 13 / d, so b = 13 / d / (4 + 1)
-  const double deviation = std::sqrt(14.0 / 4), slope = 13 / deviation / 5;
+  const double deviation = std::sqrt(14.0 / 4);
+  double least = INFINITY, slope = 0;
+  for (const double penalty : {1e3, 1e2, 1e1, 1.0, 1e-1, 1e-2, 1e-3}) {
+    double loss = 0;
+    for (std::size_t left = 0; left < 4; ++left) {  // the line y = a + b z of the other three, least squares + penalty
+      double n = 0, sz = 0, szz = 0, sy = 0, szy = 0;
+      for (std::size_t i = 0; i < 4; ++i) {
+        if (i == left) continue;
+        const double z = z0[i] / deviation;
+        n += 1, sz += z, szz += z * z, sy += y[i], szy += z * y[i];
+      }
+      const double b = (szy - sz * sy / n) / (szz + penalty - sz * sz / n), a = (sy - b * sz) / n;
+      const double error = y[left] - a - b * z0[left] / deviation;
+      loss += error * error;
+    }
+    if (loss < least) least = loss, slope = 13 / deviation / (4 + penalty);  // sum of z (y - 2) is 13 / deviation
+  }
   CHECK(std::abs(found.mean(0, 0) - (2 - 3 / deviation * slope)) < 1e-14);
   CHECK(std::abs(found.mean(1, 0) - 2) < 1e-14);
 }
@@ -122,14 +139,15 @@ TEST_CASE("logistic ridge recovers the probabilities of a logistic rule", "[stud
 }
 
 TEST_CASE("logistic ridge is at the minimum of its loss", "[study][baselines][twin]") {
-  // y = [x > 0] of x = -1, 1 twice each: the slope b solves 4 sigmoid(-b) = b with the penalty 1 (and no intercept)
+  // y = [x > 0] of x = -1, 1 twice each: the slope b solves 4 sigmoid(-b) = b / 1000 (and no intercept), as the least
+  // penalty predicts a row best from the others
   const BaselinePart training{Matrix<double>{{-1}, {1}, {-1}, {1}}, {0, 1, 0, 1}};
   const study::Predictions found =
       ridge_of(study::TargetKind::binary, training, {Matrix<double>(0, 1), {}}, {Matrix<double>{{1}}, {}});
-  double low = 0, high = 4;
+  double low = 0, high = 40;
   while (high - low > 1e-12) {
     const double b = (low + high) / 2;
-    (4 / (1 + std::exp(b)) > b ? low : high) = b;
+    (4 / (1 + std::exp(b)) > b / 1000 ? low : high) = b;
   }
   CHECK(std::abs(found.mean(0, 0) - 1 / (1 + std::exp(-low))) < 1e-9);
 }
@@ -192,9 +210,11 @@ TEST_CASE("ridge chooses a large penalty where there is nothing to learn", "[stu
   for (std::size_t i = 0; i < 40; ++i) training.y[i] = random.normal(i);
   for (std::size_t i = 0; i < 200; ++i) validation.y[i] = random.normal(1000 + i);
   const study::Predictions found = ridge_of(study::TargetKind::number, training, validation, validation);
-  const study::Predictions least = ridge_of(study::TargetKind::number, training, kNoRows, validation);
+  const study::Predictions least = ridge_of(study::TargetKind::number, training, training, validation),
+                           left_out = ridge_of(study::TargetKind::number, training, kNoRows, validation);
   const auto variation = [](const study::Predictions& p) { return (p.mean.array() - p.mean.mean()).square().mean(); };
   CHECK(variation(found) < 0.1 * variation(least));
+  CHECK(variation(left_out) < 0.1 * variation(least));
 }
 
 TEST_CASE("ridge has the same bits for any number of threads", "[study][baselines][threads]") {

@@ -4,7 +4,7 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/statistics/survival/kaplan_meier.hpp"
-#include "fovea/core/study/baselines.hpp"
+#include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/hazards/hazard_scores.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
 #include "fovea/core/study/prediction_rows.hpp"

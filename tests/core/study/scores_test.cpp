@@ -98,6 +98,58 @@ ScoredSample rows_of(const ScoredSample& sample, std::span<const Index> rows) {
   return drawn;
 }
 
+/// Risks of two classes, or incidences of two ends in two intervals, that are right, or that are too bold by a factor
+/// of the log-odds; decided: with decisions.
+ScoredSample risky_sample(study::TargetKind kind, Index rows, double boldness, bool decided) {
+  const Random random = Random(static_cast<std::uint64_t>(rows)).stream("risky sample");
+  const auto bold = [&](double p) { return 1 / (1 + std::pow((1 - p) / p, boldness)); };
+  ScoredSample sample;
+  sample.target = target_of(kind);
+  const bool hazards = kind == study::TargetKind::hazards;
+  if (hazards) sample.target.classes = {"died", "moved"}, sample.target.edges = {0, 1, 2};
+  sample.predictions.mean.resize(rows, hazards ? 4 : 1);
+  for (Index i = 0; i < rows; ++i) {
+    const auto row = static_cast<std::uint64_t>(i);
+    const double risk = 0.02 + 0.4 * random.uniform(row, 0) * random.uniform(row, 1), drawn = random.uniform(row, 2);
+    sample.groups.push_back(i / 2);
+    if (!hazards) {
+      sample.predictions.mean(i, 0) = bold(risk);
+      sample.targets.push_back(drawn < risk ? 1 : 0);
+      if (decided) sample.predictions.decisions.push_back(risk > 0.15 ? 1 : 0);
+      continue;
+    }
+    const double early = bold(risk) / 2;  // in each interval; the other end has half of it
+    sample.predictions.mean.row(i) << early, early / 2, 2 * early, early;
+    const bool lost = random.uniform(row, 3) < 0.2;
+    const double time = std::floor(2 * random.uniform(row, 4));  // survived * 3 + end
+    sample.targets.push_back(drawn < risk ? 3 * time + 1 : drawn < 1.5 * risk ? 3 * time + 2 : lost ? 3 : 6);
+  }
+  sample.predictions.spread = Matrix<double>::Zero(rows, sample.predictions.mean.cols());
+  return sample;
+}
+
+/// Checks that each interval holds its score, and that a score without an interval has a floor.
+void check_ranges(const ScoredSample& sample) {
+  const auto scores = study::scores_of(sample.target, !sample.predictions.decisions.empty());
+  const auto values = sample.scored(200);
+  REQUIRE(values.size() == scores.size());
+  for (std::size_t s = 0; s < scores.size(); ++s) {
+    const study::ScoreValue& one = values[s];
+    INFO(scores[s].name << " " << one.value << " [" << one.low << ", " << one.high << "], rows "
+                        << sample.targets.size());
+    if (std::isnan(one.value)) continue;
+    CHECK(one.low <= one.high);
+    if (scores[s].range == study::ScoreRange::interval) {
+      CHECK(one.low <= one.value);
+      CHECK(one.value <= one.high);
+      CHECK(std::isnan(one.floor));
+    } else {
+      CHECK(one.low <= one.floor);
+      CHECK(one.floor <= one.high);
+    }
+  }
+}
+
 constexpr study::TargetKind kKinds[]{study::TargetKind::binary, study::TargetKind::classes, study::TargetKind::number};
 
 }  // namespace
@@ -152,6 +204,7 @@ TEST_CASE("the intervals of all scores are those of bootstrap_interval over whol
     const ScoredSample sample = scored_sample(kind, 120, 4, 8);
     const auto values = sample.scored(settings.draws);
     for (std::size_t s = 0; s < values.size(); ++s) {
+      if (study::scores_of(sample.target)[s].range != study::ScoreRange::interval) continue;
       const auto statistic = [&](std::span<const Index> rows) { return rows_of(sample, rows).scored()[s].value; };
       const BootstrapInterval interval = bootstrap_interval(120, statistic, Random(5), settings, sample.groups);
       INFO(study::scores_of(sample.target)[s].name);
@@ -161,6 +214,37 @@ TEST_CASE("the intervals of all scores are those of bootstrap_interval over whol
       CHECK(values[s].low < values[s].high);
     }
   }
+}
+
+TEST_CASE("what is called a 95 % interval holds its score, for every score of every kind",
+          "[study][scores][property]") {
+  using enum study::TargetKind;
+  for (const Index rows : {60, 200, 900}) {
+    for (const study::TargetKind kind : kKinds) check_ranges(scored_sample(kind, rows, 2, 8));
+    for (const study::TargetKind kind : {binary, hazards})
+      for (const double boldness : {1.0, 0.5, 2.0})
+        for (const bool decided : {false, true})
+          if (!decided || kind == binary) check_ranges(risky_sample(kind, rows, boldness, decided));
+  }
+}
+
+TEST_CASE("the floor of a score is where it lies if the risks are exactly right", "[study][scores][statistics]") {
+  // Of 40 samples with right risks 90 % lie between; fewer than 30 do so with probability 0.002.
+  const auto within = [](double boldness) {
+    int held = 0;
+    for (Index k = 0; k < 40; ++k) {
+      const ScoredSample sample = risky_sample(study::TargetKind::binary, 200 + k, boldness, true);
+      const auto scores = study::scores_of(sample.target, true);
+      const auto values = sample.scored(100);
+      for (std::size_t s = 0; s < scores.size(); ++s)
+        if (scores[s].name == "sized_calibration_error" && values[s].low <= values[s].value &&
+            values[s].value <= values[s].high)
+          ++held;
+    }
+    return held;
+  };
+  CHECK(within(1.0) >= 30);
+  CHECK(within(0.4) < 10);
 }
 
 TEST_CASE("rows that only repeat their group make no interval narrower", "[study][scores]") {

@@ -7,7 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/statistics/distributions/normal.hpp"
-#include "fovea/core/study/baselines.hpp"
+#include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/fitting.hpp"
 #include "fovea/core/study/prediction_rows.hpp"
 #include "fovea/core/study/study.hpp"
@@ -33,6 +33,17 @@ Cases small_record() {
   cases.ids = {"one", "two"};
   cases.targets = {0, 1};
   return cases;
+}
+
+TEST_CASE("a case starts at its first time, in whatever order its tokens are", "[study][classes]") {
+  Cases cases = small_record();
+  cases.times = {0, -1, 2, 5, 4, 6};
+  CHECK(start_of(cases, 0) == -1);
+  CHECK(start_of(cases, 1) == 4);
+  cases.offsets = {0, 0, 6};
+  CHECK(std::isnan(start_of(cases, 0)));
+  cases.times.clear();
+  CHECK(std::isnan(start_of(cases, 1)));
 }
 
 Results run_records(const Study& study, std::vector<std::string> set) {

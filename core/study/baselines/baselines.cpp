@@ -1,4 +1,4 @@
-#include "fovea/core/study/baselines.hpp"
+#include "fovea/core/study/baselines/baselines.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -16,7 +16,6 @@ namespace fovea::study {
 namespace {
 
 constexpr std::array kPenalties{1e3, 1e2, 1e1, 1.0, 1e-1, 1e-2, 1e-3};  ///< from a fit that is easy to the others
-constexpr double kPenaltyOfNoChoice = 1;                                ///< without a validation part
 
 /// Of the intercept of a logistic model: it only keeps the intercept finite where all targets are equal.
 constexpr double kInterceptPenalty = 1e-6;
@@ -160,10 +159,7 @@ Vector<double> fit_logistic(const Table& table, double penalty, Vector<double> c
 }
 
 /// One column: probabilities of class 1. Several: each against the others, divided by their sum.
-Matrix<double> probabilities_of(const Matrix<double>& columns, const Matrix<double>& coefficients) {
-  Matrix<double> probabilities(columns.rows(), coefficients.cols());
-  for (Index c = 0; c < coefficients.cols(); ++c)
-    probabilities.col(c) = linear_part(columns, coefficients.col(c)).unaryExpr(&sigmoid);
+Matrix<double> divided_by_sums(Matrix<double> probabilities) {
   if (probabilities.cols() == 1) return probabilities;
   for (Index i = 0; i < probabilities.rows(); ++i) {
     const double sum = probabilities.row(i).sum();
@@ -173,6 +169,13 @@ Matrix<double> probabilities_of(const Matrix<double>& columns, const Matrix<doub
       probabilities.row(i).setConstant(1 / static_cast<double>(probabilities.cols()));
   }
   return probabilities;
+}
+
+Matrix<double> probabilities_of(const Matrix<double>& columns, const Matrix<double>& coefficients) {
+  Matrix<double> probabilities(columns.rows(), coefficients.cols());
+  for (Index c = 0; c < coefficients.cols(); ++c)
+    probabilities.col(c) = linear_part(columns, coefficients.col(c)).unaryExpr(&sigmoid);
+  return divided_by_sums(std::move(probabilities));
 }
 
 double loss_of(const Matrix<double>& probabilities, const Vector<double>& targets) {
@@ -194,21 +197,55 @@ Matrix<double> fit_each_class(const Table& training, double penalty, const Matri
   return coefficients;
 }
 
-/// The coefficients whose validation loss is the lowest; of equal ones those of the largest penalty. fit(penalty,
-/// last): coefficients, `last` those of the larger penalty before.
+/// The coefficients whose loss is the lowest; of equal ones those of the largest penalty. fit(penalty, last):
+/// coefficients, `last` those of the larger penalty before. loss(coefficients, penalty).
 template <typename Fit, typename Loss>
-Matrix<double> best_over_penalties(Matrix<double> start, bool can_choose, const Fit& fit, const Loss& loss) {
-  if (!can_choose) return fit(kPenaltyOfNoChoice, start);
+Matrix<double> best_over_penalties(Matrix<double> start, const Fit& fit, const Loss& loss) {
   Matrix<double> best = start;
   double least = INFINITY;
   for (const double penalty : kPenalties) {
     start = fit(penalty, start);
-    const double here = loss(start);
+    const double here = loss(start, penalty);
+    if (penalty == kPenalties.front()) best = start;  // where no loss is defined
     if (!(here < least)) continue;
     least = here;
     best = start;
   }
   return best;
+}
+
+/// x_i' (X' W X + D)^-1 x_i of each row: how much a row pulls its own prediction, per unit of its weight.
+Vector<double> leverages(const Matrix<double>& columns, Matrix<double> products, const Vector<double>& diagonal) {
+  constexpr Index kBlock = 512;  // rows whose solutions stay in the cache
+  products.diagonal() += diagonal;
+  const auto factors = products.selfadjointView<Eigen::Lower>().ldlt();
+  Vector<double> pulls(columns.rows());
+  for (Index first = 0; first < columns.rows(); first += kBlock) {
+    const Index count = std::min(kBlock, columns.rows() - first);
+    const Matrix<double> block = columns.middleRows(first, count);
+    const Matrix<double> solutions = factors.solve(block.transpose());
+    for (Index i = 0; i < count; ++i) pulls[first + i] = block.row(i).dot(solutions.col(i));
+  }
+  return pulls;
+}
+
+/// What each row is told by the others, in one Newton step from the fit to all: s - h (y - p) / (1 - w h), w = p (1 -
+/// p) (le Cessie & van Houwelingen 1992).
+Matrix<double> left_out_probabilities(const Table& training, double penalty, const Matrix<double>& coefficients) {
+  Matrix<double> probabilities(training.columns.rows(), coefficients.cols());
+  const Vector<double> diagonal = penalties_of(training.columns, penalty, kInterceptPenalty);
+  for (Index c = 0; c < coefficients.cols(); ++c) {
+    const double positive = coefficients.cols() == 1 ? 1 : static_cast<double>(c);
+    Vector<double> s = linear_part(training.columns, coefficients.col(c)), weights(s.size());
+    for (Index i = 0; i < s.size(); ++i) weights[i] = sigmoid(s[i]) * (1 - sigmoid(s[i]));
+    const Vector<double> h = leverages(training.columns, weighted_products(training.columns, weights), diagonal);
+    for (Index i = 0; i < s.size(); ++i) {
+      const double y = training.targets[i] == positive ? 1 : 0;
+      s[i] -= h[i] * (y - sigmoid(s[i])) / (1 - weights[i] * h[i]);
+    }
+    probabilities.col(c) = s.unaryExpr(&sigmoid);
+  }
+  return divided_by_sums(std::move(probabilities));
 }
 
 Predictions without_spread(Matrix<double> mean) {
@@ -222,9 +259,12 @@ Predictions predicted_classes(const Target& target, const Table& training, const
                               const Matrix<double>& test) {
   const Index outputs = target.kind == TargetKind::classes ? target.outputs() : 1;
   const Matrix<double> coefficients = best_over_penalties(
-      Matrix<double>::Zero(training.columns.cols(), outputs), validation.targets.size() > 0,
+      Matrix<double>::Zero(training.columns.cols(), outputs),
       [&](double penalty, const Matrix<double>& last) { return fit_each_class(training, penalty, last); },
-      [&](const Matrix<double>& b) { return loss_of(probabilities_of(validation.columns, b), validation.targets); });
+      [&](const Matrix<double>& b, double penalty) {
+        return validation.targets.size() > 0 ? loss_of(probabilities_of(validation.columns, b), validation.targets)
+                                             : loss_of(left_out_probabilities(training, penalty, b), training.targets);
+      });
   return without_spread(probabilities_of(test, coefficients));
 }
 
@@ -245,14 +285,17 @@ Predictions predicted_number(const Table& training, const Table& validation, con
   const Matrix<double> products = weighted_products(training.columns, Vector<double>::Ones(training.columns.rows()));
   const bool can_choose = validation.targets.size() > 0;
   const Vector<double> coefficients = best_over_penalties(
-      Matrix<double>::Zero(last + 1, 1), can_choose,
+      Matrix<double>::Zero(last + 1, 1),
       [&](double penalty, const Matrix<double>&) {
         Matrix<double> b = solved(products, penalties_of(training.columns, penalty, 0), right);
         b(last, 0) = mean;
         return b;
       },
-      [&](const Matrix<double>& b) {
-        return (validation.targets - linear_part(validation.columns, b.col(0))).squaredNorm();
+      [&](const Matrix<double>& b, double penalty) {
+        if (can_choose) return (validation.targets - linear_part(validation.columns, b.col(0))).squaredNorm();
+        const Vector<double> left = training.targets - linear_part(training.columns, b.col(0)),
+                             h = leverages(training.columns, products, penalties_of(training.columns, penalty, 0));
+        return (left.array() / (1 - h.array())).square().sum();  // exact (Allen 1974)
       });
   Predictions predictions = without_spread(linear_part(test, coefficients));
   predictions.deviation.assign(static_cast<std::size_t>(test.rows()),
@@ -292,74 +335,6 @@ Predictions base_rate(const Target& target, std::span<const double> training_tar
     shares.col(c).setConstant(static_cast<double>(std::count(known.begin(), known.end(), wanted)) / count);
   }
   return without_spread(std::move(shares));
-}
-
-namespace {
-
-/// The means of one case, class after class: its number columns, its shares of categories, and how many tokens it has.
-/// inputs: of numbers [value, mark 1 where there is none], of categories one column each.
-void add_class_means(const Cases& cases, const Matrix<float>& inputs, Index item, Index per_class,
-                     Eigen::Ref<Matrix<double>> row) {
-  std::vector<double> counts(static_cast<std::size_t>(row.cols()), 0.0);
-  for (Index i = cases.offsets[static_cast<std::size_t>(item)]; i < cases.offsets[static_cast<std::size_t>(item) + 1];
-       ++i) {
-    const auto token = static_cast<std::size_t>(i);
-    if (!cases.ends.empty() && cases.times[token] > cases.ends[static_cast<std::size_t>(item)]) continue;
-    Index column = 0, to = per_class * static_cast<Index>(cases.kinds[token]);
-    for (const Feature& feature : cases.features) {
-      const bool number = feature.categories.empty(), there = !number || inputs(i, column + 1) == 0;
-      const Index width = number ? 1 : static_cast<Index>(feature.categories.size());
-      for (Index k = 0; k < width; ++k, ++to) {
-        row(0, to) += static_cast<double>(inputs(i, column + k));
-        counts[static_cast<std::size_t>(to)] += there ? 1 : 0;
-      }
-      column += number ? 2 : width;
-    }
-    row(0, to) += 1;
-  }
-  for (Index c = 0; c < row.cols(); ++c) {
-    if (c % per_class == per_class - 1)
-      row(0, c) = logarithm(1 + row(0, c));
-    else if (counts[static_cast<std::size_t>(c)] > 0)
-      row(0, c) /= counts[static_cast<std::size_t>(c)];
-  }
-}
-
-Matrix<double> mean_inputs_of_classes(const Cases& cases, const Matrix<float>& inputs,
-                                      const std::vector<Index>& items) {
-  Index per_class = 1;  // the number of tokens
-  for (const Feature& feature : cases.features)
-    per_class += feature.categories.empty() ? 1 : static_cast<Index>(feature.categories.size());
-  Matrix<double> means =
-      Matrix<double>::Zero(static_cast<Index>(items.size()), per_class * static_cast<Index>(cases.classes.size()));
-  for (std::size_t k = 0; k < items.size(); ++k)
-    add_class_means(cases, inputs, items[k], per_class, means.middleRows(static_cast<Index>(k), 1));
-  return means;
-}
-
-}  // namespace
-
-Matrix<double> mean_inputs(const Cases& cases, const Matrix<float>& inputs, const Target& target,
-                           const std::vector<Index>& items) {
-  const bool each_token = target.level == TargetLevel::per_token;
-  if (!each_token && !cases.classes.empty()) return mean_inputs_of_classes(cases, inputs, items);
-  Index rows = 0;
-  for (const Index item : items) rows += each_token ? cases.size(item) : 1;
-  Matrix<double> means = Matrix<double>::Zero(rows, inputs.cols() + (each_token ? 0 : 1));
-  Index row = 0;
-  for (const Index item : items) {
-    const Index first = cases.offsets[static_cast<std::size_t>(item)], size = cases.size(item);
-    if (each_token) {
-      means.middleRows(row, size) = inputs.middleRows(first, size).cast<double>();
-      row += size;
-      continue;
-    }
-    for (Index i = first; i < first + size; ++i) means.row(row).head(inputs.cols()) += inputs.row(i).cast<double>();
-    if (size > 0) means.row(row) /= static_cast<double>(size);
-    means(row, inputs.cols()) = logarithm(1 + static_cast<double>(size));
-    ++row;
-  }
-  return means;
 }
 
 Predictions ridge(const Target& target, const Matrix<double>& training, std::span<const double> training_targets,

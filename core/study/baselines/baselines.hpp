@@ -21,7 +21,9 @@ Matrix<double> mean_inputs(const Cases& cases, const Matrix<float>& inputs, cons
                            const std::vector<Index>& items);
 
 /// Ridge regression (Hoerl & Kennard 1970), for classes logistic, one against the others and normalised. The penalty is
-/// the best of 1e-3, 1e-2, ..., 1e3 on the validation part. Rows without a known target (NaN) are not learned from. Of
+/// the best of 1e-3, 1e-2, ..., 1e3 on the validation part. Where that is empty it is the best by leaving out each row
+/// of the training part: exactly for a number (Allen 1974), by one Newton step for classes (le Cessie & van Houwelingen
+/// 1992); rows of one group are then taken for independent. Rows without a known target (NaN) are not learned from. Of
 /// hazards see hazards/hazard_baselines.hpp.
 Predictions ridge(const Target& target, const Matrix<double>& training, std::span<const double> training_targets,
                   const Matrix<double>& validation, std::span<const double> validation_targets,
