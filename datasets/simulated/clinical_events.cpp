@@ -27,6 +27,8 @@ void check_event_plan(const EventPlan& plan) {
           " events; it must have at least 1, and the second number must not be less than the first.");
   require(plan.prevalence > 0 && plan.prevalence < 1, who, ": prevalence = ", plan.prevalence,
           ", but must be in (0, 1).");
+  require(plan.death_delay >= 0 && std::isfinite(plan.death_delay), who, ": death_delay = ", plan.death_delay,
+          ", but must be >= 0.");
   require(!plan.variables.empty(), who, ": there is no variable; add one to the plan.");
   std::set<std::string> names;
   const auto check_name = [&](const std::string& name) {
@@ -228,6 +230,17 @@ void append_stay(events::Stays& stays, const EventPlan& plan, const NamePlaces& 
   stays.static_offsets.push_back(static_cast<Index>(stays.static_values.size()));
 }
 
+/// Days from the start to the death of those who died.
+events::OutcomeColumn dated_deaths(const EventPlan& plan, const MadeStays& made, const Random& random) {
+  events::OutcomeColumn days{"survival_days", {}};
+  for (std::size_t s = 0; s < made.risks.size(); ++s) {
+    const double mean = 2 * (1 - made.risks[s]) * plan.death_delay;
+    const double delay = -mean * logarithm(1 - random.uniform(s));
+    days.values.push_back(made.stays.outcomes.front().values[s] == 1 ? (plan.hours + delay) / 24 : kNan);
+  }
+  return days;
+}
+
 }  // namespace
 
 MadeStays made_stays(const EventPlan& plan, const Random& random) {
@@ -245,6 +258,7 @@ MadeStays made_stays(const EventPlan& plan, const Random& random) {
   for (std::size_t s = 0; s < made.size(); ++s) died.values.push_back(luck.uniform(s) < out.risks[s] ? 1.0 : 0.0);
   out.stays.outcome = died.name;
   out.stays.outcomes.push_back(std::move(died));
+  if (plan.death_delay > 0) out.stays.outcomes.push_back(dated_deaths(plan, out, random.stream("deaths")));
   out.stays.facts.rows = out.stays.events() + static_cast<Index>(out.stays.static_values.size());
   out.stays.facts.missing_by_variable.assign(places.names.size(), 0);
   for (const EventVariable& v : plan.variables)
@@ -265,7 +279,7 @@ EventPlan known_decay_plan(double half_life_hours, Index stays) {
 EventPlan ward_plan(Index stays) {
   EventPlan plan;
   plan.stays = stays, plan.fewest = 60, plan.most = 240;
-  plan.prevalence = 1.0 / 7, plan.severity = 0.5;
+  plan.prevalence = 1.0 / 7, plan.severity = 0.5, plan.death_delay = 72;
   // name, half-life, effect, frequency, ordered, by severity, memory, centre, scale
   plan.variables = {
       {"heart_rate", 2, 0.5, 48, 1, 0, 4, 87, 18},           {"systolic_pressure", 4, -0.6, 46, 1, 0, 6, 119, 22},

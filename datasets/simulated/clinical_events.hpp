@@ -44,6 +44,7 @@ struct EventPlan {
   Index fewest = 20, most = 80;  ///< events of a stay, uniform; at uniform times
   double prevalence = 0.5;       ///< mean risk, in (0, 1)
   double severity = 0;           ///< effect of the hidden severity on the logit
+  double death_delay = 0;        ///< hours from the end to a death, see made_stays(), >= 0; 0: deaths are not dated
   std::vector<EventVariable> variables;
   std::vector<EventStatic> statics;
 };
@@ -55,6 +56,8 @@ struct MadeStays {
   std::vector<std::string> informative;  ///< variables with an effect, in the order of the plan
 };
 
+/// With a death_delay the outcomes have a column "survival_days", too: from the start of the stay to the death, NaN
+/// without one. The delay after the end is exponential with mean 2 (1 - risk) death_delay: the larger risk dies sooner.
 /// Throws ArgumentError for a plan out of range: no variable, a name twice or empty, limits that cross.
 MadeStays made_stays(const EventPlan& plan, const Random& random);
 

@@ -100,7 +100,12 @@ TEST_CASE("made stays stand as a reader would give them", "[events][simulated]")
     for (Index k = stays.offsets[s] + 1; k < stays.offsets[s + 1]; ++k)
       CHECK(stays.hours[static_cast<std::size_t>(k - 1)] <= stays.hours[static_cast<std::size_t>(k)]);
   }
-  REQUIRE(stays.outcomes.size() == 1);
+  REQUIRE(stays.outcomes.size() == 2);
+  CHECK(stays.outcomes[1].name == "survival_days");
+  for (std::size_t s = 0; s < 300; ++s)  // deaths come after the two days of the stay
+    CHECK((stays.outcomes[0].values[s] == 1 ? stays.outcomes[1].values[s] >= 2
+                                            : std::isnan(stays.outcomes[1].values[s])));
+  CHECK(made_stays(cohort_plan(100), Random(3)).stays.outcomes.size() == 1);
   for (const double died : stays.outcomes[0].values) CHECK((died == 0 || died == 1));
   CHECK(same_events(stays, made_stays(ward_plan(300), Random(3)).stays));
   CHECK_FALSE(same_events(stays, made_stays(ward_plan(300), Random(4)).stays));

@@ -16,6 +16,7 @@
 #include "fovea/core/statistics/distributions/normal.hpp"
 #include "fovea/core/study/folds/rows.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
+#include "fovea/domains/ehr/record/interval_text.hpp"
 #include "fovea/domains/ehr/risk/risk_task.hpp"
 #include "fovea/domains/ehr/risk/variants.hpp"
 
@@ -145,8 +146,8 @@ void write_figures(Results& results) {
                   .title = "What each part adds",
                   .caption = "Mean over the members, each alone; an ensemble of them is better than each. The "
                              "intervals are simultaneous: with 95 % all of a measure hold (Bonferroni; Dunn 1961).",
-                  .variables = {"auroc_added", "auroc_added_low", "auroc_added_high", "average_precision_added",
-                                "average_precision_added_low", "average_precision_added_high"},
+                  .variables = {"auroc_added", "auroc_added_interval", "average_precision_added",
+                                "average_precision_added_interval"},
                   .x = "part",
                   .digits = 3});
 }
@@ -171,6 +172,8 @@ void write_parts(const std::vector<std::array<Added, kRanks>>& found, Results& r
     const std::string name = which == 0 ? "auroc" : "average_precision";
     results.add(name + "_without", {"part"}, changed, "1", kMeasures[which] + " without the part, of a member");
     results.add(name + "_added", {"part"}, adds, "1", kMeasures[which] + " added");
+    results.add(name + "_added_interval", {"part"}, record::interval_texts(low, high), "",
+                "simultaneous 95 % interval");
     results.add(name + "_added_low", {"part"}, low, "1", "simultaneous 95 % interval, lower end");
     results.add(name + "_added_high", {"part"}, high, "1", "simultaneous 95 % interval, upper end");
   }

@@ -15,6 +15,7 @@
 #include "fovea/datasets/simulated/clinical_events.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 #include "fovea/domains/ehr/record/cases.hpp"
+#include "fovea/domains/ehr/record/interval_text.hpp"
 #include "fovea/domains/ehr/record/last_values.hpp"
 #include "fovea/domains/ehr/risk/risk_task.hpp"
 #include "fovea/domains/ehr/risk/variants.hpp"
@@ -67,18 +68,18 @@ void write_comparison(const Compared& both, const std::string& left, const Rando
   results.add("with_history", {"measure"}, with, "1", "whole record");
   results.add("latest_alone", {"measure"}, latest, "1", left + " alone");
   results.add("history_adds", {"measure"}, adds, "1", "difference");
+  results.add("history_adds_interval", {"measure"}, record::interval_texts(low, high), "", "95 % interval");
   results.add("history_adds_low", {"measure"}, low, "1", "95 % interval, lower end");
   results.add("history_adds_high", {"measure"}, high, "1", "95 % interval, upper end");
-  results.figure(
-      {.kind = "table",
-       .name = "history",
-       .title = "Does the history add anything?",
-       .caption = concat("The same model on the same folds, of whole records and of ", left,
-                         " alone. The interval is of a paired bootstrap over patients. Of the Brier score "
-                         "less is better."),
-       .variables = {"with_history", "latest_alone", "history_adds", "history_adds_low", "history_adds_high"},
-       .x = "measure",
-       .digits = 3});
+  results.figure({.kind = "table",
+                  .name = "history",
+                  .title = "Does the history add anything?",
+                  .caption = concat("The same model on the same folds, of whole records and of ", left,
+                                    " alone. The interval is of a paired bootstrap over patients. Of the Brier score "
+                                    "less is better."),
+                  .variables = {"with_history", "latest_alone", "history_adds", "history_adds_interval"},
+                  .x = "measure",
+                  .digits = 3});
   results.figure({.kind = "intervals",
                   .name = "history_adds",
                   .title = "What the history adds",
