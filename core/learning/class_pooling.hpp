@@ -59,4 +59,11 @@ template <typename Real>
 Variable<Real> class_pooling(Variable<Real> values, const PowerLawHeads<Real>& heads, const ClassEvents& events,
                              const TimedQueries& queries);
 
+/// join_columns() of class_pooling(values, heads) and class_pooling(values * values, squares), bit for bit; where
+/// nothing learns and `squares` has no masses, both on one way through the events.
+template <typename Real>
+Variable<Real> class_pooling_with_squares(Variable<Real> values, const DecayHeads<Real>& heads,
+                                          const DecayHeads<Real>& squares, const ClassEvents& events,
+                                          const TimedQueries& queries);
+
 }  // namespace fovea::learning

@@ -263,6 +263,8 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
   const Preparation& preparation = model.preparation;
   const bool timed = options.times.asked();
   if (timed) check_can_be_asked(std::string(name()), target, preparation, model.members);
+  const Index batch_tokens =
+      options.batch_tokens > 0 ? options.batch_tokens : model.members.front().model->handy_tokens();
   const std::unique_ptr<CaseReader> reader = task_->open(config, Random(0));
   PredictionSummary summary;
   summary.features = preparation.features;
@@ -283,9 +285,9 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
     const Matrix<float> inputs = prepared(preparation, cases);
     const std::vector<Index> items = first_numbers(cases.count());
     const AskedTimes asked = timed ? asked_times(data, cases, options.times) : AskedTimes{};
-    std::vector<Matrix<double>> outputs =
-        timed ? outputs_when(asked, model.members, target, cases, inputs, options.batch_tokens)
-              : all_outputs(model.members, target, cases, inputs, items, options.batch_tokens);
+    std::vector<Matrix<double>> outputs = timed
+                                              ? outputs_when(asked, model.members, target, cases, inputs, batch_tokens)
+                                              : all_outputs(model.members, target, cases, inputs, items, batch_tokens);
     if (model.trees)
       mix(outputs, timed ? outputs_when(asked, *model.trees, cases) : outputs_of(*model.trees, cases, items),
           model.trees->share);

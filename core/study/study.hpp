@@ -42,10 +42,10 @@ struct StudyOutcome {
 
 /// What predicting new cases needs of the command.
 struct PredictOptions {
-  Index block = 4096;         ///< cases read at a time
-  Index batch_tokens = 8192;  ///< tokens computed at a time
-  TimeQuestion times = {};    ///< a row for each case and time, in place of one a case
-  std::string targets = {};   ///< file of the targets (LearnedTask::targets_key()); empty: those among the cases
+  Index block = 1024;        ///< cases read at a time
+  Index batch_tokens = 0;    ///< tokens computed at a time; 0: as many as the model likes
+  TimeQuestion times = {};   ///< a row for each case and time, in place of one a case
+  std::string targets = {};  ///< file of the targets (LearnedTask::targets_key()); empty: those among the cases
 };
 
 /// Rows of predictions of one block.

@@ -75,6 +75,9 @@ class StudyModel {
   virtual bool has_weights() const { return false; }
   /// Whether it looks at Batch::at, and then sees of each case only what was there at the time it is asked.
   virtual bool can_be_asked_at_times() const { return false; }
+  /// Tokens of new cases that are best computed at a time: more where a token costs little memory, and each batch some
+  /// time of its own.
+  virtual Index handy_tokens() const { return 8192; }
   /// Before it learns: parameters that do not learn but follow from the training part, such as the scale of columns
   /// (as in Salimans & Kingma 2016, section 3). The same cases give the same bits.
   virtual void look(learning::Parameters<float>& parameters, std::span<const Index> training,

@@ -193,10 +193,13 @@ std::string some_names(const std::vector<std::string>& names) {
 
 double normal_score(std::span<const double> quantiles, double value) {
   const auto& scores = scores_of_quantiles();
-  const auto from =
-      static_cast<std::size_t>(std::lower_bound(quantiles.begin(), quantiles.end(), value) - quantiles.begin());
-  const auto end =
-      static_cast<std::size_t>(std::upper_bound(quantiles.begin(), quantiles.end(), value) - quantiles.begin());
+  std::size_t from = 0, end = 0;  // how many quantiles are below the value, and at most it: searches without branches
+  for (std::size_t left = quantiles.size(); left > 0;) {
+    const std::size_t half = (left + 1) / 2;
+    from += quantiles[from + half - 1] < value ? half : 0;
+    end += quantiles[end + half - 1] <= value ? half : 0;
+    left -= half;
+  }
   if (from < end) return (scores[from] + scores[end - 1]) / 2;
   if (from == 0) return scores.front();
   if (from == quantiles.size()) return scores.back();

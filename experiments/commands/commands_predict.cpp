@@ -215,7 +215,7 @@ study::PredictOptions predict_options(const Arguments& arguments) {
   constexpr long long kMostThreads = 4096, kMostTokens = 1LL << 30;
   const auto threads = static_cast<int>(std::min(kMostThreads, arguments.integer("threads", 1, 0)));
   study::PredictOptions options;
-  options.batch_tokens = static_cast<Index>(std::min(kMostTokens, arguments.integer("batch", 1, options.batch_tokens)));
+  options.batch_tokens = static_cast<Index>(std::min(kMostTokens, arguments.integer("batch", 1, 0)));
   options.times = time_question(arguments);
   options.targets = arguments.text("outcomes", "");
   if (threads > 0) omp_set_num_threads(threads);
@@ -291,7 +291,8 @@ std::vector<Command> predict_commands() {
         {"recalibrate-outcomes", 0, "FILE", "their targets, where they are not in that file", false},
         {"output", 'o', "FILE", "file for the rows (default: stdout)", false},
         {"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false},
-        {"batch", 0, "N", "tokens computed at a time (default 8192); does not change the result", false},
+        {"batch", 0, "N", "tokens computed at a time (default: as many as suit the model); does not change the result",
+         false},
         {"json", 0, "", "the summary as one JSON object on stdout; needs -o", false}},
        "MODEL is a run directory of a learned question, or its model.h5; the file need not be trusted. DATA has the\n"
        "columns that the model was trained on (see: fovea inspect MODEL). A row for each case, with the spread of the\n"

@@ -11,8 +11,9 @@ struct PooledHeads {
 
   FOVEA_INLINE PooledHeads() : top(broadcast<Real>(-std::numeric_limits<Real>::infinity())) {}
 
-  /// Returns the newcomer's share of the weights.
-  FOVEA_INLINE V add(V score, Real value, const V* companions) {
+  /// Returns the newcomer's share of the weights. value: a number, or one a lane.
+  template <typename Value>
+  FOVEA_INLINE V add(V score, Value value, const V* companions) {
     const V gap = score - top;
     const V lower = lane_exp<Real>(-magnitude<Real>(gap));  // the smaller of both weights; the larger is 1
     const V kept = gap > Real(0) ? total * lower : total;
@@ -37,13 +38,13 @@ struct PooledHeads {
   }
 };
 
-/// Which of the lanes from `first` on are masses.
+/// Which of the lanes from `first` on are at `from` or later.
 template <typename Real>
-FOVEA_INLINE inline typename Lane<Real>::I mass_lanes(Index first, Index heads) {
+FOVEA_INLINE inline typename Lane<Real>::I lanes_since(Index first, Index from) {
   typename Lane<Real>::I place;
 #pragma GCC unroll 16
   for (int i = 0; i < static_cast<int>(Lane<Real>::kWidth); ++i) place[i] = i;
-  return place >= static_cast<typename Lane<Real>::Bits>(heads - first);
+  return place >= static_cast<typename Lane<Real>::Bits>(from - first);
 }
 
 /// log(1 + the sum of the weights, the newest of which is `since` old) of the lanes that are masses, and its slope.
@@ -57,13 +58,14 @@ FOVEA_INLINE inline void put_masses(const PooledHeads<Real, Companions>& pooled,
   if constexpr (Companions > 0) slope = masses ? sum * rate * (pooled.companion[0] + since) / (sum + Real(1)) : slope;
 }
 
-template <typename Real, bool Slopes, typename Some>
+template <typename Real, bool Slopes, bool Squares, typename Some>
 FOVEA_INLINE inline void pool_decaying_lanes(const ClassGroup<Real>& group, const ClassLanes<Real>& lanes,
                                              const ClassResults<Real>& to, Index h, Some some) {
   using V = typename Lane<Real>::V;
   const V sharpness = load<Real>(lanes.sharpness + h, some, Real(0)), rate = load<Real>(lanes.rates + h, some, Real(0));
   const bool with_masses = h + Index(some) > lanes.heads;
-  const auto masses = mass_lanes<Real>(h, lanes.heads);
+  const auto masses = lanes_since<Real>(h, lanes.heads);
+  const auto squares = lanes_since<Real>(h, lanes.heads - lanes.squares) & ~masses;
   PooledHeads<Real, Slopes> pooled;
   Index i = 0;
   for (Index q = 0; q < group.queries; ++q) {
@@ -72,7 +74,14 @@ FOVEA_INLINE inline void pool_decaying_lanes(const ClassGroup<Real>& group, cons
       pooled.top = pooled.top - rate * passed;
       pooled.companion[0] = pooled.companion[0] + passed;  // the mean age; the newcomer's is 0
       const V fresh = {};
-      const V share = pooled.add(sharpness * group.values[i], group.values[i], &fresh);
+      const Real value = group.values[i];
+      V share;
+      if constexpr (Squares) {
+        const V mine = squares ? broadcast<Real>(value * value) : broadcast<Real>(value);
+        share = pooled.add(sharpness * mine, mine, &fresh);
+      } else {
+        share = pooled.add(sharpness * value, value, &fresh);
+      }
       if (to.shares) store<Real>(to.shares + i * lanes.count + h, some, share);
     }
     V y = pooled.mean, slope = rate * pooled.covariance[0];
@@ -91,9 +100,11 @@ FOVEA_TARGET void pool_decaying(const ClassGroup<Real>& group, const ClassLanes<
                                 const ClassResults<Real>& to) {
   each_vector<Real>(lanes.count, [&](Index h, auto some) FOVEA_LAMBDA {
     if (to.by_sharpness)
-      pool_decaying_lanes<Real, true>(group, lanes, to, h, some);
+      pool_decaying_lanes<Real, true, false>(group, lanes, to, h, some);
+    else if (lanes.squares > 0)
+      pool_decaying_lanes<Real, false, true>(group, lanes, to, h, some);
     else
-      pool_decaying_lanes<Real, false>(group, lanes, to, h, some);
+      pool_decaying_lanes<Real, false, false>(group, lanes, to, h, some);
   });
 }
 

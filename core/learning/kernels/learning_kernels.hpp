@@ -36,6 +36,7 @@ struct ClassLanes {
   const Real *sharpness, *rates;  ///< rate: ln 2 / half-life; of a power law 1 / scale
   const Real* exponents;          ///< of a power law only
   Index heads, count;
+  Index squares = 0;  ///< so many heads, the last of them, give means of the squares of the values; without slopes
 };
 /// Where the results go: row q at q * stride. by_...: their slopes, nullptr where nobody wants any; time stands for the
 /// logarithm of the half-life or scale, exponent for its logarithm.

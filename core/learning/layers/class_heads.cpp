@@ -1,5 +1,6 @@
 #include "fovea/core/learning/layers/class_heads.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -77,6 +78,22 @@ Variable<Real> ClassHeads<Real>::operator()(Variable<Real> values, const ClassEv
   if (!power_law_) return class_pooling(values, DecayHeads<Real>{sharpness, time, mass}, events, queries);
   return class_pooling(values, PowerLawHeads<Real>{sharpness, of_classes(tape, exponent_), time, mass}, events,
                        queries);
+}
+
+template <typename Real>
+Variable<Real> ClassHeads<Real>::with_squares(Variable<Real> values, const ClassHeads& squares,
+                                              const ClassEvents& events, const TimedQueries& queries) const {
+  Tape<Real>& tape = values.tape();
+  if (power_law_ || squares.power_law_) {
+    const std::array<Variable<Real>, 2> parts{(*this)(values, events, queries),
+                                              squares(multiply(values, values), events, queries)};
+    return join_columns<Real>(parts);
+  }
+  const auto heads = [&](const ClassHeads& some) {
+    return DecayHeads<Real>{tape.parameter(some.sharpness_), some.of_classes(tape, some.time_),
+                            some.of_classes(tape, some.mass_)};
+  };
+  return class_pooling_with_squares(values, heads(*this), heads(squares), events, queries);
 }
 
 template <typename Real>

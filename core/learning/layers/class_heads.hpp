@@ -34,6 +34,11 @@ class ClassHeads {
   /// class_pooling() with these heads: Q x C columns().
   Variable<Real> operator()(Variable<Real> values, const ClassEvents& events, const TimedQueries& queries) const;
 
+  /// The columns of these heads on values, then those of `squares` on their squares. A tape whose parameters do not
+  /// learn takes both on one way (class_pooling_with_squares()).
+  Variable<Real> with_squares(Variable<Real> values, const ClassHeads& squares, const ClassEvents& events,
+                              const TimedQueries& queries) const;
+
   Index columns() const { return pooled_columns(sharpness_.columns, mass_.columns); }  ///< of each class
   /// C x H, in the unit of the times; of a power law the scales. Infinite without decay.
   Matrix<double> half_lives(const Parameters<Real>& parameters) const;

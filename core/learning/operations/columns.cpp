@@ -18,6 +18,12 @@ struct Strip {
 /// to [+]= from
 template <typename Real>
 void copy_strip(Strip<const Real> from, Index rows, Index columns, bool add, Strip<Real> to) {
+  constexpr Index kNarrow = 4;  // not worth a call a row
+  if (columns <= kNarrow) {
+    for (Index i = 0; i < rows; ++i, from.data += from.stride, to.data += to.stride)
+      for (Index c = 0; c < columns; ++c) to.data[c] = add ? to.data[c] + from.data[c] : from.data[c];
+    return;
+  }
   for (Index i = 0; i < rows; ++i, from.data += from.stride, to.data += to.stride)
     learning_kernels<Real>().add_scaled(from.data, Real(1), columns, add, to.data);
 }

@@ -7,13 +7,14 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/study/trees/packed_trees.hpp"
 
 namespace fovea::study {
 
 namespace {
 
 constexpr double kAtEnd = 0.5, kFade = 0.25;
-constexpr Index kForests = 2, kRowsAtOnce = 1024, kWorthThreads = 256, kRowsTogether = 16;
+constexpr Index kForests = 2, kRowsAtOnce = 64, kWorthThreads = 128;
 
 SummarySettings summary_settings(const Config& config) {
   return {config.reals("trees.half_lives"), config.real("trees.recent")};
@@ -87,9 +88,41 @@ double weight_at(const Cases& cases, Index item, double at) {
   return kAtEnd * std::max(0.0, 1 - (end - at) / fade);
 }
 
-double answer_of(const Companion& companion, const float* row, double weight) {
-  const double later = companion.forests[1].log_odds(row);
-  return weight == 0 ? later : weight * companion.forests[0].log_odds(row) + (1 - weight) * later;
+/// The forests of a companion, ready for many rows.
+struct Walkers {
+  PackedTrees ends, any_time;
+  explicit Walkers(const Companion& companion) : ends(companion.forests[0]), any_time(companion.forests[1]) {}
+};
+
+/// The mixture of both forests; weights: one a row, of the first.
+void put_answers(const Walkers& walkers, const Matrix<float>& rows, std::span<const double> weights, double* answers) {
+  std::vector<double> ends(weights.size());
+  const std::span later(answers, weights.size());
+  walkers.any_time.log_odds(rows, later);
+  if (std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 0; }))
+    walkers.ends.log_odds(rows, ends);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    if (weights[i] != 0) later[i] = weights[i] * ends[i] + (1 - weights[i]) * later[i];
+}
+
+Matrix<double> outputs_of(const Walkers& walkers, const Companion& companion, const Cases& cases,
+                          std::span<const Index> items, std::span<const double> at) {
+  const Index each = std::max<Index>(1, static_cast<Index>(at.size()));
+  const auto count = static_cast<Index>(items.size());
+  Matrix<double> outputs(count * each, 1);
+  const Index together = std::max<Index>(1, kRowsAtOnce / each);
+  for_each_task((count + together - 1) / together, count * each >= kWorthThreads, [&](Index part) {
+    const Index first = part * together;
+    const auto some =
+        items.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(std::min(together, count - first)));
+    std::vector<double> weights;
+    for (const Index item : some) {
+      if (at.empty()) weights.push_back(kAtEnd);
+      for (const double time : at) weights.push_back(weight_at(cases, item, time));
+    }
+    put_answers(walkers, summary_columns(cases, some, at, companion.columns), weights, outputs.data() + first * each);
+  });
+  return outputs;
 }
 
 const char* const kSummaryColumns = "summary_columns";
@@ -149,25 +182,11 @@ std::vector<Companion> companions(const std::string& source, const Config& confi
 
 Matrix<double> outputs_of(const Companion& companion, const Cases& cases, std::span<const Index> items,
                           std::span<const double> at) {
-  const Index each = std::max<Index>(1, static_cast<Index>(at.size()));
-  Matrix<double> outputs(static_cast<Index>(items.size()) * each, 1);
-  const Index together = std::max<Index>(1, kRowsAtOnce / each);
-  for (Index first = 0; first < static_cast<Index>(items.size()); first += together) {
-    const auto some =
-        items.subspan(static_cast<std::size_t>(first),
-                      static_cast<std::size_t>(std::min(together, static_cast<Index>(items.size()) - first)));
-    const Matrix<float> rows = summary_columns(cases, some, at, companion.columns);
-    const auto answer = [&](Index row) {
-      const Index item = some[static_cast<std::size_t>(row / each)];
-      const double weight = at.empty() ? kAtEnd : weight_at(cases, item, at[static_cast<std::size_t>(row % each)]);
-      outputs(first * each + row, 0) = answer_of(companion, rows.row(row).data(), weight);
-    };
-    for_each_task(rows.rows(), rows.rows() >= kWorthThreads, answer, kRowsTogether);
-  }
-  return outputs;
+  return outputs_of(Walkers(companion), companion, cases, items, at);
 }
 
 Matrix<double> outputs_when(const AskedTimes& asked, const Companion& companion, const Cases& cases) {
+  const Walkers walkers(companion);
   const std::vector<Index> last = asked.last_rows();
   Matrix<double> outputs(last.empty() ? 0 : last.back() + 1, 1);
   for (Index item = 0; item < cases.count(); ++item) {
@@ -176,7 +195,7 @@ Matrix<double> outputs_when(const AskedTimes& asked, const Companion& companion,
     for (Index k = 0; k < rows; ++k) times.push_back(asked.time(item, k));
     if (rows > 0)
       outputs.middleRows(last[static_cast<std::size_t>(item)] + 1 - rows, rows) =
-          outputs_of(companion, cases, {&item, 1}, times);
+          outputs_of(walkers, companion, cases, {&item, 1}, times);
   }
   return outputs;
 }

@@ -126,6 +126,7 @@ class Heads final : public HeadsModel {
         settings_(settings) {}
 
   bool can_be_asked_at_times() const override { return true; }
+  Index handy_tokens() const override { return 65'536; }
 
   Float outputs(Tape<float>& tape, const study::Batch& batch, Float*) const override {
     const Float z = multiply_row(subtract_row(columns_of(tape, batch), tape.parameter(mean_)), tape.parameter(scale_));
@@ -195,15 +196,12 @@ class Heads final : public HeadsModel {
     const learning::ClassEvents events{classes_, asked.event_offsets, batch.tokens->times};
     const learning::TimedQueries queries{asked.query_offsets, asked.query_times};
     const Float values = take_columns(batch.x, 0, 1);
+    if (squares_ && !events_) return heads_.with_squares(values, *squares_, events, queries);
     const Float means = heads_(values, events, queries);
-    if (events_) {
-      const std::array<Float, 2> both{
-          means, (*events_)(values, batch.kinds, batch.tokens->times, batch.tokens->offsets, queries)};
-      return learning::join_columns<float>(both);
-    }
-    if (!squares_) return means;
-    const std::array<Float, 2> parts{means, (*squares_)(multiply(values, values), events, queries)};
-    return learning::join_columns<float>(parts);
+    if (!events_) return means;
+    const std::array<Float, 2> both{
+        means, (*events_)(values, batch.kinds, batch.tokens->times, batch.tokens->offsets, queries)};
+    return learning::join_columns<float>(both);
   }
 
   void ask(const Tape<float>& tape, const study::Batch& batch, Asked& asked) const {

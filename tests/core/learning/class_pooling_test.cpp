@@ -1,6 +1,7 @@
 #include "fovea/core/learning/class_pooling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -132,6 +133,27 @@ TEST_CASE("class pooling is the softmax over the past events of each class, even
     INFO("power law " << power_law);
     CHECK(worst < kRounding);
   }
+}
+
+TEST_CASE("values and their squares on one way through the events have the bits of two", "[learning][twin]") {
+  const PoolingData data = pooling_data(20);
+  const HeadNumbers numbers = head_numbers();
+  const Matrix<float> values = data.values.cast<float>(), sharpness = numbers.sharpness.cast<float>(),
+                      half_life = numbers.scale.cast<float>(), mass = numbers.mass.cast<float>(),
+                      few_sharp = sharpness.leftCols(2), few_lives = half_life.rightCols(2), none(kClasses, 0);
+  Tape<float> tape;
+  tape.begin(nullptr, {});
+  const DecayHeads<float> heads{tape.input(sharpness), tape.input(half_life), tape.input(mass)},
+      squares{tape.input(few_sharp), tape.input(few_lives), tape.input(none)};
+  const auto x = tape.input(values);
+  const std::array<Variable<float>, 2> parts{
+      class_pooling(x, heads, data.events.view(), data.queries()),
+      class_pooling(multiply(x, x), squares, data.events.view(), data.queries())};
+  const auto twice = join_columns<float>(parts),
+             once = class_pooling_with_squares(x, heads, squares, data.events.view(), data.queries());
+  REQUIRE(once.columns() == twice.columns());
+  REQUIRE(once.rows() > 20);
+  CHECK(once.value() == twice.value());
 }
 
 TEST_CASE("class pooling: gradients of many events and queries agree with central differences",

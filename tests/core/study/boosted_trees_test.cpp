@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/random.hpp"
+#include "fovea/core/study/trees/packed_trees.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/messages.hpp"
 
@@ -33,7 +34,54 @@ BoostingSettings whole_data(Index rounds) {
   return settings;
 }
 
+/// Trees of random shape on so many columns; leaves anywhere.
+BoostedTrees made_trees(Index columns, int count) {
+  BoostedTrees trees;
+  trees.base = -0.3;
+  trees.columns = columns;
+  const Random random(11);
+  std::uint64_t lot = 0;
+  for (int tree = 0; tree < count; ++tree) {
+    const auto first = static_cast<std::int64_t>(trees.column.size());
+    trees.roots.push_back(first);
+    std::int64_t known = 1;  // nodes of this tree; each has a place behind its parent
+    for (std::int64_t k = 0; k < known; ++k) {
+      const bool leaf = known > 20 || random.uniform(++lot) < 0.25;
+      trees.column.push_back(leaf ? -1 : random.below(columns, ++lot));
+      trees.value.push_back(static_cast<float>(random.normal(++lot)));
+      trees.left.push_back(leaf ? 0 : first + known + 1);
+      trees.right.push_back(leaf ? 0 : first + known);
+      trees.missing_left.push_back(!leaf && random.uniform(++lot) < 0.5 ? 1 : 0);
+      known += leaf ? 0 : 2;
+    }
+  }
+  return trees;
+}
+
 }  // namespace
+
+TEST_CASE("packed trees give any number of rows the bits of one row after the other", "[study][trees][twin]") {
+  const Index columns = 5;
+  const BoostedTrees trees = made_trees(columns, 40);
+  REQUIRE(fault_of(trees, columns).empty());
+  const PackedTrees packed(trees);
+  const Random random(12);
+  for (const Index count : {0, 1, 7, 8, 9, 64, 65, 150}) {
+    Matrix<float> rows(count, columns);
+    for (Index i = 0; i < rows.size(); ++i) {
+      const auto lot = static_cast<std::uint64_t>(i);
+      rows.data()[i] = random.uniform(lot, 1) < 0.3 ? kUnmeasured : static_cast<float>(random.normal(lot, 2));
+      if (i % 11 == 0) rows.data()[i] = trees.value[lot % trees.value.size()];  // as large as a threshold
+    }
+    std::vector<double> sums(static_cast<std::size_t>(count), 7);
+    packed.log_odds(rows, sums);
+    Index other = 0;
+    for (Index i = 0; i < count; ++i)
+      other += sums[static_cast<std::size_t>(i)] != trees.log_odds(rows.row(i).data()) ? 1 : 0;
+    INFO(count << " rows");
+    CHECK(other == 0);
+  }
+}
 
 TEST_CASE("a stump adds Newton steps, shrunk by the penalty and the rate", "[study][trees][twin]") {
   const Stump data;

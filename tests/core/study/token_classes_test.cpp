@@ -113,6 +113,10 @@ TEST_CASE("a normal score is that of the rank, and of equal values the middle", 
   CHECK(normal_score(quantiles, 1e9) == normal_quantile(0.995));
   CHECK(normal_score(quantiles, 7) == (normal_quantile(0.005) + normal_quantile(0.595)) / 2);
   CHECK(std::abs(normal_score(quantiles, 80) - normal_quantile(0.805)) < 1e-12);
+  for (const double x : {7.0, 6.9, 7.1, 60.0, 63.5, 70.0, 80.25, 99.0})
+    CHECK(std::abs(normal_score(quantiles, x) - plain_score(quantiles, x)) < 1e-12);
+  CHECK(normal_score(std::vector<double>(kClassQuantiles, 3.0), 3) ==
+        (normal_quantile(0.005) + normal_quantile(0.995)) / 2);
   double before = -3;
   for (double x = 6; x < 101; x += 0.37) {
     const double score = normal_score(quantiles, x);
