@@ -130,7 +130,8 @@ void append(Cases& cases, const Cases& more) {
     return;
   }
   if (more.count() == 0) return;
-  if (!(cases.features == more.features) || cases.times.empty() != more.times.empty() ||
+  const bool both = cases.tokens() > 0 && more.tokens() > 0;  // where there are no tokens, none has a time
+  if (!(cases.features == more.features) || (both && cases.times.empty() != more.times.empty()) ||
       cases.targets.empty() != more.targets.empty() || cases.weights.empty() != more.weights.empty() ||
       cases.groups.empty() != more.groups.empty() || cases.parts.empty() != more.parts.empty() ||
       cases.ends.empty() != more.ends.empty() || cases.folds.empty() != more.folds.empty())

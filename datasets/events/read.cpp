@@ -1,7 +1,9 @@
 #include "fovea/datasets/events/read.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <type_traits>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/place.hpp"
@@ -48,7 +50,8 @@ std::string parquet_below(const std::string& folder) {
 /// The files of one call, of whatever kinds.
 class EventFiles {
  public:
-  explicit EventFiles(const EventOptions& options) : options_(options) {}
+  EventFiles(const EventOptions& options, std::size_t rows_in_memory)
+      : options_(options), builder_(rows_in_memory, options.distinct) {}
 
   void take(const std::string& path) {
     if (fs::is_directory(path)) return take_folder(path);
@@ -61,9 +64,9 @@ class EventFiles {
     read_record(path, *csv.reader, builder_);
   }
 
-  Stays finish() {
-    Stays stays = builder_.finish();
-    if (options_.outcomes.empty() && !beside_.empty()) read_outcome_tables(stays, std::move(beside_), options_);
+  BuiltStays finish() {
+    BuiltStays stays = builder_.finish();
+    if (options_.outcomes.empty() && !beside_.empty()) read_outcome_tables(stays.index(), std::move(beside_), options_);
     return stays;
   }
 
@@ -120,17 +123,65 @@ bool looks_like_events(const std::string& path) {
   return !parquet_below(path).empty();
 }
 
-Stays read_stays(const std::vector<std::string>& paths, const EventOptions& options) {
+struct StaysReader::State {
+  BuiltStays stays;
+  std::size_t next = 0;
+};
+
+StaysReader::StaysReader(const std::vector<std::string>& paths, const EventOptions& options,
+                         std::size_t rows_in_memory) {
   require(!paths.empty(), "events: no file is given; name one at least.");
   require(is_time_unit(options.time_unit), "events: the time unit is '", options.time_unit,
           "', but must be minutes, hours or days.");
-  EventFiles files(options);
+  EventFiles files(options, rows_in_memory);
   for (const std::string& path : paths) files.take(path);
-  Stays stays = files.finish();
-  note_what_was_done(stays);
-  if (!options.outcomes.empty()) read_outcomes(stays, options);
-  if (!options.folds.empty()) read_folds(stays, options.folds, options);
+  state_ = std::make_unique<State>(State{files.finish()});
+  Stays& index = state_->stays.index();
+  note_what_was_done(index);
+  if (!options.outcomes.empty()) read_outcomes(index, options);
+  if (!options.folds.empty()) read_folds(index, options.folds, options);
+}
+
+StaysReader::~StaysReader() = default;
+StaysReader::StaysReader(StaysReader&&) noexcept = default;
+StaysReader& StaysReader::operator=(StaysReader&&) noexcept = default;
+
+const Stays& StaysReader::index() const { return state_->stays.index(); }
+
+Stays StaysReader::read(Index most) {
+  require(most >= 1, "events: ", most, " stays are asked for, but must be at least 1.");
+  const Stays& index = state_->stays.index();
+  const std::size_t first = state_->next, end = std::min(index.ids.size(), first + static_cast<std::size_t>(most));
+  const auto part = [&](const auto& list) {
+    using List = std::remove_cvref_t<decltype(list)>;
+    return list.empty() ? List{}
+                        : List(list.begin() + static_cast<std::ptrdiff_t>(first),
+                               list.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  Stays block;
+  block.variables = index.variables;
+  block.facts = index.facts;
+  block.outcome = index.outcome;
+  block.ids = part(index.ids);
+  block.patients = part(index.patients);
+  block.folds = part(index.folds);
+  for (const OutcomeColumn& column : index.outcomes) block.outcomes.push_back({column.name, part(column.values)});
+  for (std::size_t s = first; s < end; ++s) state_->stays.append_next(block);
+  state_->next = end;
+  return block;
+}
+
+Stays StaysReader::all() {
+  require(state_->next == 0, "events: ", state_->next, " stays were read before; all() is for a reader at its start.");
+  Stays stays = std::move(state_->stays.index());
+  const auto rows = static_cast<std::size_t>(stays.facts.rows);
+  stays.hours.reserve(rows), stays.values.reserve(rows), stays.kinds.reserve(rows);
+  for (std::size_t s = 0; s < stays.ids.size(); ++s) state_->stays.append_next(stays);
   return stays;
+}
+
+Stays read_stays(const std::vector<std::string>& paths, const EventOptions& options) {
+  return StaysReader(paths, options).all();
 }
 
 }  // namespace fovea::datasets::events

@@ -19,6 +19,7 @@
 /// become hours since midnight before the stay's first event. Fields are separated by comma, semicolon or tab; but for
 /// commas, 37,5 is 37.5. Rows may have any order.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,11 +34,43 @@ struct EventOptions {
   std::vector<std::string> outcomes = {};  ///< files, see read_outcomes()
   std::string outcome = {};                ///< its column
   std::string folds = {};                  ///< a file, see read_folds()
+  /// Variables whose values are wanted before the events (ReadingFacts::distinct), such as codes; of more than 65,536
+  /// of a variable some.
+  std::vector<std::string> distinct = {};
 };
 
-/// The stays of all files, put together: rows of one stay may lie in several. At most 200 million rows, 10
-/// million stays, 65 535 variables, a million events a stay, 200 bytes an id or a name (builder.hpp). Throws DataError
-/// "FILE:row N: ...", StorageError; ArgumentError for no file at all and for a time_unit that is none.
+/// Rows that are kept in memory while a file is read (16 bytes each); others go to a temporary file without a name in
+/// the folder that TMPDIR names, else in /var/tmp.
+inline constexpr std::size_t kRowsInMemory = std::size_t{1} << 20;
+
+/// Stays block after block. The files are read once, at the start: what is known of all of them, such as the variables,
+/// is known before the first block. Memory: the rows that are kept, a block, and some 100 bytes a stay, whatever the
+/// files' length; where rows of a stay stand apart also 8 bytes for each run of rows of one stay.
+class StaysReader {
+ public:
+  /// Rows of one stay may lie in several files. At most 200 million rows, 10 million stays, 65 535 variables, a million
+  /// events a stay, 200 bytes an id or a name (builder.hpp). Throws DataError "FILE:row N: ...", StorageError, also
+  /// where the temporary file finds no room; ArgumentError for no file at all and for a time_unit that is none.
+  explicit StaysReader(const std::vector<std::string>& paths, const EventOptions& options = {},
+                       std::size_t rows_in_memory = kRowsInMemory);
+  ~StaysReader();
+  StaysReader(StaysReader&&) noexcept;
+  StaysReader& operator=(StaysReader&&) noexcept;
+
+  /// All but the events and the statics: ids, patients, variables, outcomes, folds and facts of all stays.
+  const Stays& index() const;
+  /// The next stays, at most `most` (>= 1), in the order of their first rows; none at the end. Variables, the name of
+  /// the outcome and facts are those of the whole.
+  Stays read(Index most);
+  /// All stays in one piece; before any was read, and nothing can be read then.
+  Stays all();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// StaysReader::all().
 Stays read_stays(const std::vector<std::string>& paths, const EventOptions& options = {});
 
 /// Whether a file may be one of events, by its first bytes: text, Parquet (which is then refused with the way out) or

@@ -8,6 +8,7 @@
 /// whatever format and in whatever order, but for the order of the stays, which is that of their first rows.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,8 @@ struct ReadingFacts {
   std::vector<Index> missing_by_variable;  ///< the same by variable
   bool is_challenge = false;               ///< the variables are those of the PhysioNet challenge 2012
   bool has_dates = false;                  ///< times were dates: hours count from midnight before a stay's first event
-  std::string unsorted;                    ///< where rows first did not ascend: "FILE:row 7"; empty: they did
+  std::map<std::string, std::vector<float>> distinct;  ///< values of EventOptions::distinct, ascending, each once
+  std::string unsorted;  ///< where rows first did not ascend: "FILE:row 7"; empty: they did
   std::vector<std::string> notes;
 };
 

@@ -53,7 +53,7 @@ Matrix<double> noise(Index rows, Index columns, const Random& random) {
 /// Hours from the start of each stay to its death, NaN without one; empty: deaths are not dated.
 std::vector<double> death_hours(const Config& config, const Random& random) {
   const datasets::events::Stays stays =
-      record::has_files(config) ? record::read_record_stays(config) : record::simulated_stays(config, random);
+      record::has_files(config) ? record::open_stays(config).index() : record::simulated_stays(config, random);
   const std::string& name = config.text("alarms.death_days");
   const std::vector<double>* const days = name.empty() ? nullptr : record::find_column(stays, name);
   if (days == nullptr) return {};

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -57,56 +58,53 @@ void refuse_outcomes(const Stays& stays, const CaseOptions& options) {
 
 /// A token before it has its place.
 struct Token {
-  Index kind;
   float hours, value;
+  Index kind;
   auto place() const { return std::make_tuple(kind, hours, std::isnan(value), value); }
+  bool operator<(const Token& other) const { return place() < other.place(); }
 };
+
+/// The values of a variable, ascending, each once.
+using DistinctValues = std::function<std::vector<float>(std::size_t variable)>;
 
 /// The classes: variables, and the codes of those that have any; ascending by name.
 class Kinds {
  public:
-  Kinds(const Stays& stays, const CaseOptions& options) : codes_(stays.variables.size()) {
-    std::set<std::string> names(stays.variables.begin(), stays.variables.end());
-    for (std::size_t v = 0; v < stays.variables.size(); ++v) {
-      if (!listed(options.codes, stays.variables[v])) continue;
-      collect(stays, options, v);
-      for (const auto& [code, place] : codes_[v]) names.insert(name(stays.variables[v], code));
+  Kinds(const std::vector<std::string>& variables, const CaseOptions& options, const DistinctValues& values)
+      : codes_(variables.size()) {
+    std::set<std::string> names(variables.begin(), variables.end());
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+      if (!listed(options.codes, variables[v])) continue;
+      for (const float value : values(v)) codes_[v].emplace(checked_code(value, variables[v], options), 0);
+      for (const auto& [code, place] : codes_[v]) names.insert(name(variables[v], code));
     }
     names_.assign(names.begin(), names.end());
     if (names_.size() > 65535)
       throw DataError(
           concat(options.source, ": has ", names_.size(), " variables and codes; 65535 can be told apart."));
-    for (const std::string& variable : stays.variables) of_variable_.push_back(find(variable));
+    for (const std::string& variable : variables) of_variable_.push_back(find(variable));
     for (std::size_t v = 0; v < codes_.size(); ++v)
-      for (auto& [code, place] : codes_[v]) place = find(name(stays.variables[v], code));
+      for (auto& [code, place] : codes_[v]) place = find(name(variables[v], code));
   }
 
   const std::vector<std::string>& names() const { return names_; }
   /// Adds the token of an event, and that of its code.
   void add(std::size_t variable, float hours, float value, std::vector<Token>& tokens) const {
-    tokens.push_back({of_variable_[variable], hours, value});
+    tokens.push_back({hours, value, of_variable_[variable]});
     if (codes_[variable].empty() || std::isnan(value)) return;
-    tokens.push_back({codes_[variable].at(static_cast<std::int64_t>(value)), hours, static_cast<float>(kNan)});
+    tokens.push_back({hours, static_cast<float>(kNan), codes_[variable].at(static_cast<std::int64_t>(value))});
   }
 
  private:
   static std::string name(const std::string& variable, std::int64_t code) { return concat(variable, " = ", code); }
+  static std::int64_t checked_code(float value, const std::string& variable, const CaseOptions& options) {
+    if (value != std::floor(value) || std::abs(value) > 1e6F)
+      throw DataError(concat(options.source, ": '", variable, "' is ", plain_text(value),
+                             ", but data.codes calls it a code, which is a whole number; take it from data.codes."));
+    return static_cast<std::int64_t>(value);
+  }
   Index find(const std::string& name) const {
     return std::lower_bound(names_.begin(), names_.end(), name) - names_.begin();
-  }
-  void collect(const Stays& stays, const CaseOptions& options, std::size_t v) {
-    const auto look = [&](const auto& kinds, const auto& values) {
-      for (std::size_t i = 0; i < kinds.size(); ++i) {
-        if (kinds[i] != v || std::isnan(values[i])) continue;
-        if (values[i] != std::floor(values[i]) || std::abs(values[i]) > 1e6F)
-          throw DataError(
-              concat(options.source, ": '", stays.variables[v], "' is ", plain_text(values[i]),
-                     ", but data.codes calls it a code, which is a whole number; take it from data.codes."));
-        codes_[v].emplace(static_cast<std::int64_t>(values[i]), 0);
-      }
-    };
-    look(stays.static_kinds, stays.static_values);
-    look(stays.kinds, stays.values);
   }
 
   std::vector<std::string> names_;
@@ -114,7 +112,43 @@ class Kinds {
   std::vector<std::map<std::int64_t, Index>> codes_;  ///< of each variable
 };
 
-/// The tokens of stay s in their order. at: hours.
+std::vector<float> distinct_values(const Stays& stays, std::size_t variable) {
+  std::set<float> found;
+  const auto look = [&](const auto& kinds, const auto& values) {
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      if (kinds[i] == variable && !std::isnan(values[i])) found.insert(values[i]);
+  };
+  look(stays.static_kinds, stays.static_values);
+  look(stays.kinds, stays.values);
+  return {found.begin(), found.end()};
+}
+
+/// Puts tokens in their order. Events come by time, so those of a kind mostly are in order once they stand together.
+class TokenOrder {
+ public:
+  explicit TokenOrder(std::size_t kinds) : next_(kinds + 1) {}
+  void sort(std::vector<Token>& tokens) {
+    if (tokens.size() < next_.size()) return std::sort(tokens.begin(), tokens.end());
+    std::fill(next_.begin(), next_.end(), 0);
+    for (const Token& token : tokens) ++next_[static_cast<std::size_t>(token.kind) + 1];
+    for (std::size_t k = 1; k < next_.size(); ++k) next_[k] += next_[k - 1];
+    placed_.resize(tokens.size());
+    for (const Token& token : tokens) placed_[next_[static_cast<std::size_t>(token.kind)]++] = token;
+    tokens.swap(placed_);
+    const auto fault = [](const Token& a, const Token& b) {
+      return !(a.kind < b.kind) && !(a.hours < b.hours) &&
+             b < a;  // the place is asked for only where times do not rise
+    };
+    if (std::adjacent_find(tokens.begin(), tokens.end(), fault) != tokens.end())
+      std::sort(tokens.begin(), tokens.end());
+  }
+
+ private:
+  std::vector<std::size_t> next_;
+  std::vector<Token> placed_;
+};
+
+/// The tokens of stay s, in any order. at: hours.
 void gather(const Stays& stays, std::size_t s, double at, const Kinds& kinds, std::vector<Token>& tokens) {
   tokens.clear();
   const Index first = stays.offsets[s], end = stays.offsets[s + 1];
@@ -127,14 +161,9 @@ void gather(const Stays& stays, std::size_t s, double at, const Kinds& kinds, st
     const auto k = static_cast<std::size_t>(i);
     if (static_cast<double>(stays.hours[k]) <= at) kinds.add(stays.kinds[k], stays.hours[k], stays.values[k], tokens);
   }
-  std::sort(tokens.begin(), tokens.end(), [](const Token& a, const Token& b) { return a.place() < b.place(); });
 }
 
-}  // namespace
-
-study::Cases cases_of(const Stays& stays, const CaseOptions& options) {
-  refuse_outcomes(stays, options);
-  const Kinds kinds(stays, options);
+study::Cases cases_of_kinds(const Stays& stays, const Kinds& kinds, const CaseOptions& options) {
   study::Cases cases;
   cases.features = {{"value", "1", {}}};
   cases.classes = kinds.names();
@@ -143,8 +172,10 @@ study::Cases cases_of(const Stays& stays, const CaseOptions& options) {
   cases.smallest_cell = kFewestStays;
   std::vector<float> values;
   std::vector<Token> tokens;
+  TokenOrder order(kinds.names().size());
   for (std::size_t s = 0; s < stays.ids.size(); ++s) {
     gather(stays, s, options.at * unit.hours, kinds, tokens);
+    order.sort(tokens);
     for (const Token& token : tokens) {
       cases.kinds.push_back(static_cast<std::uint16_t>(token.kind));
       cases.times.push_back(static_cast<double>(token.hours) / unit.hours);
@@ -159,6 +190,42 @@ study::Cases cases_of(const Stays& stays, const CaseOptions& options) {
   for (const std::int32_t fold : stays.folds) cases.folds.push_back(fold);
   if (!stays.outcomes.empty()) cases.targets = stays.outcomes.front().values;
   return cases;
+}
+
+class StayCases final : public study::CaseReader {
+ public:
+  StayCases(datasets::events::StaysReader stays, const CaseOptions& options, const CaseFinish& finish)
+      : stays_(std::move(stays)),
+        options_(options),
+        finish_(finish),
+        kinds_(stays_.index().variables, options,
+               [this](std::size_t v) { return stays_.index().facts.distinct.at(stays_.index().variables[v]); }) {}
+  study::Cases read(Index most) override {
+    const Stays block = stays_.read(most);
+    study::Cases cases = cases_of_kinds(block, kinds_, options_);
+    if (finish_) finish_(block, cases);
+    return cases;
+  }
+
+ private:
+  datasets::events::StaysReader stays_;
+  CaseOptions options_;
+  CaseFinish finish_;
+  Kinds kinds_;
+};
+
+}  // namespace
+
+study::Cases cases_of(const Stays& stays, const CaseOptions& options) {
+  refuse_outcomes(stays, options);
+  const Kinds kinds(stays.variables, options, [&](std::size_t v) { return distinct_values(stays, v); });
+  return cases_of_kinds(stays, kinds, options);
+}
+
+std::unique_ptr<study::CaseReader> read_stay_cases(datasets::events::StaysReader stays, const CaseOptions& options,
+                                                   const CaseFinish& finish) {
+  refuse_outcomes(stays.index(), options);
+  return std::make_unique<StayCases>(std::move(stays), options, finish);
 }
 
 }  // namespace fovea::ehr::record

@@ -1,11 +1,13 @@
 #pragma once
 /// Stays of dated events as cases of a learned question: every event is a token of its variable's class.
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fovea/core/study/cases.hpp"
-#include "fovea/datasets/events/stays.hpp"
+#include "fovea/datasets/events/read.hpp"
 
 namespace fovea::ehr::record {
 
@@ -28,5 +30,13 @@ struct CaseOptions {
 /// outcome (length of stay, survival, SAPS-I and SOFA of the challenge: they were computed when the stay was over)
 /// unless it is allowed, and for a code that is no whole number.
 study::Cases cases_of(const datasets::events::Stays& stays, const CaseOptions& options);
+
+/// What becomes of the cases of each block once they are made, such as targets of another kind.
+using CaseFinish = std::function<void(const datasets::events::Stays& block, study::Cases& cases)>;
+
+/// The same block after block: together the cases of all stays, bit for bit. stays: a reader at its start, with
+/// options.codes among its EventOptions::distinct.
+std::unique_ptr<study::CaseReader> read_stay_cases(datasets::events::StaysReader stays, const CaseOptions& options,
+                                                   const CaseFinish& finish = {});
 
 }  // namespace fovea::ehr::record

@@ -3,7 +3,6 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/events/read.hpp"
 #include "fovea/datasets/simulated/clinical_events.hpp"
-#include "fovea/domains/ehr/record/cases.hpp"
 
 namespace fovea::ehr::record {
 
@@ -55,7 +54,7 @@ const std::vector<double>* find_column(const datasets::events::Stays& stays, con
 
 bool has_files(const Config& config) { return !config.texts("data.events").empty(); }
 
-datasets::events::Stays read_record_stays(const Config& config) {
+datasets::events::StaysReader open_stays(const Config& config) {
   datasets::events::EventOptions options;
   options.stay = config.text("data.stay");
   options.patient = config.text("data.patient");
@@ -66,14 +65,15 @@ datasets::events::Stays read_record_stays(const Config& config) {
   options.outcomes = config.texts("data.outcomes");
   options.outcome = config.text("data.outcome");
   options.folds = config.text("data.folds");
-  return datasets::events::read_stays(config.texts("data.events"), options);
+  options.distinct = config.texts("data.codes");
+  return datasets::events::StaysReader(config.texts("data.events"), options);
 }
 
-study::Cases cases_of_config(const datasets::events::Stays& stays, const Config& config) {
-  return cases_of(stays, {config.texts("data.events").front(), config.real("data.at"), config.texts("data.codes"),
-                          config.texts("data.allowed"), config.text("data.unit")});
+std::unique_ptr<study::CaseReader> open_cases(const Config& config, const CaseFinish& finish) {
+  return read_stay_cases(open_stays(config),
+                         {config.texts("data.events").front(), config.real("data.at"), config.texts("data.codes"),
+                          config.texts("data.allowed"), config.text("data.unit")},
+                         finish);
 }
-
-study::Cases read_cases(const Config& config) { return cases_of_config(read_record_stays(config), config); }
 
 }  // namespace fovea::ehr::record

@@ -6,7 +6,7 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/study/cases.hpp"
-#include "fovea/datasets/events/stays.hpp"
+#include "fovea/domains/ehr/record/cases.hpp"
 
 namespace fovea::ehr::record {
 
@@ -31,13 +31,11 @@ datasets::events::Stays simulated_stays(const Config& config, const Random& rand
 /// The column of the outcomes of this name; nullptr: there is none.
 const std::vector<double>* find_column(const datasets::events::Stays& stays, const std::string& name);
 
-/// The stays of the files that are named, with their outcomes. Throws as read_cases().
-datasets::events::Stays read_record_stays(const Config& config);
+/// The stays of the files that are named, with their outcomes and folds. Throws DataError, StorageError; ConfigError
+/// for a unit of time that is none.
+datasets::events::StaysReader open_stays(const Config& config);
 
-/// Their cases, as the config has them.
-study::Cases cases_of_config(const datasets::events::Stays& stays, const Config& config);
-
-/// The cases of the files that are named. Throws DataError, StorageError; ConfigError for a unit of time that is none.
-study::Cases read_cases(const Config& config);
+/// Their cases, as the config has them, block after block. finish: see read_stay_cases().
+std::unique_ptr<study::CaseReader> open_cases(const Config& config, const CaseFinish& finish = {});
 
 }  // namespace fovea::ehr::record

@@ -13,7 +13,8 @@ void RiskTask::keys(Schema& schema) const {
 }
 
 std::unique_ptr<study::CaseReader> RiskTask::open(const Config& config, const Random& random) const {
-  return study::reader_of(record::has_files(config) ? record::read_cases(config) : simulated(config, random));
+  if (record::has_files(config)) return record::open_cases(config);
+  return study::reader_of(simulated(config, random));
 }
 
 std::unique_ptr<study::StudyModel> RiskTask::model(const Config& config, const study::ModelShape& shape,

@@ -121,14 +121,11 @@ class Survival final : public risk::RiskTask {
       cases.targets = hazard_codes(what, cohort.ends.times, cohort.ends.ends);
       return study::reader_of(std::move(cases));
     }
-    const datasets::events::Stays stays = record::read_record_stays(config);
-    study::Cases cases = record::cases_of_config(stays, config);
-    cases.targets.clear();
-    if (!stays.outcomes.empty()) {
+    return record::open_cases(config, [config, what](const datasets::events::Stays& stays, study::Cases& cases) {
+      if (stays.outcomes.empty()) return;
       const Seen seen = seen_ends(stays, config);
       cases.targets = hazard_codes(what, seen.times, seen.ends);
-    }
-    return study::reader_of(std::move(cases));
+    });
   }
   void examine(const study::StudyOutcome& outcome, Results& results) const override;
 };

@@ -1,9 +1,12 @@
 #include "fovea/domains/ehr/record/cases.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/random.hpp"
 #include "fovea/datasets/events/read.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
@@ -93,6 +96,60 @@ TEST_CASE("the order of a file's rows changes no bit of a case", "[ehr][record][
   CHECK(one.times == other.times);
   for (Index i = 0; i < one.tokens(); ++i)
     CHECK((one.values(i, 0) == other.values(i, 0) || (std::isnan(one.values(i, 0)) && std::isnan(other.values(i, 0)))));
+}
+
+/// 60 stays whose rows stand apart: statics, codes, repeated times, stays without series, and one that is early.
+std::string scattered_rows() {
+  const Random random(3);
+  std::string rows;
+  for (std::uint64_t k = 0; k < 1500; ++k) {
+    const std::string stay = "s" + std::to_string(random.below(60, k, 1));
+    const auto what = random.below(8, k, 2), value = random.below(9, k, 3), hour = random.below(40, k, 4);
+    if (what == 0)
+      rows += stay + ",,unit," + std::to_string(value % 4) + '\n';
+    else if (what == 1)
+      rows += stay + ',' + std::to_string(hour) + ",drug,\n";
+    else
+      rows += stay + ',' + std::to_string(hour) + ".25,x" + std::to_string(what) + ',' + std::to_string(value) + '\n';
+  }
+  return rows + "late,60,x2,5\nstatic,,unit,2\n";
+}
+
+bool same_bits(const Matrix<float>& a, const Matrix<float>& b) {
+  return a.size() == b.size() &&
+         (a.size() == 0 || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0);
+}
+
+TEST_CASE("cases come in blocks of any size, by way of memory or of a file, with the bits of all at once",
+          "[ehr][record][twin]") {
+  const support::TemporaryFolder folder;
+  std::ofstream(folder.file("events.csv")) << "stay_id,time_hours,variable,value\n" << scattered_rows();
+  std::ofstream(folder.file("outcomes.csv")) << "stay_id,death\ns1,1\ns2,0\nlate,1\n";
+  datasets::events::EventOptions options;
+  options.outcomes = {folder.file("outcomes.csv")};
+  options.distinct = {"unit"};
+  const CaseOptions asked{"f", 48, {"unit"}, {}};
+  const study::Cases wanted = cases_of(datasets::events::read_stays({folder.file("events.csv")}, options), asked);
+  REQUIRE(wanted.count() == 62);
+  REQUIRE(wanted.size(60) == 0);
+  for (const std::size_t rows_in_memory : {1U, 50U, 400U, 100'000U})
+    for (const Index block : {1, 7, 62, 100}) {
+      INFO(rows_in_memory << " rows in memory, blocks of " << block);
+      const auto reader =
+          read_stay_cases(datasets::events::StaysReader({folder.file("events.csv")}, options, rows_in_memory), asked);
+      study::Cases cases = reader->read(block);
+      for (study::Cases more = reader->read(block); more.count() > 0; more = reader->read(block)) append(cases, more);
+      CHECK(cases.ids == wanted.ids);
+      CHECK(cases.classes == wanted.classes);
+      CHECK(cases.offsets == wanted.offsets);
+      CHECK(cases.times == wanted.times);
+      CHECK(cases.kinds == wanted.kinds);
+      CHECK(cases.ends == wanted.ends);
+      CHECK(same_bits(cases.values, wanted.values));
+      REQUIRE(cases.targets.size() == wanted.targets.size());
+      CHECK(cases.targets[60] == wanted.targets[60]);
+      CHECK(std::count(cases.targets.begin(), cases.targets.end(), 1) == 2);
+    }
 }
 
 }  // namespace
