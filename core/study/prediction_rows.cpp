@@ -54,8 +54,8 @@ std::string time_column(const std::string& unit) {
   return "time_" + (found == names.end() ? unit : found->second);
 }
 
-std::string prediction_header(const Target& target, bool decided, const std::string& time) {
-  std::string text = target.level == TargetLevel::per_token ? "id,token," : "id,";
+std::string prediction_header(const Target& target, bool decided, const std::string& time, const std::string& id) {
+  std::string text = csv_text(id) + (target.level == TargetLevel::per_token ? ",token," : ",");
   if (!time.empty()) text += csv_text(time) + ',';
   if (target.kind == TargetKind::binary) return text + "probability,spread,low,high" + (decided ? ",decision\n" : "\n");
   if (target.kind == TargetKind::number) return text + "prediction,deviation,spread\n";

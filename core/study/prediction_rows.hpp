@@ -1,5 +1,6 @@
 #pragma once
 /// Predictions as rows of CSV (RFC 4180), numbers in the shortest form that reads back to the same bits.
+/// A task may give the column `id` another name.
 ///
 ///   binary   id, probability, spread, low, high    of class 1; low and high: 90 % range of the members
 ///                  with a threshold also decision: 1 where the probability is at least it
@@ -21,8 +22,9 @@ namespace fovea::study {
 std::string csv_text(const std::string& text);
 
 /// The names of the columns, with the line's end. decided: there is a threshold. time: the name of the column of times;
-/// empty: there is none.
-std::string prediction_header(const Target& target, bool decided = false, const std::string& time = "");
+/// empty: there is none. id: that of the cases (LearnedTask::id_column()).
+std::string prediction_header(const Target& target, bool decided = false, const std::string& time = "",
+                              const std::string& id = "id");
 
 /// The name of the column of times in this unit.
 std::string time_column(const std::string& unit);

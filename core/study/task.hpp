@@ -101,6 +101,8 @@ class LearnedTask {
   virtual std::string data_key() const { return "data.file"; }
   /// The key that names the files of the targets, where they are not among the cases: `--outcomes FILE` sets it.
   virtual std::string targets_key() const { return ""; }
+  /// What the rows of `fovea predict` call the column of cases.
+  virtual std::string id_column() const { return "id"; }
   virtual Target target(const Config& config) const = 0;
   /// Opens the cases of a config. random: for cases that are simulated, which they are only where data_key() is empty;
   /// those of a file depend on the config alone. Throws DataError, ConfigError.

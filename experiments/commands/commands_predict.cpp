@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
@@ -115,8 +116,14 @@ Json counts_json(const study::Preparation& learned, const std::vector<Index>& co
   return object.done();
 }
 
+Json recalibration_json(const study::Recalibration& found) {
+  JsonObject object;
+  object.add("shift", found.shift).add("error", found.error).add("ones", found.ones).add("zeros", found.zeros);
+  return object.done();
+}
+
 std::string prediction_json(const study::PredictionSummary& summary, const study::Preparation& learned,
-                            const std::string& output) {
+                            const std::optional<study::Recalibration>& recalibrated, const std::string& output) {
   JsonObject differences;
   differences.add("unused", json_texts(summary.difference.unused));
   differences.add("outside_training_range", counts_json(learned, summary.difference.outside));
@@ -126,6 +133,7 @@ std::string prediction_json(const study::PredictionSummary& summary, const study
   JsonObject object;
   object.add("output", output).add("cases", summary.cases).add("rows", summary.rows).add("known", summary.known);
   object.add("late", summary.late);
+  if (recalibrated) object.add("recalibration", recalibration_json(*recalibrated));
   object.add("scores", scores.done()).add("differences", differences.done());
   return object.done().text + '\n';
 }
@@ -160,7 +168,8 @@ std::string explained_of(const Arguments& arguments, const std::string& output) 
 /// Writes what the predictions of each block are made of; nothing where it is not wanted.
 class ExplainedRows {
  public:
-  ExplainedRows(const std::string& path, const study::TrainedModel& model, const study::Target& target)
+  ExplainedRows(const std::string& path, const study::TrainedModel& model, const study::Target& target,
+                const std::string& id_column)
       : model_(model), target_(target) {
     if (path.empty()) return;
     if (target.level != study::TargetLevel::per_case || target.kind == study::TargetKind::classes)
@@ -168,7 +177,7 @@ class ExplainedRows {
           "--explain takes apart a number or a probability of two classes, one a case; this model "
           "predicts another kind of target.");
     output_ = std::make_unique<RowsOutput>(path);
-    output_->write(study::explanation_header(model.preparation));
+    output_->write(study::explanation_header(model.preparation, id_column));
   }
   void add(const study::Cases& cases) {
     if (output_ == nullptr) return;
@@ -223,11 +232,12 @@ study::PredictOptions predict_options(const Arguments& arguments) {
 }
 
 /// Refits the intercept if that is wanted, and says what came of it.
-void recalibrate_model(const Arguments& arguments, study::PredictOptions options, OpenModel& opened, Console& console) {
+std::optional<study::Recalibration> recalibrate_model(const Arguments& arguments, study::PredictOptions options,
+                                                      OpenModel& opened, Console& console) {
   if (!arguments.has("recalibrate")) {
     if (arguments.has("recalibrate-outcomes"))
       throw UsageError("--recalibrate-outcomes names the targets of the cases of --recalibrate, which is not given.");
-    return;
+    return std::nullopt;
   }
   const std::string data = arguments.text("recalibrate", "");
   if (!fs::exists(data)) throw DataError(concat(data, ": there is no such file; give cases with known targets."));
@@ -235,6 +245,7 @@ void recalibrate_model(const Arguments& arguments, study::PredictOptions options
   const study::Recalibration found = study::recalibrate(*opened.study, opened.model, data, options);
   console.say(concat("intercept moved by ", text_with_error(found.shift, found.error), " log-odds, from ", found.ones,
                      " of ", found.ones + found.zeros, " known outcomes"));
+  return found;
 }
 
 int predict(const Arguments& arguments) {
@@ -248,11 +259,13 @@ int predict(const Arguments& arguments) {
   const study::Target target = opened.study->task().target(opened.model.config);
   const bool timed = options.times.asked();
   if (timed) study::check_can_be_asked(opened.file, target, opened.model.preparation, opened.model.members);
-  recalibrate_model(arguments, options, opened, console);
+  const std::optional<study::Recalibration> recalibrated = recalibrate_model(arguments, options, opened, console);
   RowsOutput rows(output);
-  ExplainedRows contributions(explained, opened.model, target);
+  const std::string id_column = opened.study->task().id_column();
+  ExplainedRows contributions(explained, opened.model, target, id_column);
   std::string header = study::prediction_header(  // goes out with the first rows: a refused file leaves none
-      target, opened.model.threshold.has_value(), timed ? study::time_column(opened.model.preparation.time_unit) : "");
+      target, opened.model.threshold.has_value(), timed ? study::time_column(opened.model.preparation.time_unit) : "",
+      id_column);
   const auto write = [&](const study::PredictedBlock& block) {
     rows.write(std::exchange(header, "") + study::prediction_rows(target, block.cases, block.predictions, block.asked));
     contributions.add(block.cases);
@@ -266,7 +279,7 @@ int predict(const Arguments& arguments) {
   contributions.finish();
   say_differences(console, summary, opened.model.preparation);
   say_scores(console, summary, timed);
-  if (arguments.has("json")) std::cout << prediction_json(summary, opened.model.preparation, output);
+  if (arguments.has("json")) std::cout << prediction_json(summary, opened.model.preparation, recalibrated, output);
   return kDone;
 }
 
@@ -285,7 +298,7 @@ std::vector<Command> predict_commands() {
        {{"at", 0, "TIMES", "ask every case at these times in place of its end, in the unit of the model's times", true},
         {"every", 0, "STEP", "ask every case each STEP of time before its end, and at its end", false},
         {"explain", 0, "FILE",
-         "write what the value of each token adds to each prediction: id,variable,hour,contribution", false},
+         "write what the value of each token adds to each prediction: its variable, hour and contribution", false},
         {"outcomes", 0, "FILE", "targets of the cases, where they are not in DATA, for scores on stderr", false},
         {"recalibrate", 0, "FILE", "refit the intercept on these cases with known targets of another place", false},
         {"recalibrate-outcomes", 0, "FILE", "their targets, where they are not in that file", false},
@@ -293,7 +306,7 @@ std::vector<Command> predict_commands() {
         {"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false},
         {"batch", 0, "N", "tokens computed at a time (default: as many as suit the model); does not change the result",
          false},
-        {"json", 0, "", "the summary as one JSON object on stdout; needs -o", false}},
+        {"json", 0, "", "the summary as one JSON object on stdout, with what --recalibrate found; needs -o", false}},
        "MODEL is a run directory of a learned question, or its model.h5; the file need not be trusted. DATA has the\n"
        "columns that the model was trained on (see: fovea inspect MODEL). A row for each case, with the spread of the\n"
        "ensemble's members; of two classes also low and high, the range of 90 % of the members' probabilities. It "

@@ -23,8 +23,8 @@ std::string hour_column(const std::string& unit) {
 
 }  // namespace
 
-std::string explanation_header(const Preparation& preparation) {
-  return concat("id,", preparation.classes.empty() ? "token" : "variable",
+std::string explanation_header(const Preparation& preparation, const std::string& id) {
+  return concat(csv_text(id), ',', preparation.classes.empty() ? "token" : "variable",
                 preparation.time_unit.empty() ? "" : "," + hour_column(preparation.time_unit), ",contribution\n");
 }
 

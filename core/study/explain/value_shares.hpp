@@ -65,7 +65,8 @@ std::vector<ExplainedPrediction> explained_predictions(const TrainedModel& model
 
 /// id,variable,hour,contribution: the names of the columns, with the line's end. In place of `variable` stands `token`
 /// where tokens have no classes; the unit of the times names `hour`, `day`, ...; without times there is no such column.
-std::string explanation_header(const Preparation& preparation);
+/// id: of the column of cases (LearnedTask::id_column()).
+std::string explanation_header(const Preparation& preparation, const std::string& id = "id");
 
 /// For each case a row `(base)`, one for each token with a value, `(trees)` where there are any, and `(remainder)`:
 /// together they are the answer.

@@ -14,6 +14,7 @@ class RiskTask : public study::LearnedTask {
   /// Those of the events, of simulated stays and of the model; an experiment adds its own behind them.
   void keys(Schema& schema) const override;
   std::string data_key() const override { return "data.events"; }
+  std::string id_column() const override { return "stay_id"; }
   std::string targets_key() const override { return "data.outcomes"; }
   study::Target target(const Config&) const override { return {.name = "outcome", .classes = {"no", "yes"}}; }
   bool has_own_model() const override { return true; }

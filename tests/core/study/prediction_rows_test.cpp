@@ -21,6 +21,8 @@ TEST_CASE("rows of a binary target hold probability, spread and range in the sho
   Predictions predictions{
       Matrix<double>{{0.1}, {1.0 / 3}}, Matrix<double>{{0}, {1e-300}}, {}, {}, {0.1, 0.25}, {0.1, 0.5}};
   CHECK(prediction_header(target) == "id,probability,spread,low,high\n");
+  CHECK(prediction_header(target, true, "time_hours", "stay_id") ==
+        "stay_id,time_hours,probability,spread,low,high,decision\n");
   CHECK(prediction_rows(target, two_cases(), predictions) ==
         "a,0.1,0,0.1,0.1\n\"b, \"\"c\"\"\",0.3333333333333333,1e-300,0.25,0.5\n");
   predictions.high.clear();

@@ -138,6 +138,7 @@ TEST_CASE("rows name variable and hour of each value, and what has no value has 
   cases.kinds = {0, 1};
   cases.ids = {"a", "b"};
   CHECK(explanation_header(learned) == "id,variable,hour,contribution\n");
+  CHECK(explanation_header(learned, "stay_id") == "stay_id,variable,hour,contribution\n");
   CHECK(explanation_rows(learned, cases, {{1, -2, {3, 0}, {}, 0}, {0, -1, {}, 1, 0}}) ==
         "a,(base),,-2\na,lactate,1.5,3\na,(remainder),,0\nb,(base),,-1\nb,(trees),,1\nb,(remainder),,0\n");
   cases.values(1, 0) = 7;
