@@ -84,7 +84,7 @@ class MedsToLong(unittest.TestCase):
             self.assertEqual([row[:1] + row[2:] for row in rows], [["2", "False", "False", "0.25"], ["1", "True", "True", "0.4"]])
         (self.folder / "risks.csv").write_text("name,probability\n2,.25\n")
         said = self.turn(4, "--risks", "risks.csv", "--labels", "labels.parquet", "out.parquet").stderr
-        self.assertIn("risks.csv:row 2: is no risk (id,probability) of a MEDS subject.", said)
+        self.assertIn("risks.csv:row 2: is no risk (stay_id,probability) of a MEDS subject.", said)
 
     def test_events_outcomes_and_folds(self):
         self.sample()
@@ -104,6 +104,12 @@ class MedsToLong(unittest.TestCase):
             refused = subprocess.run([os.environ["FOVEA"], "inspect", "meds"], cwd=self.folder, capture_output=True, text=True, timeout=300)
             self.assertEqual(refused.returncode, 4)
             self.assertIn("Type: scripts/meds-to-long meds events.csv.gz", refused.stderr)
+
+    def test_codes_become_numbers_where_that_is_asked_for(self):
+        self.parquet("meds/data/0.parquet", ["subject_id", "time", "code", "numeric_value"],
+                     [[1, None, "UNIT//3", None], [1, None, "UNIT//x", None], [1, None, "WARD//3", None], [1, None, "UNIT//4", 7.0]])
+        self.turn(0, "meds", "out.csv", "--split", "UNIT", "--split", "ROOM")
+        self.assertEqual([row[2:] for row in self.rows("out.csv")[1:]], [["UNIT", "3"], ["UNIT//x", ""], ["WARD//3", ""], ["UNIT//4", "7.0"]])
 
     def test_what_is_not_meds_ends_in_one_line(self):
         self.sample()
