@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/moments.hpp"
 #include "fovea/core/statistics/calibration.hpp"
@@ -235,18 +236,6 @@ const std::vector<TableEntry>& table_of_scores() {
         kNan, ScoreRange::floor},
        &calibration_error_of},
       {classes, {"macro_auroc", "AUROC, mean of one against the others", "Fawcett 2006", 1, 0.5}, &macro_auroc_of},
-      {hazards,
-       {"concordance", "C-index", "Harrell, Califf, Pryor, Lee, Rosati 1982", 1, 0.5},
-       [](const Examples& e) { return hazard_concordance_score(e.target, e.mean, e.targets); }},
-      {hazards,
-       {"horizon_auroc", "AUROC by the horizon", "Hanley & McNeil 1982", 1, 0.5},
-       [](const Examples& e) { return hazard_auroc_score(e.target, e.mean, e.targets); }},
-      {hazards,
-       {"horizon_observed", "observed over expected by the horizon", "Aalen & Johansen 1978", 1, kNan},
-       [](const Examples& e) { return hazard_observed_score(e.target, e.mean, e.targets); }},
-      {hazards,
-       {"negative_log_likelihood", "negative log likelihood", "Good 1952", 0, kNan},
-       [](const Examples& e) { return hazard_likelihood_score(e.target, e.mean, e.targets); }},
       {number, {"absolute_error", "mean absolute error", "", 0, kNan}, &absolute_error_of},
       {number, {"squared_error", "root mean squared error", "", 0, kNan}, &squared_error_of},
       {number, {"r_squared", "R^2", "", 1, 0}, &determination_of},
@@ -255,10 +244,35 @@ const std::vector<TableEntry>& table_of_scores() {
   return entries;
 }
 
+/// Of each end, then of all.
+std::vector<ScoreEntry> hazard_entries(const Target& target) {
+  using Prepare = WeightedScore (*)(const Target&, const Matrix<double>&, std::span<const double>, Index);
+  const std::vector<std::pair<Score, Prepare>> of_an_end{
+      {{"concordance", "C-index", "Harrell, Califf, Pryor, Lee, Rosati 1982", 1, 0.5}, &hazard_concordance_score},
+      {{"horizon_auroc", "AUROC by the horizon", "Uno, Cai, Tian, Wei 2007", 1, 0.5}, &hazard_auroc_score},
+      {{"horizon_brier", "Brier score by the horizon", "Graf, Schmoor, Sauerbrei, Schumacher 1999", 0, kNan},
+       &hazard_brier_score},
+      {{"horizon_observed", "observed over expected by the horizon", "Aalen & Johansen 1978", 1, kNan},
+       &hazard_observed_score}};
+  std::vector<ScoreEntry> entries;
+  for (std::size_t end = 1; end <= target.classes.size(); ++end)
+    for (auto [score, prepare] : of_an_end) {
+      if (end > 1) score.name += concat("_", end);
+      if (target.classes.size() > 1) score.title += concat(" of '", target.classes[end - 1], "'");
+      entries.push_back({score, [prepare = prepare, end](const Examples& e) {
+                           return prepare(e.target, e.mean, e.targets, static_cast<Index>(end));
+                         }});
+    }
+  entries.push_back({{"negative_log_likelihood", "negative log likelihood", "Good 1952", 0, kNan},
+                     [](const Examples& e) { return hazard_likelihood_score(e.target, e.mean, e.targets); }});
+  return entries;
+}
+
 }  // namespace
 
 std::vector<ScoreEntry> score_entries(const Target& target, bool decided) {
   std::vector<ScoreEntry> entries;
+  if (target.kind == TargetKind::hazards) return hazard_entries(target);
   for (const TableEntry& entry : table_of_scores())
     if (entry.is_for(target, decided)) entries.push_back({entry.score, entry.prepare});
   return entries;

@@ -249,7 +249,7 @@ void Study::run_folds(const Config& config, const Cases& cases, const Random& ra
   const Examination found = examined(outcome, all, random);
   if (task_->examines_first()) task_->examine(outcome, results);
   write_study(outcome, found, explanation, made.final_model.reports, results);
-  write_folds(outcome, found, results);
+  write_folds(outcome, found, random, results);
   if (!task_->examines_first()) task_->examine(outcome, results);
   keep(*task_, model, results);
 }

@@ -12,6 +12,7 @@ namespace fovea::study {
 namespace {
 
 constexpr double kTwoSided = 1.96;  // 95 %
+constexpr std::size_t kTenths = 10;
 
 /// Predicted and observed shares, one after the other.
 struct IncidenceShares {
@@ -45,9 +46,10 @@ void add_course(const Target& target, const Matrix<double>& mean, const std::vec
   }
 }
 
-/// The rows by the incidence of the first end by the horizon, in parts of nearly equal size.
-std::vector<std::vector<Index>> parts_by_risk(const Target& target, const Matrix<double>& mean, std::size_t count) {
-  const Index column = incidence_column(target, intervals_of(target) - 1, 1);
+/// The rows by the incidence of an end by the horizon, in parts of nearly equal size.
+std::vector<std::vector<Index>> parts_by_risk(const Target& target, const Matrix<double>& mean, Index end,
+                                              std::size_t count) {
+  const Index column = incidence_column(target, intervals_of(target) - 1, end);
   std::vector<Index> order(static_cast<std::size_t>(mean.rows()));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return mean(a, column) < mean(b, column); });
@@ -70,17 +72,17 @@ void write_hazards(const StudyOutcome& outcome, const Examination& examined, Res
   IncidenceShares of_ends, of_groups, of_tenths;
   std::vector<double> tenths;
   for (Index k = 1; k <= ends_of(target); ++k)
-    add_course(target, mean, examined.targets, parts_by_risk(target, mean, 1).front(), k, false, of_ends);
-  for (const auto& rows : parts_by_risk(target, mean, 3))
+    add_course(target, mean, examined.targets, parts_by_risk(target, mean, k, 1).front(), k, false, of_ends);
+  for (const auto& rows : parts_by_risk(target, mean, 1, 3))
     add_course(target, mean, examined.targets, rows, 1, false, of_groups);
-  for (const auto& rows : parts_by_risk(target, mean, 10)) {
-    add_course(target, mean, examined.targets, rows, 1, true, of_tenths);
-    tenths.push_back(static_cast<double>(tenths.size() + 1));
-  }
+  for (Index k = 1; k <= ends_of(target); ++k)
+    for (const auto& rows : parts_by_risk(target, mean, k, kTenths))
+      add_course(target, mean, examined.targets, rows, k, true, of_tenths);
+  for (std::size_t tenth = 1; tenth <= kTenths; ++tenth) tenths.push_back(static_cast<double>(tenth));
   results.coordinate("risk_tenth", tenths, "1", "tenth of the cases, by predicted risk");
   of_ends.write("end", {"end", "time"}, results);
   of_groups.write("group", {"risk_group", "time"}, results);
-  of_tenths.write("tenth", {"risk_tenth"}, results);
+  of_tenths.write("tenth", {"end", "risk_tenth"}, results);
   const auto figure = [&](const std::string& name, const std::string& title, const std::string& caption,
                           const std::string& of, const std::string& x, const std::string& hue) {
     results.figure({.kind = "lines",
@@ -103,10 +105,11 @@ void write_hazards(const StudyOutcome& outcome, const Examination& examined, Res
   if (ends_of(target) > 1)
     figure("incidence_of_ends", "Incidence of each end", "Of all cases. Dashed: mean of what the model predicted.",
            "end", "time", "end");
-  figure(
-      "horizon_calibration", concat("Calibration of '", first, "' by ", horizon),
-      "Observed incidence in tenths of the cases by predicted risk, with 95 % bands. Dashed: the mean predicted one.",
-      "tenth", "risk_tenth", "");
+  figure("horizon_calibration", concat("Calibration by ", horizon),
+         "Observed incidence (Aalen & Johansen, with 95 % bands) of each end in tenths of the cases by its predicted "
+         "risk. "
+         "Dashed: the mean predicted one.",
+         "tenth", "risk_tenth", "end");
 }
 
 }  // namespace fovea::study

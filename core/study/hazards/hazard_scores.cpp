@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kLeastShare = 1e-12;
 
-std::vector<double> risks_by_horizon(const Target& target, const Matrix<double>& mean) {
-  const Index column = incidence_column(target, intervals_of(target) - 1, 1);
+std::vector<double> risks_by_horizon(const Target& target, const Matrix<double>& mean, Index end) {
+  const Index column = incidence_column(target, intervals_of(target) - 1, end);
   std::vector<double> risks;
   for (Index i = 0; i < mean.rows(); ++i) risks.push_back(mean(i, column));
   return risks;
@@ -28,6 +28,36 @@ std::vector<Value> repeated(const std::vector<Value>& all, std::span<const doubl
   std::vector<Value> some;
   for (std::size_t i = 0; i < all.size(); ++i) some.insert(some.end(), static_cast<std::size_t>(weights[i]), all[i]);
   return some;
+}
+
+/// For each number of survived intervals: P(not censored until then), Kaplan and Meier's with censoring as the end.
+std::vector<double> uncensored_shares(Index intervals, const learning::HazardTargets& seen,
+                                      std::span<const double> weights) {
+  std::vector<double> shares;
+  double share = 1;
+  for (Index u = 0; u < intervals; ++u) {
+    double at_risk = 0, censored = 0;
+    for (std::size_t i = 0; i < seen.ends.size(); ++i) {
+      at_risk += seen.survived[i] >= u ? weights[i] : 0;
+      censored += seen.survived[i] == u && seen.ends[i] == 0 ? weights[i] : 0;
+    }
+    if (at_risk > 0) share *= 1 - censored / at_risk;
+    shares.push_back(share);
+  }
+  return shares;
+}
+
+/// Weights of those of whom it is known by the horizon, so that they stand for all; 0 of the others.
+std::vector<double> known_weights(Index intervals, const learning::HazardTargets& seen,
+                                  std::span<const double> weights) {
+  const std::vector<double> shares = uncensored_shares(intervals, seen, weights);
+  std::vector<double> known;
+  for (std::size_t i = 0; i < seen.ends.size(); ++i) {
+    const bool is_known = weights[i] > 0 && (seen.ends[i] > 0 || seen.survived[i] == intervals);
+    const Index until = std::min(seen.survived[i], intervals - 1);
+    known.push_back(is_known ? weights[i] / shares[static_cast<std::size_t>(until)] : 0);
+  }
+  return known;
 }
 
 /// P(what was seen) of row i: of an end the share that came in its interval, else what was left.
@@ -44,46 +74,52 @@ double probability_of(const Target& target, const Matrix<double>& mean, Index i,
 
 }  // namespace
 
-WeightedScore hazard_concordance_score(const Target& target, const Matrix<double>& mean,
-                                       std::span<const double> codes) {
+WeightedScore hazard_concordance_score(const Target& target, const Matrix<double>& mean, std::span<const double> codes,
+                                       Index of) {
   ObservedEnds observed = observed_ends(target, codes);
-  for (Index& end : observed.ends) end = end == 1 ? 1 : 0;
-  return [risks = risks_by_horizon(target, mean), observed = std::move(observed)](std::span<const double> weights) {
+  for (Index& end : observed.ends) end = end == of ? 1 : 0;
+  return [risks = risks_by_horizon(target, mean, of), observed = std::move(observed)](std::span<const double> weights) {
     const std::vector<double> some = repeated(risks, weights);
     if (some.empty()) return kNan;
     return concordance(some, repeated(observed.times, weights), repeated(observed.ends, weights)).index();
   };
 }
 
-WeightedScore hazard_auroc_score(const Target& target, const Matrix<double>& mean, std::span<const double> codes) {
-  const learning::HazardTargets seen = hazards_of_codes(target, codes);
-  const std::vector<double> risks = risks_by_horizon(target, mean);
-  std::vector<double> known_risks;
+WeightedScore hazard_auroc_score(const Target& target, const Matrix<double>& mean, std::span<const double> codes,
+                                 Index of) {
+  learning::HazardTargets seen = hazards_of_codes(target, codes);
   std::vector<Index> outcomes;
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (seen.ends[i] == 0 && seen.survived[i] < intervals_of(target)) continue;
-    known_risks.push_back(risks[i]);
-    outcomes.push_back(seen.ends[i] == 1 ? 1 : 0);
-    rows.push_back(i);
-  }
-  if (rows.empty()) return [](std::span<const double>) { return kNan; };
-  const auto order = std::make_shared<const RankedOutcomes>(known_risks, outcomes);
-  return [order, rows = std::move(rows)](std::span<const double> weights) {
-    std::vector<double> mine;
-    for (const std::size_t row : rows) mine.push_back(weights[row]);
-    return order->auroc(mine);
+  for (const Index end : seen.ends) outcomes.push_back(end == of ? 1 : 0);
+  const auto order = std::make_shared<const RankedOutcomes>(risks_by_horizon(target, mean, of), outcomes);
+  return [order, seen = std::move(seen), intervals = intervals_of(target)](std::span<const double> weights) {
+    return order->auroc(known_weights(intervals, seen, weights));
   };
 }
 
-WeightedScore hazard_observed_score(const Target& target, const Matrix<double>& mean, std::span<const double> codes) {
-  return [target, risks = risks_by_horizon(target, mean),
+WeightedScore hazard_brier_score(const Target& target, const Matrix<double>& mean, std::span<const double> codes,
+                                 Index of) {
+  return [risks = risks_by_horizon(target, mean, of), seen = hazards_of_codes(target, codes), of,
+          intervals = intervals_of(target)](std::span<const double> weights) {
+    const std::vector<double> known = known_weights(intervals, seen, weights);
+    double sum = 0, weight = 0;
+    for (std::size_t i = 0; i < risks.size(); ++i) {
+      const double error = (seen.ends[i] == of ? 1 : 0) - risks[i];
+      sum += known[i] * error * error;
+      weight += weights[i];
+    }
+    return sum / weight;
+  };
+}
+
+WeightedScore hazard_observed_score(const Target& target, const Matrix<double>& mean, std::span<const double> codes,
+                                    Index of) {
+  return [target, of, risks = risks_by_horizon(target, mean, of),
           all = std::vector<double>(codes.begin(), codes.end())](std::span<const double> weights) {
     double sum = 0, weight = 0;
     for (std::size_t i = 0; i < risks.size(); ++i) sum += weights[i] * risks[i], weight += weights[i];
     if (weight == 0 || sum == 0) return kNan;
     const std::vector<double> shares = incidences_of(target, repeated(all, weights));
-    return shares[static_cast<std::size_t>(incidence_column(target, intervals_of(target) - 1, 1))] / (sum / weight);
+    return shares[static_cast<std::size_t>(incidence_column(target, intervals_of(target) - 1, of))] / (sum / weight);
   };
 }
 

@@ -5,6 +5,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/moments.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/calibration_line.hpp"
 #include "fovea/core/statistics/equal_bins.hpp"
@@ -64,7 +65,28 @@ void write_binary_folds(const StudyOutcome& outcome, Results& results) {
                  "probability from which on the final model decides for class 1");
 }
 
-void write_sized_bins(const KnownRisks& known, Results& results) {
+/// Of each tenth 5 % and 95 % of the observed frequencies that outcomes drawn from the risks have.
+void write_floor_of_tenths(const KnownRisks& known, const Random& random, Results& results) {
+  constexpr Index kDraws = 400;
+  std::vector<std::vector<double>> observed(kSizedBins);
+  std::vector<Index> outcomes(known.risks.size());
+  for (Index draw = 0; draw < kDraws; ++draw) {
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+      outcomes[i] = random.uniform(i, static_cast<std::uint64_t>(draw)) < known.risks[i] ? 1 : 0;
+    const std::vector<ReliabilityBin> bins = equal_sized_bins(known.risks, outcomes, kSizedBins);
+    for (std::size_t b = 0; b < bins.size(); ++b) observed[b].push_back(bins[b].observed);
+  }
+  std::vector<double> low, high;
+  for (std::vector<double>& of_tenth : observed) {
+    std::sort(of_tenth.begin(), of_tenth.end());
+    low.push_back(sorted_quantile(of_tenth, 0.05));
+    high.push_back(sorted_quantile(of_tenth, 0.95));
+  }
+  results.add("tenth_floor_low", {"tenth"}, low, "1", "if risks were exactly right, 90 % of draws");
+  results.add("tenth_floor_high", {"tenth"}, high, "1", "if risks were exactly right, 90 % of draws");
+}
+
+void write_sized_bins(const KnownRisks& known, const Random& random, Results& results) {
   if (static_cast<Index>(known.risks.size()) < kSizedBins) return;
   std::vector<double> predicted, observed, line;
   const auto ones = std::count(known.outcomes.begin(), known.outcomes.end(), Index{1});
@@ -87,16 +109,21 @@ void write_sized_bins(const KnownRisks& known, Results& results) {
   results.add("tenth_predicted", {"tenth"}, predicted, "1", "mean predicted probability");
   results.add("tenth_observed", {"tenth"}, observed, "1", "observed frequency");
   results.add("tenth_line", {"tenth"}, line, "1", "calibration line");
+  write_floor_of_tenths(known, random, results);
   results.figure({.kind = "lines",
                   .name = "reliability",
                   .title = "Reliability",
                   .caption = concat("Observed frequency and mean predicted probability in tenths of the cases by "
                                     "predicted probability, out of fold. The calibration line has intercept ",
                                     plain_text(fitted.intercept, 3), " and slope ", plain_text(fitted.slope, 3),
-                                    " on the scale of log-odds (0 and 1 are right)."),
+                                    " on the scale of log-odds (0 and 1 are right). Shaded: where 90 % of observed "
+                                    "frequencies lie if the risks are exactly right."),
                   .variables = {"tenth_observed", "tenth_line"},
                   .references = {"tenth_predicted"},
-                  .x = "tenth"});
+                  .x = "tenth",
+                  .band_low = "tenth_floor_low",
+                  .band_high = "tenth_floor_high",
+                  .value_label = "frequency"});
 }
 
 /// What the first predictor's scores are where risks are exactly right, of those that have no interval.
@@ -119,7 +146,7 @@ void write_floors(const StudyOutcome& outcome, const Examination& examined, Resu
 
 }  // namespace
 
-void write_folds(const StudyOutcome& outcome, const Examination& examined, Results& results) {
+void write_folds(const StudyOutcome& outcome, const Examination& examined, const Random& random, Results& results) {
   const CrossValidation& folds = *outcome.folds;
   std::vector<double> numbers, cases;
   for (std::size_t f = 0; f < folds.models.size(); ++f) {
@@ -138,7 +165,7 @@ void write_folds(const StudyOutcome& outcome, const Examination& examined, Resul
                   .x = "fold",
                   .digits = 3});
   const KnownRisks known = risks_in_rows(outcome, first_numbers(outcome.predictions.mean.rows()));
-  write_sized_bins(known, results);
+  write_sized_bins(known, random.stream("floor of reliability"), results);
   write_floors(outcome, examined, results);
 }
 

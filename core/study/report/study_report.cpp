@@ -252,6 +252,7 @@ double pooled(const Dataset& data, const std::string& name, std::size_t places, 
 void write_study(const StudyOutcome& outcome, const Examination& examined, const Explanation& explanation,
                  const std::vector<learning::TrainingReport>& reports, Results& results) {
   write_headlines(outcome, examined, results);
+  if (outcome.target.kind == TargetKind::hazards) write_hazards(outcome, examined, results);
   write_scores(outcome, examined, results);
   results.figure({.kind = "table",
                   .name = "scores",
@@ -264,7 +265,6 @@ void write_study(const StudyOutcome& outcome, const Examination& examined, const
                   .digits = 3});
   if (outcome.target.kind == TargetKind::binary) write_binary_curves(outcome, examined, results);
   const bool binned_by_size = !outcome.predictions.decisions.empty();  // see write_folds()
-  if (outcome.target.kind == TargetKind::hazards) write_hazards(outcome, examined, results);
   if (outcome.target.kind != TargetKind::number && outcome.target.kind != TargetKind::hazards && !binned_by_size)
     write_reliability(outcome, examined, results);
   write_explanation(outcome, explanation, results);

@@ -14,7 +14,8 @@ namespace fovea::ehr::alarms {
 namespace {
 
 constexpr Index kDraws = 500;
-constexpr double kUsual = 0.2;  // alarms per stay-day, of which the verdict speaks
+constexpr double kReached = 0.85;  // of the wanted rate; below, the reader is told
+constexpr double kUsual = 0.2;     // alarms per stay-day, of which the verdict speaks
 
 /// A number of AlarmScores that has an interval.
 struct Column {
@@ -238,6 +239,12 @@ void write_alarms(const Watch& watch, const std::vector<Alarmer>& alarmers, cons
   }
   results.coordinate("alarmer", names, "", "alarms by");
   results.coordinate("alarms_wanted", wanted, "1/d", "alarms wanted per stay-day");
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    if (all[k].scores.rate < kReached * wanted[k])
+      results.note(concat("No threshold raises ", plain_text(wanted[k]),
+                          " alarms per stay-day: one that raises most was "
+                          "taken, ",
+                          plain_text(all[k].scores.rate, 2), "."));
   write_columns(all, results);
   write_differences(all, wanted.size(), results);
   write_alarm_figures(results);

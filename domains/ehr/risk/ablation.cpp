@@ -3,7 +3,7 @@
 /// The model of ehr.mortality learns on the same folds with one part changed at a time. Each member is judged alone, so
 /// that members are repetitions with other random numbers. Over `part` and `measure`: changed_value, adds (whole less
 /// changed, mean over members), adds_low and adds_high: the paired bootstrap over patients (Efron 1979) and the spread
-/// of the members in quadrature. The intervals are simultaneous: with 95 % all seven hold their parts (Bonferroni; Dunn
+/// of the members in quadrature. The intervals are simultaneous: with 95 % all of them hold (Bonferroni; Dunn
 /// 1961), so that the verdicts hold together. An interval that holds 0: the part adds nothing that can be told.
 
 #include <algorithm>
@@ -243,10 +243,11 @@ class AblationStudy final : public study::Study {
       std::string& list = clear ? told : undecided;
       list += concat(list.empty() ? "" : "; ", names[p], ": ", verdicts[p]);
     }
-    merged.verdict(concat("AUROC of one member ", plain_text(merged.data.at("auroc_of_a_member").reals()[0], 3),
-                          told.empty() ? ". No part adds anything that can be told." : ". " + told + ".",
-                          undecided.empty() ? "" : " Cannot be told apart from 0: " + undecided + ".",
-                          " With 95 % all of these intervals hold."));
+    merged.verdict(
+        concat("AUROC of one member ", plain_text(merged.data.at("auroc_of_a_member").reals()[0], 3),
+               told.empty() ? ". No part adds anything that can be told." : ". It can be told of: " + told + ".",
+               undecided.empty() ? "" : " Cannot be told apart from 0: " + undecided + ".",
+               " With 95 % all of these intervals hold."));
   }
 };
 

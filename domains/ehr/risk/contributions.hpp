@@ -8,6 +8,9 @@
 /// how often, how lately, and what happened without a value. Each stay is explained by models that did not learn from
 /// it.
 
+#include <string>
+#include <vector>
+
 #include "fovea/core/data/results.hpp"
 #include "fovea/core/study/study.hpp"
 
@@ -32,6 +35,10 @@ struct Contributions {
 
 /// Of at most `most` tested cases with a known outcome, drawn at random.
 Contributions contributions(const study::StudyOutcome& outcome, Index most, const Random& random);
+
+/// What the reader is told of the AUROC without the largest and without random values. Where the model is no better
+/// than chance there is nothing to show, and the sentence says so. Both outcomes must be there.
+std::string note_on_deletion(const Contributions& found);
 
 /// Arrays, figures and notes.
 void write_contributions(const study::StudyOutcome& outcome, const Contributions& found, Results& results);

@@ -105,19 +105,6 @@ bool better_than_chance(double auroc, const std::vector<double>& outcomes) {
   return auroc > 0.5 + kNormal * std::sqrt((count + 1) / (12 * positive * (count - positive)));
 }
 
-std::string note_on_deletion(const Contributions& found, double full, double top, double random) {
-  if (!better_than_chance(full, found.outcomes))
-    return concat("Of ", found.items.size(), " stays: attention alone has the AUROC ", plain_text(full, 3),
-                  ", which is no better than chance, so there is nothing that contributions could show.");
-  return concat("Of ", found.items.size(), " stays: without the tenth of the values with the largest contributions ",
-                "the AUROC ", change_of(top, full), ", without a random tenth it ", change_of(random, full),
-                top < random ? "." : ": the contributions do not show what the risks rest on.",
-                std::isnan(found.agreement)
-                    ? std::string()
-                    : concat(" Two members agree on the order of the variables of a stay with a rank correlation of ",
-                             plain_text(found.agreement, 2), "."));
-}
-
 void write_deletion(const Contributions& found, Results& results) {
   const double full = auroc_of(found.logits, found.outcomes), top = auroc_of(found.without_top, found.outcomes),
                random = auroc_of(found.without_random, found.outcomes),
@@ -139,10 +126,25 @@ void write_deletion(const Contributions& found, Results& results) {
                   .variables = {"auroc_of_events_seen"},
                   .x = "events_seen",
                   .digits = 4});
-  results.note(note_on_deletion(found, full, top, random));
+  results.note(note_on_deletion(found));
 }
 
 }  // namespace
+
+std::string note_on_deletion(const Contributions& found) {
+  const double full = auroc_of(found.logits, found.outcomes), top = auroc_of(found.without_top, found.outcomes),
+               random = auroc_of(found.without_random, found.outcomes);
+  if (!better_than_chance(full, found.outcomes))
+    return concat("Of ", found.items.size(), " stays: attention alone has the AUROC ", plain_text(full, 3),
+                  ", which is no better than chance, so there is nothing that contributions could show.");
+  return concat("Of ", found.items.size(), " stays: without the tenth of the values with the largest contributions ",
+                "the AUROC ", change_of(top, full), ", without a random tenth it ", change_of(random, full),
+                top < random ? "." : ": the contributions do not show what the risks rest on.",
+                std::isnan(found.agreement)
+                    ? std::string()
+                    : concat(" Two members agree on the order of the variables of a stay with a rank correlation of ",
+                             plain_text(found.agreement, 2), "."));
+}
 
 void write_contributions(const study::StudyOutcome& outcome, const Contributions& found, Results& results) {
   if (found.items.empty()) return;

@@ -164,14 +164,16 @@ double first_measure(const Dataset& data, const std::string& name) {
 void ControlStudy::conclude(Results& merged) const {
   study::Study::conclude(merged);
   if (!merged.data.has("history_adds")) return;
-  const auto shown = [&](const char* name) { return plain_text(first_measure(merged.data, name), 3); };
+  const auto shown = [&](const char* name, int digits = 2) {
+    return plain_text(first_measure(merged.data, name), digits);
+  };
   const double low = first_measure(merged.data, "history_adds_low"),
                high = first_measure(merged.data, "history_adds_high");
   const std::string told = low > 0    ? "The history adds to what was measured last: "
                            : high < 0 ? "With the history the risks are worse: "
                                       : "No gain from the history can be shown: ";
   merged.verdict(concat(
-      told, "AUROC ", shown("with_history"), " with the whole record, ", shown("latest_alone"), " with ",
+      told, "AUROC ", shown("with_history", 3), " with the whole record, ", shown("latest_alone", 3), " with ",
       merged.data.at("latest_alone").long_name, "; the difference is ", shown("history_adds"), " [",
       shown("history_adds_low"), ", ", shown("history_adds_high"), "]",
       low > 0 || high < 0 ? "" : concat(", so that a gain of more than ", shown("history_adds_high"), " is ruled out"),

@@ -77,12 +77,67 @@ TEST_CASE("scores of hazards equal examples by hand", "[study][hazards]") {
   // Pairs: 1 ended before 2 (risk .6 < .7), 3 and 4; 3 ended before 4; 2 left before 3 ended.
   CHECK(std::abs(hazard_concordance_score(target, mean, codes)(once) - 0.75) < 1e-12);
   CHECK(std::abs(hazard_concordance_score(target, mean, codes)(without_third) - 0.5) < 1e-12);
-  CHECK(hazard_auroc_score(target, mean, codes)(once) == 1);  // 2 is not known by the horizon
+  // 2 left after the first year, one of three: of the rest 3 and 4 stand for 1.5 each.
+  CHECK(hazard_auroc_score(target, mean, codes)(once) == 1);
+  CHECK(std::abs(hazard_brier_score(target, mean, codes)(once) - (0.16 + 1.5 * 0.25 + 1.5 * 0.04) / 4) < 1e-12);
+  Matrix<double> discordant = mean;
+  discordant(3, 1) = 0.55;
+  CHECK(std::abs(hazard_auroc_score(target, discordant, codes)(once) - 1 / (1 + 1.5)) < 1e-12);
+  // Without 2 nobody was censored.
+  const std::vector<double> without_second{1, 0, 1, 1};
+  CHECK(std::abs(hazard_auroc_score(target, discordant, codes)(without_second) - 0.5) < 1e-12);
+  CHECK(std::abs(hazard_brier_score(target, mean, codes)(without_second) - (0.16 + 0.25 + 0.04) / 3) < 1e-12);
   CHECK(std::abs(hazard_observed_score(target, mean, codes)(once) - 0.625 / 0.5) < 1e-12);
   const double likelihood = -(std::log(0.4) + std::log(0.9) + std::log(0.3) + std::log(0.8)) / 4;
   CHECK(std::abs(hazard_likelihood_score(target, mean, codes)(once) - likelihood) < 1e-12);
   const std::vector<double> doubled{2, 0, 0, 1};
   CHECK(std::abs(hazard_observed_score(target, mean, codes)(doubled) - (2.0 / 3) / ((1.2 + 0.2) / 3)) < 1e-12);
+}
+
+TEST_CASE("scores of the second end count the first among the others", "[study][hazards]") {
+  const Target target = two_ends();
+  const std::vector<double> codes =
+      hazard_codes(target, std::vector<double>{0.5, 1.5, 2, 9}, std::vector<double>{2, 1, 0, 0});
+  Matrix<double> mean = Matrix<double>::Zero(4, 6);
+  mean.col(5) << 0.3, 0.2, 0.1, 0.4;  // of "moved" by the horizon
+  const std::vector<double> once(4, 1);
+  // 3 left after two years, one of two: 4 stands for 2.
+  CHECK(std::abs(hazard_brier_score(target, mean, codes, 2)(once) - (0.49 + 0.04 + 2 * 0.16) / 4) < 1e-12);
+  CHECK(std::abs(hazard_auroc_score(target, mean, codes, 2)(once) - 1.0 / 3) < 1e-12);
+  // 1 moved before 2 (censored by death), 3 and 4.
+  CHECK(std::abs(hazard_concordance_score(target, mean, codes, 2)(once) - 2.0 / 3) < 1e-12);
+  CHECK(std::abs(hazard_observed_score(target, mean, codes, 2)(once) - 0.25 / 0.25) < 1e-12);
+  CHECK(scores_of(target).size() == 9);
+  CHECK(scores_of(target)[4].name == "concordance_2");
+  CHECK(scores_of(target)[4].title == "C-index of 'moved'");
+  CHECK(scores_of(one_end())[0].title == "C-index");
+}
+
+TEST_CASE("weights for censoring give the Brier score that all would have, and leaving out the censored does not",
+          "[study][hazards][statistics]") {
+  const Target target = one_end();
+  const Random random(9);
+  constexpr Index kRows = 20000;
+  std::vector<double> times, ends, full_times, known;
+  Matrix<double> mean(kRows, 2);
+  for (Index i = 0; i < kRows; ++i) {
+    const auto entity = static_cast<std::uint64_t>(i);
+    const double hazard = 0.1 + 0.5 * random.uniform(entity, 0);
+    mean.row(i) << hazard, 1 - (1 - hazard) * (1 - hazard);
+    const double time = random.uniform(entity, 1) < hazard ? 0.5 : random.uniform(entity, 2) < hazard ? 1.5 : 9;
+    const bool lost = random.uniform(entity, 3) < 0.5 && time > 1;
+    full_times.push_back(time);
+    times.push_back(lost ? 1 : time);
+    ends.push_back(lost || time > 2 ? 0 : 1);
+    known.push_back(lost ? 0 : 1);
+  }
+  const std::vector<double> once(kRows, 1), all_ends(kRows, 1);
+  const double of_all = hazard_brier_score(target, mean, hazard_codes(target, full_times, all_ends))(once),
+               weighted = hazard_brier_score(target, mean, hazard_codes(target, times, ends))(once),
+               left_out = hazard_brier_score(target, mean, hazard_codes(target, full_times, all_ends))(known);
+  // a square has a deviation of about 0.2, half of those at risk count twice: standard error 0.002; 4 of them
+  CHECK(std::abs(weighted - of_all) < 0.008);
+  CHECK(std::abs(left_out - of_all) > 0.01);
 }
 
 TEST_CASE("a likelihood takes the share of an end in its interval", "[study][hazards]") {
@@ -216,20 +271,24 @@ TEST_CASE("a study finds known hazards in spite of censoring and a competing end
   // The base rate's error is .14.
   CHECK(results.data.at("error").reals()[0] < 0.08);
   const auto& value = results.data.at("score_value").reals();
-  REQUIRE(value.size() == 12);
+  REQUIRE(value.size() == 3 * 9);
   CHECK(value[0] > 0.68);                       // concordance
-  CHECK(std::abs(value[2] - 1) < 0.1);          // observed over expected
-  CHECK(std::abs(value[8] - 0.5) < 0.02);       // the base rate's concordance
-  CHECK(std::abs(value[4] - value[0]) < 0.01);  // ridge: one number orders as well
-  CHECK(value[3] < value[11]);                  // likelihood beside that of the base rate
-  CHECK(results.verdict().find("C-index 0.") == 0);
+  CHECK(std::abs(value[3] - 1) < 0.1);          // observed over expected
+  CHECK(std::abs(value[7] - 1) < 0.15);         // of the second end, which x does not tell
+  CHECK((value[5] > 0.5 && value[5] < 0.7));    // its AUROC: who is likely to die is less likely to move
+  CHECK(std::abs(value[18] - 0.5) < 0.02);      // the base rate's concordance
+  CHECK(std::abs(value[9] - value[0]) < 0.01);  // ridge: one number orders as well
+  CHECK(value[2] < value[20]);                  // Brier score beside that of the base rate
+  CHECK(value[8] < value[26]);                  // likelihood, too
+  CHECK(results.verdict().find("C-index of 'dead' 0.") == 0);
+  CHECK(results.figures().front().name == "incidence_by_risk");
   const auto& predicted = results.data.at("group_predicted").reals();
   const auto& low = results.data.at("group_low").reals();
   const auto& high = results.data.at("group_high").reals();
   REQUIRE(predicted.size() == 9);
   for (std::size_t i = 0; i < 9; ++i) CHECK((low[i] - 0.03 < predicted[i] && predicted[i] < high[i] + 0.03));
   CHECK(results.data.at("end_observed").reals().size() == 6);
-  CHECK(results.data.at("tenth_observed").reals().size() == 10);
+  CHECK(results.data.at("tenth_observed").reals().size() == 20);
 }
 
 }  // namespace

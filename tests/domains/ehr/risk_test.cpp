@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "fovea/core/data/view.hpp"
+#include "fovea/domains/ehr/risk/contributions.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 #include "fovea/domains/ehr/risk/observed.hpp"
 #include "fovea/domains/ehr/risk/sources.hpp"
@@ -121,6 +122,41 @@ TEST_CASE("observed over expected has the interval of a Poisson number", "[ehr][
   CHECK(std::abs(some.high - 1.25 * std::exp(0.196)) < 1e-12);
   CHECK(observed_over_expected_interval(0, 2).value == 0);
   CHECK(std::abs(observed_over_expected_interval(0, 2).high - 1.84) < 0.01);  // -log .025 / 2
+}
+
+/// 40 stays; those with the outcome have logits that are larger by this on average.
+Contributions told_apart(double by, double by_without_top, double by_without_random) {
+  Contributions found;
+  const auto logits = [&](double larger, std::uint64_t draw) {
+    std::vector<double> of_stays;
+    for (std::uint64_t b = 0; b < 40; ++b)
+      of_stays.push_back(Random(3).normal(b, draw) + (b % 2 == 0 ? larger : -larger));
+    return of_stays;
+  };
+  for (Index b = 0; b < 40; ++b) {
+    found.items.push_back(b);
+    found.outcomes.push_back(b % 2 == 0 ? 1 : 0);
+  }
+  found.logits = logits(by, 0);
+  found.without_top = logits(by_without_top, 0);
+  found.without_random = logits(by_without_random, 0);
+  found.agreement = 0.5;
+  return found;
+}
+
+TEST_CASE("what is told of removed values is true with either sign, and nothing is told of chance", "[ehr][risk]") {
+  const std::string usual = note_on_deletion(told_apart(1, 0.2, 1.2));
+  CHECK(usual.find(
+            "Of 40 stays: without the tenth of the values with the largest contributions the AUROC falls by 0.") == 0);
+  CHECK(usual.find(", without a random tenth it rises by 0.") != std::string::npos);
+  CHECK(usual.find("do not show") == std::string::npos);
+  const std::string odd = note_on_deletion(told_apart(1, 1.5, 0.5));
+  CHECK(odd.find("the AUROC rises by 0.") != std::string::npos);
+  CHECK(odd.find("the contributions do not show what the risks rest on.") != std::string::npos);
+  const std::string chance = note_on_deletion(told_apart(0, 0.1, 0.2));
+  CHECK(chance.find("which is no better than chance, so there is nothing that contributions could show.") !=
+        std::string::npos);
+  CHECK(chance.find("falls") == std::string::npos);
 }
 
 TEST_CASE("a code comes from where its variable comes from", "[ehr][risk]") {
