@@ -153,7 +153,7 @@ TEST_CASE("what is told of removed values is true with either sign, and nothing 
   const std::string odd = note_on_deletion(told_apart(1, 1.5, 0.5));
   CHECK(odd.find("the AUROC rises by 0.") != std::string::npos);
   CHECK(odd.find("the contributions do not show what the risks rest on.") != std::string::npos);
-  const std::string chance = note_on_deletion(told_apart(0, 0.1, 0.2));
+  const std::string chance = note_on_deletion(told_apart(-0.5, 0.1, 0.2));
   CHECK(chance.find("which is no better than chance, so there is nothing that contributions could show.") !=
         std::string::npos);
   CHECK(chance.find("falls") == std::string::npos);
