@@ -144,6 +144,7 @@ AlarmScores alarm_scores(const Watch& watch, std::span<const StayAlarms> alarms,
       leads.insert(leads.end(), static_cast<std::size_t>(weight), watch.death[s] - alarms[s].first);
   }
   const auto share = [](double part, double whole) { return whole > 0 ? part / whole : kNan; };
+  scores.missed = ill - scores.alarmed_ill;
   scores.rate = share(count, days);
   scores.sensitivity = share(scores.alarmed_ill, ill);
   scores.by_alarm = share(right, count);
@@ -160,6 +161,7 @@ AlarmScores alarm_scores(const Watch& watch, std::span<const StayAlarms> alarms,
 AlarmScores without_small_cells(AlarmScores scores, double least) {
   if (scores.alarmed_ill < least || scores.alarmed - scores.alarmed_ill < least)
     scores.sensitivity = scores.by_alarm = scores.by_stay = kNan;
+  if (scores.missed > 0 && scores.missed < least) scores.sensitivity = kNan;
   if (scores.led < 2 * least) scores.lead = kNan;
   if (scores.led < 4 * least) scores.lead_low = scores.lead_high = kNan;
   return scores;

@@ -58,13 +58,15 @@ struct AlarmScores {
   double lead = 0;                     ///< hours from the first alarm to a dated death, median
   double lead_low = 0, lead_high = 0;  ///< quartiles
   double alarmed = 0, alarmed_ill = 0, led = 0;  ///< stays: with an alarm; of these with the outcome; with a lead time
+  double missed = 0;                             ///< stays with the outcome and no alarm
 };
 
 /// weights: how often each stay counts, whole numbers.
 AlarmScores alarm_scores(const Watch& watch, std::span<const StayAlarms> alarms, std::span<const double> weights);
 
 /// The same with nothing that rests on fewer than `least` stays: what is a share of alarmed stays needs so many with
-/// and so many without the outcome, a median twice and a quartile four times as many lead times.
+/// and so many without the outcome, and the sensitivity so many missed ones or none; a median twice and a quartile four
+/// times as many lead times.
 AlarmScores without_small_cells(AlarmScores scores, double least);
 
 /// Weights of one draw of the bootstrap over patients (Efron 1979).

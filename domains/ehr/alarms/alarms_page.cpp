@@ -302,7 +302,7 @@ std::string alarm_sentence(const Dataset& data) {
     return sum / count;
   };
   const auto percent = [&](const std::string& name, std::size_t alarmer) {
-    return plain_text(100 * number(name, alarmer), 2);
+    return plain_text(std::round(100 * number(name, alarmer)), 3);
   };
   if (std::isnan(number("alarm_precision", 0))) return "";
   const auto& names = std::get<std::vector<std::string>>(data.at("alarmer").values);
@@ -312,9 +312,10 @@ std::string alarm_sentence(const Dataset& data) {
   for (std::size_t a = 1; a < alarmers; ++a)
     told +=
         concat(a == 1 ? " (" : ", ", names[a], " ", percent("alarm_precision", a), " %", a + 1 == alarmers ? ")" : "");
-  told += concat(", and ", percent("alarm_sensitivity", 0), " % of the stays with the outcome had one");
+  if (!std::isnan(number("alarm_sensitivity", 0)))
+    told += concat(", and ", percent("alarm_sensitivity", 0), " % of the stays with the outcome had one");
   if (!std::isnan(number("alarm_lead", 0)))
-    told += concat(", ", plain_text(number("alarm_lead", 0), 2), " hours before death (median)");
+    told += concat(", ", plain_text(std::round(number("alarm_lead", 0)), 4), " hours before death (median)");
   return told + ".";
 }
 

@@ -54,6 +54,7 @@ TEST_CASE("sensitivity, predictive values, rate and lead time are those worked o
   CHECK(once.by_stay == 2.0 / 3);      // a and d of a, c, d
   CHECK(once.lead == 60 - 8);          // of a; the death of d is not dated
   CHECK(once.led == 1);
+  CHECK(once.missed == 1);  // b
   const AlarmScores drawn = alarm_scores(watch, alarms, std::vector<double>{2, 2, 1, 0, 0});
   CHECK(drawn.rate == 4.0 / 5);
   CHECK(drawn.sensitivity == 0.5);
@@ -96,7 +97,7 @@ TEST_CASE("the threshold of a fold is the lowest with which the others have no m
 }
 
 TEST_CASE("what rests on fewer than ten stays is not kept", "[ehr][alarms][private]") {
-  const AlarmScores all{0.2, 0.5, 0.4, 0.3, 30, 20, 40, 25, 10, 40};
+  const AlarmScores all{0.2, 0.5, 0.4, 0.3, 30, 20, 40, 25, 10, 40, 10};
   const auto with = [&](double alarmed, double ill, double led) {
     AlarmScores scores = all;
     scores.alarmed = alarmed, scores.alarmed_ill = ill, scores.led = led;
@@ -107,6 +108,12 @@ TEST_CASE("what rests on fewer than ten stays is not kept", "[ehr][alarms][priva
   CHECK(std::isnan(with(25, 9, 40).by_alarm));
   CHECK(std::isnan(with(19, 10, 40).sensitivity));  // nine without the outcome
   CHECK(std::isnan(with(25, 10, 39).lead_high));
+  AlarmScores few_missed = all;
+  few_missed.missed = 9;
+  CHECK(std::isnan(without_small_cells(few_missed, 10).sensitivity));
+  CHECK(without_small_cells(few_missed, 10).by_stay == 0.3);
+  few_missed.missed = 0;
+  CHECK(without_small_cells(few_missed, 10).sensitivity == 0.5);
   CHECK(with(25, 10, 20).lead == 30);
   CHECK(std::isnan(with(25, 10, 19).lead));
 }

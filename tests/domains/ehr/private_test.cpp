@@ -60,8 +60,8 @@ std::vector<std::string> planted_in(const Dataset& data) {
   return places;
 }
 
-Results run_ward(const std::string& events, const std::string& outcomes) {
-  const std::unique_ptr<Experiment> mortality = risk::make_mortality();
+Results run_ward(const Experiment& experiment, const std::string& events, const std::string& outcomes,
+                 const std::vector<std::string>& more) {
   Overrides overrides;
   overrides.set = {"data.events=[\"" + events + "\"]",
                    "data.outcomes=[\"" + outcomes + "\"]",
@@ -70,23 +70,19 @@ Results run_ward(const std::string& events, const std::string& outcomes) {
                    "training.epochs=2",
                    "training.patience=0",
                    "ensemble.members=2",
-                   "half_lives.members=2",
-                   "calibration.method=line",
-                   "contributions.stays=100",
-                   "trees.rounds=20"};
-  Config config = default_config("ehr.mortality", mortality->schema(), overrides);
+                   "calibration.method=line"};
+  overrides.set.insert(overrides.set.end(), more.begin(), more.end());
+  Config config = default_config(std::string(experiment.name()), experiment.schema(), overrides);
   resolve_seed(config, 1);
   Results results;
-  mortality->run(config, mortality->open(config), Random(1), results, *plain_workbench());
-  mortality->conclude(results);
+  experiment.run(config, experiment.open(config), Random(1), results, *plain_workbench());
+  experiment.conclude(results);
   results.data.documents["presentation"] = results.presentation();
   return results;
 }
 
-}  // namespace
-
-TEST_CASE("mortality: neither results, page nor model hold an id, a value or a time of a single stay",
-          "[ehr][private][long]") {
+/// Runs it on stays among which one has planted values, and searches all that is left behind.
+void check_private(const Experiment& experiment, const std::vector<std::string>& more) {
   const support::TemporaryFolder folder;
   datasets::events::Stays stays = datasets::simulated::made_stays(datasets::simulated::ward_plan(150), Random(4)).stays;
   for (std::string& id : stays.ids) id = "patient-named-" + id;
@@ -96,7 +92,7 @@ TEST_CASE("mortality: neither results, page nor model hold an id, a value or a t
   const std::string events = support::write_events(folder, "e.csv", stays, rows),
                     outcomes = support::write_outcomes(folder, "o.csv", stays);
   REQUIRE(std::find(stays.variables.begin(), stays.variables.end(), "lactate") != stays.variables.end());
-  const Results results = run_ward(events, outcomes);
+  const Results results = run_ward(experiment, events, outcomes, more);
   CHECK(planted_in(results.data) == std::vector<std::string>{});
   REQUIRE(results.model() != nullptr);
   CHECK(planted_in(*results.model()) == std::vector<std::string>{});
@@ -110,6 +106,18 @@ TEST_CASE("mortality: neither results, page nor model hold an id, a value or a t
   open.add({"slip", {}, std::vector<float>{7391.25F}, "1", "", {}});
   open.documents["slip_of_text"] = "stay PLANTED-ID-7391";
   CHECK(planted_in(open) == std::vector<std::string>{"slip", "slip_of_text"});
+}
+
+}  // namespace
+
+TEST_CASE("mortality: neither results, page nor model hold an id, a value or a time of a single stay",
+          "[ehr][private][long]") {
+  check_private(*risk::make_mortality(), {"half_lives.members=2", "contributions.stays=100", "trees.rounds=20"});
+}
+
+TEST_CASE("trajectory: neither results, page nor model hold an id, a value or a time of a single stay",
+          "[ehr][private][long]") {
+  check_private(*alarms::make_trajectory(), {"alarms.every=2"});
 }
 
 }  // namespace fovea::ehr
