@@ -4,6 +4,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/domains/ehr/record/units.hpp"
 #include "fovea/domains/ehr/risk/half_lives.hpp"
+#include "fovea/domains/ehr/risk/literature.hpp"
 #include "fovea/domains/ehr/risk/sources.hpp"
 #include "fovea/domains/ehr/risk/variable_memory.hpp"
 
@@ -18,6 +19,22 @@ double window_of(const study::Cases& cases) {
     for (Index i = cases.offsets[static_cast<std::size_t>(b)]; i < cases.offsets[static_cast<std::size_t>(b) + 1]; ++i)
       window = std::max(window, cases.ends[static_cast<std::size_t>(b)] - cases.times[static_cast<std::size_t>(i)]);
   return window;
+}
+
+constexpr const char* kCaption =
+    "Half-life of the weight of a value, learned with one head a variable, and its 90 % interval over members trained "
+    "on "
+    "bootstrap samples. An arrow: cannot be told from a mean over the whole record. Also shown: the median time "
+    "between "
+    "two values, and the age at which the correlation of two values has halved";
+
+/// Half-lives in the blood of those variables whose one is known, in the unit of the records; whether there are any.
+bool add_literature(const std::vector<std::string>& names, const record::RecordUnit& unit, Results& results) {
+  std::vector<double> known;
+  for (const std::string& name : names) known.push_back(literature_half_life(name) / unit.hours);
+  if (std::all_of(known.begin(), known.end(), [](double value) { return std::isnan(value); })) return false;
+  results.add("literature", {"variable"}, known, unit.symbol, "half-life in the blood, from the literature");
+  return true;
 }
 
 }  // namespace
@@ -57,15 +74,16 @@ void write_half_lives(const study::StudyOutcome& outcome, const Random& random, 
   results.add("memory", {"variable"}, half_time, unit.symbol,
               "memory, the age at which the correlation of two values has halved");
   results.add("source", {"variable"}, groups, "", "source");
+  std::vector<std::string> shown{"half_life", "measuring_gap", "memory"};
+  const bool literature = add_literature(names, unit, results);
+  if (literature) shown.emplace_back("literature");
   results.figure({.kind = "intervals",
                   .name = "half_lives",
                   .title = "How long a value of each variable informs the risk",
-                  .caption =
-                      "Half-life of the weight of a value, learned with one head a variable, and its 90 % interval "
-                      "over members trained on bootstrap samples. An arrow: cannot be told from a mean over the "
-                      "whole record. Beside it the median time between two values, and the age at which the "
-                      "correlation of two values has halved.",
-                  .variables = {"half_life", "measuring_gap", "memory"},
+                  .caption = concat(kCaption, literature ? concat(", and the half-life in the blood (", kLiterature,
+                                                                  "), which need not agree.")
+                                                         : std::string(".")),
+                  .variables = shown,
                   .x = "variable",
                   .log_y = true,
                   .band_low = "half_life_low",

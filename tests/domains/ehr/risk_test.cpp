@@ -3,6 +3,7 @@
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/ehr/risk/contributions.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
+#include "fovea/domains/ehr/risk/literature.hpp"
 #include "fovea/domains/ehr/risk/observed.hpp"
 #include "fovea/domains/ehr/risk/sources.hpp"
 #include "fovea/domains/ehr/risk/variable_memory.hpp"
@@ -163,6 +164,14 @@ TEST_CASE("a code comes from where its variable comes from", "[ehr][risk]") {
   CHECK(source_of("Lactate") == "gases and ventilation");
   CHECK(source_of("ICUType = 3") == "demographics");
   CHECK(source_of("what") == "other");
+}
+
+TEST_CASE("half-lives of the literature are those of substances in the blood, and no others have one", "[ehr][risk]") {
+  for (const char* name : {"ALT", "AST", "Albumin", "TroponinI", "TroponinT"}) {
+    CHECK(source_of(name) == "laboratory");
+    CHECK((literature_half_life(name) > 1 && literature_half_life(name) < 24 * 30));
+  }
+  for (const char* name : {"HR", "GCS", "MechVent", "ALT = 3", ""}) CHECK(std::isnan(literature_half_life(name)));
 }
 
 }  // namespace
