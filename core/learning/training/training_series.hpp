@@ -7,6 +7,7 @@
 ///   settings.name = "window";
 ///   const TrainingReport window = series.train(window_parameters, problem, settings, random.stream("window"));
 
+#include <functional>
 #include <set>
 
 #include "fovea/core/learning/training/training.hpp"
@@ -15,12 +16,16 @@ namespace fovea::learning {
 
 class TrainingSeries {
  public:
-  /// count: how many trainings there will be, for the progress; >= 1. The bench must outlive the series.
+  /// count: how many trainings there will be, for the progress, which stays at its end if there are more; >= 1. The
+  /// bench must outlive the series.
   TrainingSeries(Workbench& bench, Index count);
   /// As fovea::learning::train(); settings.name must differ from those before. A training that an earlier run finished
   /// is not repeated: its parameters and its report are those that were saved.
   TrainingReport train(Parameters<float>& parameters, const TrainingProblem& problem, const TrainingSettings& settings,
                        const Random& random);
+  /// What make() gives: for learning of another kind, which has no steps of its own to go on from. A run that is
+  /// resumed takes what an earlier one had finished. `name` as that of a training.
+  Dataset once(const std::string& name, const std::function<Dataset()>& make);
 
  private:
   /// What a training ended with.
@@ -28,9 +33,12 @@ class TrainingSeries {
     std::string name;
     std::vector<float> values;
     TrainingReport report;
+    Dataset other;  ///< of once()
     void visit(Archive archive);
   };
   class Bench;
+  /// The next one in the order of the series where an earlier run finished it; else nullptr.
+  const Outcome* finished_before(const std::string& name);
 
   Workbench& bench_;
   Index count_;

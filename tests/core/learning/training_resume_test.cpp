@@ -146,4 +146,52 @@ TEST_CASE("several trainings share a bench, and those that were done are not rep
                     "training series: 'a.b' must be a name that no earlier training had.");
 }
 
+TEST_CASE("what a series makes once is not made again by a run that goes on", "[learning][training]") {
+  const LineTask task = line_task(40, 0.1);
+  int made = 0;
+  const auto run_series = [&](Workbench& bench) {
+    TrainingSeries series(bench, 3);
+    const auto train_one = [&](const char* name) {
+      LineModel model;
+      TrainingSettings settings = line_settings(2);
+      settings.name = name;
+      const TrainingReport report = series.train(model.parameters, line_problem(model, task, 5), settings, Random(1));
+      return Ending{{model.parameters.values().begin(), model.parameters.values().end()}, report};
+    };
+    const Ending first = train_one("first");
+    const Dataset other = series.once("other", [&] {
+      Dataset data;
+      data.add({"number", {}, std::vector<double>{0.1 + ++made}, "1", "a number", {}});
+      return data;
+    });
+    CHECK(other.at("number").reals() == std::vector<double>{1.1});
+    return std::pair(first, train_one("last"));
+  };
+  const auto straight = run_series(*plain_workbench());
+  made = 0;
+  StoppingBench bench;
+  bench.stop_at = 1;
+  int stops = 0;
+  for (bool done = false; !done && stops < 1000;) {
+    bench.begin_again();
+    try {
+      const auto ending = run_series(bench);
+      CHECK(same_ending(ending.first, straight.first));
+      CHECK(same_ending(ending.second, straight.second));
+      done = true;
+    } catch (const Interrupted&) {
+      ++stops;
+    }
+  }
+  CHECK(made == 1);
+  CHECK(stops == straight.first.report.steps + 1 + straight.second.report.steps);
+  CHECK_THROWS_AS(
+      [&] {
+        bench.begin_again();
+        bench.stop_at = 0;
+        TrainingSeries(bench, 1).once("another", [] { return Dataset(); });
+      }(),
+      DataError);
+}
+
 }  // namespace fovea::learning
