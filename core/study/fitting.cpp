@@ -175,14 +175,6 @@ std::vector<Index> target_rows(const Cases& cases, const Target& target, const s
   return rows;
 }
 
-std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, const Target& target,
-                                                  const Preparation& preparation, const Cases& cases,
-                                                  const Matrix<float>& inputs, const Split& split, const Config& config,
-                                                  const Random& random, Workbench& bench) {
-  learning::TrainingSeries series(bench, static_cast<Index>(members.size()));
-  return fit_members(members, "member", target, preparation, cases, inputs, split, config, random, series);
-}
-
 std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, const std::string& name,
                                                   const Target& target, const Preparation& preparation,
                                                   const Cases& cases, const Matrix<float>& inputs, const Split& split,

@@ -27,15 +27,9 @@ std::vector<Member> make_members(const LearnedTask& task, const Config& config, 
                                  const Random& random);
 ModelShape shape_of(const Preparation& preparation, const Target& target);
 
-/// Trains every member on the training part, chooses the epoch with the lowest loss on the validation part, and goes on
-/// from the bench's checkpoint with the same bits. inputs: prepared() of the cases.
-std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, const Target& target,
-                                                  const Preparation& preparation, const Cases& cases,
-                                                  const Matrix<float>& inputs, const Split& split, const Config& config,
-                                                  const Random& random, Workbench& bench);
-
-/// The same within a series of trainings; the members are named NAME_1, NAME_2, ... in it. Where the split has no
-/// validation part every member learns for training.epochs, and keeps what it has at their end.
+/// Trains every member on the training part within a series of trainings, named NAME_1, NAME_2, ... in it, and chooses
+/// the epoch with the lowest loss on the validation part. Where the split has no validation part every member learns
+/// for training.epochs, and keeps what it has at their end. inputs: prepared() of the cases.
 std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, const std::string& name,
                                                   const Target& target, const Preparation& preparation,
                                                   const Cases& cases, const Matrix<float>& inputs, const Split& split,

@@ -174,11 +174,13 @@ void Study::run_split(const Config& config, const Cases& cases, const Random& ra
   const Preparation& preparation = model.preparation;
   model.members = make_members(*task_, config, shape_of(preparation, target), random.stream("members"));
   const Matrix<float> inputs = prepared(preparation, cases);
-  const auto reports =
-      fit_members(model.members, target, preparation, cases, inputs, split, config, random.stream("training"), bench);
+  learning::TrainingSeries trainings(bench, config.integer("ensemble.members") + task_->further_trainings(config));
+  const auto reports = fit_members(model.members, "member", target, preparation, cases, inputs, split, config,
+                                   random.stream("training"), trainings);
   if (has_trees(config))
-    model.trees =
-        companions(source_of(*task_, config), config, cases, {split.training}, random.stream("trees")).front();
+    model.trees = std::move(kept_companions("", source_of(*task_, config), config, cases, {split.training},
+                                            {&preparation}, random.stream("trees"), trainings)
+                                .front());
   using Outputs = std::vector<Matrix<double>>;
   const auto alone = [&](const std::vector<Index>& items, std::span<const double> at = {}) {
     return all_outputs(model.members, target, cases, inputs, items, kBatchTokens, at);
@@ -198,10 +200,12 @@ void Study::run_split(const Config& config, const Cases& cases, const Random& ra
   model.calibration = calibrated_on(outputs(split.validation));
   const Predictions predictions = predicted(outputs(split.test));
   const std::vector<double> test_targets = targets_of(cases, target, split.test);
-  const StudyOutcome outcome{
-      config,   target,      cases,        split,   inputs,
-      model,    predictions, test_targets, nullptr, [&](std::span<const double> at) { return outputs(split.test, at); },
-      predicted};
+  const StudyOutcome outcome{config,      target,
+                             cases,       split,
+                             inputs,      model,
+                             predictions, test_targets,
+                             nullptr,     [&](std::span<const double> at) { return outputs(split.test, at); },
+                             predicted,   trainings};
   const Explanation explanation = explain(model.members, target, preparation, cases, inputs, split.test, config);
   std::vector<Predictions> parts;
   if (model.trees)
@@ -221,8 +225,11 @@ void Study::run_split(const Config& config, const Cases& cases, const Random& ra
 void Study::run_folds(const Config& config, const Cases& cases, const Random& random, Results& results,
                       Workbench& bench) const {
   const Target target = task_->target(config);
-  CrossValidated made =
-      cross_validated(*task_, target, cases, checked_folds(*task_, config, cases, random), config, random, bench);
+  FoldPlan plan = checked_folds(*task_, config, cases, random);
+  learning::TrainingSeries trainings(
+      bench,
+      static_cast<Index>(plan.splits.size()) * config.integer("ensemble.members") + task_->further_trainings(config));
+  CrossValidated made = cross_validated(*task_, target, cases, std::move(plan), config, random, trainings);
   const CrossValidation& folds = made.folds;
   const TrainedModel& model = made.final_model.model;
   Split& split = made.final_model.split;
@@ -240,7 +247,8 @@ void Study::run_folds(const Config& config, const Cases& cases, const Random& ra
       targets,
       &folds,
       [&](std::span<const double> at) { return outputs_at(folds, target, cases, at); },
-      [&](const std::vector<Matrix<double>>& outputs) { return predictions_at(folds, target, cases, outputs); }};
+      [&](const std::vector<Matrix<double>>& outputs) { return predictions_at(folds, target, cases, outputs); },
+      trainings};
   const FoldModel& first = folds.models.front();  // explained on cases that it did not learn from
   const Explanation explanation = explain(first.members, target, first.preparation, cases,
                                           prepared(first.preparation, cases), first.split.test, config);

@@ -38,6 +38,8 @@ struct StudyOutcome {
   std::function<std::vector<Matrix<double>>(std::span<const double> at)> outputs;
   /// The calibrated predictions of such outputs, decided where there are thresholds.
   std::function<Predictions(const std::vector<Matrix<double>>& outputs)> predicted;
+  /// Of this run: what the task learns besides, each under a name of its own, goes on where it was stopped.
+  learning::TrainingSeries& trainings;
 };
 
 /// What predicting new cases needs of the command.

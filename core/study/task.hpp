@@ -113,6 +113,8 @@ class LearnedTask {
   virtual bool has_own_model() const { return false; }
   /// Arrays, figures and checks of the task's own.
   virtual void examine(const StudyOutcome& outcome, Results& results) const;
+  /// How many trainings examine() takes besides those of the study, for the progress.
+  virtual Index further_trainings(const Config& config) const { return static_cast<void>(config), 0; }
   /// Whether these come before those of the study: where the question is another than how good the predictions are.
   virtual bool examines_first() const { return false; }
 };

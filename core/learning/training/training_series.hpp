@@ -26,6 +26,7 @@ class TrainingSeries {
   /// What make() gives: for learning of another kind, which has no steps of its own to go on from. A run that is
   /// resumed takes what an earlier one had finished. `name` as that of a training.
   Dataset once(const std::string& name, const std::function<Dataset()>& make);
+  void log(const std::string& line) { bench_.log(line); }
 
  private:
   /// What a training ended with.

@@ -93,15 +93,18 @@ Predictions calibrated_by_others(CrossValidation& folds, const std::vector<Matri
 }
 
 /// Gives every fold and the final model their trees.
-void grow_trees(const std::string& source, CrossValidation& folds, FoldModel& last, const Cases& cases,
-                const Config& config, const Random& random, Workbench& bench) {
+void grow_trees(const std::string& prefix, const std::string& source, CrossValidation& folds, FoldModel& last,
+                const Cases& cases, const Config& config, const Random& random, learning::TrainingSeries& trainings) {
   std::vector<std::vector<Index>> training;
-  for (const FoldModel& fold : folds.models) training.push_back(fold.split.training);
-  training.push_back(last.split.training);
-  std::vector<Companion> grown = companions(source, config, cases, training, random);
+  std::vector<const Preparation*> preparations;
+  for (const FoldModel& fold : folds.models)
+    training.push_back(fold.split.training), preparations.push_back(&fold.preparation);
+  training.push_back(last.split.training), preparations.push_back(&last.preparation);
+  std::vector<Companion> grown =
+      kept_companions(prefix, source, config, cases, training, preparations, random, trainings);
   last.trees = std::move(grown.back());
   for (std::size_t f = 0; f < folds.models.size(); ++f) folds.models[f].trees = std::move(grown[f]);
-  bench.log(concat("boosted trees: ", grown.size(), " models"));
+  trainings.log(concat("boosted trees: ", grown.size(), " models"));
 }
 
 /// Adds attention alone and trees alone to the baselines, then mixes them.
@@ -176,26 +179,26 @@ FoldPlan plan_folds(const std::string& source, const Cases& cases, const Target&
 }
 
 CrossValidated cross_validated(const LearnedTask& task, const Target& target, const Cases& cases, FoldPlan plan,
-                               const Config& config, const Random& random, Workbench& bench) {
+                               const Config& config, const Random& random, learning::TrainingSeries& trainings,
+                               const std::string& prefix) {
   CrossValidated made{{std::move(plan.fold_of_case), {}, {}, {}, {}}, {{config, {}, {}, {}, {}}, {}, {}}};
   CrossValidation& folds = made.folds;
   const std::size_t count = plan.splits.size() - 1;
   const auto members = static_cast<Index>(config.integer("ensemble.members"));
   folds.outputs.assign(static_cast<std::size_t>(members), Matrix<double>(rows_in_all(cases, target), target.outputs()));
   folds.baselines.resize(2);
-  learning::TrainingSeries series(bench, static_cast<Index>(count + 1) * members);
   for (std::size_t f = 0; f < count; ++f) {
     FoldModel& fold = folds.models.emplace_back();
     fold.split = std::move(plan.splits[f]);
-    train_fold(task, target, cases, config, concat("fold_", f + 1), random, series, fold, folds);
+    train_fold(task, target, cases, config, concat(prefix, "fold_", f + 1), random, trainings, fold, folds);
   }
   FoldModel last;
   last.split = std::move(plan.splits[count]);
-  made.final_model.reports = train_fold(task, target, cases, config, "final", random, series, last, folds);
+  made.final_model.reports = train_fold(task, target, cases, config, prefix + "final", random, trainings, last, folds);
 
   const std::string& method = config.text("calibration.method");
   if (has_trees(config)) {
-    grow_trees(plan.source, folds, last, cases, config, random.stream("trees"), bench);
+    grow_trees(prefix, plan.source, folds, last, cases, config, random.stream("trees"), trainings);
     mix_trees(folds, target, cases, method);
   }
   folds.predictions = calibrated_by_others(folds, folds.outputs, target, cases, method);

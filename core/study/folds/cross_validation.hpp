@@ -60,10 +60,12 @@ struct FoldPlan {
 FoldPlan plan_folds(const std::string& source, const Cases& cases, const Target& target, const Config& config,
                     const Random& random);
 
-/// Trains fold_1_member_1, ..., final_member_M as one series, calibrates, decides, and cross-validates the baselines.
-/// random: of the run. The same bits for any number of threads, and for a run that was stopped and goes on.
+/// Trains fold_1_member_1, ..., final_member_M within the series, calibrates, decides, and cross-validates the
+/// baselines. prefix: of these names. random: of the run. The same bits for any number of threads, and for a run that
+/// was stopped and goes on.
 CrossValidated cross_validated(const LearnedTask& task, const Target& target, const Cases& cases, FoldPlan plan,
-                               const Config& config, const Random& random, Workbench& bench);
+                               const Config& config, const Random& random, learning::TrainingSeries& trainings,
+                               const std::string& prefix = "");
 
 /// Out-of-fold outputs of all cases asked at these times, as CrossValidation::outputs, with a row for each case and
 /// time, the times of a case side by side; without times those of CrossValidation.

@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kAtEnd = 0.5, kFade = 0.25;
 constexpr Index kForests = 2, kRowsAtOnce = 64, kWorthThreads = 128;
+constexpr Index kEarlierRows = 2;       // of a case, in the second forest
+constexpr float kEarlierWeight = 0.6F;  // of each
 
 SummarySettings summary_settings(const Config& config) {
   return {config.reals("trees.half_lives"), config.real("trees.recent")};
@@ -46,23 +48,22 @@ Lesson lesson_of(const Cases& cases, const std::vector<Index>& training) {
   return lesson;
 }
 
-/// A second row for each case, asked at an earlier time. Its share of the record is drawn uniformly on a log scale:
-/// early, an hour more tells much.
+/// More rows for each case, asked at earlier times. Their share of the record is drawn uniformly on a log scale: early,
+/// an hour more tells much.
 void add_earlier(Lesson& lesson, Matrix<float>& rows, const Cases& cases, const Config& config, const Random& random) {
   const SummarySettings settings = summary_settings(config);
   const double log_earliest = logarithm(config.real("trees.earliest"));
   const Index count = rows.rows();
-  rows.conservativeResize(2 * count, Eigen::NoChange);
-  for (Index k = 0; k < count; ++k) {
-    const Index item = lesson.items[static_cast<std::size_t>(k)];
+  rows.conservativeResize((1 + kEarlierRows) * count, Eigen::NoChange);
+  for (Index k = 0; k < kEarlierRows * count; ++k) {
+    const auto place = static_cast<std::size_t>(k % count);
+    const Index item = lesson.items[place];
     const double end = end_of(cases, item), start = std::min(end, start_of(cases, item));
-    const double share = exponential(log_earliest * (1 - random.uniform(static_cast<std::uint64_t>(item))));
-    const double at = start + (end - start) * share;
+    const double drawn = random.uniform(static_cast<std::uint64_t>(item), static_cast<std::uint64_t>(k / count));
+    const double at = start + (end - start) * exponential(log_earliest * (1 - drawn));
     rows.row(count + k) = summary_columns(cases, {&item, 1}, {&at, 1}, settings);
-  }
-  for (auto* const list : {&lesson.outcomes, &lesson.weights}) {
-    const std::vector<float> once = *list;
-    list->insert(list->end(), once.begin(), once.end());
+    lesson.outcomes.push_back(lesson.outcomes[place]);
+    lesson.weights.push_back(kEarlierWeight * lesson.weights[place]);
   }
 }
 
@@ -127,7 +128,9 @@ Matrix<double> outputs_of(const Walkers& walkers, const Companion& companion, co
 
 const char* const kSummaryColumns = "summary_columns";
 
-std::string forest_name(std::size_t forest, const char* what) { return concat("forest_", forest + 1, '_', what); }
+std::string forest_name(const std::string& prefix, std::size_t forest, const char* what) {
+  return concat(prefix, "forest_", forest + 1, '_', what);
+}
 
 }  // namespace
 
@@ -208,8 +211,34 @@ void mix(std::vector<Matrix<double>>& outputs, const Matrix<double>& of_trees, d
   }
 }
 
-void add_companion(Dataset& data, const Companion& companion) {
-  data.add({kSummaryColumns,
+std::vector<Companion> kept_companions(const std::string& prefix, const std::string& source, const Config& config,
+                                       const Cases& cases, const std::vector<std::vector<Index>>& training,
+                                       const std::vector<const Preparation*>& preparations, const Random& random,
+                                       learning::TrainingSeries& trainings) {
+  constexpr std::size_t kTogether = 2;  // four forests: two threads are busy, and little is lost by a stop
+  const auto place = [](std::size_t list) { return concat("list_", list + 1, '_'); };
+  std::vector<Companion> found;
+  for (std::size_t first = 0; first < training.size(); first += kTogether) {
+    const std::size_t end = std::min(first + kTogether, training.size());
+    const std::string name = concat(prefix, "trees_", first + 1);
+    const Dataset kept = trainings.once(name, [&] {
+      const auto grown = companions(
+          source, config, cases,
+          {training.begin() + static_cast<std::ptrdiff_t>(first), training.begin() + static_cast<std::ptrdiff_t>(end)},
+          random);
+      Dataset data;
+      for (std::size_t k = 0; k < grown.size(); ++k) add_companion(data, grown[k], place(k));
+      return data;
+    });
+    ModelVariables variables(name, kept);
+    for (std::size_t list = first; list < end; ++list)
+      found.push_back(read_companion(variables, kept, config, *preparations[list], place(list - first)));
+  }
+  return found;
+}
+
+void add_companion(Dataset& data, const Companion& companion, const std::string& prefix) {
+  data.add({prefix + kSummaryColumns,
             {},
             std::vector<std::int64_t>{companion.forests.front().columns},
             "1",
@@ -217,7 +246,7 @@ void add_companion(Dataset& data, const Companion& companion) {
             {}});
   for (std::size_t f = 0; f < companion.forests.size(); ++f) {
     const BoostedTrees& trees = companion.forests[f];
-    const auto name = [&](const char* what) { return forest_name(f, what); };
+    const auto name = [&](const char* what) { return forest_name(prefix, f, what); };
     data.dimension(name("tree"), trees.roots.size());
     data.dimension(name("node"), trees.column.size());
     data.add({name("base"), {}, std::vector<double>{trees.base}, "1", "log odds of the training part", {}});
@@ -231,16 +260,17 @@ void add_companion(Dataset& data, const Companion& companion) {
 }
 
 Companion read_companion(ModelVariables& file, const Dataset& data, const Config& config,
-                         const Preparation& preparation) {
+                         const Preparation& preparation, const std::string& prefix) {
   Companion companion{summary_settings(config), config.real("trees.share"), {}};
   const Index columns = summary_width(static_cast<Index>(preparation.classes.size()),
                                       static_cast<Index>(preparation.features.size()), companion.columns);
-  const std::int64_t made_for = data.has(kSummaryColumns) ? file.scalar<std::int64_t>(kSummaryColumns) : 0;
+  const std::string of_columns = prefix + kSummaryColumns;
+  const std::int64_t made_for = data.has(of_columns) ? file.scalar<std::int64_t>(of_columns) : 0;
   if (made_for != columns)
     file.refuse("has trees that ask for ", made_for, " summary numbers, but there are ", columns,
                 "; train the model again.");
   for (std::size_t f = 0; f < static_cast<std::size_t>(kForests); ++f) {
-    const auto name = [&](const char* what) { return forest_name(f, what); };
+    const auto name = [&](const char* what) { return forest_name(prefix, f, what); };
     const auto held = [&](const char* what) { return data.has(name(what)) ? data.at(name(what)).size() : 0; };
     const std::size_t trees = held("root"), nodes = held("column");
     if (trees != static_cast<std::size_t>(config.integer("trees.rounds")))

@@ -14,6 +14,7 @@
 
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/data/dataset.hpp"
+#include "fovea/core/learning/training/training_series.hpp"
 #include "fovea/core/study/model_variables.hpp"
 #include "fovea/core/study/predict/asked_times.hpp"
 #include "fovea/core/study/preparation.hpp"
@@ -41,6 +42,13 @@ bool has_trees(const Config& config);
 std::vector<Companion> companions(const std::string& source, const Config& config, const Cases& cases,
                                   const std::vector<std::vector<Index>>& training, const Random& random);
 
+/// The same within a series of trainings, by twos, named PREFIXtrees_1, ...: a run that goes on grows none anew.
+/// preparations: of each list, whose classes and features are those of the cases.
+std::vector<Companion> kept_companions(const std::string& prefix, const std::string& source, const Config& config,
+                                       const Cases& cases, const std::vector<std::vector<Index>>& training,
+                                       const std::vector<const Preparation*>& preparations, const Random& random,
+                                       learning::TrainingSeries& trainings);
+
 /// Log odds: a row for each of these cases (and time, as outputs_of()).
 Matrix<double> outputs_of(const Companion& companion, const Cases& cases, std::span<const Index> items,
                           std::span<const double> at = {});
@@ -50,10 +58,10 @@ Matrix<double> outputs_when(const AskedTimes& asked, const Companion& companion,
 /// Mixes them into the outputs of each member, which have the same rows.
 void mix(std::vector<Matrix<double>>& outputs, const Matrix<double>& of_trees, double share);
 
-/// Their arrays, as part of model.h5; "forest_1_root", ...
-void add_companion(Dataset& data, const Companion& companion);
+/// Their arrays, as part of model.h5; "PREFIXforest_1_root", ...
+void add_companion(Dataset& data, const Companion& companion, const std::string& prefix = "");
 /// The trees of a file of unknown origin; their settings follow from its config.
 Companion read_companion(ModelVariables& file, const Dataset& data, const Config& config,
-                         const Preparation& preparation);
+                         const Preparation& preparation, const std::string& prefix = "");
 
 }  // namespace fovea::study

@@ -56,24 +56,41 @@ study::Cases shuffled_in_time(study::Cases cases, const Random& random) {
 
 /// A part, and what stands in its place.
 struct Part {
-  std::string name;  ///< "decay for each variable"
+  std::string without;  ///< what is learned in its place, for ablation.parts
+  std::string name;
   std::string key, value;
   study::Cases (*change)(const study::Cases& cases, const Random& random) = nullptr;
 };
 
 const std::vector<Part>& parts() {
   static const std::vector<Part> all{
-      {"half-lives for each variable, against shared ones", "model.kernel", "shared"},
-      {"half-lives that learn, against fixed ones", "model.kernel", "fixed"},
-      {"decay, against none", "model.kernel", "none"},
-      {"exponential decay, against a power law", "model.kernel", "power law"},
-      {"the times of values, against shuffled ones", "", "",
+      {"one softmax", "attention within variables, against over all events", "model.pooling", "over all events"},
+      {"shared half-lives", "half-lives for each variable, against shared ones", "model.kernel", "shared"},
+      {"fixed half-lives", "half-lives that learn, against fixed ones", "model.kernel", "fixed"},
+      {"no decay", "decay, against none", "model.kernel", "none"},
+      {"power law", "exponential decay, against a power law", "model.kernel", "power law"},
+      {"shuffled times", "the times of values, against shuffled ones", "", "",
        [](const study::Cases& cases, const Random& random) { return shuffled_in_time(cases, random); }},
-      {"values, against presence alone", "", "",
+      {"presence alone", "values, against presence alone", "", "",
        [](const study::Cases& cases, const Random&) { return without_values(cases); }},
-      {"presence, against values alone", "model.presence", ""},
+      {"values alone", "presence, against values alone", "model.presence", ""},
   };
   return all;
+}
+
+/// Those that the config asks for, all where it names none.
+std::vector<Part> parts_of(const Config& config) {
+  const std::vector<std::string>& wanted = config.texts("ablation.parts");
+  std::vector<Part> found;
+  for (const Part& part : parts())
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), part.without) != wanted.end()) found.push_back(part);
+  return found;
+}
+
+std::string names_of_parts() {
+  std::string names;
+  for (const Part& part : parts()) names += (names.empty() ? "" : ", ") + part.without;
+  return names;
 }
 
 Risks risks_of(const std::vector<Matrix<double>>& outputs, const KnownCases& known) {
@@ -103,11 +120,11 @@ struct Added {
 
 /// How much the whole is better than the changed, with both sources of chance, in an interval of its share of
 /// kAllWrong.
-Added added(std::size_t which, const Risks& whole, const Risks& changed, const KnownCases& known,
+Added added(std::size_t which, std::size_t tried, const Risks& whole, const Risks& changed, const KnownCases& known,
             const Random& random) {
   const std::vector<Measure> first = measures_of(which, whole, known), second = measures_of(which, changed, known);
   const std::vector<Index> all = study::first_numbers(known.count());
-  const double wrong = kAllWrong / static_cast<double>(parts().size());
+  const double wrong = kAllWrong / static_cast<double>(tried);
   const BootstrapInterval interval = bootstrap_difference(
       known.count(), [&](std::span<const Index> rows) { return mean_of(first, rows); },
       [&](std::span<const Index> rows) { return mean_of(second, rows); }, random,
@@ -152,10 +169,11 @@ void write_figures(Results& results) {
                   .digits = 3});
 }
 
-void write_parts(const std::vector<std::array<Added, kRanks>>& found, Results& results) {
+void write_parts(const std::vector<Part>& tried, const std::vector<std::array<Added, kRanks>>& found,
+                 Results& results) {
   std::vector<std::string> names, verdicts;
   for (std::size_t p = 0; p < found.size(); ++p) {
-    names.push_back(parts()[p].name);
+    names.push_back(tried[p].name);
     const Added& one = found[p][0];
     verdicts.push_back(concat(one.low > 0 ? "adds " : one.high < 0 ? "costs " : "", size_of(one)));
   }
@@ -186,6 +204,14 @@ class Ablation final : public RiskTask {
   std::string_view name() const override { return "ehr.ablation"; }
   std::string_view summary() const override { return "what decay, values and their presence add to a risk"; }
   bool examines_first() const override { return true; }
+  void keys(Schema& schema) const override {
+    RiskTask::keys(schema);
+    schema.texts("ablation.parts", {}, "what is tried in place of a part: " + names_of_parts() + "; none: all of them")
+        .added_later();
+  }
+  Index further_trainings(const Config& config) const override {
+    return static_cast<Index>(parts_of(config).size()) * trainings_of_variant(config);
+  }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     if (outcome.folds == nullptr) return;
@@ -193,13 +219,14 @@ class Ablation final : public RiskTask {
     const KnownCases known = known_cases(outcome);
     const Risks whole = risks_of(outcome.folds->outputs, known);
     std::vector<std::array<Added, kRanks>> found;
-    for (const Part& part : parts()) {
+    const std::vector<Part> tried = parts_of(outcome.config);
+    for (const Part& part : tried) {
       const Risks changed = without(part, outcome, known, random.stream(part.name));
       std::array<Added, kRanks>& of_part = found.emplace_back();
       for (std::size_t which = 0; which < kRanks; ++which)
-        of_part[which] = added(which, whole, changed, known, random.stream("bootstrap"));
+        of_part[which] = added(which, tried.size(), whole, changed, known, random.stream("bootstrap"));
     }
-    write_parts(found, results);
+    write_parts(tried, found, results);
   }
 
  private:
@@ -207,10 +234,11 @@ class Ablation final : public RiskTask {
                 const Random& random) const {
     Config config = outcome.config;
     if (part.key == "model.presence") config.set(part.key, false, {});
-    if (part.key == "model.kernel") config.set(part.key, part.value, {});
+    if (!part.value.empty()) config.set(part.key, part.value, {});
     const study::Cases cases =
         part.change == nullptr ? outcome.cases : part.change(outcome.cases, random.stream("cases"));
-    return risks_of(cross_validated_variant(*this, outcome, cases, config, random.stream("training")).outputs, known);
+    return risks_of(
+        cross_validated_variant(part.without, *this, outcome, cases, config, random.stream("training")).outputs, known);
   }
 };
 
@@ -224,9 +252,15 @@ class AblationStudy final : public study::Study {
     if (config.integer("ensemble.members") < 2)
       complaints.add(config.source("ensemble.members"),
                      "ensemble.members = 1, but ehr.ablation needs the spread of 2 or more; set it to 4.");
-    if (config.text("model.kernel") != "exponential" || !config.flag("model.presence"))
+    if (config.text("model.kernel") != "exponential" || config.text("model.pooling") != "within variables" ||
+        !config.flag("model.presence"))
       complaints.add(config.source("model.kernel"),
-                     "ehr.ablation takes parts away from the whole model; leave model.kernel and model.presence out.");
+                     "ehr.ablation takes parts away from the whole model; leave model.kernel, model.pooling and "
+                     "model.presence out.");
+    for (const std::string& wanted : config.texts("ablation.parts"))
+      if (std::none_of(parts().begin(), parts().end(), [&](const Part& part) { return part.without == wanted; }))
+        complaints.add(config.source("ablation.parts"),
+                       concat("ablation.parts names '", wanted, "', but there are ", names_of_parts(), "."));
     if (config.integer("trees.rounds") > 0)
       complaints.add(config.source("trees.rounds"), "ehr.ablation is about attention alone; leave trees.rounds out.");
   }

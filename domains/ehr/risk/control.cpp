@@ -121,13 +121,14 @@ class Control final : public RiskTask {
                 "of simulated records: with 0.1 the outcome depends on the last values alone, with 5 on the history");
   }
   bool examines_first() const override { return true; }
+  Index further_trainings(const Config& config) const override { return trainings_of_variant(config); }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     if (outcome.folds == nullptr) return;
     const Random random = random_of(outcome, "control");
     const study::Cases latest = record::latest_alone(outcome.cases, latest_of(outcome.config));
     const Compared both =
-        compared(outcome, cross_validated_variant(*this, outcome, latest,
+        compared(outcome, cross_validated_variant("latest", *this, outcome, latest,
                                                   with_as_many_steps(outcome.config, outcome.cases, latest),
                                                   random.stream("latest"))
                               .predictions);

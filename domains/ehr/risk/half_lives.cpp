@@ -31,7 +31,8 @@ std::vector<Index> resampled(const study::Cases& cases, const Random& random) {
 }
 
 /// log tau of each class, of one model.
-std::vector<double> read_once(const study::StudyOutcome& outcome, double window, const Random& random) {
+std::vector<double> read_once(const std::string& name, const study::StudyOutcome& outcome, double window,
+                              const Random& random) {
   model::HeadsModelSettings settings = model::heads_settings(outcome.config);
   settings.pooling = "within variables";
   settings.kernel = "exponential";
@@ -46,9 +47,8 @@ std::vector<double> read_once(const study::StudyOutcome& outcome, double window,
   const model::HeadsModel& reader = *made;
   members[0].model = std::move(made);
   const study::Split split{resampled(outcome.cases, random.stream("bootstrap")), {}, {}};
-  const std::unique_ptr<Workbench> bench = plain_workbench();
-  study::fit_members(members, outcome.target, preparation, outcome.cases, outcome.inputs, split, outcome.config,
-                     random.stream("training"), *bench);
+  study::fit_members(members, name, outcome.target, preparation, outcome.cases, outcome.inputs, split, outcome.config,
+                     random.stream("training"), outcome.trainings);
   std::vector<double> logs;
   const Matrix<double> times = reader.half_lives(members[0].parameters);
   for (Index c = 0; c < times.rows(); ++c) logs.push_back(std::log(times(c, 0)));
@@ -89,7 +89,8 @@ std::vector<HalfLife> half_lives(const study::StudyOutcome& outcome, Index membe
   require(members >= 2, "half_lives: there are ", members, " members, but a spread needs at least 2.");
   std::vector<std::vector<double>> logs(outcome.cases.classes.size());
   for (Index m = 0; m < members; ++m) {
-    const std::vector<double> read = read_once(outcome, window, random.stream(concat("member ", m + 1)));
+    const std::vector<double> read =
+        read_once(concat("half_lives_", m + 1), outcome, window, random.stream(concat("member ", m + 1)));
     for (std::size_t c = 0; c < logs.size(); ++c) logs[c].push_back(read[c]);
   }
   const std::vector<bool> tells = can_tell(outcome.cases, outcome.inputs);

@@ -24,6 +24,8 @@ class Mortality final : public RiskTask {
     schema.integer("contributions.stays", 2000, Range::between(0, 1e7), "",
                    "tested stays whose risks are taken apart into contributions; 0: none");
   }
+  Index further_trainings(const Config& config) const override { return config.integer("half_lives.members"); }
+
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     const Random random = random_of(outcome, "examination");
     results.note(

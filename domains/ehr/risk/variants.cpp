@@ -25,13 +25,21 @@ Measure measure_of(std::size_t which, const std::vector<double>& risks, const st
   };
 }
 
-study::CrossValidation cross_validated_variant(const study::LearnedTask& task, const study::StudyOutcome& outcome,
-                                               const study::Cases& cases, const Config& config, const Random& random) {
+Index trainings_of_variant(const Config& config) {
+  constexpr std::int64_t kUsualFolds = 5;  // where a file gives them
+  const std::int64_t folds = config.integer("split.folds");
+  return ((folds > 0 ? folds : kUsualFolds) + 1) * config.integer("ensemble.members");
+}
+
+study::CrossValidation cross_validated_variant(const std::string& name, const study::LearnedTask& task,
+                                               const study::StudyOutcome& outcome, const study::Cases& cases,
+                                               const Config& config, const Random& random) {
   study::FoldPlan plan{outcome.folds->fold_of_case, {}};
   for (const study::FoldModel& fold : outcome.folds->models) plan.splits.push_back(fold.split);
   plan.splits.push_back({outcome.split.training, outcome.split.validation, {}});
-  const std::unique_ptr<Workbench> bench = plain_workbench();
-  return study::cross_validated(task, outcome.target, cases, std::move(plan), config, random, *bench).folds;
+  return study::cross_validated(task, outcome.target, cases, std::move(plan), config, random, outcome.trainings,
+                                name + ": ")
+      .folds;
 }
 
 KnownCases known_cases(const study::StudyOutcome& outcome) {

@@ -90,6 +90,7 @@ class Survival final : public risk::RiskTask {
  public:
   std::string_view name() const override { return "ehr.survival"; }
   std::string_view summary() const override { return "when and how records end, with censoring and competing ends"; }
+  Index further_trainings(const Config& config) const override { return config.integer("half_lives.members"); }
   void keys(Schema& schema) const override {
     RiskTask::keys(schema);
     schema.choice("survival.unit", "years", {"days", "years"}, "unit of survival.times");
