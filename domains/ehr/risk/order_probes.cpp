@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/study/scores.hpp"
+#include "fovea/domains/ehr/record/interval_text.hpp"
 #include "fovea/domains/ehr/risk/examined.hpp"
 
 namespace fovea::ehr::risk {
@@ -90,11 +91,12 @@ void write_order_probes(const Examined& examined, const Random& random, Results&
   results.add("probe_auroc", {"probe"}, value, "1", "AUROC");
   results.add("probe_auroc_low", {"probe"}, low, "1", "95 % interval, of the AUROC");
   results.add("probe_auroc_high", {"probe"}, high, "1", "95 % interval, of the AUROC");
+  results.add("probe_auroc_interval", {"probe"}, record::interval_texts(low, high), "", "95 % interval");
   results.figure({.kind = "table",
                   .name = "order_probes",
                   .title = "Does the order tell the outcome?",
                   .caption = "AUROC of what no model sees, with its 95 % interval; 0.5 where it says nothing.",
-                  .variables = {"probe_auroc", "probe_auroc_low", "probe_auroc_high"},
+                  .variables = {"probe_auroc", "probe_auroc_interval"},
                   .x = "probe",
                   .digits = 3});
 }
