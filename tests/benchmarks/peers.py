@@ -144,7 +144,8 @@ def lag_peers(installer):
 
 def risk_peers(installer):
     return {"risk peers": lambda: installer.packaged("lightgbm, sklearn, numpy, duckdb", "ehr/peer.py", "numpy", "scipy",
-                                                     "scikit-learn", "lightgbm", "duckdb")}
+                                                     "scikit-learn", "lightgbm", "duckdb"),
+            "torch": installer.torch}
 
 
 PEERS = {"ehr": risk_peers, "opinion": opinion_peers, "lag": lag_peers}   # engine_peers for the others
@@ -160,7 +161,7 @@ def install(folder, say, subject):
         except Exception as error:
             peers[name] = Peer([], reason="not installed")
             say(f"bench: {name} is skipped: {why_not(error)} (see {installer.log})")
-    if subject in PEERS:
+    if "torch" not in peers:
         return peers
     peers["flex"] = peers["torch"]
     peers["torch learning"] = dataclasses.replace(peers["torch"])

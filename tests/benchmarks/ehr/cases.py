@@ -8,7 +8,9 @@ import pathlib
 import statistics
 
 from ehr import program, scores
+from ehr.experiments import Contributions, Decay, KnownDecay
 from ehr.nafld import TASK, Nafld
+from ehr.training import Heads, Transformer
 from record import Record
 from worker import Cannot
 
@@ -191,4 +193,5 @@ def all_cases(quick, data):
         return []
     measured = Measured(data, quick)
     years = [Nafld(measured.data, quick)] if (measured.data / TASK).exists() else []
-    return [*years, Reading(measured), Risk(measured), Predict(measured)]
+    return [*years, Reading(measured), Risk(measured), Predict(measured), KnownDecay(quick), Decay(measured), Contributions(measured),
+            Heads(measured), Transformer(measured)]

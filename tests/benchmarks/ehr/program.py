@@ -27,15 +27,18 @@ class Cost:
     rows: int = 0
 
 
-def call(words, environment=None):
-    """Runs a program to its end; its standard error goes where ours goes."""
+CHECK_FAILED = 6   # exit code of a run whose results are there, and a check of them failed
+
+
+def call(words, environment=None, allowed=(0,)):
+    """Runs a program to its end; its standard error goes where ours goes. allowed: exit codes."""
     process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True,
                                env={**os.environ, **(environment or {})})
     said = process.stdout.read()
     process.stdout.close()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
+    if process.returncode not in allowed:
         raise Cannot(f"'{' '.join(str(word) for word in words)[:120]}' ended with exit code {process.returncode}")
     return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / (2 ** 20 if sys.platform == "darwin" else 1024), said)
 

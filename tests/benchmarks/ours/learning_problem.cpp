@@ -31,7 +31,9 @@ struct ShardOfSets {
 }  // namespace
 
 LearningProblem::LearningProblem(const Request& request)
-    : offsets_(set_offsets(request.count("sets"), request.text("data", ""))), heads_(request.count("heads", 4)) {
+    : offsets_(set_offsets(request.count("sets"), request.text("data", ""),
+                           {request.count("smallest", 16), request.count("largest", 128)})),
+      heads_(request.count("heads", 4)) {
   const Random random(1);
   const Index sets = static_cast<Index>(offsets_.size()) - 1, width = request.count("width", 64);
   features_ = normal_numbers(random.stream("features"), offsets_.back(), request.count("features", 5));

@@ -13,7 +13,8 @@
 namespace fovea::bench {
 
 /// Fields of a request, with what they are when missing:
-///   sets= batch_sets=64    sets of 16 to 128 tokens, sizes from the file data= or drawn, and how many a step takes
+///   sets= batch_sets=64    sets, sizes drawn or from the file data= (set_sizes.hpp), and how many a step takes
+///   smallest=16 largest=128    sizes that are taken from the file
 ///   features=5 width=64 heads=4 hidden=256 blocks=2
 /// Tokens (standard normal) -> linear -> blocks (norm first, GELU, no dropout) -> norm -> mean of the set -> logit;
 /// logistic loss of random labels, AdamW (rate 1e-3). A pass is an epoch; the answer is the losses of the first three

@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/random.hpp"
@@ -40,21 +42,29 @@ std::vector<std::int64_t> offsets_in(const std::string& path) {
   return offsets;
 }
 
-std::vector<Index> sizes_in(const std::string& path) {
+std::vector<Index> sizes_in_text(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istream_iterator<Index>(file), std::istream_iterator<Index>()};
+}
+
+std::vector<Index> sizes_in_hdf5(const std::string& path) {
   const auto offsets = offsets_in(path);
   std::vector<Index> sizes;
-  for (std::size_t set = 0; set + 1 < offsets.size(); ++set) {
-    const Index size = offsets[set + 1] - offsets[set];
-    if (size >= kSmallestSet && size <= kLargestSet) sizes.push_back(size);
-  }
-  require(!sizes.empty(), path, ": has no set of ", kSmallestSet, " to ", kLargestSet, " members.");
+  for (std::size_t set = 0; set + 1 < offsets.size(); ++set) sizes.push_back(offsets[set + 1] - offsets[set]);
+  return sizes;
+}
+
+std::vector<Index> sizes_in(const std::string& path, const SizeRange& range) {
+  std::vector<Index> sizes = H5Fis_hdf5(path.c_str()) > 0 ? sizes_in_hdf5(path) : sizes_in_text(path);
+  std::erase_if(sizes, [&](Index size) { return size < range.smallest || size > range.largest; });
+  require(!sizes.empty(), path, ": has no set of ", range.smallest, " to ", range.largest, " members.");
   return sizes;
 }
 
 }  // namespace
 
-std::vector<Index> set_offsets(Index count, const std::string& path) {
-  const std::vector<Index> sizes = path.empty() ? std::vector<Index>{} : sizes_in(path);
+std::vector<Index> set_offsets(Index count, const std::string& path, const SizeRange& range) {
+  const std::vector<Index> sizes = path.empty() ? std::vector<Index>{} : sizes_in(path, range);
   const Random random = Random(1).stream("set sizes");
   std::vector<Index> offsets{0};
   for (Index set = 0; set < count; ++set) {

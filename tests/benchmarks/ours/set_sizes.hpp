@@ -8,10 +8,14 @@
 
 namespace fovea::bench {
 
-inline constexpr Index kSmallestSet = 16, kLargestSet = 128;
+/// Sizes of sets that are taken from a file.
+struct SizeRange {
+  Index smallest = 16, largest = 128;
+};
 
-/// Offsets (count + 1) of sets with 16 to 128 members. path: an HDF5 file with the data set `offsets`, whose sets of
-/// other sizes are left out, again from its start if it has too few; empty: sizes are drawn.
-std::vector<Index> set_offsets(Index count, const std::string& path);
+/// Offsets (count + 1) of packed sets. path: an HDF5 file with the data set `offsets`, or a text of sizes with white
+/// space between them; sets of sizes beyond the range are left out, and the file is read again from its start if it has
+/// too few. Empty: sizes of 16 to 128 are drawn.
+std::vector<Index> set_offsets(Index count, const std::string& path, const SizeRange& range = {});
 
 }  // namespace fovea::bench
