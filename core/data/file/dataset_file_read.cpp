@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -112,15 +114,44 @@ std::optional<std::vector<std::size_t>> read_shape(hid_t dataset, std::size_t fi
   return std::vector<std::size_t>(sizes.begin(), sizes.begin() + rank);
 }
 
-herr_t take_scale_name(hid_t, unsigned, hid_t scale, void* name) {
+/// Where an object lies in its file, whatever name it was opened by; nothing where that cannot be read.
+using ObjectPlace = std::array<unsigned char, 16>;
+std::optional<ObjectPlace> place_of(hid_t object) noexcept {
+  H5O_info_t info;
+  ObjectPlace place{};
+#if H5_VERSION_GE(1, 12, 0)
+  if (H5Oget_info(object, &info, H5O_INFO_BASIC) < 0) return std::nullopt;
+  std::memcpy(place.data(), &info.token, std::min(sizeof(info.token), place.size()));
+#else
+  if (H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0) return std::nullopt;
+  std::memcpy(place.data(), &info.addr, sizeof(info.addr));
+#endif
+  return place;
+}
+
+/// The names of the root group's objects; the library would look through the whole file for each.
+using ObjectNames = std::map<ObjectPlace, std::string>;
+
+struct WantedName {
+  const ObjectNames& known;
+  std::string& name;
+};
+
+herr_t take_scale_name(hid_t, unsigned, hid_t scale, void* wanted) {
+  const auto& [known, name] = *static_cast<WantedName*>(wanted);
   std::array<char, 1024> path{};
-  if (H5Iget_name(scale, path.data(), path.size()) <= 0) return 0;
-  const std::string text = path.data();
-  *static_cast<std::string*>(name) = text.substr(text.rfind('/') + 1);
+  const auto place = place_of(scale);
+  if (const auto found = place ? known.find(*place) : known.end(); found != known.end()) {
+    name = found->second;
+  } else {
+    if (H5Iget_name(scale, path.data(), path.size()) <= 0) return 0;
+    const std::string text = path.data();
+    name = text.substr(text.rfind('/') + 1);
+  }
   return 1;  // the first scale of an axis is its dimension
 }
 
-void read_axes(hid_t dataset, Array& array) {
+void read_axes(hid_t dataset, const ObjectNames& names, Array& array) {
   const std::string what = "reading the dimensions of '" + array.variable.name + "'";
   array.is_scale = checked(H5DSis_scale(dataset), what) > 0;
   array.axes.resize(array.shape.size());
@@ -131,12 +162,15 @@ void read_axes(hid_t dataset, Array& array) {
     if (array.axes.size() == 1) array.axes[0] = array.variable.name;
     return;
   }
-  for (unsigned axis = 0; axis < array.axes.size(); ++axis)
+  for (unsigned axis = 0; axis < array.axes.size(); ++axis) {
+    WantedName wanted{names, array.axes[axis]};
     if (H5DSget_num_scales(dataset, axis) > 0)
-      checked(H5DSiterate_scales(dataset, axis, nullptr, take_scale_name, &array.axes[axis]), what);
+      checked(H5DSiterate_scales(dataset, axis, nullptr, take_scale_name, &wanted), what);
+  }
 }
 
-std::optional<Array> read_array(hid_t dataset, const std::string& name, std::size_t file_size) {
+std::optional<Array> read_array(hid_t dataset, const std::string& name, const ObjectNames& names,
+                                std::size_t file_size) {
   const std::string what = "reading '" + name + "'";
   Array array;
   array.variable.name = name;
@@ -144,7 +178,7 @@ std::optional<Array> read_array(hid_t dataset, const std::string& name, std::siz
   const auto shape = read_shape(dataset, file_size, what);
   if (!shape) return std::nullopt;
   array.shape = *shape;
-  read_axes(dataset, array);
+  read_axes(dataset, names, array);
   array.number = read_integer_attribute(dataset, kDimensionNumber).value_or(array.number);
   if (array.is_stand_in) return array;
   std::size_t count = 1;
@@ -213,7 +247,7 @@ void read_documents(hid_t group, DecodedFile& file, std::size_t file_size) {
     if (!link.is_hard) continue;
     const Hdf5 object(H5Oopen(group, link.name.c_str(), H5P_DEFAULT), H5Oclose, "opening '" + link.name + "'");
     if (H5Iget_type(object) != H5I_DATASET) continue;
-    const auto array = read_array(object, link.name, file_size);
+    const auto array = read_array(object, link.name, {}, file_size);
     const auto* texts = array ? std::get_if<std::vector<std::string>>(&array->variable.values) : nullptr;
     if (texts != nullptr && texts->size() == 1) file.data.documents[link.name] = texts->front();
   }
@@ -229,11 +263,13 @@ std::uint64_t bytes_of(hid_t object, std::uint64_t most) {
   return static_cast<std::uint64_t>(count) > most / width ? most : static_cast<std::uint64_t>(count) * width;
 }
 
-std::uint64_t bytes_of_all(hid_t file, const std::vector<Link>& links, std::uint64_t most) {
+/// Of all objects; keeps their names.
+std::uint64_t bytes_of_all(hid_t file, const std::vector<Link>& links, std::uint64_t most, ObjectNames& names) {
   std::uint64_t sum = 0;
   for (const Link& link : links) {
     if (!link.is_hard) continue;
     const Hdf5 object(H5Oopen(file, link.name.c_str(), H5P_DEFAULT), H5Oclose, "opening '" + link.name + "'");
+    if (const auto place = place_of(object)) names.emplace(*place, link.name);
     sum += std::min(bytes_of(object, most), most - sum);
   }
   return sum;
@@ -247,7 +283,8 @@ DecodedFile decode_hdf5(std::string& bytes, const TakeSize& holds) {
   std::vector<Array> arrays;
   std::string not_read;
   const std::vector<Link> links = links_of(file);
-  holds(bytes_of_all(file, links, kLargestPacking * bytes.size()));
+  ObjectNames names;
+  holds(bytes_of_all(file, links, kLargestPacking * bytes.size(), names));
   for (const Link& link : links) {
     std::optional<Array> array;
     if (link.is_hard) {
@@ -256,7 +293,7 @@ DecodedFile decode_hdf5(std::string& bytes, const TakeSize& holds) {
         read_documents(object, decoded, bytes.size());
         continue;
       }
-      if (H5Iget_type(object) == H5I_DATASET) array = read_array(object, link.name, bytes.size());
+      if (H5Iget_type(object) == H5I_DATASET) array = read_array(object, link.name, names, bytes.size());
     }
     if (array)
       arrays.push_back(std::move(*array));
