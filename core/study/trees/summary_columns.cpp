@@ -99,8 +99,9 @@ class Summary {
                   {.mass = std::vector<double>(taus), .values = std::vector(cases.features.size(), values)});
   }
 
-  void write(Index item, double at, float* entries) const {
-    std::vector<ClassSums> sums = empty_;
+  /// sums: room that rows of a thread share.
+  void write(Index item, double at, std::vector<ClassSums>& sums, float* entries) const {
+    sums = empty_;
     std::vector<double> decay(settings_.half_lives.size());
     const auto first = cases_.offsets[static_cast<std::size_t>(item)];
     for (Index i = first; i < first + cases_.size(item); ++i) add(static_cast<std::size_t>(i), at, decay, sums);
@@ -142,14 +143,15 @@ Matrix<float> summary_columns(const Cases& cases, std::span<const Index> items, 
       static_cast<Index>(items.size()) * each,
       summary_width(static_cast<Index>(cases.classes.size()), static_cast<Index>(cases.features.size()), settings));
   const Summary summary(cases, settings);
-  for_each_task(
-      columns.rows(), columns.rows() >= kWorthwhileRows,
-      [&](Index row) {
-        const Index item = items[static_cast<std::size_t>(row / each)];
-        const double time = at.empty() ? end_of(cases, item) : at[static_cast<std::size_t>(row % each)];
-        summary.write(item, time, columns.row(row).data());
-      },
-      kSummariesTogether);
+  const Index rows = columns.rows();
+  for_each_task((rows + kSummariesTogether - 1) / kSummariesTogether, rows >= kWorthwhileRows, [&](Index part) {
+    std::vector<ClassSums> sums;
+    for (Index row = part * kSummariesTogether; row < std::min(rows, (part + 1) * kSummariesTogether); ++row) {
+      const Index item = items[static_cast<std::size_t>(row / each)];
+      const double time = at.empty() ? end_of(cases, item) : at[static_cast<std::size_t>(row % each)];
+      summary.write(item, time, sums, columns.row(row).data());
+    }
+  });
   return columns;
 }
 
