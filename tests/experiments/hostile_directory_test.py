@@ -1,5 +1,6 @@
 """A run directory from anywhere: malformed files and links in it end in one sentence, and never in a crash, a hang or in
 other people's files."""
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -40,6 +41,15 @@ def hanging(content):
     return content[:last] + bytes(8) + content[last + 8:]
 
 
+def children_of(program):
+    """Of all its threads: each of them may start the child that reads a file."""
+    found = ""
+    for children in pathlib.Path(f"/proc/{program.pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # a thread that ended meanwhile
+            found += children.read_text()
+    return found
+
+
 class FinishedRun(CommandTest):
     def setUp(self):
         super().setUp()
@@ -59,7 +69,8 @@ class Malformed(FinishedRun):
 
     def wait_for_child_of(self, program):
         end = time.monotonic() + LONGEST
-        while not pathlib.Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text():
+        while not children_of(program):
+            self.assertIsNone(program.poll(), "it ended before a child of it was seen")
             self.assertLess(time.monotonic(), end, "no child reads the file")
             time.sleep(0.01)
 
