@@ -16,6 +16,8 @@ std::string kind_name(const study::Target& target) {
       return "binary";
     case study::TargetKind::classes:
       return "classes";
+    case study::TargetKind::hazards:
+      return "hazards of ends";
     case study::TargetKind::number:
       return "number";
   }
