@@ -139,7 +139,7 @@ void declare_trees(Schema& schema) {
       .integer("trees.rounds", 0, Range::between(0, 10'000), "",
                "boosted trees of a forest beside the attention model, for targets of two classes; 0: attention alone")
       .added_later();
-  schema.real("trees.share", 0.5, Range::between(0, 1), "", "weight of the trees in the log odds").added_later();
+  schema.real("trees.share", 0.6, Range::between(0, 1), "", "weight of the trees in the log odds").added_later();
   schema.real("trees.learning_rate", 0.025, Range::between(1e-4, 1), "", "of boosting").added_later();
   schema.integer("trees.leaves", 15, Range::between(2, 1024), "", "of a tree at most").added_later();
   schema.reals("trees.half_lives", {2, 8, 24}, Range::positive(), "", "of weighted means, in the unit of the times")

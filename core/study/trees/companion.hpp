@@ -27,7 +27,7 @@ namespace fovea::study {
 /// Trained trees with what is needed to ask them.
 struct Companion {
   SummarySettings columns;
-  double share = 0.5;
+  double share = 0.6;
   std::vector<BoostedTrees> forests;
 };
 
