@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "fovea/core/base/error.hpp"
@@ -135,16 +136,20 @@ std::string quoted_list(const std::vector<std::string>& names) {
 OpenCsv open_csv(const std::string& path) {
   constexpr std::size_t kLongestEventRow = 1U << 16;
   OpenCsv open;
-  std::size_t most = 1;
+  std::optional<DataError> first_error;  // names in quotes cannot be cut at a separator that is not theirs
   for (const char separator : {',', ';', '\t'}) {
     text::CsvOptions options;
     options.separator = separator;
     options.longest_row = kLongestEventRow;
-    auto reader = std::make_unique<text::CsvReader>(path, options);
-    if (open.reader != nullptr && reader->columns().size() <= most) continue;
-    most = reader->columns().size();
-    open = {separator, std::move(reader)};
+    try {
+      auto reader = std::make_unique<text::CsvReader>(path, options);
+      if (open.reader == nullptr || reader->columns().size() > open.reader->columns().size())
+        open = {separator, std::move(reader)};
+    } catch (const DataError& error) {
+      if (!first_error) first_error = error;
+    }
   }
+  if (first_error && (open.reader == nullptr || open.reader->columns().size() < 2)) throw DataError(*first_error);
   return open;
 }
 

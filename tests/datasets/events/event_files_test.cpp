@@ -169,6 +169,8 @@ TEST_CASE("semicolons, decimal commas, a byte order mark, CRLF and quotes are re
   const Stays wanted = folder.read("stay_id,time_hours,variable,value\n1,0.5,temp,37.5\n1,1,\"K, serum\",4\n");
   CHECK(same_events(wanted, folder.read("\xEF\xBB\xBFstay_id;time_hours;variable;value\r\n1;0,5;temp;37,5\r\n"
                                         "1;1;K, serum;4\r\n")));
+  CHECK(same_events(wanted, folder.read("\xEF\xBB\xBF\"stay_id\";\"time [h]\";\"variable\";\"value\"\r\n"
+                                        "\"1\";\"0,5\";\"temp\";\"37,5\"\r\n\"1\";\"1\";\"K, serum\";\"4\"\r\n")));
   CHECK(same_events(wanted, folder.read("stay_id\ttime_hours\tvariable\tvalue\n 1\t0.50\ttemp \t+37.5\n1\t1e0\tK, "
                                         "serum\t4.000\n\n")));
 }
