@@ -9,6 +9,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 from worker import Cannot
 
@@ -32,15 +33,14 @@ CHECK_FAILED = 6   # exit code of a run whose results are there, and a check of 
 
 def call(words, environment=None, allowed=(0,)):
     """Runs a program to its end; its standard error goes where ours goes. allowed: exit codes."""
-    process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True,
-                               env={**os.environ, **(environment or {})})
-    said = process.stdout.read()
-    process.stdout.close()
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in allowed:
-        raise Cannot(f"'{' '.join(str(word) for word in words)[:120]}' ended with exit code {process.returncode}")
-    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / (2 ** 20 if sys.platform == "darwin" else 1024), said)
+    with tempfile.NamedTemporaryFile(suffix=".json") as report:
+        launch = [sys.executable, pathlib.Path(__file__).with_name("launch.py"), report.name]
+        process = subprocess.run([str(word) for word in [*launch, *words]], stdout=subprocess.PIPE, text=True, check=False,
+                                 env={**os.environ, **(environment or {})})
+        if process.returncode not in allowed:
+            raise Cannot(f"'{' '.join(str(word) for word in words)[:120]}' ended with exit code {process.returncode}")
+        used = json.load(report)
+    return Cost(used["seconds"], used["peak"] / (2 ** 20 if sys.platform == "darwin" else 1024), process.stdout)
 
 
 def fovea(arena):
