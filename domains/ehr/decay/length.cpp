@@ -103,11 +103,11 @@ GroupedRecord grouped_record(const LongRecord& record) {
   return grouped;
 }
 
-/// One pass forward and back; the last row of the pooled numbers, variable after variable.
-std::vector<float> pool_within(const GroupedRecord& record, const LookAtMemory& look) {
+/// One pass forward and back; the last row of the pooled numbers, variable after variable. The tape keeps its memory
+/// from pass to pass, as in a training: otherwise the time of long records is that of fresh pages.
+std::vector<float> pool_within(learning::Tape<float>& tape, const GroupedRecord& record, const LookAtMemory& look) {
   learning::Parameters<float> parameters = bank_of(record.events.classes);
   std::vector<float> gradients(static_cast<std::size_t>(parameters.size()));
-  learning::Tape<float> tape;
   tape.begin(&parameters, gradients);
   const auto place = [&](const char* name) { return tape.parameter(parameters.at(name).place); };
   const auto pooled = learning::class_pooling(
@@ -254,9 +254,10 @@ class Length : public Experiment {
         const LongRecord record = all.first(size);
         const GroupedRecord grouped = grouped_record(record);
         std::vector<float> last;
+        learning::Tape<float> tape;
         const auto work = [&](const LookAtMemory& look) {
           if (way == kWays[0])
-            last = pool_within(grouped, look);
+            last = pool_within(tape, grouped, look);
           else
             attend_densely(record, look);
         };
