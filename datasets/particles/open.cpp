@@ -1,0 +1,104 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <array>
+#include <cerrno>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/place.hpp"
+#include "fovea/datasets/particles/formats.hpp"
+
+namespace fovea::datasets::particles {
+
+namespace {
+
+/// What is known, but not read: told with the way out.
+struct Unreadable {
+  std::string_view start;
+  const char* what;
+};
+
+constexpr std::array kUnreadable{
+    Unreadable{"root",
+               "a ROOT file, which is not read; turn it into ragged HDF5 with scripts/root-to-ragged (Python, uproot)"},
+    Unreadable{"PAR1", "a Parquet file, which is not read; write its columns as ragged HDF5 or as CSV"},
+    Unreadable{"\x80\x02", "a Python pickle, which may run any program and is not read; write HDF5 or .npz"},
+    Unreadable{"\x80\x03", "a Python pickle, which may run any program and is not read; write HDF5 or .npz"},
+    Unreadable{"\x80\x04", "a Python pickle, which may run any program and is not read; write HDF5 or .npz"},
+    Unreadable{"\x80\x05", "a Python pickle, which may run any program and is not read; write HDF5 or .npz"},
+};
+
+/// Asked in this order: first what has a mark at its beginning, then what is recognised by its columns.
+constexpr std::array<ParticleFormat, 0> kFormats{};
+
+std::string unpacked(std::string_view packed, std::size_t most) {
+  z_stream stream{};
+  if (inflateInit2(&stream, 15 + 16) != Z_OK) return {};  // 16: a gzip header
+  std::string bytes(most, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  inflate(&stream, Z_SYNC_FLUSH);  // a cut or damaged file gives what comes before
+  bytes.resize(most - stream.avail_out);
+  inflateEnd(&stream);
+  return bytes;
+}
+
+const ParticleFormat* format_of(const FileHead& head) {
+  for (const ParticleFormat& format : kFormats)
+    if (format.knows(head)) return &format;
+  return nullptr;
+}
+
+std::string known_formats() {
+  std::string names;
+  for (const ParticleFormat& format : kFormats) names += concat(names.empty() ? "" : ", ", format.name);
+  return names;
+}
+
+}  // namespace
+
+FileHead head_of(const std::string& path) {
+  const Descriptor file = open_place(path, O_RDONLY | O_NONBLOCK);  // a pipe must not make anybody wait
+  if (!file.is_open()) refuse_for(path, "cannot be opened", errno);
+  struct stat info {};
+  if (::fstat(file.number(), &info) != 0) refuse_for(path, "cannot be read", errno);
+  if (!S_ISREG(info.st_mode)) throw DataError(concat(path, ": is no regular file; name a file of jets or events."));
+  FileHead head{path, std::string(kHeadBytes, '\0'), false};
+  std::size_t size = 0;
+  for (ssize_t done = 1; done != 0 && size < head.bytes.size();) {
+    done = ::read(file.number(), head.bytes.data() + size, head.bytes.size() - size);
+    if (done < 0 && errno != EINTR) refuse_for(path, "cannot be read", errno);
+    if (done > 0) size += static_cast<std::size_t>(done);
+  }
+  head.bytes.resize(size);
+  head.packed = head.starts_with("\x1F\x8B");
+  if (head.packed) head.bytes = unpacked(head.bytes, kHeadBytes);
+  return head;
+}
+
+std::unique_ptr<ParticleReader> open_particles(const std::string& path, const ReadOptions& options) {
+  const FileHead head = head_of(path);
+  if (head.bytes.empty() && !head.packed) throw DataError(path + ": is empty; name a file of jets or events.");
+  for (const Unreadable& known : kUnreadable)
+    if (head.starts_with(known.start)) throw DataError(concat(path, ": is ", known.what, "."));
+  if (const ParticleFormat* format = format_of(head)) return format->open(head, options);
+  throw DataError(concat(path, ": is no file of particles that is known here; these are: ", known_formats(), "."));
+}
+
+bool looks_like_particles(const std::string& path) {
+  try {
+    const FileHead head = head_of(path);
+    const ParticleFormat* format = format_of(head);
+    return format != nullptr && (format->holds_particles == nullptr || format->holds_particles(head));
+  } catch (const DataError&) {
+    return false;
+  } catch (const StorageError&) {
+    return false;
+  }
+}
+
+}  // namespace fovea::datasets::particles
