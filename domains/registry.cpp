@@ -5,7 +5,8 @@
   DOMAIN(ehr)                 \
   DOMAIN(lag)                 \
   DOMAIN(mechanism)           \
-  DOMAIN(opinion)
+  DOMAIN(opinion)             \
+  DOMAIN(particle)
 
 namespace fovea {
 
