@@ -16,6 +16,7 @@
 #include "fovea/core/learning/model/model_file.hpp"
 #include "fovea/core/learning/model/safetensors.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/core/learning/pairs/pair_network.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/learning/training/training.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"

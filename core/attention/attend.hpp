@@ -10,6 +10,7 @@
 /// whose keys are all masked has weights, output and gradient 0.
 
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -31,6 +32,12 @@ template <typename Real>
 struct ModifierTerm {
   std::shared_ptr<const ScoreModifier<Real>> modifier;
   std::vector<Real> theta;
+  /// Parameters that stand elsewhere, in place of theta, and are not copied: there may be as many as pairs.
+  std::span<const Real> given{};
+  /// Where attend_backward() adds their dL/dtheta, as many numbers; modifier_theta stays empty then. Empty: as for
+  /// theta.
+  std::span<Real> given_gradient{};
+  std::span<const Real> parameters() const { return given.empty() ? std::span<const Real>(theta) : given; }
 };
 
 /// How attend() multiplies floats. The split precisions are for processors with AMX: each number becomes 2 or 3 numbers
@@ -85,7 +92,7 @@ template <typename Real>
 struct AttentionGradients {
   Matrix<Real> queries, keys, values;  ///< shapes of the inputs
   std::vector<Real> score_theta;
-  std::vector<std::vector<Real>> modifier_theta;  ///< one for each modifier of the spec
+  std::vector<std::vector<Real>> modifier_theta;  ///< one for each modifier of the spec; see ModifierTerm
 };
 
 /// What attend() reads: a Matrix, a block of its columns, or a Map. Real is deduced from the spec.

@@ -176,7 +176,7 @@ class Backward {
   std::size_t run_wave(std::span<const RowBlock> blocks) {
     blocks = blocks.first(wave_of(blocks));
     std::vector<ThetaGradients<Real>> parts;
-    for (std::size_t b = 0; b < blocks.size(); ++b) parts.emplace_back(problem_.spec(), theta_);
+    for (std::size_t b = 0; b < blocks.size(); ++b) parts.emplace_back(problem_.spec(), &theta_);
     std::vector<Share> shares = shares_for(blocks);
     const std::vector<std::size_t> order = large_first(blocks);
     for_each_task(static_cast<Index>(blocks.size()), problem_.worth_threads(), [&](Index b) {
@@ -249,7 +249,7 @@ class Backward {
     for (Index first = 0; first < count; first += kWave) {
       const Index wave = std::min(kWave, count - first);
       std::vector<ThetaGradients<Real>> parts;
-      for (Index b = 0; b < wave; ++b) parts.emplace_back(problem_.spec(), theta_);
+      for (Index b = 0; b < wave; ++b) parts.emplace_back(problem_.spec(), &theta_);
       for_each_task(wave, problem_.worth_threads(),
                     [&](Index b) { task(first + b, parts[static_cast<std::size_t>(b)]); });
       for (const ThetaGradients<Real>& part : parts) theta_.add(part);
@@ -279,7 +279,7 @@ class Backward {
 
   void list_keys(const RowBlock& block, std::span<const KeySegment> segments, ThetaGradients<Real>& theta) {
     key_gradients(block).setZero();
-    ThetaGradients<Real> met_before(problem_.spec());  // the queries' tasks have these already
+    ThetaGradients<Real> met_before(problem_.spec(), nullptr);  // the queries' tasks have these already
     Matrix<Real> values = Matrix<Real>::Zero(block.count, shape_.value_columns);
     for (Index member = 0; member < group(); ++member) {
       const Index head = block.head * group() + member;

@@ -27,7 +27,7 @@ template <typename Real>
 Real longest_key(const Problem<Real>& problem, Index head) {
   Matrix<Real> keys = problem.keys_of(head);
   for (const ModifierTerm<Real>& term : problem.spec().modifiers)
-    if (term.modifier->changes_keys()) term.modifier->change_keys(keys, head, term.theta);
+    if (term.modifier->changes_keys()) term.modifier->change_keys(keys, head, term.parameters());
   Real longest = 0;
   for (Index j = 0; j < keys.rows(); ++j) longest = std::max(longest, length_of(keys.row(j).data(), keys.cols()));
   return longest;
@@ -40,7 +40,7 @@ Real difference_in(const AttentionSpec<Real>& spec, Index dimension, Index head,
   range.head = head;
   Real difference = spec.score.function->largest_difference(query_norm, key_norm, dimension);
   for (const ModifierTerm<Real>& term : spec.modifiers)
-    difference = term.modifier->largest_difference(range, difference, term.theta);
+    difference = term.modifier->largest_difference(range, difference, term.parameters());
   return difference;
 }
 

@@ -53,10 +53,17 @@ class ScoreModifier {
 
   /// Changes the scores in place; a forbidden pair becomes kMasked, and stays so. Must treat each pair by itself.
   virtual void apply(const ScoreTile<Real>& tile, std::span<const Real> theta) const = 0;
+  /// Whether apply_by_keys() is there: with it alone small sets take their fast way (engine/small_sets.hpp).
+  virtual bool works_by_keys() const { return false; }
+  /// apply() to scores that stand the other way round: row j of the tile holds key j and its queries side by side. The
+  /// keys are all of the set, the queries at most kGroup. Entries behind the queries, up to the stride, may become
+  /// anything.
+  virtual void apply_by_keys(const ScoreTile<Real>& /*tile*/, std::span<const Real> /*theta*/) const {}
   /// Whether backward() reads `before`; otherwise it is given no scores.
   virtual bool reads_scores() const { return true; }
   /// before: the scores that apply() was given. gradient: on entry dL/ds', on return dL/ds. theta_gradient: +=
-  /// dL/dtheta, to be summed over the tile first. Pairs that are masked afterwards have gradient 0 on entry.
+  /// dL/dtheta, to be summed over the tile first; empty where nobody asks, if parameters_belong_to_pairs(). Pairs that
+  /// are masked afterwards have gradient 0 on entry.
   virtual void backward(const ScoreTile<Real>& before, const ScoreTile<Real>& gradient, std::span<const Real> theta,
                         std::span<Real> theta_gradient) const = 0;
   /// Each pair and head has parameters of its own, so no two tiles add to the same entry of theta_gradient.

@@ -22,5 +22,8 @@ std::shared_ptr<const ScoreModifier<Real>> window(Index reach);
 /// A query sees its listed keys only (a graph). The work is O(listed pairs).
 template <typename Real>
 std::shared_ptr<const ScoreModifier<Real>> neighbour_list(NeighbourLists lists);
+/// The same with lists that several share.
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> neighbour_list(std::shared_ptr<const NeighbourLists> lists);
 
 }  // namespace fovea

@@ -95,11 +95,27 @@ std::shared_ptr<const ScoreModifier<Real>> pair_bias(std::vector<Index> query_of
 template <typename Real>
 std::shared_ptr<const ScoreModifier<Real>> fixed_pair_bias(const std::vector<Matrix<Real>>& matrices);
 
+/// A query sees its listed keys only, and s' = s + b_e for the pair that stands at place e of lists.keys: theta = b,
+/// one number for each listed pair, for one head after the other. Fixed biases of the lists are not added. The work is
+/// O(listed pairs).
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> listed_bias(std::shared_ptr<const NeighbourLists> lists);
+
 /// s' = s + sum_f a_f phi_f(i, j), theta = a, for one head after the other; phi is computed when a tile needs it, so
 /// memory stays O(N + M) (Particle Transformer's pair features: Qu, Li, Qian 2022).
 template <typename Real>
 std::shared_ptr<const ScoreModifier<Real>> pair_features(std::shared_ptr<const PairFeatures<Real>> features,
                                                          Sharing sharing = Sharing::per_head);
+
+// Weights of keys: w_ij ~ m_j exp(s_ij), so a key of weight 3 is three equal keys.
+
+/// s' = s + log m_j, m (M) finite and >= 0; a key of weight 0 (or subnormal) is masked. No parameters.
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> key_weights(Vector<Real> weights);
+
+/// s' = s + theta_j, theta = log m of `keys` keys, the same for all heads; -inf masks a key, whose gradient is 0.
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> learned_key_weights(Index keys);
 
 // Limits of scores and keys.
 

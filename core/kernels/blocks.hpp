@@ -85,7 +85,7 @@ struct BlockKernels {
   /// y_j = x_j / divisor + 0
   void (*divide)(const Real* x, Index count, Real divisor, Real* y);
   /// The softmax of whole columns, s(j, i) of `count` keys j and query i: s(j, i) becomes exp(s(j, i) - maximum_i), and
-  /// sums_i their sum, with the bits of softmax() and sum_of_lanes(). Nothing is masked.
+  /// sums_i their sum, with the bits of softmax() and sum_of_lanes(). All 0 where all of a column is masked.
   void (*softmax_columns)(Index columns, Index count, Real* s, Index s_row, Real* maximum, Real* sums);
   /// x(c, i) = x(c, i) / divisor_i + 0, for `count` rows c
   void (*divide_columns)(Index columns, Index count, Real* x, Index x_row, const Real* divisors);

@@ -37,10 +37,12 @@ FOVEA_INLINE inline typename Lane<Real>::V weigh_column(Real* s, Index count, In
 
 template <typename Real>
 FOVEA_TARGET void softmax_columns(Index columns, Index count, Real* s, Index s_row, Real* maximum, Real* sums) {
+  using V = typename Lane<Real>::V;
   for (Index i = 0; i < columns; i += Lane<Real>::kWidth) {
-    const typename Lane<Real>::V top = largest_of_column<Real>(s + i, count, s_row);
+    const V top = largest_of_column<Real>(s + i, count, s_row);
     store<Real>(maximum + i, Whole<Real>{}, top);
-    store<Real>(sums + i, Whole<Real>{}, weigh_column<Real>(s + i, count, s_row, top));
+    const V shift = top == -std::numeric_limits<Real>::infinity() ? V{} : top;  // -inf less -inf is NaN
+    store<Real>(sums + i, Whole<Real>{}, weigh_column<Real>(s + i, count, s_row, shift));
   }
 }
 

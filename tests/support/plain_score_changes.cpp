@@ -56,7 +56,16 @@ const PlainTable& plain_score_changes() {
           const Row clipped = key * std::min(1.0, std::exp(-0.4 + 0.2 * static_cast<double>(of_head)) / key.norm());
           return clipped;
         }}},
+      {"key_weights", change([](double s, const PlainPair& p) {
+         return p.j % 7 == 5 ? kMasked<double> : s + std::log(0.25 + 0.5 * static_cast<double>((3 * p.j) % 6));
+       })},
+      {"learned_key_weights",
+       change([](double s, const PlainPair& p) { return s + 0.2 * static_cast<double>((5 * p.j) % 9) - 0.7; })},
       {"learned_span", change([](double s, const PlainPair& p) { return s + span_bias(p); })},
+      {"listed_bias", change([](double s, const PlainPair& p) {
+         const bool listed = p.i % 5 != 4 && (2 * p.i + p.j) % 3 < 2;
+         return listed ? s + pair_bias_of(p.head, p) : kMasked<double>;
+       })},
       {"pair_bias", change([](double s, const PlainPair& p) { return s + pair_bias_of(p.head, p); })},
       {"pair_features", change([](double s, const PlainPair& p) { return s + feature_bias(p); })},
       {"power_law_decay", change([](double s, const PlainPair& p) { return s - power_law(p); })},

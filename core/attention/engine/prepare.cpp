@@ -33,7 +33,7 @@ std::vector<Matrix<Real>> key_stages(const Problem<Real>& problem, Index head, I
   for (const ModifierTerm<Real>& term : problem.spec().modifiers) {
     if (!term.modifier->changes_keys()) continue;
     stages.push_back(stages.back());
-    term.modifier->change_keys(stages.back(), head, term.theta);
+    term.modifier->change_keys(stages.back(), head, term.parameters());
   }
   return stages;
 }
@@ -107,7 +107,7 @@ void prepare_keys_backward(const Problem<Real>& problem, Index head, Index first
   std::size_t stage = stages.size() - 1;
   for (std::size_t m = spec.modifiers.size(); m-- > 0;)
     if (spec.modifiers[m].modifier->changes_keys())
-      spec.modifiers[m].modifier->change_keys_backward(stages[--stage], changed, head, spec.modifiers[m].theta,
+      spec.modifiers[m].modifier->change_keys_backward(stages[--stage], changed, head, spec.modifiers[m].parameters(),
                                                        theta.modifier(m));
   target += changed;
 }

@@ -117,8 +117,11 @@ void Problem<Real>::check_modifiers(std::string_view who) {
     const ModifierTerm<Real>& term = spec_.modifiers[m];
     require(term.modifier != nullptr, who, ": modifier ", m, " of the spec is empty.");
     const Index expected = term.modifier->parameter_count(spec_.heads);
-    require(static_cast<Index>(term.theta.size()) == expected, who, ": modifier ", m, " got ", term.theta.size(),
-            " parameters, but has ", expected, ".");
+    require(term.given_gradient.empty() || term.given_gradient.size() == term.parameters().size(), who, ": modifier ",
+            m, " has ", term.parameters().size(), " parameters, but room for the gradients of ",
+            term.given_gradient.size(), "; each needs one.");
+    require(static_cast<Index>(term.parameters().size()) == expected, who, ": modifier ", m, " got ",
+            term.parameters().size(), " parameters, but has ", expected, ".");
     term.modifier->check({query_count(), key_count(), spec_.heads, dimension(), query_offsets_, key_offsets_});
     if (!lists_) lists_ = term.modifier->neighbours();
   }

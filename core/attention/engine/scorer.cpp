@@ -80,7 +80,7 @@ ScoreTile<Real> Scorer<Real>::finish(const TileRange& range, Real* scores, Index
       before_[m + 1] = reads ? remember(tile) : tile;
       if (!reads) before_[m + 1].scores = nullptr;
     }
-    modifiers[m].modifier->apply(tile, modifiers[m].theta);
+    modifiers[m].modifier->apply(tile, modifiers[m].parameters());
   }
   return tile;
 }
@@ -89,7 +89,7 @@ template <typename Real>
 void Scorer<Real>::backward(const ScoreTile<Real>& gradient, ThetaGradients<Real>& theta) const {
   const auto& modifiers = problem_.spec().modifiers;
   for (std::size_t m = modifiers.size(); m-- > 0;)
-    modifiers[m].modifier->backward(before_[m + 1], gradient, modifiers[m].theta, theta.modifier(m));
+    modifiers[m].modifier->backward(before_[m + 1], gradient, modifiers[m].parameters(), theta.modifier(m));
   if (problem_.score().finishes()) problem_.score().finish_backward(before_[0], gradient);
 }
 

@@ -103,7 +103,7 @@ Real KeyBoxes<Real>::bound(Index head, Index set, Index block, const QueryBox<Re
   if (problem_.score().comparison() != Comparison::tanh_sum)
     bound = problem_.score().bound(comparison(head, set, block, queries), problem_.dimension());
   for (const ModifierTerm<Real>& term : problem_.spec().modifiers)
-    bound = term.modifier->bound(tile, bound, term.theta);
+    bound = term.modifier->bound(tile, bound, term.parameters());
   return std::isnan(bound) ? std::numeric_limits<Real>::infinity() : bound;
 }
 

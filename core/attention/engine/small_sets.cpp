@@ -1,5 +1,7 @@
 #include "fovea/core/attention/engine/small_sets.hpp"
 
+#include <algorithm>
+
 #include "fovea/core/kernels/kernels.hpp"
 
 namespace fovea {
@@ -33,6 +35,17 @@ const Real* strip_of(const Problem<Real>& problem, Index head, Index first, Inde
   return packed;
 }
 
+/// Scores that stand by keys go through the modifiers.
+template <typename Real>
+void modify(const Problem<Real>& problem, const RowBlock& strip, Index keys, Real* scores) {
+  if (problem.spec().modifiers.empty()) return;
+  ScoreTile<Real> tile;
+  static_cast<TileRange&>(tile) = problem.range(strip, problem.first_key(strip.set), keys);
+  tile.scores = scores;
+  tile.stride = kGroup<Real>;
+  for (const ModifierTerm<Real>& term : problem.spec().modifiers) term.modifier->apply_by_keys(tile, term.parameters());
+}
+
 /// A strip of queries: kGroup at most, one group of columns.
 template <typename Real>
 void small_set_strip(const PackedKeys<Real>& packed, const RowBlock& strip, AttentionResult<Real>& result) {
@@ -48,16 +61,17 @@ void small_set_strip(const PackedKeys<Real>& packed, const RowBlock& strip, Atte
   Real *maximum = room(memory.maximum, kGroup<Real>), *sums = room(memory.sums, 2 * kGroup<Real>);
   kernel.scores(count, strip.count, terms, {keys.row(0), keys.stride, 1}, queries,
                 problem.score().factor(problem.dimension()), scores, kGroup<Real>);
+  modify(problem, strip, count, scores);
   kernel.softmax_columns(strip.count, count, scores, kGroup<Real>, maximum, sums);
   Real* outputs = zeros(memory.outputs, columns * kGroup<Real>);
   kernel.add_product(columns, strip.count, count, {values.row(0), 1, values.stride}, {scores, kGroup<Real>, 0}, nullptr,
                      outputs, kGroup<Real>);
-  kernel.divide_columns(strip.count, columns, outputs, kGroup<Real>, sums);
+  Real* logs = sums + kGroup<Real>;
+  for (Index i = 0; i < strip.count; ++i) logs[i] = sums[i] == Real(0) ? Real(1) : sums[i];
+  kernel.divide_columns(strip.count, columns, outputs, kGroup<Real>, logs);
   unpack_columns(outputs, strip.count, columns,
                  result.outputs.data() + strip.first * result.outputs.cols() + strip.head * columns,
                  result.outputs.cols());
-  Real* logs = sums + kGroup<Real>;
-  std::copy_n(sums, strip.count, logs);
   kernels<Real>().logarithms(logs, strip.count);
   for (Index i = 0; i < strip.count; ++i) {
     result.max_score(strip.first + i, strip.head) = maximum[i];
@@ -71,9 +85,12 @@ void small_set_strip(const PackedKeys<Real>& packed, const RowBlock& strip, Atte
 template <typename Real>
 SmallSets<Real>::SmallSets(const Problem<Real>& problem, Index value_columns) : problem_(problem) {
   const AttentionSpec<Real>& spec = problem.spec();
-  plain_ = spec.modifiers.empty() && !spec.normalizer && !problem.skips() &&
-           problem.score().comparison() == Comparison::product && !problem.score().finishes() &&
-           problem.prepared_columns() <= kWidestRow && kWide <= value_columns && value_columns <= kWidestRow;
+  const bool by_keys = std::all_of(spec.modifiers.begin(), spec.modifiers.end(), [](const ModifierTerm<Real>& term) {
+    return term.modifier->works_by_keys() && !term.modifier->changes_keys();
+  });
+  plain_ = by_keys && !spec.normalizer && !problem.skips() && problem.score().comparison() == Comparison::product &&
+           !problem.score().finishes() && problem.prepared_columns() <= kWidestRow && kWide <= value_columns &&
+           value_columns <= kWidestRow;
 }
 
 // Less than half a register of queries is left to the walk.

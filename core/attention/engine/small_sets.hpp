@@ -1,7 +1,8 @@
 #pragma once
-/// Small sets without modifiers, the other way round: scores stand key by key, with the queries side by side in the
-/// registers. Keys and values are read where they stand, and no row needs a maximum or a sum across a register; every
-/// result has the bits of the walk. Internal to core/attention.
+/// Small sets, the other way round: scores stand key by key, with the queries side by side in the registers. Their
+/// modifiers, if any, are such as work by keys; neighbour lists become masks. Keys and values are read where they
+/// stand, and no row needs a maximum or a sum across a register; every result has the bits of the walk over tiles.
+/// Internal to core/attention.
 
 #include "fovea/core/attention/engine/walk.hpp"
 

@@ -6,18 +6,19 @@ template <typename Real>
 ThetaGradients<Real>::ThetaGradients(const AttentionSpec<Real>& spec)
     : score_(spec.score.theta.size(), Real(0)), own_(spec.modifiers.size()) {
   for (std::size_t m = 0; m < own_.size(); ++m) {
-    own_[m].assign(spec.modifiers[m].theta.size(), Real(0));
-    modifiers_.emplace_back(own_[m]);
+    const ModifierTerm<Real>& term = spec.modifiers[m];
+    if (term.given_gradient.empty()) own_[m].assign(term.parameters().size(), Real(0));
+    modifiers_.push_back(term.given_gradient.empty() ? std::span<Real>(own_[m]) : term.given_gradient);
   }
 }
 
 template <typename Real>
-ThetaGradients<Real>::ThetaGradients(const AttentionSpec<Real>& spec, ThetaGradients& whole)
+ThetaGradients<Real>::ThetaGradients(const AttentionSpec<Real>& spec, ThetaGradients* whole)
     : score_(spec.score.theta.size(), Real(0)), own_(spec.modifiers.size()) {
   for (std::size_t m = 0; m < own_.size(); ++m) {
     const bool shared = spec.modifiers[m].modifier->parameters_belong_to_pairs();
-    if (!shared) own_[m].assign(spec.modifiers[m].theta.size(), Real(0));
-    modifiers_.push_back(shared ? whole.modifiers_[m] : std::span<Real>(own_[m]));
+    if (!shared) own_[m].assign(spec.modifiers[m].parameters().size(), Real(0));
+    modifiers_.push_back(!shared ? std::span<Real>(own_[m]) : whole ? whole->modifiers_[m] : std::span<Real>());
   }
 }
 
@@ -25,7 +26,7 @@ template <typename Real>
 void ThetaGradients<Real>::add(const ThetaGradients& part) {
   for (std::size_t k = 0; k < score_.size(); ++k) score_[k] += part.score_[k];
   for (std::size_t m = 0; m < own_.size(); ++m)
-    for (std::size_t k = 0; k < part.own_[m].size(); ++k) own_[m][k] += part.own_[m][k];
+    for (std::size_t k = 0; k < part.own_[m].size(); ++k) modifiers_[m][k] += part.own_[m][k];
 }
 
 template <typename Real>

@@ -13,8 +13,9 @@ class ThetaGradients {
  public:
   explicit ThetaGradients(const AttentionSpec<Real>& spec);
   /// A part of it, to be added later. Parameters that belong to pairs are shared with the whole instead of being
-  /// collected apart: no two parts add to the same one, and there may be as many as pairs.
-  ThetaGradients(const AttentionSpec<Real>& spec, ThetaGradients& whole);
+  /// collected apart: no two parts add to the same one, and there may be as many as pairs. whole: nullptr where nobody
+  /// asks for these.
+  ThetaGradients(const AttentionSpec<Real>& spec, ThetaGradients* whole);
   ThetaGradients(const ThetaGradients&) = delete;
   ThetaGradients(ThetaGradients&&) = default;
 

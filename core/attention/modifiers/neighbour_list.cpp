@@ -3,6 +3,7 @@
 
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/modifiers/parts/example.hpp"
+#include "fovea/core/attention/modifiers/parts/list_entries.hpp"
 #include "fovea/core/attention/modifiers/parts/mask.hpp"
 #include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/base/error.hpp"
@@ -10,24 +11,7 @@
 namespace fovea {
 namespace {
 
-void check_lists(const NeighbourLists& lists) {
-  const auto& offsets = lists.offsets;
-  const Index entries = static_cast<Index>(lists.keys.size());
-  require(!offsets.empty() && offsets.front() == 0 && offsets.back() == entries, "neighbour_list: there are ", entries,
-          " keys, but the offsets run from ", offsets.empty() ? 0 : offsets.front(), " to ",
-          offsets.empty() ? 0 : offsets.back(), "; they must run from 0 to the number of keys.");
-  require(lists.bias.empty() || lists.bias.size() == lists.keys.size(), "neighbour_list: there are ", entries,
-          " keys but ", lists.bias.size(), " biases; give one for each key, or none.");
-  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
-    require(offsets[i] <= offsets[i + 1], "neighbour_list: the offsets fall from ", offsets[i], " to ", offsets[i + 1],
-            " at query ", i, "; they must not fall.");
-    for (Index e = offsets[i]; e < offsets[i + 1]; ++e) {
-      const std::size_t at = static_cast<std::size_t>(e);
-      require(lists.keys[at] >= 0 && (e == offsets[i] || lists.keys[at - 1] < lists.keys[at]),
-              "neighbour_list: the keys of query ", i, " have ", lists.keys[at], " at place ", e - offsets[i],
-              "; they must ascend from 0 or more, each once.");
-    }
-  }
+void check_biases(const NeighbourLists& lists) {
   for (std::size_t e = 0; e < lists.bias.size(); ++e)
     require(!(std::isnan(lists.bias[e]) || lists.bias[e] > 1e300), "neighbour_list: bias ", e, " is ", lists.bias[e],
             ", but must be a number below 1e300; -inf forbids the pair.");
@@ -36,28 +20,34 @@ void check_lists(const NeighbourLists& lists) {
 template <typename Real>
 class NeighbourList final : public Mask<Real> {
  public:
-  explicit NeighbourList(NeighbourLists lists) : lists_(std::move(lists)) {
-    check_lists(lists_);
-    for (const Index key : lists_.keys) largest_key_ = std::max(largest_key_, key);
-    for (const double bias : lists_.bias) largest_bias_ = std::max(largest_bias_, bias);
-    if (!lists_.bias.empty()) {
-      const auto [least, most] = std::minmax_element(lists_.bias.begin(), lists_.bias.end());
+  explicit NeighbourList(std::shared_ptr<const NeighbourLists> lists) : lists_(std::move(lists)) {
+    require(lists_ != nullptr, "neighbour_list: there are no lists; give one for each query, which may be empty.");
+    check_lists("neighbour_list", *lists_);
+    check_biases(*lists_);
+    for (const double bias : lists_->bias) largest_bias_ = std::max(largest_bias_, bias);
+    if (!lists_->bias.empty()) {
+      const auto [least, most] = std::minmax_element(lists_->bias.begin(), lists_->bias.end());
       bias_difference_ = *most - *least;
     }
   }
 
-  const NeighbourLists* neighbours() const override { return &lists_; }
+  const NeighbourLists* neighbours() const override { return lists_.get(); }
 
-  void check(const AttentionShape& shape) const override {
-    const Index listed = static_cast<Index>(lists_.offsets.size()) - 1;
-    require(listed == shape.queries, "neighbour_list: there are lists for ", listed, " queries, but attend() got ",
-            shape.queries, "; each query needs one, which may be empty.");
-    require(largest_key_ < shape.keys, "neighbour_list: key ", largest_key_, " is listed, but attend() got ",
-            shape.keys, " keys.");
-  }
+  void check(const AttentionShape& shape) const override { check_lists_fit("neighbour_list", *lists_, shape); }
 
   void apply(const ScoreTile<Real>& tile, std::span<const Real>) const override {
-    for (Index i = 0; i < tile.query_count; ++i) apply_row(tile, i);
+    for (Index i = 0; i < tile.query_count; ++i) {
+      if (lists_->bias.empty() && stretch_of(*lists_, tile, i).is_tile) continue;
+      Real* scores = tile.row(i);
+      each_key(
+          *lists_, tile, i, [&](Index j, Index e) { scores[j] += bias(e); },
+          [&](Index j) { scores[j] = kMasked<Real>; });
+    }
+  }
+
+  bool works_by_keys() const override { return true; }
+  void apply_by_keys(const ScoreTile<Real>& tile, std::span<const Real>) const override {
+    add_listed_by_keys(*lists_, tile, [&](Index e) { return bias(e); });
   }
 
   Real bound(const TileRange&, Real incoming, std::span<const Real>) const override {
@@ -68,24 +58,11 @@ class NeighbourList final : public Mask<Real> {
   }
 
  private:
-  void apply_row(const ScoreTile<Real>& tile, Index i) const {
-    Real* scores = tile.row(i);
-    const std::size_t query = static_cast<std::size_t>(tile.query(i));
-    const auto end = lists_.keys.begin() + lists_.offsets[query + 1];
-    auto listed = lists_.keys.begin() + lists_.offsets[query];
-    if (tile.key_count > 0) listed = std::lower_bound(listed, end, tile.key(0));
-    for (Index j = 0; j < tile.key_count; ++j) {
-      const Index key = tile.key(j);
-      while (listed != end && *listed < key) ++listed;
-      if (listed == end || *listed != key)
-        scores[j] = kMasked<Real>;
-      else if (!lists_.bias.empty())
-        scores[j] += static_cast<Real>(lists_.bias[static_cast<std::size_t>(listed - lists_.keys.begin())]);
-    }
+  Real bias(Index e) const {
+    return lists_->bias.empty() ? Real(0) : static_cast<Real>(lists_->bias[static_cast<std::size_t>(e)]);
   }
 
-  NeighbourLists lists_;
-  Index largest_key_ = -1;
+  std::shared_ptr<const NeighbourLists> lists_;
   double largest_bias_ = 0, bias_difference_ = 0;
 };
 
@@ -93,10 +70,16 @@ class NeighbourList final : public Mask<Real> {
 
 template <typename Real>
 std::shared_ptr<const ScoreModifier<Real>> neighbour_list(NeighbourLists lists) {
+  return std::make_shared<NeighbourList<Real>>(std::make_shared<const NeighbourLists>(std::move(lists)));
+}
+template <typename Real>
+std::shared_ptr<const ScoreModifier<Real>> neighbour_list(std::shared_ptr<const NeighbourLists> lists) {
   return std::make_shared<NeighbourList<Real>>(std::move(lists));
 }
 template std::shared_ptr<const ScoreModifier<float>> neighbour_list(NeighbourLists);
 template std::shared_ptr<const ScoreModifier<double>> neighbour_list(NeighbourLists);
+template std::shared_ptr<const ScoreModifier<float>> neighbour_list(std::shared_ptr<const NeighbourLists>);
+template std::shared_ptr<const ScoreModifier<double>> neighbour_list(std::shared_ptr<const NeighbourLists>);
 
 namespace {
 

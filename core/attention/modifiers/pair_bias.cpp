@@ -6,7 +6,9 @@
 #include "fovea/core/attention/modifiers/parts/example.hpp"
 #include "fovea/core/attention/modifiers/parts/settings.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/memory.hpp"
 #include "fovea/core/kernels/kernels.hpp"
+#include "fovea/core/kernels/packed.hpp"
 
 namespace fovea {
 namespace {
@@ -95,10 +97,22 @@ class PairBias final : public ScoreModifier<Real> {
     }
   }
 
+  bool works_by_keys() const override { return true; }
+  void apply_by_keys(const ScoreTile<Real>& tile, std::span<const Real> theta) const override {
+    static thread_local AlignedVector<Real> memory;
+    Real* turned = room(memory, column_room<Real>(tile.query_count, tile.key_count));
+    const Real* bias = entries(theta) + row(tile, 0);
+    pack_columns<Real>({bias, tile.key_count, tile.key_count}, tile.query_count, turned);
+    if (tile.stride == kGroup<Real>)
+      return kernels<Real>().add_scaled(tile.scores, turned, Real(1), tile.key_count * tile.stride);
+    for (Index j = 0; j < tile.key_count; ++j)
+      kernels<Real>().add_scaled(tile.row(j), turned + j * kGroup<Real>, Real(1), tile.query_count);
+  }
+
   // ds'/ds = ds'/dtheta = 1 for the pair's own entry
   void backward(const ScoreTile<Real>&, const ScoreTile<Real>& gradient, std::span<const Real>,
                 std::span<Real> theta_gradient) const override {
-    for (Index i = 0; i < gradient.query_count && learned_; ++i) {
+    for (Index i = 0; i < gradient.query_count && !theta_gradient.empty(); ++i) {
       Real* sums = theta_gradient.data() + row(gradient, i);
       if (!gradient.key_list) {
         kernels<Real>().add_scaled(sums + gradient.key_position(0), gradient.row(i), Real(1), gradient.key_count);

@@ -19,15 +19,19 @@ Variable<Real> activate(Variable<Real> x, Activation activation) {
 
 template <typename Real>
 FeedForward<Real>::FeedForward(Parameters<Real>& parameters, const std::string& name, Index width, Index hidden,
-                               const Random& random, Activation activation, double dropout)
+                               const Random& random, Activation activation, double dropout,
+                               std::optional<NormKind> hidden_norm)
     : in_(parameters, name + ".in", width, hidden, random),
       out_(parameters, name + ".out", hidden, width, random),
       activation_(activation),
-      dropout_(dropout) {}
+      dropout_(dropout) {
+  if (hidden_norm) norm_.emplace(parameters, name + ".norm", hidden, *hidden_norm);
+}
 
 template <typename Real>
 Variable<Real> FeedForward<Real>::operator()(Variable<Real> x) const {
-  return out_(dropout(activate(in_(x), activation_), dropout_));
+  const Variable<Real> hidden = dropout(activate(in_(x), activation_), dropout_);
+  return out_(norm_ ? (*norm_)(hidden) : hidden);
 }
 
 template <typename Real>

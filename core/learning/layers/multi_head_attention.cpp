@@ -1,5 +1,6 @@
 #include "fovea/core/learning/layers/multi_head_attention.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "fovea/core/attention/modifiers.hpp"
@@ -51,6 +52,13 @@ void check_tokens(const Variable<Real>& x, const Tokens& tokens) {
           " tokens.");
 }
 
+template <typename Real>
+void check_theta(const std::vector<ModifierOfLayer<Real>>& modifiers, std::span<const Variable<Real>> given) {
+  const auto wanted = std::count_if(modifiers.begin(), modifiers.end(), [](const auto& m) { return m.from_pass; });
+  require(wanted == static_cast<std::ptrdiff_t>(given.size()), "multi_head_attention: ", wanted,
+          " modifiers take their theta from the pass, but ", given.size(), " variables were given; each needs one.");
+}
+
 }  // namespace
 
 template <typename Real>
@@ -71,9 +79,11 @@ MultiHeadAttention<Real>::MultiHeadAttention(Parameters<Real>& parameters, const
 template <typename Real>
 Variable<Real> MultiHeadAttention<Real>::operator()(Variable<Real> queries, const Tokens& query_tokens,
                                                     Variable<Real> keys, const Tokens& key_tokens,
+                                                    std::span<const Variable<Real>> theta_of_pass,
                                                     const AttentionCall<Real>** call) const {
   check_tokens(queries, query_tokens);
   check_tokens(keys, key_tokens);
+  check_theta(settings_.modifiers, theta_of_pass);
   Tape<Real>& tape = queries.tape();
   auto& spec = tape.template kept<AttentionSpec<Real>>();
   spec.score.function = settings_.score;
@@ -86,11 +96,15 @@ Variable<Real> MultiHeadAttention<Real>::operator()(Variable<Real> queries, cons
   std::vector<Variable<Real>> theta;
   std::vector<const Variable<Real>*> modifier_theta(settings_.modifiers.size(), nullptr);
   theta.reserve(settings_.modifiers.size() + 1);
-  for (std::size_t m = 0; m < settings_.modifiers.size(); ++m) {
+  for (std::size_t m = 0, given = 0; m < settings_.modifiers.size(); ++m) {
     spec.modifiers[m].modifier = settings_.modifiers[m].make(query_tokens, key_tokens);
     spec.modifiers[m].theta.clear();
-    if (modifier_theta_[m].size() == 0) continue;
-    theta.push_back(tape.parameter(modifier_theta_[m]));
+    if (settings_.modifiers[m].from_pass)
+      theta.push_back(theta_of_pass[given++]);
+    else if (modifier_theta_[m].size() > 0)
+      theta.push_back(tape.parameter(modifier_theta_[m]));
+    else
+      continue;
     modifier_theta[m] = &theta.back();
   }
   const bool has_score_theta = score_theta_.size() > 0;
@@ -98,16 +112,20 @@ Variable<Real> MultiHeadAttention<Real>::operator()(Variable<Real> queries, cons
 
   const Index columns = settings_.heads * settings_.head_columns;
   const Variable<Real> key_value = key_value_(keys);
-  Columns<Real> query(query_(queries)), key(key_value, 0, columns);
-  if (settings_.rotary_base > 0) {
-    query = rotate(query.of, positions_of(tape, query_tokens), settings_.heads, settings_.rotary_base);
-    key = rotate(take_columns(key_value, 0, columns), positions_of(tape, key_tokens), settings_.heads,
-                 settings_.rotary_base);
-  }
+  const Columns<Real> query = positioned(query_(queries), 0, query_tokens), key = positioned(key_value, 0, key_tokens);
   const Variable<Real> heads = attention<Real>(
       {query, key, {key_value, columns, columns}, has_score_theta ? &theta.back() : nullptr, modifier_theta}, spec,
       call);
   return dropout(out_(heads), settings_.dropout);
+}
+
+/// Columns of a product from `first`, turned by their positions where the layer does so.
+template <typename Real>
+Columns<Real> MultiHeadAttention<Real>::positioned(Variable<Real> projected, Index first, const Tokens& tokens) const {
+  const Index columns = settings_.heads * settings_.head_columns;
+  if (settings_.rotary_base <= 0) return {projected, first, columns};
+  const Variable<Real> part = columns == projected.columns() ? projected : take_columns(projected, first, columns);
+  return rotate(part, positions_of(projected.tape(), tokens), settings_.heads, settings_.rotary_base);
 }
 
 namespace {

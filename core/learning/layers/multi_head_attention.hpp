@@ -17,6 +17,7 @@ struct ModifierOfLayer {
   std::function<std::shared_ptr<const ScoreModifier<Real>>(const Tokens& queries, const Tokens& keys)> make;
   std::vector<Real> start;  ///< of its theta, see modifiers.hpp; empty: it has none
   bool learned = true;      ///< false: theta stays at its start, and takes no gradient
+  bool from_pass = false;   ///< theta is a variable of the pass, given at each call: several layers may share it
 };
 
 /// A modifier that does not ask about the tokens.
@@ -50,13 +51,25 @@ class MultiHeadAttention {
                      const Random& random);
   /// Self-attention within each set. call: as in attention().
   Variable<Real> operator()(Variable<Real> x, const Tokens& tokens, const AttentionCall<Real>** call = nullptr) const {
-    return (*this)(x, tokens, x, tokens, call);
+    return (*this)(x, tokens, x, tokens, {}, call);
+  }
+  /// theta_of_pass: one variable for each modifier that is from_pass, in their order.
+  Variable<Real> operator()(Variable<Real> x, const Tokens& tokens, std::span<const Variable<Real>> theta_of_pass,
+                            const AttentionCall<Real>** call = nullptr) const {
+    return (*this)(x, tokens, x, tokens, theta_of_pass, call);
   }
   /// Cross-attention: set b of the queries looks at set b of the keys.
   Variable<Real> operator()(Variable<Real> queries, const Tokens& query_tokens, Variable<Real> keys,
-                            const Tokens& key_tokens, const AttentionCall<Real>** call = nullptr) const;
+                            const Tokens& key_tokens, const AttentionCall<Real>** call = nullptr) const {
+    return (*this)(queries, query_tokens, keys, key_tokens, {}, call);
+  }
+  Variable<Real> operator()(Variable<Real> queries, const Tokens& query_tokens, Variable<Real> keys,
+                            const Tokens& key_tokens, std::span<const Variable<Real>> theta_of_pass,
+                            const AttentionCall<Real>** call = nullptr) const;
 
  private:
+  Columns<Real> positioned(Variable<Real> projected, Index first, const Tokens& tokens) const;
+
   AttentionSettings<Real> settings_;
   Linear<Real> query_, key_value_, out_;
   ParameterPlace score_theta_;

@@ -49,8 +49,60 @@ ModifierOfLayer<Real> power_law_with_time(std::vector<Real> start, const PowerLa
           std::move(start)};
 }
 
+namespace {
+
+template <typename Real>
+ModifierOfLayer<Real> of_pass(std::string name, decltype(ModifierOfLayer<Real>::make) make) {
+  ModifierOfLayer<Real> modifier{std::move(name), std::move(make), {}};
+  modifier.from_pass = true;
+  return modifier;
+}
+
+}  // namespace
+
+template <typename Real>
+ModifierOfLayer<Real> pair_bias_of_pass() {
+  return of_pass<Real>("pair_bias", [](const Tokens& queries, const Tokens& keys) {
+    return pair_bias<Real>(queries.offsets, keys.offsets);
+  });
+}
+
+template <typename Real>
+ModifierOfLayer<Real> weights_of_tokens() {
+  return {"key_weights",
+          [](const Tokens&, const Tokens& keys) {
+            require(static_cast<Index>(keys.weights.size()) == keys.count(), "weights of tokens: there are ",
+                    keys.count(), " keys, but ", keys.weights.size(), " weights; each token needs one.");
+            Vector<Real> weights(keys.count());
+            for (Index j = 0; j < keys.count(); ++j)
+              weights[j] = static_cast<Real>(keys.weights[static_cast<std::size_t>(j)]);
+            return key_weights<Real>(std::move(weights));
+          },
+          {}};
+}
+
+template <typename Real>
+ModifierOfLayer<Real> neighbours_alone(const Neighbourhood& neighbourhood) {
+  return {"neighbours",
+          [neighbourhood](const Tokens& queries, const Tokens& keys) {
+            return neighbour_list<Real>(neighbours_of(queries, keys, neighbourhood));
+          },
+          {}};
+}
+
+template <typename Real>
+ModifierOfLayer<Real> listed_bias_of_pass(const Neighbourhood& neighbourhood) {
+  return of_pass<Real>("listed_bias", [neighbourhood](const Tokens& queries, const Tokens& keys) {
+    return listed_bias<Real>(neighbours_of(queries, keys, neighbourhood));
+  });
+}
+
 #define FOVEA_TOKEN_MODIFIERS(Real)                                                           \
   template TimesOfSets<Real> times_of_sets(const Tokens&, const Tokens&);                     \
+  template ModifierOfLayer<Real> pair_bias_of_pass();                                         \
+  template ModifierOfLayer<Real> weights_of_tokens();                                         \
+  template ModifierOfLayer<Real> neighbours_alone(const Neighbourhood&);                      \
+  template ModifierOfLayer<Real> listed_bias_of_pass(const Neighbourhood&);                   \
   template ModifierOfLayer<Real> decay_with_time(std::vector<Real>, const TimeDecayOptions&); \
   template ModifierOfLayer<Real> power_law_with_time(std::vector<Real>, const PowerLawDecayOptions&);
 FOVEA_TOKEN_MODIFIERS(float)

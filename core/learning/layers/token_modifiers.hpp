@@ -3,6 +3,7 @@
 
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/learning/layers/multi_head_attention.hpp"
+#include "fovea/core/learning/neighbourhood.hpp"
 
 namespace fovea::learning {
 
@@ -24,5 +25,22 @@ ModifierOfLayer<Real> decay_with_time(std::vector<Real> start, const TimeDecayOp
 /// power_law_decay() over the tokens' times. start: {log exponent, log scale}, one pair or one a head.
 template <typename Real>
 ModifierOfLayer<Real> power_law_with_time(std::vector<Real> start, const PowerLawDecayOptions& options = {});
+
+/// pair_bias() whose theta is a variable of the pass: for each head the matrices of the sets, as pair_network() makes.
+template <typename Real>
+ModifierOfLayer<Real> pair_bias_of_pass();
+
+/// key_weights() with the weights of the key tokens. Throws ArgumentError where a token has none.
+template <typename Real>
+ModifierOfLayer<Real> weights_of_tokens();
+
+/// A token sees its neighbours alone (neighbourhood.hpp): radius() and nearest_neighbours() over the tokens'
+/// coordinates, searched once a pass for all layers.
+template <typename Real>
+ModifierOfLayer<Real> neighbours_alone(const Neighbourhood& neighbourhood);
+
+/// The same with listed_bias(), whose theta is a variable of the pass: a number for each head and listed pair.
+template <typename Real>
+ModifierOfLayer<Real> listed_bias_of_pass(const Neighbourhood& neighbourhood);
 
 }  // namespace fovea::learning

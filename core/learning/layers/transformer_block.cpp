@@ -1,6 +1,7 @@
 #include "fovea/core/learning/layers/transformer_block.hpp"
 
 #include "fovea/core/attention/modifiers.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/entry.hpp"
 #include "fovea/core/learning/operations.hpp"
 
@@ -22,22 +23,58 @@ TransformerBlock<Real>::TransformerBlock(Parameters<Real>& parameters, const std
                                          const BlockSettings<Real>& settings, const Random& random)
     : place_(settings.place),
       dropout_(settings.dropout),
+      norm_of_query_(settings.norm_of_query),
       attention_norm_(parameters, name + ".attention_norm", settings.attention.width, settings.norm),
       attention_(parameters, name + ".attention", attention_of(settings), random),
       feed_forward_norm_(parameters, name + ".feed_forward_norm", settings.attention.width, settings.norm),
       feed_forward_(parameters, name + ".feed_forward", settings.attention.width,
                     settings.hidden > 0 ? settings.hidden : 4 * settings.attention.width, random, settings.activation,
-                    settings.dropout) {}
+                    settings.dropout, settings.norm_of_hidden ? std::optional(settings.norm) : std::nullopt) {
+  require(settings.place == NormPlace::before || !(settings.norm_of_attention || settings.gain_of_residual),
+          "transformer_block: a norm of the attention's result and gains of residuals need norms before each part; set "
+          "place to before.");
+  const Index width = settings.attention.width;
+  if (settings.norm_of_attention) result_norm_.emplace(parameters, name + ".result_norm", width, settings.norm);
+  if (settings.gain_of_residual)
+    residual_gain_ = parameters.add(name + ".residual_gain", Matrix<Real>::Ones(1, width), Decay::no);
+}
 
 template <typename Real>
 Variable<Real> TransformerBlock<Real>::operator()(Variable<Real> x, const Tokens& tokens,
+                                                  std::span<const Variable<Real>> theta_of_pass,
                                                   const AttentionCall<Real>** call) const {
-  if (place_ == NormPlace::before) {
-    const Variable<Real> h = add(x, attention_(attention_norm_(x), tokens, call));
-    return add(h, dropout(feed_forward_(feed_forward_norm_(h)), dropout_));
+  const Variable<Real> asked = place_ == NormPlace::before ? attention_norm_(x) : x;
+  return finish(x, attention_(asked, tokens, theta_of_pass, call));
+}
+
+template <typename Real>
+Variable<Real> TransformerBlock<Real>::class_attention(Variable<Real> classes, Variable<Real> x, const Tokens& tokens,
+                                                       const AttentionCall<Real>** call) const {
+  const JoinedClasses<Real> joined = join_classes(classes, x, tokens);
+  const bool before = place_ == NormPlace::before;
+  const Variable<Real> keys = before ? attention_norm_(joined.x) : joined.x;
+  Tokens& alone = x.tape().template kept<Tokens>();
+  alone = Tokens();
+  for (Index b = 0; b <= tokens.sets(); ++b) alone.offsets.push_back(b);
+  alone.class_tokens = 1;
+  for (Index b = 0; b < tokens.sets() && !joined.tokens->times.empty(); ++b)
+    alone.times.push_back(
+        joined.tokens->times[static_cast<std::size_t>(joined.tokens->offsets[static_cast<std::size_t>(b)])]);
+  const Variable<Real> query = before && norm_of_query_ ? attention_norm_(classes) : classes;
+  return finish(classes, attention_(query, alone, keys, *joined.tokens, call));
+}
+
+/// Both sums of the block and what stands between them.
+template <typename Real>
+Variable<Real> TransformerBlock<Real>::finish(Variable<Real> x, Variable<Real> attended) const {
+  if (place_ == NormPlace::after) {
+    const Variable<Real> h = attention_norm_(add(x, attended));
+    return feed_forward_norm_(add(h, dropout(feed_forward_(h), dropout_)));
   }
-  const Variable<Real> h = attention_norm_(add(x, attention_(x, tokens, call)));
-  return feed_forward_norm_(add(h, dropout(feed_forward_(h), dropout_)));
+  const Variable<Real> h = add(x, result_norm_ ? (*result_norm_)(attended) : attended);
+  const Variable<Real> fed = dropout(feed_forward_(feed_forward_norm_(h)), dropout_);
+  if (residual_gain_.size() == 0) return add(h, fed);
+  return add(multiply_row(h, x.tape().parameter(residual_gain_)), fed);
 }
 
 namespace {
@@ -70,8 +107,29 @@ LayerEntry<Real> transformer_block_norm_after_layer_entry() {
           "Vaswani et al. 2017", 6, &block_example<Real, NormPlace::after>};
 }
 
+/// A block with every norm and gain, without dropout, over which a class token then asks what it says.
+template <typename Real>
+LayerEntry<Real> class_attention_layer_entry() {
+  return {"class_attention", "h = c + norm(attention(c, norm([c, x]))); gain h + feed_forward(norm(h))",
+          "Touvron et al. 2021", 6, [](Parameters<Real>& parameters, const Random& random) -> LayerFunction<Real> {
+            BlockSettings<Real> settings;
+            settings.attention.width = 6;
+            settings.attention.heads = 2;
+            settings.hidden = 8;
+            settings.norm_of_attention = settings.norm_of_hidden = settings.gain_of_residual = true;
+            settings.norm_of_query = false;
+            return [token = ClassToken<Real>(parameters, "class", 6, random),
+                    block = TransformerBlock<Real>(parameters, "block", settings, random)](Variable<Real> x,
+                                                                                           const Tokens& tokens) {
+              return block.class_attention(scale(token.rows(x.tape(), tokens.sets()), Real(4)), block(x, tokens),
+                                           tokens);
+            };
+          }};
+}
+
 template class TransformerBlock<float>;
 template class TransformerBlock<double>;
+FOVEA_LAYER_ENTRY(class_attention_layer)
 FOVEA_LAYER_ENTRY(transformer_block_layer)
 FOVEA_LAYER_ENTRY(transformer_block_norm_after_layer)
 

@@ -3,6 +3,7 @@
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/operations/entry.hpp"
 
 namespace fovea::learning {
@@ -30,6 +31,23 @@ void give_gradient(const Variable<Real>* theta, const std::vector<Real>& gradien
 template <typename Real>
 void take_theta(const Variable<Real>* theta, std::vector<Real>& into) {
   if (theta) into.assign(theta->data(), theta->data() + theta->size());
+}
+
+/// Parameters of pairs are many: the engine reads them where they stand.
+template <typename Real>
+void take_theta(const Variable<Real>* theta, ModifierTerm<Real>& term) {
+  if (!theta) return;
+  if (term.modifier && term.modifier->parameters_belong_to_pairs())
+    term.given = {theta->data(), static_cast<std::size_t>(theta->size())};
+  else
+    take_theta(theta, term.theta);
+}
+
+/// ... and adds their gradients where these belong.
+template <typename Real>
+void lend_gradient(const Variable<Real>* theta, ModifierTerm<Real>& term) {
+  if (theta && theta->learns() && !term.given.empty())
+    term.given_gradient = {theta->gradient(), static_cast<std::size_t>(theta->size())};
 }
 
 /// What the closure needs, in the arena: pointers to variables that live on the caller's stack would dangle.
@@ -74,7 +92,7 @@ Variable<Real> attention(const AttentionInputs<Real>& inputs, const AttentionSpe
   std::vector<Variable<Real>> from{queries.of, keys.of, values.of};
   if (inputs.score_theta) from.push_back(*inputs.score_theta);
   for (std::size_t m = 0; m < inputs.modifier_theta.size(); ++m) {
-    take_theta(inputs.modifier_theta[m], mine.spec.modifiers[m].theta);
+    take_theta(inputs.modifier_theta[m], mine.spec.modifiers[m]);
     if (inputs.modifier_theta[m]) from.push_back(*inputs.modifier_theta[m]);
   }
   attend_into<Real>(mine.result, queries.value(), keys.value(), values.value(), mine.spec);
@@ -84,6 +102,8 @@ Variable<Real> attention(const AttentionInputs<Real>& inputs, const AttentionSpe
   const Learned<Real> learned = keep_theta(tape, inputs);
   auto* const kept = &mine;
   tape.on_backward(y, [=] {
+    for (Index m = 0; m < learned.count; ++m)
+      lend_gradient(learned.modifiers[m], kept->spec.modifiers[static_cast<std::size_t>(m)]);
     attend_backward_into<Real>(kept->gradients, queries.value(), keys.value(), values.value(), kept->spec, kept->result,
                                y.gradient_matrix());
     give_gradient(queries, kept->gradients.queries);
@@ -119,11 +139,63 @@ OperationEntry<Real> attention_entry() {
           &attention_example<Real>};
 }
 
+namespace {
+
+/// Each token of a set with those at an even distance.
+std::shared_ptr<const NeighbourLists> even_distances(const std::vector<Index>& offsets) {
+  auto lists = std::make_shared<NeighbourLists>();
+  lists->offsets.push_back(0);
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
+    for (Index i = offsets[b]; i < offsets[b + 1]; ++i) {
+      for (Index j = offsets[b] + (i - offsets[b]) % 2; j < offsets[b + 1]; j += 2) lists->keys.push_back(j);
+      lists->offsets.push_back(static_cast<Index>(lists->keys.size()));
+    }
+  return lists;
+}
+
+}  // namespace
+
+/// Two heads in packed sets with a bias for each pair and for each listed pair, and weights of keys, all learned.
+template <typename Real>
+Variable<Real> attention_of_pairs_example(std::span<const Variable<Real>> in, const OperationExample& example) {
+  AttentionSpec<Real> spec;
+  spec.score.function = dot_product_score<Real>();
+  spec.modifiers = {{pair_bias<Real>(example.offsets, example.offsets), {}},
+                    {listed_bias<Real>(even_distances(example.offsets)), {}},
+                    {learned_key_weights<Real>(example.tokens()), {}}};
+  spec.heads = 2;
+  spec.query_offsets = spec.key_offsets = example.offsets;
+  const Variable<Real> weights = reshape(in[3], 1, example.tokens());
+  const Variable<Real>* const theta[] = {&in[1], &in[2], &weights};
+  return attention<Real>({{in[0], 0, 6}, {in[0], 6, 6}, {in[0], 12, 16}, nullptr, theta}, spec);
+}
+
+template <typename Real>
+OperationEntry<Real> attention_of_pairs_entry() {
+  return {"attention_of_pairs",
+          "attention with biases of pairs and weights of keys",
+          "Qu, Li, Qian 2022",
+          [](const OperationExample& example) {
+            Index pairs = 0;
+            for (std::size_t b = 0; b + 1 < example.offsets.size(); ++b) {
+              const Index size = example.offsets[b + 1] - example.offsets[b];
+              pairs += size * size;
+            }
+            const Index listed = static_cast<Index>(even_distances(example.offsets)->keys.size());
+            return std::vector<Matrix<Real>>{
+                example_matrix<Real>(example.tokens(), 28, 1), example_matrix<Real>(1, 2 * pairs, 2),
+                example_matrix<Real>(1, 2 * listed, 3), example_matrix<Real>(example.tokens(), 1, 4)};
+          },
+          &attention_of_pairs_example<Real>,
+          false};
+}
+
 #define FOVEA_ATTENTION(Real)                                                                 \
   template Variable<Real> attention(const AttentionInputs<Real>&, const AttentionSpec<Real>&, \
                                     const AttentionCall<Real>**);
 FOVEA_ATTENTION(float)
 FOVEA_ATTENTION(double)
 FOVEA_OPERATION_ENTRY(attention)
+FOVEA_OPERATION_ENTRY(attention_of_pairs)
 
 }  // namespace fovea::learning

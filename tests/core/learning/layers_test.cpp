@@ -19,6 +19,12 @@ Tokens example_tokens(std::vector<Index> offsets) {
   tokens.offsets = std::move(offsets);
   for (Index i = 0; i < tokens.count(); ++i)
     tokens.times.push_back(0.1 * static_cast<double>(i) + 0.03 * static_cast<double>(i % 3));
+  tokens.coordinates.resize(tokens.count(), 2);
+  for (Index i = 0; i < tokens.count(); ++i) {
+    tokens.coordinates.row(i) << 0.3 * static_cast<double>((i * i) % 5), 0.2 * static_cast<double>(i % 4);
+    tokens.weights.push_back(i % 4 == 2 ? 0 : 0.5 + 0.4 * static_cast<double>(i % 3));
+  }
+  tokens.periods = {1.5, 0};
   return tokens;
 }
 const std::vector<Index> kLayerOffsets{0, 3, 3, 4, 9};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "fovea/core/attention/modifiers/parts/list_entries.hpp"
 #include "fovea/core/attention/modifiers/parts/mask.hpp"
 
 namespace fovea {
@@ -33,6 +34,11 @@ class ListedKeys final : public Mask<Real> {
   void apply(const ScoreTile<Real>& tile, std::span<const Real>) const override {
     for (Index i = 0; i < tile.query_count; ++i)
       if (!is_from_list(tile, tile.query(i))) mask_row(tile, i);
+  }
+
+  bool works_by_keys() const override { return true; }
+  void apply_by_keys(const ScoreTile<Real>& tile, std::span<const Real>) const override {
+    add_listed_by_keys(lists_, tile, [](Index) { return Real(0); });
   }
 
  private:
