@@ -9,6 +9,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/place.hpp"
 #include "fovea/datasets/particles/formats.hpp"
+#include "fovea/datasets/particles/hdf5/layouts.hpp"
 
 namespace fovea::datasets::particles {
 
@@ -31,7 +32,9 @@ constexpr std::array kUnreadable{
 };
 
 /// Asked in this order: first what has a mark at its beginning, then what is recognised by its columns.
-constexpr std::array<ParticleFormat, 0> kFormats{};
+constexpr std::array kFormats{
+    ParticleFormat{"HDF5 (ragged)", &hdf5::knows_hdf5, &hdf5::open_hdf5, &hdf5::holds_particles},
+};
 
 std::string unpacked(std::string_view packed, std::size_t most) {
   z_stream stream{};

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,29 +10,18 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
-#include <ctime>
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/dataset_bytes.hpp"
+#include "fovea/core/data/file/child_process.hpp"
 #include "fovea/core/data/file/dataset_file_messages.hpp"
 #include "fovea/core/data/file/hdf5_handle.hpp"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define FOVEA_SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FOVEA_SANITIZED
-#endif
 
 namespace fovea {
 namespace {
@@ -78,35 +66,11 @@ struct Answer {
   bool ended = true;  ///< by itself; else it was killed because it did not compute
 };
 
-std::string system_reason(int error) { return std::generic_category().message(error); }
-
-/// The address space in use, which the limit comes on top of (a sanitizer needs more than any limit).
-[[maybe_unused]] std::size_t memory_in_use() {
-  std::size_t pages = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(file, "%zu", &pages) != 1) pages = 0;
-    std::fclose(file);
-  }
-  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
-
-[[maybe_unused]] std::size_t quarter_of_the_machine() {
-  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 4;
-}
-
-/// Now, and the most that may be asked for later.
-void limit(int resource, rlim_t now, rlim_t later) {
-  rlimit before{};
-  ::getrlimit(static_cast<__rlimit_resource>(resource), &before);
-  const rlimit wanted{std::min(now, before.rlim_max), std::min(later, before.rlim_max)};
-  ::setrlimit(static_cast<__rlimit_resource>(resource), &wanted);
-}
-
 /// The child's limits of time and memory; they grow with what the files say they hold.
 class Limits {
  public:
   explicit Limits(std::size_t size) : size_(size) {
-    limit(RLIMIT_CORE, 0, 0);
+    limit_resource(RLIMIT_CORE, 0, 0);
     set();
   }
   void hold(std::uint64_t bytes) {
@@ -117,29 +81,16 @@ class Limits {
  private:
   void set() const {
     const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    limit(RLIMIT_CPU, kProcessorSeconds + further_seconds(size_, held_),
-          kProcessorSeconds + further_seconds(size_, most));
-#ifndef FOVEA_SANITIZED
-    limit(RLIMIT_AS, memory_ + std::min<std::uint64_t>(held_, quarter_), memory_ + quarter_);
-#endif
+    limit_resource(RLIMIT_CPU, kProcessorSeconds + further_seconds(size_, held_),
+                   kProcessorSeconds + further_seconds(size_, most));
+    limit_memory(memory_ + std::min<std::uint64_t>(held_, quarter_), memory_ + quarter_);
   }
 
   std::size_t size_;
   std::uint64_t held_ = 0;
-  [[maybe_unused]] std::size_t quarter_ = quarter_of_the_machine();
-  [[maybe_unused]] std::size_t memory_ = memory_in_use() + kMemory + 4 * size_;
+  std::size_t quarter_ = quarter_of_the_machine();
+  std::size_t memory_ = address_space_in_use() + kMemory + 4 * size_;
 };
-
-/// Whatever happens in the child is an answer, not news: no handler of the parent runs, and nothing is printed. Signals
-/// that ask to stop are the parent's to hear; it ends the child.
-void become_silent() {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to end it if the parent dies
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) std::signal(signal, SIG_DFL);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) std::signal(signal, SIG_IGN);
-  const int nowhere = ::open("/dev/null", O_RDWR);
-  ::dup2(nowhere, STDOUT_FILENO);
-  ::dup2(nowhere, STDERR_FILENO);
-}
 
 void send(int pipe, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -177,7 +128,8 @@ Child start(Files files) {
   ::fcntl(ends[1], F_SETPIPE_SZ, kPipe);  // may be refused: then it is smaller
   const pid_t id = ::fork();
   if (id == 0) {
-    become_silent();
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to end it if the parent dies
+    silence_child();
     reply(ends[1], files);
   }
   const int error = errno;
@@ -185,13 +137,6 @@ Child start(Files files) {
   if (id > 0) return {id, ends[0]};
   ::close(ends[0]);
   throw StorageError(concat(files.front().path, ": cannot be read in a child process: ", system_reason(error), "."));
-}
-
-Clock::duration processor_time(const Child& child) {
-  clockid_t clock{};
-  timespec time{};
-  if (::clock_getcpuclockid(child.id, &clock) == 0) ::clock_gettime(clock, &time);
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 /// Waits for a turn at most, and takes what has come. Whether something came, or nothing if that was the end.
@@ -216,7 +161,7 @@ Answer listen(const Child& child, const std::string& path, Clock::duration most_
     const auto start = Clock::now();
     const std::optional<bool> came = take_piece(child, piece, answer.inbox);
     if (!came) return answer;
-    const auto computed_before = std::exchange(computed, processor_time(child));
+    const auto computed_before = std::exchange(computed, processor_time_of(child.id));
     const bool works = *came || computed != computed_before;
     idle = works ? Clock::duration{0} : idle + std::min<Clock::duration>(Clock::now() - start, kTurn);
   }
@@ -228,9 +173,7 @@ Answer listen(const Child& child, const std::string& path, Clock::duration most_
 int finish(const Child& child, bool kill_it) {
   if (kill_it) ::kill(child.id, SIGKILL);
   ::close(child.answers);
-  int status = -1;
-  while (::waitpid(child.id, &status, 0) < 0 && errno == EINTR) continue;
-  return status;
+  return wait_for_child(child.id, false);
 }
 
 Answer ask_child(Files files, Clock::duration most_idle) {
@@ -251,7 +194,7 @@ Answer ask(Files files) {
   return ask_child(files, kIdleOfLast);
 }
 
-[[noreturn]] void refuse(const std::string& path, const char* what) {
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
   throw DataError(concat(path, ": is damaged: reading it ", what, "; restore it from a copy, or make it again."));
 }
 
@@ -280,9 +223,7 @@ std::vector<FileRead> in_child(Files files) {
   const int status = answer.status;
   const bool whole = answer.ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   if (whole && read.size() == files.size()) return read;
-  const bool killed = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
-  refuse(files[std::min(read.size(), files.size() - 1)].path,
-         !answer.ended || killed ? "made the HDF5 library hang" : "made the HDF5 library crash");
+  refuse(files[std::min(read.size(), files.size() - 1)].path, what_happened(status, answer.ended));
 }
 
 }  // namespace fovea
