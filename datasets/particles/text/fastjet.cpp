@@ -1,0 +1,126 @@
+/// Event files of FastJet: lines "px py pz E", further columns allowed; comments begin with #; #END ends an event,
+/// #SUBSTART begins a part of it, of which the first is the hard collision.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/particles/text/event_text.hpp"
+#include "fovea/datasets/particles/text/formats.hpp"
+#include "fovea/datasets/text/csv.hpp"
+
+namespace fovea::datasets::particles::text {
+
+namespace {
+
+using fovea::datasets::text::trimmed;
+
+class FastJetText : public EventText {
+ public:
+  using EventText::EventText;
+
+ private:
+  bool next_event() override {
+    std::int64_t part = 0;
+    Index starts = 0;
+    bool has_line = false;
+    while (lines_.next()) {
+      const std::string_view line = trimmed(lines_.line());
+      if (line.starts_with("#END")) return finish(true);
+      if (line.starts_with("#SUBSTART")) {
+        has_line = true;
+        if (events_ == 0) facts_.sub_events = true;
+        if (!facts_.sub_events)
+          lines_.refuse("#SUBSTART: the first event has no parts, but this one has; all must have them, or none.");
+        part = starts++ == 0 && builder_.open_particles() == 0 ? 0 : part + 1;
+      }
+      if (line.empty() || line.starts_with('#')) continue;
+      has_line = true;
+      take_particle(part);
+    }
+    return finish(has_line);  // the last event may lack its #END
+  }
+
+  bool finish(bool is_event) {
+    if (facts_.sub_events)
+      for (const std::int64_t part : parts_) builder_.add_part(part);
+    parts_.clear();
+    if (is_event) builder_.end_set(events_++, repairs_);
+    return is_event;
+  }
+
+  void take_particle(std::int64_t part) {
+    const std::string whose = "the particle";
+    LineFields fields(lines_, whose);
+    const Momentum p = momentum_in(fields);
+    Index columns = 4;
+    while (!fields.word().empty()) ++columns;
+    if (columns_ == 0 && columns > 4)
+      note_once(concat(columns - 4, columns == 5 ? " further column is" : " further columns are", " not read"));
+    if (columns_ == 0) columns_ = columns;
+    if (columns != columns_)
+      lines_.refuse(concat("has ", columns, " columns, but the lines before have ", columns_, "; all need as many."));
+    if (const std::string problem = momentum_problem(p, repairs_); !problem.empty())
+      lines_.refuse(concat(whose, " ", problem, "; leave this event out."));
+    builder_.add(p);
+    parts_.push_back(part);
+  }
+
+  Index columns_ = 0;
+  std::vector<std::int64_t> parts_;  // of the event's particles
+  std::int64_t events_ = 0;
+};
+
+/// Four numbers, the last of them an energy that fits the others.
+bool is_momentum_line(std::string_view line) {
+  std::array<double, 4> values{};
+  for (double& value : values) {
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return false;
+    const std::size_t end = std::min(line.size(), line.find_first_of(" \t", first));
+    if (!is_number(line.substr(first, end - first), value) || !std::isfinite(value)) return false;
+    line.remove_prefix(end);
+  }
+  Repairs none;
+  return values[3] > 0 && momentum_problem({values[0], values[1], values[2], values[3]}, none).empty();
+}
+
+}  // namespace
+
+bool knows_fastjet(const FileHead& head) {
+  constexpr int kLooked = 50;
+  std::string_view text = head.bytes;
+  bool has_mark = false;
+  for (int seen = 0; seen < kLooked && !text.empty();) {
+    const std::size_t end = std::min(text.size(), text.find('\n'));
+    std::string_view line = trimmed(text.substr(0, end));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    text.remove_prefix(std::min(text.size(), end + 1));
+    has_mark = has_mark || line.starts_with("#SUBSTART") || line.starts_with("#END");
+    if (line.empty() || line.starts_with('#')) continue;
+    if (is_momentum_line(line)) return true;
+    if (line.find_first_not_of("0123456789+-.eEnaifNAIF \t") != std::string_view::npos && !has_mark) return false;
+    ++seen;
+  }
+  return has_mark;
+}
+
+std::unique_ptr<ParticleReader> open_fastjet(const FileHead& head, const ReadOptions& options) {
+  FileFacts facts;
+  facts.format = "FastJet event file";
+  facts.kind = SetKind::events;
+  if (options.unit.empty()) facts.notes.push_back("the file does not say its unit: GeV is taken");
+  auto reader = std::make_unique<FastJetText>(head.path, facts, options);
+  reader->begin();
+  return reader;
+}
+
+bool starts_with_word(const FileHead& head, std::string_view word) {
+  std::string_view text = head.bytes;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text.substr(first).starts_with(word);
+}
+
+}  // namespace fovea::datasets::particles::text
