@@ -118,11 +118,11 @@ LayerEntry<Real> class_attention_layer_entry() {
             settings.hidden = 8;
             settings.norm_of_attention = settings.norm_of_hidden = settings.gain_of_residual = true;
             settings.norm_of_query = false;
-            return [token = ClassToken<Real>(parameters, "class", 6, random),
-                    block = TransformerBlock<Real>(parameters, "block", settings, random)](Variable<Real> x,
-                                                                                           const Tokens& tokens) {
-              return block.class_attention(scale(token.rows(x.tape(), tokens.sets()), Real(4)), block(x, tokens),
-                                           tokens);
+            const ClassToken<Real> token(parameters, "class", 6, random);
+            parameters.matrix(parameters.at("class.token").place) *= 50;  // far from the pole of a norm
+            return [token, block = TransformerBlock<Real>(parameters, "block", settings, random)](
+                       Variable<Real> x, const Tokens& tokens) {
+              return block.class_attention(token.rows(x.tape(), tokens.sets()), block(x, tokens), tokens);
             };
           }};
 }

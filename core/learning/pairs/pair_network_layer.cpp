@@ -105,13 +105,12 @@ LayerEntry<Real> neighbours_alone_layer_entry() {
             BlockSettings<Real> settings = pair_block<Real>();
             settings.attention.modifiers = {neighbours_alone<Real>(near), listed_bias_of_pass<Real>(near)};
             const PairNetworkSettings<Real> net{2, {5}, 2};
-            return [near, token = ClassToken<Real>(parameters, "class", 6, random),
-                    network = PairNetwork<Real>(parameters, "pairs", net, random),
+            const ClassToken<Real> token(parameters, "class", 6, random);
+            parameters.matrix(parameters.at("class.token").place) *= 50;  // far from the pole of a norm
+            return [near, token, network = PairNetwork<Real>(parameters, "pairs", net, random),
                     block = TransformerBlock<Real>(parameters, "block", settings, random)](Variable<Real> x,
                                                                                            const Tokens& tokens) {
-              const Variable<Real> classes =
-                  scale(token.rows(x.tape(), tokens.sets()), Real(4));  // far from a norm's pole
-              const JoinedClasses<Real> joined = join_classes(classes, x, tokens);
+              const JoinedClasses<Real> joined = token(x, tokens);
               const Variable<Real> bias[] = {network(x.tape(), TokenPairs::listed(neighbours_of(*joined.tokens, near)),
                                                      {2, example_fill<Real>(*joined.tokens)})};
               return token.read(block(joined.x, *joined.tokens, bias), *joined.tokens);
