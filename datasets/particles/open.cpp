@@ -10,6 +10,7 @@
 #include "fovea/core/base/place.hpp"
 #include "fovea/datasets/particles/formats.hpp"
 #include "fovea/datasets/particles/hdf5/layouts.hpp"
+#include "fovea/datasets/particles/numpy/energyflow.hpp"
 #include "fovea/datasets/particles/text/formats.hpp"
 
 namespace fovea::datasets::particles {
@@ -34,7 +35,9 @@ constexpr std::array kUnreadable{
 
 /// Asked in this order: first what has a mark at its beginning, then what is recognised by its columns.
 constexpr std::array kFormats{
-    ParticleFormat{"HDF5 (ragged)", &hdf5::knows_hdf5, &hdf5::open_hdf5, &hdf5::holds_particles},
+    ParticleFormat{"HDF5 (ragged, Top Tagging reference, JetNet, ATLAS, LHC Olympics)", &hdf5::knows_hdf5,
+                   &hdf5::open_hdf5, &hdf5::holds_particles},
+    ParticleFormat{"EnergyFlow .npz", &numpy::is_zip, &numpy::open_energyflow, &numpy::holds_energyflow},
     text::kHepMC3,
     text::kHepMC2,
     text::kLhe,  // by their first line

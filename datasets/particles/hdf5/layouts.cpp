@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::array kLayouts{
     Layout{"ragged (offsets, particles)", &is_ragged, &open_ragged},
+    Layout{"Top Tagging reference (table/table)", &is_top_table, &open_top_table},
+    Layout{"JetNet (particle_features, jet_features)", &is_jetnet, &open_jetnet},
+    Layout{"ATLAS (fjet_clus_pt, ...)", &is_atlas, &open_atlas},
+    Layout{"LHC Olympics (df/block0_values)", &is_olympics, &open_olympics},
 };
 
 const Layout* layout_of(const Hdf5Rows& file) {

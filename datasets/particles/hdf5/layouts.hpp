@@ -19,6 +19,14 @@ struct Layout {
 
 bool is_ragged(const Hdf5Rows& file);
 std::unique_ptr<ParticleReader> open_ragged(RowsFile file, const ReadOptions& options);
+bool is_top_table(const Hdf5Rows& file);
+std::unique_ptr<ParticleReader> open_top_table(RowsFile file, const ReadOptions& options);
+bool is_atlas(const Hdf5Rows& file);
+std::unique_ptr<ParticleReader> open_atlas(RowsFile file, const ReadOptions& options);
+bool is_jetnet(const Hdf5Rows& file);
+std::unique_ptr<ParticleReader> open_jetnet(RowsFile file, const ReadOptions& options);
+bool is_olympics(const Hdf5Rows& file);
+std::unique_ptr<ParticleReader> open_olympics(RowsFile file, const ReadOptions& options);
 
 /// For the table of open.cpp.
 bool knows_hdf5(const FileHead& head);

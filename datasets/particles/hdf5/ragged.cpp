@@ -45,7 +45,7 @@ class RaggedReader final : public ParticleReader {
 
   ParticleSets read(Index most) override {
     require(most >= 1, "ParticleReader: ", most, " sets are asked for; ask for at least 1.");
-    const Index first = next_, end = std::min(facts_.sets, first + most);
+    const Index first = next_, end = first + std::min(facts_.sets - first, most);
     if (first == end) return {};
     const auto offsets =
         file_->read<std::int64_t>(*offsets_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(end) + 1);
@@ -125,6 +125,8 @@ class RaggedReader final : public ParticleReader {
       facts_.classes = class_names(root.attribute("label"));
       if (facts_.classes.empty()) facts_.classes = {"0", "1"}, facts_.notes.push_back("the classes have no names");
     }
+    for (int label = 0; labels_ == nullptr && label <= std::max(label_, 1.0) && !std::isnan(label_); ++label)
+      facts_.classes.push_back(exact_text(label));
     if (parts_ != nullptr) facts_.parts = column_names(parts_->attribute("names"));
     if (jets_ != nullptr) check_jet_columns();
   }
