@@ -31,6 +31,13 @@ struct Inspection {
   bool (*knows)(const std::string& path) = nullptr;  ///< by a look at a file or folder
   /// Throws UsageError, DataError, StorageError. width: as Door::answer has it.
   std::string (*text)(const Arguments& arguments, Form form, std::size_t width) = nullptr;
+  /// knows() is true of files that may be anything: others are asked before.
+  bool takes_any = false;
+};
+
+/// A library that a domain links, and what that means for whoever passes the program on; "": nothing beyond a notice.
+struct LinkedLibrary {
+  std::string name, version, licence;
 };
 
 using MakeExperiment = std::unique_ptr<Experiment> (*)();
@@ -42,6 +49,7 @@ struct Domain {
   std::vector<Table> tables;
   std::vector<Door> doors;
   std::vector<Inspection> inspections = {};
+  std::vector<LinkedLibrary> libraries = {};  ///< those that another build may lack; `fovea doctor` names them
 };
 
 }  // namespace fovea

@@ -31,6 +31,14 @@ struct Asked {
   const Config& config;  ///< with the defaults
 };
 
+/// Where rows go that a door writes as they come: to stdout, or to the file of its option --output, which is there only
+/// when it is whole.
+class RowSink {
+ public:
+  virtual ~RowSink() = default;
+  virtual void write(const std::string& rows) = 0;  ///< throws StorageError
+};
+
 enum class Form { text, json, csv };
 
 /// By --json and --csv. Throws UsageError where both are given.
@@ -50,6 +58,10 @@ struct Door {
   Request (*ask)(const Arguments& arguments, OpenInputs& opened, Narrator& narrator) = nullptr;
   /// What is printed in place of a run; empty: the options ask for one. May be null.
   std::string (*instead)(const Arguments& arguments, std::size_t width) = nullptr;
+  /// In place of a run: rows that are written as they come, so that memory does not grow with them. Such a door has no
+  /// options of a run, and an option --output FILE of its own; a file of another kind than text it writes itself.
+  /// Throws UsageError, DataError, StorageError, Interrupted (process_stop_flag()). May be null.
+  void (*stream)(const Arguments& arguments, RowSink& rows, Narrator& narrator) = nullptr;
   /// What is printed, with the end of its last line; width: letters of a line, 0: sentences stay whole (in_lines()).
   std::string (*answer)(const RunSummary& summary, const Asked& asked, std::size_t width) = nullptr;
 };

@@ -1,6 +1,9 @@
 #include "fovea/core/lab/domain.hpp"
 
+#include "fovea/domains/particle/clustering/clustering.hpp"
+#include "fovea/domains/particle/door/jets.hpp"
 #include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/inspect/inspection.hpp"
 
 namespace fovea::particle {
 
@@ -14,6 +17,15 @@ const std::vector<MakeExperiment> kExperiments{
 
 }  // namespace
 
-Domain domain() { return {"particle", "events and jets of particle colliders", kExperiments, {}, {}, {}}; }
+Domain domain() {
+  Domain domain{
+      "particle", "events and jets of particle colliders", kExperiments, {}, {door::jets()}, {inspect::inspection()}};
+  if (clustering::has_fastjet())
+    domain.libraries = {
+        {"fastjet", clustering::fastjet_version(),
+         "is under the GPL, version 2 or later; whoever passes this program on must do so under the GPL "
+         "with its source, or build it without FastJet (-DFOVEA_FASTJET=OFF)"}};
+  return domain;
+}
 
 }  // namespace fovea::particle

@@ -6,6 +6,7 @@
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/choose_config.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
+#include "fovea/experiments/commands/rows_output.hpp"
 #include "fovea/experiments/commands/run_options.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
@@ -51,6 +52,14 @@ AskedRun run_asked(const Request& request, const Arguments& arguments, OpenInput
   }
 }
 
+int stream(const Door& door, const Arguments& arguments) {
+  Console console(arguments);
+  LazyRowsOutput rows(arguments.text("output", ""));
+  door.stream(arguments, rows, console);
+  rows.finish();
+  return kDone;
+}
+
 int pass(const Door& door, const Arguments& arguments) {
   listen_to_signals();
   const Form form = form_of(arguments);
@@ -58,6 +67,7 @@ int pass(const Door& door, const Arguments& arguments) {
     std::cout << text;
     return kDone;
   }
+  if (door.stream != nullptr) return stream(door, arguments);
   Console console(arguments);
   OpenInputs opened;
   const Request request = door.ask(arguments, opened, console);
@@ -71,6 +81,7 @@ int pass(const Door& door, const Arguments& arguments) {
 
 std::vector<Option> options_of(const Door& door) {
   std::vector<Option> options = door.options;
+  if (door.stream != nullptr) return options;
   for (const Option& option : config_options()) options.push_back(option);
   options.push_back({"output", 'o', "DIR", "folder of the run directory (default: runs)", false});
   options.push_back({"force", 'f', "", "recompute even if the same run is finished", false});

@@ -14,6 +14,7 @@
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/directory/machine.hpp"
+#include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
@@ -80,8 +81,16 @@ std::uintmax_t free_bytes(const std::string& folder) {
   return error ? 0 : space.available;
 }
 
+std::vector<LinkedLibrary> domain_libraries() {
+  std::vector<LinkedLibrary> all;
+  for (const Domain& domain : domains()) all.insert(all.end(), domain.libraries.begin(), domain.libraries.end());
+  return all;
+}
+
 std::string libraries_text() {
   std::string text;
+  for (const LinkedLibrary& library : domain_libraries())
+    text += (text.empty() ? "" : ", ") + library.name + ' ' + library.version;
   for (const Library& library : libraries())
     text += (text.empty() ? "" : ", ") + library.name + ' ' +
             (library.running.empty() ? library.compiled : library.running);
@@ -99,6 +108,8 @@ std::string doctor_text(const std::string& folder, const std::vector<SelfTest>& 
              bytes_text(static_cast<double>(free_bytes(folder))), " free in ", folder, "\nlimits     open files ",
              limit_text(RLIMIT_NOFILE), ", address space ", limit_text(RLIMIT_AS), ", file size ",
              limit_text(RLIMIT_FSIZE), '\n');
+  for (const LinkedLibrary& library : domain_libraries())
+    if (!library.licence.empty()) text += concat("licence    ", library.name, ": ", library.licence, '\n');
   for (const SelfTest& test : tests)
     text += concat("self-test  ", test.name, ": ", test.problem.empty() ? "passed" : "FAILED: " + test.problem, " (",
                    duration_text(test.seconds), ")\n");
@@ -115,6 +126,9 @@ std::string doctor_json(const std::string& folder, const std::vector<SelfTest>& 
   JsonObject object;
   object.add("version", info.version).add("commit", info.commit).add("compiler", info.compiler);
   object.add("flags", info.flags).add("build_type", info.build_type).add("libraries", libraries_text());
+  JsonObject licences;
+  for (const LinkedLibrary& library : domain_libraries()) licences.add(library.name, library.licence);
+  object.add("licences", licences.done());
   object.add("host", here.host).add("kernel", here.kernel).add("cpu", here.cpu);
   object.add("instruction_sets", here.instructions).add("processors", here.processors);
   object.add("memory_bytes", here.memory_bytes).add("free_disk_bytes", free_bytes(folder)).add("folder", folder);

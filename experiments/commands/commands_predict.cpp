@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -22,6 +21,7 @@
 #include "fovea/core/study/prediction_rows.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/commands/open_model.hpp"
+#include "fovea/experiments/commands/rows_output.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
 #include "fovea/experiments/signals.hpp"
@@ -31,41 +31,6 @@ namespace fovea::command {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Where the rows go: to stdout, or to a file that is there only when it is whole.
-class RowsOutput {
- public:
-  explicit RowsOutput(const std::string& path) : path_(path) {
-    if (path_.empty()) return;
-    temporary_ = write_temporary(path_, "").path();
-    file_.open(temporary_, std::ios::binary | std::ios::app);
-  }
-  ~RowsOutput() {
-    std::error_code error;
-    if (!temporary_.empty()) fs::remove(temporary_, error);
-  }
-  RowsOutput(const RowsOutput&) = delete;
-  RowsOutput& operator=(const RowsOutput&) = delete;
-
-  void write(const std::string& text) { check(stream() << text); }
-  void finish() {
-    check(stream().flush());
-    if (path_.empty()) return;
-    file_.close();
-    check(file_);
-    publish_file(std::exchange(temporary_, ""), path_);
-  }
-
- private:
-  std::ostream& stream() { return path_.empty() ? std::cout : file_; }
-  void check(const std::ostream& stream) const {
-    if (!stream)
-      throw StorageError(concat(path_.empty() ? "stdout" : path_, ": cannot be written; the disk may be full."));
-  }
-
-  std::string path_, temporary_;
-  std::ofstream file_;
-};
 
 /// Names from a file, so that no letter of theirs commands the terminal.
 std::string quoted_names(const std::vector<std::string>& names) {

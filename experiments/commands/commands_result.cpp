@@ -143,10 +143,11 @@ int inspect_result(const Arguments& arguments) {
 
 /// What a domain says of data files; nullptr for what is a result or a model, or ought to be one.
 const Inspection* inspection_of(const std::string& path) {
-  if (path.ends_with(".h5") || exists(RunDirectory(path).result())) return nullptr;
-  for (const Domain& domain : domains())
-    for (const Inspection& one : domain.inspections)
-      if (one.knows(path)) return &one;
+  if (exists(RunDirectory(path).result())) return nullptr;
+  for (const bool takes_any : {false, true})
+    for (const Domain& domain : domains())
+      for (const Inspection& one : domain.inspections)
+        if (one.takes_any == takes_any && !(takes_any && path.ends_with(".h5")) && one.knows(path)) return &one;
   return nullptr;
 }
 

@@ -42,7 +42,8 @@ Inspection inspection() {
        {"value", 0, "COLUMN", "events: column of the values", false},
        {"time-unit", 0, "UNIT", "events: minutes, hours or days, of times that are numbers", false}},
       &datasets::events::looks_like_events,
-      &text_of};
+      &text_of,
+      true};
 }
 
 }  // namespace fovea::ehr::inspect

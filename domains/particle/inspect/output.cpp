@@ -1,0 +1,225 @@
+#include "fovea/domains/particle/inspect/output.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/json_text.hpp"
+#include "fovea/core/base/lines.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/stop_flag.hpp"
+#include "fovea/core/base/words.hpp"
+
+namespace fovea::particle::inspect {
+
+namespace {
+
+namespace particles = datasets::particles;
+using particles::AxisKind;
+using particles::SetKind;
+
+constexpr double kNothing = 0.06;  // of an area from 1/2: what selections leave, twice over
+
+const char* noun_of_kind(SetKind kind) {
+  return kind == SetKind::jets ? "jet" : kind == SetKind::events ? "event" : "candidate";
+}
+
+const char* axis_name(AxisKind axis) {
+  return axis == AxisKind::pseudorapidity ? "pseudorapidity eta"
+         : axis == AxisKind::rapidity     ? "rapidity y"
+                                          : "momenta";
+}
+
+std::string digits(double value) { return std::isfinite(value) ? rounded_text(value) : "-"; }
+
+std::string extent_text(const Extent& extent) {
+  return extent.low > extent.high ? "-" : concat(digits(extent.low), " to ", digits(extent.high));
+}
+
+std::string class_name(const particles::FileFacts& facts, double label) {
+  const auto place = static_cast<std::size_t>(label);
+  return label >= 0 && place < facts.classes.size() ? concat(label, " (", facts.classes[place], ")") : concat(label);
+}
+
+std::string headline(const SurveyedFile& file) {
+  const Survey& survey = file.survey;
+  return concat(file.facts.path, ": ", file.facts.format, ", ", counted(survey.sets, noun_of_kind(file.facts.kind)),
+                " of ", counted(survey.particles, "particle"), ".");
+}
+
+std::vector<std::string> file_sentences(const SurveyedFile& file) {
+  const Survey& survey = file.survey;
+  const particles::FileFacts& facts = file.facts;
+  std::vector<std::string> all{
+      concat("Energies are stored in ", facts.unit, "; directions as ", axis_name(facts.axis), ".")};
+  if (!survey.classes.empty()) {
+    std::string classes;
+    for (const auto& [label, count] : survey.classes)
+      classes += concat(classes.empty() ? "" : ", ", count, " of ", class_name(facts, label));
+    all.push_back(
+        concat("Classes: ", classes, survey.unlabelled > 0 ? concat(", ", survey.unlabelled, " unknown") : "", "."));
+  } else {
+    all.push_back("Classes: none.");
+  }
+  all.push_back(concat("It has ", facts.ids ? "" : "no ", "PDG numbers, ", facts.jet_momenta ? "" : "no ",
+                       "momenta of ", noun_of_kind(facts.kind), "s, ",
+                       facts.truth ? concat("truth (", facts.truth_columns, ")") : "no truth",
+                       facts.sub_events ? ", parts of events." : "."));
+  all.push_back(concat("Particles of a ", noun_of_kind(facts.kind), ": ", survey.shortest, " to ", survey.longest,
+                       survey.singles > 0 ? concat("; ", survey.singles, " with one alone") : "", "."));
+  all.push_back(
+      concat("Particles: pT ", extent_text(survey.particle_pt), " GeV, eta ", extent_text(survey.particle_eta), "."));
+  all.push_back(concat("Sums of each ", noun_of_kind(facts.kind), ": pT ", extent_text(survey.set_pt), " GeV, eta ",
+                       extent_text(survey.set_eta), ", mass ", extent_text(survey.set_mass), " GeV."));
+  if (facts.kind == SetKind::jets && survey.sets > 0)
+    all.push_back(concat("Jets over the seam at phi = pi: ", survey.over_seam, " (",
+                         fixed_text(100 * static_cast<double>(survey.over_seam) / static_cast<double>(survey.sets), 1),
+                         " %)."));
+  if (facts.jet_momenta)
+    all.push_back(concat("pT of the sums differs from that in the file by at most ",
+                         digits(100 * survey.largest_jet_gap), " %."));
+  for (const std::string& note : facts.notes) all.push_back(concat("Assumed: ", note, "."));
+  const std::vector<std::string> repairs = repairs_words(file.repairs);
+  std::string repaired;
+  for (const std::string& one : repairs) repaired += (repaired.empty() ? "" : "; ") + one;
+  all.push_back(repairs.empty() ? "Repaired: nothing." : concat("Repaired: ", repaired, "."));
+  return all;
+}
+
+std::string number_table(const SurveyedFile& file) {
+  const auto& kept = file.survey.kept();
+  const bool has_classes = file.survey.classes.size() > 1;
+  std::vector<std::vector<std::string>> rows{{"number", "5 %", "median", "95 %"}};
+  if (has_classes) rows[0].push_back("AUC");
+  for (std::size_t k = 0; k < kSingles; ++k) {
+    const auto number = static_cast<Single>(k);
+    if (number == Single::row && !has_classes) continue;
+    const auto [low, middle, high] = quantiles(kept, number);
+    rows.push_back({name_of(number), digits(low), digits(middle), digits(high)});
+    if (has_classes)
+      rows.back().push_back(std::isnan(area_of(kept, number)) ? "-" : fixed_text(area_of(kept, number), 3));
+  }
+  return in_columns(rows, 1);
+}
+
+Json number_or_null(double value) { return std::isfinite(value) ? json(value) : Json{"null"}; }
+
+Json extent_json(const Extent& extent) { return json_list({number_or_null(extent.low), number_or_null(extent.high)}); }
+
+Json singles_json(const SurveyedFile& file) {
+  JsonObject all;
+  for (std::size_t k = 0; k < kSingles; ++k) {
+    const auto number = static_cast<Single>(k);
+    const auto [low, middle, high] = quantiles(file.survey.kept(), number);
+    JsonObject one;
+    one.add("p5", number_or_null(low)).add("median", number_or_null(middle)).add("p95", number_or_null(high));
+    one.add("auc", number_or_null(area_of(file.survey.kept(), number))).add("shortcut", is_shortcut(number));
+    all.add(name_of(number), one.done());
+  }
+  return all.done();
+}
+
+Json repairs_json(const particles::Repairs& repairs) {
+  JsonObject object;
+  object.add("wrapped_angles", repairs.wrapped_angles).add("sorted_sets", repairs.sorted_sets);
+  object.add("negative_masses", repairs.negative_masses).add("without_transverse", repairs.without_transverse);
+  object.add("invisible", repairs.invisible).add("not_final", repairs.not_final);
+  return object.add("empty_sets", repairs.empty_sets).done();
+}
+
+}  // namespace
+
+SurveyedFile surveyed(const std::string& path, const particles::ReadOptions& options) {
+  constexpr Index kAtOnce = 1024;
+  const auto reader = particles::open_particles(path, options);
+  SurveyedFile file{reader->facts(), {}, Survey(reader->facts())};
+  for (particles::ParticleSets block = reader->read(kAtOnce); block.count() > 0; block = reader->read(kAtOnce)) {
+    if (process_stop_flag().load() != 0) throw Interrupted("stopped before the end of " + path + ".");
+    file.survey.take(block);
+  }
+  file.facts = reader->facts();
+  file.repairs = reader->repairs();
+  return file;
+}
+
+std::vector<std::string> repairs_words(const particles::Repairs& repairs) {
+  std::vector<std::string> all;
+  const auto add = [&](Index count, const char* one, const char* many, const char* what) {
+    if (count > 0) all.push_back(concat(count, ' ', count == 1 ? one : many, ' ', what));
+  };
+  add(repairs.wrapped_angles, "angle", "angles", "beyond pi, wrapped");
+  add(repairs.sorted_sets, "jet", "jets", "not by falling pT, sorted");
+  add(repairs.negative_masses, "mass^2", "masses^2", "negative by rounding, taken as 0");
+  add(repairs.without_transverse, "particle", "particles", "along the beam, left out");
+  add(repairs.invisible, "neutrino", "neutrinos", "left out");
+  add(repairs.not_final, "particle", "particles", "that decayed or are the beam, left out");
+  add(repairs.empty_sets, "set", "sets", "without a particle, kept");
+  return all;
+}
+
+std::vector<std::string> findings(const SurveyedFile& file) {
+  std::vector<std::string> all;
+  const Survey& survey = file.survey;
+  for (const Single number : {Single::pt, Single::abs_eta, Single::row})
+    if (const double area = area_of(survey.kept(), number); area > 0.5 + kNothing)
+      all.push_back(concat(name_of(number), " alone tells the classes apart (AUC ", fixed_text(area, 3),
+                           number == Single::row
+                               ? "): the rows are sorted by class; shuffle before any split by place."
+                               : "): a shortcut of how the jets were chosen; make the classes alike."));
+  for (const Single number : {Single::multiplicity, Single::mass, Single::top_distance, Single::width, Single::pt_d})
+    if (const double area = area_of(survey.kept(), number); area > 0.995)
+      all.push_back(concat(name_of(number), " alone tells the classes apart (AUC ", fixed_text(area, 3),
+                           "): is the label in it?"));
+  if (survey.classes.size() == 1)
+    all.push_back("All sets have one class: nothing can be learned or examined with this file alone.");
+  if (survey.repeated() > 0)
+    all.push_back(concat(counted(survey.repeated(), noun_of_kind(file.facts.kind)),
+                         " repeat another one to the last bit: a split could put both on its two sides."));
+  if (const double middle = quantiles(survey.kept(), Single::pt)[1]; middle > 2e4)
+    all.push_back(concat("The median pT is ", digits(middle), " GeV: is the file in MeV? Then say --unit MeV."));
+  if (survey.largest_jet_gap > 0.1)
+    all.push_back(concat("pT of the sums differs from that in the file by up to ", digits(100 * survey.largest_jet_gap),
+                         " %: constituents are missing, or the units differ."));
+  return all;
+}
+
+std::string survey_text(const SurveyedFile& file, std::size_t width) {
+  std::string text = in_lines(headline(file), width);
+  for (const std::string& sentence : file_sentences(file)) text += in_lines("  " + sentence, width, 4);
+  text += '\n' + number_table(file) + '\n';
+  text += in_lines(concat("z = pT / sum pT; width: sum z dR; pT-D: sqrt(sum z^2); energies in GeV",
+                          file.survey.classes.size() > 1
+                              ? "; AUC: how well the number alone tells the classes apart, in either direction"
+                              : "",
+                          file.survey.kept().size() < static_cast<std::size_t>(file.survey.sets)
+                              ? concat("; of ", file.survey.kept().size(), " sets spread over the file")
+                              : "",
+                          "."),
+                   width);
+  const std::vector<std::string> found = findings(file);
+  if (!found.empty()) text += "\nto look at:\n";
+  for (const std::string& one : found) text += in_lines("  " + one, width, 4);
+  return text;
+}
+
+std::string survey_json(const SurveyedFile& file) {
+  const Survey& survey = file.survey;
+  const particles::FileFacts& facts = file.facts;
+  JsonObject classes, ids, object;
+  for (const auto& [label, count] : survey.classes) classes.add(exact_text(label), count);
+  for (const auto& [id, count] : survey.ids) ids.add(exact_text(id), count);
+  object.add("file", facts.path).add("format", facts.format).add("kind", noun_of_kind(facts.kind));
+  object.add("unit", facts.unit).add("axis", axis_name(facts.axis)).add("sets", survey.sets);
+  object.add("particles", survey.particles).add("classes", classes.done()).add("unlabelled", survey.unlabelled);
+  object.add("ids", facts.ids).add("jet_momenta", facts.jet_momenta).add("truth", facts.truth_columns);
+  object.add("sub_events", facts.sub_events).add("shortest", survey.shortest).add("longest", survey.longest);
+  object.add("particle_pt", extent_json(survey.particle_pt)).add("particle_eta", extent_json(survey.particle_eta));
+  object.add("pt", extent_json(survey.set_pt)).add("eta", extent_json(survey.set_eta));
+  object.add("mass", extent_json(survey.set_mass)).add("over_seam", survey.over_seam);
+  object.add("pdg_numbers", ids.done()).add("repeated", survey.repeated());
+  object.add("repairs", repairs_json(file.repairs)).add("numbers", singles_json(file));
+  object.add("numbers_of", survey.kept().size()).add("notes", json_texts(facts.notes));
+  return object.add("findings", json_texts(findings(file))).done().text + '\n';
+}
+
+}  // namespace fovea::particle::inspect

@@ -1,0 +1,11 @@
+# FastJet (Debian: libfastjet-dev, GPL-2+) finds jets. Without it the domain is built all the same, and says what is missing.
+option(FOVEA_FASTJET "Find jets by FastJet, where it is installed; a binary linked to it can be passed on under the GPL alone" ON)
+if(FOVEA_FASTJET)
+  find_path(FASTJET_INCLUDE_DIR fastjet/ClusterSequence.hh)
+  find_library(FASTJET_LIBRARY fastjet)
+  if(FASTJET_INCLUDE_DIR AND FASTJET_LIBRARY)
+    target_include_directories(${target} SYSTEM PRIVATE ${FASTJET_INCLUDE_DIR})
+    target_link_libraries(${target} PRIVATE ${FASTJET_LIBRARY})
+    target_compile_definitions(${target} PRIVATE FOVEA_HAS_FASTJET)
+  endif()
+endif()
