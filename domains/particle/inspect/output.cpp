@@ -65,7 +65,8 @@ std::vector<std::string> file_sentences(const SurveyedFile& file) {
                        "momenta of ", noun_of_kind(facts.kind), "s, ",
                        facts.truth ? concat("truth (", facts.truth_columns, ")") : "no truth",
                        facts.sub_events ? ", parts of events." : "."));
-  all.push_back(concat("Particles of a ", noun_of_kind(facts.kind), ": ", survey.shortest, " to ", survey.longest,
+  all.push_back(concat("Particles of ", facts.kind == SetKind::events ? "an " : "a ", noun_of_kind(facts.kind), ": ",
+                       survey.shortest, " to ", survey.longest,
                        survey.singles > 0 ? concat("; ", survey.singles, " with one alone") : "", "."));
   all.push_back(
       concat("Particles: pT ", extent_text(survey.particle_pt), " GeV, eta ", extent_text(survey.particle_eta), "."));
@@ -75,7 +76,7 @@ std::vector<std::string> file_sentences(const SurveyedFile& file) {
     all.push_back(concat("Jets over the seam at phi = pi: ", survey.over_seam, " (",
                          fixed_text(100 * static_cast<double>(survey.over_seam) / static_cast<double>(survey.sets), 1),
                          " %)."));
-  if (facts.jet_momenta)
+  if (facts.jet_momenta && facts.kind == SetKind::jets)
     all.push_back(concat("pT of the sums differs from that in the file by at most ",
                          digits(100 * survey.largest_jet_gap), " %."));
   for (const std::string& note : facts.notes) all.push_back(concat("Assumed: ", note, "."));
@@ -94,6 +95,7 @@ std::string number_table(const SurveyedFile& file) {
   for (std::size_t k = 0; k < kSingles; ++k) {
     const auto number = static_cast<Single>(k);
     if (number == Single::row && !has_classes) continue;
+    if (number == Single::top_distance && file.facts.kind != SetKind::jets) continue;
     const auto [low, middle, high] = quantiles(kept, number);
     rows.push_back({name_of(number), digits(low), digits(middle), digits(high)});
     if (has_classes)
@@ -149,7 +151,7 @@ std::vector<std::string> repairs_words(const particles::Repairs& repairs) {
   };
   add(repairs.wrapped_angles, "angle", "angles", "beyond pi, wrapped");
   add(repairs.sorted_sets, "jet", "jets", "not by falling pT, sorted");
-  add(repairs.negative_masses, "mass^2", "masses^2", "negative by rounding, taken as 0");
+  add(repairs.negative_masses, "particle", "particles", "with E below |p| by rounding, massless");
   add(repairs.without_transverse, "particle", "particles", "along the beam, left out");
   add(repairs.invisible, "neutrino", "neutrinos", "left out");
   add(repairs.not_final, "particle", "particles", "that decayed or are the beam, left out");

@@ -15,7 +15,9 @@
 #include "fovea/core/data/view.hpp"
 #include "fovea/datasets/simulated/two_body_decays.hpp"
 #include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/kinematics/bins.hpp"
 #include "fovea/domains/particle/kinematics/measures.hpp"
+#include "fovea/domains/particle/kinematics/recorded.hpp"
 
 namespace fovea::particle::kinematics {
 
@@ -25,44 +27,7 @@ namespace particles = datasets::particles;
 using datasets::simulated::MadeDecays;
 using particles::Momentum;
 
-/// Equal bins from low to high.
-struct Bins {
-  double low = 0, high = 1;
-  std::size_t count = 1;
-  double width() const { return (high - low) / static_cast<double>(count); }
-  double edge(std::size_t k) const { return low + static_cast<double>(k) * width(); }
-  std::vector<double> centres() const {
-    std::vector<double> all;
-    for (std::size_t k = 0; k < count; ++k) all.push_back(edge(k) + width() / 2);
-    return all;
-  }
-  std::vector<double> density(const std::vector<double>& values) const {
-    std::vector<double> all(count, 0.0);
-    for (const double value : values)
-      if (value >= low && value < high)
-        all[std::min(count - 1, static_cast<std::size_t>((value - low) / width()))] +=
-            1 / (static_cast<double>(values.size()) * width());
-    return all;
-  }
-  /// Of the Cauchy law cut off at `reach` widths, mean over each bin.
-  std::vector<double> resonance(double mass, double resonance_width, double reach) const {
-    const auto distribution = [&](double m) {
-      const double x = std::clamp(2 * (m - mass) / resonance_width, -2 * reach, 2 * reach);
-      return std::atan(x) / (2 * std::atan(2 * reach));
-    };
-    std::vector<double> all;
-    for (std::size_t k = 0; k < count; ++k)
-      all.push_back((distribution(edge(k + 1)) - distribution(edge(k))) / width());
-    return all;
-  }
-};
-
 constexpr Bins kZBins{70, 110, 80}, kPartonBins{60, 190, 130};
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return sorted_quantile(values, 0.5);
-}
 
 /// Of the first lepton in the Z's rest frame: the cosine to the beam is not stored, but follows from both.
 double mean_square_of_cosine(const MadeDecays& made) {
@@ -86,7 +51,7 @@ void add_z(Index count, const Random& random, Results& results) {
   results.add("z_density", {"z_mass"}, kZBins.density(masses), "1/GeV", "made decays Z -> mu mu");
   results.add("z_law", {"z_mass"}, kZBins.resonance(plan.mass, plan.width, plan.reach), "1/GeV",
               "Cauchy law of the resonance");
-  results.scalar("z_median", median(masses), "GeV", "median mass of the muon pairs");
+  results.scalar("z_median", middle_of(masses), "GeV", "median mass of the muon pairs");
   results.scalar("z_true", plan.mass, "GeV", "mass of the Z that was put in");
   results.scalar("z_mass_error", largest_gap(masses, made.masses), "GeV", "largest |m(E, p) - m drawn| of the pairs");
   results.scalar("cosine_square", mean_square_of_cosine(made), "1", "mean of cos^2 theta* of the muon");
@@ -112,7 +77,7 @@ void add_openings(const MadeDecays& made, double w_mass, Results& results) {
   }
   std::vector<double> middle, least, law;
   for (std::size_t k = 0; k < bins.count; ++k) {
-    middle.push_back(openings[k].empty() ? kNan : median(openings[k]));
+    middle.push_back(openings[k].empty() ? kNan : middle_of(openings[k]));
     least.push_back(openings[k].empty() ? kNan : *std::min_element(openings[k].begin(), openings[k].end()));
     law.push_back(2 * std::atan(w_mass / bins.centres()[k]));
   }
@@ -270,21 +235,34 @@ class Kinematics : public Experiment {
   Schema schema() const override {
     Schema schema;
     schema.integer("decays", 10000, Range::between(100, 1000000), "", "made decays of each kind");
+    schema.files("data.leptons",
+                 "files of two or four leptons a candidate, such as CMS's CSV; none: made decays alone");
+    schema.file("data.tops", "a file of jets whose truth is t, b, q, q'");
     schema.integer("pairs", 2000, Range::between(10, 100000), "", "collinear pairs in each of 16 bins of dR");
     return schema;
   }
 
-  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench&) const override {
+  Inputs open(const Config& config) const override {
+    const std::vector<std::string>& leptons = config.texts("data.leptons");
+    const std::string& tops = config.text("data.tops");
+    if (leptons.empty() && tops.empty()) return {};
+    return as_inputs(read_recorded(leptons, tops));
+  }
+
+  void run(const Config& config, Inputs inputs, const Random& random, Results& results, Workbench&) const override {
     const Index decays = config.integer("decays");
     add_z(decays, random.stream("z"), results);
     add_tops(decays, random.stream("top"), results);
     add_boosts(decays, random.stream("boosts"), results);
     add_rounding(config.integer("pairs"), random.stream("rounding"), results);
+    if (!inputs.empty()) add_recorded(*inputs.as<Recorded>(), kZBins, kPartonBins, results);
   }
 
   void conclude(Results& merged) const override {
     add_made_checks(merged);
+    add_recorded_checks(merged);
     add_kinematics_figures(merged);
+    add_recorded_figures(merged);
     merged.headline({.variable = "z_median", .label = "Z peak (GeV)", .predicted = "z_true"});
     merged.headline({.variable = "seam_share",
                      .label = "Top decays over the seam",

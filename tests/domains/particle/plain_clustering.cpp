@@ -1,4 +1,4 @@
-#include "fovea/tests/support/plain_clustering.hpp"
+#include "fovea/tests/domains/particle/plain_clustering.hpp"
 
 #include <algorithm>
 #include <cmath>
