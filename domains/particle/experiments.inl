@@ -1,2 +1,3 @@
 // FOVEA_EXPERIMENT(folder, name): folder::make_name(), whose experiment is called particle.name. Alphabetical.
+FOVEA_EXPERIMENT(inspect, inspect)
 FOVEA_EXPERIMENT(kinematics, kinematics)

@@ -41,6 +41,50 @@ std::string class_name(const particles::FileFacts& facts, double label) {
   return label >= 0 && place < facts.classes.size() ? concat(label, " (", facts.classes[place], ")") : concat(label);
 }
 
+std::string number_table(const SurveyedFile& file) {
+  const auto& kept = file.survey.kept();
+  const bool has_classes = file.survey.classes.size() > 1;
+  std::vector<std::vector<std::string>> rows{{"number", "5 %", "median", "95 %"}};
+  if (has_classes) rows[0].push_back("AUC");
+  for (std::size_t k = 0; k < kSingles; ++k) {
+    const auto number = static_cast<Single>(k);
+    if (number == Single::row && !has_classes) continue;
+    if (number == Single::top_distance && file.facts.kind != SetKind::jets) continue;
+    const auto [low, middle, high] = quantiles(kept, number);
+    rows.push_back({name_of(number), digits(low), digits(middle), digits(high)});
+    if (has_classes)
+      rows.back().push_back(std::isnan(area_of(kept, number)) ? "-" : fixed_text(area_of(kept, number), 3));
+  }
+  return in_columns(rows, 1);
+}
+
+Json number_or_null(double value) { return std::isfinite(value) ? json(value) : Json{"null"}; }
+
+Json extent_json(const Extent& extent) { return json_list({number_or_null(extent.low), number_or_null(extent.high)}); }
+
+Json singles_json(const SurveyedFile& file) {
+  JsonObject all;
+  for (std::size_t k = 0; k < kSingles; ++k) {
+    const auto number = static_cast<Single>(k);
+    const auto [low, middle, high] = quantiles(file.survey.kept(), number);
+    JsonObject one;
+    one.add("p5", number_or_null(low)).add("median", number_or_null(middle)).add("p95", number_or_null(high));
+    one.add("auc", number_or_null(area_of(file.survey.kept(), number))).add("shortcut", is_shortcut(number));
+    all.add(name_of(number), one.done());
+  }
+  return all.done();
+}
+
+Json repairs_json(const particles::Repairs& repairs) {
+  JsonObject object;
+  object.add("wrapped_angles", repairs.wrapped_angles).add("sorted_sets", repairs.sorted_sets);
+  object.add("negative_masses", repairs.negative_masses).add("without_transverse", repairs.without_transverse);
+  object.add("invisible", repairs.invisible).add("not_final", repairs.not_final);
+  return object.add("empty_sets", repairs.empty_sets).done();
+}
+
+}  // namespace
+
 std::string headline(const SurveyedFile& file) {
   const Survey& survey = file.survey;
   return concat(file.facts.path, ": ", file.facts.format, ", ", counted(survey.sets, noun_of_kind(file.facts.kind)),
@@ -86,50 +130,6 @@ std::vector<std::string> file_sentences(const SurveyedFile& file) {
   all.push_back(repairs.empty() ? "Repaired: nothing." : concat("Repaired: ", repaired, "."));
   return all;
 }
-
-std::string number_table(const SurveyedFile& file) {
-  const auto& kept = file.survey.kept();
-  const bool has_classes = file.survey.classes.size() > 1;
-  std::vector<std::vector<std::string>> rows{{"number", "5 %", "median", "95 %"}};
-  if (has_classes) rows[0].push_back("AUC");
-  for (std::size_t k = 0; k < kSingles; ++k) {
-    const auto number = static_cast<Single>(k);
-    if (number == Single::row && !has_classes) continue;
-    if (number == Single::top_distance && file.facts.kind != SetKind::jets) continue;
-    const auto [low, middle, high] = quantiles(kept, number);
-    rows.push_back({name_of(number), digits(low), digits(middle), digits(high)});
-    if (has_classes)
-      rows.back().push_back(std::isnan(area_of(kept, number)) ? "-" : fixed_text(area_of(kept, number), 3));
-  }
-  return in_columns(rows, 1);
-}
-
-Json number_or_null(double value) { return std::isfinite(value) ? json(value) : Json{"null"}; }
-
-Json extent_json(const Extent& extent) { return json_list({number_or_null(extent.low), number_or_null(extent.high)}); }
-
-Json singles_json(const SurveyedFile& file) {
-  JsonObject all;
-  for (std::size_t k = 0; k < kSingles; ++k) {
-    const auto number = static_cast<Single>(k);
-    const auto [low, middle, high] = quantiles(file.survey.kept(), number);
-    JsonObject one;
-    one.add("p5", number_or_null(low)).add("median", number_or_null(middle)).add("p95", number_or_null(high));
-    one.add("auc", number_or_null(area_of(file.survey.kept(), number))).add("shortcut", is_shortcut(number));
-    all.add(name_of(number), one.done());
-  }
-  return all.done();
-}
-
-Json repairs_json(const particles::Repairs& repairs) {
-  JsonObject object;
-  object.add("wrapped_angles", repairs.wrapped_angles).add("sorted_sets", repairs.sorted_sets);
-  object.add("negative_masses", repairs.negative_masses).add("without_transverse", repairs.without_transverse);
-  object.add("invisible", repairs.invisible).add("not_final", repairs.not_final);
-  return object.add("empty_sets", repairs.empty_sets).done();
-}
-
-}  // namespace
 
 SurveyedFile surveyed(const std::string& path, const particles::ReadOptions& options) {
   constexpr Index kAtOnce = 1024;

@@ -17,6 +17,9 @@ struct SurveyedFile {
 /// Reads a file once from end to end.
 SurveyedFile surveyed(const std::string& path, const datasets::particles::ReadOptions& options);
 
+/// What the file is, in a sentence, and all that is worth saying of it.
+std::string headline(const SurveyedFile& file);
+std::vector<std::string> file_sentences(const SurveyedFile& file);
 /// Sentences on what is odd; none for a sound file.
 std::vector<std::string> findings(const SurveyedFile& file);
 /// What was changed or left out, each as "3 angles beyond pi, wrapped".

@@ -152,9 +152,9 @@ void add_boosts(Index count, const Random& random, Results& results) {
 void add_rounding(Index pairs, const Random& random, Results& results) {
   const MassErrors errors = mass_errors(pairs, 16, random);
   results.coordinate("delta_r", errors.delta_r, "1", "dR of the pair");
-  results.add("usual_median", {"delta_r"}, errors.usual_median, "1", "sums of four-vectors, median");
-  results.add("usual_largest", {"delta_r"}, errors.usual_largest, "1", "sums of four-vectors, largest");
-  results.add("stable_largest", {"delta_r"}, errors.stable_largest, "1", "stable formula, largest");
+  results.add("usual_median", {"delta_r"}, errors.usual_median, "1", "usual sums: median");
+  results.add("usual_largest", {"delta_r"}, errors.usual_largest, "1", "usual sums: largest");
+  results.add("stable_largest", {"delta_r"}, errors.stable_largest, "1", "stable formula: largest");
   results.scalar("wrong_share", errors.wrong_share, "1",
                  "pairs whose ln m^2 from sums in float is wrong by more than 1");
 }
