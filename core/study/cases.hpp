@@ -18,6 +18,7 @@ struct Feature {
   std::string unit;  ///< "1" for a pure number
   /// Names of the classes of a feature that counts 0, 1, ... through them; empty: a number.
   std::vector<std::string> categories;
+  bool ready = false;  ///< a number of the order of 1 that models take as it is: its mean and deviation are 0 and 1
 
   bool operator==(const Feature&) const = default;
 };

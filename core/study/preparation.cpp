@@ -40,6 +40,7 @@ FeatureScale scale_of(const Cases& cases, Index feature, const std::vector<Index
   });
   const double deviation = std::sqrt(squares / count);
   scale.deviation = deviation > 0 && std::isfinite(deviation) ? deviation : 1;
+  if (cases.features[static_cast<std::size_t>(feature)].ready) scale.mean = 0, scale.deviation = 1;
   return scale;
 }
 

@@ -23,6 +23,7 @@ Schema study_schema(const LearnedTask& task) {
 
 void check_study(const LearnedTask& task, const Config& config, Complaints& complaints) {
   if (!task.has_own_model()) check_set_model(config, complaints);
+  task.check(config, complaints);
   check_split(config, complaints);
   check_trees(config, task.target(config), complaints);
   if (config.text("calibration.method") == "line" && task.target(config).kind != TargetKind::binary)

@@ -97,6 +97,10 @@ class LearnedTask {
   virtual int result_version() const = 0;        ///< see Experiment
   /// The task's own keys; those of the study and of the standard model are added by the study.
   virtual void keys(Schema& schema) const = 0;
+  /// What a schema cannot say of the task's own keys.
+  virtual void check(const Config& config, Complaints& complaints) const {
+    static_cast<void>(config), static_cast<void>(complaints);
+  }
   /// The key that names the file of cases, or the files (Schema::files): `fovea predict MODEL DATA` sets it to DATA.
   virtual std::string data_key() const { return "data.file"; }
   /// The key that names the files of the targets, where they are not among the cases: `--outcomes FILE` sets it.

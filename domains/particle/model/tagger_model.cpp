@@ -1,0 +1,290 @@
+#include "fovea/domains/particle/model/tagger_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/learning/layers/token_modifiers.hpp"
+#include "fovea/core/learning/layers/transformer_block.hpp"
+#include "fovea/core/learning/operations.hpp"
+#include "fovea/domains/particle/model/pair_features.hpp"
+
+namespace fovea::particle::model {
+
+namespace {
+
+using learning::Tape;
+using learning::Tokens;
+using Float = learning::Variable<float>;
+
+constexpr float kSumShare = 1.0F / 32;
+constexpr float kLeastWeight = 1e-30F;  // of a constituent that no head looks at
+
+enum class Pooling { class_token, mean, sum };
+
+Pooling pooling_of(const Config& config) {
+  const std::string& name = config.text("model.pooling");
+  return name == "class" ? Pooling::class_token : name == "mean" ? Pooling::mean : Pooling::sum;
+}
+
+PairSet pairs_of(const Config& config) {
+  const std::string& name = config.text("model.pair_bias");
+  return name == "none"       ? PairSet::none
+         : name == "standard" ? PairSet::standard
+         : name == "smooth"   ? PairSet::smooth
+                              : PairSet::bare;
+}
+
+/// Nothing: all constituents see each other.
+std::optional<learning::Neighbourhood> locality_of(const Config& config) {
+  const std::string& name = config.text("locality.mask");
+  if (name == "radius") return learning::Neighbourhood{config.real("locality.radius"), 0, true};
+  if (name == "nearest") return learning::Neighbourhood{0, config.integer("locality.neighbours"), true};
+  return std::nullopt;
+}
+
+learning::BlockSettings<float> block_settings(const Config& config) {
+  learning::BlockSettings<float> settings;
+  settings.attention.width = config.integer("model.width");
+  settings.attention.heads = config.integer("model.heads");
+  settings.hidden = config.integer("model.hidden");
+  settings.dropout = config.real("model.dropout");
+  if (config.flag("model.weighted_keys")) settings.attention.modifiers.push_back(learning::weights_of_tokens<float>());
+  return settings;
+}
+
+/// Of the blocks over the constituents: with their masks and biases.
+learning::BlockSettings<float> constituent_settings(const Config& config) {
+  learning::BlockSettings<float> settings = block_settings(config);
+  const auto locality = locality_of(config);
+  const bool biased = pairs_of(config) != PairSet::none;
+  auto& modifiers = settings.attention.modifiers;
+  if (locality)
+    modifiers.push_back(biased ? learning::listed_bias_of_pass<float>(*locality)
+                               : learning::neighbours_alone<float>(*locality));
+  else if (biased)
+    modifiers.push_back(learning::pair_bias_of_pass<float>());
+  return settings;
+}
+
+std::optional<learning::PairNetwork<float>> pair_network_of(const Config& config,
+                                                            learning::Parameters<float>& parameters,
+                                                            const Random& random) {
+  if (pairs_of(config) == PairSet::none) return std::nullopt;
+  learning::PairNetworkSettings<float> settings;
+  settings.features = feature_count(pairs_of(config));
+  settings.heads = config.integer("model.heads");
+  settings.hidden.clear();
+  for (const std::int64_t width : config.integers("model.pair_hidden")) settings.hidden.push_back(width);
+  settings.affine = learning::PairAffine::inputs;
+  return learning::PairNetwork<float>(parameters, "pairs", settings, random.stream("pairs"));
+}
+
+/// What a pass knows of where the constituents lie, kept by the tape.
+struct PlacesOfPass {
+  Tokens tokens;
+  PairPlaces places;
+};
+
+class TaggerOfConfig final : public Tagger {
+ public:
+  TaggerOfConfig(const Config& config, const study::ModelShape& shape, learning::Parameters<float>& parameters,
+                 const Random& random)
+      : pooling_(pooling_of(config)),
+        pairs_(pairs_of(config)),
+        locality_(locality_of(config)),
+        weighted_(config.flag("model.weighted_keys")),
+        heads_(config.integer("model.heads")),
+        mirrors_(config.flag("training.mirrors")),
+        turns_(config.flag("training.turns")),
+        in_(parameters, "embed.1", shape.inputs, config.integer("model.width"), random.stream("embed 1")),
+        embed_(parameters, "embed.2", config.integer("model.width"), config.integer("model.width"),
+               random.stream("embed 2")),
+        pair_network_(pair_network_of(config, parameters, random)),
+        norm_(parameters, "norm", config.integer("model.width")),
+        hidden_(parameters, "answer.1", config.integer("model.width"), config.integer("model.width"),
+                random.stream("answer 1")),
+        answer_(parameters, "answer.2", config.integer("model.width"), shape.outputs, random.stream("answer 2")) {
+    for (Index k = 0; k < config.integer("model.blocks"); ++k)
+      blocks_.emplace_back(parameters, concat("block_", k + 1), constituent_settings(config),
+                           random.stream(concat("block ", k + 1)));
+    if (pooling_ != Pooling::class_token) return;
+    class_token_.emplace(parameters, "class", config.integer("model.width"), random.stream("class token"));
+    class_block_.emplace(parameters, "class", block_settings(config), random.stream("class block"));
+  }
+
+  bool has_weights() const override { return pooling_ == Pooling::class_token; }
+
+  Float outputs(Tape<float>& tape, const study::Batch& batch, Float* scores) const override {
+    Calls calls;
+    return answered(tape, batch, scores, calls);
+  }
+
+  Float outputs_with_calls(Tape<float>& tape, const study::Batch& batch, Calls& calls) const override {
+    return answered(tape, batch, nullptr, calls);
+  }
+
+ private:
+  Float answered(Tape<float>& tape, const study::Batch& batch, Float* scores, Calls& calls) const {
+    const PlacesOfPass& at = placed(tape, *batch.tokens);
+    std::vector<Float> bias;
+    if (pair_network_)
+      bias.push_back(
+          (*pair_network_)(tape, pairs_of_pass(at.tokens), {feature_count(pairs_), pair_fill(pairs_, at.places)}));
+    Float h = embed_(gelu(in_(moved(tape, batch))));
+    for (const auto& block : blocks_) h = block(h, at.tokens, bias, &calls.emplace_back());
+    return answer_(gelu(hidden_(norm_(pooled(h, at.tokens, scores)))));
+  }
+
+  /// Directions as the attention sees them, and shares of pT as weights.
+  const PlacesOfPass& placed(Tape<float>& tape, const Tokens& tokens) const {
+    PlacesOfPass& at = tape.kept<PlacesOfPass>();
+    at.tokens.offsets = tokens.offsets;
+    at.tokens.coordinates = tokens.coordinates.leftCols(2);
+    at.tokens.periods = {0, 2 * std::numbers::pi};
+    at.tokens.weights.clear();
+    if (pair_network_) place_particles(tokens.coordinates, at.places);
+    if (!weighted_) return at;
+    at.tokens.weights.resize(static_cast<std::size_t>(tokens.count()));
+    for (std::size_t b = 0; b + 1 < tokens.offsets.size(); ++b) {
+      double sum = 0;
+      for (Index i = tokens.offsets[b]; i < tokens.offsets[b + 1]; ++i) sum += std::exp(tokens.coordinates(i, 2));
+      for (Index i = tokens.offsets[b]; i < tokens.offsets[b + 1]; ++i)
+        at.tokens.weights[static_cast<std::size_t>(i)] = std::exp(tokens.coordinates(i, 2)) / sum;
+    }
+    return at;
+  }
+
+  learning::TokenPairs pairs_of_pass(const Tokens& tokens) const {
+    return locality_ ? learning::TokenPairs::listed(neighbours_of(tokens, *locality_))
+                     : learning::TokenPairs::symmetric(tokens.offsets);
+  }
+
+  Float pooled(Float h, const Tokens& tokens, Float* scores) const {
+    const learning::Offsets offsets(tokens.offsets);
+    if (pooling_ == Pooling::sum) return scale(sum_of_sets(h, offsets), kSumShare);
+    if (pooling_ == Pooling::mean && !weighted_) return mean_of_sets(h, offsets);
+    if (pooling_ == Pooling::mean) {
+      const Float shares = h.tape().constant(tokens.count(), 1);
+      std::transform(tokens.weights.begin(), tokens.weights.end(), shares.data(),
+                     [](double z) { return static_cast<float>(z); });
+      return sum_of_sets(multiply_column(h, shares), offsets);
+    }
+    const learning::AttentionCall<float>* call = nullptr;
+    const Float answer = class_block_->class_attention(class_token_->rows(h.tape(), tokens.sets()), h, tokens, &call);
+    if (scores) *scores = log_weights(h.tape(), *call, tokens);
+    return answer;
+  }
+
+  /// The log of how much each constituent is attended to, mean over heads.
+  Float log_weights(Tape<float>& tape, const learning::AttentionCall<float>& call, const Tokens& tokens) const {
+    const Float scores = tape.constant(tokens.count(), 1);
+    for (Index b = 0; b < tokens.sets(); ++b) {
+      const Index first = tokens.offsets[static_cast<std::size_t>(b)],
+                  count = tokens.offsets[static_cast<std::size_t>(b) + 1] - first;
+      Vector<float> sum = Vector<float>::Zero(count);
+      for (Index head = 0; head < heads_; ++head)
+        sum += learning::attention_weights(call, head, {b}).row(0).segment(first + b + 1, count).transpose();
+      for (Index i = 0; i < count; ++i)
+        scores.data()[first + i] = logarithm(std::max(sum[i] / static_cast<float>(heads_), kLeastWeight));
+    }
+    return scores;
+  }
+
+  /// While it learns, each jet is mirrored in both directions and turned about its axis at random: the first two inputs
+  /// are its constituents' directions. Each jet and pass has its own numbers.
+  Float moved(Tape<float>& tape, const study::Batch& batch) const {
+    if (!tape.pass().training || !(mirrors_ || turns_)) return batch.x;
+    const Random random = tape.pass().random.stream("mirrors and turns");
+    const Float x = tape.constant(batch.x.rows(), batch.x.columns());
+    std::copy_n(batch.x.data(), batch.x.size(), x.data());
+    for (std::size_t b = 0; b < batch.items.size(); ++b) {
+      const auto jet = static_cast<std::uint64_t>(batch.items[b]);
+      const std::uint64_t bits = mirrors_ ? random.bits(jet, 2 * tape.pass().step) : 0;
+      const double angle = turns_ ? 2 * std::numbers::pi * random.uniform(jet, 2 * tape.pass().step + 1) : 0;
+      const auto cosine = static_cast<float>(std::cos(angle)), sine = static_cast<float>(std::sin(angle));
+      for (Index i = batch.tokens->offsets[b]; i < batch.tokens->offsets[b + 1]; ++i) {
+        float* const row = x.data() + i * x.columns();
+        const float u = (bits & 1U) != 0 ? -row[0] : row[0], v = (bits & 2U) != 0 ? -row[1] : row[1];
+        row[0] = cosine * u - sine * v, row[1] = sine * u + cosine * v;
+      }
+    }
+    return x;
+  }
+
+  Pooling pooling_;
+  PairSet pairs_;
+  std::optional<learning::Neighbourhood> locality_;
+  bool weighted_;
+  Index heads_;
+  bool mirrors_, turns_;
+  learning::Linear<float> in_, embed_;
+  std::vector<learning::TransformerBlock<float>> blocks_;
+  std::optional<learning::PairNetwork<float>> pair_network_;
+  std::optional<learning::ClassToken<float>> class_token_;
+  std::optional<learning::TransformerBlock<float>> class_block_;
+  learning::Norm<float> norm_;
+  learning::Linear<float> hidden_, answer_;
+};
+
+}  // namespace
+
+void declare_tagger(Schema& schema) {
+  schema.integer("model.width", 32, Range::between(1, 1024), "", "columns of a constituent's representation");
+  schema.integer("model.heads", 4, Range::between(1, 64), "", "attention heads; must divide the width");
+  schema.integer("model.blocks", 2, Range::between(0, 16), "", "Transformer blocks over the constituents");
+  schema.integer("model.hidden", 64, Range::between(1, 4096), "", "columns of the feed-forward part of a block");
+  schema.real("model.dropout", 0, Range::between(0, 0.9), "", "dropout rate during training");
+  schema.choice("model.pooling", "class", {"class", "mean", "sum"},
+                "how constituents become a jet: by a class token that attends to them, their mean, or their sum");
+  schema.choice(
+      "model.pair_bias", "none", {"none", "standard", "smooth", "bare"},
+      "bias of the scores of each pair: none, of ln dR, ln kT, ln z and ln m^2, of dR and ln(dR + 0.01), or of "
+      "ln dR alone");
+  schema.integers("model.pair_hidden", {16}, Range::between(1, 512), "", "hidden widths of the network of pairs");
+  schema.flag("model.weighted_keys", false, "whether a constituent counts as often as its share of the jet's pT says");
+  schema.choice("locality.mask", "none", {"none", "radius", "nearest"},
+                "which constituents a constituent sees, besides itself: all, those within a radius, or the nearest");
+  schema.real("locality.radius", 0.4, Range::positive(), "", "dR within which constituents see each other");
+  schema.integer("locality.neighbours", 16, Range::between(1, 1e6), "", "constituents that one sees, itself included");
+  schema.flag("training.mirrors", true,
+              "whether each jet is mirrored at random in both directions while it is learned");
+  schema.flag("training.turns", false, "whether each jet is turned about its axis at random while it is learned");
+}
+
+void check_tagger(const Config& config, Complaints& complaints) {
+  if (config.integer("model.width") % config.integer("model.heads") != 0)
+    complaints.add(config.source("model.heads"),
+                   concat("model.heads must divide model.width, which is ", config.integer("model.width"), "."));
+  const bool directions = config.text("inputs.set") == "directions";
+  if (config.flag("model.weighted_keys") && config.text("model.pooling") == "sum")
+    complaints.add(config.source("model.pooling"),
+                   "model.pooling = \"sum\" counts constituents, which model.weighted_keys does by their pT; use "
+                   "\"class\" or \"mean\".");
+  if (directions && !config.flag("model.weighted_keys"))
+    complaints.add(config.source("inputs.set"),
+                   "inputs.set = \"directions\" leaves out every pT; set model.weighted_keys = true as well.");
+}
+
+Safety safety_of(const Config& config) {
+  if (config.text("inputs.set") != "directions") return {false, "its inputs hold the energies of constituents"};
+  if (config.flag("inputs.ids")) return {false, "its inputs hold the kinds of particles"};
+  if (!config.flag("model.weighted_keys")) return {false, "soft constituents have the weight of hard ones"};
+  if (config.text("model.pooling") == "sum") return {false, "it adds up constituents whatever their pT"};
+  if (config.text("locality.mask") == "nearest") return {false, "a constituent that is split changes who is nearest"};
+  const std::string& pairs = config.text("model.pair_bias");
+  if (pairs == "standard") return {false, "its pair bias holds the energies of constituents"};
+  if (pairs == "bare" && config.integer("model.blocks") > 0) return {false, "ln dR is not smooth where dR = 0"};
+  return {true, ""};
+}
+
+std::unique_ptr<Tagger> make_tagger(const Config& config, const study::ModelShape& shape,
+                                    learning::Parameters<float>& parameters, const Random& random) {
+  return std::make_unique<TaggerOfConfig>(config, shape, parameters, random);
+}
+
+}  // namespace fovea::particle::model

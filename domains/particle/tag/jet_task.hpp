@@ -1,0 +1,32 @@
+#pragma once
+/// What the learned questions about jets have in common: the files of jets or made ones, labels of two classes, the
+/// inputs, and the tagger as the model. An experiment says what it asks beyond that.
+
+#include <string_view>
+
+#include "fovea/core/study/study.hpp"
+#include "fovea/datasets/particles/particles.hpp"
+
+namespace fovea::particle::tag {
+
+class JetTask : public study::LearnedTask {
+ public:
+  int result_version() const override { return 1; }
+  /// Those of the files, the inputs and the model; an experiment adds its own behind them.
+  void keys(Schema& schema) const override;
+  void check(const Config& config, Complaints& complaints) const override;
+  std::string data_key() const override { return "data.train"; }
+  std::string id_column() const override { return "jet"; }
+  study::Target target(const Config& config) const override;
+  bool has_own_model() const override { return true; }
+  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override;
+  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
+                                           learning::Parameters<float>& parameters,
+                                           const Random& random) const override;
+
+ protected:
+  /// Jets for a run without files.
+  virtual datasets::particles::ParticleSets made_jets(const Config& config, const Random& random) const = 0;
+};
+
+}  // namespace fovea::particle::tag

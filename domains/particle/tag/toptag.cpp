@@ -1,0 +1,35 @@
+/// The experiment "particle.toptag": jets of top quarks against jets of light quarks and gluons.
+
+#include "fovea/datasets/simulated/toy_shower.hpp"
+#include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/tag/jet_task.hpp"
+#include "fovea/domains/particle/tag/rejection_page.hpp"
+
+namespace fovea::particle::tag {
+
+namespace {
+
+constexpr double kTopMass = 172;  // GeV, as tables of the field cut on it
+
+class TopTag final : public JetTask {
+ public:
+  std::string_view name() const override { return "particle.toptag"; }
+  std::string_view summary() const override { return "jets of top quarks against jets of light quarks and gluons"; }
+  study::Target target(const Config&) const override { return {.name = "label", .classes = {"QCD", "top"}}; }
+
+  void examine(const study::StudyOutcome& outcome, Results& results) const override {
+    write_rejection(outcome, {.resonance = kTopMass}, Random(outcome.config.seed.value_or(1)).stream("rejection"),
+                    results);
+  }
+
+ protected:
+  datasets::particles::ParticleSets made_jets(const Config& config, const Random& random) const override {
+    return datasets::simulated::top_jets(config.integer("data.jets"), random);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_toptag() { return study::make_study(std::make_unique<TopTag>()); }
+
+}  // namespace fovea::particle::tag

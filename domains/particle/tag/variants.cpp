@@ -1,0 +1,57 @@
+#include "fovea/domains/particle/tag/variants.hpp"
+
+#include <cmath>
+
+#include "fovea/core/study/fitting.hpp"
+
+namespace fovea::particle::tag {
+
+namespace {
+
+constexpr Index kTokensAtATime = 8192;
+
+}  // namespace
+
+Config changed(Config config, const Changes& changes) {
+  for (const auto& [key, value] : changes) config.set(key, value, {});
+  return config;
+}
+
+std::vector<study::Member> trained_variant(const std::string& name, const study::LearnedTask& task,
+                                           const study::StudyOutcome& outcome, const Config& config,
+                                           const Random& random) {
+  const study::Preparation& preparation = outcome.model.preparation;
+  std::vector<study::Member> members =
+      study::make_members(task, config, study::shape_of(preparation, outcome.target), random.stream("members"));
+  study::fit_members(members, name, outcome.target, preparation, outcome.cases, outcome.inputs, outcome.split, config,
+                     random.stream("training"), outcome.trainings);
+  return members;
+}
+
+std::vector<double> mean_logits(const std::vector<study::Member>& members, const study::StudyOutcome& outcome,
+                                const std::vector<Index>& items) {
+  std::vector<double> mean(items.size());
+  for (const study::Member& member : members) {
+    const Matrix<double> logits =
+        study::outputs_of(member, outcome.target, outcome.cases, outcome.inputs, items, kTokensAtATime);
+    for (std::size_t i = 0; i < mean.size(); ++i)
+      mean[i] += logits(static_cast<Index>(i), 0) / static_cast<double>(members.size());
+  }
+  return mean;
+}
+
+std::vector<Index> labels_of(const study::StudyOutcome& outcome, const std::vector<Index>& items) {
+  std::vector<Index> labels;
+  for (const Index item : items)
+    labels.push_back(static_cast<Index>(outcome.cases.targets[static_cast<std::size_t>(item)]));
+  return labels;
+}
+
+std::vector<Index> known_test_cases(const study::StudyOutcome& outcome) {
+  std::vector<Index> known;
+  for (const Index item : outcome.split.test)
+    if (!std::isnan(outcome.cases.targets[static_cast<std::size_t>(item)])) known.push_back(item);
+  return known;
+}
+
+}  // namespace fovea::particle::tag

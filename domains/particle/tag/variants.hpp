@@ -1,0 +1,31 @@
+#pragma once
+/// Another tagger for the same jets: trained on the same part, examined on the same jets.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fovea/core/study/study.hpp"
+
+namespace fovea::particle::tag {
+
+/// Keys of the config that differ from the run's.
+using Changes = std::vector<std::pair<std::string, ConfigValue>>;
+Config changed(Config config, const Changes& changes);
+
+/// Trained members of a changed config. name: of its trainings among those of the run, which goes on where it was
+/// stopped. Inputs must be those of the run (inputs.* unchanged).
+std::vector<study::Member> trained_variant(const std::string& name, const study::LearnedTask& task,
+                                           const study::StudyOutcome& outcome, const Config& config,
+                                           const Random& random);
+
+/// The mean of the members' logits for these cases.
+std::vector<double> mean_logits(const std::vector<study::Member>& members, const study::StudyOutcome& outcome,
+                                const std::vector<Index>& items);
+
+/// Labels of cases, all of which are known.
+std::vector<Index> labels_of(const study::StudyOutcome& outcome, const std::vector<Index>& items);
+/// Those of the tested cases whose label is known.
+std::vector<Index> known_test_cases(const study::StudyOutcome& outcome);
+
+}  // namespace fovea::particle::tag

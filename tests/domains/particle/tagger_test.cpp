@@ -1,0 +1,148 @@
+// Taggers with random weights: what they must not mind, and what configs may ask.
+
+#include "fovea/domains/particle/model/tagger_model.hpp"
+
+#include <cmath>
+
+#include "fovea/core/study/study_keys.hpp"
+#include "fovea/datasets/simulated/toy_shower.hpp"
+#include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/model/jet_inputs.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+namespace fovea::particle::model {
+
+namespace {
+
+using datasets::particles::Momentum;
+using datasets::particles::ParticleSets;
+
+Config tagger_config(const std::vector<std::string>& set) {
+  const auto experiment = tag::make_toptag();
+  Overrides overrides;
+  overrides.set = set;
+  return default_config("particle.toptag", experiment->schema(), overrides);
+}
+
+const std::vector<std::string> kSafe{"inputs.set=directions", "model.weighted_keys=true", "model.pair_bias=smooth"};
+
+/// Logits of jets from a tagger with random weights.
+std::vector<float> logits_of(const Config& config, const ParticleSets& jets) {
+  const bool directions = config.text("inputs.set") == "directions";
+  const InputOptions inputs{directions ? InputSet::directions : InputSet::standard, false};
+  const study::Cases cases = cases_of("jets", jets, inputs);
+  learning::Parameters<float> parameters;
+  study::ModelShape shape;
+  shape.inputs = static_cast<Index>(cases.features.size());
+  shape.coordinates = 3, shape.outputs = 1;
+  const auto tagger = make_tagger(config, shape, parameters, Random(3));
+  learning::Tape<float> tape;
+  tape.begin(&parameters, {});
+  learning::Tokens tokens;
+  tokens.offsets = cases.offsets;
+  tokens.coordinates = cases.coordinates;
+  const auto y = tagger->outputs(tape, {tape.input(cases.values), &tokens}, nullptr);
+  return {y.data(), y.data() + y.size()};
+}
+
+/// Every jet with five further constituents of a share z of its momentum each, at random directions.
+ParticleSets with_soft(const ParticleSets& jets, double z, const Random& random) {
+  ParticleSets changed;
+  std::vector<Momentum> all;
+  for (Index b = 0; b < jets.count(); ++b) {
+    const auto first = jets.offsets[static_cast<std::size_t>(b)], end = jets.offsets[static_cast<std::size_t>(b) + 1];
+    const Momentum sum = datasets::particles::sum_of(jets.momenta, first, end);
+    for (Index i = first; i < end; ++i) all.push_back(datasets::particles::momentum_of(jets.momenta, i));
+    for (std::uint64_t k = 0; k < 5; ++k)
+      all.push_back(datasets::particles::from_pseudorapidity(
+          z * datasets::particles::pt(sum),
+          datasets::particles::pseudorapidity(sum) + 1.2 * random.uniform(static_cast<std::uint64_t>(b), 2 * k) - 0.6,
+          datasets::particles::phi(sum) + 1.2 * random.uniform(static_cast<std::uint64_t>(b), 2 * k + 1) - 0.6, 0));
+    changed.offsets.push_back(static_cast<Index>(all.size()));
+  }
+  changed.momenta.resize(static_cast<Index>(all.size()), 4);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    changed.momenta.row(static_cast<Index>(i)) << all[i].px, all[i].py, all[i].pz, all[i].energy;
+  return changed;
+}
+
+/// Every constituent as two parallel ones.
+ParticleSets split_in_two(const ParticleSets& jets) {
+  ParticleSets changed;
+  changed.momenta.resize(2 * jets.particles(), 4);
+  for (Index i = 0; i < jets.particles(); ++i) {
+    changed.momenta.row(2 * i) = 0.3 * jets.momenta.row(i);
+    changed.momenta.row(2 * i + 1) = 0.7 * jets.momenta.row(i);
+  }
+  for (std::size_t b = 1; b < jets.offsets.size(); ++b) changed.offsets.push_back(2 * jets.offsets[b]);
+  return changed;
+}
+
+/// The largest change of a logit over the standard deviation of logits.
+double change(const std::vector<float>& before, const std::vector<float>& after) {
+  double mean = 0, square = 0, largest = 0;
+  for (const float x : before) mean += x / static_cast<double>(before.size());
+  for (const float x : before) square += (x - mean) * (x - mean) / static_cast<double>(before.size());
+  for (std::size_t i = 0; i < before.size(); ++i)
+    largest = std::max(largest, std::abs(static_cast<double>(before[i]) - static_cast<double>(after[i])));
+  return largest / std::sqrt(square);
+}
+
+}  // namespace
+
+TEST_CASE("soft and collinear emissions do not change a safe tagger, and change the others", "[particle][property]") {
+  const ParticleSets jets = datasets::simulated::top_jets(60, Random(6));
+  const ParticleSets soft = with_soft(jets, 1e-6, Random(7)), split = split_in_two(jets);
+  for (const std::string pooling : {"class", "mean"}) {
+    std::vector<std::string> set = kSafe;
+    set.push_back("model.pooling=" + pooling);
+    const Config safe = tagger_config(set);
+    CHECK(safety_of(safe).soft_and_collinear);
+    const std::vector<float> before = logits_of(safe, jets);
+    CHECK(change(before, logits_of(safe, soft)) < 1e-3);
+    CHECK(change(before, logits_of(safe, split)) < 1e-4);
+  }
+  for (const std::vector<std::string>& set :
+       {std::vector<std::string>{}, {kSafe[0], kSafe[1], "locality.mask=nearest", "locality.neighbours=8"}}) {
+    const Config unsafe = tagger_config(set);
+    CHECK_FALSE(safety_of(unsafe).soft_and_collinear);
+    CHECK(!safety_of(unsafe).reason.empty());
+    const std::vector<float> before = logits_of(unsafe, jets);
+    CHECK(change(before, logits_of(unsafe, split)) > 1e-2);
+  }
+}
+
+TEST_CASE("a jet has the same logit alone and among others, with every mask and bias", "[particle][property]") {
+  const ParticleSets jets = datasets::simulated::top_jets(12, Random(8));
+  ParticleSets one;
+  one.offsets = {0, jets.size(5)};
+  one.momenta = jets.momenta.middleRows(jets.offsets[5], jets.size(5));
+  for (const std::string mask : {"none", "radius", "nearest"})
+    for (const std::string pairs : {"none", "standard"})
+      for (const std::string pooling : {"class", "mean", "sum"}) {
+        const Config config = tagger_config(
+            {"locality.mask=" + mask, "locality.neighbours=4", "model.pair_bias=" + pairs, "model.pooling=" + pooling});
+        CHECK(logits_of(config, jets)[5] == logits_of(config, one)[0]);
+      }
+}
+
+TEST_CASE("configs that contradict themselves are refused at their keys", "[particle]") {
+  const auto complaint_of = [](const std::vector<std::string>& set) -> std::string {
+    try {
+      const auto experiment = tag::make_toptag();
+      const Config config = tagger_config(set);
+      Complaints complaints;
+      experiment->check(config, complaints);
+      complaints.raise();
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(complaint_of(kSafe) == "");
+  CHECK_THAT(complaint_of({"inputs.set=directions"}), Catch::Contains("set model.weighted_keys = true as well."));
+  CHECK_THAT(complaint_of({"model.weighted_keys=true", "model.pooling=sum"}), Catch::Contains("counts constituents"));
+  CHECK_THAT(complaint_of({"model.heads=5"}), Catch::Contains("model.heads must divide model.width, which is 32."));
+}
+
+}  // namespace fovea::particle::model
