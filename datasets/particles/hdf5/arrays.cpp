@@ -127,14 +127,13 @@ std::vector<std::string> class_names(const std::string& text) {
   return names;
 }
 
-double checked_label(double label, const std::vector<std::string>& classes, const std::string& path,
-                     std::string_view array, Index set) {
+double checked_label(double label, const std::vector<std::string>& classes, const ParticleSpot& spot) {
   if (label == -1) return std::numeric_limits<double>::quiet_NaN();
   const auto count = static_cast<double>(classes.size());
   if (label >= 0 && label < count && label == std::floor(label)) return label;
   std::string known;
   for (std::size_t i = 0; i < classes.size(); ++i) known += concat(i == 0 ? "" : ", ", i, " = ", classes[i]);
-  ParticleSpot{path, array, set}.refuse(
+  spot.refuse(
       concat("the label is ", plain_text(label), ", but must be one of ", known, ", or -1 where it is not known"));
 }
 

@@ -7,7 +7,7 @@
 
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/data/file/hdf5_rows.hpp"
-#include "fovea/datasets/particles/particles.hpp"
+#include "fovea/datasets/particles/collector.hpp"
 
 namespace fovea::datasets::particles::hdf5 {
 
@@ -35,7 +35,6 @@ std::vector<std::string> column_names(const std::string& text, std::string* unit
 std::vector<std::string> class_names(const std::string& text);
 
 /// A label of a set, or NaN for -1. Throws DataError for what is no class.
-double checked_label(double label, const std::vector<std::string>& classes, const std::string& path,
-                     std::string_view array, Index set);
+double checked_label(double label, const std::vector<std::string>& classes, const ParticleSpot& spot);
 
 }  // namespace fovea::datasets::particles::hdf5

@@ -47,7 +47,7 @@ class OlympicsReader final : public PaddedReader {
       }
       collector.end_set();
       if (has_label_)
-        others.labels.push_back(checked_label(rows(i, rows.cols() - 1), facts_.classes, path(), kValues, first + i));
+        others.labels.push_back(checked_label(rows(i, rows.cols() - 1), facts_.classes, spot(kValues, first + i)));
     }
     if (!has_label_) add_labels(nullptr, first, end, others);
   }

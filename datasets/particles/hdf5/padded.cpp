@@ -49,7 +49,7 @@ void PaddedReader::add_labels(const Hdf5Entry* labels, Index first, Index end, P
   if (labels == nullptr) return;
   const Matrix<double> given = rows_of(*file_, *labels, first, end);
   for (Index set = first; set < end; ++set)
-    others.labels.push_back(checked_label(given(set - first, 0), facts_.classes, path(), labels->path, set));
+    others.labels.push_back(checked_label(given(set - first, 0), facts_.classes, spot(labels->path, set)));
 }
 
 void PaddedReader::take_label_option() {

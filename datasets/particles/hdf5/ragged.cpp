@@ -60,6 +60,9 @@ class RaggedReader final : public ParticleReader {
 
  private:
   const std::string& path() const { return facts_.path; }
+  ParticleSpot spot(std::string_view array, Index set, Index particle = -1) const {
+    return {facts_.path, array, set, particle, noun_of(facts_.kind)};
+  }
   std::int64_t offset(std::uint64_t row) const { return file_->read<std::int64_t>(*offsets_, row, row + 1).front(); }
 
   void check_ends() const {
@@ -75,8 +78,9 @@ class RaggedReader final : public ParticleReader {
     const auto rows = static_cast<std::int64_t>(particles_->rows());
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
       if (offsets[i] < 0 || offsets[i + 1] < offsets[i] || offsets[i + 1] > rows)
-        ParticleSpot{path(), "/offsets", first + static_cast<Index>(i), -1, noun_of(facts_.kind)}.refuse(concat(
-            "its rows are ", offsets[i], " to ", offsets[i + 1], ", but must not fall and lie within 0 and ", rows));
+        spot("/offsets", first + static_cast<Index>(i))
+            .refuse(concat("its rows are ", offsets[i], " to ", offsets[i + 1],
+                           ", but must not fall and lie within 0 and ", rows));
   }
 
   void read_columns(const ReadOptions& options) {
@@ -163,13 +167,13 @@ class RaggedReader final : public ParticleReader {
   void collect(const std::vector<std::int64_t>& offsets, Index first, SetCollector& collector) {
     Rows rows;
     for (std::size_t set = 0; set + 1 < offsets.size(); ++set) {
-      ParticleSpot spot{path(), "/particles", first + static_cast<Index>(set), 0, noun_of(facts_.kind)};
-      for (std::int64_t row = offsets[set]; row < offsets[set + 1]; ++row, ++spot.particle) {
+      ParticleSpot where = spot("/particles", first + static_cast<Index>(set), 0);
+      for (std::int64_t row = offsets[set]; row < offsets[set + 1]; ++row, ++where.particle) {
         if (row >= rows.end) rows = rows_at(row, offsets.back());
         const Index at = row - rows.first;
         const auto numbers = rows.numbers.row(at);
         const Momentum p =
-            momentum_from_mass({numbers[0], numbers[1], numbers[2]}, facts_.axis, numbers[3], scale_, spot, repairs_);
+            momentum_from_mass({numbers[0], numbers[1], numbers[2]}, facts_.axis, numbers[3], scale_, where, repairs_);
         collector.add(p, whole_at(rows.ids, at), whole_at(rows.sub_events, at));
       }
       collector.end_set();
@@ -184,8 +188,8 @@ class RaggedReader final : public ParticleReader {
     const auto count = static_cast<std::size_t>(end - first);
     if (labels_ != nullptr) {
       for (const std::int64_t label : whole(*labels_, first, end))
-        sets.labels.push_back(checked_label(static_cast<double>(label), facts_.classes, path(), "/label",
-                                            first + static_cast<Index>(sets.labels.size())));
+        sets.labels.push_back(checked_label(static_cast<double>(label), facts_.classes,
+                                            spot("/label", first + static_cast<Index>(sets.labels.size()))));
     } else if (!std::isnan(label_)) {
       sets.labels.assign(count, label_);
     }
@@ -200,8 +204,8 @@ class RaggedReader final : public ParticleReader {
 
   std::int32_t checked_part(std::int64_t part, Index set) const {
     if (part < 0 || part >= static_cast<std::int64_t>(facts_.parts.size()))
-      ParticleSpot{path(), "/part", set, -1, noun_of(facts_.kind)}.refuse(
-          concat("the part is ", part, ", but must be at least 0 and below ", facts_.parts.size()));
+      spot("/part", set)
+          .refuse(concat("the part is ", part, ", but must be at least 0 and below ", facts_.parts.size()));
     return static_cast<std::int32_t>(part);
   }
 
@@ -210,11 +214,11 @@ class RaggedReader final : public ParticleReader {
     Matrix<double> momenta(rows.rows(), 4);
     Repairs unseen;  // of constituents alone
     for (Index i = 0; i < rows.rows(); ++i) {
-      const ParticleSpot spot{path(), "/jet", first + i, -1, noun_of(facts_.kind)};
+      const ParticleSpot where = spot("/jet", first + i);
       Momentum p =
-          momentum_from_mass({rows(i, 0), rows(i, 1), rows(i, 2)}, facts_.axis, rows(i, 4), scale_, spot, unseen);
+          momentum_from_mass({rows(i, 0), rows(i, 1), rows(i, 2)}, facts_.axis, rows(i, 4), scale_, where, unseen);
       p.energy = rows(i, 3) * scale_;
-      p = checked_momentum(p, spot, unseen);
+      p = checked_momentum(p, where, unseen);
       momenta.row(i) << p.px, p.py, p.pz, p.energy;
     }
     return momenta;
@@ -224,8 +228,8 @@ class RaggedReader final : public ParticleReader {
     Matrix<double> rows = rows_of(*file_, *truth_, first, end) * scale_;
     for (Index i = 0; i < rows.rows(); ++i)
       if (!rows.row(i).allFinite())
-        ParticleSpot{path(), "/truth", first + i, -1, noun_of(facts_.kind)}.refuse(
-            "a number is not finite, but all must be; write zeros where there is no truth");
+        spot("/truth", first + i)
+            .refuse("a number is not finite, but all must be; write zeros where there is no truth");
     return rows;
   }
 

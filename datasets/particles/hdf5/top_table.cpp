@@ -104,7 +104,7 @@ class TopTableReader final : public PaddedReader {
       }
       collector.end_set();
       if (has_label_)
-        others.labels.push_back(checked_label(at(column("is_signal_new")), facts_.classes, path(), kTable, set));
+        others.labels.push_back(checked_label(at(column("is_signal_new")), facts_.classes, spot(kTable, set)));
       if (has_part_) others.parts.push_back(part_of(at(column("ttv")), set));
       if (facts_.truth) {
         const Momentum p{at(truth_.px), at(truth_.py), at(truth_.pz), at(truth_.energy)};
