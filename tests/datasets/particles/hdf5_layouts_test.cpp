@@ -12,7 +12,7 @@ using namespace fovea::datasets::particles;
 
 namespace {
 
-ParticleSets in_blocks(const std::string& path, Index block, Index most) {
+ParticleSets layout_in_blocks(const std::string& path, Index block, Index most) {
   const auto reader = open_particles(path);
   ParticleSets all = reader->read(std::min(block, most));
   while (all.count() < most) append(all, reader->read(std::min(block, most - all.count())));
@@ -56,10 +56,10 @@ TEST_CASE("the ragged file of top jets gives the jets' own momenta back", "[part
 TEST_CASE("how a ragged file is cut into blocks changes no bit", "[particles][hdf5]") {
   const auto path = support::shared_data("particle/qg_like_test.h5");
   if (!path) return;
-  const ParticleSets once = in_blocks(path->string(), 1000, 1000);
+  const ParticleSets once = layout_in_blocks(path->string(), 1000, 1000);
   CHECK(open_particles(path->string())->facts().axis == AxisKind::rapidity);
   for (const Index block : {1, 7}) {
-    const ParticleSets again = in_blocks(path->string(), block, 1000);
+    const ParticleSets again = layout_in_blocks(path->string(), block, 1000);
     CHECK(again.offsets == once.offsets);
     CHECK(again.momenta == once.momenta);
     CHECK(again.jet_momenta == once.jet_momenta);
@@ -110,8 +110,8 @@ TEST_CASE("all layouts of the same jets give the same momenta", "[particles][hdf
       const auto path = support::shared_data(std::string("particle/layouts/") + one.file);
       const auto reference_path = support::shared_data(std::string("particle/") + one.reference);
       if (!path || !reference_path) return;
-      const ParticleSets sets = in_blocks(path->string(), 1000, one.sets);
-      const ParticleSets reference = in_blocks(reference_path->string(), 1000, one.sets);
+      const ParticleSets sets = layout_in_blocks(path->string(), 1000, one.sets);
+      const ParticleSets reference = layout_in_blocks(reference_path->string(), 1000, one.sets);
       REQUIRE(sets.count() == one.sets);
       double worst = 0;
       for (Index set = 0; set < one.sets; ++set) {
@@ -123,7 +123,7 @@ TEST_CASE("all layouts of the same jets give the same momenta", "[particles][hdf
       CHECK(worst < (one.is_relative ? 2 * kFloatRounding : kFloatRounding));
       if (!sets.labels.empty()) CHECK(sets.labels == reference.labels);
       for (const Index block : {1, 7}) {
-        const ParticleSets again = in_blocks(path->string(), block, one.sets);
+        const ParticleSets again = layout_in_blocks(path->string(), block, one.sets);
         CHECK(again.momenta == sets.momenta);
         CHECK(again.offsets == sets.offsets);
         CHECK(again.jet_momenta == sets.jet_momenta);

@@ -100,22 +100,24 @@ const std::vector<BadRagged> kBadRagged = {
      ": /truth: jet 0: a number is not finite, but all must be; write zeros where there is no truth."},
 };
 
-struct BadBytes {
+struct BadJetFile {
   const char* what;
   std::function<std::string()> bytes;
   const char* message;
 };
 
-std::string layout(const char* name) { return support::text_of(support::golden(std::string("particles/") + name)); }
+std::string jets_of_layout(const char* name) {
+  return support::text_of(support::golden(std::string("particles/") + name));
+}
 
 /// The third particle of the first jet is zeros, the fourth is there.
-std::string with_a_gap() {
-  std::string bytes = layout("top_table.h5");
+std::string jets_with_a_gap() {
+  std::string bytes = jets_of_layout("top_table.h5");
   for (const float number : {23.5F, -20.125F, 4.5F, 10.5F}) bytes = with_number(bytes, number, 0.0F);
   return bytes;
 }
 
-const std::vector<BadBytes> kBadLayouts = {
+const std::vector<BadJetFile> kBadLayouts = {
     {"nothing", [] { return std::string(); }, ": is empty; name a file of jets or events."},
     {"a ROOT file", [] { return std::string("root\0\0\xF3", 7); },
      ": is a ROOT file, which is not read; turn it into ragged HDF5 with scripts/root-to-ragged (Python, uproot)."},
@@ -123,42 +125,44 @@ const std::vector<BadBytes> kBadLayouts = {
      ": is a Parquet file, which is not read; write its columns as ragged HDF5 or as CSV."},
     {"a pickle", [] { return std::string("\x80\x04\x95"); },
      ": is a Python pickle, which may run any program and is not read; write HDF5 or .npz."},
-    {"a cut file", [] { return layout("atlas.h5").substr(0, 3000); },
+    {"a cut file", [] { return jets_of_layout("atlas.h5").substr(0, 3000); },
      ": is damaged, or no HDF5 file: opening it as HDF5 failed (truncated file: eof = 3000, sblock->base_addr = 0, "
      "stored_eof = 6504); restore it from a copy, or make it again."},
-    {"a group in place of an array", [] { return layout("group.h5"); },
+    {"a group in place of an array", [] { return jets_of_layout("group.h5"); },
      ": /particles is a group, but must be an array of numbers."},
-    {"an unknown filter", [] { return layout("packed.h5"); },
+    {"an unknown filter", [] { return jets_of_layout("packed.h5"); },
      ": /particles is packed with the HDF5 filter 399, which is not here; install the HDF5 plugin of this filter, or "
      "write the file anew with deflate (h5repack -f GZIP=4)."},
-    {"another HDF5 file", [] { return with_bytes_changed(layout("jetnet.h5"), "jet_features", "jet_featurez"); },
+    {"another HDF5 file",
+     [] { return with_bytes_changed(jets_of_layout("jetnet.h5"), "jet_features", "jet_featurez"); },
      ": is an HDF5 file with /jet_featurez, /particle_features, none of the layouts of particles that are known here: "
      "ragged (offsets, particles); Top Tagging reference (table/table); JetNet (particle_features, jet_features); "
      "ATLAS "
      "(fjet_clus_pt, ...); LHC Olympics (df/block0_values); write it as ragged HDF5."},
-    {"an energy that is no number", [] { return with_number(layout("top_table.h5"), 68.25F, kNanFloat); },
+    {"an energy that is no number", [] { return with_number(jets_of_layout("top_table.h5"), 68.25F, kNanFloat); },
      ": /table/table: jet 0, particle 1: E is nan, but must be a finite number."},
-    {"an energy below the momentum", [] { return with_number(layout("top_table.h5"), 112.5F, 100.0F); },
+    {"an energy below the momentum", [] { return with_number(jets_of_layout("top_table.h5"), 112.5F, 100.0F); },
      ": /table/table: jet 0, particle 0: E is 100, but must be at least |p| = 112.251."},
-    {"a particle behind zeros", with_a_gap,
+    {"a particle behind zeros", jets_with_a_gap,
      ": /table/table: jet 0, particle 3: it stands behind slots of zeros, but particles must stand before all zeros; "
      "sort "
      "them by pt."},
-    {"a column of another name", [] { return with_bytes_changed(layout("top_table.h5"), "VE_0\n", "VQ_0\n"); },
+    {"a column of another name", [] { return with_bytes_changed(jets_of_layout("top_table.h5"), "VE_0\n", "VQ_0\n"); },
      ": /table/table has no columns E_0, PX_0, PY_0, PZ_0, which it must have."},
-    {"one column missing", [] { return with_bytes_changed(layout("top_table.h5"), "VPZ_2\n", "VPQ_2\n"); },
+    {"one column missing", [] { return with_bytes_changed(jets_of_layout("top_table.h5"), "VPZ_2\n", "VPQ_2\n"); },
      ": /table/table has no column PZ_2, which it must have."},
-    {"names that are no list", [] { return with_bytes_changed(layout("top_table.h5"), "(lp0\nVE_0", "(dp0\nVE_0"); },
+    {"names that are no list",
+     [] { return with_bytes_changed(jets_of_layout("top_table.h5"), "(lp0\nVE_0", "(dp0\nVE_0"); },
      ": /table/table: the attribute values_block_0_kind is no list of column names that is understood; write the table "
      "with pandas (format = 'table')."},
-    {"a truth below its momentum", [] { return with_number(layout("top_table.h5"), 700.5F, 70.5F); },
+    {"a truth below its momentum", [] { return with_number(jets_of_layout("top_table.h5"), 700.5F, 70.5F); },
      ": /table/table: jet 0: E is 70.5, but must be at least |p| = 634.912."},
     {"an ATLAS file without phi",
-     [] { return with_bytes_changed(layout("atlas.h5"), "fjet_clus_phi", "fjet_clus_phj"); },
+     [] { return with_bytes_changed(jets_of_layout("atlas.h5"), "fjet_clus_phi", "fjet_clus_phj"); },
      ": has no array /fjet_clus_phi, which must have the shape [3, 4]."},
-    {"a mask of one half", [] { return with_number(layout("jetnet.h5"), 1.0F, 0.5F); },
+    {"a mask of one half", [] { return with_number(jets_of_layout("jetnet.h5"), 1.0F, 0.5F); },
      ": /particle_features: jet 0, particle 0: the mask is 0.5, but must be 0 or 1."},
-    {"an event with label 2", [] { return with_number(layout("olympics.h5"), 1.0, 2.0); },
+    {"an event with label 2", [] { return with_number(jets_of_layout("olympics.h5"), 1.0, 2.0); },
      ": /df/block0_values: event 0: the label is 2, but must be one of 0 = background, 1 = signal, or -1 where it is "
      "not "
      "known."},
@@ -176,7 +180,7 @@ std::string npz_changed(std::size_t place, double value) {
   return npz_of(npy_head_text("(1, 2, 4)"), numbers);
 }
 
-const std::vector<BadBytes> kBadNpz = {
+const std::vector<BadJetFile> kBadNpz = {
     {"no X",
      [] {
        return made_zip({{"x.npy", ""}});
@@ -224,17 +228,17 @@ const std::vector<BadBytes> kBadNpz = {
      ": y.npy: jet 0: the label is 2, but must be 0 (gluon) or 1 (quark)."},
 };
 
-std::string refusal_of(const std::string& path) {
+std::string refusal_of_jets(const std::string& path) {
   return support::message_of<DataError>([&] { read_all(*open_particles(path)); });
 }
 
-void check_bad_files(const std::vector<BadBytes>& table) {
+void check_bad_jet_files(const std::vector<BadJetFile>& table) {
   const support::TemporaryFolder folder;
-  for (const BadBytes& one : table) {
+  for (const BadJetFile& one : table) {
     INFO(one.what);
     const std::string path = folder.file("jets");
     std::ofstream(path, std::ios::binary) << one.bytes();
-    CHECK(refusal_of(path) == path + one.message);
+    CHECK(refusal_of_jets(path) == path + one.message);
   }
 }
 
@@ -248,20 +252,20 @@ TEST_CASE("a ragged file that is wrong is refused with array, jet and rule", "[p
     MadeRagged made;
     one.change(made);
     support::write_made_ragged(path, made);
-    CHECK(refusal_of(path) == path + one.message);
+    CHECK(refusal_of_jets(path) == path + one.message);
   }
   support::write_made_ragged(path, {});
-  CHECK(refusal_of(path).empty());
+  CHECK(refusal_of_jets(path).empty());
 }
 
 TEST_CASE("HDF5 of another layout that is wrong is refused with array, jet and rule", "[particles][hdf5][fault]") {
-  check_bad_files(kBadLayouts);
+  check_bad_jet_files(kBadLayouts);
   for (const char* name : {"top_table.h5", "atlas.h5", "jetnet.h5", "olympics.h5"})
-    CHECK(refusal_of(support::golden(std::string("particles/") + name)).empty());
+    CHECK(refusal_of_jets(support::golden(std::string("particles/") + name)).empty());
 }
 
 TEST_CASE("an .npz that is wrong is refused with array, jet and rule", "[particles][npz][fault]") {
-  check_bad_files(kBadNpz);
+  check_bad_jet_files(kBadNpz);
 }
 
 TEST_CASE("what a file lacks or has too much of is read as documented", "[particles][hdf5]") {

@@ -54,12 +54,12 @@ std::uint64_t jet_mutant_setting(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-bool is_one_line(const std::string& text) {
+bool is_one_jet_line(const std::string& text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\0'; });
 }
 
 /// What particles.hpp promises.
-void check_sound_sets(const ParticleSets& sets) {
+void check_sound_jets(const ParticleSets& sets) {
   REQUIRE(sets.offsets.front() == 0);
   CHECK(std::is_sorted(sets.offsets.begin(), sets.offsets.end()));
   REQUIRE(sets.momenta.rows() == sets.particles());
@@ -81,12 +81,12 @@ bool check_jet_mutant(const std::string& path) {
   bool read = false;
   try {
     const auto reader = open_particles(path);
-    for (ParticleSets sets = reader->read(1000); sets.count() > 0; sets = reader->read(1000)) check_sound_sets(sets);
+    for (ParticleSets sets = reader->read(1000); sets.count() > 0; sets = reader->read(1000)) check_sound_jets(sets);
     read = true;
   } catch (const DataError& error) {
     INFO(error.what());
     CHECK(std::string_view(error.what()).starts_with(path));
-    CHECK(is_one_line(error.what()));
+    CHECK(is_one_jet_line(error.what()));
   }
   CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < kLongestJetSeconds);
   return read;

@@ -21,7 +21,7 @@ using namespace fovea::datasets::particles;
 namespace {
 
 /// Sets of every size from 0 on, with all columns.
-ParticleSets all_columns(Index sets, Index first = 0) {
+ParticleSets sets_with_all_columns(Index sets, Index first = 0) {
   ParticleSets all;
   std::vector<Momentum> momenta;
   all.truth.resize(sets, 8), all.jet_momenta.resize(sets, 4);
@@ -47,7 +47,7 @@ ParticleSets all_columns(Index sets, Index first = 0) {
   return all;
 }
 
-FileFacts made_facts() {
+FileFacts ragged_facts() {
   FileFacts facts;
   facts.axis = AxisKind::pseudorapidity;
   facts.classes = {"QCD", "top"};
@@ -57,7 +57,7 @@ FileFacts made_facts() {
   return facts;
 }
 
-double largest_difference(const Matrix<double>& a, const Matrix<double>& b) {
+double ragged_difference(const Matrix<double>& a, const Matrix<double>& b) {
   REQUIRE((a.rows() == b.rows() && a.cols() == b.cols()));
   return ((a - b).array() / (b.array().abs() + 1)).abs().maxCoeff();
 }
@@ -67,11 +67,11 @@ double largest_difference(const Matrix<double>& a, const Matrix<double>& b) {
 TEST_CASE("what a ragged file holds comes back to the rounding of a float, however it was cut into blocks",
           "[particles][hdf5]") {
   const support::TemporaryFolder folder;
-  const ParticleSets all = all_columns(40'000);
+  const ParticleSets all = sets_with_all_columns(40'000);
   for (const Index block : {40'000, 999}) {
-    RaggedWriter writer(folder.file(concat(block, ".h5")), made_facts(), "made for a test");
+    RaggedWriter writer(folder.file(concat(block, ".h5")), ragged_facts(), "made for a test");
     for (Index first = 0; first < 40'000; first += block)
-      writer.append(all_columns(std::min(block, 40'000 - first), first));
+      writer.append(sets_with_all_columns(std::min(block, 40'000 - first), first));
     if (block == 40'000) writer.finish();
     if (block == 999) CHECK(folder.names().size() == 2);  // the first file and one that is not whole
   }
@@ -79,12 +79,12 @@ TEST_CASE("what a ragged file holds comes back to the rounding of a float, howev
   const auto reader = open_particles(folder.file("40000.h5"));
   const FileFacts& facts = reader->facts();
   CHECK((facts.sets == 40'000 && facts.ids && facts.sub_events && facts.truth && facts.jet_momenta));
-  CHECK((facts.classes == made_facts().classes && facts.parts == made_facts().parts));
+  CHECK((facts.classes == ragged_facts().classes && facts.parts == ragged_facts().parts));
   const ParticleSets back = read_all(*reader);
   CHECK(back.offsets == all.offsets);
-  CHECK(largest_difference(back.momenta, all.momenta) < 1e-6);
-  CHECK(largest_difference(back.jet_momenta, all.jet_momenta) < 1e-6);
-  CHECK(largest_difference(back.truth, all.truth) < 1e-6);
+  CHECK(ragged_difference(back.momenta, all.momenta) < 1e-6);
+  CHECK(ragged_difference(back.jet_momenta, all.jet_momenta) < 1e-6);
+  CHECK(ragged_difference(back.truth, all.truth) < 1e-6);
   CHECK((back.ids == all.ids && back.sub_events == all.sub_events));
   CHECK((back.parts == all.parts && back.numbers == all.numbers));
   for (std::size_t j = 0; j < all.labels.size(); ++j)
@@ -95,9 +95,10 @@ TEST_CASE("what a ragged file holds comes back to the rounding of a float, howev
 TEST_CASE("blocks of any size make the same bytes of a ragged file", "[particles][hdf5]") {
   const support::TemporaryFolder folder;
   for (const Index block : {50, 7, 1}) {
-    RaggedWriter writer(folder.file(concat(block, ".h5")), made_facts(), "made for a test");
-    writer.append(all_columns(2, 0));
-    for (Index first = 2; first < 50; first += block) writer.append(all_columns(std::min(block, 50 - first), first));
+    RaggedWriter writer(folder.file(concat(block, ".h5")), ragged_facts(), "made for a test");
+    writer.append(sets_with_all_columns(2, 0));
+    for (Index first = 2; first < 50; first += block)
+      writer.append(sets_with_all_columns(std::min(block, 50 - first), first));
     writer.finish();
   }
   ParticleSets first = read_all(*open_particles(folder.file("50.h5")));
@@ -115,8 +116,8 @@ TEST_CASE("a disk that is full leaves no ragged file, and says so", "[particles]
   const rlimit small{100'000, limit.rlim_max};
   ::setrlimit(RLIMIT_FSIZE, &small);
   const std::string message = support::message_of<StorageError>([&] {
-    RaggedWriter writer(folder.file("jets.h5"), made_facts(), "made for a test");
-    for (Index first = 0; first < 200'000; first += 10'000) writer.append(all_columns(10'000, first));
+    RaggedWriter writer(folder.file("jets.h5"), ragged_facts(), "made for a test");
+    for (Index first = 0; first < 200'000; first += 10'000) writer.append(sets_with_all_columns(10'000, first));
     writer.finish();
   });
   ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -124,7 +125,7 @@ TEST_CASE("a disk that is full leaves no ragged file, and says so", "[particles]
   CHECK(message.starts_with(folder.file("jets.h5") + ": cannot be written: writing "));
   CHECK(message.ends_with("; free some space or choose another folder."));
   CHECK(folder.names().empty());
-  CHECK(support::message_of<StorageError>([&] { RaggedWriter(folder.file("no/jets.h5"), made_facts(), ""); }) != "");
+  CHECK(support::message_of<StorageError>([&] { RaggedWriter(folder.file("no/jets.h5"), ragged_facts(), ""); }) != "");
   write_file(folder.file("a.txt"), "still here");  // HDF5 works on after a refusal
   support::write_made_ragged(folder.file("b.h5"), {});
   CHECK(read_all(*open_particles(folder.file("b.h5"))).count() == 3);
@@ -132,8 +133,8 @@ TEST_CASE("a disk that is full leaves no ragged file, and says so", "[particles]
 
 TEST_CASE("a block with other columns than the first is refused by the writer", "[particles][hdf5]") {
   const support::TemporaryFolder folder;
-  RaggedWriter writer(folder.file("jets.h5"), made_facts(), "made for a test");
-  ParticleSets sets = all_columns(10);
+  RaggedWriter writer(folder.file("jets.h5"), ragged_facts(), "made for a test");
+  ParticleSets sets = sets_with_all_columns(10);
   writer.append(sets);
   sets.labels.clear();
   CHECK(support::message_of<ArgumentError>([&] { writer.append(sets); }) ==
@@ -149,6 +150,6 @@ TEST_CASE("a copy of quark and gluon jets from .npz agrees with its source", "[p
   const auto reader = open_particles(folder.file("qg.h5"));
   CHECK(reader->facts().axis == AxisKind::rapidity);
   const ParticleSets copy = read_all(*reader);
-  CHECK(largest_difference(copy.momenta, source.momenta) < 1e-6);
+  CHECK(ragged_difference(copy.momenta, source.momenta) < 1e-6);
   CHECK((copy.ids == source.ids && copy.labels == source.labels));
 }
