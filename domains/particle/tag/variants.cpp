@@ -8,14 +8,9 @@ namespace fovea::particle::tag {
 
 namespace {
 
-constexpr Index kTokensAtATime = 8192;
+constexpr Index kTokensOfVariant = 8192;
 
 }  // namespace
-
-Config changed(Config config, const Changes& changes) {
-  for (const auto& [key, value] : changes) config.set(key, value, {});
-  return config;
-}
 
 std::vector<study::Member> trained_variant(const std::string& name, const study::LearnedTask& task,
                                            const study::StudyOutcome& outcome, const Config& config,
@@ -33,7 +28,7 @@ std::vector<double> mean_logits(const std::vector<study::Member>& members, const
   std::vector<double> mean(items.size());
   for (const study::Member& member : members) {
     const Matrix<double> logits =
-        study::outputs_of(member, outcome.target, outcome.cases, outcome.inputs, items, kTokensAtATime);
+        study::outputs_of(member, outcome.target, outcome.cases, outcome.inputs, items, kTokensOfVariant);
     for (std::size_t i = 0; i < mean.size(); ++i)
       mean[i] += logits(static_cast<Index>(i), 0) / static_cast<double>(members.size());
   }

@@ -2,16 +2,12 @@
 /// Another tagger for the same jets: trained on the same part, examined on the same jets.
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "fovea/core/study/study.hpp"
+#include "fovea/domains/particle/tag/trained_tagger.hpp"
 
 namespace fovea::particle::tag {
-
-/// Keys of the config that differ from the run's.
-using Changes = std::vector<std::pair<std::string, ConfigValue>>;
-Config changed(Config config, const Changes& changes);
 
 /// Trained members of a changed config. name: of its trainings among those of the run, which goes on where it was
 /// stopped. Inputs must be those of the run (inputs.* unchanged).

@@ -1,0 +1,118 @@
+#include "fovea/domains/particle/tag/trained_tagger.hpp"
+
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+
+namespace fovea::particle::tag {
+
+namespace {
+
+using datasets::particles::ParticleSets;
+
+constexpr Index kBlock = 4096, kTokensAtATime = 8192;
+
+const study::Target& two_classes() {
+  static const study::Target target{.name = "label", .classes = {"background", "signal"}};
+  return target;
+}
+
+void check_labels(const LabelledJets& jets) {
+  const auto& labels = jets.jets.labels;
+  if (static_cast<Index>(labels.size()) != jets.jets.count())
+    throw DataError(concat(jets.source, ": has no labels of jets, which training needs; see data.labels."));
+  for (std::size_t b = 0; b < labels.size(); ++b)
+    if (labels[b] != 0 && labels[b] != 1)
+      throw DataError(concat(jets.source, ": jet ", b + 1, " has the label ", labels[b], ", but must have 0 or 1."));
+}
+
+/// A frame for the split: cases without tokens.
+study::Cases frame_of(const ParticleSets& jets, std::vector<std::string> parts) {
+  study::Cases frame;
+  frame.offsets.assign(static_cast<std::size_t>(jets.count()) + 1, 0);
+  frame.targets = jets.labels;
+  for (Index b = 0; b < jets.count(); ++b) frame.ids.push_back(std::to_string(b + 1));
+  frame.parts = std::move(parts);
+  return frame;
+}
+
+}  // namespace
+
+LabelledJets labelled_jets(const Config& config, ParticleSets made, const Random& random) {
+  LabelledJets all{"the simulated jets", std::move(made), {}};
+  std::vector<std::string> parts;
+  if (!config.texts("data.train").empty()) {
+    all = {config.texts("data.train").front(), {}, {}};
+    JetFiles files(config);
+    for (JetBlock block = files.read(kBlock); block.jets.count() > 0; block = files.read(kBlock)) {
+      append(all.jets, block.jets);
+      parts.insert(parts.end(), block.parts.begin(), block.parts.end());
+    }
+  }
+  check_labels(all);
+  all.split = study::split_cases(all.source, frame_of(all.jets, std::move(parts)), two_classes(), config, random);
+  return all;
+}
+
+void declare_compared_taggers(Schema& schema) {
+  declare_jet_files(schema);
+  declare_inputs(schema);
+  model::declare_tagger(schema);
+  study::declare_split(schema);
+  study::declare_fitting(schema);
+}
+
+Config changed(Config config, const Changes& changes) {
+  for (const auto& [key, value] : changes) config.set(key, value, {});
+  return config;
+}
+
+study::Cases TrainedTagger::cases(const std::string& source, const ParticleSets& jets) const {
+  return model::cases_of(source, jets, inputs_of(config));
+}
+
+std::vector<double> TrainedTagger::logits(const std::string& source, const ParticleSets& jets) const {
+  const study::Cases seen = cases(source, jets);
+  std::vector<Index> items;
+  for (Index b = 0; b < seen.count(); ++b) items.push_back(b);
+  const Matrix<double> outputs =
+      study::outputs_of(member, two_classes(), seen, study::prepared(preparation, seen), items, kTokensAtATime);
+  return {outputs.data(), outputs.data() + outputs.size()};
+}
+
+TrainedTagger train_tagger(const std::string& name, const Config& config, const LabelledJets& jets,
+                           const Random& random, learning::TrainingSeries& series) {
+  const study::Cases cases = model::cases_of(jets.source, jets.jets, inputs_of(config));
+  TrainedTagger trained{config, study::prepare(cases, jets.split.training, two_classes()), {}};
+  trained.member.model = model::make_tagger(config, study::shape_of(trained.preparation, two_classes()),
+                                            trained.member.parameters, random.stream("start"));
+  std::vector<study::Member> members;
+  members.push_back(std::move(trained.member));
+  study::fit_members(members, name, two_classes(), trained.preparation, cases,
+                     study::prepared(trained.preparation, cases), jets.split, config, random.stream("training"),
+                     series);
+  trained.member = std::move(members.front());
+  return trained;
+}
+
+ParticleSets selected_jets(const ParticleSets& jets, const std::vector<Index>& items) {
+  ParticleSets some;
+  for (const Index b : items) some.offsets.push_back(some.offsets.back() + jets.size(b));
+  some.momenta.resize(some.particles(), 4);
+  const auto rows = [&](Matrix<double>& to, const Matrix<double>& from) {
+    if (from.rows() == 0) return;
+    to.resize(static_cast<Index>(items.size()), from.cols());
+    for (std::size_t k = 0; k < items.size(); ++k) to.row(static_cast<Index>(k)) = from.row(items[k]);
+  };
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const Index first = jets.offsets[static_cast<std::size_t>(items[k])], count = jets.size(items[k]);
+    some.momenta.middleRows(some.offsets[k], count) = jets.momenta.middleRows(first, count);
+    if (!jets.ids.empty()) some.ids.insert(some.ids.end(), jets.ids.begin() + first, jets.ids.begin() + first + count);
+    if (!jets.labels.empty()) some.labels.push_back(jets.labels[static_cast<std::size_t>(items[k])]);
+  }
+  rows(some.truth, jets.truth);
+  rows(some.jet_momenta, jets.jet_momenta);
+  return some;
+}
+
+}  // namespace fovea::particle::tag

@@ -1,0 +1,53 @@
+#pragma once
+/// Taggers trained within an experiment that compares several: each has inputs of its own, all the same jets and split.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fovea/core/learning/training/training_series.hpp"
+#include "fovea/core/study/fitting.hpp"
+#include "fovea/domains/particle/model/tagger_model.hpp"
+#include "fovea/domains/particle/tag/jet_files.hpp"
+
+namespace fovea::particle::tag {
+
+/// Jets in one piece, and what each is for; all labels are known and are 0 or 1.
+struct LabelledJets {
+  std::string source;  ///< for messages
+  datasets::particles::ParticleSets jets;
+  study::Split split;
+};
+
+/// Of the files of a config, or, where it names none, these. Throws DataError for labels that are missing or are
+/// neither 0 nor 1, and for a part without jets.
+LabelledJets labelled_jets(const Config& config, datasets::particles::ParticleSets made, const Random& random);
+
+/// Keys of jets, inputs, model, split and training that such an experiment has.
+void declare_compared_taggers(Schema& schema);
+
+/// Keys of the config that differ.
+using Changes = std::vector<std::pair<std::string, ConfigValue>>;
+Config changed(Config config, const Changes& changes);
+
+struct TrainedTagger {
+  Config config;
+  study::Preparation preparation;
+  study::Member member;
+
+  const model::Tagger& model() const { return static_cast<const model::Tagger&>(*member.model); }
+  /// As the tagger sees these jets.
+  study::Cases cases(const std::string& source, const datasets::particles::ParticleSets& jets) const;
+  /// One a jet.
+  std::vector<double> logits(const std::string& source, const datasets::particles::ParticleSets& jets) const;
+};
+
+/// Trains one tagger on the training part of the jets within a series, under this name.
+TrainedTagger train_tagger(const std::string& name, const Config& config, const LabelledJets& jets,
+                           const Random& random, learning::TrainingSeries& series);
+
+/// These jets alone, in that order, labels and truth with them.
+datasets::particles::ParticleSets selected_jets(const datasets::particles::ParticleSets& jets,
+                                                const std::vector<Index>& items);
+
+}  // namespace fovea::particle::tag
