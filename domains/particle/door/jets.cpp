@@ -1,5 +1,6 @@
 #include "fovea/domains/particle/door/jets.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -7,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/datasets/particles/ragged_file.hpp"
 #include "fovea/domains/particle/clustering/clustering.hpp"
 
 namespace fovea::particle::door {
@@ -16,6 +18,7 @@ namespace {
 namespace particles = datasets::particles;
 using clustering::Algorithm;
 using clustering::Jet;
+using particles::Momentum;
 using particles::ParticleSets;
 
 constexpr Index kEventsAtOnce = 16;
@@ -84,6 +87,84 @@ JetCounts for_each_event(particles::ParticleReader& reader, const JetQuestion& q
   return counts;
 }
 
+/// The jets of events as sets of their own, each by falling pT of its constituents.
+class JetSets {
+ public:
+  void add(const ParticleSets& events, Index set, std::int64_t event, const std::vector<Jet>& jets) {
+    for (const Jet& jet : jets) {
+      std::vector<Index> rows = jet.constituents;
+      const auto pt_of = [&](Index row) { return particles::pt(particles::momentum_of(events.momenta, row)); };
+      std::stable_sort(rows.begin(), rows.end(), [&](Index a, Index b) { return pt_of(a) > pt_of(b); });
+      for (const Index row : rows) {
+        for (Index k = 0; k < 4; ++k) momenta_.push_back(events.momenta(row, k));
+        if (!events.ids.empty()) sets_.ids.push_back(events.ids[static_cast<std::size_t>(row)]);
+        if (!events.sub_events.empty()) sets_.sub_events.push_back(events.sub_events[static_cast<std::size_t>(row)]);
+      }
+      sets_.offsets.push_back(static_cast<Index>(momenta_.size() / 4));
+      sets_.numbers.push_back(event);
+      if (!events.labels.empty()) sets_.labels.push_back(events.labels[static_cast<std::size_t>(set)]);
+      const Momentum& p = jet.momentum;
+      jet_momenta_.insert(jet_momenta_.end(), {p.px, p.py, p.pz, p.energy});
+    }
+  }
+  Index count() const { return sets_.count(); }
+  /// What was added since.
+  ParticleSets take() {
+    const auto rows = [](const std::vector<double>& values) -> Matrix<double> {
+      return Eigen::Map<const Matrix<double>>(values.data(), static_cast<Index>(values.size() / 4), 4);
+    };
+    ParticleSets taken = std::move(sets_);
+    taken.momenta = rows(momenta_);
+    taken.jet_momenta = rows(jet_momenta_);
+    *this = JetSets();
+    return taken;
+  }
+
+ private:
+  ParticleSets sets_;
+  std::vector<double> momenta_, jet_momenta_;
+};
+
+/// The facts of the jets of a file of events.
+particles::FileFacts facts_of_jets(const particles::FileFacts& events) {
+  particles::FileFacts facts;
+  facts.kind = particles::SetKind::jets;
+  facts.axis = particles::AxisKind::rapidity;
+  facts.classes = events.classes;
+  facts.ids = events.ids;
+  facts.sub_events = events.sub_events;
+  facts.jet_momenta = true;
+  return facts;
+}
+
+JetCounts write_jets_file(particles::ParticleReader& reader, const JetQuestion& question, const std::string& command) {
+  constexpr Index kJetsAtOnce = 512;
+  particles::RaggedWriter writer(question.output, facts_of_jets(reader.facts()), command);
+  JetSets jets;
+  const JetCounts counts = for_each_event(
+      reader, question, [&](const ParticleSets& events, Index set, std::int64_t event, const std::vector<Jet>& found) {
+        jets.add(events, set, event, found);
+        if (jets.count() >= kJetsAtOnce) writer.append(jets.take());
+      });
+  if (counts.jets == 0)
+    throw DataError(concat(question.file, ": has no jet of pT >= ", question.least_pt,
+                           " GeV, so that there is nothing to write; lower --pt-min."));
+  if (jets.count() > 0) writer.append(jets.take());
+  writer.finish();
+  return counts;
+}
+
+JetCounts write_jets_rows(particles::ParticleReader& reader, const JetQuestion& question, RowSink& rows) {
+  std::string text = "event,rank,pt,rap,phi,mass,constituents\n";  // goes out with the first rows
+  const JetCounts counts = for_each_event(
+      reader, question, [&](const ParticleSets&, Index, std::int64_t event, const std::vector<Jet>& jets) {
+        for (std::size_t rank = 0; rank < jets.size(); ++rank) text += jet_row(event, rank, jets[rank]);
+        if (text.size() > 65536) rows.write(std::exchange(text, ""));
+      });
+  rows.write(text);
+  return counts;
+}
+
 std::string repairs_sentence(const particles::Repairs& repairs) {
   std::string text;
   const auto add = [&](Index count, const char* what) {
@@ -115,13 +196,8 @@ void stream(const Arguments& arguments, RowSink& rows, Narrator& narrator) {
   check_files(question);
   if (!clustering::has_fastjet()) throw DataError("jets: " + clustering::missing_fastjet());
   const auto reader = particles::open_particles(question.file, question.reading);
-  std::string text = "event,rank,pt,rap,phi,mass,constituents\n";  // goes out with the first rows
-  const JetCounts counts = for_each_event(
-      *reader, question, [&](const ParticleSets&, Index, std::int64_t event, const std::vector<Jet>& jets) {
-        for (std::size_t rank = 0; rank < jets.size(); ++rank) text += jet_row(event, rank, jets[rank]);
-        if (text.size() > 65536) rows.write(std::exchange(text, ""));
-      });
-  rows.write(text);
+  const JetCounts counts = question.output.ends_with(".h5") ? write_jets_file(*reader, question, arguments.command_line)
+                                                            : write_jets_rows(*reader, question, rows);
   say_what_came(*reader, counts, narrator);
 }
 
@@ -133,20 +209,24 @@ Door jets() {
   door.summary = "find the jets in the events of a file: anti-kt, kt, Cambridge/Aachen";
   door.operands = "FILE";
   door.fewest = door.most = 1;
-  door.examples = {"fovea jets events.hepmc.gz --radius 0.8 -o jets.csv",
+  door.examples = {"fovea jets events.hepmc.gz --radius 0.8 -o jets.h5",
                    "fovea jets events.dat --algorithm cambridge --pt-min 20 --eta-max 2.5"};
   door.options = {{"algorithm", 0, "NAME", "antikt, kt or cambridge (default: antikt)", false},
                   {"radius", 'R', "R", "radius of a jet (default: 0.4)", false},
                   {"pt-min", 0, "GEV", "least pT of a jet (default: 5)", false},
                   {"eta-max", 0, "ETA", "largest |eta| of a jet (default: any)", false},
                   {"unit", 0, "UNIT", "GeV or MeV, where the file does not say it or says it wrong", false},
-                  {"output", 'o', "FILE", "write the rows to a file, whole or not at all (default: stdout)", false}};
+                  {"output", 'o', "FILE",
+                   "a file of rows, or with .h5 of the jets and their constituents (default: stdout)", false}};
   door.details =
       "FILE has events: HepMC 2 or 3 ASCII, FastJet's px py pz E, LHE, CSV of an event display, HDF5; text also as "
       ".gz.\n"
       "Rows: event,rank,pt,rap,phi,mass,constituents. Events count from 0 as they stand in the file, jets from 0 by\n"
       "falling pT; phi is in [-pi, pi], energies are in GeV. Events are read one after the other: memory does not "
       "grow.\n"
+      "FILE.h5 is ragged HDF5 of jets with their constituents, ready for 'fovea inspect' and 'fovea predict'; number "
+      "is the\n"
+      "event. A file is there only when it is whole.\n"
       "Jets are found by FastJet (Cacciari, Salam, Soyez 2012), which is GPL: see 'fovea doctor'.";
   door.stream = &stream;
   return door;

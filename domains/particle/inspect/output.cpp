@@ -132,10 +132,10 @@ std::vector<std::string> file_sentences(const SurveyedFile& file) {
 }
 
 SurveyedFile surveyed(const std::string& path, const particles::ReadOptions& options) {
-  constexpr Index kAtOnce = 1024;
   const auto reader = particles::open_particles(path, options);
+  const Index at_once = reader->facts().kind == SetKind::events ? 16 : 1024;  // an event may have 55,000 particles
   SurveyedFile file{reader->facts(), {}, Survey(reader->facts())};
-  for (particles::ParticleSets block = reader->read(kAtOnce); block.count() > 0; block = reader->read(kAtOnce)) {
+  for (particles::ParticleSets block = reader->read(at_once); block.count() > 0; block = reader->read(at_once)) {
     if (process_stop_flag().load() != 0) throw Interrupted("stopped before the end of " + path + ".");
     file.survey.take(block);
   }
