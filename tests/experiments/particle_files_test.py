@@ -30,6 +30,14 @@ class ParticleFiles(CommandTest):
         self.assertNotIn("FastJet release", done.stdout + done.stderr)
         self.expect(0, "jets", "events.dat", "--pt-min", "1", "-o", "jets.csv")
         self.assertEqual((self.folder / "jets.csv").read_text(), done.stdout)
+        self.expect(0, "jets", "events.dat", "--pt-min", "1", "-o", "jets.h5")
+        found = json.loads(self.expect(0, "inspect", "jets.h5", "--json").stdout)
+        self.assertEqual((found["kind"], found["sets"], found["particles"], found["axis"]), ("jet", 6, 6, "rapidity y"))
+        pts = sorted(float(row.split(",")[2]) for row in rows[1:])
+        for stated, pt in zip(found["pt"], (pts[0], pts[-1])):
+            self.assertAlmostEqual(stated, pt, places=5)
+        self.assertIn("nothing to write", self.expect(4, "jets", "events.dat", "--pt-min", "99", "-o", "none.h5").stderr)
+        self.assertFalse((self.folder / "none.h5").exists())
         far = self.expect(0, "jets", "events.dat", "--pt-min", "1", "--eta-max", "0.1")
         self.assertEqual(far.stdout.splitlines(), rows[:1])
         self.assertIn("3 of them without a jet", far.stderr)
@@ -44,6 +52,8 @@ class ParticleFiles(CommandTest):
         self.assertEqual(done.stderr.splitlines()[-1],
                          "fovea: bad.dat:line 10: py of the particle is nan, but must be finite; leave this event out.")
         self.assertFalse((self.folder / "jets.csv").exists())
+        self.expect(4, "jets", "bad.dat", "-o", "jets.h5")
+        self.assertFalse((self.folder / "jets.h5").exists())
         self.assertEqual([path.name for path in self.folder.iterdir() if path.name.endswith(".tmp")], [])
         self.assertIn("there is no such file", self.expect(4, "jets", "nothing.dat").stderr)
         self.assertIn("must be antikt, kt or cambridge", self.expect(2, "jets", "events.dat", "--algorithm", "cone").stderr)
