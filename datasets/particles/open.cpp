@@ -106,6 +106,7 @@ std::unique_ptr<ParticleReader> open_particles(const std::string& path, const Re
 bool looks_like_particles(const std::string& path) {
   try {
     const FileHead head = head_of(path);
+    if (head.starts_with("root")) return true;  // open_particles() says what to do with it
     const ParticleFormat* format = format_of(head);
     return format != nullptr && (format->holds_particles == nullptr || format->holds_particles(head));
   } catch (const DataError&) {

@@ -8,8 +8,8 @@
 
 namespace fovea::datasets::particles {
 
-/// E may lie below |p| by rounding: m^2 >= -kMassRounding E^2. Files of six digits have 4e-6 at most.
-constexpr double kMassRounding = 1e-4;
+/// E may lie below |p| by rounding, 1e-4 of it: m^2 >= -kMassRounding E^2. Files of six digits have 4e-6 at most.
+constexpr double kMassRounding = 2e-4;
 
 /// What is wrong with a momentum of finite numbers, as the end of a sentence; "" where nothing is. A mass that is
 /// negative by rounding is counted, and the momentum stays as it is.
