@@ -5,6 +5,7 @@
 #include "fovea/core/attention/attend.hpp"
 #include "fovea/core/attention/engine/gradient_rows.hpp"
 #include "fovea/core/attention/engine/key_segments.hpp"
+#include "fovea/core/attention/engine/listed_pairs.hpp"
 #include "fovea/core/attention/shares.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/kernels/kernels.hpp"
@@ -25,6 +26,7 @@ class Backward {
            const MatrixView<Real>& output_gradient, const Matrix<Real>& draw_costs, AttentionGradients<Real>& gradients)
       : problem_(problem),
         forward_(forward),
+        output_gradient_(output_gradient),
         draw_costs_(draw_costs),
         gradients_(gradients),
         rows_(problem, values, forward, output_gradient),
@@ -36,12 +38,10 @@ class Backward {
   }
 
   void run() {
-    if (problem_.lists()) {
-      run_lists();
-    } else {
-      const std::vector<RowBlock> blocks = problem_.key_blocks();
-      for (std::size_t first = 0; first < blocks.size();) first += run_wave(std::span(blocks).subspan(first));
-    }
+    std::vector<RowBlock> blocks = problem_.key_blocks();
+    std::erase_if(blocks, [&](const RowBlock& block) { return !problem_.is_rectangle(block.set); });
+    for (std::size_t first = 0; first < blocks.size();) first += run_wave(std::span(blocks).subspan(first));
+    if (problem_.lists()) run_lists();
     finish_queries();
     theta_.move_to(gradients_);
   }
@@ -231,13 +231,30 @@ class Backward {
     if (from.totals) kernels<Real>().add_scaled(to.totals, from.totals, Real(1), count);
   }
 
+  /// Of products each listed pair is met once: what its query finds out is noted, and summed by key.
+  void run_listed_products() {
+    ListedPairs<Real> pairs(problem_, output_gradient_);
+    for (Index head = 0; head < problem_.heads(); ++head) {
+      pairs.start(head);
+      const std::vector<RowBlock> queries = pairs.blocks(problem_.query_blocks(), head),
+                                  keys = pairs.blocks(problem_.key_blocks(), problem_.key_head(head));
+      in_waves(std::ssize(queries), [&](Index b, ThetaGradients<Real>& theta) {
+        list_queries(queries[static_cast<std::size_t>(b)], theta, &pairs);
+      });
+      in_waves(std::ssize(keys), [&](Index b, ThetaGradients<Real>& theta) {
+        pairs.add_keys(keys[static_cast<std::size_t>(b)], head % group() == 0, gradients_, theta);
+      });
+    }
+  }
+
   void run_lists() {
+    if (problem_.score().comparison() == Comparison::product) return run_listed_products();
     const std::vector<RowBlock> blocks = problem_.query_blocks();
-    in_waves(static_cast<Index>(blocks.size()),
+    in_waves(std::ssize(blocks),
              [&](Index b, ThetaGradients<Real>& theta) { list_queries(blocks[static_cast<std::size_t>(b)], theta); });
     const std::vector<RowBlock> key_blocks = problem_.key_blocks();
     const KeySegments segments = key_segments(problem_, key_blocks);
-    in_waves(static_cast<Index>(key_blocks.size()), [&](Index b, ThetaGradients<Real>& theta) {
+    in_waves(std::ssize(key_blocks), [&](Index b, ThetaGradients<Real>& theta) {
       list_keys(key_blocks[static_cast<std::size_t>(b)], segments.of_block(b), theta);
     });
   }
@@ -256,7 +273,8 @@ class Backward {
     }
   }
 
-  void list_queries(const RowBlock& block, ThetaGradients<Real>& theta) {
+  /// pairs: to be told about each pair; nullptr where nobody asks.
+  void list_queries(const RowBlock& block, ThetaGradients<Real>& theta, ListedPairs<Real>* pairs = nullptr) {
     const NeighbourLists& lists = *problem_.lists();
     GradientTile<Real> tile(problem_, shape_, forward_, draw_costs_, boxes(), block.head, block.set);
     const Real* origin = rows_.origin(block.head, block.set);
@@ -273,6 +291,7 @@ class Backward {
         GradientKeys<Real> keys = rows_.keys(range, kGradientKeys, origin);
         keys.gradient = nullptr;
         tile.add(range, at - begin, queries, keys, theta);
+        if (pairs) pairs->note(at, range.key_count, tile.weights(), tile.score_gradients());
       }
     }
   }
@@ -317,7 +336,7 @@ class Backward {
   /// From the prepared queries to those of the call.
   void finish_queries() {
     const std::vector<RowBlock> blocks = problem_.query_blocks();
-    in_waves(static_cast<Index>(blocks.size()), [&](Index b, ThetaGradients<Real>& theta) {
+    in_waves(std::ssize(blocks), [&](Index b, ThetaGradients<Real>& theta) {
       const RowBlock& block = blocks[static_cast<std::size_t>(b)];
       const QuerySums sums = sums_of(block.head, block.first);
       const Index d = problem_.dimension();
@@ -330,6 +349,7 @@ class Backward {
 
   const Problem<Real>& problem_;
   const AttentionResult<Real>& forward_;
+  const MatrixView<Real>& output_gradient_;
   const Matrix<Real>& draw_costs_;
   AttentionGradients<Real>& gradients_;
   GradientRows<Real> rows_;

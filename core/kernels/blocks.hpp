@@ -89,6 +89,12 @@ struct BlockKernels {
   void (*softmax_columns)(Index columns, Index count, Real* s, Index s_row, Real* maximum, Real* sums);
   /// x(c, i) = x(c, i) / divisor_i + 0, for `count` rows c
   void (*divide_columns)(Index columns, Index count, Real* x, Index x_row, const Real* divisors);
+  /// C(i, j) = row_j + sum_k A(i, k) B(k, j): the chains start from the row, which holds whole registers
+  void (*product_from_row)(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
+                           const Real* row, Real* c, Index c_row);
+  /// C(i, j) = column_i + sum_k A(i, k) B(k, j)
+  void (*product_from_column)(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
+                              const Real* column, Real* c, Index c_row);
 };
 
 /// The sum of kLanes numbers, in a fixed tree.

@@ -1,16 +1,26 @@
 // The kernels of blocks.hpp for one instruction set. Included by loops.inl behind lanes.inl.
 
 #if FOVEA_VECTOR_BYTES == 64
-constexpr int kBlockRows[] = {14, 8, 4, 2, 1};  // 14 x 2 sums, 2 of B and 1 of A fit into 32 registers
-constexpr int kDistanceRows[] = {14, 8, 4, 2, 1};   // differences want registers too
+constexpr int kBlockRows[] = {14, 8, 4, 2, 1};     // 14 x 2 sums, 2 of B and 1 of A fit into 32 registers
+constexpr int kDistanceRows[] = {14, 8, 4, 2, 1};  // differences want registers too
 #else
 constexpr int kBlockRows[] = {6, 4, 2, 1};  // 6 x 2 sums, 2 of B and 1 of A fit into 16
 constexpr int kDistanceRows[] = {5, 4, 2, 1};
 #endif
 
-enum class Form { add_product, scores, distances };
+enum class Form { add_product, from_row, from_column, scores, distances };
 
-/// One block of C, R rows and V vectors: all its sums stay in registers.
+/// What the sums of a vector of C start from. given: of add_product nothing, else the row or column.
+template <typename Real, Form F>
+FOVEA_INLINE inline typename Lane<Real>::V start_of(const Real* given, const Real* c, int i, int v) {
+  if constexpr (F == Form::add_product) return load<Real>(c + v * Lane<Real>::kWidth, Whole<Real>{}, 0);
+  if constexpr (F == Form::from_row) return load<Real>(given + v * Lane<Real>::kWidth, Whole<Real>{}, 0);
+  if constexpr (F == Form::from_column) return broadcast<Real>(given[i]);
+  return typename Lane<Real>::V{};
+}
+
+/// One block of C, R rows and V vectors: all its sums stay in registers. kept: of add_product factors of the rows of C
+/// or nullptr; else what the sums start from.
 template <typename Real, Form F, int R, int V>
 FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real> a, const Real* b, Index b_row,
                                                   Real factor, const Real* kept, Real* c, Index c_row) {
@@ -20,9 +30,8 @@ FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real>
 #pragma GCC unroll 16
   for (int i = 0; i < R; ++i)
 #pragma GCC unroll 2
-    for (int v = 0; v < V; ++v)
-      sum[i][v] = F == Form::add_product ? load<Real>(c + i * c_row + v * L::kWidth, Whole<Real>{}, 0) : Vector{};
-  if (kept)
+    for (int v = 0; v < V; ++v) sum[i][v] = start_of<Real, F>(kept, c + i * c_row, i, v);
+  if (F == Form::add_product && kept)
 #pragma GCC unroll 16
     for (int i = 0; i < R; ++i)
 #pragma GCC unroll 2
@@ -64,7 +73,7 @@ FOVEA_INLINE inline void column_of_blocks(Index rows, Index terms, LeftOperand<R
   constexpr std::size_t kSizes = F == Form::distances ? std::size(kDistanceRows) : std::size(kBlockRows);
   for (; rows >= R; rows -= R, a.data += R * a.row, c += R * c_row) {
     block<Real, F, R, V>(terms, a, b, b_row, factor, kept, c, c_row);
-    if (kept) kept += R;
+    if (kept && F != Form::from_row) kept += R;
   }
   if constexpr (Size + 1 < kSizes)
     column_of_blocks<Real, F, V, Size + 1>(rows, terms, a, b, b_row, factor, kept, c, c_row);
@@ -76,10 +85,11 @@ FOVEA_TARGET void blocks(Index rows, Index columns, Index terms, LeftOperand<Rea
   constexpr Index kPair = 2 * Lane<Real>::kWidth;
   for (Index j = 0; j < columns; j += kPair) {
     const Real* from = b.data + j / kGroup<Real> * b.group + j % kGroup<Real>;
+    const Real* given = F == Form::from_row ? kept + j : kept;
     if (columns - j > Lane<Real>::kWidth)
-      column_of_blocks<Real, F, 2>(rows, terms, a, from, b.row, factor, kept, c + j, c_row);
+      column_of_blocks<Real, F, 2>(rows, terms, a, from, b.row, factor, given, c + j, c_row);
     else
-      column_of_blocks<Real, F, 1>(rows, terms, a, from, b.row, factor, kept, c + j, c_row);
+      column_of_blocks<Real, F, 1>(rows, terms, a, from, b.row, factor, given, c + j, c_row);
   }
 }
 
@@ -87,6 +97,18 @@ template <typename Real>
 FOVEA_TARGET void add_product(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
                               const Real* factor, Real* c, Index c_row) {
   blocks<Real, Form::add_product>(rows, columns, terms, a, b, Real(1), factor, c, c_row);
+}
+
+template <typename Real>
+FOVEA_TARGET void product_from_row(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
+                                   const Real* row, Real* c, Index c_row) {
+  blocks<Real, Form::from_row>(rows, columns, terms, a, b, Real(1), row, c, c_row);
+}
+
+template <typename Real>
+FOVEA_TARGET void product_from_column(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
+                                      const Real* column, Real* c, Index c_row) {
+  blocks<Real, Form::from_column>(rows, columns, terms, a, b, Real(1), column, c, c_row);
 }
 
 template <typename Real>
@@ -352,7 +374,18 @@ FOVEA_TARGET void divide(const Real* x, Index count, Real divisor, Real* y) {
 }
 
 template <typename Real>
-constexpr BlockKernels<Real> kBlocks{
-    &add_product<Real>, &scores<Real>,  &distances<Real>,    &tanh_sums<Real>, &tanh_sums_backward<Real>,
-    &add_dots<Real>,    &softmax<Real>, &softmax_dots<Real>, &weights<Real>,   &centred<Real>,
-    &divide<Real>,      &softmax_columns<Real>, &divide_columns<Real>};
+constexpr BlockKernels<Real> kBlocks{&add_product<Real>,
+                                     &scores<Real>,
+                                     &distances<Real>,
+                                     &tanh_sums<Real>,
+                                     &tanh_sums_backward<Real>,
+                                     &add_dots<Real>,
+                                     &softmax<Real>,
+                                     &softmax_dots<Real>,
+                                     &weights<Real>,
+                                     &centred<Real>,
+                                     &divide<Real>,
+                                     &softmax_columns<Real>,
+                                     &divide_columns<Real>,
+                                     &product_from_row<Real>,
+                                     &product_from_column<Real>};

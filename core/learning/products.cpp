@@ -54,6 +54,9 @@ void product(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightO
   for_each_task(parts, rows * columns * terms > kWorthThreads, [&](Index part) {
     const Index first = part * kRowsAtOnce, count = std::min(kRowsAtOnce, rows - first);
     Real* const mine = c + first * columns;
+    if (start.row && terms_at_once >= terms && whole_lanes<Real>(columns) == columns)
+      return kernels<Real>().blocks.product_from_row(count, columns, terms, {a.data + first * a.row, a.row, a.step}, b,
+                                                     start.row, mine, columns);
     start.fill(mine, count, columns);
     for (Index k = 0; k < terms; k += terms_at_once)
       add_rows<Real>(count, columns, std::min(terms_at_once, terms - k),

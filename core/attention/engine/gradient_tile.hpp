@@ -60,6 +60,9 @@ class GradientTile {
   /// range: at most kBlockQueries x kGradientKeys. place: of its first key within the row. Adds to everything wanted.
   void add(const TileRange& range, Index place, const GradientQueries<Real>& queries, const GradientKeys<Real>& keys,
            ThetaGradients<Real>& theta);
+  /// Of the range last added: w and dL/ds, one row after the other kGradientKeys apart.
+  const Real* weights() const { return weights_; }
+  const Real* score_gradients() const { return gradients_; }
 
  private:
   bool is_slanted(const TileRange& range) const;

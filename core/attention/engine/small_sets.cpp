@@ -98,7 +98,7 @@ template <typename Real>
 bool SmallSets<Real>::has(Index set) const {
   const Index keys = problem_.first_key(set + 1) - problem_.first_key(set);
   const Index queries = problem_.first_query(set + 1) - problem_.first_query(set);
-  return plain_ && 0 < keys && keys <= kTileKeys && 2 * queries >= kLanes<Real>;
+  return plain_ && problem_.is_rectangle(set) && 0 < keys && keys <= kTileKeys && 2 * queries >= kLanes<Real>;
 }
 
 template <typename Real>

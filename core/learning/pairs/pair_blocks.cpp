@@ -52,9 +52,8 @@ Real* PairBlockMemory<Real>::features(const PairNet<Real>& net) {
 template <typename Real>
 const Real* PairBlockMemory<Real>::layer(const PairNet<Real>& net, Index l, const Real* x, Real* z) const {
   const Index in = net.widths[l], out = net.widths[l + 1];
-  for (Index i = 0; i < out; ++i) std::fill_n(z + i * kPairBlock, kPairBlock, net.biases[l][i]);
-  kernels<Real>().blocks.add_product(out, kPairBlock, in, {net.weights[l], 1, out}, {x, kPairBlock, kGroup<Real>},
-                                     nullptr, z, kPairBlock);
+  kernels<Real>().blocks.product_from_column(out, kPairBlock, in, {net.weights[l], 1, out},
+                                             {x, kPairBlock, kGroup<Real>}, net.biases[l], z, kPairBlock);
   return z;
 }
 

@@ -52,6 +52,12 @@ std::vector<Real> block_results(const BlockKernels<Real>& kernel, Index count) {
   keep(c, count);
   kernel.scores(rows, count, terms, {a.data(), 1, rows}, right, Real(0.3), c.data(), width);
   keep(c, count);
+  for (const auto& from :
+       {std::pair(kernel.product_from_row, packed.data()), std::pair(kernel.product_from_column, a.data())}) {
+    from.first(rows, count, terms, {a.data(), terms, 1}, right, from.second, c.data(), width);
+    keep(c, count);
+  }
+  kernel.scores(rows, count, terms, {a.data(), 1, rows}, right, Real(0.3), c.data(), width);
   std::vector<Real> maximum(static_cast<std::size_t>(rows), -std::numeric_limits<Real>::infinity());
   std::vector<Real> lanes(static_cast<std::size_t>(rows * kLanes<Real>), Real(0)), kept(maximum), inverse(maximum);
   kernel.softmax(rows, count, c.data(), width, maximum.data(), lanes.data(), kept.data());
