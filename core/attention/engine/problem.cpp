@@ -150,7 +150,7 @@ bool Problem<Real>::is_rectangle(Index set) const {
   const Index first = first_query(set), last = first_query(set + 1), keys = first_key(set + 1) - first_key(set);
   const Index listed =
       lists_->offsets[static_cast<std::size_t>(last)] - lists_->offsets[static_cast<std::size_t>(first)];
-  return score().comparison() == Comparison::product && keys <= kTileKeys &&
+  return score().comparison() == Comparison::product && !spec_.normalizer && keys <= kTileKeys &&
          (last - first) * keys <= kPairsForOne * listed;
 }
 

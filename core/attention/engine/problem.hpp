@@ -52,8 +52,8 @@ class Problem {
   Index first_key(Index set) const { return key_offsets_[static_cast<std::size_t>(set)]; }
   Index set_of_query(Index row) const;
   const NeighbourLists* lists() const { return lists_; }  ///< of the first modifier that has some
-  /// Whether all pairs of a set are computed: without lists, and with lists of products where the set is so small that
-  /// masks cost less.
+  /// Whether all pairs of a set are computed: without lists, and with lists of products and softmax where the set is so
+  /// small that masks cost less.
   bool is_rectangle(Index set) const;
   bool worth_threads() const { return worth_threads_; }
   bool skips() const { return spec_.tolerance > 0 && !lists_; }
