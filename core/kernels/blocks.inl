@@ -31,6 +31,11 @@ FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real>
   for (int i = 0; i < R; ++i)
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) sum[i][v] = start_of<Real, F>(kept, c + i * c_row, i, v);
+  if constexpr (F == Form::from_row)  // C is often out of the caches: it comes while the terms go by
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i)
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) __builtin_prefetch(c + i * c_row + v * L::kWidth, 1);
   if (F == Form::add_product && kept)
 #pragma GCC unroll 16
     for (int i = 0; i < R; ++i)

@@ -47,6 +47,14 @@ struct Start {
       for (Index i = 0; i < rows; ++i) std::copy_n(row, columns, c + i * columns);
   }
 };
+
+template <typename Real>
+const Real* row_of_zeros(Index columns) {
+  thread_local AlignedVector<Real> zero;
+  if (std::ssize(zero) < columns) zeros(zero, columns);
+  return zero.data();
+}
+
 template <typename Real>
 void product(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real* c,
              Start<Real> start, Index terms_at_once) {
@@ -54,9 +62,10 @@ void product(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightO
   for_each_task(parts, rows * columns * terms > kWorthThreads, [&](Index part) {
     const Index first = part * kRowsAtOnce, count = std::min(kRowsAtOnce, rows - first);
     Real* const mine = c + first * columns;
-    if (start.row && terms_at_once >= terms && whole_lanes<Real>(columns) == columns)
+    if (!start.add && terms_at_once >= terms && whole_lanes<Real>(columns) == columns)
       return kernels<Real>().blocks.product_from_row(count, columns, terms, {a.data + first * a.row, a.row, a.step}, b,
-                                                     start.row, mine, columns);
+                                                     start.row ? start.row : row_of_zeros<Real>(columns), mine,
+                                                     columns);
     start.fill(mine, count, columns);
     for (Index k = 0; k < terms; k += terms_at_once)
       add_rows<Real>(count, columns, std::min(terms_at_once, terms - k),
