@@ -39,14 +39,6 @@ PairSet pairs_of(const Config& config) {
                               : PairSet::bare;
 }
 
-/// Nothing: all constituents see each other.
-std::optional<learning::Neighbourhood> locality_of(const Config& config) {
-  const std::string& name = config.text("locality.mask");
-  if (name == "radius") return learning::Neighbourhood{config.real("locality.radius"), 0, true};
-  if (name == "nearest") return learning::Neighbourhood{0, config.integer("locality.neighbours"), true};
-  return std::nullopt;
-}
-
 learning::BlockSettings<float> block_settings(const Config& config) {
   learning::BlockSettings<float> settings;
   settings.attention.width = config.integer("model.width");
@@ -232,6 +224,13 @@ class TaggerOfConfig final : public Tagger {
 };
 
 }  // namespace
+
+std::optional<learning::Neighbourhood> locality_of(const Config& config) {
+  const std::string& name = config.text("locality.mask");
+  if (name == "radius") return learning::Neighbourhood{config.real("locality.radius"), 0, true};
+  if (name == "nearest") return learning::Neighbourhood{0, config.integer("locality.neighbours"), true};
+  return std::nullopt;
+}
 
 void declare_tagger(Schema& schema) {
   schema.integer("model.width", 32, Range::between(1, 1024), "", "columns of a constituent's representation");

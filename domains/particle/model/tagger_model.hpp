@@ -15,8 +15,10 @@
 /// soft and collinear safety at any depth (Konar, Ngairangbam, Spannowsky 2021 for message passing).
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "fovea/core/learning/neighbourhood.hpp"
 #include "fovea/core/study/task.hpp"
 
 namespace fovea::particle::model {
@@ -31,6 +33,9 @@ struct Safety {
   std::string reason;  ///< empty where it is safe
 };
 Safety safety_of(const Config& config);
+
+/// Which constituents a constituent sees, in (eta or y, phi); nothing: all.
+std::optional<learning::Neighbourhood> locality_of(const Config& config);
 
 class Tagger : public study::StudyModel {
  public:
