@@ -15,6 +15,7 @@ namespace fovea::datasets::particles {
 namespace {
 
 constexpr double kRoundingOfEnergy = 1e-4;  // |p| > E by this share and less is how files round
+constexpr double kLargestEnergy = 1e15;     // GeV: its square is a float yet
 constexpr double kRoundingOfMass = 1e-3;    // of pT
 constexpr double kLargestAngle = 2 * std::numbers::pi * (1 + 1e-3);
 
@@ -53,6 +54,9 @@ Momentum checked_momentum(Momentum p, const ParticleSpot& spot, Repairs& repairs
   check_finite(p.energy, "E", spot);
   const double size = std::hypot(p.px, p.py, p.pz);
   check_finite(size, "the size of its momentum", spot);
+  if (std::max(size, p.energy) > kLargestEnergy)
+    spot.refuse(concat("E is ", plain_text(p.energy, 6), " and |p| ", plain_text(size, 6),
+                       ", but both must be at most ", plain_text(kLargestEnergy), " GeV; look at the unit"));
   if (p.energy < size * (1 - kRoundingOfEnergy))
     spot.refuse(concat("E is ", plain_text(p.energy, 6), ", but must be at least |p| = ", plain_text(size, 6)));
   if (p.energy < size) p.energy = size, ++repairs.negative_masses;

@@ -28,8 +28,8 @@ struct PolarNumbers {
   double pt = 0, along = 0, phi = 0;  ///< along: eta or y
 };
 
-/// (px, py, pz) or E that is no finite number, E < 0 or E below |p| by more than 1e-4 of it: DataError; E below |p| by
-/// less becomes |p| and is counted.
+/// (px, py, pz) or E that is no finite number or above 1e15 GeV, E < 0 or E below |p| by more than 1e-4 of it:
+/// DataError; E below |p| by less becomes |p| and is counted.
 Momentum checked_momentum(Momentum p, const ParticleSpot& spot, Repairs& repairs);
 
 /// From pT, eta or y, phi and mass (a negative one above -1e-3 pT counts as rounding, and is 0). `scale` makes GeV of

@@ -78,7 +78,13 @@ void look_at_storage(hid_t dataset, Hdf5Entry& entry) {
   if (layout != H5D_CHUNKED) return;
   std::vector<hsize_t> chunk(std::max<std::size_t>(entry.shape.size(), 1));
   checked(H5Pget_chunk(properties, static_cast<int>(chunk.size()), chunk.data()), "reading a layout");
-  entry.chunk_rows = chunk.front();
+  entry.chunk_bytes = entry.number_bytes;
+  for (std::size_t axis = 0; axis < entry.shape.size(); ++axis) {  // whole chunks, along a row as many as it crosses
+    const std::uint64_t crossed =
+        axis == 0 || chunk[axis] == 0 ? 1 : (entry.shape[axis] + chunk[axis] - 1) / chunk[axis];
+    for (const std::uint64_t factor : {std::uint64_t{chunk[axis]}, crossed})
+      if (__builtin_mul_overflow(entry.chunk_bytes, factor, &entry.chunk_bytes)) entry.chunk_bytes = UINT64_MAX / 8;
+  }
   const int filters = checked(H5Pget_nfilters(properties), "reading a layout");
   for (unsigned i = 0; i < static_cast<unsigned>(filters); ++i) {
     unsigned flags = 0, settings = 0;
@@ -182,7 +188,7 @@ Hdf5Entry entry_from(EntryBytes& from) {
     entry.fields.push_back(std::move(field));
   }
   entry.row_bytes = from.number();
-  entry.chunk_rows = from.number();
+  entry.chunk_bytes = from.number();
   for (std::size_t left = from.count(); left > 0; --left) {
     std::string name = from.text();
     entry.texts[std::move(name)] = from.text();
@@ -210,7 +216,7 @@ std::string entries_as_bytes(const std::vector<Hdf5Entry>& entries) {
       put(bytes, field.width);
     }
     put(bytes, entry.row_bytes);
-    put(bytes, entry.chunk_rows);
+    put(bytes, entry.chunk_bytes);
     put(bytes, entry.texts.size());
     for (const auto& [name, text] : entry.texts) put(bytes, name), put(bytes, text);
     put(bytes, entry.problem);

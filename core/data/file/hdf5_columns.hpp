@@ -15,8 +15,8 @@ enum class StoredNumber : std::uint32_t { float32, float64, int8, int32, int64 }
 
 /// The file is written beside its place and renamed into it by finish(), so that a reader, a crash or a full disk sees
 /// the old file or the whole new one. Arrays stand in the root group, packed (deflate, shuffle) in chunks of a column;
-/// no times are stored, so equal rows give equal bytes, however they were cut into calls of append(). All functions
-/// throw StorageError when the disk refuses; the file is then given up, and nothing is left of it.
+/// no times are stored, so equal calls give equal bytes. All functions throw StorageError when the disk refuses; the
+/// file is then given up, and nothing is left of it.
 class Hdf5Columns {
  public:
   explicit Hdf5Columns(const Place& place);

@@ -35,6 +35,7 @@ constexpr std::chrono::milliseconds kRowTurn{100};
 constexpr std::uint64_t kLongestList = std::uint64_t{256} << 20;
 constexpr std::uint64_t kLongestRefusal = std::uint64_t{1} << 16;
 constexpr std::uint64_t kAlwaysBelieved = std::uint64_t{1} << 20;
+constexpr std::uint64_t kLargestChunks = std::uint64_t{1} << 30;
 constexpr std::uint64_t kLongestRow = std::uint64_t{256} << 20;
 constexpr const char* kRestore = "; restore it from a copy, or make it again.";
 
@@ -59,6 +60,13 @@ Descriptor open_regular(const Place& place, std::uint64_t& size) {
   ::close_range(3, static_cast<unsigned>(std::min(kept_socket, kept_file)) - 1, 0);
   ::close_range(static_cast<unsigned>(std::max(kept_socket, kept_file)) + 1, ~0U, 0);
   serve_rows(kept_socket, kept_file);
+}
+
+/// What a damaged file says may hold anything: letters that end a line or steer a terminal become question marks.
+std::string one_line(std::string text) {
+  for (char& letter : text)
+    if (static_cast<unsigned char>(letter) < ' ' || letter == 0x7F) letter = '?';
+  return text;
 }
 
 RowsNumber number_of(const float*) { return RowsNumber::float32; }
@@ -158,7 +166,7 @@ struct Hdf5Rows::Child {
     if (head.kind == RowsAnswer::refused && head.size <= kLongestRefusal) {
       std::string sentence(head.size, '\0');
       receive(sentence.data(), sentence.size(), most_idle);
-      throw DataError(concat(path, ": ", sentence));
+      throw DataError(concat(path, ": ", one_line(sentence)));
     }
     if (head.kind != wanted || head.size > most || head.size == 0) damaged("made the HDF5 library crash");
     return head;
@@ -169,6 +177,7 @@ struct Hdf5Rows::Child {
     receive(list.data(), list.size(), most_idle);
     try {
       entries = entries_from_bytes(list);
+      for (Hdf5Entry& entry : entries) entry.problem = one_line(std::move(entry.problem));
     } catch (const std::length_error&) {
       damaged("made the HDF5 library crash");
     }
@@ -216,6 +225,9 @@ void check_request(const std::string& path, std::uint64_t size, const Hdf5Entry&
   if (__builtin_mul_overflow(entry.rows(), entry.row_bytes, &bytes) || bytes > most)
     throw DataError(concat(path, ": ", entry.path, " claims ", entry.rows(), " rows of ", entry.row_bytes,
                            " bytes, more than a file of ", size, " bytes can hold", kRestore));
+  if (entry.chunk_bytes > kLargestChunks)
+    throw DataError(concat(path, ": ", entry.path, " has rows in chunks of ", entry.chunk_bytes, " bytes; at most ",
+                           kLargestChunks, " are read. Write it with smaller chunks (h5repack -l)."));
   if (entry.row_bytes > kLongestRow)
     throw DataError(concat(path, ": ", entry.path, " has rows of ", entry.row_bytes, " bytes; at most ", kLongestRow,
                            " are read. Write it with shorter rows."));

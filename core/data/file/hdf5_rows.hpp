@@ -35,7 +35,7 @@ struct Hdf5Entry {
   std::vector<std::uint64_t> shape;          ///< of an array; the first is its rows
   std::vector<Hdf5Field> fields;             ///< of compound rows
   std::uint64_t row_bytes = 0;               ///< unpacked
-  std::uint64_t chunk_rows = 0;              ///< packed together; 0: not in chunks
+  std::uint64_t chunk_bytes = 0;             ///< unpacked, of the chunks that a row lies in; 0: not in chunks
   std::map<std::string, std::string> texts;  ///< attributes: texts as they are, numbers and lists as "0, 1, 2"
   std::string problem;                       ///< why it cannot be read, with the way out; else empty
 
@@ -53,7 +53,7 @@ class Hdf5Rows {
   ///
   /// Limits of the child: 4 s of processor time for the list and for each call of read(), a second more for each 20 MB
   /// asked for; 512 MiB of memory and four times the chunks that a row lies in. A file is believed to hold 1100 times
-  /// its size at most.
+  /// its size at most, and chunks of a row above 1 GiB are not read.
   explicit Hdf5Rows(const Place& place);
   ~Hdf5Rows();
   Hdf5Rows(Hdf5Rows&&) noexcept;

@@ -123,20 +123,16 @@ class RowServer {
     std::vector<Hdf5>& kept = datasets_.at(number);
     if (kept.empty()) {
       const Hdf5Entry& entry = entries_[number];
-      const std::uint64_t across = chunk_bytes(entry);
+      const std::uint64_t across = entry.chunk_bytes;
       const Hdf5 access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, "preparing to read");
-      const std::uint64_t cache = std::clamp<std::uint64_t>(2 * across, kCacheBytes, 16 * kCacheBytes);
+      // All that a row lies in is kept, or each block would unpack it again.
+      const std::uint64_t most = std::max<std::uint64_t>(16 * kCacheBytes, across);
+      const std::uint64_t cache = std::clamp<std::uint64_t>(2 * across, kCacheBytes, most);
       checked(H5Pset_chunk_cache(access, kCacheSlots, cache, 1.0), "preparing to read");
       allow(across, across);
       kept.emplace_back(H5Dopen2(file_, entry.path.c_str(), access), H5Dclose, "opening it");
     }
     return kept.front();
-  }
-
-  /// Of the chunks that a row lies in.
-  static std::uint64_t chunk_bytes(const Hdf5Entry& entry) {
-    std::uint64_t bytes = 0;
-    return __builtin_mul_overflow(entry.chunk_rows, entry.row_bytes, &bytes) ? UINT64_MAX / 2 : bytes;
   }
 
   void answer(const RowsRequest& request) {
@@ -146,7 +142,7 @@ class RowServer {
     const hid_t from = dataset(request.entry);
     const std::uint64_t rows = request.end - request.first, row_bytes = row.width * bytes_of(request.number);
     const std::uint64_t piece = std::max<std::uint64_t>(1, kPieceBytes / std::max<std::uint64_t>(row_bytes, 1));
-    allow(rows * std::max(entry.row_bytes, row_bytes) + chunk_bytes(entry), chunk_bytes(entry));
+    allow(rows * std::max(entry.row_bytes, row_bytes) + entry.chunk_bytes, entry.chunk_bytes);
     const Hdf5 space(H5Dget_space(from), H5Sclose, what);
     for (std::uint64_t first = request.first; first < request.end; first += piece) {
       const std::uint64_t count = std::min(piece, request.end - first);

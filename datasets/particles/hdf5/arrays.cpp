@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/datasets/particles/collector.hpp"
+#include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::datasets::particles::hdf5 {
 
@@ -120,7 +121,7 @@ std::vector<std::string> class_names(const std::string& text) {
     name = name.substr(0, name.find_last_not_of(" ,;") + 1);
     if (marks[i].number >= kMostClasses) return {};
     names.resize(std::max(names.size(), marks[i].number + 1));
-    names[marks[i].number] = name;
+    names[marks[i].number] = datasets::text::shown_text(name);
   }
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i].empty()) names[i] = exact_text(i);

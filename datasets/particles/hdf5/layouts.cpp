@@ -4,6 +4,7 @@
 #include <array>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::datasets::particles::hdf5 {
 
@@ -29,7 +30,8 @@ std::string names_in(const Hdf5Rows& file) {
   std::string names;
   std::size_t shown = 0;
   for (const Hdf5Entry& entry : file.entries())
-    if (!entry.is_group && shown++ < kMost) names += (names.empty() ? "" : ", ") + entry.path;
+    if (!entry.is_group && shown++ < kMost)
+      names += (names.empty() ? "" : ", ") + datasets::text::shown_text(entry.path);
   if (shown > kMost) names += ", ...";
   return names.empty() ? "no array" : names;
 }

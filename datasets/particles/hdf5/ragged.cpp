@@ -8,6 +8,7 @@
 #include "fovea/datasets/particles/collector.hpp"
 #include "fovea/datasets/particles/hdf5/arrays.hpp"
 #include "fovea/datasets/particles/hdf5/layouts.hpp"
+#include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::datasets::particles::hdf5 {
 
@@ -92,7 +93,7 @@ class RaggedReader final : public ParticleReader {
     if (!said.empty()) {
       facts_.axis = names.size() == 4 ? axis_from(names[1]) : AxisKind::none;
       if (facts_.axis == AxisKind::none || names[0] != "pt" || names[2] != "phi" || names[3] != "mass")
-        throw DataError(concat(path(), ": /particles has the columns '", said,
+        throw DataError(concat(path(), ": /particles has the columns '", datasets::text::shown_text(said),
                                "', but must have pt, eta or y, phi, mass; write them in this order."));
     }
     if (!options.axis.empty()) {
@@ -104,7 +105,8 @@ class RaggedReader final : public ParticleReader {
                              ": /particles does not say whether its second column is eta or rapidity; give the "
                              "option axis, or its attribute columns = 'pt[GeV],eta,phi,mass[GeV]'."));
     if (!unit.empty() && unit != "GeV" && unit != "MeV")
-      throw DataError(concat(path(), ": /particles has energies in '", unit, "', but must have them in GeV or MeV."));
+      throw DataError(concat(path(), ": /particles has energies in '", datasets::text::shown_text(unit),
+                             "', but must have them in GeV or MeV."));
     if (unit.empty()) facts_.notes.push_back("the file names no unit: GeV is assumed");
     if (!unit.empty()) facts_.unit = unit;
     scale_ = scale_of_unit(options, facts_);
@@ -141,7 +143,7 @@ class RaggedReader final : public ParticleReader {
     const bool right = names.size() == 5 && names[0] == "pt" && axis_from(names[1]) == facts_.axis &&
                        names[2] == "phi" && names[3] == "E" && names[4] == "mass";
     if (!said.empty() && !right)
-      throw DataError(concat(path(), ": /jet has the columns '", said,
+      throw DataError(concat(path(), ": /jet has the columns '", datasets::text::shown_text(said),
                              "', but must have pt, the same eta or y as /particles, phi, E, mass."));
   }
 

@@ -92,7 +92,7 @@ TEST_CASE("what a ragged file holds comes back to the rounding of a float, howev
   CHECK(reader->repairs().empty_sets == 8000);
 }
 
-TEST_CASE("blocks of any size make the same bytes of a ragged file", "[particles][hdf5]") {
+TEST_CASE("blocks of any size make the same sets of a ragged file", "[particles][hdf5]") {
   const support::TemporaryFolder folder;
   for (const Index block : {50, 7, 1}) {
     RaggedWriter writer(folder.file(concat(block, ".h5")), ragged_facts(), "made for a test");
