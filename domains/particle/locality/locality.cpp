@@ -134,15 +134,6 @@ void write_deletion(const TrainedTagger& tagger, const tag::LabelledJets& jets, 
   results.coordinate("importance", kImportance, "", "deleted first: the largest");
   results.coordinate("deleted", kDeleted, "1", "share of constituents that are deleted");
   results.add("deletion", {"importance", "deleted"}, curves, "1", "mean |change of the logit|");
-  results.figure({.kind = "lines",
-                  .name = "deletion",
-                  .title = "What the score rests on",
-                  .caption =
-                      "Change of the logit of the tagger with 16 nearest neighbours when constituents are deleted, "
-                      "the most important first. An importance that is worth its name lies above random order.",
-                  .variables = {"deletion"},
-                  .x = "deleted",
-                  .hue = "importance"});
 }
 
 void Locality::run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const {
@@ -240,6 +231,15 @@ void Locality::conclude(Results& merged) const {
                  .variables = {"auc", "own_prong", "own_by_chance", "agreement_of_attention", "agreement_of_gradient"},
                  .x = "mask",
                  .digits = 3});
+  merged.figure({.kind = "lines",
+                 .name = "deletion",
+                 .title = "What the score rests on",
+                 .caption =
+                     "Change of the logit of the tagger with 16 nearest neighbours when constituents are deleted, "
+                     "the most important first. An importance that is worth its name lies above random order.",
+                 .variables = {"deletion"},
+                 .x = "deleted",
+                 .hue = "importance"});
   merged.check({"outside", "largest attention weight of a pair beyond the radius", "a masked weight is 0", 0,
                 view(data, "outside").largest(), absolute(0)});
   merged.check({"far_rows",

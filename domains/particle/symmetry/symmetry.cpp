@@ -1,0 +1,241 @@
+/// The experiment "particle.symmetry": what leaves the score of a tagger alone, and what does not?
+///
+/// Two taggers, with the usual inputs and with boost-invariant ones, see test jets and transformed test jets. Over
+/// (tagger, transformation): change and largest_change of the score in its standard deviations; expected: "exact", "to
+/// rounding" or "not of these inputs".
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <numeric>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/lab/experiment.hpp"
+#include "fovea/core/statistics/metrics.hpp"
+#include "fovea/datasets/particles/boosts.hpp"
+#include "fovea/datasets/simulated/toy_shower.hpp"
+#include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/tag/trained_tagger.hpp"
+
+namespace fovea::particle::symmetry {
+
+namespace {
+
+using datasets::particles::Momentum;
+using datasets::particles::ParticleSets;
+using tag::TrainedTagger;
+
+constexpr double kRounding = 1e-4;  // of a score's deviation: single precision through a few hundred sums
+
+enum class Expected { exact, rounding, none };
+
+const std::vector<std::string> kExpected{"exact", "to rounding", "not of these inputs"};
+const std::vector<std::string> kTaggers{"usual inputs", "boost-invariant inputs"};
+
+struct Transformation {
+  std::string name;
+  Expected usual, invariant;
+  std::function<ParticleSets(const ParticleSets&, const Random&)> apply;
+};
+
+ParticleSets each(const ParticleSets& jets, const std::function<Momentum(const Momentum&)>& change) {
+  ParticleSets changed = jets;
+  for (Index i = 0; i < jets.particles(); ++i) {
+    const Momentum p = change(datasets::particles::momentum_of(jets.momenta, i));
+    changed.momenta.row(i) << p.px, p.py, p.pz, p.energy;
+  }
+  return changed;
+}
+
+ParticleSets turned(const ParticleSets& jets, double angle) {
+  return each(jets, [angle](const Momentum& p) { return datasets::particles::turned(p, angle); });
+}
+
+/// Each jet so that its axis lies on the seam phi = pi.
+ParticleSets over_the_seam(const ParticleSets& jets) {
+  ParticleSets changed = jets;
+  for (Index b = 0; b < jets.count(); ++b) {
+    const Index first = jets.offsets[static_cast<std::size_t>(b)], count = jets.size(b);
+    const double angle =
+        std::numbers::pi - datasets::particles::phi(datasets::particles::sum_of(jets.momenta, first, first + count));
+    ParticleSets one;
+    one.offsets = {0, count};
+    one.momenta = jets.momenta.middleRows(first, count);
+    changed.momenta.middleRows(first, count) = turned(one, angle).momenta;
+  }
+  return changed;
+}
+
+ParticleSets shuffled(const ParticleSets& jets, const Random& random) {
+  ParticleSets changed = jets;
+  for (Index b = 0; b < jets.count(); ++b) {
+    const Index first = jets.offsets[static_cast<std::size_t>(b)];
+    std::vector<Index> order(static_cast<std::size_t>(jets.size(b)));
+    std::iota(order.begin(), order.end(), first);
+    for (std::size_t k = order.size(); k > 1; --k)
+      std::swap(order[k - 1], order[random.below(k, static_cast<std::uint64_t>(b), k)]);
+    for (std::size_t k = 0; k < order.size(); ++k)
+      changed.momenta.row(first + static_cast<Index>(k)) = jets.momenta.row(order[k]);
+  }
+  return changed;
+}
+
+ParticleSets boosted_along(const ParticleSets& jets, double rapidity) {
+  return each(jets, [rapidity](const Momentum& p) { return datasets::particles::boosted_along_beam(p, rapidity); });
+}
+
+ParticleSets boosted_across(const ParticleSets& jets, double rapidity) {
+  const Momentum frame{std::sinh(rapidity), 0, 0, std::cosh(rapidity)};
+  return each(jets, [&frame](const Momentum& p) { return datasets::particles::boosted(p, frame); });
+}
+
+const std::vector<Transformation>& transformations() {
+  using enum Expected;
+  static const std::vector<Transformation> all{
+      {"among other jets", exact, exact, [](const ParticleSets& jets, const Random&) { return jets; }},
+      {"constituents in another order", rounding, rounding,
+       [](const ParticleSets& jets, const Random& random) { return shuffled(jets, random); }},
+      {"turned about the beam by 1", rounding, rounding,
+       [](const ParticleSets& jets, const Random&) { return turned(jets, 1); }},
+      {"turned over the seam at phi = pi", rounding, rounding,
+       [](const ParticleSets& jets, const Random&) { return over_the_seam(jets); }},
+      {"mirrored, phi to -phi", none, none,
+       [](const ParticleSets& jets, const Random&) { return each(jets, [](Momentum p) { return p.py = -p.py, p; }); }},
+      {"mirrored, eta to -eta", none, none,
+       [](const ParticleSets& jets, const Random&) { return each(jets, [](Momentum p) { return p.pz = -p.pz, p; }); }},
+      {"boosted along the beam by 0.5", none, rounding,
+       [](const ParticleSets& jets, const Random&) { return boosted_along(jets, 0.5); }},
+      {"boosted across the beam by 0.1", none, none,
+       [](const ParticleSets& jets, const Random&) { return boosted_across(jets, 0.1); }}};
+  return all;
+}
+
+struct Change {
+  double mean = 0, largest = 0;
+};
+
+Change change_of(const std::vector<double>& before, const std::vector<double>& after) {
+  const auto count = static_cast<double>(before.size());
+  const double mean = std::accumulate(before.begin(), before.end(), 0.0) / count;
+  double squares = 0, sum = 0, largest = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    squares += (before[i] - mean) * (before[i] - mean);
+    sum += std::abs(after[i] - before[i]);
+    largest = std::max(largest, std::abs(after[i] - before[i]));
+  }
+  const double deviation = std::sqrt(squares / count);
+  return {sum / count / deviation, largest / deviation};
+}
+
+/// Scores of each jet by itself.
+std::vector<double> one_by_one(const TrainedTagger& tagger, const ParticleSets& jets) {
+  std::vector<double> scores;
+  for (Index b = 0; b < jets.count(); ++b)
+    scores.push_back(tagger.logits("a tested jet", tag::selected_jets(jets, {b})).front());
+  return scores;
+}
+
+class Symmetry final : public Experiment {
+ public:
+  std::string_view name() const override { return "particle.symmetry"; }
+  std::string_view summary() const override { return "what leaves the score of a tagger alone, and what does not?"; }
+  int result_version() const override { return 1; }
+  Schema schema() const override {
+    Schema schema;
+    tag::declare_compared_taggers(schema);
+    schema.integer("symmetry.jets", 300, Range::between(10, 1e6), "", "test jets that are transformed");
+    return schema;
+  }
+  void check(const Config& config, Complaints& complaints) const override {
+    study::check_split(config, complaints);
+    model::check_tagger(config, complaints);
+    if (!config.is_default("inputs.set"))
+      complaints.add(config.source("inputs.set"), "inputs.set is what particle.symmetry compares; leave it out.");
+  }
+  void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override;
+};
+
+void write_changes(const std::vector<std::vector<Change>>& all, Results& results) {
+  std::vector<std::string> names, expected;
+  std::vector<double> mean, largest;
+  for (const Transformation& one : transformations()) names.push_back(one.name);
+  for (std::size_t t = 0; t < kTaggers.size(); ++t)
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const Transformation& one = transformations()[k];
+      const Expected mine = t == 0 ? one.usual : one.invariant;
+      expected.push_back(kExpected[static_cast<std::size_t>(mine)]);
+      mean.push_back(all[t][k].mean), largest.push_back(all[t][k].largest);
+      if (mine == Expected::none) continue;
+      results.check({concat("change_", t, "_", k), concat(kTaggers[t], ", ", one.name, ": largest change of the score"),
+                     mine == Expected::exact ? "a jet's score depends on it alone" : "inputs are the same to rounding",
+                     0, all[t][k].largest, absolute(mine == Expected::exact ? 0 : kRounding)});
+    }
+  results.coordinate("tagger", kTaggers, "", "tagger");
+  results.coordinate("transformation", names, "", "transformation of the jets");
+  results.add("change", {"tagger", "transformation"}, mean, "1", "mean change, in standard deviations of the score");
+  results.add("largest_change", {"tagger", "transformation"}, largest, "1", "largest change");
+  results.add("expected", {"tagger", "transformation"}, expected, "", "expected to leave the score alone");
+  for (std::size_t t = 0; t < kTaggers.size(); ++t) {
+    const auto at = [&](const auto& values) {
+      const auto first = values.begin() + static_cast<std::ptrdiff_t>(t * names.size());
+      return std::decay_t<decltype(values)>(first, first + static_cast<std::ptrdiff_t>(names.size()));
+    };
+    const std::string end = t == 0 ? "_usual" : "_invariant";
+    results.add("mean" + end, {"transformation"}, at(mean), "1", "mean change");
+    results.add("largest" + end, {"transformation"}, at(largest), "1", "largest change");
+    results.add("expected" + end, {"transformation"}, at(expected), "", "expected");
+    results.figure({.kind = "table",
+                    .name = "symmetries" + end,
+                    .title = concat("Symmetries: ", kTaggers[t]),
+                    .caption =
+                        "Change of the score in its standard deviations over jets. What the inputs do not respect, "
+                        "training with mirrored jets can teach in part: then the change is small, and not 0.",
+                    .variables = {"expected" + end, "mean" + end, "largest" + end},
+                    .x = "transformation",
+                    .digits = 2});
+  }
+}
+
+void Symmetry::run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const {
+  ParticleSets made;
+  if (config.texts("data.train").empty())
+    made = datasets::simulated::top_jets(config.integer("data.jets"), random.stream("jets"));
+  const tag::LabelledJets jets = tag::labelled_jets(config, std::move(made), random.stream("split"));
+  const ParticleSets tested = tag::selected_jets(jets.jets, jets.split.test);
+  std::vector<Index> labels, first;
+  for (const double label : tested.labels) labels.push_back(static_cast<Index>(label));
+  for (Index b = 0; b < std::min<Index>(config.integer("symmetry.jets"), tested.count()); ++b) first.push_back(b);
+  const ParticleSets some = tag::selected_jets(tested, first);
+  learning::TrainingSeries series(bench, 2);
+  std::vector<std::vector<Change>> all;
+  std::vector<double> auc;
+  for (std::size_t t = 0; t < kTaggers.size(); ++t) {
+    const Config mine = tag::changed(config, {{"inputs.set", std::string(t == 0 ? "standard" : "boost invariant")}});
+    const TrainedTagger tagger = tag::train_tagger(kTaggers[t], mine, jets, random.stream(kTaggers[t]), series);
+    auc.push_back(auroc(tagger.logits("the tested jets", tested), labels));
+    const std::vector<double> before = tagger.logits("the tested jets", some);
+    auto& changes = all.emplace_back();
+    for (const Transformation& one : transformations()) {
+      const ParticleSets changed = one.apply(some, random.stream("order"));
+      changes.push_back(change_of(before, &one == &transformations().front()
+                                              ? one_by_one(tagger, changed)
+                                              : tagger.logits("transformed jets", changed)));
+    }
+  }
+  write_changes(all, results);
+  results.add("auc", {"tagger"}, auc, "1", "AUC on the test jets");
+  constexpr std::size_t kAlongBeam = 6;
+  results.verdict(concat(
+      "A boost along the beam by 0.5 changes the score of the usual inputs by ", plain_text(all[0][kAlongBeam].mean, 2),
+      " of its standard deviation, that of the boost-invariant "
+      "inputs by ",
+      plain_text(all[1][kAlongBeam].mean, 2), ". AUC ", plain_text(auc[0]), " and ", plain_text(auc[1]), "."));
+}
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_symmetry() { return std::make_unique<Symmetry>(); }
+
+}  // namespace fovea::particle::symmetry
