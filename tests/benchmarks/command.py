@@ -17,6 +17,7 @@ import record
 import rounds
 import worker
 from ehr import cases as ehr_cases
+from particle import cases as particle_cases
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EPILOGUE = """With 1 thread a time is the processor's, with 2 it is the wall's (wanted: an otherwise idle machine). Each figure is a
@@ -27,7 +28,7 @@ compared with ours. Exit code 0: measured; 1: an answer differs or a program fai
 
 
 SUBJECTS = {"attention": cases.all_cases, "ehr": ehr_cases.all_cases, "learning": learning_cases.all_cases,
-            "lag": lag_cases.all_cases, "opinion": opinion_cases.all_cases}
+            "lag": lag_cases.all_cases, "opinion": opinion_cases.all_cases, "particle": particle_cases.all_cases}
 
 
 def say(words):
@@ -42,7 +43,7 @@ def parse(subject, words):
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="5 or more; 5 if not said")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name it finds")
     parser.add_argument("--data", metavar="FILE", help="attention: HDF5 with `offsets`, sizes of the packed sets; lag: the folder with the sets of known truth; "
-                        "ehr: the folder with the stays")
+                        "ehr: the folder with the stays; particle: the folder with the jets")
     parser.add_argument("--run", metavar="FOLDER", help="ehr: a finished run of these data in place of a new one")
     parser.add_argument("--quick", action="store_true", help="small sizes, one round: shows that it works, measures nothing")
     parser.add_argument("--threads", type=int, choices=[1, 2], help="only with so many; 1 and 2 if not said")
@@ -51,8 +52,8 @@ def parse(subject, words):
     given = parser.parse_args(words)
     if given.rounds < 5:
         parser.error(f"--rounds is {given.rounds}; a median wants 5 or more")
-    if subject == "ehr" and not given.data:
-        parser.error("ehr wants --data FOLDER (see tests/benchmarks/README.md)")
+    if subject in ("ehr", "particle") and not given.data:
+        parser.error(f"{subject} wants --data FOLDER (see tests/benchmarks/README.md)")
     return given
 
 

@@ -1,6 +1,6 @@
 """Installs the programs that the engine is compared with into build/bench-peers, each if it can be had, and says how they
 are started. From PyPI: ONNX Runtime, PyTorch, KeOps; for opinions NumPy, SciPy, pandas, NDlib and Seldon; for
-lags tigramite; for risks LightGBM, scikit-learn and DuckDB. From Debian's
+lags tigramite; for jets h5py; for risks LightGBM, scikit-learn and DuckDB. From Debian's
 archive, unpacked and not installed: PyTorch 1.13, NumPy 1.24."""
 import dataclasses
 import glob
@@ -148,7 +148,16 @@ def risk_peers(installer):
             "torch": installer.torch}
 
 
-PEERS = {"ehr": risk_peers, "opinion": opinion_peers, "lag": lag_peers}   # engine_peers for the others
+def jet_peers(installer):
+    def torch():
+        found = installer.torch()
+        if not installer.has(installer.python, "h5py"):
+            installer.pip("h5py")
+        return found
+    return {"torch": torch, "onnxruntime": installer.onnxruntime}
+
+
+PEERS = {"ehr": risk_peers, "particle": jet_peers, "opinion": opinion_peers, "lag": lag_peers}   # engine_peers for the others
 
 
 def install(folder, say, subject):
