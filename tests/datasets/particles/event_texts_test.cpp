@@ -73,6 +73,19 @@ TEST_CASE("HepMC 3: energies of MeV become GeV, neutrinos and what is not final 
   CHECK(given->read(1).momenta(0, 3) == 5000.001);
 }
 
+TEST_CASE("neutrinos of every kind are left out, what looks like one is not", "[event_texts]") {
+  const support::TemporaryFolder folder;
+  std::string lines;
+  int count = 0;
+  for (const char* id : {"12", "-14", "16", "-16", "11", "-13", "15", "1000014", "22"})
+    lines += concat("P ", ++count, " 0 ", id, " 3 0 4 5 0 1\n");
+  write_file(folder.file("e"), concat("HepMC::Version 3\nHepMC::Asciiv3-START_EVENT_LISTING\nE 0 0 ", count,
+                                      "\nU GEV MM\n", lines, "HepMC::Asciiv3-END_EVENT_LISTING\n"));
+  const ReadEvents all = read_events(folder.file("e"));
+  CHECK(all.sets.ids == std::vector<std::int32_t>{11, -13, 15, 1000014, 22});
+  CHECK(all.repairs.invisible == 4);
+}
+
 TEST_CASE("LHE: further tags and comments may follow, partons keep their ids", "[event_texts]") {
   const support::TemporaryFolder folder;
   write_file(
