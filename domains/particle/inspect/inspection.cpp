@@ -18,8 +18,8 @@ std::string particle_text(const Arguments& arguments, Form form, std::size_t wid
 
 Inspection inspection() {
   return {
-      "events and jets of particles: HDF5 (ragged, Top Tagging, JetNet, ATLAS, LHC Olympics), EnergyFlow .npz, HepMC, "
-      "LHE, FastJet and CMS text (also .gz)",
+      "events and jets of particles: HDF5 in five layouts, EnergyFlow .npz, HepMC, LHE, FastJet and CMS text (also "
+      ".gz)",
       {"fovea inspect jets.h5", "fovea inspect events.hepmc.gz --json"},
       {{"unit", 0, "UNIT", "particles: GeV or MeV, where the file does not say it or says it wrong", false},
        {"axis", 0, "AXIS", "particles: eta or rapidity, where the file does not say which it stores", false},

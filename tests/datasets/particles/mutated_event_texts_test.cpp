@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 22> kEventTokens{
     "\t",  ",",   "\"", "#",          "1e308",  "\n"};
 
 const std::array<std::string, 7>& sound_texts() {
-  static const std::array<std::string, 7> kTexts{
+  static const std::array<std::string, 7> sound{
       "HepMC::Version 3.02.05\nHepMC::Asciiv3-START_EVENT_LISTING\nE 4 1 4\nU MEV MM\nP 1 0 2212 0 0 7000 7000 0 4\n"
       "P 2 0 2212 0 0 -7000 7000 0 4\nV -1 0 [1,2] @ 0 0 0 0\nP 3 -1 211 3000 0 4000 5000.001 0.1 1\n"
       "P 4 -1 12 -3000 0 4000 5000 0 1\nE 9 0 0\nHepMC::Asciiv3-END_EVENT_LISTING\n",
@@ -33,7 +33,7 @@ const std::array<std::string, 7>& sound_texts() {
       "Run,Event,E1,px1,py1,pz1,Q1,E2,px2,py2,pz2,Q2,M\n1,1,5,3,0,4,1,5,-3,0,4,-1,6\n1,2,5,3,0,4,1,5,3,0,4,-1,0.1\n",
       "run,event,pt,eta,phi,charge\n1,7,2,0,3.1416016,1\n1,7,2,0,3,-1\n1,8,2,0,3,-1\n",
       "particle_id,vx,vy,vz,px,py,pz,q,nhits\n9007199254740993,0,0,0,1,0,0,1,8\n9007199254740992,0,0,0,1,0,0,1,9\n"};
-  return kTexts;
+  return sound;
 }
 
 /// Reads a text to its end; whether it was sound. Anything but a DataError of one line is a mistake.
