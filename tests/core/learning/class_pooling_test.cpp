@@ -20,7 +20,7 @@ namespace {
 
 using namespace fovea::test;
 
-constexpr Index kClasses = 3, kHeads = 9, kMasses = 3;  // more lanes than any register has
+constexpr Index kPooledClasses = 3, kHeads = 9, kMasses = 3;  // more lanes than any register has
 constexpr Index kWidth = kHeads + kMasses + 2;
 
 /// Sets of 0 to 40 events of three classes at times with ties, and 0 to 6 queries of each, some of them at a time of an
@@ -41,14 +41,14 @@ PoolingData pooling_data(Index sets) {
   for (Index b = 0; b < sets; ++b) {
     for (Index n = 0; n < (b * 13) % 41; ++n) {
       data.times.push_back(std::floor(random.uniform(++lot) * 40) / 2);
-      data.classes.push_back(static_cast<Index>(random.below(kClasses, ++lot)));
+      data.classes.push_back(static_cast<Index>(random.below(kPooledClasses, ++lot)));
       values.push_back(random.normal(++lot));
     }
     for (Index q = 0; q < (b * 5) % 7; ++q) data.query_times.push_back(static_cast<double>(q * q) - 1);
     data.offsets.push_back(static_cast<Index>(data.times.size()));
     data.query_offsets.push_back(static_cast<Index>(data.query_times.size()));
   }
-  data.events = group_by_class(data.offsets, data.times, data.classes, kClasses);
+  data.events = group_by_class(data.offsets, data.times, data.classes, kPooledClasses);
   data.values.resize(static_cast<Index>(values.size()), 1);
   for (Index i = 0; i < data.values.rows(); ++i)
     data.values(i, 0) = values[static_cast<std::size_t>(data.events.order[static_cast<std::size_t>(i)])];
@@ -60,8 +60,8 @@ struct HeadNumbers {
   Matrix<double> sharpness, exponent, scale, mass;
 };
 HeadNumbers head_numbers() {
-  HeadNumbers numbers{Matrix<double>(kClasses, kHeads), Matrix<double>(kClasses, kHeads),
-                      Matrix<double>(kClasses, kHeads), Matrix<double>(kClasses, kMasses)};
+  HeadNumbers numbers{Matrix<double>(kPooledClasses, kHeads), Matrix<double>(kPooledClasses, kHeads),
+                      Matrix<double>(kPooledClasses, kHeads), Matrix<double>(kPooledClasses, kMasses)};
   const Random random = Random(8).stream("heads");
   std::uint64_t lot = 0;
   for (auto* part : {&numbers.sharpness, &numbers.exponent, &numbers.scale, &numbers.mass})
@@ -85,7 +85,7 @@ Variable<Real> pool(Tape<Real>& tape, const PoolingData& data, const HeadNumbers
 std::vector<double> plain_class(const PoolingData& data, const HeadNumbers& numbers, bool power_law, Index b, Index c,
                                 double now) {
   std::vector<double> row(static_cast<std::size_t>(kWidth));
-  const auto group = static_cast<std::size_t>(b * kClasses + c);
+  const auto group = static_cast<std::size_t>(b * kPooledClasses + c);
   Index last = data.events.offsets[group];
   while (last < data.events.offsets[group + 1] && data.events.times[static_cast<std::size_t>(last)] <= now) ++last;
   if (last == data.events.offsets[group]) return row;
@@ -120,12 +120,12 @@ TEST_CASE("class pooling is the softmax over the past events of each class, even
     Tape<double> tape;
     tape.begin(nullptr, {});
     const auto y = pool(tape, data, numbers, power_law);
-    REQUIRE(y.columns() == kClasses * kWidth);
+    REQUIRE(y.columns() == kPooledClasses * kWidth);
     double worst = 0;
     for (Index b = 0; b < 20; ++b)
       for (Index q = data.query_offsets[static_cast<std::size_t>(b)];
            q < data.query_offsets[static_cast<std::size_t>(b) + 1]; ++q)
-        for (Index c = 0; c < kClasses; ++c) {
+        for (Index c = 0; c < kPooledClasses; ++c) {
           const auto plain = plain_class(data, numbers, power_law, b, c, data.query_times[static_cast<std::size_t>(q)]);
           for (Index k = 0; k < kWidth; ++k)
             worst = std::max(worst, std::abs(y.value()(q, c * kWidth + k) - plain[static_cast<std::size_t>(k)]));
@@ -140,7 +140,7 @@ TEST_CASE("values and their squares on one way through the events have the bits 
   const HeadNumbers numbers = head_numbers();
   const Matrix<float> values = data.values.cast<float>(), sharpness = numbers.sharpness.cast<float>(),
                       half_life = numbers.scale.cast<float>(), mass = numbers.mass.cast<float>(),
-                      few_sharp = sharpness.leftCols(2), few_lives = half_life.rightCols(2), none(kClasses, 0);
+                      few_sharp = sharpness.leftCols(2), few_lives = half_life.rightCols(2), none(kPooledClasses, 0);
   Tape<float> tape;
   tape.begin(nullptr, {});
   const DecayHeads<float> heads{tape.input(sharpness), tape.input(half_life), tape.input(mass)},
@@ -197,10 +197,11 @@ TEST_CASE("class pooling: gradients of many events and queries agree with centra
 /// Set b of the data alone, with the queries [first, last) of its own.
 PoolingData one_set(const PoolingData& data, Index b, Index first, Index last) {
   PoolingData one;
-  const auto group = static_cast<std::size_t>(b * kClasses);
-  const Index begin = data.events.offsets[group], end = data.events.offsets[group + kClasses];
-  one.events = {kClasses, {}, {data.events.times.begin() + begin, data.events.times.begin() + end}, {}};
-  for (std::size_t c = 0; c <= kClasses; ++c) one.events.offsets.push_back(data.events.offsets[group + c] - begin);
+  const auto group = static_cast<std::size_t>(b * kPooledClasses);
+  const Index begin = data.events.offsets[group], end = data.events.offsets[group + kPooledClasses];
+  one.events = {kPooledClasses, {}, {data.events.times.begin() + begin, data.events.times.begin() + end}, {}};
+  for (std::size_t c = 0; c <= kPooledClasses; ++c)
+    one.events.offsets.push_back(data.events.offsets[group + c] - begin);
   one.values = data.values.middleRows(begin, end - begin);
   one.query_times.assign(data.query_times.begin() + first, data.query_times.begin() + last);
   one.query_offsets.push_back(last - first);
@@ -324,16 +325,17 @@ TEST_CASE("class pooling is the engine's attention with time decay by class, mas
     t_key[i] = data.times[given];
     classes.push_back(data.classes[given]);
   }
-  for (Index c = 0; c < kClasses; ++c)
+  for (Index c = 0; c < kPooledClasses; ++c)
     for (Index h = 0; h < kHeads; ++h) {
       std::vector<double> half_lives;
-      for (Index k = 0; k < kClasses; ++k) half_lives.push_back(numbers.scale(k, h));
+      for (Index k = 0; k < kPooledClasses; ++k) half_lives.push_back(numbers.scale(k, h));
       Matrix<double> others(1, events);
       for (Index i = 0; i < events; ++i) others(0, i) = classes[static_cast<std::size_t>(i)] == c ? 0 : kMasked<double>;
       AttentionSpec<double> spec;
       spec.score = {dot_product_score<double>(false), {}};
       spec.modifiers = {
-          {time_decay_by_class<double>(t_query, t_key, classes, kClasses, {Sharing::all_heads, true}), half_lives},
+          {time_decay_by_class<double>(t_query, t_key, classes, kPooledClasses, {Sharing::all_heads, true}),
+           half_lives},
           {fixed_pair_bias<double>({others}), {}}};
       const Matrix<double> x = data.values.middleRows(first, events);
       const auto expected = attend<double>(Matrix<double>::Constant(1, 1, numbers.sharpness(c, h)), x, x, spec);
