@@ -1,4 +1,5 @@
 // FOVEA_EXPERIMENT(folder, name): folder::make_name(), whose experiment is called particle.name. Alphabetical.
+FOVEA_EXPERIMENT(event, event)
 FOVEA_EXPERIMENT(inspect, inspect)
 FOVEA_EXPERIMENT(kinematics, kinematics)
 FOVEA_EXPERIMENT(locality, locality)

@@ -86,7 +86,8 @@ class TaggerOfConfig final : public Tagger {
  public:
   TaggerOfConfig(const Config& config, const study::ModelShape& shape, learning::Parameters<float>& parameters,
                  const Random& random)
-      : pooling_(pooling_of(config)),
+      : per_token_(shape.level == study::TargetLevel::per_token),
+        pooling_(pooling_of(config)),
         pairs_(pairs_of(config)),
         locality_(locality_of(config)),
         weighted_(config.flag("model.weighted_keys")),
@@ -104,12 +105,12 @@ class TaggerOfConfig final : public Tagger {
     for (Index k = 0; k < config.integer("model.blocks"); ++k)
       blocks_.emplace_back(parameters, concat("block_", k + 1), constituent_settings(config),
                            random.stream(concat("block ", k + 1)));
-    if (pooling_ != Pooling::class_token) return;
+    if (per_token_ || pooling_ != Pooling::class_token) return;
     class_token_.emplace(parameters, "class", config.integer("model.width"), random.stream("class token"));
     class_block_.emplace(parameters, "class", block_settings(config), random.stream("class block"));
   }
 
-  bool has_weights() const override { return pooling_ == Pooling::class_token; }
+  bool has_weights() const override { return !per_token_ && pooling_ == Pooling::class_token; }
 
   Float outputs(Tape<float>& tape, const study::Batch& batch, Float* scores) const override {
     Calls calls;
@@ -129,7 +130,7 @@ class TaggerOfConfig final : public Tagger {
           (*pair_network_)(tape, pairs_of_pass(at.tokens), {feature_count(pairs_), pair_fill(pairs_, at.places)}));
     Float h = embed_(gelu(in_(moved(tape, batch))));
     for (const auto& block : blocks_) h = block(h, at.tokens, bias, &calls.emplace_back());
-    return answer_(gelu(hidden_(norm_(pooled(h, at.tokens, scores)))));
+    return answer_(gelu(hidden_(norm_(per_token_ ? h : pooled(h, at.tokens, scores)))));
   }
 
   /// Directions as the attention sees them, and shares of pT as weights.
@@ -208,6 +209,7 @@ class TaggerOfConfig final : public Tagger {
     return x;
   }
 
+  bool per_token_;
   Pooling pooling_;
   PairSet pairs_;
   std::optional<learning::Neighbourhood> locality_;
@@ -255,16 +257,19 @@ void declare_tagger(Schema& schema) {
   schema.flag("training.turns", false, "whether each jet is turned about its axis at random while it is learned");
 }
 
-void check_tagger(const Config& config, Complaints& complaints) {
+void check_model(const Config& config, Complaints& complaints) {
   if (config.integer("model.width") % config.integer("model.heads") != 0)
     complaints.add(config.source("model.heads"),
                    concat("model.heads must divide model.width, which is ", config.integer("model.width"), "."));
-  const bool directions = config.text("inputs.set") == "directions";
   if (config.flag("model.weighted_keys") && config.text("model.pooling") == "sum")
     complaints.add(config.source("model.pooling"),
                    "model.pooling = \"sum\" counts constituents, which model.weighted_keys does by their pT; use "
                    "\"class\" or \"mean\".");
-  if (directions && !config.flag("model.weighted_keys"))
+}
+
+void check_tagger(const Config& config, Complaints& complaints) {
+  check_model(config, complaints);
+  if (config.text("inputs.set") == "directions" && !config.flag("model.weighted_keys"))
     complaints.add(config.source("inputs.set"),
                    "inputs.set = \"directions\" leaves out every pT; set model.weighted_keys = true as well.");
 }

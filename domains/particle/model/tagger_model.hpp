@@ -7,7 +7,8 @@
 /// of each pair (pair_features.hpp; Qu, Li, Qian 2022), computed once a pass and shared by the blocks, and whose
 /// constituents may see their neighbours alone. pool: the mean or the sum over the constituents, or a class token that
 /// attends to them, and to itself, in one further block whose only query it is (Touvron et al. 2021): what it keeps for
-/// itself tells it how many they are. The sum is divided by 32, so that it starts at the order of 1.
+/// itself tells it how many they are. With a target one a particle nothing is pooled. The sum is divided by 32, so that
+/// it starts at the order of 1.
 ///
 /// With weighted keys constituent j counts z_j = pT_j / sum pT times: w_ij ~ z_j exp(s_ij), and the mean is sum z_i
 /// h_i. With directions as inputs, a pair bias that is smooth at dR = 0, or none, and a neighbourhood that does not
@@ -25,6 +26,8 @@ namespace fovea::particle::model {
 
 /// Keys model.*, locality.*, training.mirrors, training.turns
 void declare_tagger(Schema& schema);
+/// Rules between these keys, and for jets also those with inputs.*.
+void check_model(const Config& config, Complaints& complaints);
 void check_tagger(const Config& config, Complaints& complaints);
 
 /// Whether a model of this config does not change under soft and collinear emissions, by construction, and if not, why.

@@ -1,0 +1,32 @@
+#include "fovea/domains/particle/event/particle_scores.hpp"
+
+#include <cmath>
+
+#include "fovea/datasets/particles/momentum.hpp"
+
+namespace fovea::particle::event {
+
+std::vector<ParticleScore> particle_scores(const study::Cases& cases, const std::vector<Index>& items) {
+  constexpr double kNear = 0.02, kFar = 0.4, kAlone = -100;
+  std::vector<ParticleScore> scores{{"pT", {}}, {"alpha of PUPPI", {}}, {"sum of pT within 0.4", {}}};
+  for (const Index item : items) {
+    const Index first = cases.offsets[static_cast<std::size_t>(item)], end = first + cases.size(item);
+    for (Index i = first; i < end; ++i) {
+      double alpha = 0, sum = 0;
+      for (Index j = first; j < end; ++j) {
+        const double r = datasets::particles::delta_r(cases.coordinates(i, 0), cases.coordinates(i, 1),
+                                                      cases.coordinates(j, 0), cases.coordinates(j, 1));
+        if (r >= kFar) continue;
+        const double pt = std::exp(cases.coordinates(j, 2));
+        sum += pt;
+        if (j != i && r > kNear) alpha += (pt / r) * (pt / r);
+      }
+      scores[0].values.push_back(std::exp(cases.coordinates(i, 2)));
+      scores[1].values.push_back(alpha > 0 ? std::log(alpha) : kAlone);
+      scores[2].values.push_back(sum);
+    }
+  }
+  return scores;
+}
+
+}  // namespace fovea::particle::event
