@@ -11,7 +11,9 @@
 #include "fovea/core/learning/layers/token_modifiers.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/domains/particle/model/embedding.hpp"
 #include "fovea/domains/particle/model/pair_features.hpp"
+#include "fovea/domains/particle/model/part_weights.hpp"
 
 namespace fovea::particle::model {
 
@@ -45,6 +47,8 @@ learning::BlockSettings<float> block_settings(const Config& config) {
   settings.attention.heads = config.integer("model.heads");
   settings.hidden = config.integer("model.hidden");
   settings.dropout = config.real("model.dropout");
+  settings.norm_of_attention = settings.norm_of_hidden = settings.gain_of_residual = has_shape_of_part(config);
+  settings.norm_of_query = !has_shape_of_part(config);
   if (config.flag("model.weighted_keys")) settings.attention.modifiers.push_back(learning::weights_of_tokens<float>());
   return settings;
 }
@@ -76,6 +80,14 @@ std::optional<learning::PairNetwork<float>> pair_network_of(const Config& config
   return learning::PairNetwork<float>(parameters, "pairs", settings, random.stream("pairs"));
 }
 
+/// The layer before the last; the Particle Transformer has none.
+std::optional<learning::Linear<float>> hidden_of_answer(const Config& config, learning::Parameters<float>& parameters,
+                                                        const Random& random) {
+  if (has_shape_of_part(config)) return std::nullopt;
+  const Index width = config.integer("model.width");
+  return learning::Linear<float>(parameters, "answer.1", width, width, random.stream("answer 1"));
+}
+
 /// What a pass knows of where the constituents lie, kept by the tape.
 struct PlacesOfPass {
   Tokens tokens;
@@ -94,20 +106,30 @@ class TaggerOfConfig final : public Tagger {
         heads_(config.integer("model.heads")),
         mirrors_(config.flag("training.mirrors")),
         turns_(config.flag("training.turns")),
-        in_(parameters, "embed.1", shape.inputs, config.integer("model.width"), random.stream("embed 1")),
-        embed_(parameters, "embed.2", config.integer("model.width"), config.integer("model.width"),
-               random.stream("embed 2")),
+        weights_(config.text("model.weights")),
+        part_(part_sizes(config)),
+        embed_(config, shape.inputs, parameters, random),
         pair_network_(pair_network_of(config, parameters, random)),
         norm_(parameters, "norm", config.integer("model.width")),
-        hidden_(parameters, "answer.1", config.integer("model.width"), config.integer("model.width"),
-                random.stream("answer 1")),
+        hidden_(hidden_of_answer(config, parameters, random)),
         answer_(parameters, "answer.2", config.integer("model.width"), shape.outputs, random.stream("answer 2")) {
     for (Index k = 0; k < config.integer("model.blocks"); ++k)
       blocks_.emplace_back(parameters, concat("block_", k + 1), constituent_settings(config),
                            random.stream(concat("block ", k + 1)));
+    if (per_token_) part_.class_blocks = 0;
     if (per_token_ || pooling_ != Pooling::class_token) return;
     class_token_.emplace(parameters, "class", config.integer("model.width"), random.stream("class token"));
-    class_block_.emplace(parameters, "class", block_settings(config), random.stream("class block"));
+    for (Index k = 0; k < config.integer("model.class_blocks"); ++k)
+      class_blocks_.emplace_back(parameters, k == 0 ? "class" : concat("class_", k + 1), block_settings(config),
+                                 random.stream(k == 0 ? "class block" : concat("class block ", k + 1)));
+  }
+
+  /// Weights from a file, before it learns.
+  void look(learning::Parameters<float>& parameters, std::span<const Index>, const study::BatchMaker&) const override {
+    if (weights_.empty()) return;
+    const learning::TensorFile file = learning::read_safetensors(weights_);
+    part_.width > 0 ? load_part_weights(file, weights_, part_, parameters)
+                    : learning::load_tensors(file, weights_, parameters);
   }
 
   bool has_weights() const override { return !per_token_ && pooling_ == Pooling::class_token; }
@@ -128,9 +150,10 @@ class TaggerOfConfig final : public Tagger {
     if (pair_network_)
       bias.push_back(
           (*pair_network_)(tape, pairs_of_pass(at.tokens), {feature_count(pairs_), pair_fill(pairs_, at.places)}));
-    Float h = embed_(gelu(in_(moved(tape, batch))));
+    Float h = embed_(moved(tape, batch));
     for (const auto& block : blocks_) h = block(h, at.tokens, bias, &calls.emplace_back());
-    return answer_(gelu(hidden_(norm_(per_token_ ? h : pooled(h, at.tokens, scores)))));
+    const Float answered = norm_(per_token_ ? h : pooled(h, at.tokens, scores));
+    return answer_(hidden_ ? gelu((*hidden_)(answered)) : answered);
   }
 
   /// Directions as the attention sees them, and shares of pT as weights.
@@ -168,7 +191,8 @@ class TaggerOfConfig final : public Tagger {
       return sum_of_sets(multiply_column(h, shares), offsets);
     }
     const learning::AttentionCall<float>* call = nullptr;
-    const Float answer = class_block_->class_attention(class_token_->rows(h.tape(), tokens.sets()), h, tokens, &call);
+    Float answer = class_token_->rows(h.tape(), tokens.sets());
+    for (const auto& block : class_blocks_) answer = block.class_attention(answer, h, tokens, &call);
     if (scores) *scores = log_weights(h.tape(), *call, tokens);
     return answer;
   }
@@ -216,13 +240,16 @@ class TaggerOfConfig final : public Tagger {
   bool weighted_;
   Index heads_;
   bool mirrors_, turns_;
-  learning::Linear<float> in_, embed_;
+  std::string weights_;
+  PartSizes part_;
+  ConstituentEmbedding embed_;
   std::vector<learning::TransformerBlock<float>> blocks_;
   std::optional<learning::PairNetwork<float>> pair_network_;
   std::optional<learning::ClassToken<float>> class_token_;
-  std::optional<learning::TransformerBlock<float>> class_block_;
+  std::vector<learning::TransformerBlock<float>> class_blocks_;
   learning::Norm<float> norm_;
-  learning::Linear<float> hidden_, answer_;
+  std::optional<learning::Linear<float>> hidden_;
+  learning::Linear<float> answer_;
 };
 
 }  // namespace
@@ -235,6 +262,15 @@ std::optional<learning::Neighbourhood> locality_of(const Config& config) {
 }
 
 void declare_tagger(Schema& schema) {
+  schema.choice("model.shape", "tagger", {"tagger", "part"},
+                "the equations of domains/particle/README.md, or those of the Particle Transformer, with norms within "
+                "every part");
+  schema.integers("model.embedding_hidden", {128, 512}, Range::between(1, 4096), "",
+                  "of the shape \"part\": hidden widths of what makes columns of a constituent's numbers");
+  schema.integer("model.class_blocks", 1, Range::between(1, 16), "", "blocks in which the class token attends");
+  schema.file("model.weights",
+              "weights to start from (SafeTensors): of the shape \"part\" under the names of the published Particle "
+              "Transformer, else under ours");
   schema.integer("model.width", 32, Range::between(1, 1024), "", "columns of a constituent's representation");
   schema.integer("model.heads", 4, Range::between(1, 64), "", "attention heads; must divide the width");
   schema.integer("model.blocks", 2, Range::between(0, 16), "", "Transformer blocks over the constituents");
@@ -265,6 +301,12 @@ void check_model(const Config& config, Complaints& complaints) {
     complaints.add(config.source("model.pooling"),
                    "model.pooling = \"sum\" counts constituents, which model.weighted_keys does by their pT; use "
                    "\"class\" or \"mean\".");
+  if (!config.text("model.weights").empty() && has_shape_of_part(config) &&
+      (config.text("model.pooling") != "class" || pairs_of(config) == PairSet::smooth ||
+       pairs_of(config) == PairSet::bare))
+    complaints.add(config.source("model.weights"),
+                   "model.weights of the shape \"part\" are those of the Particle Transformer, which has model.pooling "
+                   "= \"class\" and model.pair_bias = \"standard\" or \"none\".");
 }
 
 void check_tagger(const Config& config, Complaints& complaints) {

@@ -1,0 +1,161 @@
+// Taggers of the Particle Transformer's shape: the outputs of PyTorch, and weights in and out under published names.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/learning/model/safetensors.hpp"
+#include "fovea/core/study/study_keys.hpp"
+#include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/model/part_weights.hpp"
+#include "fovea/domains/particle/model/tagger_model.hpp"
+#include "fovea/tests/support/catch.hpp"
+
+namespace fovea::particle::model {
+
+namespace {
+
+using learning::TensorFile;
+
+const std::string kPartWeights = FOVEA_SOURCE_DIR "/tests/golden/particle/part.safetensors";
+const std::string kPartJets = FOVEA_SOURCE_DIR "/tests/golden/particle/part_jets.safetensors";
+
+Config part_config(const std::vector<std::string>& set) {
+  const auto experiment = tag::make_toptag();
+  Overrides overrides;
+  overrides.set = {"model.shape=part", "model.class_blocks=2", "model.pair_bias=standard"};
+  overrides.set.insert(overrides.set.end(), set.begin(), set.end());
+  return default_config("particle.toptag", experiment->schema(), overrides);
+}
+
+/// The sizes of the golden net.
+Config small_part(const std::vector<std::string>& further = {}) {
+  std::vector<std::string> set{"model.width=16",  "model.heads=4",
+                               "model.blocks=2",  "model.embedding_hidden=[16, 24]",
+                               "model.hidden=64", "model.pair_hidden=[8, 8, 8]"};
+  set.insert(set.end(), further.begin(), further.end());
+  return part_config(set);
+}
+
+struct PartNet {
+  learning::Parameters<float> parameters;
+  std::unique_ptr<Tagger> model;
+};
+
+PartNet part_net(const Config& config) {
+  PartNet net;
+  study::ModelShape shape;
+  shape.inputs = 7, shape.coordinates = 3, shape.outputs = 1;
+  net.model = make_tagger(config, shape, net.parameters, Random(4));
+  return net;
+}
+
+template <typename Value>
+std::vector<Value> values_of(const TensorFile& file, const std::string& name) {
+  for (const auto& tensor : file.tensors)
+    if (tensor.name == name) return std::get<std::vector<Value>>(tensor.values);
+  return {};
+}
+
+/// The logits of the golden jets.
+std::vector<float> logits_of_golden_jets(const PartNet& net) {
+  const TensorFile jets = learning::read_safetensors(kPartJets);
+  const auto x = values_of<float>(jets, "x"), places = values_of<float>(jets, "places");
+  learning::Tokens tokens;
+  tokens.offsets = {0};
+  for (const std::int64_t size : values_of<std::int64_t>(jets, "sizes"))
+    tokens.offsets.push_back(tokens.offsets.back() + size);
+  Matrix<float> inputs(tokens.offsets.back(), 7);
+  tokens.coordinates.resize(inputs.rows(), 3);
+  for (Index i = 0; i < inputs.rows(); ++i) {
+    const float *row = &x[static_cast<std::size_t>(7 * i)], *place = &places[static_cast<std::size_t>(3 * i)];
+    inputs.row(i) << row[5], row[6], row[0], row[1], row[2], row[3], row[4];  // directions come first here
+    tokens.coordinates.row(i) << place[0], place[1], std::log(static_cast<double>(place[2]));
+  }
+  learning::Tape<float> tape;
+  tape.begin(&net.parameters, {});
+  const auto y = net.model->outputs(tape, {tape.input(inputs), &tokens}, nullptr);
+  return {y.data(), y.data() + y.size()};
+}
+
+std::string message_of(const TensorFile& file) {
+  PartNet net = part_net(small_part());
+  const std::vector<float> before(net.parameters.values().begin(), net.parameters.values().end());
+  try {
+    load_part_weights(file, "w.safetensors", part_sizes(small_part()), net.parameters);
+  } catch (const DataError& error) {
+    CHECK(std::equal(before.begin(), before.end(), net.parameters.values().begin()));
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a Particle Transformer with published names of weights computes what PyTorch computes") {
+  PartNet net = part_net(small_part({"model.weights=" + kPartWeights}));
+  net.model->look(net.parameters, {}, {});
+  const std::vector<float> logits = logits_of_golden_jets(net);
+  const auto outputs = values_of<float>(learning::read_safetensors(kPartJets), "outputs");
+  REQUIRE(2 * logits.size() == outputs.size());
+  for (std::size_t b = 0; b < logits.size(); ++b)
+    CHECK(logits[b] == Approx(outputs[2 * b] - outputs[2 * b + 1]).margin(5e-6).epsilon(0));
+}
+
+TEST_CASE("weights of a Particle Transformer come back from a file of published names") {
+  const PartSizes sizes = part_sizes(small_part());
+  const PartNet first = part_net(small_part());
+  PartNet second = part_net(small_part());
+  std::fill(second.parameters.values().begin(), second.parameters.values().end(), 0.25F);
+  load_part_weights(part_weights(first.parameters, sizes), "w.safetensors", sizes, second.parameters);
+  for (Index i = 0; i < first.parameters.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    REQUIRE(second.parameters.values()[at] == Approx(first.parameters.values()[at]).epsilon(3e-7).margin(1e-12));
+  }
+}
+
+TEST_CASE("a written file has the names and shapes of the published one") {
+  const TensorFile golden = learning::read_safetensors(kPartWeights);
+  const TensorFile ours = part_weights(part_net(small_part()).parameters, part_sizes(small_part()));
+  const auto shapes = [](const TensorFile& file) {
+    std::map<std::string, std::vector<std::int64_t>> found;
+    for (const auto& tensor : file.tensors) found[tensor.name] = tensor.shape;
+    return found;
+  };
+  CHECK(shapes(ours) == shapes(golden));
+}
+
+TEST_CASE("weights that do not fit are refused with the name of the tensor, and nothing is changed") {
+  TensorFile file = learning::read_safetensors(kPartWeights);
+  CHECK(message_of(file).empty());
+  const auto at = std::find_if(file.tensors.begin(), file.tensors.end(),
+                               [](const auto& tensor) { return tensor.name == "mod.blocks.1.fc1.weight"; });
+  REQUIRE(at != file.tensors.end());
+  TensorFile changed = file;
+  changed.tensors.erase(changed.tensors.begin() + (at - file.tensors.begin()));
+  CHECK(message_of(changed) ==
+        "w.safetensors: has no 'blocks.1.fc1.weight', which a Particle Transformer of this config needs.");
+  changed = file;
+  changed.tensors[static_cast<std::size_t>(at - file.tensors.begin())].shape = {32, 32};
+  CHECK(
+      message_of(changed) ==
+      "w.safetensors: 'blocks.1.fc1.weight' has the shape 32 x 32, but must have 64 x 16 (or dimensions of 1 beside); "
+      "see the sizes in [model].");
+  changed = file;
+  std::get<std::vector<float>>(changed.tensors[static_cast<std::size_t>(at - file.tensors.begin())].values)[3] =
+      std::nanf("");
+  CHECK(message_of(changed) == "w.safetensors: 'blocks.1.fc1.weight' has a value that is not finite.");
+  changed = file;
+  changed.tensors.push_back({"mod.blocks.2.w_resid", {16}, std::vector<float>(16)});
+  CHECK(message_of(changed) ==
+        "w.safetensors: 'blocks.2.w_resid' is not of a Particle Transformer of this config; see the sizes in [model].");
+}
+
+TEST_CASE("a Particle Transformer of the published sizes has 2.14 million parameters") {
+  const PartNet net = part_net(part_config(
+      {"model.width=128", "model.heads=8", "model.blocks=8", "model.hidden=512", "model.pair_hidden=[64, 64, 64]"}));
+  CHECK(net.parameters.size() == 2'140'525);
+}
+
+}  // namespace fovea::particle::model
