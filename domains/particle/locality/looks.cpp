@@ -36,28 +36,6 @@ OneJet one_jet(const study::Cases& cases, const Matrix<float>& inputs, Index jet
   return one;
 }
 
-/// Which of b, q, q' is nearest to each constituent: 1, 2, 3; 0: none, or the jet has no truth.
-std::vector<int> prongs_of(const ParticleSets& jets, Index jet) {
-  namespace particles = datasets::particles;
-  std::vector<int> prongs;
-  for (Index i = jets.offsets[static_cast<std::size_t>(jet)]; i < jets.offsets[static_cast<std::size_t>(jet) + 1];
-       ++i) {
-    const particles::Momentum p = particles::momentum_of(jets.momenta, i);
-    double least = kProng;
-    int nearest = 0;
-    for (Index parton = 1; parton < kPartons; ++parton) {
-      const auto row = jets.truth.row(jet).segment(4 * parton, 4);
-      const particles::Momentum quark{row[0], row[1], row[2], row[3]};
-      if (quark.energy <= 0) continue;
-      const double r = particles::delta_r(particles::pseudorapidity(p), particles::phi(p),
-                                          particles::pseudorapidity(quark), particles::phi(quark));
-      if (r < least) least = r, nearest = static_cast<int>(parton);
-    }
-    prongs.push_back(nearest);
-  }
-  return prongs;
-}
-
 std::vector<Index> all_rows(Index count) {
   std::vector<Index> rows(static_cast<std::size_t>(count));
   std::iota(rows.begin(), rows.end(), Index{0});
@@ -121,6 +99,27 @@ std::vector<Index> order_by(const std::vector<double>& importance) {
 }
 
 }  // namespace
+
+std::vector<int> prongs_of(const ParticleSets& jets, Index jet) {
+  namespace particles = datasets::particles;
+  std::vector<int> prongs;
+  for (Index i = jets.offsets[static_cast<std::size_t>(jet)]; i < jets.offsets[static_cast<std::size_t>(jet) + 1];
+       ++i) {
+    const particles::Momentum p = particles::momentum_of(jets.momenta, i);
+    double least = kProng;
+    int nearest = 0;
+    for (Index parton = 1; parton < kPartons; ++parton) {
+      const auto row = jets.truth.row(jet).segment(4 * parton, 4);
+      const particles::Momentum quark{row[0], row[1], row[2], row[3]};
+      if (quark.energy <= 0) continue;
+      const double r = particles::delta_r(particles::pseudorapidity(p), particles::phi(p),
+                                          particles::pseudorapidity(quark), particles::phi(quark));
+      if (r < least) least = r, nearest = static_cast<int>(parton);
+    }
+    prongs.push_back(nearest);
+  }
+  return prongs;
+}
 
 ProngAttention prong_attention(const TrainedTagger& tagger, const ParticleSets& jets) {
   ProngAttention sums;

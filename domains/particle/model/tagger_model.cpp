@@ -143,6 +143,18 @@ class TaggerOfConfig final : public Tagger {
     return answered(tape, batch, nullptr, calls);
   }
 
+  Matrix<float> pair_biases(Tape<float>& tape, const Tokens& sets_of_two) const override {
+    if (!pair_network_) return {};
+    const PlacesOfPass& at = placed(tape, sets_of_two);
+    const auto pairs = learning::TokenPairs::all(at.tokens.offsets);
+    require(pairs.entries() == 4 * at.tokens.sets(), "biases of pairs: each set must have two particles.");
+    const Float bias = (*pair_network_)(tape, pairs, {feature_count(pairs_), pair_fill(pairs_, at.places)});
+    Matrix<float> biases(heads_, at.tokens.sets());
+    for (Index head = 0; head < heads_; ++head)
+      for (Index b = 0; b < biases.cols(); ++b) biases(head, b) = bias.data()[head * pairs.entries() + 4 * b + 1];
+    return biases;
+  }
+
  private:
   Float answered(Tape<float>& tape, const study::Batch& batch, Float* scores, Calls& calls) const {
     const PlacesOfPass& at = placed(tape, *batch.tokens);

@@ -46,6 +46,11 @@ class Tagger : public study::StudyModel {
   using Calls = std::vector<const learning::AttentionCall<float>*>;
   virtual learning::Variable<float> outputs_with_calls(learning::Tape<float>& tape, const study::Batch& batch,
                                                        Calls& calls) const = 0;
+  /// The bias of the scores by which the first particle of each set of two attends to the second: a row a head, a
+  /// column a set; no rows where scores have no bias. The tape's pass must have begun.
+  virtual Matrix<float> pair_biases(learning::Tape<float>& tape, const learning::Tokens& sets_of_two) const {
+    return static_cast<void>(tape), static_cast<void>(sets_of_two), Matrix<float>();
+  }
 };
 
 /// Parameters: embed.1.*, embed.2.*, pairs.*, block_K.*, class.*, norm.*, answer.1.*, answer.2.*

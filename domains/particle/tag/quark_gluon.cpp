@@ -1,6 +1,7 @@
 /// The experiment "particle.quark_gluon": jets of light quarks against jets of gluons.
 
 #include "fovea/datasets/simulated/toy_shower.hpp"
+#include "fovea/domains/particle/display/displays.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/tag/jet_task.hpp"
 #include "fovea/domains/particle/tag/rejection_page.hpp"
@@ -20,6 +21,7 @@ class QuarkGluon final : public JetTask {
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     write_rejection(outcome, {.fewer = true, .sculpting = false},
                     Random(outcome.config.seed.value_or(1)).stream("rejection"), results);
+    display::write_displays(outcome, {}, results);
   }
 
  protected:

@@ -1,6 +1,7 @@
 /// The experiment "particle.toptag": jets of top quarks against jets of light quarks and gluons.
 
 #include "fovea/datasets/simulated/toy_shower.hpp"
+#include "fovea/domains/particle/display/displays.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/tag/jet_task.hpp"
 #include "fovea/domains/particle/tag/rejection_page.hpp"
@@ -20,6 +21,8 @@ class TopTag final : public JetTask {
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     write_rejection(outcome, {.resonance = kTopMass}, Random(outcome.config.seed.value_or(1)).stream("rejection"),
                     results);
+    display::write_displays(
+        outcome, [&](const Random& random) { return made_jets(outcome.config, random); }, results);
   }
 
  protected:
