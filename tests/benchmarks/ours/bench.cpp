@@ -26,6 +26,7 @@
 #include "fovea/tests/benchmarks/ours/lag_pair_problem.hpp"
 #include "fovea/tests/benchmarks/ours/lag_problem.hpp"
 #include "fovea/tests/benchmarks/ours/learning_problem.hpp"
+#include "fovea/tests/benchmarks/ours/near_problem.hpp"
 #include "fovea/tests/benchmarks/ours/opinion_problem.hpp"
 #include "fovea/tests/benchmarks/ours/problem.hpp"
 
@@ -38,6 +39,8 @@ std::string prepare(const Request& request, std::unique_ptr<Work>& problem) {
   problem.reset();
   if (request.text("problem", "attention") == "learning")
     problem = std::make_unique<LearningProblem>(request);
+  else if (request.text("problem", "attention") == "near")
+    problem = std::make_unique<NearProblem>(request);
   else if (request.text("problem", "attention") == "opinion")
     problem = opinion_work(request);
   else if (request.text("problem", "attention") == "lag")

@@ -7,6 +7,8 @@ import pathlib
 import statistics
 
 from particle import program
+from particle.near_cases import Near
+from particle.part_cases import Part
 from particle.program import Sample
 from record import Record
 from worker import Cannot
@@ -191,4 +193,4 @@ def all_cases(quick, data):
                    (("inputs.ids", True),), remark="PyTorch without ids"),
             Tagger(measured, "top quarks, safe", "irc_safe.toml", "toptag_like", 0.972, "mass - 172", beside=False,
                    remark="the like in PyTorch .972, quoted from an earlier measurement"),
-            Safety(measured)]
+            Safety(measured), Near(), Part(measured.folder)]

@@ -66,10 +66,11 @@ def learn(arena, config, sample, seed, settings):
     return Learned(found, cost.seconds, predict(arena, found, sample.test)[1])
 
 
-def predict(arena, run, path):
+def predict(arena, run, path, threads=1):
     """What the command cost, and the probability of class 1 of each jet."""
     answer = pathlib.Path(arena.folder, "jets.csv")
-    cost = call([fovea(arena), "predict", run.folder, path, "-t", "1", "-q", "-o", answer], ONE_THREAD)
+    cost = call([fovea(arena), "predict", run.folder, path, "-t", str(threads), "-q", "-o", answer],
+                {"OMP_NUM_THREADS": str(threads)})
     with open(answer, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     cost.rows = len(rows)
@@ -89,13 +90,18 @@ def calibration_error(probabilities, labels):
     return scores.calibration_error([p for p, _ in ordered], [label for _, label in ordered])
 
 
-def peer(arena, program, *words):
-    """What a program in PyTorch's Python answers; the answer is JSON."""
-    found, answer = arena.peers.get("torch"), pathlib.Path(arena.folder, "peer.json")
+def call_peer(arena, program, *words):
+    """Runs a program in PyTorch's Python."""
+    found = arena.peers.get("torch")
     if found is None or found.reason:
         raise Cannot(found.reason if found else "left out")
-    script = pathlib.Path(__file__).with_name(program)
-    call([found.command[0], script, *words, answer], {**found.environment, **ONE_THREAD})
+    return call([found.command[0], pathlib.Path(__file__).with_name(program), *words], {**found.environment, **ONE_THREAD})
+
+
+def peer(arena, program, *words):
+    """What it answers; the answer is JSON."""
+    answer = pathlib.Path(arena.folder, "peer.json")
+    call_peer(arena, program, *words, answer)
     said = json.loads(answer.read_text(encoding="utf-8"))
     arena.versions.update(said.pop("versions"))
     return said
