@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "fovea/core/base/block_sizes.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/dataset_flags.hpp"
@@ -39,6 +40,7 @@ Results compute_point(const Experiment& experiment, const Config& config, Inputs
   require(config.seed.has_value(), "compute_point: the config has no seed; resolve_seed() sets it.");
   LabWorkbench bench(std::move(plan));
   Results results;
+  fix_block_sizes();
   experiment.run(config, std::move(inputs), Random(*config.seed), results, bench);
   return results;
 }

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <new>
 
+#include "fovea/core/base/block_sizes.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/config/schema.hpp"
@@ -108,6 +109,7 @@ int run_and_report(const std::vector<std::string>& words) {
 int enter(const std::vector<std::string>& words) noexcept {
   try {
     let_writes_fail();
+    fix_block_sizes();
     return run_and_report(words);
   } catch (...) {
     std::fputs("fovea: out of memory, also for the message of the error.\n", stderr);
