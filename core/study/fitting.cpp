@@ -219,4 +219,21 @@ Matrix<double> outputs_of(const Member& member, const Target& target, const Case
       .cast<double>();
 }
 
+Matrix<double> scores_of_tokens(const Member& member, const Cases& cases, const Matrix<float>& inputs,
+                                const std::vector<Index>& items, Index batch_tokens) {
+  require(member.model->has_weights(), "scores_of_tokens: this model has no weights of tokens.");
+  if (items.empty()) return Matrix<double>(0, 1);
+  learning::BatchSettings batches{batch_tokens, std::max<Index>(1, batch_tokens / 4), false, 0};
+  return learning::predict(
+             member.parameters, cases.sizes(), items,
+             [&](Tape<float>& tape, std::span<const Index> some) {
+               const Batch batch = packed(tape, cases, inputs, some);
+               Float scores = batch.x;
+               member.model->outputs(tape, batch, &scores);
+               return scores;
+             },
+             batches)
+      .cast<double>();
+}
+
 }  // namespace fovea::study

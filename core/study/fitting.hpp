@@ -43,6 +43,11 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
 Matrix<double> outputs_of(const Member& member, const Target& target, const Cases& cases, const Matrix<float>& inputs,
                           const std::vector<Index>& items, Index batch_tokens, std::span<const double> at = {});
 
+/// How much each token is attended to by this member, as Batch asks for it: the log of a weight a token, the cases one
+/// after the other. The bits of a row depend on its case alone. Only of models that has_weights().
+Matrix<double> scores_of_tokens(const Member& member, const Cases& cases, const Matrix<float>& inputs,
+                                const std::vector<Index>& items, Index batch_tokens);
+
 /// Rows of targets that belong to these cases: as many as outputs_of() has rows.
 std::vector<Index> target_rows(const Cases& cases, const Target& target, const std::vector<Index>& items);
 

@@ -13,28 +13,37 @@ namespace {
 
 std::string time_cell(double time) { return std::isnan(time) ? "," : ',' + exact_text(time); }
 
-/// Everything behind the id, the token and the time.
+/// The target of a case or token, behind everything else; empty where it is not known.
+std::string target_cell(const Target& target, const Cases& cases, Index place) {
+  if (cases.targets.empty()) return ",";
+  const double y = cases.targets[static_cast<std::size_t>(place)];
+  if (std::isnan(y)) return ",";
+  return ',' +
+         (target.kind == TargetKind::classes ? csv_text(target.classes[static_cast<std::size_t>(y)]) : exact_text(y));
+}
+
+/// Everything behind the id, the token and the time, but the target.
 std::string predicted_columns(const Target& target, const Predictions& predictions, Index row) {
   const auto mean = predictions.mean.row(row), spread = predictions.spread.row(row);
   if (target.kind == TargetKind::binary) {
     const auto place = static_cast<std::size_t>(row);
     return concat(',', exact_text(mean(0)), ',', exact_text(spread(0)), ',', exact_text(predictions.low[place]), ',',
                   exact_text(predictions.high[place]),
-                  predictions.decisions.empty() ? "" : ',' + exact_text(predictions.decisions[place]), '\n');
+                  predictions.decisions.empty() ? "" : ',' + exact_text(predictions.decisions[place]));
   }
   if (target.kind == TargetKind::number)
     return ',' + exact_text(mean(0)) + ',' + exact_text(predictions.deviation[static_cast<std::size_t>(row)]) + ',' +
-           exact_text(spread(0)) + '\n';
+           exact_text(spread(0));
   if (target.kind == TargetKind::hazards) {
     std::string text;
     for (Index k = 0; k < mean.size(); ++k) text += ',' + exact_text(mean(k));
-    return text + ',' + exact_text(spread(incidence_column(target, intervals_of(target) - 1, 1))) + '\n';
+    return text + ',' + exact_text(spread(incidence_column(target, intervals_of(target) - 1, 1)));
   }
   Index likeliest = 0;
   mean.maxCoeff(&likeliest);
   std::string text = ',' + csv_text(target.classes[static_cast<std::size_t>(likeliest)]);
   for (Index k = 0; k < mean.size(); ++k) text += ',' + exact_text(mean(k));
-  return text + ',' + exact_text(spread(likeliest)) + '\n';
+  return text + ',' + exact_text(spread(likeliest));
 }
 
 }  // namespace
@@ -54,24 +63,31 @@ std::string time_column(const std::string& unit) {
   return "time_" + (found == names.end() ? unit : found->second);
 }
 
-std::string prediction_header(const Target& target, bool decided, const std::string& time, const std::string& id) {
+bool has_target_column(const Target& target, const Cases& cases) {
+  return target.kind != TargetKind::hazards && !cases.targets.empty();
+}
+
+std::string prediction_header(const Target& target, bool decided, const std::string& time, const std::string& id,
+                              bool known) {
+  const std::string line_end = known ? ',' + csv_text(target.name) + '\n' : "\n";
   std::string text = csv_text(id) + (target.level == TargetLevel::per_token ? ",token," : ",");
   if (!time.empty()) text += csv_text(time) + ',';
-  if (target.kind == TargetKind::binary) return text + "probability,spread,low,high" + (decided ? ",decision\n" : "\n");
-  if (target.kind == TargetKind::number) return text + "prediction,deviation,spread\n";
+  if (target.kind == TargetKind::binary)
+    return text + "probability,spread,low,high" + (decided ? ",decision" : "") + line_end;
+  if (target.kind == TargetKind::number) return text + "prediction,deviation,spread" + line_end;
   if (target.kind == TargetKind::hazards) {
     for (Index t = 1; t <= intervals_of(target); ++t)
       for (const std::string& end : target.classes)
         text += csv_text(concat("p_", end, "_by_", exact_text(target.edges[static_cast<std::size_t>(t)]))) + ',';
-    return text + "spread\n";
+    return text + "spread" + line_end;
   }
   text += "class,";
   for (const std::string& name : target.classes) text += csv_text("p_" + name) + ',';
-  return text + "spread\n";
+  return text + "spread" + line_end;
 }
 
 std::string prediction_rows(const Target& target, const Cases& cases, const Predictions& predictions,
-                            const AskedTimes* asked) {
+                            const AskedTimes* asked, bool known) {
   const bool tokens = target.level == TargetLevel::per_token;
   const auto rows_of_case = [&](Index item) { return tokens ? cases.size(item) : asked ? asked->rows_of(item) : 1; };
   Index rows = 0;
@@ -93,7 +109,8 @@ std::string prediction_rows(const Target& target, const Cases& cases, const Pred
               (tokens  ? ',' + exact_text(k)
                : asked ? time_cell(asked->time(item, k))
                        : "") +
-              predicted_columns(target, predictions, row);
+              predicted_columns(target, predictions, row) +
+              (known ? target_cell(target, cases, tokens ? row : item) : "") + '\n';
   }
   return text;
 }

@@ -10,6 +10,8 @@
 ///
 /// With a target a token, `token` (0, 1, ... within its case) stands behind id. Where cases are asked at times, there
 /// stands the time, named after its unit: `time_hours` (from h), `time_days`, ..., `time_UNIT`; empty where not known.
+/// Where the cases have targets, the last column is the target under its own name, empty where it is not known: 0 or 1,
+/// a class or a number; not for hazards.
 
 #include <string>
 
@@ -24,7 +26,10 @@ std::string csv_text(const std::string& text);
 /// The names of the columns, with the line's end. decided: there is a threshold. time: the name of the column of times;
 /// empty: there is none. id: that of the cases (LearnedTask::id_column()).
 std::string prediction_header(const Target& target, bool decided = false, const std::string& time = "",
-                              const std::string& id = "id");
+                              const std::string& id = "id", bool known = false);
+
+/// Whether rows have a column of targets (known): cases have them, and they are no hazards.
+bool has_target_column(const Target& target, const Cases& cases);
 
 /// The name of the column of times in this unit.
 std::string time_column(const std::string& unit);
@@ -32,6 +37,6 @@ std::string time_column(const std::string& unit);
 /// A line for each row of the predictions; with decisions where they are there. Throws ArgumentError unless there are
 /// as many as the target's level asks for, and the times. asked: the times of a target a case; nullptr: none.
 std::string prediction_rows(const Target& target, const Cases& cases, const Predictions& predictions,
-                            const AskedTimes* asked = nullptr);
+                            const AskedTimes* asked = nullptr, bool known = false);
 
 }  // namespace fovea::study

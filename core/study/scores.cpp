@@ -84,6 +84,8 @@ void set_floor(ScoreValue& value, const ScoreEntry& entry, const Examples& examp
   value.floor = floor.mean;
 }
 
+constexpr Index kFewestDraws = 10;
+
 void check_scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
                   std::span<const Index> groups, Index draws) {
   const auto rows = static_cast<std::size_t>(predictions.mean.rows());
@@ -99,7 +101,7 @@ void check_scored(const Target& target, const Predictions& predictions, std::spa
   require(predictions.decisions.empty() || (predictions.decisions.size() == rows && target.kind == TargetKind::binary),
           "scored: there are ", rows, " predictions but ", predictions.decisions.size(),
           " decisions; each prediction of a binary target needs one, or none has.");
-  require(draws >= 10, "scored: draws = ", draws, ", but must be >= 10.");
+  require(draws >= kFewestDraws, "scored: draws = ", draws, ", but must be >= ", kFewestDraws, ".");
 }
 
 std::vector<Index> classes_of(const Target& target, std::span<const double> targets) {
@@ -149,6 +151,20 @@ std::vector<ScoreValue> scored(const Target& target, const Predictions& predicti
   const Matrix<double> drawn = drawn_scores(resampled, places, count, draws, random.stream("bootstrap"));
   for (std::size_t k = 0; k < resampled.size(); ++k)
     set_ends(values[places_of_resampled[k]], drawn, static_cast<Index>(k));
+  return values;
+}
+
+std::vector<ScoreValue> scored_once(const Target& target, const Predictions& predictions,
+                                    std::span<const double> targets) {
+  const std::vector<Index> one_group(targets.size(), 0);
+  check_scored(target, predictions, targets, one_group, kFewestDraws);
+  const std::vector<ScoreEntry> entries = score_entries(target, !predictions.decisions.empty());
+  std::vector<ScoreValue> values(entries.size(), ScoreValue{kNan, kNan, kNan, kNan});
+  if (targets.empty()) return values;
+  const Examples examples{
+      target, predictions.mean, predictions.deviation, targets, classes_of(target, targets), predictions.decisions};
+  const std::vector<double> once(targets.size(), 1.0);
+  for (std::size_t s = 0; s < entries.size(); ++s) values[s].value = entries[s].prepare(examples)(once);
   return values;
 }
 

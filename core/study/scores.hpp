@@ -46,4 +46,8 @@ struct ScoreValue {
 std::vector<ScoreValue> scored(const Target& target, const Predictions& predictions, std::span<const double> targets,
                                std::span<const Index> groups, Index draws, const Random& random);
 
+/// The values alone, without intervals, in the memory of one score at a time.
+std::vector<ScoreValue> scored_once(const Target& target, const Predictions& predictions,
+                                    std::span<const double> targets);
+
 }  // namespace fovea::study

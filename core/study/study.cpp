@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/folds/rows.hpp"
+#include "fovea/core/study/predict/attended_tokens.hpp"
 #include "fovea/core/study/report/explanation.hpp"
 #include "fovea/core/study/report/fold_report.hpp"
 #include "fovea/core/study/report/study_report.hpp"
@@ -271,6 +272,7 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
   const Preparation& preparation = model.preparation;
   const bool timed = options.times.asked();
   if (timed) check_can_be_asked(std::string(name()), target, preparation, model.members);
+  if (options.attention) check_has_attention(std::string(name()), model.members);
   const Index batch_tokens =
       options.batch_tokens > 0 ? options.batch_tokens : model.members.front().model->handy_tokens();
   const std::unique_ptr<CaseReader> reader = task_->open(config, Random(0));
@@ -278,7 +280,6 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
   summary.features = preparation.features;
   Predictions all;
   std::vector<double> targets;
-  std::vector<Index> groups;
   std::vector<double> means, deviations;
   while (true) {
     Cases cases = reader->read(timed ? std::min(options.block, kTimedBlock) : options.block);
@@ -302,7 +303,9 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
     Predictions predictions =
         combined(target, outputs, model.calibration, preparation.target_mean, preparation.target_deviation);
     if (model.threshold) decide_rows(predictions, *model.threshold);
-    write({cases, predictions, timed ? &asked : nullptr});
+    const std::vector<double> attention =
+        options.attention ? attention_of(model.members, cases, inputs, batch_tokens) : std::vector<double>{};
+    write({cases, predictions, timed ? &asked : nullptr, outputs, attention});
     if (timed) summary.late += late_rows(asked, cases);
     summary.cases += cases.count();
     summary.rows += predictions.mean.rows();
@@ -323,10 +326,9 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
   all.mean = Eigen::Map<const Matrix<double>>(means.data(), summary.known, columns);
   all.spread = Matrix<double>::Zero(summary.known, columns);
   all.deviation = std::move(deviations);
-  for (Index i = 0; i < summary.known; ++i) groups.push_back(i);
   if (model.threshold) decide_rows(all, *model.threshold);
   summary.scores = scores_of(target, model.threshold.has_value());
-  summary.values = scored(target, all, targets, groups, 10, Random(1));
+  summary.values = scored_once(target, all, targets);
   return summary;
 }
 

@@ -44,9 +44,11 @@ struct StudyOutcome {
 
 /// What predicting new cases needs of the command.
 struct PredictOptions {
-  Index block = 1024;        ///< cases read at a time
-  Index batch_tokens = 0;    ///< tokens computed at a time; 0: as many as the model likes
-  TimeQuestion times = {};   ///< a row for each case and time, in place of one a case
+  Index block = 1024;       ///< cases read at a time
+  Index batch_tokens = 0;   ///< tokens computed at a time; 0: as many as the model likes
+  TimeQuestion times = {};  ///< a row for each case and time, in place of one a case
+  /// Whether blocks have the attention of tokens; DataError where the model has none.
+  bool attention = false;
   std::string targets = {};  ///< file of the targets (LearnedTask::targets_key()); empty: those among the cases
 };
 
@@ -54,7 +56,9 @@ struct PredictOptions {
 struct PredictedBlock {
   const Cases& cases;
   const Predictions& predictions;
-  const AskedTimes* asked = nullptr;  ///< when the cases are asked; nullptr: each once, at its end
+  const AskedTimes* asked = nullptr;             ///< when the cases are asked; nullptr: each once, at its end
+  std::span<const Matrix<double>> outputs = {};  ///< of each member, before the calibration
+  std::span<const double> attention = {};        ///< if asked for: one a token, sum 1 in each case, mean over members
 };
 
 /// What was predicted, and what was noticed.

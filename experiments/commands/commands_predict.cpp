@@ -21,6 +21,7 @@
 #include "fovea/core/study/prediction_rows.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/commands/open_model.hpp"
+#include "fovea/experiments/commands/prediction_output.hpp"
 #include "fovea/experiments/commands/rows_output.hpp"
 #include "fovea/experiments/console.hpp"
 #include "fovea/experiments/exit_codes.hpp"
@@ -130,6 +131,17 @@ std::string explained_of(const Arguments& arguments, const std::string& output) 
   return explained;
 }
 
+/// How many tokens of each case are wanted, of those that are attended to most; 0: none.
+Index attended_of(const Arguments& arguments, const std::string& output) {
+  constexpr long long kMostAttended = 10'000;
+  if (is_hdf5_name(output) && (arguments.has("at") || arguments.has("every")))
+    throw UsageError(concat("-o ", output, ": HDF5 rows are one a case; with --at and --every write CSV."));
+  if (!arguments.has("attention")) return 0;
+  if (!is_hdf5_name(output))
+    throw UsageError("--attention: the tokens that are attended to go into an HDF5 file; add -o FILE.h5.");
+  return static_cast<Index>(std::min(kMostAttended, arguments.integer("attention", 1, 1)));
+}
+
 /// Writes what the predictions of each block are made of; nothing where it is not wanted.
 class ExplainedRows {
  public:
@@ -216,7 +228,9 @@ std::optional<study::Recalibration> recalibrate_model(const Arguments& arguments
 int predict(const Arguments& arguments) {
   const std::string output = output_of(arguments), data = arguments.positional[1];
   const std::string explained = explained_of(arguments, output);
-  const study::PredictOptions options = predict_options(arguments);
+  const Index attended = attended_of(arguments, output);
+  study::PredictOptions options = predict_options(arguments);
+  options.attention = attended > 0;
   Console console(arguments);
   OpenModel opened = open_model(arguments.positional[0]);
   if (!fs::exists(data)) throw DataError(concat(data, ": there is no such file; give the cases to predict."));
@@ -225,22 +239,19 @@ int predict(const Arguments& arguments) {
   const bool timed = options.times.asked();
   if (timed) study::check_can_be_asked(opened.file, target, opened.model.preparation, opened.model.members);
   const std::optional<study::Recalibration> recalibrated = recalibrate_model(arguments, options, opened, console);
-  RowsOutput rows(output);
+  const std::unique_ptr<PredictionOutput> rows = open_prediction_output(
+      output, opened, target, timed ? study::time_column(opened.model.preparation.time_unit) : "", attended);
   const std::string id_column = opened.study->task().id_column();
   ExplainedRows contributions(explained, opened.model, target, id_column);
-  std::string header = study::prediction_header(  // goes out with the first rows: a refused file leaves none
-      target, opened.model.threshold.has_value(), timed ? study::time_column(opened.model.preparation.time_unit) : "",
-      id_column);
   const auto write = [&](const study::PredictedBlock& block) {
-    rows.write(std::exchange(header, "") + study::prediction_rows(target, block.cases, block.predictions, block.asked));
+    rows->add(block);
     contributions.add(block.cases);
     if (process_stop_flag().load() != 0)
       throw Interrupted(
           concat("stopped before the last case", output.empty() ? "." : "; " + output + " was not written."));
   };
   const study::PredictionSummary summary = opened.study->predict(opened.model, data, options, write);
-  rows.write(header);
-  rows.finish();
+  rows->finish();
   contributions.finish();
   say_differences(console, summary, opened.model.preparation);
   say_scores(console, summary, timed);
@@ -262,12 +273,14 @@ std::vector<Command> predict_commands() {
         "fovea predict model.h5 new.csv --at 6,12,24 -o predictions.csv"},
        {{"at", 0, "TIMES", "ask every case at these times in place of its end, in the unit of the model's times", true},
         {"every", 0, "STEP", "ask every case each STEP of time before its end, and at its end", false},
+        {"attention", 0, "K", "also the K tokens of each case that are attended to most; needs -o FILE.h5", false},
         {"explain", 0, "FILE",
          "write what the value of each token adds to each prediction: its variable, hour and contribution", false},
         {"outcomes", 0, "FILE", "targets of the cases, where they are not in DATA, for scores on stderr", false},
         {"recalibrate", 0, "FILE", "refit the intercept on these cases with known targets of another place", false},
         {"recalibrate-outcomes", 0, "FILE", "their targets, where they are not in that file", false},
-        {"output", 'o', "FILE", "file for the rows (default: stdout)", false},
+        {"output", 'o', "FILE", "file for the rows: CSV, or HDF5 with logits if it ends in .h5 (default: stdout)",
+         false},
         {"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false},
         {"batch", 0, "N", "tokens computed at a time (default: as many as suit the model); does not change the result",
          false},
@@ -277,7 +290,7 @@ std::vector<Command> predict_commands() {
        "ensemble's members; of two classes also low and high, the range of 90 % of the members' probabilities. It "
        "says\n"
        "how far equal models from other random starts disagree, not how far a probability is from the truth.\n"
-       "Targets are not needed; if they are present, scores are shown on stderr.\n"
+       "Targets are not needed; if they are present, each row has them, and scores are shown on stderr.\n"
        "With --explain a row for each value of a case, (base) with every value at its middle, (trees) where boosted\n"
        "trees help, and (remainder) of the integration: together the log-odds of the probability, or the number.\n"
        "With --at or --every a row for each case and time, from what was there by then; the time stands behind the id\n"

@@ -28,12 +28,12 @@ Averaged picked(Averaged array, const std::vector<std::size_t>& positions, std::
   return array;
 }
 
-struct Place {
+struct PlaceInArray {
   std::size_t axis, outer, size, inner;
 };
 
-Place place_of(const Averaged& array, const std::string& dimension) {
-  Place place{0, 1, 1, 1};
+PlaceInArray place_of(const Averaged& array, const std::string& dimension) {
+  PlaceInArray place{0, 1, 1, 1};
   const auto found = std::find(array.dimensions.begin(), array.dimensions.end(), dimension);
   place.axis = static_cast<std::size_t>(found - array.dimensions.begin());
   for (std::size_t i = 0; i < array.shape.size(); ++i) {
@@ -42,7 +42,7 @@ Place place_of(const Averaged& array, const std::string& dimension) {
   return place;
 }
 
-Averaged taken(const Averaged& array, const Place& place, const std::vector<std::size_t>& kept) {
+Averaged taken(const Averaged& array, const PlaceInArray& place, const std::vector<std::size_t>& kept) {
   std::vector<std::size_t> positions;
   positions.reserve(place.outer * kept.size() * place.inner);
   for (std::size_t o = 0; o < place.outer; ++o) {
@@ -56,7 +56,8 @@ Averaged taken(const Averaged& array, const Place& place, const std::vector<std:
 }
 
 /// Replaces each kept value by the mean of the finite values of its block.
-void average_blocks(std::vector<double>& out, const std::vector<double>& in, const Place& place, std::size_t step) {
+void average_blocks(std::vector<double>& out, const std::vector<double>& in, const PlaceInArray& place,
+                    std::size_t step) {
   const std::size_t blocks = (place.size + step - 1) / step;
   for (std::size_t at = 0; at < out.size(); ++at) {
     const std::size_t inner = at % place.inner;
@@ -85,7 +86,7 @@ Averaged reordered(const Averaged& array, const std::vector<std::string>& last) 
   if (order == array.dimensions) return array;
   std::vector<std::size_t> positions{0}, shape;
   for (const std::string& name : order) {
-    const Place place = place_of(array, name);
+    const PlaceInArray place = place_of(array, name);
     std::vector<std::size_t> next;
     next.reserve(positions.size() * place.size);
     for (const std::size_t base : positions) {
@@ -101,7 +102,7 @@ Averaged reordered(const Averaged& array, const std::vector<std::string>& last) 
 
 Averaged thinned(const Averaged& array, const std::string& dimension, std::size_t step, bool blocks) {
   if (step < 2 || !array.has(dimension)) return array;
-  const Place place = place_of(array, dimension);
+  const PlaceInArray place = place_of(array, dimension);
   std::vector<std::size_t> kept;
   for (std::size_t k = 0; k < place.size; k += step) kept.push_back(k);
   Averaged out = taken(array, place, kept);

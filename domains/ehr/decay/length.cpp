@@ -25,7 +25,7 @@
 #include "fovea/core/lab/cost_meter.hpp"
 #include "fovea/core/learning/class_pooling.hpp"
 #include "fovea/core/learning/losses.hpp"
-#include "fovea/core/statistics/line_fit.hpp"
+#include "fovea/core/study/report/cost_growth.hpp"
 #include "fovea/domains/ehr/experiments.hpp"
 
 namespace fovea::ehr::decay {
@@ -33,7 +33,6 @@ namespace fovea::ehr::decay {
 namespace {
 
 const std::vector<std::string> kWays{"within variables", "dense"};
-const std::vector<double> kTimeExponents{1, 2}, kMemoryExponents{1, 1};
 const std::vector<double> kBank{2, 8, 24, 96};  ///< half-lives of the heads, hours
 constexpr Index kAskedEvery = 32;               ///< events
 constexpr double kEventsPerHour = 10;
@@ -154,68 +153,6 @@ double difference_from_definition(const LongRecord& record, const std::vector<fl
   return worst;
 }
 
-/// Exponents of the ways, from sizes of `from` events on.
-std::vector<LineFit> length_exponents(const Dataset& data, const std::string& variable, double from) {
-  const std::vector<double> events = view(data, "events").values();
-  std::vector<LineFit> fits;
-  for (const View& way : view(data, variable).along("way")) {
-    std::vector<double> x, y;
-    for (const std::vector<double>& growth : way.series("events"))
-      for (std::size_t k = 0; k < events.size(); ++k)
-        if (events[k] >= from) x.push_back(events[k]), y.push_back(growth[k]);
-    fits.push_back(fit_power(x, y));
-  }
-  return fits;
-}
-
-/// A named interval for each exponent, a check and a headline.
-void add_length_exponents(Results& machine, double from) {
-  constexpr double kBusy = 0.25;  // a busy machine shifts single times by half: 0.1 in an exponent over 5 octaves
-  std::vector<std::string> names, groups;
-  std::vector<double> slopes, low, high, predicted;
-  for (const auto& [quantity, variable, expected] :
-       {std::tuple{"time", "seconds", &kTimeExponents}, std::tuple{"memory", "bytes", &kMemoryExponents}}) {
-    const std::vector<LineFit> fits = length_exponents(machine.data, variable, from);
-    for (std::size_t way = 0; way < kWays.size(); ++way) {
-      const LineFit& fit = fits[way];
-      names.push_back(concat(quantity, ", ", kWays[way])), groups.emplace_back(quantity);
-      slopes.push_back(fit.slope), predicted.push_back((*expected)[way]);
-      low.push_back(fit.slope - fit.half_width), high.push_back(fit.slope + fit.half_width);
-      machine.check({concat(quantity, way == 0 ? "_within" : "_dense"), concat("exponent of the ", names.back()),
-                     "derived in domains/ehr/README.md", predicted.back(), fit.slope, absolute(kBusy)});
-    }
-  }
-  machine.coordinate("exponent", names, "", "what grows");
-  machine.add("slope", {"exponent"}, slopes, "1", "measured exponent");
-  machine.add("slope_low", {"exponent"}, low, "1", "95 % interval, Student's t");
-  machine.add("slope_high", {"exponent"}, high, "1", "95 % interval");
-  machine.add("slope_predicted", {"exponent"}, predicted, "1", "predicted exponent");
-  machine.add("slope_of", {"exponent"}, groups, "", "quantity");
-  machine.figure({.kind = "intervals",
-                  .name = "exponents",
-                  .title = "Exponents of time and memory, on this machine",
-                  .caption = "Cost grows as the number of events to this power.",
-                  .variables = {"slope"},
-                  .references = {"slope_predicted"},
-                  .x = "exponent",
-                  .band_low = "slope_low",
-                  .band_high = "slope_high",
-                  .value_label = "exponent",
-                  .groups = "slope_of"});
-}
-
-Figure length_growth(const std::string& variable, const std::string& title, const std::string& caption) {
-  return {.kind = "lines",
-          .name = variable,
-          .title = title,
-          .caption = caption,
-          .variables = {variable},
-          .x = "events",
-          .hue = "way",
-          .log_x = true,
-          .log_y = true};
-}
-
 class Length : public Experiment {
  public:
   std::string_view name() const override { return "ehr.length"; }
@@ -298,15 +235,21 @@ class Length : public Experiment {
 
  private:
   static void conclude_machine(Results& machine, double from) {
-    constexpr int kFewSizes = 4;
-    const std::vector<double> events = view(machine.data, "events").values();
-    const auto fitted = std::count_if(events.begin(), events.end(), [&](double count) { return count >= from; });
-    machine.figure(length_growth("seconds", "Time against the length of the record, on this machine",
-                                 "Processor time of one pass forward and back, one thread, the least of the "
-                                 "repetitions. Short records have a fixed cost."));
-    machine.figure(length_growth("bytes", "Memory against the length of the record, on this machine",
-                                 "What a pass allocates beyond its inputs. Neither stores the matrix of weights."));
-    if (fitted >= kFewSizes) add_length_exponents(machine, from);
+    constexpr double kBusy = 0.25;  // a busy machine shifts single times by half: 0.1 in an exponent over 5 octaves
+    machine.figure(study::cost_figure("seconds", "events", "Time against the length of the record, on this machine",
+                                      "Processor time of one pass forward and back, one thread, the least of the "
+                                      "repetitions. Short records have a fixed cost."));
+    machine.figure(
+        study::cost_figure("bytes", "events", "Memory against the length of the record, on this machine",
+                           "What a pass allocates beyond its inputs. Neither stores the matrix of weights."));
+    study::add_cost_exponents(machine, {.over = "events",
+                                        .ways = kWays,
+                                        .keys = {"within", "dense"},
+                                        .time = {1, 2},
+                                        .memory = {1, 1},
+                                        .from = from,
+                                        .tolerance = kBusy,
+                                        .source = "derived in domains/ehr/README.md"});
   }
 };
 

@@ -83,7 +83,7 @@ Axis jet_axis(const ParticleSets& jets, Index jet, const InputOptions& options) 
 
 void check_constituent(const std::string& source, Index jet, const Axis& one) {
   if (!(one.pt > 0) || !std::isfinite(one.along))
-    throw DataError(concat(source, ": jet ", jet + 1, " has a constituent without transverse momentum (pT = ", one.pt,
+    throw DataError(concat(source, ": jet ", jet, " has a constituent without transverse momentum (pT = ", one.pt,
                            " GeV), which has no direction in eta and phi; leave it out."));
 }
 
@@ -116,7 +116,9 @@ std::vector<study::Feature> features_of(const InputOptions& options) {
 
 study::Cases cases_of(const std::string& source, const ParticleSets& jets, const InputOptions& options, Index first) {
   if (options.ids && jets.ids.empty() && jets.particles() > 0)
-    throw DataError(concat(source, ": has no particle ids, which inputs.ids asks for; set inputs.ids = false."));
+    throw DataError(concat(source,
+                           ": has no particle ids, which inputs.ids asks for; take files with ids, or set inputs.ids = "
+                           "false for a model without."));
   study::Cases cases;
   cases.features = features_of(options);
   cases.offsets = jets.offsets;
@@ -136,7 +138,7 @@ study::Cases cases_of(const std::string& source, const ParticleSets& jets, const
       }
       cases.coordinates.row(i) << d_along, d_phi, std::log(one.pt);
     }
-    cases.ids.push_back(std::to_string(first + b + 1));
+    cases.ids.push_back(std::to_string(first + b));
   }
   cases.targets = jets.labels;
   return cases;

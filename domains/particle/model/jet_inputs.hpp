@@ -33,7 +33,7 @@ std::vector<study::Feature> features_of(const InputOptions& options);
 
 /// Jets as cases. Coordinates: the direction along the beam less the jet's (pseudorapidity, or rapidity for the boost
 /// invariant set), the azimuth less the jet's, ln(pT / GeV). The jet's axis, pT and energy are those of the sum of its
-/// constituents; of the set `directions` of massless ones. Ids "1", "2", ... count from `first`. Targets are the
+/// constituents; of the set `directions` of massless ones. Ids "0", "1", ... count from `first`. Targets are the
 /// labels. Throws DataError where ids are asked for and there are none, and for constituents along the beam. `source`:
 /// for messages.
 study::Cases cases_of(const std::string& source, const datasets::particles::ParticleSets& jets,

@@ -4,7 +4,9 @@
 ///   ln dR, ln kT with kT = min(pT_i, pT_j) dR, ln z with z = min(pT_i, pT_j) / (pT_i + pT_j),
 ///   ln m^2 with m^2 = 4 pT_i pT_j (sinh^2(dy / 2) + sin^2(dphi / 2)),
 ///
-/// each at least ln 1e-8. In this form no two numbers of like size are subtracted, so single precision is enough.
+/// each at least ln 1e-8. In this form no two numbers of like size are subtracted, so single precision is enough. Two
+/// particles nearer than dR = 1e-5, such as those of one cell of a calorimeter, count as that far apart: layouts that
+/// round momenta otherwise would give their ln dR any value.
 
 #include <string>
 #include <vector>

@@ -52,8 +52,8 @@ struct JetFiles::State {
     reader = datasets::particles::open_particles(files[place].path, mine);
     of_file = 0;
     if (reader->facts().kind != datasets::particles::SetKind::jets)
-      throw DataError(concat(files[place].path, ": is a file of ", reader->facts().format,
-                             ", which holds events and no jets; find jets in it with `fovea jets`."));
+      throw DataError(concat(files[place].path, ": holds events (", reader->facts().format,
+                             ") and no jets; find jets in it with `fovea jets`."));
   }
 
   JetBlock block_of(datasets::particles::ParticleSets jets) {
@@ -61,9 +61,9 @@ struct JetFiles::State {
     JetBlock block{file.path, std::move(jets), of_file, {}, {}};
     for (Index b = 0; b < block.jets.count(); ++b) {
       if (block.jets.size(b) == 0)
-        throw DataError(concat(file.path, ": jet ", of_file + b + 1,
-                               " has no constituents, so it cannot be scored; leave it out."));
-      block.ids.push_back(parted ? concat(file.tests ? "test " : "train ", count + b + 1) : concat(count + b + 1));
+        throw DataError(
+            concat(file.path, ": jet ", of_file + b, " has no constituents, so it cannot be scored; leave it out."));
+      block.ids.push_back(parted ? concat(file.tests ? "test " : "train ", count + b) : concat(count + b));
       if (!parted) continue;
       const bool validates = Random(0).stream("validation").uniform(static_cast<std::uint64_t>(count + b)) < validation;
       block.parts.emplace_back(file.tests ? "test" : validates ? "validation" : "training");

@@ -1,5 +1,7 @@
 #include "fovea/core/study/prediction_rows.hpp"
 
+#include <cmath>
+
 #include "fovea/core/base/error.hpp"
 #include "fovea/tests/support/catch.hpp"
 
@@ -49,6 +51,28 @@ TEST_CASE("rows of a number a token count the tokens within each case", "[study]
         "a,0,1,4,0\n\"b, \"\"c\"\"\",0,2,5,0.5\n\"b, \"\"c\"\"\",1,3,6,0\n");
   target.level = TargetLevel::per_case;
   CHECK_THROWS_AS(prediction_rows(target, two_cases(), predictions), ArgumentError);
+}
+
+TEST_CASE("targets that cases have stand behind what is predicted, and are empty where they are not known", "[study]") {
+  Target target;
+  target.name = "the, label";
+  Cases cases = two_cases();
+  CHECK_FALSE(has_target_column(target, cases));
+  cases.targets = {1, std::nan("")};
+  CHECK(has_target_column(target, cases));
+  const Predictions predictions{
+      Matrix<double>{{0.5}, {0.25}}, Matrix<double>{{0}, {0}}, {}, {1, 0}, {0.5, 0}, {0.5, 1}};
+  CHECK(prediction_header(target, true, "", "id", true) == "id,probability,spread,low,high,decision,\"the, label\"\n");
+  const std::string with = "a,0.5,0,0.5,0.5,1,1\n\"b, \"\"c\"\"\",0.25,0,0,1,0,\n";
+  CHECK(prediction_rows(target, cases, predictions, nullptr, true) == with);
+  CHECK(prediction_rows(target, cases, predictions) == "a,0.5,0,0.5,0.5,1\n\"b, \"\"c\"\"\",0.25,0,0,1,0\n");
+
+  target = {.kind = TargetKind::classes, .name = "kind", .classes = {"quake", "blast, mine"}};
+  const Predictions classes{Matrix<double>{{0.75, 0.25}, {0.25, 0.75}}, Matrix<double>{{0.1, 0.2}, {0.3, 0.4}}, {}};
+  CHECK(prediction_rows(target, cases, classes, nullptr, true) ==
+        "a,quake,0.75,0.25,0.1,\"blast, mine\"\n\"b, \"\"c\"\"\",\"blast, mine\",0.25,0.75,0.4,\n");
+  target.kind = TargetKind::hazards;
+  CHECK_FALSE(has_target_column(target, cases));
 }
 
 }  // namespace fovea::study

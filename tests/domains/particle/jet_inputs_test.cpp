@@ -54,7 +54,9 @@ TEST_CASE("kinds of particles are charges and five classes", "[particle]") {
   ParticleSets without = seam_jet();
   without.ids.clear();
   CHECK_THROWS_WITH(cases_of("a file", without, {.ids = true}),
-                    "a file: has no particle ids, which inputs.ids asks for; set inputs.ids = false.");
+                    "a file: has no particle ids, which inputs.ids asks for; take files with ids, or set inputs.ids = "
+                    "false for a model "
+                    "without.");
 }
 
 TEST_CASE("boosts along the beam and turns about it leave the inputs that are made for it alone", "[particle]") {
@@ -106,6 +108,21 @@ TEST_CASE("features of pairs agree with double precision, close together and far
     for (std::size_t f = 0; f < 4; ++f)
       CHECK(std::abs(features[f * read.size() + p] - std::log(std::max(expected[f], 1e-8))) < 1e-4);
   }
+}
+
+TEST_CASE("features of particles in one direction do not depend on how momenta were rounded", "[particle]") {
+  Matrix<double> coordinates(4, 3);  // two in one place, two that rounding has moved apart
+  coordinates << 0.125, 3, 4, 0.125, 3, 1, 0.125, 3 + 2e-7, 4, 0.125 - 3e-7, 3, 1;
+  PairPlaces places;
+  place_particles(coordinates, places);
+  const std::vector<learning::TokenPair> pairs{{0, 1, 0, 0}, {2, 3, 1, 1}};
+  std::vector<float> features(8);
+  pair_fill(PairSet::standard, places)(pairs, features.data(), 2);
+  const double expected[] = {std::log(1e-5), std::log(1e-5) + 1, 1 - std::log(std::exp(1.0) + std::exp(4.0)),
+                             5 + 2 * std::log(1e-5)};
+  for (std::size_t f = 0; f < 4; ++f)
+    for (std::size_t p = 0; p < 2; ++p)
+      CHECK(std::abs(static_cast<double>(features[2 * f + p]) - std::max(expected[f], std::log(1e-8))) < 1e-4);
 }
 
 }  // namespace fovea::particle::model

@@ -13,6 +13,9 @@ namespace {
 using learning::TokenPair;
 
 constexpr float kLeast = 1e-8F, kSmooth = 0.01F;
+/// Two particles that are nearer count as if they were so far apart: files that hold momenta in single precision tell
+/// directions no better, and the logarithm of what is left by rounding would be an input.
+constexpr float kNearest = 1e-5F;
 constexpr float kTurn = 2 * std::numbers::pi_v<float>, kHalfTurn = std::numbers::pi_v<float>;
 
 /// The angle between two azimuths in [-pi, pi].
@@ -53,12 +56,13 @@ void standard_features(const PairPlaces& places, std::span<const TokenPair> pair
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const PairDistance d = distance_of(places, pairs[p]);
     const float a = places.pt[static_cast<std::size_t>(pairs[p].first)],
-                b = places.pt[static_cast<std::size_t>(pairs[p].second)], r = std::sqrt(d.squared),
-                less = std::min(a, b);
+                b = places.pt[static_cast<std::size_t>(pairs[p].second)], less = std::min(a, b);
+    const float nearest = pairs[p].first == pairs[p].second ? 0 : kNearest, r = std::max(std::sqrt(d.squared), nearest),
+                opening = squared_sinh(d.dy / 2) + squared_sine(d.dphi / 2);
     dr[p] = std::max(r, kLeast);
     kt[p] = std::max(less * r, kLeast);
     z[p] = std::max(less / (a + b), kLeast);
-    m2[p] = std::max(4 * a * b * (squared_sinh(d.dy / 2) + squared_sine(d.dphi / 2)), kLeast);
+    m2[p] = std::max(4 * a * b * std::max(opening, nearest * nearest / 4), kLeast);
   }
   for (float* row : {dr, kt, z, m2}) kernels<float>().logarithms(row, static_cast<Index>(pairs.size()));
 }

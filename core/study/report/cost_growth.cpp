@@ -1,0 +1,86 @@
+#include "fovea/core/study/report/cost_growth.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/data/view.hpp"
+#include "fovea/core/statistics/line_fit.hpp"
+
+namespace fovea::study {
+
+namespace {
+
+constexpr int kFewestSizes = 4;
+
+/// Exponents of the ways.
+std::vector<LineFit> fitted_exponents(const Dataset& data, const std::string& variable, const CostGrowth& growth) {
+  const std::vector<double> sizes = view(data, growth.over).values();
+  std::vector<LineFit> fits;
+  for (const View& way : view(data, variable).along("way")) {
+    std::vector<double> x, y;
+    for (const std::vector<double>& costs : way.series(growth.over))
+      for (std::size_t k = 0; k < sizes.size(); ++k)
+        if (sizes[k] >= growth.from) x.push_back(sizes[k]), y.push_back(costs[k]);
+    fits.push_back(fit_power(x, y));
+  }
+  return fits;
+}
+
+void add_exponents_figure(Results& machine, const std::string& over) {
+  machine.figure({.kind = "intervals",
+                  .name = "exponents",
+                  .title = "Exponents of time and memory, on this machine",
+                  .caption = concat("Cost grows as the number of ", over, " to this power."),
+                  .variables = {"slope"},
+                  .references = {"slope_predicted"},
+                  .x = "exponent",
+                  .band_low = "slope_low",
+                  .band_high = "slope_high",
+                  .value_label = "exponent",
+                  .groups = "slope_of"});
+}
+
+}  // namespace
+
+void add_cost_exponents(Results& machine, const CostGrowth& growth) {
+  const std::vector<double> sizes = view(machine.data, growth.over).values();
+  if (std::count_if(sizes.begin(), sizes.end(), [&](double size) { return size >= growth.from; }) < kFewestSizes)
+    return;
+  std::vector<std::string> names, groups;
+  std::vector<double> slopes, low, high, predicted;
+  for (const auto& [quantity, variable, expected] :
+       {std::tuple{"time", "seconds", &growth.time}, std::tuple{"memory", "bytes", &growth.memory}}) {
+    const std::vector<LineFit> fits = fitted_exponents(machine.data, variable, growth);
+    for (std::size_t way = 0; way < growth.ways.size(); ++way) {
+      const LineFit& fit = fits[way];
+      names.push_back(concat(quantity, ", ", growth.ways[way])), groups.emplace_back(quantity);
+      slopes.push_back(fit.slope), predicted.push_back((*expected)[way]);
+      low.push_back(fit.slope - fit.half_width), high.push_back(fit.slope + fit.half_width);
+      machine.check({concat(quantity, '_', growth.keys[way]), concat("exponent of the ", names.back()), growth.source,
+                     predicted.back(), fit.slope, absolute(growth.tolerance)});
+    }
+  }
+  machine.coordinate("exponent", names, "", "what grows");
+  machine.add("slope", {"exponent"}, slopes, "1", "measured exponent");
+  machine.add("slope_low", {"exponent"}, low, "1", "95 % interval, Student's t");
+  machine.add("slope_high", {"exponent"}, high, "1", "95 % interval");
+  machine.add("slope_predicted", {"exponent"}, predicted, "1", "predicted exponent");
+  machine.add("slope_of", {"exponent"}, groups, "", "quantity");
+  add_exponents_figure(machine, growth.over);
+}
+
+Figure cost_figure(const std::string& variable, const std::string& over, const std::string& title,
+                   const std::string& caption) {
+  return {.kind = "lines",
+          .name = variable,
+          .title = title,
+          .caption = caption,
+          .variables = {variable},
+          .x = over,
+          .hue = "way",
+          .log_x = true,
+          .log_y = true};
+}
+
+}  // namespace fovea::study

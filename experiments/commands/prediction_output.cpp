@@ -1,0 +1,62 @@
+#include "fovea/experiments/commands/prediction_output.hpp"
+
+#include <optional>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/study/predict/prediction_file.hpp"
+#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/experiments/commands/rows_output.hpp"
+
+namespace fovea::command {
+
+namespace {
+
+/// The header goes out with the first rows, so a refused file leaves none.
+class CsvOfPredictions final : public PredictionOutput {
+ public:
+  CsvOfPredictions(const std::string& output, const OpenModel& opened, const study::Target& target,
+                   const std::string& time)
+      : rows_(output), opened_(opened), target_(target), time_(time) {}
+
+  void add(const study::PredictedBlock& block) override {
+    std::string text;
+    if (!known_) {
+      known_ = has_target_column(target_, block.cases);
+      text = study::prediction_header(target_, opened_.model.threshold.has_value(), time_,
+                                      opened_.study->task().id_column(), *known_);
+    }
+    rows_.write(text + study::prediction_rows(target_, block.cases, block.predictions, block.asked, *known_));
+  }
+  void finish() override { rows_.finish(); }
+
+ private:
+  RowsOutput rows_;
+  const OpenModel& opened_;
+  study::Target target_;
+  std::string time_;
+  std::optional<bool> known_;  ///< whether the first block has targets
+};
+
+class Hdf5OfPredictions final : public PredictionOutput {
+ public:
+  Hdf5OfPredictions(const std::string& output, const OpenModel& opened, const study::Target& target, Index attended)
+      : file_(output, opened.model.calibration, target, concat(opened.study->name(), " ", opened.hash), attended) {}
+  void add(const study::PredictedBlock& block) override { file_.add(block); }
+  void finish() override { file_.finish(); }
+
+ private:
+  study::PredictionFile file_;
+};
+
+}  // namespace
+
+bool is_hdf5_name(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
+
+std::unique_ptr<PredictionOutput> open_prediction_output(const std::string& output, const OpenModel& opened,
+                                                         const study::Target& target, const std::string& time,
+                                                         Index attended) {
+  if (is_hdf5_name(output)) return std::make_unique<Hdf5OfPredictions>(output, opened, target, attended);
+  return std::make_unique<CsvOfPredictions>(output, opened, target, time);
+}
+
+}  // namespace fovea::command

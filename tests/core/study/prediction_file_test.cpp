@@ -1,0 +1,88 @@
+#include "fovea/core/study/predict/prediction_file.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/data/file/hdf5_rows.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
+
+namespace fovea::study {
+namespace {
+
+/// Two members' logits of three cases with 1, 0 and 2 tokens.
+struct MadePredictions {
+  Target target;
+  Calibration calibration;
+  Cases cases;
+  std::vector<Matrix<double>> outputs{Matrix<double>{{1}, {-3}, {800}}, Matrix<double>{{2}, {0}, {900}}};
+  std::vector<double> attention{1, 0.25, 0.75};
+  Predictions predictions;
+
+  explicit MadePredictions(const Calibration& of) : calibration(of) {
+    target.name = "label";
+    cases.offsets = {0, 1, 1, 3};
+    cases.ids = {"0", "-7", "12"};
+    cases.targets = {1, std::nan(""), 0};
+    predictions = combined(target, outputs, calibration, 0, 1);
+  }
+  PredictedBlock block() const { return {cases, predictions, nullptr, outputs, attention}; }
+};
+
+}  // namespace
+
+TEST_CASE("calibrated logits are those of the predicted probabilities, also where these are 1", "[study][predict]") {
+  for (const Calibration& calibration : {Calibration{2, false, 0, 1}, Calibration{1, true, 0.5, 2}}) {
+    const MadePredictions made(calibration);
+    const std::vector<double> logits = calibrated_logits(made.outputs, calibration);
+    for (std::size_t b = 0; b < 2; ++b) {
+      const double p = made.predictions.mean(static_cast<Index>(b), 0);
+      CHECK(std::abs(logits[b] - std::log(p / (1 - p))) < 1e-12);
+    }
+    CHECK(made.predictions.mean(2, 0) == 1);
+    CHECK(std::abs(logits[2] - (calibration.line ? 1700.5 : 400 + std::log(2.0))) < 1e-9);
+  }
+}
+
+TEST_CASE("predictions in HDF5 are read back with logits, targets and attended tokens", "[study][predict]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("scores.h5");
+  MadePredictions made({2, false, 0, 1});
+  PredictionFile file(path, made.calibration, made.target, "a test", 2);
+  file.add(made.block());
+  file.add(made.block());
+  CHECK_FALSE(std::filesystem::exists(path));
+  file.finish();
+  const Hdf5Rows read(path);
+  const auto reals = [&](const char* name) { return read.read<double>(*read.find(name), 0, read.find(name)->rows()); };
+  CHECK(read.read<std::int64_t>(*read.find("/id"), 0, 6) == std::vector<std::int64_t>{0, -7, 12, 0, -7, 12});
+  CHECK(read.read<std::int64_t>(*read.find("/attended"), 0, 3) == std::vector<std::int64_t>{0, -1, -1, -1, 1, 0});
+  CHECK(std::vector<double>(reals("/attention").begin() + 6, reals("/attention").end()) ==
+        std::vector<double>{1, 0, 0, 0, 0.75, 0.25});
+  CHECK(std::vector<double>(reals("/member_logits").begin() + 6, reals("/member_logits").end()) ==
+        std::vector<double>{1, 2, -3, 0, 800, 900});
+  CHECK(reals("/probability")[3] == made.predictions.mean(0, 0));
+  CHECK(reals("/logit")[4] == calibrated_logits(made.outputs, made.calibration)[1]);
+  CHECK((reals("/label")[0] == 1 && std::isnan(reals("/label")[1]) && reals("/label")[2] == 0));
+  CHECK(read.find("/decision") == nullptr);
+}
+
+TEST_CASE("HDF5 rows are refused for ids that are texts and for targets of tokens", "[study][predict]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("scores.h5");
+  MadePredictions made({});
+  made.cases.ids[1] = "a,b";
+  {
+    PredictionFile file(path, made.calibration, made.target, "a test", 0);
+    CHECK_THROWS_WITH(file.add(made.block()),
+                      path +
+                          ": the id of a case is \"a,b\", but HDF5 rows have whole numbers as ids; write CSV (-o "
+                          "FILE.csv).");
+  }
+  made.target.level = TargetLevel::per_token;
+  CHECK_THROWS_AS(PredictionFile(path, made.calibration, made.target, "a test", 0), DataError);
+  CHECK(std::filesystem::is_empty(std::filesystem::path(path).parent_path()));
+}
+
+}  // namespace fovea::study
