@@ -227,7 +227,7 @@ class LocalityCost final : public Experiment {
                                         .tolerance = kBusy,
                                         .source = source});
     give_verdict(merged, "Each particle attends to exactly its nearest ones, at a cost that grows like their number",
-                 concat(plain_text(worst, 2), " lists differ, up to ",
+                 concat(plain_text(worst, 2), " wrong lists for up to ",
                         plain_text(view(merged.data, "particles").largest(), 6), " particles"));
   }
 };

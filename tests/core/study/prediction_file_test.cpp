@@ -55,16 +55,17 @@ TEST_CASE("predictions in HDF5 are read back with logits, targets and attended t
   CHECK_FALSE(std::filesystem::exists(path));
   file.finish();
   const Hdf5Rows read(path);
-  const auto reals = [&](const char* name) { return read.read<double>(*read.find(name), 0, read.find(name)->rows()); };
+  const auto reals = [&](const char* name, std::uint64_t first, std::uint64_t end) {
+    return read.read<double>(*read.find(name), first, end);
+  };
   CHECK(read.read<std::int64_t>(*read.find("/id"), 0, 6) == std::vector<std::int64_t>{0, -7, 12, 0, -7, 12});
   CHECK(read.read<std::int64_t>(*read.find("/attended"), 0, 3) == std::vector<std::int64_t>{0, -1, -1, -1, 1, 0});
-  CHECK(std::vector<double>(reals("/attention").begin() + 6, reals("/attention").end()) ==
-        std::vector<double>{1, 0, 0, 0, 0.75, 0.25});
-  CHECK(std::vector<double>(reals("/member_logits").begin() + 6, reals("/member_logits").end()) ==
-        std::vector<double>{1, 2, -3, 0, 800, 900});
-  CHECK(reals("/probability")[3] == made.predictions.mean(0, 0));
-  CHECK(reals("/logit")[4] == calibrated_logits(made.outputs, made.calibration)[1]);
-  CHECK((reals("/label")[0] == 1 && std::isnan(reals("/label")[1]) && reals("/label")[2] == 0));
+  CHECK(reals("/attention", 3, 6) == std::vector<double>{1, 0, 0, 0, 0.75, 0.25});
+  CHECK(reals("/member_logits", 3, 6) == std::vector<double>{1, 2, -3, 0, 800, 900});
+  CHECK(reals("/probability", 3, 4)[0] == made.predictions.mean(0, 0));
+  CHECK(reals("/logit", 4, 5)[0] == calibrated_logits(made.outputs, made.calibration)[1]);
+  const std::vector<double> labels = reals("/label", 0, 3);
+  CHECK((labels[0] == 1 && std::isnan(labels[1]) && labels[2] == 0));
   CHECK(read.find("/decision") == nullptr);
 }
 
