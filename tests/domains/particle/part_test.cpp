@@ -52,7 +52,7 @@ PartNet part_net(const Config& config) {
 }
 
 template <typename Value>
-std::vector<Value> values_of(const TensorFile& file, const std::string& name) {
+std::vector<Value> values_of_tensor(const TensorFile& file, const std::string& name) {
   for (const auto& tensor : file.tensors)
     if (tensor.name == name) return std::get<std::vector<Value>>(tensor.values);
   return {};
@@ -61,10 +61,10 @@ std::vector<Value> values_of(const TensorFile& file, const std::string& name) {
 /// The logits of the golden jets.
 std::vector<float> logits_of_golden_jets(const PartNet& net) {
   const TensorFile jets = learning::read_safetensors(kPartJets);
-  const auto x = values_of<float>(jets, "x"), places = values_of<float>(jets, "places");
+  const auto x = values_of_tensor<float>(jets, "x"), places = values_of_tensor<float>(jets, "places");
   learning::Tokens tokens;
   tokens.offsets = {0};
-  for (const std::int64_t size : values_of<std::int64_t>(jets, "sizes"))
+  for (const std::int64_t size : values_of_tensor<std::int64_t>(jets, "sizes"))
     tokens.offsets.push_back(tokens.offsets.back() + size);
   Matrix<float> inputs(tokens.offsets.back(), 7);
   tokens.coordinates.resize(inputs.rows(), 3);
@@ -79,7 +79,7 @@ std::vector<float> logits_of_golden_jets(const PartNet& net) {
   return {y.data(), y.data() + y.size()};
 }
 
-std::string message_of(const TensorFile& file) {
+std::string message_of_weights(const TensorFile& file) {
   PartNet net = part_net(small_part());
   const std::vector<float> before(net.parameters.values().begin(), net.parameters.values().end());
   try {
@@ -97,7 +97,7 @@ TEST_CASE("a Particle Transformer with published names of weights computes what 
   PartNet net = part_net(small_part({"model.weights=" + kPartWeights}));
   net.model->look(net.parameters, {}, {});
   const std::vector<float> logits = logits_of_golden_jets(net);
-  const auto outputs = values_of<float>(learning::read_safetensors(kPartJets), "outputs");
+  const auto outputs = values_of_tensor<float>(learning::read_safetensors(kPartJets), "outputs");
   REQUIRE(2 * logits.size() == outputs.size());
   for (std::size_t b = 0; b < logits.size(); ++b)
     CHECK(logits[b] == Approx(outputs[2 * b] - outputs[2 * b + 1]).margin(5e-6).epsilon(0));
@@ -128,27 +128,27 @@ TEST_CASE("a written file has the names and shapes of the published one") {
 
 TEST_CASE("weights that do not fit are refused with the name of the tensor, and nothing is changed") {
   TensorFile file = learning::read_safetensors(kPartWeights);
-  CHECK(message_of(file).empty());
+  CHECK(message_of_weights(file).empty());
   const auto at = std::find_if(file.tensors.begin(), file.tensors.end(),
                                [](const auto& tensor) { return tensor.name == "mod.blocks.1.fc1.weight"; });
   REQUIRE(at != file.tensors.end());
   TensorFile changed = file;
   changed.tensors.erase(changed.tensors.begin() + (at - file.tensors.begin()));
-  CHECK(message_of(changed) ==
+  CHECK(message_of_weights(changed) ==
         "w.safetensors: has no 'blocks.1.fc1.weight', which a Particle Transformer of this config needs.");
   changed = file;
   changed.tensors[static_cast<std::size_t>(at - file.tensors.begin())].shape = {32, 32};
   CHECK(
-      message_of(changed) ==
+      message_of_weights(changed) ==
       "w.safetensors: 'blocks.1.fc1.weight' has the shape 32 x 32, but must have 64 x 16 (or dimensions of 1 beside); "
       "see the sizes in [model].");
   changed = file;
   std::get<std::vector<float>>(changed.tensors[static_cast<std::size_t>(at - file.tensors.begin())].values)[3] =
       std::nanf("");
-  CHECK(message_of(changed) == "w.safetensors: 'blocks.1.fc1.weight' has a value that is not finite.");
+  CHECK(message_of_weights(changed) == "w.safetensors: 'blocks.1.fc1.weight' has a value that is not finite.");
   changed = file;
   changed.tensors.push_back({"mod.blocks.2.w_resid", {16}, std::vector<float>(16)});
-  CHECK(message_of(changed) ==
+  CHECK(message_of_weights(changed) ==
         "w.safetensors: 'blocks.2.w_resid' is not of a Particle Transformer of this config; see the sizes in [model].");
 }
 
