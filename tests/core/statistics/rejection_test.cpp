@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/delong.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/tests/support/catch.hpp"

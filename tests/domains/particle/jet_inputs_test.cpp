@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/base/random.hpp"
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/model/pair_features.hpp"
