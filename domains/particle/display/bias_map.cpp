@@ -103,9 +103,10 @@ PairRange range_of_pairs(const study::Cases& cases, const std::vector<Index>& it
   }
   PairRange range;
   if (distances.empty()) return range;
-  range.least_distance = quantile_of(distances, kInnermost),
-  range.most_distance = quantile_of(distances, 1 - kInnermost);
-  range.least_kt = quantile_of(kts, kInnermost), range.most_kt = quantile_of(kts, 1 - kInnermost);
+  range.least_distance = std::floor(quantile_of(distances, kInnermost));
+  range.most_distance = std::ceil(quantile_of(distances, 1 - kInnermost));
+  range.least_kt = std::floor(quantile_of(kts, kInnermost)),
+  range.most_kt = std::ceil(quantile_of(kts, 1 - kInnermost));
   range.fraction = quantile_of(fractions, 0.5);
   range.known = range.most_distance > range.least_distance && range.most_kt > range.least_kt;
   return range;

@@ -8,7 +8,8 @@
 
 namespace fovea::particle::display {
 
-/// Where the pairs of jets lie: the 2 % and 98 % quantiles of ln dR and ln(kT / GeV), and the median of ln z.
+/// Where the pairs of jets lie: the 2 % and 98 % quantiles of ln dR and ln(kT / GeV) to the whole number beyond, so
+/// that those of several seeds are alike, and the median of ln z.
 struct PairRange {
   double least_distance = 0, most_distance = 0;  ///< ln dR
   double least_kt = 0, most_kt = 0;              ///< ln(kT / GeV)

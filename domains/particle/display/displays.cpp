@@ -15,10 +15,10 @@ namespace fovea::particle::display {
 
 namespace {
 
-constexpr std::size_t kMostDrawn = 150, kRows = 12;
+constexpr std::size_t kMostDrawn = 150, kRows = 12, kMostEdges = 32;
 constexpr Index kEdgesEach = 2;
 constexpr double kLeastShare = 1e-4;  // that is told from none
-constexpr std::string_view kNoQuark = "none";
+constexpr std::string_view kNoQuark = "unmatched";
 
 /// A jet as it is drawn: its hardest constituents by falling pT, as rows of its case.
 struct DrawnJet {
@@ -53,6 +53,9 @@ DrawnJet drawn_jet(const study::StudyOutcome& outcome, Index item, std::vector<s
       weights(i, j) = jet.look.weights(static_cast<Index>(jet.order[static_cast<std::size_t>(i)]),
                                        static_cast<Index>(jet.order[static_cast<std::size_t>(j)]));
   jet.edges = strongest_edges(weights, kEdgesEach);
+  std::stable_sort(jet.edges.begin(), jet.edges.end(),
+                   [](const Edge& a, const Edge& b) { return a.weight > b.weight; });
+  jet.edges.resize(std::min(jet.edges.size(), kMostEdges));
   return jet;
 }
 
@@ -188,9 +191,9 @@ void write_plane(const study::StudyOutcome& outcome, const std::vector<DrawnJet>
     figure.caption += " Shape: the nearest quark of the top's decay within dR < .8.";
   }
   if (write_edges(jets, results)) {
-    figure.caption += concat(" Arrows: from each constituent to the ", kEdgesEach,
-                             " others that it attends to most in the first block, mean over heads and members; width: "
-                             "the weight.");
+    figure.caption += concat(" Arrows: from constituents to the ", kEdgesEach,
+                             " others that each attends to most in the first block, mean over heads and members; the ",
+                             kMostEdges, " strongest; width: the weight.");
     figure.edge_source = "attending", figure.edge_target = "attended", figure.edge_weight = "look_weight";
     figure.directed = true;
   }

@@ -69,7 +69,10 @@ std::vector<std::vector<std::string>> nearest_quarks(const study::StudyOutcome& 
   for (Index b = 0; b < jets.count(); ++b) {
     if (jets.truth(b, 3) <= 0 || !is_case(jets, b, outcome.cases, items[static_cast<std::size_t>(b)])) continue;
     for (const int quark : locality::prongs_of(jets, b))
-      words[static_cast<std::size_t>(b)].emplace_back(quark == 0 ? "none" : quark == 1 ? "b" : quark == 2 ? "q" : "q'");
+      words[static_cast<std::size_t>(b)].emplace_back(quark == 0   ? "unmatched"
+                                                      : quark == 1 ? "b"
+                                                      : quark == 2 ? "q"
+                                                                   : "q'");
   }
   return words;
 }
