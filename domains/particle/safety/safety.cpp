@@ -176,7 +176,7 @@ double slope(const std::vector<Change>& soft, std::size_t from, std::size_t to) 
 
 void check_predictions(const std::vector<Examined>& all, Results& results) {
   const Examined& safe = all[0];
-  const std::string source = "weights go with z, and directions alone are seen: domains/particle/README.md";
+  const std::string source = "weights go with z, and directions alone are seen: domains/particle/tag/README.md";
   results.check({"soft_slope", "safe: exponent of the change in z, from 1e-2 to 1e-4", source, 1,
                  slope(safe.soft, 0, 2), absolute(0.15)});
   results.check({"soft_limit", "safe: largest change by 5 constituents of z = 1e-6", source, 0,

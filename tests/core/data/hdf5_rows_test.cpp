@@ -18,6 +18,7 @@
 #include "fovea/tests/support/malformed_hdf5.hpp"
 #include "fovea/tests/support/messages.hpp"
 #include "fovea/tests/support/peak_memory.hpp"
+#include "fovea/tests/support/sanitizers.hpp"
 
 using namespace fovea;
 using support::message_of;
@@ -120,7 +121,8 @@ TEST_CASE("an array of 256 MiB is read in the memory of a block", "[hdf5_rows]")
   std::uint64_t read = 0;
   for (std::uint64_t row = 0; row < zeros.rows(); row += 4096) read += file.read<double>(zeros, row, row + 4096).size();
   CHECK(read == 8 * 64 * 65'536);
-  CHECK(test::peak_mebibytes(false) < before + 32);
+  if (!support::address_sanitizer())  // which keeps what is freed for a while
+    CHECK(test::peak_mebibytes(false) < before + 32);
 }
 
 TEST_CASE("malformed HDF5 files end in a DataError, read row by row too", "[hdf5_rows][fault]") {
