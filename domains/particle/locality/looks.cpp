@@ -50,10 +50,10 @@ model::Tagger::Calls calls_of(Tape<float>& tape, const TrainedTagger& tagger, co
   return calls;
 }
 
-/// Which pairs the mask of a config forbids, by the definition of the mask.
+/// Which pairs the mask of a config forbids, by the definition of the mask; phi has a period.
 bool beyond(const Config& config, const Matrix<double>& coordinates, Index i, Index j) {
   if (config.text("locality.mask") != "radius") return false;
-  return std::hypot(coordinates(i, 0) - coordinates(j, 0), coordinates(i, 1) - coordinates(j, 1)) >
+  return datasets::particles::delta_r(coordinates(i, 0), coordinates(i, 1), coordinates(j, 0), coordinates(j, 1)) >
          config.real("locality.radius") * (1 + 1e-9);
 }
 
