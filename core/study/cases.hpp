@@ -89,6 +89,8 @@ class CaseReader {
   virtual Cases read(Index most) = 0;
   /// Columns that the file has and nobody asked for.
   virtual std::vector<std::string> unused() const { return {}; }
+  /// What was assumed or set about the files so far, such as a unit: a sentence each, that begins with the file.
+  virtual std::vector<std::string> notes() const { return {}; }
 };
 
 /// The reader's cases in one piece.

@@ -121,7 +121,7 @@ FoldPlan checked_folds(const LearnedTask& task, const Config& config, const Case
 }
 
 /// The model's config with the files of new cases, and none of the training data's.
-Config config_of_new(const LearnedTask& task, Config config, const std::string& data, const std::string& targets) {
+Config config_of_files(const LearnedTask& task, Config config, const std::string& data, const std::string& targets) {
   const Schema schema = study_schema(task);
   for (const Parameter& parameter : schema.parameters())
     if (parameter.names_inputs()) set_paths(config, parameter, {}, {data, 0, 0});
@@ -133,6 +133,38 @@ Config config_of_new(const LearnedTask& task, Config config, const std::string& 
                            " stand in the file of its cases; give no other file of them."));
   set_paths(config, *key, {targets}, {targets, 0, 0});
   return config;
+}
+
+/// Keys of how files are read stand beside the key of the files.
+void check_is_of_reading(const LearnedTask& task, const Config& config, const std::string& setting) {
+  const std::string key = setting.substr(0, setting.find('=')), files = task.data_key();
+  const std::string table = files.substr(0, files.find('.') + 1);
+  const Parameter* const found = config.parameter(key);
+  if (found != nullptr && found->names_inputs())
+    throw ConfigError(concat("--set ", setting, ": names a file, but the cases are those of DATA; leave it out."));
+  if (!key.starts_with(table))
+    throw ConfigError(concat("--set ", setting, ": is not about how the cases are read, but the rest is the model's; ",
+                             "only keys of ", table, "* can be set."));
+}
+
+/// The model's config for new cases.
+Config config_of_new(const LearnedTask& task, const Config& config, const std::string& data,
+                     const PredictOptions& options) {
+  Config files = config_of_files(task, config, data, options.targets);
+  if (options.set.empty()) return files;
+  for (const std::string& setting : options.set) check_is_of_reading(task, files, setting);
+  const Schema schema = study_schema(task);
+  Overrides given;
+  given.set = options.set;
+  Config changed = parse_config(
+      to_toml(files), "the model's config", "", [&](std::string_view) { return &schema; }, {}, given);
+  changed = config_of_files(task, std::move(changed), data, options.targets);  // with their names as they were given
+  Complaints complaints;
+  check_study(task, changed, complaints);
+  complaints.raise();
+  if (task.target(changed) != task.target(config))
+    throw ConfigError(concat("--set ", options.set.back(), ": changes what is predicted; train another model for it."));
+  return changed;
 }
 
 }  // namespace
@@ -267,7 +299,7 @@ void Study::conclude(Results& merged) const { conclude_study(merged); }
 
 PredictionSummary Study::predict(const TrainedModel& model, const std::string& data, const PredictOptions& options,
                                  const std::function<void(const PredictedBlock&)>& write) const {
-  const Config config = config_of_new(*task_, model.config, data, options.targets);
+  const Config config = config_of_new(*task_, model.config, data, options);
   const Target target = task_->target(config);
   const Preparation& preparation = model.preparation;
   const bool timed = options.times.asked();
@@ -319,6 +351,7 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
     }
   }
   for (const std::string& name : reader->unused()) note_unused(name, summary.difference);
+  summary.notes = reader->notes();
   if (summary.cases == 0) throw DataError(concat(data, ": has no cases; at least one is needed."));
   summary.known = static_cast<Index>(targets.size());
   if (targets.empty()) return summary;

@@ -50,6 +50,8 @@ struct PredictOptions {
   /// Whether blocks have the attention of tokens; DataError where the model has none.
   bool attention = false;
   std::string targets = {};  ///< file of the targets (LearnedTask::targets_key()); empty: those among the cases
+  /// KEY=VALUE of keys that say how new files are read, such as their unit; the others are as in the training.
+  std::vector<std::string> set = {};
 };
 
 /// Rows of predictions of one block.
@@ -65,6 +67,7 @@ struct PredictedBlock {
 struct PredictionSummary {
   Index cases = 0, rows = 0, known = 0;  ///< known: rows with a target; of several times the last of each case
   Index late = 0;                        ///< rows asked later than the end of their case
+  std::vector<std::string> notes;        ///< what the reader assumed or was told (CaseReader::notes())
   std::vector<Feature> features;
   Difference difference;
   std::vector<Score> scores;       ///< where targets are known: of all rows
@@ -91,7 +94,8 @@ class Study : public Experiment {
 
   /// Predictions for the cases of a file, block after block in its order; memory does not grow with the file. The bits
   /// of a case depend on it alone. Further files of the model's config, such as those of targets or folds, belong to
-  /// the training data and are not read. Throws DataError.
+  /// the training data and are not read. Throws DataError; ConfigError for a key of options.set that is not one of how
+  /// files are read (it stands in the table of task().data_key(), and names no file), or that changes the target.
   PredictionSummary predict(const TrainedModel& model, const std::string& data, const PredictOptions& options,
                             const std::function<void(const PredictedBlock&)>& write) const;
 

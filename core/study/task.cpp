@@ -1,5 +1,6 @@
 #include "fovea/core/study/task.hpp"
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/study/set_model.hpp"
 
 namespace fovea::study {
@@ -21,6 +22,13 @@ Index Target::outputs() const {
 std::unique_ptr<StudyModel> LearnedTask::model(const Config& config, const ModelShape& shape,
                                                learning::Parameters<float>& parameters, const Random& random) const {
   return make_set_model(config, shape, parameters, random);
+}
+
+std::vector<std::string> LearnedTask::weight_names(const Config&) const { return {}; }
+
+learning::TensorFile LearnedTask::named_weights(const std::string& names, const Config&,
+                                                const learning::Parameters<float>&) const {
+  throw ArgumentError(concat(name(), ": has no weights under the names '", names, "'."));
 }
 
 void LearnedTask::examine(const StudyOutcome&, Results&) const {}

@@ -14,6 +14,7 @@
 #include "fovea/core/config/config.hpp"
 #include "fovea/core/data/results.hpp"
 #include "fovea/core/learning/attention_operation.hpp"
+#include "fovea/core/learning/model/safetensors.hpp"
 #include "fovea/core/learning/tape.hpp"
 #include "fovea/core/learning/tokens.hpp"
 #include "fovea/core/study/cases.hpp"
@@ -36,6 +37,8 @@ struct Target {
   std::vector<std::string> classes;  ///< names; binary: {"0", "1"} unless given; hazards: the K ends
   std::vector<double> edges = {};    ///< hazards: T + 1 rising times, the ends of the intervals; the first is 0
   Index outputs() const;             ///< columns that the model must give
+
+  bool operator==(const Target&) const = default;
 };
 
 /// What a model sees of the prepared cases.
@@ -115,6 +118,12 @@ class LearnedTask {
   virtual std::unique_ptr<StudyModel> model(const Config& config, const ModelShape& shape,
                                             learning::Parameters<float>& parameters, const Random& random) const;
   virtual bool has_own_model() const { return false; }
+  /// The names of another program, "part" for example, under which the weights of a model of this config can be
+  /// written.
+  virtual std::vector<std::string> weight_names(const Config& config) const;
+  /// One member's weights under the names of that program, which is one of weight_names().
+  virtual learning::TensorFile named_weights(const std::string& names, const Config& config,
+                                             const learning::Parameters<float>& parameters) const;
   /// Arrays, figures and checks of the task's own.
   virtual void examine(const StudyOutcome& outcome, Results& results) const;
   /// How many trainings examine() takes besides those of the study, for the progress.

@@ -100,6 +100,8 @@ std::unique_ptr<ParticleReader> open_particles(const std::string& path, const Re
   for (const Unreadable& known : kUnreadable)
     if (head.starts_with(known.start)) throw DataError(concat(path, ": is ", known.what, "."));
   if (const ParticleFormat* format = format_of(head)) return format->open(head, options);
+  if (const std::string cause = text::strange_numbers(head); !cause.empty())
+    throw DataError(concat(path, ": is no file of particles that is known here: ", cause, "."));
   throw DataError(concat(path, ": is no file of particles that is known here; these are: ", known_formats(), "."));
 }
 

@@ -48,6 +48,7 @@ Index usual(const study::Preparation& learned, const study::Difference& differen
 
 void say_differences(Console& console, const study::PredictionSummary& summary, const study::Preparation& learned) {
   const study::Difference& difference = summary.difference;
+  for (const std::string& note : summary.notes) console.say(note);
   if (!difference.unused.empty())
     console.say("columns not used, because the model has no such feature: " + quoted_names(difference.unused));
   for (std::size_t s = 0; s < learned.scales.size(); ++s) {
@@ -98,7 +99,7 @@ std::string prediction_json(const study::PredictionSummary& summary, const study
   for (std::size_t k = 0; k < summary.values.size(); ++k) scores.add(summary.scores[k].name, summary.values[k].value);
   JsonObject object;
   object.add("output", output).add("cases", summary.cases).add("rows", summary.rows).add("known", summary.known);
-  object.add("late", summary.late);
+  object.add("late", summary.late).add("notes", json_texts(summary.notes));
   if (recalibrated) object.add("recalibration", recalibration_json(*recalibrated));
   object.add("scores", scores.done()).add("differences", differences.done());
   return object.done().text + '\n';
@@ -204,6 +205,7 @@ study::PredictOptions predict_options(const Arguments& arguments) {
   options.batch_tokens = static_cast<Index>(std::min(kMostTokens, arguments.integer("batch", 1, 0)));
   options.times = time_question(arguments);
   options.targets = arguments.text("outcomes", "");
+  options.set = arguments.texts("set");
   if (threads > 0) omp_set_num_threads(threads);
   return options;
 }
@@ -270,7 +272,8 @@ std::vector<Command> predict_commands() {
        2,
        {"fovea predict runs/my.question-1a2b3c4d new.csv -o predictions.csv",
         "fovea predict model.h5 new.csv --json -o predictions.csv",
-        "fovea predict model.h5 new.csv --at 6,12,24 -o predictions.csv"},
+        "fovea predict model.h5 new.csv --at 6,12,24 -o predictions.csv",
+        "fovea predict runs/particle.toptag-1a2b3c4d atlas.h5 --set data.unit=MeV -o scores.h5"},
        {{"at", 0, "TIMES", "ask every case at these times in place of its end, in the unit of the model's times", true},
         {"every", 0, "STEP", "ask every case each STEP of time before its end, and at its end", false},
         {"attention", 0, "K", "also the K tokens of each case that are attended to most; needs -o FILE.h5", false},
@@ -281,6 +284,8 @@ std::vector<Command> predict_commands() {
         {"recalibrate-outcomes", 0, "FILE", "their targets, where they are not in that file", false},
         {"output", 'o', "FILE", "file for the rows: CSV, or HDF5 with logits if it ends in .h5 (default: stdout)",
          false},
+        {"set", 's', "KEY=VALUE",
+         "how the cases are read, where DATA differs from the training files: --set data.unit=MeV", true},
         {"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false},
         {"batch", 0, "N", "tokens computed at a time (default: as many as suit the model); does not change the result",
          false},

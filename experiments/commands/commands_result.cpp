@@ -170,13 +170,19 @@ int inspect(const Arguments& arguments) {
 int export_model(const Arguments& arguments) {
   if (arguments.has("csv") || arguments.has("variable") || arguments.has("output"))
     throw UsageError("--safetensors writes a model and --csv a result; give one of them.");
-  export_safetensors(open_model(arguments.positional[0]), arguments.text("safetensors", ""));
+  ExportedWeights wanted;
+  wanted.names = arguments.text("names", "");
+  if (arguments.has("member")) wanted.member = static_cast<Index>(arguments.integer("member", 1, 1));
+  export_safetensors(open_model(arguments.positional[0]), arguments.text("safetensors", ""), wanted);
   std::cout << arguments.text("safetensors", "") << '\n';
   return kDone;
 }
 
 int export_result(const Arguments& arguments) {
   if (arguments.has("safetensors")) return export_model(arguments);
+  for (const char* option : {"names", "member"})
+    if (arguments.has(option))
+      throw UsageError(concat("--", option, " is about the weights of a model; add --safetensors FILE."));
   if (!arguments.has("csv"))
     throw UsageError(
         "'export' writes CSV or a model; say which with --csv or --safetensors FILE. See: fovea help export");
@@ -242,12 +248,16 @@ Command export_command() {
           1,
           {"fovea export runs/opinion.temperature-1a2b3c4d --csv -o tables",
            "fovea export result.h5 --csv --variable variance > variance.csv",
-           "fovea export model.h5 --safetensors model.safetensors"},
+           "fovea export model.h5 --safetensors model.safetensors",
+           "fovea export runs/particle.toptag-1a2b3c4d --safetensors part.safetensors --names part"},
           {{"csv", 0, "", "write CSV: one row per value, coordinates first", false},
            {"variable", 0, "NAME", "only this one, to stdout", false},
            {"output", 'o', "DIR", "folder for the files, one for each array (default: csv)", false},
-           {"safetensors", 0, "FILE", "the parameters of a model's members, for other programs", false}},
-          "",
+           {"safetensors", 0, "FILE", "the parameters of a model's members, for other programs", false},
+           {"names", 0, "NAMES",
+            "the names of another program: part (weaver-core's ParticleTransformer) for a model of that shape", false},
+           {"member", 0, "K", "this member alone, from 1, without member_K before its names", false}},
+          "With --names the file holds one member and can be read by that program, and by the key model.weights.",
           &export_result};
 }
 

@@ -1,5 +1,6 @@
 #include "fovea/experiments/commands/front_door.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -71,6 +72,13 @@ int dispatch(const std::vector<std::string>& words) {
   return command.run(arguments);
 }
 
+/// Whether the command can do several things at a time.
+bool has_jobs(const std::vector<std::string>& words) {
+  const Command* const command = words.empty() ? nullptr : find_command(words[0]);
+  return command != nullptr && std::any_of(command->options.begin(), command->options.end(),
+                                           [](const Option& option) { return option.name == "jobs"; });
+}
+
 /// One line for each mistake, each with our name.
 int report(ExitCode code, const std::string& sentences) {
   std::string text = "fovea: ";
@@ -98,7 +106,8 @@ int run_and_report(const std::vector<std::string>& words) {
     report(kFailed, error.what());
     return 128 + process_stop_flag().load();
   } catch (const std::bad_alloc&) {
-    return report(kFailed, "there was not enough memory; make the problem smaller, or use fewer --jobs.");
+    return report(kFailed, concat("there was not enough memory; make the problem smaller",
+                                  has_jobs(words) ? ", or use fewer --jobs." : "."));
   } catch (const std::exception& error) {
     return report(kFailed, error.what());
   }

@@ -1,6 +1,7 @@
 #include "fovea/experiments/commands/model_output.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
@@ -62,6 +63,34 @@ Json feature_json(const std::string& name, const study::Feature& feature, const 
   return object.done();
 }
 
+/// The numbers of the members that are wanted, from 0.
+std::vector<std::size_t> chosen_members(const OpenModel& opened, const ExportedWeights& wanted) {
+  const std::size_t count = opened.model.members.size();
+  if (wanted.member > static_cast<Index>(count))
+    throw DataError(concat(opened.file, ": has ", counted(static_cast<std::int64_t>(count), "member"),
+                           ", so there is no member ", wanted.member, "; count from 1."));
+  if (wanted.member > 0) return {static_cast<std::size_t>(wanted.member) - 1};
+  if (!wanted.names.empty() && count > 1)
+    throw DataError(concat(opened.file, ": has ", count, " members, but a file with the names of '", wanted.names,
+                           "' holds one; say which with --member 1."));
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+learning::TensorFile tensors_of_member(const OpenModel& opened, const learning::Parameters<float>& parameters,
+                                       const std::string& names) {
+  if (names.empty()) return learning::tensors_of(parameters);
+  const study::LearnedTask& task = opened.study->task();
+  const std::vector<std::string> known = task.weight_names(opened.model.config);
+  if (std::find(known.begin(), known.end(), names) != known.end())
+    return task.named_weights(names, opened.model.config, parameters);
+  std::string list;
+  for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+  throw DataError(concat(opened.file, ": is a model of a shape that has no names '", names, "'; ",
+                         list.empty() ? "leave out --names for ours." : "it has those of: " + list + "."));
+}
+
 }  // namespace
 
 std::string model_text(const OpenModel& opened) {
@@ -113,13 +142,16 @@ Json model_json(const OpenModel& opened) {
   return object.add("config", to_toml(opened.model.config)).add("content_hash", opened.hash).done();
 }
 
-void export_safetensors(const OpenModel& opened, const std::string& path) {
+void export_safetensors(const OpenModel& opened, const std::string& path, const ExportedWeights& wanted) {
+  const std::vector<std::size_t> members = chosen_members(opened, wanted);
   learning::TensorFile file;
-  for (std::size_t k = 0; k < opened.model.members.size(); ++k)
-    for (learning::Tensor& tensor : learning::tensors_of(opened.model.members[k].parameters).tensors) {
-      tensor.name = concat("member_", k + 1, ".", tensor.name);
+  for (const std::size_t k : members) {
+    learning::TensorFile one = tensors_of_member(opened, opened.model.members[k].parameters, wanted.names);
+    for (learning::Tensor& tensor : one.tensors) {
+      if (wanted.member == 0 && wanted.names.empty()) tensor.name = concat("member_", k + 1, ".", tensor.name);
       file.tensors.push_back(std::move(tensor));
     }
+  }
   file.metadata = {{"experiment", std::string(opened.study->name())},
                    {"result_version", concat(opened.study->result_version())},
                    {"config", to_toml(opened.model.config)},

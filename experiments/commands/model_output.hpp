@@ -12,7 +12,15 @@ namespace fovea::command {
 std::string model_text(const OpenModel& opened);
 Json model_json(const OpenModel& opened);
 
-/// All members as one SafeTensors file, "member_K.NAME" each. Throws StorageError.
-void export_safetensors(const OpenModel& opened, const std::string& path);
+/// Which parameters go into a file, and how they are called.
+struct ExportedWeights {
+  std::string names;  ///< those of another program (LearnedTask::weight_names()); empty: ours
+  Index member = 0;   ///< this one alone, from 1; 0: all
+};
+
+/// Members as one SafeTensors file: all of them, "member_K.NAME" each, or one under the plain names. Throws
+/// StorageError; DataError for a member or names that the model does not have, and for several members under the names
+/// of another program.
+void export_safetensors(const OpenModel& opened, const std::string& path, const ExportedWeights& wanted);
 
 }  // namespace fovea::command

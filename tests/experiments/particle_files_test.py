@@ -27,12 +27,16 @@ class ParticleFiles(CommandTest):
         self.assertEqual(rows[0], "event,rank,pt,rap,phi,mass,constituents")
         self.assertEqual([row.split(",")[:2] for row in rows[1:]], [[str(e), str(r)] for e in range(3) for r in range(2)])
         self.assertIn("6 jets in 3 events", done.stderr)
+        self.assertNotIn("holds jets already", done.stderr)
+        self.assertLessEqual(max(len(cell.lstrip("-").replace(".", "").split("e")[0].lstrip("0")) for row in rows[1:] for cell in row.split(",")), 9)
         self.assertNotIn("FastJet release", done.stdout + done.stderr)
         self.expect(0, "jets", "events.dat", "--pt-min", "1", "-o", "jets.csv")
         self.assertEqual((self.folder / "jets.csv").read_text(), done.stdout)
         self.expect(0, "jets", "events.dat", "--pt-min", "1", "-o", "jets.h5")
         found = json.loads(self.expect(0, "inspect", "jets.h5", "--json").stdout)
         self.assertEqual((found["kind"], found["sets"], found["particles"], found["axis"]), ("jet", 6, 6, "rapidity y"))
+        self.assertIn("jets.h5: holds jets already (ragged HDF5); the constituents of each were clustered as an event of its own",
+                      self.expect(0, "jets", "jets.h5", "--pt-min", "1").stderr)
         pts = sorted(float(row.split(",")[2]) for row in rows[1:])
         for stated, pt in zip(found["pt"], (pts[0], pts[-1])):
             self.assertAlmostEqual(stated, pt, places=5)

@@ -81,6 +81,37 @@ class PredictJets(CommandTest):
             self.assertAlmostEqual(float(row["probability"]), float(probability), places=4)
 
     @unittest.skipIf(h5py is None, "Python has no h5py")
+    def test_what_a_new_file_does_not_say_can_be_said(self):
+        self.train()
+        in_mev = [[(1000 * pt, *rest) for pt, *rest in jet] for jet in JETS]
+        self.write("said.h5", in_mev, columns="pt[MeV],eta,phi,mass[MeV]")
+        self.write("unsaid.h5", in_mev, columns="pt,eta,phi,mass")
+        wanted = self.scores("said.h5")
+        self.assertEqual(self.scores("unsaid.h5", "--set", "data.unit=MeV"), wanted)
+        self.assertNotEqual(self.scores("unsaid.h5"), wanted)
+        said = lambda *words: self.expect(0, "predict", self.model, *words, "-o", "scores.csv").stderr
+        self.assertIn("unsaid.h5: the file names no unit: GeV is assumed", said("unsaid.h5"))
+        self.assertNotIn("GeV is assumed", said("unsaid.h5", "--set", "data.unit=MeV"))
+        # A file that says its unit or axis itself is not overridden in silence.
+        self.assertIn("said.h5: energies are read in GeV as was asked for, not in MeV", said("said.h5", "--set", "data.unit=GeV"))
+        self.assertIn("said.h5: the second column is rapidity, as was asked for, not eta", said("said.h5", "--set", "data.axis=rapidity"))
+        summary = json.loads(self.expect(0, "predict", self.model, "unsaid.h5", "--json", "-o", "scores.csv").stdout)
+        self.assertEqual(summary["notes"][0], "unsaid.h5: the file names no unit: GeV is assumed")
+        for words, code, reason in (("data.unot=MeV", 3, "did you mean 'data.unit'?"), ("data.unit=keV", 3, "must be one of"),
+                                    ("training.epochs=3", 3, "only keys of data.* can be set"),
+                                    ("data.train=x.h5", 3, "the cases are those of DATA")):
+            self.assertIn(reason, self.expect(code, "predict", self.model, "said.h5", "--set", words).stderr)
+
+    @unittest.skipIf(h5py is None, "Python has no h5py")
+    def test_a_jet_of_too_many_pairs_is_refused_with_the_way_out(self):
+        self.train("model.pair_bias=standard")
+        self.write("big.h5", [JETS[0], [(1.0, 0.0, 0.0, 0.0)] * 1_000_000])
+        said = self.expect(4, "predict", self.model, "big.h5", "-o", "x.csv").stderr
+        self.assertIn("big.h5: jet 1 has 1000000 particles, and the biases of all its pairs would take 1.6e+04 GB", said)
+        self.assertIn('train a model with locality.mask = "nearest"', said)
+        self.assertFalse((self.folder / "x.csv").exists())
+
+    @unittest.skipIf(h5py is None, "Python has no h5py")
     def test_hdf5_rows_hold_logits_labels_and_what_is_attended_to(self):
         self.train()
         self.write("jets.h5", JETS, [-1 if j == 3 else j % 2 for j in range(len(JETS))])

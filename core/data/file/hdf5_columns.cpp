@@ -50,14 +50,17 @@ void write_attribute_text(hid_t object, const std::string& name, const std::stri
 /// An array that grows: what does not fill a chunk waits.
 struct Growing {
   std::string name;
-  StoredNumber stored;
+  std::optional<StoredNumber> stored;  ///< none: texts
   std::size_t width;
   Hdf5 dataset;
   std::uint64_t rows = 0;  ///< in the file
   std::vector<double> reals;
   std::vector<std::int64_t> wholes;
+  std::vector<std::string> texts;
 
-  std::size_t waiting() const { return (reals.size() + wholes.size()) / width; }
+  bool has_reals() const { return stored && is_real(*stored); }
+  bool has_wholes() const { return stored && !is_real(*stored); }
+  std::size_t waiting() const { return (reals.size() + wholes.size() + texts.size()) / width; }
 
   /// The first `count` of the waiting rows.
   void write(std::size_t count) {
@@ -68,13 +71,24 @@ struct Growing {
     const Hdf5 space(H5Dget_space(dataset), H5Sclose, what);
     checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, counts, nullptr), what);
     const Hdf5 memory(H5Screate_simple(axes, counts, nullptr), H5Sclose, what);
-    const void* numbers = is_real(stored) ? static_cast<const void*>(reals.data()) : wholes.data();
-    const hid_t type = is_real(stored) ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
-    checked(H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, numbers), what);
+    if (!stored) {
+      write_texts(memory, space, count, what);
+    } else {
+      const void* numbers = has_reals() ? static_cast<const void*>(reals.data()) : wholes.data();
+      const hid_t type = has_reals() ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+      checked(H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, numbers), what);
+    }
     const auto gone = static_cast<std::ptrdiff_t>(count * width);
-    if (is_real(stored)) reals.erase(reals.begin(), reals.begin() + gone);
-    if (!is_real(stored)) wholes.erase(wholes.begin(), wholes.begin() + gone);
+    if (!stored) texts.erase(texts.begin(), texts.begin() + gone);
+    if (has_reals()) reals.erase(reals.begin(), reals.begin() + gone);
+    if (has_wholes()) wholes.erase(wholes.begin(), wholes.begin() + gone);
     rows += count;
+  }
+
+  void write_texts(hid_t memory, hid_t space, std::size_t count, const std::string& what) const {
+    std::vector<const char*> pointers;
+    for (std::size_t i = 0; i < count; ++i) pointers.push_back(texts[i].c_str());
+    checked(H5Dwrite(dataset, text_type(), memory, space, H5P_DEFAULT, pointers.data()), what);
   }
 };
 
@@ -85,7 +99,8 @@ Hdf5 new_file(const std::string& path) {
   return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, "creating it as HDF5"};
 }
 
-Hdf5 new_array(hid_t file, const std::string& name, StoredNumber stored, std::size_t width) {
+/// Texts where no number is said.
+Hdf5 new_array(hid_t file, const std::string& name, std::optional<StoredNumber> stored, std::size_t width) {
   const std::string what = "creating " + name;
   const int axes = width == 1 ? 1 : 2;
   const hsize_t none[2] = {0, width}, any[2] = {H5S_UNLIMITED, width}, chunk[2] = {kChunkRows, 1};
@@ -93,11 +108,14 @@ Hdf5 new_array(hid_t file, const std::string& name, StoredNumber stored, std::si
   const Hdf5 creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
   checked(H5Pset_obj_track_times(creation, false), what);
   checked(H5Pset_chunk(creation, axes, chunk), what);
-  checked(H5Pset_shuffle(creation), what);
-  checked(H5Pset_deflate(creation, kDeflateLevel), what);
+  if (stored) checked(H5Pset_shuffle(creation), what);  // texts lie in the heap, which is not packed
+  if (stored) checked(H5Pset_deflate(creation, kDeflateLevel), what);
   const Hdf5 access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, what);
   checked(H5Pset_chunk_cache(access, 1, 0, 1.0), what);  // what is written goes to the disk, where it may be refused
-  return {H5Dcreate2(file, name.c_str(), file_type(stored), space, H5P_DEFAULT, creation, access), H5Dclose, what};
+  const std::optional<Hdf5> text = stored ? std::nullopt : std::optional<Hdf5>(text_type());
+  return {H5Dcreate2(file, name.c_str(), stored ? file_type(*stored) : static_cast<hid_t>(*text), space, H5P_DEFAULT,
+                     creation, access),
+          H5Dclose, what};
 }
 
 }  // namespace
@@ -149,14 +167,14 @@ Hdf5Columns::~Hdf5Columns() = default;
 std::size_t Hdf5Columns::add(const std::string& name, StoredNumber stored, std::size_t width) {
   require(width >= 1, "Hdf5Columns: '", name, "' has rows of no number; give each at least one.");
   state_->guarded([&] {
-    state_->arrays.push_back({name, stored, width, new_array(*state_->file, name, stored, width), 0, {}, {}});
+    state_->arrays.push_back({name, stored, width, new_array(*state_->file, name, stored, width), 0, {}, {}, {}});
   });
   return state_->arrays.size() - 1;
 }
 
 void Hdf5Columns::append(std::size_t array, std::span<const double> numbers) {
   Growing& growing = state_->arrays.at(array);
-  require(is_real(growing.stored) && numbers.size() % growing.width == 0, "Hdf5Columns: ", numbers.size(),
+  require(growing.has_reals() && numbers.size() % growing.width == 0, "Hdf5Columns: ", numbers.size(),
           " reals do not fit '", growing.name, "', which has ", growing.width, " a row.");
   state_->guarded([&] {
     for (std::size_t done = 0; done < numbers.size();) {
@@ -171,10 +189,10 @@ void Hdf5Columns::append(std::size_t array, std::span<const double> numbers) {
 
 void Hdf5Columns::append(std::size_t array, std::span<const std::int64_t> numbers) {
   Growing& growing = state_->arrays.at(array);
-  require(!is_real(growing.stored) && numbers.size() % growing.width == 0, "Hdf5Columns: ", numbers.size(),
+  require(growing.has_wholes() && numbers.size() % growing.width == 0, "Hdf5Columns: ", numbers.size(),
           " whole numbers do not fit '", growing.name, "', which has ", growing.width, " a row.");
   for (const std::int64_t number : numbers)
-    require(fits(number, growing.stored), "Hdf5Columns: ", number, " does not fit '", growing.name, "'.");
+    require(fits(number, *growing.stored), "Hdf5Columns: ", number, " does not fit '", growing.name, "'.");
   state_->guarded([&] {
     for (std::size_t done = 0; done < numbers.size();) {
       const std::size_t room = kChunkRows * growing.width - growing.wholes.size();
@@ -182,6 +200,24 @@ void Hdf5Columns::append(std::size_t array, std::span<const std::int64_t> number
       growing.wholes.insert(growing.wholes.end(), part.begin(), part.end());
       if (growing.waiting() == kChunkRows) growing.write(kChunkRows);
       done += part.size();
+    }
+  });
+}
+
+std::size_t Hdf5Columns::add_texts(const std::string& name) {
+  state_->guarded([&] {
+    state_->arrays.push_back({name, std::nullopt, 1, new_array(*state_->file, name, std::nullopt, 1), 0, {}, {}, {}});
+  });
+  return state_->arrays.size() - 1;
+}
+
+void Hdf5Columns::append(std::size_t array, std::span<const std::string> texts) {
+  Growing& growing = state_->arrays.at(array);
+  require(!growing.stored, "Hdf5Columns: '", growing.name, "' has numbers and no texts.");
+  state_->guarded([&] {
+    for (const std::string& text : texts) {
+      growing.texts.push_back(text);
+      if (growing.waiting() == kChunkRows) growing.write(kChunkRows);
     }
   });
 }

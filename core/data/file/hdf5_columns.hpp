@@ -34,6 +34,10 @@ class Hdf5Columns {
   void append(std::size_t array, std::span<const double> numbers);
   void append(std::size_t array, std::span<const std::int64_t> numbers);
 
+  /// A new array of texts (UTF-8, of any length), one a row, and rows of it. A text ends at its first NUL.
+  std::size_t add_texts(const std::string& name);
+  void append(std::size_t array, std::span<const std::string> texts);
+
   /// Text attributes of an array, and of the file.
   void attribute(std::size_t array, const std::string& name, const std::string& text);
   void attribute(const std::string& name, const std::string& text);

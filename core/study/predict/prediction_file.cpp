@@ -18,15 +18,10 @@ double log_sigmoid(double x) { return std::min(x, 0.0) - std::log1p(std::exp(-st
 /// ln of the sum of two numbers that are given by their logarithms.
 double log_of_sum(double a, double b) { return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))); }
 
-std::vector<std::int64_t> numbers_of_ids(const std::string& path, const Cases& cases) {
-  std::vector<std::int64_t> numbers;
-  for (const std::string& id : cases.ids) {
-    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), numbers.emplace_back());
-    if (error != std::errc() || end != id.data() + id.size())
-      throw DataError(concat(path, ": the id of a case is ", csv_text(id),
-                             ", but HDF5 rows have whole numbers as ids; write CSV (-o FILE.csv)."));
-  }
-  return numbers;
+std::optional<std::int64_t> number_of_id(const std::string& id) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
+  return error == std::errc() && end == id.data() + id.size() ? std::optional(number) : std::nullopt;
 }
 
 /// The outputs of all members side by side.
@@ -86,6 +81,25 @@ void PredictionFile::put(const std::string& name, StoredNumber stored, Index wid
   file_.append(array(name, stored, width), numbers);
 }
 
+void PredictionFile::add_ids(const Cases& cases) {
+  if (!numbers_)
+    numbers_ = std::all_of(cases.ids.begin(), cases.ids.end(), [](const std::string& id) { return number_of_id(id); });
+  if (!*numbers_) {
+    if (arrays_.empty()) arrays_.emplace_back("id", file_.add_texts("id"));
+    file_.append(arrays_.front().second, cases.ids);
+    return;
+  }
+  std::vector<std::int64_t> numbers;
+  for (const std::string& id : cases.ids) {
+    const std::optional<std::int64_t> number = number_of_id(id);
+    if (!number)
+      throw DataError(concat(path_, ": the id of a case is ", csv_text(id),
+                             ", but those of the first cases are whole numbers; write CSV (-o FILE.csv)."));
+    numbers.push_back(*number);
+  }
+  put("id", StoredNumber::int64, 1, numbers);
+}
+
 void PredictionFile::add_attended(const PredictedBlock& block) {
   std::vector<std::int64_t> places;
   std::vector<double> shares;
@@ -109,7 +123,7 @@ void PredictionFile::add(const PredictedBlock& block) {
   const Predictions& found = block.predictions;
   const bool binary = target_.kind == TargetKind::binary;
   if (!known_) known_ = has_target_column(target_, block.cases);
-  put("id", StoredNumber::int64, 1, numbers_of_ids(path_, block.cases));
+  add_ids(block.cases);
   put(binary ? "probability" : "prediction", found.mean.cols(), numbers_of(found.mean));
   put("spread", found.spread.cols(), numbers_of(found.spread));
   if (!found.deviation.empty()) put("deviation", 1, found.deviation);

@@ -2,7 +2,7 @@
 /// Predictions as HDF5, in the memory of a block: for programs, and for what does not fit into a row of text.
 ///
 /// Arrays of one row a case, in the order of the cases:
-///   id             int64: ids must be whole numbers
+///   id             int64 where the ids of the first block are whole numbers, else texts
 ///   binary         probability, spread, low, high, decision as in prediction_rows.hpp; logit: that of the probability;
 ///                  member_logits (members): before the calibration
 ///   others         prediction: the columns of Predictions::mean; spread, deviation; member_outputs (members x outputs)
@@ -28,12 +28,13 @@ class PredictionFile {
   /// path where the target is one a token.
   PredictionFile(const std::string& path, const Calibration& calibration, const Target& target,
                  const std::string& origin, Index attended);
-  /// Throws DataError for ids that are no whole numbers, and for blocks with times.
+  /// Throws DataError for an id that is no whole number where the first ones were, and for blocks with times.
   void add(const PredictedBlock& block);
   /// Puts the file in place.
   void finish() { file_.finish(); }
 
  private:
+  void add_ids(const Cases& cases);
   void add_attended(const PredictedBlock& block);
   void put(const std::string& name, Index width, std::span<const double> numbers);
   void put(const std::string& name, StoredNumber stored, Index width, std::span<const std::int64_t> numbers);
@@ -45,7 +46,8 @@ class PredictionFile {
   Index attended_;
   Hdf5Columns file_;
   std::vector<std::pair<std::string, std::size_t>> arrays_;
-  std::optional<bool> known_;  ///< whether the first block has targets
+  std::optional<bool> known_;    ///< whether the first block has targets
+  std::optional<bool> numbers_;  ///< whether its ids are whole numbers
 };
 
 }  // namespace fovea::study

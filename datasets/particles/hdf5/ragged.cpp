@@ -97,8 +97,11 @@ class RaggedReader final : public ParticleReader {
                                "', but must have pt, eta or y, phi, mass; write them in this order."));
     }
     if (!options.axis.empty()) {
+      const AxisKind said_axis = facts_.axis;
       facts_.axis = axis_from(options.axis);
-      facts_.notes.push_back("the second column is " + options.axis + ", as was asked for");
+      facts_.notes.push_back(
+          concat("the second column is ", options.axis, ", as was asked for",
+                 said_axis == AxisKind::none || said_axis == facts_.axis ? "" : ", not " + names[1]));
     }
     if (facts_.axis == AxisKind::none)
       throw DataError(concat(path(),
@@ -107,7 +110,7 @@ class RaggedReader final : public ParticleReader {
     if (!unit.empty() && unit != "GeV" && unit != "MeV")
       throw DataError(concat(path(), ": /particles has energies in '", datasets::text::shown_text(unit),
                              "', but must have them in GeV or MeV."));
-    if (unit.empty()) facts_.notes.push_back("the file names no unit: GeV is assumed");
+    if (unit.empty() && options.unit.empty()) facts_.notes.push_back("the file names no unit: GeV is assumed");
     if (!unit.empty()) facts_.unit = unit;
     scale_ = scale_of_unit(options, facts_);
   }

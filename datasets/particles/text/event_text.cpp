@@ -48,6 +48,9 @@ void EventText::take_unit(std::string_view unit) {
   if (unit != "GEV" && unit != "MEV")
     lines_.refuse(
         concat("the unit of momenta is '", fovea::datasets::text::shown_text(unit), "', but must be GEV or MEV."));
+  if (unit_is_given_ && unit != (facts_.unit == "MeV" ? "MEV" : "GEV"))
+    note_once(
+        concat("energies are read in ", facts_.unit, " as was asked for, not in ", unit == "MEV" ? "MeV" : "GeV"));
   if (unit_is_given_) return;
   to_gev_ = unit == "MEV" ? 1e-3 : 1;
   if (builder_.sets() == 0 && !has_first_) facts_.unit = unit == "MEV" ? "MeV" : "GeV";

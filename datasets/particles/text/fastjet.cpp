@@ -72,6 +72,19 @@ class FastJetText : public EventText {
   std::int64_t events_ = 0;
 };
 
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
+/// With every one of these letters replaced.
+std::string replaced(std::string_view line, std::string_view letters, char by) {
+  std::string text(line);
+  for (char& letter : text)
+    if (letters.find(letter) != std::string_view::npos) letter = by;
+  return text;
+}
+
 /// Four numbers, the last of them an energy that fits the others.
 bool is_momentum_line(std::string_view line) {
   std::array<double, 4> values{};
@@ -90,7 +103,7 @@ bool is_momentum_line(std::string_view line) {
 
 bool knows_fastjet(const FileHead& head) {
   constexpr int kLooked = 50;
-  std::string_view text = head.bytes;
+  std::string_view text = without_mark(head.bytes);
   bool has_mark = false;
   for (int seen = 0; seen < kLooked && !text.empty();) {
     const std::size_t end = std::min(text.size(), text.find('\n'));
@@ -106,6 +119,25 @@ bool knows_fastjet(const FileHead& head) {
   return has_mark;
 }
 
+std::string strange_numbers(const FileHead& head) {
+  std::string_view text = without_mark(head.bytes);
+  for (std::string_view line; !text.empty();) {
+    const std::size_t end = std::min(text.size(), text.find('\n'));
+    line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), end + 1));
+    if (line.empty() || line.starts_with('#')) continue;
+    if (line.find(", ") == std::string_view::npos && line.find(',') != std::string_view::npos &&
+        is_momentum_line(replaced(replaced(line, ";", ' '), ",", '.')))
+      return "its numbers have decimal commas; FastJet's event files have points, and blanks between the numbers: "
+             "tr ',;' '. ' < FILE > EVENTS.dat";
+    if (is_momentum_line(replaced(line, ";,", ' ')))
+      return "its lines are four numbers with commas or semicolons between them; FastJet's event files have blanks: "
+             "tr ',;' '  ' < FILE > EVENTS.dat";
+    return "";
+  }
+  return "";
+}
+
 std::unique_ptr<ParticleReader> open_fastjet(const FileHead& head, const ReadOptions& options) {
   FileFacts facts;
   facts.format = "FastJet event file";
@@ -117,8 +149,7 @@ std::unique_ptr<ParticleReader> open_fastjet(const FileHead& head, const ReadOpt
 }
 
 bool starts_with_word(const FileHead& head, std::string_view word) {
-  std::string_view text = head.bytes;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::string_view text = without_mark(head.bytes);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && text.substr(first).starts_with(word);
 }

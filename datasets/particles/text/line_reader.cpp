@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kLineBuffer = std::size_t{1} << 18, kLongestLine = std::size_t{1} << 24;
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 using fovea::datasets::text::shown_text;
 
 std::string_view without_plus(std::string_view text) {
@@ -69,6 +71,7 @@ bool LineReader::next() {
   line_ = {buffer_.data() + begin_, looked};
   begin_ = std::min(end_, begin_ + looked + 1);
   ++number_;
+  if (number_ == 1 && line_.starts_with(kByteOrderMark)) line_.remove_prefix(kByteOrderMark.size());
   if (line_.ends_with('\r')) line_.remove_suffix(1);
   if (std::memchr(line_.data(), '\0', line_.size()) != nullptr) refuse("holds a NUL byte; is this a text file?");
   return true;

@@ -53,10 +53,13 @@ JetQuestion question_of(const Arguments& arguments) {
   return question;
 }
 
+/// In single precision, which has more digits than any detector: the fewest that give it back.
+std::string shortest(double value) { return exact_text(static_cast<float>(value)); }
+
 std::string jet_row(std::int64_t event, std::size_t rank, const Jet& jet) {
-  return concat(event, ',', rank, ',', exact_text(particles::pt(jet.momentum)), ',',
-                exact_text(particles::rapidity(jet.momentum)), ',', exact_text(particles::phi(jet.momentum)), ',',
-                exact_text(particles::mass(jet.momentum)), ',', jet.constituents.size(), '\n');
+  return concat(event, ',', rank, ',', shortest(particles::pt(jet.momentum)), ',',
+                shortest(particles::rapidity(jet.momentum)), ',', shortest(particles::phi(jet.momentum)), ',',
+                shortest(particles::mass(jet.momentum)), ',', jet.constituents.size(), '\n');
 }
 
 /// What came of a file, for the last sentence.
@@ -177,6 +180,9 @@ std::string repairs_sentence(const particles::Repairs& repairs) {
 }
 
 void say_what_came(const particles::ParticleReader& reader, const JetCounts& counts, Narrator& narrator) {
+  if (reader.facts().kind == particles::SetKind::jets)
+    narrator.say(concat(reader.facts().path, ": holds jets already (", reader.facts().format,
+                        "); the constituents of each were clustered as an event of its own"));
   for (const std::string& note : reader.facts().notes) narrator.say(concat(reader.facts().path, ": ", note));
   narrator.say(concat(counted(counts.jets, "jet"), " in ", counted(counts.events, "event"),
                       counts.without > 0 ? concat(", ", counts.without, " of them without a jet") : ""));
@@ -222,8 +228,9 @@ Door jets() {
       "FILE has events: HepMC 2 or 3 ASCII, FastJet's px py pz E, LHE, CSV of an event display, HDF5; text also as "
       ".gz.\n"
       "Rows: event,rank,pt,rap,phi,mass,constituents. Events count from 0 as they stand in the file, jets from 0 by\n"
-      "falling pT; phi is in [-pi, pi], energies are in GeV. Events are read one after the other: memory does not "
-      "grow.\n"
+      "falling pT; phi is in [-pi, pi], energies are in GeV, numbers in single precision. Events are read one after "
+      "the\n"
+      "other: memory does not grow.\n"
       "FILE.h5 is ragged HDF5 of jets with their constituents, ready for 'fovea inspect' and 'fovea predict'; number "
       "is the\n"
       "event. A file is there only when it is whole.\n"

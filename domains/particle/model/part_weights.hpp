@@ -20,6 +20,10 @@ struct PartSizes {
 };
 PartSizes part_sizes(const Config& config);
 
+/// Whether a model has the shape of the published one in all that its file of weights holds: also class attention, and
+/// the standard bias of pairs or none.
+bool has_names_of_part(const Config& config);
+
 /// Sets every parameter from a file of weights; names may begin with "mod.". Of a net with two outputs, signal first,
 /// their difference becomes the logit. Throws DataError that names path and tensor where one is missing, has another
 /// shape, is not finite, or is not known; the parameters are then as before.

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
 #include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/lab/directory/machine.hpp"
 #include "fovea/core/learning/layers/token_modifiers.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
 #include "fovea/core/learning/operations.hpp"
@@ -273,6 +275,19 @@ std::optional<learning::Neighbourhood> locality_of(const Config& config) {
   return std::nullopt;
 }
 
+void check_pairs_fit(const Config& config, const std::string& whose, Index particles) {
+  constexpr Index kAlwaysFit = 4096;
+  if (particles <= kAlwaysFit || pairs_of(config) == PairSet::none || locality_of(config)) return;
+  const double memory = static_cast<double>(machine().memory_bytes), count = static_cast<double>(particles);
+  const double of_pair = static_cast<double>(config.integer("model.heads")) * sizeof(float);
+  if (memory <= 0 || count * count * of_pair < memory / 2) return;
+  throw DataError(concat(whose, " has ", particles, " particles, and the biases of all its pairs would take ",
+                         plain_text(count * count * of_pair * 1e-9), " GB; at most ",
+                         static_cast<Index>(std::sqrt(memory / 2 / of_pair)),
+                         " fit into half of this machine's memory. ",
+                         "Leave it out, or train a model with locality.mask = \"nearest\" or \"radius\"."));
+}
+
 void declare_tagger(Schema& schema) {
   schema.choice("model.shape", "tagger", {"tagger", "part"},
                 "the equations of domains/particle/README.md, or those of the Particle Transformer, with norms within "
@@ -313,9 +328,7 @@ void check_model(const Config& config, Complaints& complaints) {
     complaints.add(config.source("model.pooling"),
                    "model.pooling = \"sum\" counts constituents, which model.weighted_keys does by their pT; use "
                    "\"class\" or \"mean\".");
-  if (!config.text("model.weights").empty() && has_shape_of_part(config) &&
-      (config.text("model.pooling") != "class" || pairs_of(config) == PairSet::smooth ||
-       pairs_of(config) == PairSet::bare))
+  if (!config.text("model.weights").empty() && has_shape_of_part(config) && !has_names_of_part(config))
     complaints.add(config.source("model.weights"),
                    "model.weights of the shape \"part\" are those of the Particle Transformer, which has model.pooling "
                    "= \"class\" and model.pair_bias = \"standard\" or \"none\".");

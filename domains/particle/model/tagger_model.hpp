@@ -40,6 +40,10 @@ Safety safety_of(const Config& config);
 /// Which constituents a constituent sees, in (eta or y, phi); nothing: all.
 std::optional<learning::Neighbourhood> locality_of(const Config& config);
 
+/// Throws DataError, which starts with `whose`, for a set of so many particles that the biases of its pairs would not
+/// fit into the memory of this machine: with model.pair_bias and without locality.mask they grow with the square.
+void check_pairs_fit(const Config& config, const std::string& whose, Index particles);
+
 class Tagger : public study::StudyModel {
  public:
   /// The calls of the engine, one a block: what attention_weights() needs. Valid until the tape's next pass.

@@ -45,6 +45,20 @@ struct JetFiles::State {
   std::size_t place = 0;
   std::unique_ptr<ParticleReader> reader;
   Index count = 0, of_file = 0;
+  std::vector<std::string> notes;  ///< of the files that are read to their ends
+
+  std::vector<std::string> notes_of_reader() const {
+    std::vector<std::string> said;
+    if (reader)
+      for (const std::string& note : reader->facts().notes) said.push_back(concat(reader->facts().path, ": ", note));
+    return said;
+  }
+
+  void close_file() {
+    const std::vector<std::string> said = notes_of_reader();
+    notes.insert(notes.end(), said.begin(), said.end());
+    reader.reset();
+  }
 
   void open_file() {
     ReadOptions mine = options;
@@ -85,12 +99,19 @@ JetFiles::JetFiles(const Config& config) : state_(std::make_unique<State>()) {
 JetFiles::~JetFiles() = default;
 
 JetBlock JetFiles::read(Index most) {
-  for (State& state = *state_; state.place < state.files.size(); ++state.place, state.reader.reset()) {
+  for (State& state = *state_; state.place < state.files.size(); ++state.place, state.close_file()) {
     if (!state.reader) state.open_file();
     datasets::particles::ParticleSets jets = state.reader->read(most);
     if (jets.count() > 0) return state.block_of(std::move(jets));
   }
   return {};
+}
+
+std::vector<std::string> JetFiles::notes() const {
+  std::vector<std::string> all = state_->notes;
+  const std::vector<std::string> said = state_->notes_of_reader();
+  all.insert(all.end(), said.begin(), said.end());
+  return all;
 }
 
 model::InputOptions inputs_of(const Config& config) {

@@ -36,6 +36,8 @@ class JetFiles {
   /// The next jets of a file, at most `most`; no jets at the end. Throws DataError, also for a file of events, and for
   /// a jet without constituents.
   JetBlock read(Index most);
+  /// What the readers assumed or were told, of all files so far; a sentence each.
+  std::vector<std::string> notes() const;
 
  private:
   struct State;

@@ -19,6 +19,10 @@ class JetTask : public study::LearnedTask {
   std::string id_column() const override { return "jet"; }
   study::Target target(const Config& config) const override;
   bool has_own_model() const override { return true; }
+  /// "part", the published Particle Transformer, where the model has its shape.
+  std::vector<std::string> weight_names(const Config& config) const override;
+  learning::TensorFile named_weights(const std::string& names, const Config& config,
+                                     const learning::Parameters<float>& parameters) const override;
   std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override;
   std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
                                            learning::Parameters<float>& parameters,

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/data/file/hdf5_rows.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
@@ -69,17 +70,40 @@ TEST_CASE("predictions in HDF5 are read back with logits, targets and attended t
   CHECK(read.find("/decision") == nullptr);
 }
 
-TEST_CASE("HDF5 rows are refused for ids that are texts and for targets of tokens", "[study][predict]") {
+TEST_CASE("ids that are texts are texts in HDF5", "[study][predict]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("scores.h5");
   MadePredictions made({});
-  made.cases.ids[1] = "a,b";
+  made.cases.ids = {"12", "a,b",
+                    "\xC3\xA9"
+                    "12 lines"};
+  PredictionFile file(path, made.calibration, made.target, "a test", 0);
+  for (int block = 0; block < 6000; ++block) file.add(made.block());  // more rows than a chunk has
+  made.cases.ids = {"1", "2", "3"};
+  file.add(made.block());
+  file.finish();
+  const Dataset read = read_dataset(path);
+  const std::vector<std::string> ids = std::get<std::vector<std::string>>(read.at("id").values);
+  REQUIRE(ids.size() == 18003);
+  for (std::size_t row = 0; row < 18000; row += 3)
+    REQUIRE((ids[row] == "12" && ids[row + 1] == "a,b" &&
+             ids[row + 2] == "\xC3\xA9"
+                             "12 lines"));
+  CHECK((ids[18000] == "1" && ids[18002] == "3"));
+}
+
+TEST_CASE("HDF5 rows are refused for a text among ids that are numbers, and for targets of tokens",
+          "[study][predict]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("scores.h5");
+  MadePredictions made({});
   {
     PredictionFile file(path, made.calibration, made.target, "a test", 0);
-    CHECK_THROWS_WITH(file.add(made.block()),
-                      path +
-                          ": the id of a case is \"a,b\", but HDF5 rows have whole numbers as ids; write CSV (-o "
-                          "FILE.csv).");
+    file.add(made.block());
+    made.cases.ids[1] = "a,b";
+    CHECK_THROWS_WITH(file.add(made.block()), path +
+                                                  ": the id of a case is \"a,b\", but those of the first cases are "
+                                                  "whole numbers; write CSV (-o FILE.csv).");
   }
   made.target.level = TargetLevel::per_token;
   CHECK_THROWS_AS(PredictionFile(path, made.calibration, made.target, "a test", 0), DataError);

@@ -7,6 +7,7 @@
 #include "fovea/datasets/particles/particles.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/messages.hpp"
 #include "fovea/tests/support/mutation.hpp"
 #include "fovea/tests/support/shared_data.hpp"
 
@@ -70,7 +71,9 @@ TEST_CASE("HepMC 3: energies of MeV become GeV, neutrinos and what is not final 
     CHECK(all.repairs.empty_sets == 1);
   }
   const auto given = particles::open_particles(folder.file("events"), {.unit = "GeV"});
+  CHECK(given->facts().notes == std::vector<std::string>{"energies are read in GeV as was asked for, not in MeV"});
   CHECK(given->read(1).momenta(0, 3) == 5000.001);
+  CHECK(particles::open_particles(folder.file("events"), {.unit = "MeV"})->facts().notes.empty());
 }
 
 TEST_CASE("neutrinos of every kind are left out, what looks like one is not", "[event_texts]") {
@@ -112,6 +115,44 @@ TEST_CASE("FastJet events: comments, parts and an end that may be missing", "[ev
   CHECK(all.repairs.empty_sets == 1);
   CHECK(std::find(all.facts.notes.begin(), all.facts.notes.end(), "1 further column is not read") !=
         all.facts.notes.end());
+}
+
+TEST_CASE("a byte order mark before events changes nothing", "[event_texts]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("events");
+  for (const std::string text : {"30 0 4 40\n-3 0.1 4 5.1\n#END\n", "#SUBSTART\n30 0 4 40\n#END\n", kTwoEvents}) {
+    write_file(path, text);
+    const ReadEvents plain = read_events(path);
+    write_file(path, "\xEF\xBB\xBF" + text);
+    const ReadEvents marked = read_events(path);
+    CHECK(marked.facts.format == plain.facts.format);
+    CHECK(marked.sets.momenta == plain.sets.momenta);
+    CHECK(marked.sets.offsets == plain.sets.offsets);
+  }
+}
+
+TEST_CASE("lines of numbers with commas or semicolons are refused with their cause and the way out", "[event_texts]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("numbers.dat");
+  const auto refusal_of = [&](const std::string& text) {
+    write_file(path, text);
+    return support::message_of<DataError>([&] { particles::open_particles(path); });
+  };
+  const std::string start = path + ": is no file of particles that is known here: its ";
+  const std::string separated = start +
+                                "lines are four numbers with commas or semicolons between them; FastJet's event files "
+                                "have blanks: tr ',;' '  ' < FILE > EVENTS.dat.",
+                    decimal = start +
+                              "numbers have decimal commas; FastJet's event files have points, and blanks between the "
+                              "numbers: tr ',;' '. ' < FILE > EVENTS.dat.";
+  for (const char* text : {"30;0;4;40\n", "30,0,4,40\n", "30, 0, 4, 40\n", "# px py\n\n30; 0; 4; 40; 7\n"})
+    CHECK(refusal_of(text) == separated);
+  for (const char* text : {"30,5 0,1 4,0 40,5\n", "30,5;0,1;4,0;40,5\r\n",
+                           "\xEF\xBB\xBF"
+                           "30,5\t0\t4\t40,5\n"})
+    CHECK(refusal_of(text) == decimal);
+  for (const char* text : {"30;0;4;1\n", "30;0;4\n", "px,py,pz,E\n30,0,4,40\n"})
+    CHECK(refusal_of(text).find("these are: HDF5") != std::string::npos);
 }
 
 TEST_CASE("the same events in HepMC 2 and 3 are the same particles", "[event_texts]") {

@@ -10,6 +10,7 @@
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/jet_inputs.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/messages.hpp"
 
 namespace fovea::particle::model {
 
@@ -125,6 +126,21 @@ TEST_CASE("a jet has the same logit alone and among others, with every mask and 
             {"locality.mask=" + mask, "locality.neighbours=4", "model.pair_bias=" + pairs, "model.pooling=" + pooling});
         CHECK(logits_of(config, jets)[5] == logits_of(config, one)[0]);
       }
+}
+
+TEST_CASE("a jet whose pairs have more biases than memory is refused with the limit and the way out", "[particle]") {
+  const Config all = tagger_config({"model.pair_bias=standard", "model.heads=4"});
+  CHECK_NOTHROW(check_pairs_fit(all, "jets.h5: jet 3", 4096));
+  const std::string said =
+      support::message_of<DataError>([&] { check_pairs_fit(all, "jets.h5: jet 3", 1'000'000'000); });
+  CHECK(
+      said.starts_with("jets.h5: jet 3 has 1000000000 particles, and the biases of all its pairs would take 1.6e+10 "
+                       "GB; at most "));
+  CHECK(
+      said.ends_with(" fit into half of this machine's memory. Leave it out, or train a model with locality.mask = "
+                     "\"nearest\" or \"radius\"."));
+  for (const char* free : {"locality.mask=nearest", "locality.mask=radius", "model.pair_bias=none"})
+    CHECK_NOTHROW(check_pairs_fit(tagger_config({"model.pair_bias=standard", free}), "jets.h5: jet 3", 1'000'000'000));
 }
 
 TEST_CASE("configs that contradict themselves are refused at their keys", "[particle]") {
