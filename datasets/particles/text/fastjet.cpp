@@ -124,6 +124,7 @@ std::string strange_numbers(const FileHead& head) {
   for (std::string_view line; !text.empty();) {
     const std::size_t end = std::min(text.size(), text.find('\n'));
     line = trimmed(text.substr(0, end));
+    if (line.ends_with('\r')) line.remove_suffix(1);
     text.remove_prefix(std::min(text.size(), end + 1));
     if (line.empty() || line.starts_with('#')) continue;
     if (line.find(", ") == std::string_view::npos && line.find(',') != std::string_view::npos &&
