@@ -32,6 +32,12 @@ void* Arena::take_bytes(std::size_t bytes) {
   return memory;
 }
 
+bool Arena::restore(const Mark& mark) {
+  if (mark.blocks != blocks_.size()) return false;
+  used_ = mark.used;
+  return true;
+}
+
 void Arena::clear() {
   if (blocks_.size() > 1) {
     const std::size_t all = capacity();

@@ -18,6 +18,12 @@ class Arena {
     static_assert(std::is_trivially_destructible_v<T>, "an arena forgets what it holds");
     return static_cast<T*>(take_bytes(static_cast<std::size_t>(count) * sizeof(T)));
   }
+  /// How far it is filled; restore() takes back what was given out since, where that lies in the same block.
+  struct Mark {
+    std::size_t blocks = 0, used = 0;
+  };
+  Mark mark() const { return {blocks_.size(), used_}; }
+  bool restore(const Mark& mark);
   /// Takes everything back. Where the pass needed several blocks, the next finds one as large as all of them.
   void clear();
   /// Bytes that are held, given out or not.

@@ -34,7 +34,6 @@ template <typename Real>
 struct AttentionCall {
   AttentionSpec<Real> spec;
   AttentionResult<Real> result;
-  AttentionGradients<Real> gradients;
   std::optional<Columns<Real>> queries, keys;  ///< what the engine saw: projected, and turned where a layer turns them
 };
 

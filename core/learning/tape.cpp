@@ -1,6 +1,8 @@
 #include "fovea/core/learning/tape.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 
 #include "fovea/core/base/error.hpp"
 
@@ -14,7 +16,7 @@ Real* Variable<Real>::gradient() const {
 
 template <typename Real>
 bool Variable<Real>::first_gradient() const {
-  if (!node_->gradient) node_->gradient = tape_->room(size());
+  if (!node_->gradient) node_->gradient = tape_->gradient_room(size());
   const bool first = !node_->touched;
   node_->touched = true;
   return first;
@@ -23,6 +25,7 @@ bool Variable<Real>::first_gradient() const {
 template <typename Real>
 void Tape<Real>::clear() {
   steps_.clear();
+  spare_.clear();
   arena_.clear();
   for (Pool& pool : pools_) pool.used = 0;
   random_operations_ = 0;
@@ -104,13 +107,49 @@ typename Tape<Real>::Pool& Tape<Real>::pool(std::type_index type) {
 }
 
 template <typename Real>
+typename Tape<Real>::Mark Tape<Real>::mark() const {
+  Mark mark{arena_.mark(), {}};
+  for (const Pool& pool : pools_) mark.objects.push_back(pool.used);
+  return mark;
+}
+
+template <typename Real>
+Variable<Real> Tape<Real>::forget(const Mark& mark, Variable<Real> y) {
+  if (y.learns()) return y;
+  const Real* const values = y.data();
+  const Index rows = y.rows(), columns = y.columns();
+  if (!arena_.restore(mark.arena)) return y;
+  for (std::size_t p = 0; p < pools_.size(); ++p) pools_[p].used = p < mark.objects.size() ? mark.objects[p] : 0;
+  Real* const to = room(rows * columns);  // it may overlap the values
+  std::memmove(to, values, static_cast<std::size_t>(rows * columns) * sizeof(Real));
+  return {this, node(to, rows, columns, false)};
+}
+
+/// Memory of a gradient of that size, used again while it is in the cache.
+template <typename Real>
+Real* Tape<Real>::gradient_room(Index count) {
+  for (auto spare = spare_.rbegin(); spare != spare_.rend(); ++spare) {
+    if (spare->first != count) continue;
+    Real* const memory = spare->second;
+    spare_.erase(std::next(spare).base());
+    return memory;
+  }
+  return room(count);
+}
+
+template <typename Real>
 void Tape<Real>::backward(Variable<Real> loss) {
   require(loss.rows() == 1 && loss.columns() == 1, "backward: the loss is ", loss.rows(), " x ", loss.columns(),
           ", but must be one number.");
   if (!loss.learns()) return;
   loss.gradient()[0] += Real(1);
-  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
-    if (step->result->touched) step->run(step->closure);
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    Node* const y = step->result;
+    if (!y->touched) continue;
+    step->run(step->closure);
+    const bool last = std::next(step) == steps_.rend() || std::next(step)->result != y;
+    if (last && y->gradient) spare_.emplace_back(y->rows * y->columns, y->gradient);
+  }
 }
 
 template class Variable<float>;

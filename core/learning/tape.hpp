@@ -16,6 +16,7 @@
 #include <span>
 #include <type_traits>
 #include <typeindex>
+#include <utility>
 #include <vector>
 
 #include "fovea/core/base/random.hpp"
@@ -49,6 +50,16 @@ class Tape {
   /// A copy whose gradient can be asked for after backward(): for checks and for explanations.
   Variable<Real> variable(const Matrix<Real>& matrix);
   Variable<Real> parameter(const ParameterPlace& place);
+
+  /// What a pass has taken so far. forget() gives back what it took since, but for y, which may come to lie elsewhere:
+  /// all other variables made and objects kept since are gone. Nothing is given back where y learns. So values of a
+  /// layer make room for those of the next while they are in the cache.
+  struct Mark {
+    Arena::Mark arena;
+    std::vector<std::size_t> objects;
+  };
+  Mark mark() const;
+  Variable<Real> forget(const Mark& mark, Variable<Real> y);
 
   // For operations.
 
@@ -96,11 +107,13 @@ class Tape {
   };
   Node* node(Real* value, Index rows, Index columns, bool learns);
   Pool& pool(std::type_index type);
+  Real* gradient_room(Index count);
   void clear();
 
   Arena arena_;
   std::vector<Step> steps_;
   std::vector<Pool> pools_;
+  std::vector<std::pair<Index, Real*>> spare_;  ///< memory of gradients that nobody needs any more
   const Parameters<Real>* parameters_ = nullptr;
   std::span<Real> gradients_;
   Pass pass_;

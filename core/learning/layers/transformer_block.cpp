@@ -43,13 +43,16 @@ template <typename Real>
 Variable<Real> TransformerBlock<Real>::operator()(Variable<Real> x, const Tokens& tokens,
                                                   std::span<const Variable<Real>> theta_of_pass,
                                                   const AttentionCall<Real>** call) const {
+  const typename Tape<Real>::Mark mark = x.tape().mark();
   const Variable<Real> asked = place_ == NormPlace::before ? attention_norm_(x) : x;
-  return finish(x, attention_(asked, tokens, theta_of_pass, call));
+  const Variable<Real> y = finish(x, attention_(asked, tokens, theta_of_pass, call));
+  return call ? y : x.tape().forget(mark, y);  // a call is read later
 }
 
 template <typename Real>
 Variable<Real> TransformerBlock<Real>::class_attention(Variable<Real> classes, Variable<Real> x, const Tokens& tokens,
                                                        const AttentionCall<Real>** call) const {
+  const typename Tape<Real>::Mark mark = x.tape().mark();
   const JoinedClasses<Real> joined = join_classes(classes, x, tokens);
   const bool before = place_ == NormPlace::before;
   const Variable<Real> keys = before ? attention_norm_(joined.x) : joined.x;
@@ -61,7 +64,8 @@ Variable<Real> TransformerBlock<Real>::class_attention(Variable<Real> classes, V
     alone.times.push_back(
         joined.tokens->times[static_cast<std::size_t>(joined.tokens->offsets[static_cast<std::size_t>(b)])]);
   const Variable<Real> query = before && norm_of_query_ ? attention_norm_(classes) : classes;
-  return finish(classes, attention_(query, alone, keys, *joined.tokens, call));
+  const Variable<Real> y = finish(classes, attention_(query, alone, keys, *joined.tokens, call));
+  return call ? y : x.tape().forget(mark, y);
 }
 
 /// Both sums of the block and what stands between them.

@@ -104,14 +104,15 @@ Variable<Real> attention(const AttentionInputs<Real>& inputs, const AttentionSpe
   tape.on_backward(y, [=] {
     for (Index m = 0; m < learned.count; ++m)
       lend_gradient(learned.modifiers[m], kept->spec.modifiers[static_cast<std::size_t>(m)]);
-    attend_backward_into<Real>(kept->gradients, queries.value(), keys.value(), values.value(), kept->spec, kept->result,
+    static thread_local AttentionGradients<Real> gradients;  // one call after the other
+    attend_backward_into<Real>(gradients, queries.value(), keys.value(), values.value(), kept->spec, kept->result,
                                y.gradient_matrix());
-    give_gradient(queries, kept->gradients.queries);
-    give_gradient(keys, kept->gradients.keys);
-    give_gradient(values, kept->gradients.values);
-    give_gradient(learned.score, kept->gradients.score_theta);
+    give_gradient(queries, gradients.queries);
+    give_gradient(keys, gradients.keys);
+    give_gradient(values, gradients.values);
+    give_gradient(learned.score, gradients.score_theta);
     for (Index m = 0; m < learned.count; ++m)
-      give_gradient(learned.modifiers[m], kept->gradients.modifier_theta[static_cast<std::size_t>(m)]);
+      give_gradient(learned.modifiers[m], gradients.modifier_theta[static_cast<std::size_t>(m)]);
   });
   return y;
 }

@@ -137,12 +137,11 @@ class TaggerOfConfig final : public Tagger {
   bool has_weights() const override { return !per_token_ && pooling_ == Pooling::class_token; }
 
   Float outputs(Tape<float>& tape, const study::Batch& batch, Float* scores) const override {
-    Calls calls;
-    return answered(tape, batch, scores, calls);
+    return answered(tape, batch, scores, nullptr);
   }
 
   Float outputs_with_calls(Tape<float>& tape, const study::Batch& batch, Calls& calls) const override {
-    return answered(tape, batch, nullptr, calls);
+    return answered(tape, batch, nullptr, &calls);
   }
 
   Matrix<float> pair_biases(Tape<float>& tape, const Tokens& sets_of_two) const override {
@@ -158,14 +157,15 @@ class TaggerOfConfig final : public Tagger {
   }
 
  private:
-  Float answered(Tape<float>& tape, const study::Batch& batch, Float* scores, Calls& calls) const {
+  Float answered(Tape<float>& tape, const study::Batch& batch, Float* scores, Calls* calls) const {
     const PlacesOfPass& at = placed(tape, *batch.tokens);
     std::vector<Float> bias;
     if (pair_network_)
       bias.push_back(
           (*pair_network_)(tape, pairs_of_pass(at.tokens), {feature_count(pairs_), pair_fill(pairs_, at.places)}));
-    Float h = embed_(moved(tape, batch));
-    for (const auto& block : blocks_) h = block(h, at.tokens, bias, &calls.emplace_back());
+    const Tape<float>::Mark mark = tape.mark();
+    Float h = tape.forget(mark, embed_(moved(tape, batch)));
+    for (const auto& block : blocks_) h = block(h, at.tokens, bias, calls ? &calls->emplace_back() : nullptr);
     const Float answered = norm_(per_token_ ? h : pooled(h, at.tokens, scores));
     return answer_(hidden_ ? gelu((*hidden_)(answered)) : answered);
   }
@@ -206,7 +206,7 @@ class TaggerOfConfig final : public Tagger {
     }
     const learning::AttentionCall<float>* call = nullptr;
     Float answer = class_token_->rows(h.tape(), tokens.sets());
-    for (const auto& block : class_blocks_) answer = block.class_attention(answer, h, tokens, &call);
+    for (const auto& block : class_blocks_) answer = block.class_attention(answer, h, tokens, scores ? &call : nullptr);
     if (scores) *scores = log_weights(h.tape(), *call, tokens);
     return answer;
   }
