@@ -6,6 +6,7 @@
 #include "fovea/core/attention/engine/small_sets.hpp"
 #include "fovea/core/attention/engine/split_forward.hpp"
 #include "fovea/core/attention/engine/whole_rows.hpp"
+#include "fovea/core/attention/grid/grid_attention.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/kernels/kernels.hpp"
@@ -107,6 +108,7 @@ void attend_into(AttentionResult<Real>& result, const MatrixInput<Real>& queries
                  const MatrixInput<Real>& values, const AttentionSpec<Real>& spec) {
   const Problem<Real> problem("attend", queries, keys, values, spec);
   make_room(problem, values.cols(), result);
+  if (GridPlan<Real>::applies(problem)) return attend_grid<Real>(problem, values, result);
   if constexpr (std::is_same_v<Real, float>)
     if (split_applies(problem, values)) return attend_split(problem, values, result);
   const PackedKeys<Real> packed(problem, &values);

@@ -6,6 +6,7 @@
 #include "fovea/core/attention/engine/gradient_rows.hpp"
 #include "fovea/core/attention/engine/key_segments.hpp"
 #include "fovea/core/attention/engine/listed_pairs.hpp"
+#include "fovea/core/attention/grid/grid_attention.hpp"
 #include "fovea/core/attention/shares.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/kernels/kernels.hpp"
@@ -384,6 +385,8 @@ void attend_backward_into(AttentionGradients<Real>& gradients, const MatrixInput
   gradients.queries.resize(queries.rows(), queries.cols());  // each block clears or writes its own rows
   gradients.keys.resize(keys.rows(), keys.cols());
   gradients.values.resize(values.rows(), values.cols());
+  if (GridPlan<Real>::applies(problem))
+    return attend_grid_backward<Real>(problem, values, forward, output_gradient, gradients);
   Backward<Real>(problem, values, forward, output_gradient, draw_costs, gradients).run();
 }
 

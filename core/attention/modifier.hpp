@@ -1,6 +1,7 @@
 #pragma once
 /// A score modifier changes or forbids scores before the normaliser sees them. Modifiers form a list, applied in order.
 
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -18,6 +19,8 @@ struct NeighbourLists {
   std::vector<double>
       bias;  ///< optional, one for each entry of keys: added to the pair's score (log of an edge weight)
 };
+
+struct GridWindow;
 
 /// Whether all heads share a parameter or each has its own: theta is then as long as there are heads.
 enum class Sharing { all_heads, per_head };
@@ -39,6 +42,10 @@ class ScoreModifier {
   /// Keys the modifier leaves to each query, when they are few and listed; nullptr otherwise. The engine then visits
   /// the listed keys alone, in O(listed pairs).
   virtual const NeighbourLists* neighbours() const { return nullptr; }
+  /// The window of a grid that the modifier leaves to each query; nullptr otherwise. See core/attention/grid.
+  virtual const GridWindow* grid_window() const { return nullptr; }
+  /// One flag for each key, 0 where the modifier masks it for all queries, if that is all it does; nullptr otherwise.
+  virtual const std::uint8_t* valid_keys() const { return nullptr; }
   /// An upper bound of the scores that leave the modifier in this range, if none that enters it is above `incoming`.
   /// For skipping with a tolerance; infinity where nothing is known.
   virtual Real bound(const TileRange&, Real /*incoming*/, std::span<const Real> /*theta*/) const {

@@ -1,10 +1,11 @@
 #pragma once
 /// The modifiers there are: those that choose by position here, those that choose by geometry or pattern in
-/// key_choices.hpp, those that change scores in score_changes.hpp. Each has its own file in modifiers/; the table is
+/// key_choices.hpp and grid_window.hpp, those that change scores in score_changes.hpp. Each has its own file in modifiers/; the table is
 /// modifiers/table.inl.
 
 #include <memory>
 
+#include "fovea/core/attention/grid_window.hpp"
 #include "fovea/core/attention/key_choices.hpp"
 #include "fovea/core/attention/modifier.hpp"
 #include "fovea/core/attention/score_changes.hpp"

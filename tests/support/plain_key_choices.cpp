@@ -38,6 +38,15 @@ bool is_one_of(Index position, std::initializer_list<Index> globals) {
   return std::find(globals.begin(), globals.end(), position) != globals.end();
 }
 
+/// Windows of 5 x 5 keys, every other one, on grids 7 columns wide in the first set and 19 in others.
+double grid_window_score(double s, const PlainPair& p) {
+  const Index width = p.first_query == 0 ? 7 : 19, i = position_of_query(p), j = position_of_key(p);
+  const Index down = j / width - i / width, right = j % width - i % width;
+  if (std::abs(down) > 4 || std::abs(right) > 4 || down % 2 != 0 || right % 2 != 0) return kMasked<double>;
+  const Index entry = (down / 2 + 2) * 5 + right / 2 + 2;
+  return s + 0.2 * static_cast<double>((2 * p.head + 3 * entry) % 7) - 1;
+}
+
 /// Blocks of 2; the first is global, the neighbours are near, 2 others are drawn with seed 7.
 bool big_bird_sees(const PlainPair& p) {
   const Index row = position_of_query(p) / 2, block = position_of_key(p) / 2;
@@ -60,6 +69,7 @@ const PlainTable& plain_key_choices() {
   static const PlainTable table{
       {"big_bird", choice(&big_bird_sees)},
       {"causal", choice([](const PlainPair& p) { return position_of_key(p) <= position_of_query(p); })},
+      {"grid_window", {&grid_window_score, {}}},
       {"longformer", choice([](const PlainPair& p) {
          const Index i = position_of_query(p), j = position_of_key(p);
          return std::abs(i - j) <= 2 || is_one_of(i, {0, 5, 517}) || is_one_of(j, {0, 5, 517});
@@ -76,6 +86,7 @@ const PlainTable& plain_key_choices() {
          const Index behind = position_of_query(p) - position_of_key(p);
          return behind >= 0 && (behind <= 9 || behind % 9 == 0);
        })},
+      {"valid_keys", choice([](const PlainPair& p) { return p.j % 3 != 1; })},
       {"window", choice([](const PlainPair& p) { return std::abs(position_of_query(p) - position_of_key(p)) <= 3; })},
   };
   return table;

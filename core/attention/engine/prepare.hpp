@@ -15,6 +15,8 @@ class PreparedKeys {
   explicit PreparedKeys(const Problem<Real>& problem);
   /// Of one head; first = 0: the first key of the call.
   RowSource<Real> of(Index head) const;
+  /// Whether the keys are others than those of the call.
+  bool changed() const { return changed_; }
   /// Heads whose keys differ: what of() gives is the same for all heads with one number.
   Index copy_of(Index head) const { return by_query_head_ ? head : problem_.key_head(head); }
   Index copies() const { return by_query_head_ ? problem_.heads() : problem_.key_heads(); }

@@ -58,6 +58,7 @@ class Problem {
   bool worth_threads() const { return worth_threads_; }
   bool skips() const { return spec_.tolerance > 0 && !lists_; }
 
+  const MatrixView<Real>& queries() const { return queries_; }
   MatrixView<Real> queries_of(Index head) const { return queries_.middleCols(head * dimension(), dimension()); }
   MatrixView<Real> keys_of(Index head) const { return keys_.middleCols(key_head(head) * dimension(), dimension()); }
 

@@ -81,6 +81,51 @@ ModifierOfLayer<Real> weights_of_tokens() {
           {}};
 }
 
+namespace {
+
+void check_grids(const Tokens& queries, const Tokens& keys) {
+  require(!queries.widths.empty() && queries.widths == keys.widths,
+          "window_on_grid: the grids of queries and keys have ", queries.widths.size(), " and ", keys.widths.size(),
+          " widths; both need the same ones, one for all sets or one for each.");
+  require(queries.widths.size() == 1 || std::ssize(queries.widths) == queries.sets(), "window_on_grid: there are ",
+          queries.widths.size(), " widths, but ", queries.sets(), " sets; give one width for all, or one for each set.");
+  require(queries.offsets == keys.offsets,
+          "window_on_grid: the sets of queries and keys differ in size; their grids must have the same shape.");
+  for (std::size_t b = 0; b + 1 < queries.offsets.size(); ++b) {
+    const Index width = queries.widths[queries.widths.size() == 1 ? 0 : b];
+    const Index size = queries.offsets[b + 1] - queries.offsets[b];
+    require(width >= 1 && size % width == 0, "window_on_grid: set ", b, " has ", size, " tokens, which are no rows of ",
+            width, "; a grid has whole rows.");
+  }
+}
+
+}  // namespace
+
+template <typename Real>
+ModifierOfLayer<Real> valid_tokens() {
+  return {"valid_keys",
+          [](const Tokens&, const Tokens& keys) {
+            require(static_cast<Index>(keys.valid.size()) == keys.count(), "valid_keys: there are ", keys.count(),
+                    " keys, but ", keys.valid.size(), " flags; each key needs one.");
+            return valid_keys<Real>(keys.valid);
+          },
+          {}};
+}
+
+template <typename Real>
+ModifierOfLayer<Real> window_on_grid(GridWindow window, std::vector<Real> start) {
+  window.positions = !start.empty();
+  return {"grid_window",
+          [window](const Tokens& queries, const Tokens& keys) {
+            check_grids(queries, keys);
+            GridWindow on_grid = window;
+            on_grid.widths = queries.widths;
+            if (queries.widths.size() > 1) on_grid.sets = {queries.offsets, keys.offsets};
+            return grid_window<Real>(std::move(on_grid));
+          },
+          std::move(start)};
+}
+
 template <typename Real>
 ModifierOfLayer<Real> neighbours_alone(const Neighbourhood& neighbourhood) {
   return {"neighbours",
@@ -101,6 +146,8 @@ ModifierOfLayer<Real> listed_bias_of_pass(const Neighbourhood& neighbourhood) {
   template TimesOfSets<Real> times_of_sets(const Tokens&, const Tokens&);                     \
   template ModifierOfLayer<Real> pair_bias_of_pass();                                         \
   template ModifierOfLayer<Real> weights_of_tokens();                                         \
+  template ModifierOfLayer<Real> valid_tokens();                                              \
+  template ModifierOfLayer<Real> window_on_grid(GridWindow, std::vector<Real>);               \
   template ModifierOfLayer<Real> neighbours_alone(const Neighbourhood&);                      \
   template ModifierOfLayer<Real> listed_bias_of_pass(const Neighbourhood&);                   \
   template ModifierOfLayer<Real> decay_with_time(std::vector<Real>, const TimeDecayOptions&); \

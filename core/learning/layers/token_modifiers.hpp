@@ -34,6 +34,16 @@ ModifierOfLayer<Real> pair_bias_of_pass();
 template <typename Real>
 ModifierOfLayer<Real> weights_of_tokens();
 
+/// valid_keys() with the flags of the key tokens. Throws ArgumentError where a token has none.
+template <typename Real>
+ModifierOfLayer<Real> valid_tokens();
+
+/// grid_window() on the tokens' grids, whose widths and sets are filled in; start: of the learned biases, (2 reach + 1)^2
+/// numbers, once or for each head (none: `window.positions` is false). Queries and keys are on grids of equal shape, a
+/// set each, of whole rows. Throws ArgumentError where they are not.
+template <typename Real>
+ModifierOfLayer<Real> window_on_grid(GridWindow window, std::vector<Real> start = {});
+
 /// A token sees its neighbours alone (neighbourhood.hpp): radius() and nearest_neighbours() over the tokens'
 /// coordinates, searched once a pass for all layers.
 template <typename Real>

@@ -1,0 +1,18 @@
+#pragma once
+/// Attention in windows of a grid: no lists, O(N side^2) time and O(N) memory. Internal to core/attention.
+
+#include "fovea/core/attention/grid/grid_plan.hpp"
+
+namespace fovea {
+
+/// result: with room for everything, as attend() makes it.
+template <typename Real>
+void attend_grid(const Problem<Real>& problem, const MatrixView<Real>& values, AttentionResult<Real>& result);
+
+/// gradients: with room for everything.
+template <typename Real>
+void attend_grid_backward(const Problem<Real>& problem, const MatrixView<Real>& values,
+                          const AttentionResult<Real>& forward, const MatrixView<Real>& output_gradient,
+                          AttentionGradients<Real>& gradients);
+
+}  // namespace fovea
