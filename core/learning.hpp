@@ -15,6 +15,7 @@
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/model/model_file.hpp"
 #include "fovea/core/learning/model/safetensors.hpp"
+#include "fovea/core/learning/normalized_rows.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/pairs/pair_network.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"

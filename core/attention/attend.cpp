@@ -108,7 +108,7 @@ void attend_into(AttentionResult<Real>& result, const MatrixInput<Real>& queries
                  const MatrixInput<Real>& values, const AttentionSpec<Real>& spec) {
   const Problem<Real> problem("attend", queries, keys, values, spec);
   make_room(problem, values.cols(), result);
-  if (GridPlan<Real>::applies(problem)) return attend_grid<Real>(problem, values, result);
+  if (attend_grid<Real>(problem, values, result)) return;
   if constexpr (std::is_same_v<Real, float>)
     if (split_applies(problem, values)) return attend_split(problem, values, result);
   const PackedKeys<Real> packed(problem, &values);

@@ -385,8 +385,7 @@ void attend_backward_into(AttentionGradients<Real>& gradients, const MatrixInput
   gradients.queries.resize(queries.rows(), queries.cols());  // each block clears or writes its own rows
   gradients.keys.resize(keys.rows(), keys.cols());
   gradients.values.resize(values.rows(), values.cols());
-  if (GridPlan<Real>::applies(problem))
-    return attend_grid_backward<Real>(problem, values, forward, output_gradient, gradients);
+  if (attend_grid_backward<Real>(problem, values, forward, output_gradient, gradients)) return;
   Backward<Real>(problem, values, forward, output_gradient, draw_costs, gradients).run();
 }
 

@@ -13,8 +13,8 @@ namespace fovea {
 /// A window on a grid. Position p of a set is the point in row p / width and column p % width; queries and keys have
 /// grids of one width, and a last row may be short.
 struct GridWindow {
-  Index reach = 1;     ///< keys on either side, in each direction: the window has 2 reach + 1 of them squared
-  Index dilation = 1;  ///< points from one key of the window to the next
+  Index reach = 1;              ///< keys on either side, in each direction: the window has 2 reach + 1 of them squared
+  Index dilation = 1;           ///< points from one key of the window to the next
   std::vector<Index> widths{};  ///< columns of the grids: one number for all sets, or one for each
   PackedSets sets{};            ///< those of attend(), where there is a width for each set
   bool positions = true;        ///< whether the window has learned biases

@@ -1,7 +1,7 @@
 #pragma once
 /// The modifiers there are: those that choose by position here, those that choose by geometry or pattern in
-/// key_choices.hpp and grid_window.hpp, those that change scores in score_changes.hpp. Each has its own file in modifiers/; the table is
-/// modifiers/table.inl.
+/// key_choices.hpp and grid_window.hpp, those that change scores in score_changes.hpp. Each has its own file in
+/// modifiers/; the table is modifiers/table.inl.
 
 #include <memory>
 

@@ -34,14 +34,14 @@ template <typename Real>
 Variable<Real> quantile_loss(Variable<Real> x, const Matrix<Real>& targets, std::span<const Real> levels,
                              std::span<const Real> weights, Real total);
 
-
 inline constexpr double kLargestContrast = 100;  ///< of e^log_scale
 
 /// Pairs (a_i, b_i) told from the others of their group, both ways (Radford et al. 2021, fig. 3): with s_ij = e^t a_i .
 /// b_j, t = min(log_scale, log 100), a group of n pairs has
 ///   l = sum_i (log sum_j e^(s_ij) - s_ii + log sum_j e^(s_ji) - s_ii) / (2 n)
-/// a, b: N x C, rows of length 1 (normalize_rows); log_scale: 1 x 1, minus the log of the temperature, whose gradient is
-/// 0 above log 100. A group is one example, [offsets_g, offsets_(g + 1)) its pairs; weights: one for each group.
+/// a, b: N x C, rows of length 1 (normalized_rows.hpp); log_scale: 1 x 1, minus the log of the temperature, whose
+/// gradient is 0 above log 100. A group is one example, [offsets_g, offsets_(g + 1)) its pairs; weights: one for each
+/// group.
 template <typename Real>
 Variable<Real> contrastive_loss(Variable<Real> a, Variable<Real> b, Variable<Real> log_scale,
                                 std::span<const Index> offsets, std::span<const Real> weights, Real total);

@@ -1,7 +1,8 @@
 #pragma once
-/// What a tape can do, besides attention (attention_operation.hpp, class_pooling.hpp) and losses (losses.hpp). Each
-/// operation has its own file in operations/ and a line in operations/table.inl, by which the tests find it: gradients
-/// against central differences, rows with the same bits in any batch, float against double.
+/// What a tape can do, besides attention (attention_operation.hpp, class_pooling.hpp), normalize_rows() and
+/// softmax_columns() (normalized_rows.hpp), and losses (losses.hpp). Each operation has its own file in operations/ and
+/// a line in operations/table.inl, by which the tests find it: gradients against central differences, rows with the
+/// same bits in any batch, float against double.
 ///
 /// N rows are tokens; `offsets` are those of packed sets (set b has rows [offsets[b], offsets[b + 1])), B of them.
 /// Spans and vectors that are passed in are read again by backward(): they must live until then.
@@ -73,12 +74,6 @@ Variable<Real> layer_norm(Variable<Real> x, Variable<Real> gain, Variable<Real> 
 /// y_i = gain x_i / sqrt(mean of x_i^2 + epsilon) (Zhang & Sennrich 2019)
 template <typename Real>
 Variable<Real> rms_norm(Variable<Real> x, Variable<Real> gain, Real epsilon = Real(1e-6));
-/// y_i = x_i / sqrt(|x_i|^2 + epsilon): rows of length 1, where x_i is not tiny; a row of zeros stays
-template <typename Real>
-Variable<Real> normalize_rows(Variable<Real> x, Real epsilon = Real(1e-12));
-/// y_ic = e^(x_ic) / sum_c e^(x_ic), over the columns of a row; -inf gives exactly 0, and a row of nothing else zeros
-template <typename Real>
-Variable<Real> softmax_columns(Variable<Real> x);
 /// Each entry 0 with probability `rate`, else divided by 1 - rate (Srivastava et al. 2014); x itself unless the pass
 /// trains. The mask is a function of (pass, number of the operation, entry), so nothing else changes it. rate in [0,
 /// 1), in steps of 2^-16.

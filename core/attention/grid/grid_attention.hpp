@@ -5,13 +5,14 @@
 
 namespace fovea {
 
-/// result: with room for everything, as attend() makes it.
+/// Both do nothing and return false where the grid's own way does not apply. result: with room for everything, as
+/// attend() makes it.
 template <typename Real>
-void attend_grid(const Problem<Real>& problem, const MatrixView<Real>& values, AttentionResult<Real>& result);
+bool attend_grid(const Problem<Real>& problem, const MatrixView<Real>& values, AttentionResult<Real>& result);
 
 /// gradients: with room for everything.
 template <typename Real>
-void attend_grid_backward(const Problem<Real>& problem, const MatrixView<Real>& values,
+bool attend_grid_backward(const Problem<Real>& problem, const MatrixView<Real>& values,
                           const AttentionResult<Real>& forward, const MatrixView<Real>& output_gradient,
                           AttentionGradients<Real>& gradients);
 

@@ -115,7 +115,8 @@ class GridBackward {
     for (Index x = 0; x < extent_; ++x) {
       const bool is_query = 0 <= first + x && first + x < exist;
       const Real sum = is_query ? forward_.sum_exp(row + first + x, head_) : Real(0);
-      maximum_[static_cast<std::size_t>(x)] = is_query ? forward_.max_score(row + first + x, head_) : std::numeric_limits<Real>::max();
+      maximum_[static_cast<std::size_t>(x)] =
+          is_query ? forward_.max_score(row + first + x, head_) : std::numeric_limits<Real>::max();
       inverse_[static_cast<std::size_t>(x)] = sum == Real(0) ? Real(0) : Real(1) / sum;
     }
   }
@@ -135,8 +136,8 @@ class GridBackward {
     }
     if (fresh) return;  // stays 0
     if (!problem.score().prepares()) return write(sums, count, columns_, factor_, gradients_.queries, first, head_);
-    grid_kernels<Real>().from_planes({sums.data, sums.plane}, count, columns_, factor_,
-                                     room(rows_, count * columns_), columns_);
+    grid_kernels<Real>().from_planes({sums.data, sums.plane}, count, columns_, factor_, room(rows_, count * columns_),
+                                     columns_);
     prepare_queries_backward(problem, head_, first, count, rows_.data(), columns_, gradients_.queries, theta);
   }
 
@@ -153,8 +154,8 @@ class GridBackward {
     if (!sum_over_queries(t, count, slopes_, query_rows_, columns_, sums)) return;
     const bool plain = !problem.score().prepares() && !keys_.changed();
     if (plain) return add_or_write(sums, count, columns_, factor_, gradients_.keys, first);
-    grid_kernels<Real>().from_planes({sums.data, sums.plane}, count, columns_, factor_,
-                                     room(rows_, count * columns_), columns_);
+    grid_kernels<Real>().from_planes({sums.data, sums.plane}, count, columns_, factor_, room(rows_, count * columns_),
+                                     columns_);
     prepare_keys_backward(problem, head_, first, count, rows_.data(), columns_, gradients_.keys, theta);
   }
 
@@ -212,9 +213,10 @@ class GridBackward {
 }  // namespace
 
 template <typename Real>
-void attend_grid_backward(const Problem<Real>& problem, const MatrixView<Real>& values,
+bool attend_grid_backward(const Problem<Real>& problem, const MatrixView<Real>& values,
                           const AttentionResult<Real>& forward, const MatrixView<Real>& output_gradient,
                           AttentionGradients<Real>& gradients) {
+  if (!GridPlan<Real>::applies(problem)) return false;
   const GridPlan<Real> plan(problem);
   const PreparedKeys<Real> keys(problem);
   for (Matrix<Real>* one : {&gradients.queries, &gradients.keys, &gradients.values}) one->setZero();
@@ -232,10 +234,11 @@ void attend_grid_backward(const Problem<Real>& problem, const MatrixView<Real>& 
     for (const ThetaGradients<Real>& part : parts) theta.add(part);
   }
   theta.move_to(gradients);
+  return true;
 }
 
-#define FOVEA_GRID_BACKWARD(Real)                                                                           \
-  template void attend_grid_backward(const Problem<Real>&, const MatrixView<Real>&, const AttentionResult<Real>&, \
+#define FOVEA_GRID_BACKWARD(Real)                                                                                 \
+  template bool attend_grid_backward(const Problem<Real>&, const MatrixView<Real>&, const AttentionResult<Real>&, \
                                      const MatrixView<Real>&, AttentionGradients<Real>&);
 FOVEA_GRID_BACKWARD(float)
 FOVEA_GRID_BACKWARD(double)

@@ -98,8 +98,7 @@ class GridForward {
                        result_.outputs.cols());
     kernels<Real>().logarithms(sums_.data(), count);
     for (Index x = 0; x < count; ++x)
-      result_.log_sum_exp(first + x, head) =
-          sums_[static_cast<std::size_t>(x)] + maximum_[static_cast<std::size_t>(x)];
+      result_.log_sum_exp(first + x, head) = sums_[static_cast<std::size_t>(x)] + maximum_[static_cast<std::size_t>(x)];
   }
 
   const GridPlan<Real>& plan_;
@@ -116,7 +115,8 @@ class GridForward {
 }  // namespace
 
 template <typename Real>
-void attend_grid(const Problem<Real>& problem, const MatrixView<Real>& values, AttentionResult<Real>& result) {
+bool attend_grid(const Problem<Real>& problem, const MatrixView<Real>& values, AttentionResult<Real>& result) {
+  if (!GridPlan<Real>::applies(problem)) return false;
   const GridPlan<Real> plan(problem);
   const PreparedKeys<Real> keys(problem);
   const std::vector<GridTask> tasks = plan.tasks(kForwardRows, kForwardColumns, false);
@@ -124,9 +124,10 @@ void attend_grid(const Problem<Real>& problem, const MatrixView<Real>& values, A
   for_each_task(std::ssize(tasks), problem.worth_threads(), [&](Index task) {
     GridForward<Real>(plan, keys, values, queries, result).run(tasks[static_cast<std::size_t>(task)]);
   });
+  return true;
 }
 
-template void attend_grid(const Problem<float>&, const MatrixView<float>&, AttentionResult<float>&);
-template void attend_grid(const Problem<double>&, const MatrixView<double>&, AttentionResult<double>&);
+template bool attend_grid(const Problem<float>&, const MatrixView<float>&, AttentionResult<float>&);
+template bool attend_grid(const Problem<double>&, const MatrixView<double>&, AttentionResult<double>&);
 
 }  // namespace fovea

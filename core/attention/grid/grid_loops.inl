@@ -1,5 +1,5 @@
-// The loops of grid_kernels.hpp for one instruction set; FOVEA_TARGET and FOVEA_VECTOR_BYTES as in loops.inl. Points lie
-// side by side in a register; no sum runs across one, but that of add_sums().
+// The loops of grid_kernels.hpp for one instruction set; FOVEA_TARGET and FOVEA_VECTOR_BYTES as in loops.inl. Points
+// lie side by side in a register; no sum runs across one, but that of add_sums().
 
 #include <algorithm>
 #include <cstdint>
@@ -25,8 +25,8 @@ namespace {
 constexpr Index kMostOffsets = 5;                              // of a row of the window that are summed at once
 constexpr Index kTogether = FOVEA_VECTOR_BYTES == 64 ? 4 : 2;  // registers of points: with the offsets, the registers
 
-/// One of the log2(width) steps that turn a square of registers: registers i and i + kStep exchange every other group of
-/// kStep numbers.
+/// One of the log2(width) steps that turn a square of registers: registers i and i + kStep exchange every other group
+/// of kStep numbers.
 template <typename Real, Index kStep>
 FOVEA_INLINE inline void exchange(typename Lane<Real>::V (&square)[Lane<Real>::kWidth]) {
   using L = Lane<Real>;
@@ -116,8 +116,7 @@ FOVEA_INLINE inline void product_block(Index columns, Index step, GridPlanes<con
       const typename L::V x = load<Real>(left + v * L::kWidth, Whole<Real>{}, 0);
 #pragma GCC unroll 8
       for (Index n = 0; n < kOffsets; ++n)
-        sums[n][v] =
-            multiply_add<Real>(x, load<Real>(right + v * L::kWidth + n * step, Whole<Real>{}, 0), sums[n][v]);
+        sums[n][v] = multiply_add<Real>(x, load<Real>(right + v * L::kWidth + n * step, Whole<Real>{}, 0), sums[n][v]);
     }
   }
 }
@@ -144,8 +143,7 @@ FOVEA_INLINE inline void score_block(const GridRow& row, Index columns, GridPlan
       if (scoring) {
         s = finite<Real>(s * broadcast<Real>(scoring->factor));
         if (scoring->bias) s += broadcast<Real>(scoring->bias[n]);
-        const typename L::V keep =
-            load<Real>(scoring->keep + v * L::kWidth + n * row.step, Whole<Real>{}, 0);
+        const typename L::V keep = load<Real>(scoring->keep + v * L::kWidth + n * row.step, Whole<Real>{}, 0);
         s = keep == typename L::V{} ? broadcast<Real>(-std::numeric_limits<Real>::infinity()) : s;
       }
       store<Real>(to.data + n * to.plane + v * L::kWidth, Whole<Real>{}, s);
@@ -304,13 +302,13 @@ FOVEA_TARGET void add_sums(Index count, Index terms, GridPlanes<const Real> plan
   using L = Lane<Real>;
   for (Index n = 0; n < terms; ++n) {
     const Real* const x = planes.data + n * planes.plane;
-    sums[n] += sum_of<Real>(count, [&](typename L::V& sum, Index j, auto some)
-                                       FOVEA_FOLD { sum += load<Real>(x + j, some, 0); });
+    sums[n] += sum_of<Real>(
+        count, [&](typename L::V& sum, Index j, auto some) FOVEA_FOLD { sum += load<Real>(x + j, some, 0); });
   }
 }
 
 template <typename Real>
-constexpr GridKernels<Real> kGridTable{&to_planes<Real>, &from_planes<Real>, &products<Real>,
+constexpr GridKernels<Real> kGridTable{&to_planes<Real>, &from_planes<Real>,  &products<Real>,
                                        &scores<Real>,    &add_weighted<Real>, &softmax<Real>,
                                        &divide<Real>,    &weigh<Real>,        &add_sums<Real>};
 

@@ -14,9 +14,9 @@ Index points_in(Index all, Index width, Index row) {
 template <typename Real>
 bool GridPlan<Real>::applies(const Problem<Real>& problem) {
   const AttentionSpec<Real>& spec = problem.spec();
-  const auto windows =
-      std::count_if(spec.modifiers.begin(), spec.modifiers.end(),
-                    [](const ModifierTerm<Real>& term) { return term.modifier->grid_window() != nullptr; });
+  const auto windows = std::count_if(spec.modifiers.begin(), spec.modifiers.end(), [](const ModifierTerm<Real>& term) {
+    return term.modifier->grid_window() != nullptr;
+  });
   return windows == 1 && !problem.lists() && !spec.normalizer && spec.tolerance == 0 &&
          problem.score().comparison() == Comparison::product;
 }

@@ -78,8 +78,7 @@ void score_window(const GridPlan<Real>& plan, const KeyRing<Real>& ring, Index h
     const Index keys = t - window.reach + a;
     const GridPlanes<Real> to{scores.data + a * side * scores.plane, scores.plane};
     if (!ring.has(keys)) {
-      for (Index b = 0; b < side; ++b)
-        std::fill_n(to.data + b * to.plane, whole_lanes<Real>(count), kMasked<Real>);
+      for (Index b = 0; b < side; ++b) std::fill_n(to.data + b * to.plane, whole_lanes<Real>(count), kMasked<Real>);
       continue;
     }
     grid_kernels<Real>().scores(row, problem.prepared_columns(), queries, ring.keys(keys), factor,
@@ -87,9 +86,9 @@ void score_window(const GridPlan<Real>& plan, const KeyRing<Real>& ring, Index h
   }
 }
 
-#define FOVEA_GRID_STRIP(Real)                                                                                      \
-  template void load_planes(const RowSource<Real>&, Index, Index, Index, GridPlanes<Real>);                         \
-  template class KeyRing<Real>;                                                                                     \
+#define FOVEA_GRID_STRIP(Real)                                                                                         \
+  template void load_planes(const RowSource<Real>&, Index, Index, Index, GridPlanes<Real>);                            \
+  template class KeyRing<Real>;                                                                                        \
   template void score_window(const GridPlan<Real>&, const KeyRing<Real>&, Index, Index, Index, GridPlanes<const Real>, \
                              GridPlanes<Real>);
 FOVEA_GRID_STRIP(float)

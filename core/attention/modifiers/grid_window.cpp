@@ -151,7 +151,8 @@ ModifierEntry<Real> grid_window_entry() {
           "Hassani et al. 2023",
           [](const ExampleProblem& problem) {
             GridWindow window{2, 2, {}, example_sets(problem)};
-            for (Index set = 0; set < window.sets.count(); ++set) window.widths.push_back(window.sets.first_query(set) == 0 ? 7 : 19);
+            for (Index set = 0; set < window.sets.count(); ++set)
+              window.widths.push_back(window.sets.first_query(set) == 0 ? 7 : 19);
             return grid_window<Real>(std::move(window));
           },
           [](const ExampleProblem& problem) {

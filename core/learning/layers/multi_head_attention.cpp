@@ -155,8 +155,36 @@ LayerEntry<Real> multi_head_attention_layer_entry() {
           }};
 }
 
+namespace {
+
+/// The tokens of each set as a grid, 3 wide where they fill its rows and in one row else; every fifth is no key.
+Tokens on_grids(Tokens tokens) {
+  for (std::size_t b = 0; b + 1 < tokens.offsets.size(); ++b) {
+    const Index size = tokens.offsets[b + 1] - tokens.offsets[b];
+    tokens.widths.push_back(size % 3 == 0 ? 3 : size);
+  }
+  for (Index i = 0; i < tokens.count(); ++i) tokens.valid.push_back(i % 5 != 2);
+  return tokens;
+}
+
+}  // namespace
+
+template <typename Real>
+LayerEntry<Real> grid_attention_layer_entry() {
+  return {"grid_attention", "attention in windows of a grid with learned biases, some keys left out",
+          "Hassani et al. 2023", 6, [](Parameters<Real>& parameters, const Random& random) -> LayerFunction<Real> {
+            AttentionSettings<Real> settings;
+            settings.width = 6;
+            settings.heads = 2;
+            settings.modifiers = {window_on_grid<Real>({1}, std::vector<Real>(18, Real(0.1))), valid_tokens<Real>()};
+            return [layer = MultiHeadAttention<Real>(parameters, "attention", settings, random)](
+                       Variable<Real> x, const Tokens& tokens) { return layer(x, on_grids(tokens)); };
+          }};
+}
+
 template class MultiHeadAttention<float>;
 template class MultiHeadAttention<double>;
+FOVEA_LAYER_ENTRY(grid_attention_layer)
 FOVEA_LAYER_ENTRY(multi_head_attention_layer)
 
 }  // namespace fovea::learning

@@ -88,7 +88,8 @@ void check_grids(const Tokens& queries, const Tokens& keys) {
           "window_on_grid: the grids of queries and keys have ", queries.widths.size(), " and ", keys.widths.size(),
           " widths; both need the same ones, one for all sets or one for each.");
   require(queries.widths.size() == 1 || std::ssize(queries.widths) == queries.sets(), "window_on_grid: there are ",
-          queries.widths.size(), " widths, but ", queries.sets(), " sets; give one width for all, or one for each set.");
+          queries.widths.size(), " widths, but ", queries.sets(),
+          " sets; give one width for all, or one for each set.");
   require(queries.offsets == keys.offsets,
           "window_on_grid: the sets of queries and keys differ in size; their grids must have the same shape.");
   for (std::size_t b = 0; b + 1 < queries.offsets.size(); ++b) {

@@ -38,9 +38,9 @@ ModifierOfLayer<Real> weights_of_tokens();
 template <typename Real>
 ModifierOfLayer<Real> valid_tokens();
 
-/// grid_window() on the tokens' grids, whose widths and sets are filled in; start: of the learned biases, (2 reach + 1)^2
-/// numbers, once or for each head (none: `window.positions` is false). Queries and keys are on grids of equal shape, a
-/// set each, of whole rows. Throws ArgumentError where they are not.
+/// grid_window() on the tokens' grids, whose widths and sets are filled in; start: of the learned biases, (2 reach +
+/// 1)^2 numbers, once or for each head (none: `window.positions` is false). Queries and keys are on grids of equal
+/// shape, a set each, of whole rows. Throws ArgumentError where they are not.
 template <typename Real>
 ModifierOfLayer<Real> window_on_grid(GridWindow window, std::vector<Real> start = {});
 

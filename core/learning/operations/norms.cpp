@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "fovea/core/kernels/kernels.hpp"
+#include "fovea/core/learning/normalized_rows.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/operations/entry.hpp"
 #include "fovea/core/learning/operations/shapes.hpp"
