@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "fovea/core/attention/attend.hpp"
@@ -192,9 +191,8 @@ class Backward {
   /// Small blocks last, so that threads end together.
   static std::vector<std::size_t> large_first(std::span<const RowBlock> blocks) {
     std::vector<std::size_t> order(blocks.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return blocks[a].count > blocks[b].count; });
+    for (std::size_t b = 0; b < order.size(); ++b) order[b] = b;
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t b) { return blocks[b].count; });
     return order;
   }
 
