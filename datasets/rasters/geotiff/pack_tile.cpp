@@ -1,0 +1,58 @@
+#include "fovea/datasets/rasters/geotiff/pack_tile.hpp"
+
+#include <libdeflate.h>
+
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace fovea::datasets::rasters::geotiff {
+
+namespace {
+
+constexpr int kLevel = 4;  // a higher one takes twice the time for some per cent
+
+template <typename Whole>
+void difference(char* row, Index columns) {
+  auto* numbers = reinterpret_cast<Whole*>(row);
+  for (Index i = columns - 1; i > 0; --i) numbers[i] = static_cast<Whole>(numbers[i] - numbers[i - 1]);
+}
+
+/// Adobe's technical note 3 on TIFF: the bytes of all numbers by their weight, then differences.
+void difference_of_reals(char* row, std::size_t columns, std::size_t each, std::vector<char>& copy) {
+  copy.assign(row, row + columns * each);
+  for (std::size_t i = 0; i < columns; ++i)
+    for (std::size_t byte = 0; byte < each; ++byte) row[(each - 1 - byte) * columns + i] = copy[i * each + byte];
+  for (std::size_t i = columns * each - 1; i > 0; --i) row[i] = static_cast<char>(row[i] - row[i - 1]);
+}
+
+struct FreeCompressor {
+  void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
+};
+
+}  // namespace
+
+int predictor_of(SampleType type) { return is_real(type) ? 3 : bytes_of(type) == 1 ? 1 : 2; }
+
+std::string packed_tile(std::vector<char>& numbers, SampleType type, Index columns) {
+  const std::size_t each = bytes_of(type), row_bytes = each * static_cast<std::size_t>(columns);
+  std::vector<char> copy;
+  for (std::size_t at = 0; at < numbers.size(); at += row_bytes) {
+    char* row = numbers.data() + at;
+    if (is_real(type))
+      difference_of_reals(row, static_cast<std::size_t>(columns), each, copy);
+    else if (each == 2)
+      difference<std::uint16_t>(row, columns);
+    else if (each == 4)
+      difference<std::uint32_t>(row, columns);
+  }
+  thread_local const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(
+      libdeflate_alloc_compressor(kLevel));
+  if (!compressor) throw std::bad_alloc();
+  std::string packed(libdeflate_zlib_compress_bound(compressor.get(), numbers.size()), '\0');
+  packed.resize(
+      libdeflate_zlib_compress(compressor.get(), numbers.data(), numbers.size(), packed.data(), packed.size()));
+  return packed;
+}
+
+}  // namespace fovea::datasets::rasters::geotiff

@@ -1,0 +1,285 @@
+#include "fovea/datasets/rasters/raster_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <list>
+#include <optional>
+#include <unordered_map>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/rasters/geotiff/directory.hpp"
+#include "fovea/datasets/rasters/geotiff/handle.hpp"
+
+namespace fovea::datasets::rasters {
+
+namespace {
+
+using geotiff::Packing;
+using geotiff::TiffBytes;
+using geotiff::TiffHandle;
+using geotiff::TiffLayout;
+
+constexpr std::int64_t kLargestAllocation = std::int64_t{320} << 20;
+
+/// Read only; the disk's refusals wait until libtiff has returned.
+class ReadStream final : public geotiff::TiffStream {
+ public:
+  explicit ReadStream(const TiffBytes& bytes) : bytes_(bytes) {}
+  std::int64_t read(void* to, std::uint64_t count) override {
+    try {
+      const std::uint64_t got = bytes_.read_some(position, count, to);
+      position += got;
+      return static_cast<std::int64_t>(got);
+    } catch (...) {
+      failure = std::current_exception();
+      return -1;
+    }
+  }
+  std::int64_t write(const void*, std::uint64_t) override { return -1; }
+  std::uint64_t size() override { return bytes_.size(); }
+  std::exception_ptr failure;
+
+ private:
+  const TiffBytes& bytes_;
+};
+
+/// What turns a stored number into what it means.
+struct Meaning {
+  bool as_stored = true;
+  double scale = 1, offset = 0;
+  std::optional<double> missing;
+};
+
+template <typename Stored, typename Number>
+void convert(const char* from, std::size_t step, Index count, const Meaning& meaning, Number* to) {
+  const auto stored_at = [&](Index i) {
+    Stored stored;
+    std::memcpy(&stored, from + static_cast<std::size_t>(i) * step, sizeof stored);
+    return stored;
+  };
+  if (meaning.as_stored) {
+    for (Index i = 0; i < count; ++i) to[i] = static_cast<Number>(stored_at(i));
+    return;
+  }
+  constexpr Number kNone = std::numeric_limits<Number>::quiet_NaN();
+  // A no-data number is written with as many digits as somebody liked: it is compared as the file could store it.
+  const bool never =
+      !meaning.missing || (!std::is_floating_point_v<Stored> &&
+                           (*meaning.missing != std::floor(*meaning.missing) || !std::isfinite(*meaning.missing)));
+  const double missing =
+      never ? std::numeric_limits<double>::quiet_NaN()
+            : (std::is_same_v<Stored, float> ? static_cast<double>(static_cast<float>(*meaning.missing))
+                                             : *meaning.missing);
+  const bool plain = meaning.scale == 1 && meaning.offset == 0;
+  for (Index i = 0; i < count; ++i) {
+    const Stored stored = stored_at(i);
+    const auto number = static_cast<double>(stored);
+    const Number meant =
+        plain ? static_cast<Number>(stored) : static_cast<Number>(meaning.scale * number + meaning.offset);
+    to[i] = number == missing || !std::isfinite(number) ? kNone : meant;
+  }
+}
+
+template <typename Number>
+void convert(SampleType type, const char* from, std::size_t step, Index count, const Meaning& meaning, Number* to) {
+  switch (type) {
+    case SampleType::uint8:
+      return convert<std::uint8_t>(from, step, count, meaning, to);
+    case SampleType::int8:
+      return convert<std::int8_t>(from, step, count, meaning, to);
+    case SampleType::uint16:
+      return convert<std::uint16_t>(from, step, count, meaning, to);
+    case SampleType::int16:
+      return convert<std::int16_t>(from, step, count, meaning, to);
+    case SampleType::uint32:
+      return convert<std::uint32_t>(from, step, count, meaning, to);
+    case SampleType::int32:
+      return convert<std::int32_t>(from, step, count, meaning, to);
+    case SampleType::float32:
+      return convert<float>(from, step, count, meaning, to);
+    case SampleType::float64:
+      return convert<double>(from, step, count, meaning, to);
+  }
+}
+
+void swap_numbers(char* bytes, std::size_t count, std::size_t each) {
+  for (std::size_t i = 0; each > 1 && i < count; ++i) std::reverse(bytes + i * each, bytes + (i + 1) * each);
+}
+
+}  // namespace
+
+struct RasterReader::State {
+  State(const Place& place, std::size_t most) : bytes(place), stream(bytes), most_cached(most) {
+    layout = geotiff::read_layout(bytes, facts);
+    if (layout.packing != Packing::none) open_tiff();
+  }
+
+  /// libtiff sees the directory that was looked at, and must understand the same by it.
+  void open_tiff() {
+    tiff = std::make_unique<TiffHandle>(stream, bytes.path(), "rhmc", kLargestAllocation);
+    if (stream.failure) std::rethrow_exception(stream.failure);
+    TIFF* file = tiff->tiff();
+    if (file == nullptr || TIFFSetSubDirectory(file, layout.directory) != 1) broken("its directory");
+    const auto wanted_rows = static_cast<std::uint64_t>(facts.tile_rows);
+    const std::uint64_t chunk = facts.tiled ? TIFFTileSize64(file) : TIFFStripSize64(file);
+    const std::uint32_t chunks = facts.tiled ? TIFFNumberOfTiles(file) : TIFFNumberOfStrips(file);
+    if ((TIFFIsTiled(file) != 0) != facts.tiled || chunks != layout.offsets.size() ||
+        chunk != layout.row_bytes * wanted_rows)
+      bytes.damaged("has a directory that contradicts itself");
+  }
+
+  [[noreturn]] void broken(const std::string& what) const {
+    if (stream.failure) std::rethrow_exception(stream.failure);
+    const std::string reason = tiff->error().empty() ? "" : " (" + tiff->error() + ")";
+    bytes.damaged(concat("has a piece that cannot be unpacked, ", what, reason));
+  }
+
+  std::uint64_t rows_of_chunk(std::uint64_t row) const {
+    const auto high = static_cast<std::uint64_t>(facts.tile_rows);
+    return facts.tiled ? high : std::min(high, static_cast<std::uint64_t>(facts.rows) - row * high);
+  }
+
+  /// The bytes of a chunk as numbers of this machine.
+  const std::vector<char>& chunk_at(std::uint64_t chunk) {
+    const auto found = cached.find(chunk);
+    if (found != cached.end()) {
+      order.splice(order.begin(), order, found->second.place);
+      return found->second.bytes;
+    }
+    const std::uint64_t row = chunk / layout.across % layout.down, size = layout.row_bytes * rows_of_chunk(row);
+    std::vector<char> unpacked;
+    while (!order.empty() && held + size > most_cached) {  // its memory is used again
+      const auto last = cached.find(order.back());
+      held -= last->second.bytes.size();
+      unpacked = std::move(last->second.bytes);
+      cached.erase(last);
+      order.pop_back();
+    }
+    unpacked.resize(size);
+    unpack(chunk, row, unpacked);
+    order.push_front(chunk);
+    held += size;
+    return cached.emplace(chunk, Kept{std::move(unpacked), order.begin()}).first->second.bytes;
+  }
+
+  void unpack(std::uint64_t chunk, std::uint64_t row, std::vector<char>& to) {
+    const auto number = static_cast<std::uint32_t>(chunk);
+    const auto size = static_cast<tmsize_t>(to.size());
+    const tmsize_t done = facts.tiled ? TIFFReadEncodedTile(tiff->tiff(), number, to.data(), size)
+                                      : TIFFReadEncodedStrip(tiff->tiff(), number, to.data(), size);
+    if (done != size)
+      broken(concat(facts.tiled ? "the tile" : "the strip", " at row ",
+                    row * static_cast<std::uint64_t>(facts.tile_rows), ", column ",
+                    chunk % layout.across * static_cast<std::uint64_t>(facts.tile_columns)));
+  }
+
+  struct Kept {
+    std::vector<char> bytes;
+    std::list<std::uint64_t>::iterator place;
+  };
+
+  TiffBytes bytes;
+  ReadStream stream;
+  RasterFacts facts;
+  TiffLayout layout;
+  std::unique_ptr<TiffHandle> tiff;
+  std::unordered_map<std::uint64_t, Kept> cached;
+  std::list<std::uint64_t> order;  ///< used last first
+  std::size_t most_cached, held = 0;
+  std::vector<char> row_buffer;
+};
+
+namespace {
+
+/// The part of a window that lies in the chunks of one place.
+struct Part {
+  Index row = 0, column = 0, rows = 0, columns = 0;  ///< in the raster
+  Index in_row = 0, in_column = 0;                   ///< in the chunk
+};
+
+Part part_of(const RasterFacts& facts, const Window& window, Index down, Index across) {
+  Part part;
+  part.row = std::max(window.row, down * facts.tile_rows);
+  part.column = std::max(window.column, across * facts.tile_columns);
+  part.rows = std::min(window.row + window.rows, (down + 1) * facts.tile_rows) - part.row;
+  part.columns = std::min(window.column + window.columns, (across + 1) * facts.tile_columns) - part.column;
+  part.in_row = part.row - down * facts.tile_rows;
+  part.in_column = part.column - across * facts.tile_columns;
+  return part;
+}
+
+Meaning meaning_of(const RasterFacts& facts, Index band, Reading reading) {
+  const BandFacts& known = facts.bands[static_cast<std::size_t>(band)];
+  return {reading == Reading::stored, known.scale, known.offset, facts.missing};
+}
+
+}  // namespace
+
+RasterReader::RasterReader(const Place& place, std::size_t cache) : state_(std::make_unique<State>(place, cache)) {}
+RasterReader::~RasterReader() = default;
+RasterReader::RasterReader(RasterReader&&) noexcept = default;
+RasterReader& RasterReader::operator=(RasterReader&&) noexcept = default;
+const std::string& RasterReader::path() const { return state_->bytes.path(); }
+const RasterFacts& RasterReader::facts() const { return state_->facts; }
+
+template <typename Number>
+void RasterReader::read(const Window& window, std::span<const Index> bands, Number* values, Reading reading) const {
+  State& state = *state_;
+  const RasterFacts& facts = state.facts;
+  require(window.row >= 0 && window.column >= 0 && window.rows >= 0 && window.columns >= 0 &&
+              window.rows <= facts.rows - window.row && window.columns <= facts.columns - window.column,
+          "RasterReader: the window at row ", window.row, ", column ", window.column, " of ", window.rows, " x ",
+          window.columns, " pixels is not within ", path(), ", which has ", facts.rows, " x ", facts.columns, ".");
+  for (const Index band : bands)
+    require(band >= 0 && band < static_cast<Index>(facts.bands.size()), "RasterReader: band ", band, " is asked of ",
+            path(), ", which has ", facts.bands.size(), ", counted from 0.");
+  if (window.pixels() == 0) return;
+  const std::size_t each = bytes_of(facts.sample), step = each * state.layout.samples;
+  const auto convert_row = [&](const Part& part, Index row, const char* from, std::size_t k) {
+    Number* to = values + (static_cast<Index>(k) * window.rows + part.row + row - window.row) * window.columns +
+                 part.column - window.column;
+    convert(facts.sample, from, step, part.columns, meaning_of(facts, bands[k], reading), to);
+  };
+  const auto fill_part = [&](const Part& part, std::size_t k) {  // a chunk that was never written
+    const Number none = reading == Reading::meant ? std::numeric_limits<Number>::quiet_NaN()
+                                                  : static_cast<Number>(facts.missing.value_or(0));
+    for (Index row = 0; row < part.rows; ++row)
+      std::fill_n(values + (static_cast<Index>(k) * window.rows + part.row + row - window.row) * window.columns +
+                      part.column - window.column,
+                  part.columns, none);
+  };
+  const auto read_part = [&](const Part& part, std::uint64_t chunk, std::size_t k, std::size_t sample) {
+    if (state.layout.sizes[chunk] == 0) return fill_part(part, k);
+    const auto first = static_cast<std::size_t>(part.in_column) * step;
+    if (state.layout.packing != Packing::none) {
+      const char* from = state.chunk_at(chunk).data() + first + sample * each;
+      for (Index row = 0; row < part.rows; ++row)
+        convert_row(part, row, from + static_cast<std::size_t>(part.in_row + row) * state.layout.row_bytes, k);
+      return;
+    }
+    state.row_buffer.resize(static_cast<std::size_t>(part.columns) * step);
+    for (Index row = 0; row < part.rows; ++row) {
+      state.bytes.read(
+          state.layout.offsets[chunk] + static_cast<std::size_t>(part.in_row + row) * state.layout.row_bytes + first,
+          state.row_buffer.size(), state.row_buffer.data());
+      if (state.bytes.is_swapped()) swap_numbers(state.row_buffer.data(), state.row_buffer.size() / each, each);
+      convert_row(part, row, state.row_buffer.data() + sample * each, k);
+    }
+  };
+  const auto across = static_cast<Index>(state.layout.across), down = static_cast<Index>(state.layout.down);
+  for (Index r = window.row / facts.tile_rows; r * facts.tile_rows < window.row + window.rows; ++r)
+    for (Index c = window.column / facts.tile_columns; c * facts.tile_columns < window.column + window.columns; ++c)
+      for (std::size_t k = 0; k < bands.size(); ++k) {
+        const Index plane = facts.band_by_band ? bands[k] : 0;
+        const Index chunk = (plane * down + r) * across + c;
+        read_part(part_of(facts, window, r, c), static_cast<std::uint64_t>(chunk), k,
+                  facts.band_by_band ? 0 : static_cast<std::size_t>(bands[k]));
+      }
+}
+
+template void RasterReader::read(const Window&, std::span<const Index>, float*, Reading) const;
+template void RasterReader::read(const Window&, std::span<const Index>, double*, Reading) const;
+
+}  // namespace fovea::datasets::rasters

@@ -1,0 +1,186 @@
+#include "fovea/datasets/rasters/raster_writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/datasets/rasters/geotiff/pack_tile.hpp"
+#include "fovea/datasets/rasters/geotiff/part_file.hpp"
+
+namespace fovea::datasets::rasters {
+
+namespace {
+
+/// The bands of a tile, while its pixels come; then packed.
+struct OpenTile {
+  std::vector<std::vector<char>> bands;
+  std::vector<std::string> packed;
+  Index waiting = 0;  ///< pixels that have not come
+};
+
+template <typename Stored, typename Number>
+Stored stored_number(Number number, const std::optional<double>& missing) {
+  if constexpr (std::is_floating_point_v<Stored>) {
+    if (number != number) return std::numeric_limits<Stored>::quiet_NaN();  // one NaN, whatever its bits were
+    return static_cast<Stored>(number);
+  } else {
+    double whole = static_cast<double>(number);
+    if (std::isnan(whole)) {
+      require(missing.has_value(),
+              "RasterWriter: a number is NaN, which whole numbers cannot hold; plan a no-data number.");
+      whole = *missing;
+    }
+    require(whole >= static_cast<double>(std::numeric_limits<Stored>::min()) &&
+                whole <= static_cast<double>(std::numeric_limits<Stored>::max()) && whole == std::floor(whole),
+            "RasterWriter: ", whole, " does not fit the planned numbers; plan wider ones.");
+    return static_cast<Stored>(whole);
+  }
+}
+
+template <typename Stored, typename Number>
+void store(const Number* from, Index count, const std::optional<double>& missing, char* to) {
+  for (Index i = 0; i < count; ++i) {
+    const Stored stored = stored_number<Stored>(from[i], missing);
+    std::memcpy(to + static_cast<std::size_t>(i) * sizeof stored, &stored, sizeof stored);
+  }
+}
+
+template <typename Number>
+void store(SampleType type, const Number* from, Index count, const std::optional<double>& missing, char* to) {
+  switch (type) {
+    case SampleType::uint8:
+      return store<std::uint8_t>(from, count, missing, to);
+    case SampleType::int8:
+      return store<std::int8_t>(from, count, missing, to);
+    case SampleType::uint16:
+      return store<std::uint16_t>(from, count, missing, to);
+    case SampleType::int16:
+      return store<std::int16_t>(from, count, missing, to);
+    case SampleType::uint32:
+      return store<std::uint32_t>(from, count, missing, to);
+    case SampleType::int32:
+      return store<std::int32_t>(from, count, missing, to);
+    case SampleType::float32:
+      return store<float>(from, count, missing, to);
+    case SampleType::float64:
+      return store<double>(from, count, missing, to);
+  }
+}
+
+void check_plan(const RasterPlan& plan) {
+  constexpr Index kMostSide = std::numeric_limits<std::int32_t>::max();
+  require(plan.rows > 0 && plan.columns > 0 && plan.rows <= kMostSide && plan.columns <= kMostSide &&
+              !plan.bands.empty() && plan.bands.size() <= 4096,
+          "RasterWriter: a raster of ", plan.rows, " x ", plan.columns, " pixels and ", plan.bands.size(),
+          " bands is planned; plan at least one of each.");
+  require(plan.tile >= 16 && plan.tile % 16 == 0 && plan.tile <= 4096, "RasterWriter: tiles of ", plan.tile,
+          " pixels are planned; plan a multiple of 16, at most 4096.");
+  require(plan.missing_text.empty() || number_in(plan.missing_text), "RasterWriter: the no-data text '",
+          plan.missing_text, "' is no number; plan one such as nan or 255.");
+}
+
+}  // namespace
+
+struct RasterWriter::State {
+  State(const Place& place, const RasterPlan& known)
+      : plan((check_plan(known), known)),
+        missing(number_in(known.missing_text)),
+        across((known.columns + known.tile - 1) / known.tile),
+        down((known.rows + known.tile - 1) / known.tile),
+        file(place, known, static_cast<std::uint64_t>(across) * known.bands.size()) {
+    next = static_cast<Index>(file.pieces() / plan.bands.size());
+    first_row = std::min(plan.rows, next / across * plan.tile);
+  }
+
+  OpenTile& tile_at(Index number) {
+    OpenTile& tile = tiles[number];
+    if (tile.bands.empty()) {
+      const Index r = number / across * plan.tile, c = number % across * plan.tile;
+      tile.waiting = std::min(plan.tile, plan.rows - r) * std::min(plan.tile, plan.columns - c);
+      tile.bands.assign(plan.bands.size(),
+                        std::vector<char>(static_cast<std::size_t>(plan.tile * plan.tile) * bytes_of(plan.sample)));
+    }
+    return tile;
+  }
+
+  /// Packs the tiles that are full and puts those whose turn it is into the file.
+  void put(const std::vector<Index>& full) {
+    const auto bands = static_cast<Index>(plan.bands.size());
+    for (const Index number : full) tiles[number].packed.resize(plan.bands.size());
+    for_each_task(static_cast<Index>(full.size()) * bands, true, [&](Index task) {
+      OpenTile& tile = tiles.find(full[static_cast<std::size_t>(task / bands)])->second;
+      const auto band = static_cast<std::size_t>(task % bands);
+      tile.packed[band] = geotiff::packed_tile(tile.bands[band], plan.sample, plan.tile);
+      tile.bands[band] = {};
+    });
+    while (!tiles.empty() && tiles.begin()->first == next && !tiles.begin()->second.packed.empty()) {
+      const OpenTile& tile = tiles.begin()->second;
+      for (Index band = 0; band < bands; ++band)
+        file.add(static_cast<std::uint32_t>(band * across * down + next), tile.packed[static_cast<std::size_t>(band)]);
+      tiles.erase(tiles.begin());
+      ++next;
+    }
+  }
+
+  RasterPlan plan;
+  std::optional<double> missing;
+  Index across, down;
+  geotiff::PartFile file;
+  std::map<Index, OpenTile> tiles;
+  Index next = 0, first_row = 0;
+};
+
+RasterWriter::RasterWriter(const Place& place, const RasterPlan& plan) : state_(std::make_unique<State>(place, plan)) {}
+RasterWriter::~RasterWriter() = default;
+Index RasterWriter::first_row() const { return state_->first_row; }
+
+template <typename Number>
+void RasterWriter::write(const Window& window, const Number* values) {
+  State& state = *state_;
+  const RasterPlan& plan = state.plan;
+  const Index side = plan.tile;
+  require(window.row >= 0 && window.column >= 0 && window.rows >= 0 && window.columns >= 0 &&
+              window.rows <= plan.rows - window.row && window.columns <= plan.columns - window.column,
+          "RasterWriter: the window at row ", window.row, ", column ", window.column, " of ", window.rows, " x ",
+          window.columns, " pixels is not within the plan of ", plan.rows, " x ", plan.columns, ".");
+  const Index top = std::max(window.row, state.first_row), bottom = window.row + window.rows;
+  std::vector<Index> full;
+  for (Index r = top / side; r * side < bottom && top < bottom; ++r)
+    for (Index c = window.column / side; c * side < window.column + window.columns; ++c) {
+      const Index number = r * state.across + c;
+      require(number >= state.next, "RasterWriter: the tile at row ", r * side, ", column ", c * side,
+              " is written already; give each pixel once.");
+      OpenTile& tile = state.tile_at(number);
+      const Index row = std::max(top, r * side), end = std::min(bottom, (r + 1) * side);
+      const Index column = std::max(window.column, c * side);
+      const Index count = std::min(window.column + window.columns, (c + 1) * side) - column;
+      tile.waiting -= (end - row) * count;
+      require(tile.waiting >= 0 && tile.packed.empty(), "RasterWriter: pixels of the tile at row ", r * side,
+              ", column ", c * side, " are given twice; give each pixel once.");
+      for (std::size_t band = 0; band < plan.bands.size(); ++band)
+        for (Index i = row; i < end; ++i) {
+          const Number* from = values + (static_cast<Index>(band) * window.rows + i - window.row) * window.columns +
+                               column - window.column;
+          const auto at = static_cast<std::size_t>((i - r * side) * side + column - c * side) * bytes_of(plan.sample);
+          store(plan.sample, from, count, state.missing, tile.bands[band].data() + at);
+        }
+      if (tile.waiting == 0) full.push_back(number);
+    }
+  state.put(full);
+}
+
+template void RasterWriter::write(const Window&, const float*);
+template void RasterWriter::write(const Window&, const double*);
+template void RasterWriter::write(const Window&, const std::int32_t*);
+
+void RasterWriter::finish() {
+  require(state_->next == state_->across * state_->down, "RasterWriter: ", state_->next, " of ",
+          state_->across * state_->down, " tiles have come; write all windows before the end.");
+  state_->file.finish();
+}
+
+}  // namespace fovea::datasets::rasters
