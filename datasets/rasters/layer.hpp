@@ -1,0 +1,34 @@
+#pragma once
+/// A raster as a layer of a scene: on the scene's grid, which may be finer or coarser by 2. Internal to
+/// datasets/rasters.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fovea/datasets/rasters/raster_reader.hpp"
+
+namespace fovea::datasets::rasters {
+
+/// How many pixels of the scene are one of the layer, along a side: 1, 2 or 1/2.
+class Layer {
+ public:
+  explicit Layer(const std::string& path) : reader_(path) {}
+  const RasterReader& reader() const { return reader_; }
+  const RasterFacts& facts() const { return reader_.facts(); }
+
+  /// Compares the layer with the grid of the scene. finer: whether half pixels are allowed. Returns a note or "".
+  /// Throws DataError.
+  std::string put_on(const RasterFacts& grid, const std::string& grid_path, bool finer);
+  double factor() const { return factor_; }
+
+  /// A band on the scene's pixels, NaN beyond the edges; missing numbers as told. nearest: classes, else bilinear.
+  std::vector<float> read(const Window& window, Index band, bool nearest, std::optional<float> instead) const;
+
+ private:
+  std::vector<float> padded(const Window& window, Index band, std::optional<float> instead) const;
+  RasterReader reader_;
+  double factor_ = 1;
+};
+
+}  // namespace fovea::datasets::rasters

@@ -1,0 +1,69 @@
+#pragma once
+/// A scene: both sensors, labels, split and mask on one grid, window by window.
+///
+/// The grid is that of the finer sensor. What is coarser by a factor of 2 is resampled: bands bilinearly over the
+/// pixels that are there (missing where the nearest is), maps of classes to the nearest pixel; labels may be finer by
+/// 2, too (the pixel right and below of the middle, as gdal's nearest). Nothing else is guessed: another coordinate
+/// system, a grid more than .01 pixel off, or another size is a DataError.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fovea/datasets/rasters/raster.hpp"
+#include "fovea/datasets/rasters/scene_list.hpp"
+#include "fovea/datasets/rasters/units.hpp"
+
+namespace fovea::datasets::rasters {
+
+/// What scenes must be. Bands are told by their names ("B1" and "B01" are one); a file without names has them in order.
+struct SceneRules {
+  std::vector<std::string> s1_bands, s2_bands;  ///< wanted, in this order; empty: those of the file
+  std::optional<SarUnit> s1_unit;               ///< wanted: what a model learned; else the file's
+  std::optional<OpticalUnit> s2_unit;
+  std::optional<SarUnit> s1_stated;  ///< what the files are in, as data.units says: converted to the wanted
+  std::optional<OpticalUnit> s2_stated;
+};
+
+struct SceneFacts {
+  std::string name;
+  Index rows = 0, columns = 0;
+  std::vector<std::string> s1_bands, s2_bands;  ///< empty: no such sensor
+  std::optional<SarUnit> s1_unit;               ///< of the values that are given; nothing if it cannot be told
+  std::optional<OpticalUnit> s2_unit;
+  bool has_labels = false, has_split = false, has_mask = false;
+  Georeference place;
+  std::vector<std::string> notes;  ///< assumed, converted, resampled
+};
+
+/// Pixels of a window, row after row. Where a sensor has no data all its bands are NaN and its mask is 0.
+struct SceneWindow {
+  Window window;
+  Matrix<float> s1, s2;  ///< [bands x pixels]
+  std::vector<std::uint8_t> s1_valid, s2_valid;
+  std::vector<std::int32_t> labels, split;  ///< kNoLabel where there is none; empty without such a map
+};
+inline constexpr std::int32_t kNoLabel = -1;
+
+/// One thread at a time may use it; several may open the same scene.
+class Scene {
+ public:
+  /// Opens and compares the files. Throws DataError with file, band, rule and way out.
+  explicit Scene(const SceneEntry& entry, const SceneRules& rules = {});
+  ~Scene();
+  Scene(Scene&&) noexcept;
+
+  const SceneFacts& facts() const;
+  /// The window may reach over the edges: there is no data. No data are NaN, infinite numbers, the no-data number,
+  /// -9999, 0 in all bands of a sensor, and for S2 pixels where the mask is not 0. A no-data number 0 counts where all
+  /// bands have it: single bands may be dark. Labels below 0, the no-data number, and 255 of uint8 are kNoLabel.
+  SceneWindow read(const Window& window) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fovea::datasets::rasters

@@ -1,0 +1,221 @@
+/// Scenes: what fits together is read on one grid, what does not ends in one line with file, band, rule and way out.
+
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/rasters/scene.hpp"
+#include "fovea/tests/datasets/rasters/made_rasters.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/shared_data.hpp"
+
+using namespace fovea;
+using namespace fovea::datasets::rasters;
+using support::made_plan;
+using support::TemporaryFolder;
+using support::write_made_raster;
+
+namespace {
+
+/// A sound scene of 40 x 40 pixels, a part of which a test spoils.
+struct MadeScene {
+  explicit MadeScene(const TemporaryFolder& folder)
+      : entry{"a", folder.file("s1.tif"), folder.file("s2.tif"), folder.file("labels.tif"), "", ""} {
+    s1.missing_text = "nan", s2.missing_text = "0";
+    rules.s1_bands = {"VV", "VH"}, rules.s2_bands = {"B2", "B8"};
+    rules.s1_unit = SarUnit::db, rules.s2_unit = OpticalUnit::numbers;
+  }
+  void write() const {
+    write_made_raster(entry.s1, s1, [&](Index b, Index r, Index c) { return sar(b, r, c); });
+    write_made_raster(entry.s2, s2, [&](Index b, Index r, Index c) { return optical(b, r, c); });
+    write_made_raster(entry.labels, labels, [](Index, Index r, Index) { return static_cast<double>(r % 2); });
+  }
+  RasterPlan s1 = made_plan(40, 40, SampleType::float32, {"VV", "VH"}),
+             s2 = made_plan(40, 40, SampleType::int16, {"B02", "B08"}),
+             labels = made_plan(40, 40, SampleType::int16, {"label"});
+  std::function<double(Index, Index, Index)> sar = [](Index b, Index r, Index c) {
+    return -10. - static_cast<double>(b + (r + c) % 7);
+  };
+  std::function<double(Index, Index, Index)> optical = [](Index b, Index r, Index c) {
+    return static_cast<double>(400 + 100 * b + 10 * r + c);
+  };
+  SceneEntry entry;
+  SceneRules rules;
+};
+
+std::string refused(const MadeScene& made) {
+  made.write();
+  return support::message_of<DataError>([&] { const Scene scene(made.entry, made.rules); });
+}
+
+}  // namespace
+
+TEST_CASE("a scene gives both sensors on one grid, with what is missing", "[rasters]") {
+  const TemporaryFolder folder;
+  MadeScene made(folder);
+  made.sar = [](Index, Index r, Index c) {
+    return r == 3 && c == 4 ? std::nan("") : r == 3 && c == 5 ? 0 : r == 3 && c == 6 ? -9999. : -12.5;
+  };
+  made.optical = [](Index b, Index r, Index c) {
+    return c == 1 || (c == 2 && b == 0) ? 0. : static_cast<double>(400 + r);
+  };
+  REQUIRE(refused(made).empty());
+  const Scene scene(made.entry, made.rules);
+  CHECK(scene.facts().s2_bands == std::vector<std::string>{"B2", "B8"});
+  const SceneWindow window = scene.read({-1, 0, 6, 8});
+  const auto at = [](Index r, Index c) { return static_cast<std::size_t>((r + 1) * 8 + c); };
+  CHECK(window.s1_valid[at(3, 3)] == 1);
+  for (const Index c : {4, 5, 6}) CHECK(window.s1_valid[at(3, c)] == 0);
+  CHECK(window.s1_valid[at(-1, 3)] == 0);
+  CHECK(std::isnan(window.s1(1, static_cast<Index>(at(3, 5)))));
+  CHECK(window.s2_valid[at(0, 1)] == 0);
+  CHECK(window.s2_valid[at(0, 2)] == 1);  // dark in one band alone
+  CHECK(window.s2(0, static_cast<Index>(at(0, 2))) == 0);
+  CHECK(window.s2(1, static_cast<Index>(at(2, 3))) == 402);
+  CHECK(window.labels[at(-1, 0)] == kNoLabel);
+  CHECK(window.labels[at(3, 0)] == 1);
+}
+
+TEST_CASE("windows of any size give the same pixels, of a coarser sensor too", "[rasters]") {
+  const TemporaryFolder folder;
+  MadeScene made(folder);
+  made.s2 = made_plan(20, 20, SampleType::int16, {"B2", "B8"});
+  made.s2.place.pixel_scale = {20, 20, 0};
+  REQUIRE(refused(made).empty());
+  const Scene scene(made.entry, made.rules);
+  const SceneWindow whole = scene.read({0, 0, 40, 40});
+  CHECK(whole.s2(0, 0) == 400);                            // at the corner only the nearest is there
+  CHECK(whole.s2(0, 41) == Approx(400 + 10 * .25 + .25));  // a quarter of the way to the next
+  for (const Index side : {1, 3, 8, 17})
+    for (Index r = 0; r < 40; r += side)
+      for (Index c = 0; c < 40; c += side) {
+        const Window window{r, c, std::min(side, 40 - r), std::min(side, 40 - c)};
+        const SceneWindow part = scene.read(window);
+        for (Index i = 0; i < window.pixels(); ++i) {
+          const Index j = (r + i / window.columns) * 40 + c + i % window.columns;
+          if (part.s2.col(i) != whole.s2.col(j) || part.s1.col(i) != whole.s1.col(j))
+            FAIL("side " << side << " pixel " << j);
+        }
+      }
+}
+
+TEST_CASE("scenes that do not fit together, or the model, are refused in a line", "[rasters]") {
+  const TemporaryFolder folder;
+  MadeScene made(folder);
+  const std::string &s1 = made.entry.s1, &s2 = made.entry.s2, &labels = made.entry.labels;
+  CHECK(refused(made).empty());
+  SECTION("another coordinate system") {
+    made.s1.place.geo_keys.back() = 32632;
+    CHECK(refused(made) ==
+          s1 + ": has EPSG:32632, but " + s2 + " has EPSG:32631; bring both to one (gdalwarp -t_srs).");
+  }
+  SECTION("another grid") {
+    made.s1.place.tie_points[3] += .2;
+    CHECK(refused(made) == s1 + ": lies 0.02 pixels beside " + s2 +
+                               ", but at most 0.01 is the same grid; resample it (gdalwarp -te, -ts).");
+  }
+  SECTION("a grid that differs in the last digits is the same") {
+    made.s1.place.pixel_scale[0] += 1e-13;
+    CHECK(refused(made).empty());
+  }
+  SECTION("a grid of other pixels") {
+    made.labels.place.pixel_scale = {10.01, 10.01, 0};
+    CHECK(refused(made) == labels + ": lies 0.04 pixels beside " + s2 +
+                               ", but at most 0.01 is the same grid; resample it (gdalwarp -te, -ts).");
+  }
+  SECTION("another size") {
+    made.labels.rows = 39;
+    CHECK(refused(made) == labels + ": has 40 x 39 pixels, but " + s2 +
+                               " has 40 x 40; they must be the same or twice as many (gdalwarp -ts, -te).");
+  }
+  SECTION("a missing band") {
+    made.rules.s2_bands = {"B2", "B8", "B11"};
+    CHECK(refused(made) ==
+          s2 + ": has the bands B2, B8, but must have B11 once; name its bands or choose others (gdal_translate -b).");
+  }
+  SECTION("an extra band") {
+    made.rules.s2_bands = {"B2"};
+    CHECK(refused(made) ==
+          s2 + ": has the bands B2, B8, but must have only B2; take the others out (gdal_translate -b).");
+  }
+  SECTION("bands without names") {
+    made.s2.bands = {{}, {}, {}};
+    CHECK(refused(made) ==
+          s2 + ": has 3 bands without names, but 2 are wanted (B2, B8); name them (gdal_edit.py, gdal_translate -b).");
+  }
+  SECTION("labels of two bands") {
+    made.labels.bands.push_back({"b", 1, 0});
+    CHECK(refused(made) == labels + ": has 2 bands, but a map must have one; take one (gdal_translate -b).");
+  }
+  SECTION("reflectance") {
+    made.s2.sample = SampleType::float32;
+    made.optical = [](Index, Index r, Index) { return .01 * static_cast<double>(r + 1); };
+    CHECK(refused(made) == s2 + ": its values look like reflectance, but must be numbers; say what it is by "
+                                "data.units.s2 and it is converted.");
+  }
+  SECTION("the offset of later processing") {
+    made.optical = [](Index, Index r, Index) { return 1100. + static_cast<double>(r); };
+    CHECK(
+        refused(made) ==
+        s2 +
+            ": its values look like offset, but must be numbers; say what it is by data.units.s2 and it is converted.");
+    made.rules.s2_stated = OpticalUnit::offset_numbers;
+    CHECK(refused(made).empty());
+    CHECK(Scene(made.entry, made.rules).read({2, 0, 1, 1}).s2(0, 0) == 102);
+  }
+  SECTION("linear power") {
+    made.sar = [](Index, Index, Index c) { return .001 * static_cast<double>(c + 1); };
+    CHECK(refused(made) ==
+          s1 + ": its values look like linear, but must be db; say what it is by data.units.s1 and it is converted.");
+    made.rules.s1_stated = SarUnit::linear;
+    CHECK(refused(made).empty());
+    CHECK(Scene(made.entry, made.rules).read({0, 9, 1, 1}).s1(0, 0) == Approx(-20));
+  }
+}
+
+TEST_CASE("a list of scenes that is wrong is refused with row and column", "[rasters]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("scenes.csv");
+  support::write_bytes(folder.file("a.tif"), "");
+  const auto said = [&](const std::string& text) {
+    support::write_bytes(path, text);
+    return support::message_of<DataError>([&] { read_scene_list(path); });
+  };
+  CHECK(said("scene,s1,s2\na,a.tif,\nb,,a.tif\n").empty());
+  CHECK(said("scene,s1,s2\na,,\n") ==
+        path + ":row 2, column 's1': the scene has neither s1 nor s2; give at least one.");
+  CHECK(said("scene,s1,s2\na,b.tif,\n") ==
+        path + ":row 2, column 's1': there is no file 'b.tif'; paths are relative to the list.");
+  CHECK(said("scene,s1,s2\na,a.tif,\na,a.tif,\n") ==
+        path + ":row 3, column 'scene': the scene 'a' is there twice; give each a name of its own.");
+  CHECK(said("scene,s1,s2\n../a,a.tif,\n") == path +
+                                                  ":row 2, column 'scene': the scene's name is '../a', but must be "
+                                                  "that of a file, without '/' and not beginning with '.'.");
+  CHECK(said("scene,s1,s2,dem\na,a.tif,,\n") ==
+        path + ": has the unknown column 'dem'; a list of scenes has scene,s1,s2[,labels][,split][,mask].");
+  CHECK(said("scene,s1,s2\n") == path + ": has no scene; give at least one row.");
+  CHECK(!said("scene,s1\na,a.tif\n").empty());
+  support::write_bytes(path, "scene,s1,s2,labels\na,a.tif,,a.tif\n");
+  CHECK(read_scene_list(path).front().labels == folder.file("a.tif"));
+}
+
+TEST_CASE("the shared chip is a scene in dB and in numbers", "[rasters]") {
+  const auto folder = support::shared_data("fusion/sen1floods11_spain");
+  if (!folder) return;
+  const auto file = [&](const char* name) { return (*folder / name).string(); };
+  const SceneEntry entry{"Spain",
+                         file("Spain_7370579_S1Hand.tif"),
+                         file("Spain_7370579_S2Hand.tif"),
+                         file("Spain_7370579_LabelHand.tif"),
+                         file("split.tif"),
+                         file("synthetic_cloud45.tif")};
+  SceneRules rules;
+  rules.s1_unit = SarUnit::db, rules.s2_unit = OpticalUnit::numbers;
+  const Scene scene(entry, rules);
+  const SceneWindow whole = scene.read({0, 0, 512, 512});
+  Index train = 0, hidden = 0;
+  for (std::size_t i = 0; i < whole.split.size(); ++i) train += whole.split[i] == 0, hidden += whole.s2_valid[i] == 0;
+  CHECK(train == 152871);
+  CHECK(static_cast<double>(hidden) == Approx(.45 * 512 * 512).epsilon(.01));
+}
