@@ -160,7 +160,7 @@ const std::vector<BadTiff> kBadTiffs = {
      ": its GDAL_METADATA is cut; set it with gdal_edit.py."},
 };
 
-std::string read_all(const std::string& path) {
+std::string read_tiff(const std::string& path) {
   return support::message_of<DataError>([&] {
     const RasterReader reader(path);
     const RasterFacts& facts = reader.facts();
@@ -198,7 +198,7 @@ TEST_CASE("a GeoTIFF that is wrong ends in a line with its rule and the way out"
       MadeTiff tiff;
       bad.change(tiff);
       support::write_bytes(path, tiff.bytes());
-      CHECK(read_all(path) == path + bad.message);
+      CHECK(read_tiff(path) == path + bad.message);
     }
 }
 
@@ -217,9 +217,9 @@ TEST_CASE("a file that is no TIFF is refused by its first bytes", "[rasters]") {
            {"II*\0\0\0\0\0"s, concat(": is damaged: it has no directory of full resolution", kMakeAgain)},
            {"II*\0\x8\0\0\0\xFF\xFF"s, concat(": is damaged: it claims a directory of 65535 entries", kMakeAgain)}}) {
     support::write_bytes(path, bytes);
-    CHECK(read_all(path) == path + message);
+    CHECK(read_tiff(path) == path + message);
   }
-  CHECK(read_all(folder.path()) == folder.path() + ": is no regular file; name a GeoTIFF.");
+  CHECK(read_tiff(folder.path()) == folder.path() + ": is no regular file; name a GeoTIFF.");
 }
 
 TEST_CASE("the file that the wrong ones are made of is sound, in both orders of bytes", "[rasters]") {
@@ -252,7 +252,7 @@ TEST_CASE("a damaged GeoTIFF is read or refused in one line", "[rasters]") {
     for (std::uint64_t copy = 0; copy < copies; ++copy) {
       support::write_bytes(path, support::mutated(sound[i], sound[(i + 1) % sound.size()], kTiffTokens, seed + copy));
       INFO("packing " << i << ", seed " << seed + copy);
-      const std::string said = read_all(path);
+      const std::string said = read_tiff(path);
       refused += !said.empty();
       CHECK((said.empty() || (said.starts_with(path) &&
                               std::none_of(said.begin(), said.end(), [](char c) { return c >= 0 && c < ' '; }))));

@@ -27,7 +27,7 @@ double made_value(Index band, Index row, Index column) {
   return static_cast<double>((7 * band + 3 * row + 5 * column) % 120);
 }
 
-bool same_bits(const std::vector<double>& one, const std::vector<double>& two) {
+bool same_raster_bits(const std::vector<double>& one, const std::vector<double>& two) {
   return one.size() == two.size() && std::memcmp(one.data(), two.data(), one.size() * sizeof(double)) == 0;
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("gdal sees the place, names and numbers of a raster, and what gdal wri
       const std::string other = folder.file("b.tif");
       support::printed_by("gdal_translate -q " + std::string(options) + " " + path + " " + other);
       const RasterReader reader(other);
-      CHECK(same_bits(pixels_of(reader, reader.facts().whole()), wanted));
+      CHECK(same_raster_bits(pixels_of(reader, reader.facts().whole()), wanted));
       CHECK(reader.facts().bands[1].name == "VH");
       CHECK(grid_distance(ours.facts(), reader.facts()) == 0);
       CHECK(same_system(ours.facts().place, reader.facts().place));

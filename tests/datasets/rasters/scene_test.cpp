@@ -44,7 +44,7 @@ struct MadeScene {
   SceneRules rules;
 };
 
-std::string refused(const MadeScene& made) {
+std::string refused_scene(const MadeScene& made) {
   made.write();
   return support::message_of<DataError>([&] { const Scene scene(made.entry, made.rules); });
 }
@@ -60,7 +60,7 @@ TEST_CASE("a scene gives both sensors on one grid, with what is missing", "[rast
   made.optical = [](Index b, Index r, Index c) {
     return c == 1 || (c == 2 && b == 0) ? 0. : static_cast<double>(400 + r);
   };
-  REQUIRE(refused(made).empty());
+  REQUIRE(refused_scene(made).empty());
   const Scene scene(made.entry, made.rules);
   CHECK(scene.facts().s2_bands == std::vector<std::string>{"B2", "B8"});
   const SceneWindow window = scene.read({-1, 0, 6, 8});
@@ -82,7 +82,7 @@ TEST_CASE("windows of any size give the same pixels, of a coarser sensor too", "
   MadeScene made(folder);
   made.s2 = made_plan(20, 20, SampleType::int16, {"B2", "B8"});
   made.s2.place.pixel_scale = {20, 20, 0};
-  REQUIRE(refused(made).empty());
+  REQUIRE(refused_scene(made).empty());
   const Scene scene(made.entry, made.rules);
   const SceneWindow whole = scene.read({0, 0, 40, 40});
   CHECK(whole.s2(0, 0) == 400);                            // at the corner only the nearest is there
@@ -104,72 +104,72 @@ TEST_CASE("scenes that do not fit together, or the model, are refused in a line"
   const TemporaryFolder folder;
   MadeScene made(folder);
   const std::string &s1 = made.entry.s1, &s2 = made.entry.s2, &labels = made.entry.labels;
-  CHECK(refused(made).empty());
+  CHECK(refused_scene(made).empty());
   SECTION("another coordinate system") {
     made.s1.place.geo_keys.back() = 32632;
-    CHECK(refused(made) ==
+    CHECK(refused_scene(made) ==
           s1 + ": has EPSG:32632, but " + s2 + " has EPSG:32631; bring both to one (gdalwarp -t_srs).");
   }
   SECTION("another grid") {
     made.s1.place.tie_points[3] += .2;
-    CHECK(refused(made) == s1 + ": lies 0.02 pixels beside " + s2 +
+    CHECK(refused_scene(made) == s1 + ": lies 0.02 pixels beside " + s2 +
                                ", but at most 0.01 is the same grid; resample it (gdalwarp -te, -ts).");
   }
   SECTION("a grid that differs in the last digits is the same") {
     made.s1.place.pixel_scale[0] += 1e-13;
-    CHECK(refused(made).empty());
+    CHECK(refused_scene(made).empty());
   }
   SECTION("a grid of other pixels") {
     made.labels.place.pixel_scale = {10.01, 10.01, 0};
-    CHECK(refused(made) == labels + ": lies 0.04 pixels beside " + s2 +
+    CHECK(refused_scene(made) == labels + ": lies 0.04 pixels beside " + s2 +
                                ", but at most 0.01 is the same grid; resample it (gdalwarp -te, -ts).");
   }
   SECTION("another size") {
     made.labels.rows = 39;
-    CHECK(refused(made) == labels + ": has 40 x 39 pixels, but " + s2 +
+    CHECK(refused_scene(made) == labels + ": has 40 x 39 pixels, but " + s2 +
                                " has 40 x 40; they must be the same or twice as many (gdalwarp -ts, -te).");
   }
   SECTION("a missing band") {
     made.rules.s2_bands = {"B2", "B8", "B11"};
-    CHECK(refused(made) ==
+    CHECK(refused_scene(made) ==
           s2 + ": has the bands B2, B8, but must have B11 once; name its bands or choose others (gdal_translate -b).");
   }
   SECTION("an extra band") {
     made.rules.s2_bands = {"B2"};
-    CHECK(refused(made) ==
+    CHECK(refused_scene(made) ==
           s2 + ": has the bands B2, B8, but must have only B2; take the others out (gdal_translate -b).");
   }
   SECTION("bands without names") {
     made.s2.bands = {{}, {}, {}};
-    CHECK(refused(made) ==
+    CHECK(refused_scene(made) ==
           s2 + ": has 3 bands without names, but 2 are wanted (B2, B8); name them (gdal_edit.py, gdal_translate -b).");
   }
   SECTION("labels of two bands") {
     made.labels.bands.push_back({"b", 1, 0});
-    CHECK(refused(made) == labels + ": has 2 bands, but a map must have one; take one (gdal_translate -b).");
+    CHECK(refused_scene(made) == labels + ": has 2 bands, but a map must have one; take one (gdal_translate -b).");
   }
   SECTION("reflectance") {
     made.s2.sample = SampleType::float32;
     made.optical = [](Index, Index r, Index) { return .01 * static_cast<double>(r + 1); };
-    CHECK(refused(made) == s2 + ": its values look like reflectance, but must be numbers; say what it is by "
+    CHECK(refused_scene(made) == s2 + ": its values look like reflectance, but must be numbers; say what it is by "
                                 "data.units.s2 and it is converted.");
   }
   SECTION("the offset of later processing") {
     made.optical = [](Index, Index r, Index) { return 1100. + static_cast<double>(r); };
     CHECK(
-        refused(made) ==
+        refused_scene(made) ==
         s2 +
             ": its values look like offset, but must be numbers; say what it is by data.units.s2 and it is converted.");
     made.rules.s2_stated = OpticalUnit::offset_numbers;
-    CHECK(refused(made).empty());
+    CHECK(refused_scene(made).empty());
     CHECK(Scene(made.entry, made.rules).read({2, 0, 1, 1}).s2(0, 0) == 102);
   }
   SECTION("linear power") {
     made.sar = [](Index, Index, Index c) { return .001 * static_cast<double>(c + 1); };
-    CHECK(refused(made) ==
+    CHECK(refused_scene(made) ==
           s1 + ": its values look like linear, but must be db; say what it is by data.units.s1 and it is converted.");
     made.rules.s1_stated = SarUnit::linear;
-    CHECK(refused(made).empty());
+    CHECK(refused_scene(made).empty());
     CHECK(Scene(made.entry, made.rules).read({0, 9, 1, 1}).s1(0, 0) == Approx(-20));
   }
 }

@@ -1,0 +1,207 @@
+#include "fovea/datasets/rasters/stacks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/text/csv.hpp"
+
+namespace fovea::datasets::rasters {
+
+namespace {
+
+constexpr double kMissingCount = 65535;
+
+std::string shape_text(const Hdf5Entry& entry) {
+  std::string text;
+  for (const std::uint64_t size : entry.shape) text += concat(text.empty() ? "[" : ", ", size);
+  return text + "]";
+}
+
+/// An array of numbers with so many axes; nullptr if it is not there.
+const Hdf5Entry* numbers_at(const Hdf5Rows& file, const std::string& path, std::size_t axes) {
+  const Hdf5Entry* entry = file.find(path);
+  if (entry == nullptr || entry->is_group) return nullptr;
+  if (!entry->problem.empty()) throw DataError(concat(file.path(), ": ", path, " ", entry->problem, "."));
+  if ((entry->kind != Hdf5Kind::integers && entry->kind != Hdf5Kind::reals) || entry->shape.size() != axes)
+    throw DataError(concat(file.path(), ": ", path, " has the shape ", shape_text(*entry),
+                           ", but must hold numbers along ", axes, " axes."));
+  return entry;
+}
+
+std::vector<std::string> band_names(const Hdf5Rows& file, const Hdf5Entry& entry, std::uint64_t count) {
+  std::vector<std::string> names;
+  std::string word;
+  for (const char letter : entry.attribute("bands") + ",") {
+    if (letter != ',' && letter != '\n') {
+      word += letter;
+      continue;
+    }
+    std::string name(text::trimmed(word));
+    std::erase_if(name, [](char c) { return c == '\'' || c == '[' || c == ']' || c == '"'; });
+    if (!name.empty()) names.push_back(name);
+    word.clear();
+  }
+  if (names.empty())
+    for (std::uint64_t b = 0; b < count; ++b) names.push_back(concat("band_", b + 1));
+  if (names.size() != count)
+    throw DataError(concat(file.path(), ": ", entry.path, " names ", names.size(), " bands, but has ", count,
+                           "; give each a name in its attribute bands."));
+  return names;
+}
+
+std::vector<double> numbers_of(const Hdf5Rows& file, const std::string& path, std::uint64_t rows) {
+  const Hdf5Entry* entry = numbers_at(file, path, 1);
+  if (entry == nullptr) return {};
+  if (entry->rows() != rows)
+    throw DataError(concat(file.path(), ": ", path, " has ", entry->rows(), " numbers, but there must be ", rows, "."));
+  return file.read<double>(*entry, 0, rows);
+}
+
+std::vector<double> times_of(const Hdf5Rows& file, const std::string& path, std::uint64_t rows) {
+  std::vector<double> times = numbers_of(file, path, rows);
+  if (times.size() != rows)
+    throw DataError(concat(file.path(), ": has no ", path, ", which must give Unix seconds for each date."));
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (!std::isfinite(times[i]) || (i > 0 && times[i] < times[i - 1]))
+      throw DataError(concat(file.path(), ": ", path, ": date ", i, " is ", times[i],
+                             ", but dates must be numbers that do not fall."));
+  return times;
+}
+
+std::vector<std::int64_t> wholes_at(const Hdf5Rows& file, const std::string& path, std::uint64_t rows) {
+  std::vector<std::int64_t> wholes;
+  for (const double number : numbers_of(file, path, rows)) {
+    if (number != std::floor(number))
+      throw DataError(concat(file.path(), ": ", path, " has ", number, ", but must have whole numbers."));
+    wholes.push_back(static_cast<std::int64_t>(number));
+  }
+  return wholes;
+}
+
+enum class Stored { plain, reflectance, amplitude };
+
+/// [sample, date, band] as a matrix for each sample.
+SampleSeries samples_of(const Hdf5Rows& file, const std::string& path, Stored stored) {
+  SampleSeries series;
+  const Hdf5Entry* entry = numbers_at(file, path, 3);
+  if (entry == nullptr) return series;
+  const auto dates = static_cast<Index>(entry->shape[1]), bands = static_cast<Index>(entry->shape[2]);
+  series.bands = band_names(file, *entry, entry->shape[2]);
+  const std::vector<float> all = file.read<float>(*entry, 0, entry->rows());
+  for (std::uint64_t sample = 0; sample < entry->rows(); ++sample) {
+    Matrix<float> values =
+        Eigen::Map<const Matrix<float>>(all.data() + static_cast<Index>(sample) * dates * bands, dates, bands);
+    for (Index i = 0; stored != Stored::plain && i < values.size(); ++i) {
+      float& value = values.data()[i];
+      if (value == kMissingCount || (stored == Stored::amplitude && value <= 0))
+        value = std::numeric_limits<float>::quiet_NaN();
+      else if (stored == Stored::amplitude)
+        value = 20 * std::log10(value) - 83;
+    }
+    series.values.push_back(std::move(values));
+  }
+  return series;
+}
+
+}  // namespace
+
+Stack::Stack(const Place& place) : file_(place) {
+  s1_ = series("/s1/db", "/s1/time");
+  r10m_ = series("/s2/r10m", "/s2/time"), r20m_ = series("/s2/r20m", "/s2/time");
+  if (s1_.bands.empty() && r10m_.bands.empty() && r20m_.bands.empty())
+    throw DataError(concat(path(), ": has none of /s1/db, /s2/r10m and /s2/r20m; a stack must have one of them."));
+  scl_ = numbers_at(file_, "/s2/scl", 3);
+  const std::size_t dates = std::max(r10m_.times.size(), r20m_.times.size());
+  if (scl_ != nullptr && scl_->rows() != dates)
+    throw DataError(concat(path(), ": /s2/scl has ", scl_->rows(), " dates, but /s2/time has ", dates, "."));
+  if (const Hdf5Entry* root = file_.find("/")) system_ = root->attribute("crs");
+}
+
+ImageSeries Stack::series(const std::string& array, const std::string& times) {
+  ImageSeries found;
+  const Hdf5Entry* entry = numbers_at(file_, array, 4);
+  if (entry == nullptr) return found;
+  found.path = array;
+  found.bands = band_names(file_, *entry, entry->shape[1]);
+  found.times = times_of(file_, times, entry->rows());
+  found.rows = static_cast<Index>(entry->shape[2]), found.columns = static_cast<Index>(entry->shape[3]);
+  return found;
+}
+
+Matrix<float> Stack::image(const ImageSeries& series, Index date) const {
+  require(date >= 0 && date < static_cast<Index>(series.times.size()), "Stack: date ", date, " is asked of ",
+          series.path, ", which has ", series.times.size(), ".");
+  const auto at = static_cast<std::uint64_t>(date);
+  const std::vector<float> numbers = file_.read<float>(*file_.find(series.path), at, at + 1);
+  Matrix<float> values = Eigen::Map<const Matrix<float>>(numbers.data(), static_cast<Index>(series.bands.size()),
+                                                         series.rows * series.columns);
+  const bool zero_is_none = series.path != s1_.path;
+  for (Index i = 0; i < values.size(); ++i)
+    if ((zero_is_none && values.data()[i] == 0) || !std::isfinite(values.data()[i]))
+      values.data()[i] = std::numeric_limits<float>::quiet_NaN();
+  return values;
+}
+
+std::vector<std::int32_t> Stack::classes(Index date) const {
+  if (scl_ == nullptr) return {};
+  const auto at = static_cast<std::uint64_t>(date);
+  const std::vector<float> numbers = file_.read<float>(*scl_, at, at + 1);
+  return {numbers.begin(), numbers.end()};
+}
+
+Matrix<std::int32_t> Stack::map(const std::string& name) const {
+  const Hdf5Entry* entry = numbers_at(file_, "/" + name, 2);
+  if (entry == nullptr)
+    throw DataError(concat(path(), ": has no map /", text::shown_text(name), "; name one that it has."));
+  const std::vector<double> numbers = file_.read<double>(*entry, 0, entry->rows());
+  Matrix<std::int32_t> map(static_cast<Index>(entry->shape[0]), static_cast<Index>(entry->shape[1]));
+  for (Index i = 0; i < map.size(); ++i) {
+    const double number = numbers[static_cast<std::size_t>(i)];
+    if (number != std::floor(number) || std::abs(number) > 1e9)
+      throw DataError(
+          concat(path(), ": ", entry->path, " has ", number, ", but must have classes: whole numbers below 10^9."));
+    map.data()[i] = static_cast<std::int32_t>(number);
+  }
+  return map;
+}
+
+FieldSeries read_fields(const Place& place, const std::string& label) {
+  const Hdf5Rows file(place);
+  FieldSeries fields;
+  fields.s1 = samples_of(file, "/s1", Stored::amplitude), fields.s2 = samples_of(file, "/s2", Stored::reflectance);
+  const auto& one = fields.s2.values.empty() ? fields.s1.values : fields.s2.values;
+  if (one.empty())
+    throw DataError(
+        concat(file.path(), ": has neither /s1 nor /s2 [sample, date, band]; series of fields must have one."));
+  for (const SampleSeries* series : {&fields.s1, &fields.s2})
+    if (!series->values.empty() &&
+        (series->values.size() != one.size() || series->values.front().rows() != one.front().rows()))
+      throw DataError(concat(file.path(), ": /s1 has ", fields.s1.values.size(), " samples of ",
+                             fields.s1.values.front().rows(), " dates and /s2 ", fields.s2.values.size(), " of ",
+                             fields.s2.values.front().rows(), "; they must be the same."));
+  fields.times = times_of(file, "/time", static_cast<std::uint64_t>(one.front().rows()));
+  fields.labels = wholes_at(file, "/" + label, one.size()), fields.folds = wholes_at(file, "/fold", one.size());
+  fields.latitudes = numbers_of(file, "/lat", one.size()), fields.longitudes = numbers_of(file, "/lon", one.size());
+  return fields;
+}
+
+MoistureTable read_moisture(const Place& place) {
+  const Hdf5Rows file(place);
+  MoistureTable table;
+  table.months = samples_of(file, "/x", Stored::plain);
+  if (table.months.values.empty())
+    throw DataError(
+        concat(file.path(), ": has no /x [row, month, band] with a row, which a table of moisture must have."));
+  const std::size_t rows = table.months.values.size();
+  table.moisture = numbers_of(file, "/y", rows), table.is_test = wholes_at(file, "/is_test", rows);
+  if (const Hdf5Entry* month = numbers_at(file, "/month", 2); month != nullptr && month->rows() == rows) {
+    const std::vector<double> numbers = file.read<double>(*month, 0, rows);
+    table.month =
+        Eigen::Map<const Matrix<double>>(numbers.data(), static_cast<Index>(rows), static_cast<Index>(month->shape[1]));
+  }
+  return table;
+}
+
+}  // namespace fovea::datasets::rasters

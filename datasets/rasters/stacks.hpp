@@ -1,0 +1,80 @@
+#pragma once
+/// Series of dates in HDF5: stacks of images, series of fields, a table of fuel moisture.
+///
+/// Layouts ("[t, ...]" is the shape; a group or array in brackets may be absent):
+///   stack     [s1/db [t, band, y, x], s1/time] [s2/r10m, s2/r20m [t, band, y, x], s2/time, s2/scl [t, y, x]]
+///   [label/NAME [y, x]]
+///             [split [y, x]]; bands in the attribute "bands", times in Unix seconds
+///   fields    s1 and/or s2 [sample, t, band], time [t]; [class4, fold, lat, lon [sample]]; 65535: missing
+///   moisture  x [row, month, band]; [y, month, is_test]
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fovea/core/base/place.hpp"
+#include "fovea/core/data/file/hdf5_rows.hpp"
+#include "fovea/datasets/rasters/raster.hpp"
+
+namespace fovea::datasets::rasters {
+
+/// Images of one sensor on one grid. A value that is missing is NaN.
+struct ImageSeries {
+  std::string path;  ///< "/s2/r10m"
+  std::vector<std::string> bands;
+  std::vector<double> times;  ///< Unix seconds
+  Index rows = 0, columns = 0;
+};
+
+/// A stack of dates; images are read one date at a time.
+class Stack {
+ public:
+  explicit Stack(const Place& place);
+  const std::string& path() const { return file_.path(); }
+  /// s1 in dB, s2 at 10 m, s2 at 20 m (10000 x reflectance): without dates where the file has none.
+  const ImageSeries& s1() const { return s1_; }
+  const ImageSeries& r10m() const { return r10m_; }
+  const ImageSeries& r20m() const { return r20m_; }
+  bool has_classes() const { return scl_ != nullptr; }
+  const std::string& system() const { return system_; }  ///< "EPSG:32631", or ""
+
+  /// [bands x pixels] of a date.
+  Matrix<float> image(const ImageSeries& series, Index date) const;
+  /// The scene classification of a date; empty without one.
+  std::vector<std::int32_t> classes(Index date) const;
+  /// A map such as "label/CT" or "split", and its size; DataError if it is not there.
+  Matrix<std::int32_t> map(const std::string& name) const;
+  bool has_map(const std::string& name) const { return file_.find("/" + name) != nullptr; }
+
+ private:
+  ImageSeries series(const std::string& path, const std::string& times);
+  Hdf5Rows file_;
+  ImageSeries s1_, r10m_, r20m_;
+  const Hdf5Entry* scl_ = nullptr;
+  std::string system_;
+};
+
+/// Series of one sensor for many samples: values[sample] is [dates x bands], NaN where it is missing.
+struct SampleSeries {
+  std::vector<std::string> bands;
+  std::vector<Matrix<float>> values;
+};
+
+struct FieldSeries {
+  std::vector<double> times;                ///< Unix seconds
+  SampleSeries s1, s2;                      ///< dB; 10000 x reflectance. Without bands: no such sensor
+  std::vector<std::int64_t> labels, folds;  ///< class4, fold; empty if there is none
+  std::vector<double> latitudes, longitudes;
+};
+FieldSeries read_fields(const Place& place, const std::string& label = "class4");
+
+struct MoistureTable {
+  SampleSeries months;           ///< [months x bands]
+  std::vector<double> moisture;  ///< per cent of dry mass; empty if there is none
+  std::vector<std::int64_t> is_test;
+  Matrix<double> month;  ///< of the year, [rows x months]
+};
+MoistureTable read_moisture(const Place& place);
+
+}  // namespace fovea::datasets::rasters

@@ -1,0 +1,74 @@
+/// Series of dates in HDF5, against what h5py says of the shared files.
+
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/data/file/hdf5_columns.hpp"
+#include "fovea/datasets/rasters/stacks.hpp"
+#include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/messages.hpp"
+#include "fovea/tests/support/shared_data.hpp"
+
+using namespace fovea;
+using namespace fovea::datasets::rasters;
+
+TEST_CASE("the shared stack has its dates, bands and maps", "[rasters]") {
+  const auto path = support::shared_data("fusion/wc_be_2018_31UDS.h5");
+  if (!path) return;
+  const Stack stack(path->string());
+  CHECK(stack.s1().bands == std::vector<std::string>{"VV", "VH"});
+  CHECK(stack.r10m().bands == std::vector<std::string>{"B02", "B03", "B04", "B08"});
+  CHECK(stack.r20m().bands.size() == 6);
+  CHECK(stack.s1().times.size() == 159);
+  CHECK(stack.r10m().times.size() == 118);
+  CHECK(stack.r10m().rows == 64);
+  CHECK(stack.system() == "EPSG:32631");
+  CHECK(stack.image(stack.r10m(), 3).cols() == 64 * 64);
+  CHECK(stack.classes(0).size() == 32 * 32);
+  const Matrix<std::int32_t> crops = stack.map("label/CT");
+  CHECK((crops.array() == 1200).count() == 1249);
+  CHECK((stack.map("label/LC").array() == 11).count() == 1401);
+  CHECK_FALSE(stack.has_map("label/y"));
+}
+
+TEST_CASE("the shared fields have 51 dates, of which half of the optical are missing", "[rasters]") {
+  const auto path = support::shared_data("fusion/crops_fra2023_dekad.h5");
+  if (!path) return;
+  const FieldSeries fields = read_fields(path->string());
+  REQUIRE(fields.s2.values.size() == 500);
+  CHECK(fields.times.size() == 51);
+  CHECK(fields.s2.bands.back() == "B12");
+  Index none = 0, none_s1 = 0;
+  for (const auto& field : fields.s2.values) none += field.array().isNaN().count();
+  for (const auto& field : fields.s1.values) none_s1 += field.array().isNaN().count();
+  CHECK(static_cast<double>(none) / (500. * 51 * 9) == Approx(.477).margin(.001));
+  CHECK(static_cast<double>(none_s1) / (500. * 51 * 2) == Approx(.073).margin(.001));
+  CHECK(std::count(fields.labels.begin(), fields.labels.end(), 1101) == 185);
+  CHECK(*std::max_element(fields.folds.begin(), fields.folds.end()) == 4);
+}
+
+TEST_CASE("the shared table of moisture has 735 rows to test", "[rasters]") {
+  const auto path = support::shared_data("fusion/fuel_moisture.h5");
+  if (!path) return;
+  const MoistureTable table = read_moisture(path->string());
+  CHECK(table.months.bands.size() == 18);
+  CHECK(table.moisture.size() == 2313);
+  CHECK(std::count(table.is_test.begin(), table.is_test.end(), 1) == 735);
+  CHECK(table.month.cols() == 3);
+}
+
+TEST_CASE("an HDF5 file without series is refused with what it must have", "[rasters]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("a.h5");
+  Hdf5Columns file(path);
+  file.append(file.add("s1", StoredNumber::float32, 1), std::vector<double>{1});
+  file.finish();
+  using support::message_of;
+  CHECK(message_of<DataError>([&] { Stack stack(path); }) ==
+        path + ": has none of /s1/db, /s2/r10m and /s2/r20m; a stack must have one of them.");
+  CHECK(message_of<DataError>([&] { read_fields(path); }) ==
+        path + ": /s1 has the shape [1], but must hold numbers along 3 axes.");
+  CHECK(message_of<DataError>([&] { read_moisture(path); }) ==
+        path + ": has no /x [row, month, band] with a row, which a table of moisture must have.");
+}
