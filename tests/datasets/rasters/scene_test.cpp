@@ -113,7 +113,7 @@ TEST_CASE("scenes that do not fit together, or the model, are refused in a line"
   SECTION("another grid") {
     made.s1.place.tie_points[3] += .2;
     CHECK(refused_scene(made) == s1 + ": lies 0.02 pixels beside " + s2 +
-                               ", but at most 0.01 is the same grid; resample it (gdalwarp -te, -ts).");
+                                     ", but at most 0.01 is the same grid; resample it (gdalwarp -te, -ts).");
   }
   SECTION("a grid that differs in the last digits is the same") {
     made.s1.place.pixel_scale[0] += 1e-13;
@@ -122,12 +122,12 @@ TEST_CASE("scenes that do not fit together, or the model, are refused in a line"
   SECTION("a grid of other pixels") {
     made.labels.place.pixel_scale = {10.01, 10.01, 0};
     CHECK(refused_scene(made) == labels + ": lies 0.04 pixels beside " + s2 +
-                               ", but at most 0.01 is the same grid; resample it (gdalwarp -te, -ts).");
+                                     ", but at most 0.01 is the same grid; resample it (gdalwarp -te, -ts).");
   }
   SECTION("another size") {
     made.labels.rows = 39;
     CHECK(refused_scene(made) == labels + ": has 40 x 39 pixels, but " + s2 +
-                               " has 40 x 40; they must be the same or twice as many (gdalwarp -ts, -te).");
+                                     " has 40 x 40; they must be the same or twice as many (gdalwarp -ts, -te).");
   }
   SECTION("a missing band") {
     made.rules.s2_bands = {"B2", "B8", "B11"};
@@ -152,7 +152,7 @@ TEST_CASE("scenes that do not fit together, or the model, are refused in a line"
     made.s2.sample = SampleType::float32;
     made.optical = [](Index, Index r, Index) { return .01 * static_cast<double>(r + 1); };
     CHECK(refused_scene(made) == s2 + ": its values look like reflectance, but must be numbers; say what it is by "
-                                "data.units.s2 and it is converted.");
+                                      "data.units.s2 and it is converted.");
   }
   SECTION("the offset of later processing") {
     made.optical = [](Index, Index r, Index) { return 1100. + static_cast<double>(r); };
