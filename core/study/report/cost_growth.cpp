@@ -43,6 +43,19 @@ void add_exponents_figure(Results& machine, const std::string& over) {
 
 }  // namespace
 
+std::vector<Cost> least_costs(std::size_t count, const std::function<Cost(std::size_t k)>& measured) {
+  std::vector<Cost> costs(count);
+  for (int round = 0; round < kCostRounds; ++round)
+    for (std::size_t k = 0; k < count; ++k) {
+      const Cost cost = measured(k);
+      if (round == 0)
+        costs[k] = cost;
+      else
+        costs[k].cpu_seconds = std::min(costs[k].cpu_seconds, cost.cpu_seconds);
+    }
+  return costs;
+}
+
 void add_cost_exponents(Results& machine, const CostGrowth& growth) {
   const std::vector<double> sizes = view(machine.data, growth.over).values();
   if (std::count_if(sizes.begin(), sizes.end(), [&](double size) { return size >= growth.from; }) < kFewestSizes)

@@ -1,10 +1,13 @@
 #pragma once
 /// How the cost of several ways to do something grows with its size: exponents of time and memory with intervals.
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "fovea/core/data/results.hpp"
+#include "fovea/core/lab/cost_meter.hpp"
 
 namespace fovea::study {
 
@@ -18,6 +21,12 @@ struct CostGrowth {
   double tolerance = 0.25;           ///< of an exponent, absolute
   std::string source;                ///< of the predictions
 };
+
+inline constexpr int kCostRounds = 3;
+
+/// measured(k) of each k < count, in kCostRounds rounds through all of them, so that a machine that is busy for a while
+/// spoils one round and no single size: the least processor time of each, and the memory of the first round.
+std::vector<Cost> least_costs(std::size_t count, const std::function<Cost(std::size_t k)>& measured);
 
 /// Fits the exponents, where there are at least four sizes: slope, slope_low, slope_high (95 % interval, Student's t)
 /// and slope_predicted over "exponent", a figure of them, and a check for each.

@@ -152,7 +152,8 @@ class LocalityCost final : public Experiment {
     schema.integer("nearest", 16, Range::between(1, 1024), "", "particles that one attends to, itself included");
     schema.integer("fit_from", 4000, Range::at_least(1), "",
                    "fewest particles in the fits, where the fixed cost of a call is small");
-    schema.real("least_seconds", 0.02, Range::between(0, 60), "s", "a call is repeated until this time is reached");
+    schema.real("least_seconds", 0.02, Range::between(0, 60), "s",
+                "a call is repeated until this time is reached, three times");
     return schema;
   }
 
@@ -169,24 +170,29 @@ class LocalityCost final : public Experiment {
     const auto& sizes = config.integers("particles");
     const Index nearest = config.integer("nearest");
     std::vector<double> pairs, missed, seconds, bytes;
-    for (std::size_t way = 0; way < kCostWays.size(); ++way)
-      for (const std::int64_t size : sizes) {
-        CostlyEvent event = costly_event(size, random);
-        if (way == 0) {
-          const auto lists = learning::neighbours_of(event.tokens, {0, nearest, true});
-          missed.push_back(missed_lists(event, *lists, nearest));
-          pairs.push_back(static_cast<double>(lists->keys.size()));
-        }
-        CostlyBlock block(way == 2 ? 0 : nearest, random);
-        learning::Tape<float> tape;
-        const auto work = [&](const LookAtMemory& look) {
-          turn_event(event);
-          block.pass(tape, event, way == 1, look);
-        };
-        const Cost cost = cost_of(work, config.real("least_seconds"));
-        seconds.push_back(cost.cpu_seconds), bytes.push_back(cost.peak_bytes);
-        bench.progress(static_cast<double>(seconds.size()) / static_cast<double>(kCostWays.size() * sizes.size()));
-      }
+    for (const std::int64_t size : sizes) {
+      const CostlyEvent event = costly_event(size, random);
+      const auto lists = learning::neighbours_of(event.tokens, {0, nearest, true});
+      missed.push_back(missed_lists(event, *lists, nearest));
+      pairs.push_back(static_cast<double>(lists->keys.size()));
+    }
+    const std::size_t count = kCostWays.size() * sizes.size();
+    double done = 0;
+    const auto measured = [&](std::size_t k) {
+      const std::size_t way = k / sizes.size();
+      CostlyEvent event = costly_event(sizes[k % sizes.size()], random);
+      CostlyBlock block(way == 2 ? 0 : nearest, random);
+      learning::Tape<float> tape;
+      const auto work = [&](const LookAtMemory& look) {
+        turn_event(event);
+        block.pass(tape, event, way == 1, look);
+      };
+      const Cost cost = cost_of(work, config.real("least_seconds"));
+      bench.progress(++done / static_cast<double>(study::kCostRounds) / static_cast<double>(count));
+      return cost;
+    };
+    for (const Cost& cost : study::least_costs(count, measured))
+      seconds.push_back(cost.cpu_seconds), bytes.push_back(cost.peak_bytes);
     Results& machine = results.on_this_machine();
     machine.coordinate("way", kCostWays, "", "attention");
     for (Results* part : {&results, &machine}) part->coordinate("particles", sizes, "1", "particles of the event");

@@ -11,6 +11,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/lab/run_point.hpp"
 #include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/core/study/report/cost_growth.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/toy_task.hpp"
@@ -255,4 +256,19 @@ TEST_CASE("a group in two parts is refused, and a drawn split keeps groups whole
   cases.parts[59] = "test";
   CHECK_THROWS_WITH(study::split_cases("f.csv", cases, target, config, Random(3)),
                     "f.csv: group 'g19' is in two parts: case '57' in training, case '59' in test; keep it in one.");
+}
+
+TEST_CASE("costs are measured round by round: the least time of each size, the memory of the first round", "[study]") {
+  const std::vector<double> seconds{3, 10, 20, 2, 11, 18, 4, 9, 19}, bytes{5, 6, 7, 1, 9, 1, 9, 1, 9};
+  std::vector<std::size_t> asked;
+  const std::vector<Cost> costs = study::least_costs(3, [&](std::size_t k) {
+    asked.push_back(k);
+    return Cost{seconds.at(asked.size() - 1), bytes.at(asked.size() - 1)};
+  });
+  CHECK(asked == std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 0, 1, 2});
+  REQUIRE(costs.size() == 3);
+  for (std::size_t k = 0; k < costs.size(); ++k) {
+    CHECK(costs[k].cpu_seconds == std::vector<double>{2, 9, 18}[k]);
+    CHECK(costs[k].peak_bytes == bytes[k]);
+  }
 }
