@@ -3,6 +3,7 @@
 /// One line a domain, alphabetical: the name of its folder.
 #define FOVEA_DOMAINS(DOMAIN) \
   DOMAIN(ehr)                 \
+  DOMAIN(fusion)              \
   DOMAIN(lag)                 \
   DOMAIN(mechanism)           \
   DOMAIN(opinion)             \

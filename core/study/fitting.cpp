@@ -4,6 +4,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/losses.hpp"
+#include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
 #include "fovea/core/study/set_model.hpp"
@@ -103,6 +104,20 @@ Float loss_of(const Target& target, Float outputs, const Aims& aims, float total
   throw ArgumentError("loss_of: no such kind of target.");
 }
 
+/// The loss of a model's own outputs, and of whatever learns beside them. Weights live on the tape.
+Float loss_to_learn(Tape<float>& tape, const Target& target, const StudyModel& model, const Batch& batch,
+                    const Aims& aims, float total) {
+  std::vector<FurtherOutputs> further;
+  Float loss = loss_of(target, model.outputs_to_learn(tape, batch, further), aims, total);
+  for (const FurtherOutputs& one : further) {
+    Aims& mine = tape.kept<Aims>();
+    mine = aims;
+    for (std::size_t row = 0; row < one.rows.size(); ++row) mine.weights[row] *= one.rows[row];
+    loss = learning::add(loss, learning::scale(loss_of(target, one.outputs, mine, total), one.weight));
+  }
+  return loss;
+}
+
 std::vector<double> case_weights(const AimsOfCases& aims) {
   std::vector<double> weights(static_cast<std::size_t>(aims.cases.count()));
   for (Index item = 0; item < aims.cases.count(); ++item)
@@ -191,7 +206,7 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
     problem.loss = [&, model = members[m].model.get()](Tape<float>& tape, std::span<const Index> items, float total) {
       Aims& mine = tape.kept<Aims>();
       aims.gather(target_rows(cases, target, {items.begin(), items.end()}), mine);
-      return loss_of(target, model->outputs(tape, packed(tape, cases, inputs, items), nullptr), mine, total);
+      return loss_to_learn(tape, target, *model, packed(tape, cases, inputs, items), mine, total);
     };
     members[m].model->look(
         members[m].parameters, problem.training,
@@ -217,6 +232,26 @@ Matrix<double> outputs_of(const Member& member, const Target& target, const Case
              },
              batches)
       .cast<double>();
+}
+
+Matrix<double> sides_of(const std::vector<Member>& members, const Cases& cases, const Matrix<float>& inputs,
+                        const std::vector<Index>& items, Index batch_tokens) {
+  require(!members.empty(), "sides_of: there are no members.");
+  const std::vector<std::string> names = members.front().model->side_columns();
+  Matrix<double> mean;
+  if (names.empty() || items.empty()) return mean;
+  const learning::BatchSettings batches{batch_tokens, std::max<Index>(1, batch_tokens / 4), false, 0};
+  for (const Member& member : members) {
+    const Matrix<double> one = learning::predict(
+                                   member.parameters, cases.sizes(), items,
+                                   [&](Tape<float>& tape, std::span<const Index> some) {
+                                     return member.model->sides(tape, packed(tape, cases, inputs, some));
+                                   },
+                                   batches)
+                                   .cast<double>();
+    mean = mean.size() == 0 ? one : Matrix<double>(mean + one);
+  }
+  return mean / static_cast<double>(members.size());
 }
 
 Matrix<double> scores_of_tokens(const Member& member, const Cases& cases, const Matrix<float>& inputs,

@@ -43,6 +43,11 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
 Matrix<double> outputs_of(const Member& member, const Target& target, const Cases& cases, const Matrix<float>& inputs,
                           const std::vector<Index>& items, Index batch_tokens, std::span<const double> at = {});
 
+/// What the members tell of these cases besides their outputs (StudyModel::side_columns()), their mean: a row a case, or
+/// a row a token; no entries where there are no such columns. The bits of a row depend on its case alone.
+Matrix<double> sides_of(const std::vector<Member>& members, const Cases& cases, const Matrix<float>& inputs,
+                        const std::vector<Index>& items, Index batch_tokens);
+
 /// How much each token is attended to by this member, as Batch asks for it: the log of a weight a token, the cases one
 /// after the other. The bits of a row depend on its case alone. Only of models that has_weights().
 Matrix<double> scores_of_tokens(const Member& member, const Cases& cases, const Matrix<float>& inputs,

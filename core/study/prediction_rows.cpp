@@ -22,7 +22,13 @@ std::string target_cell(const Target& target, const Cases& cases, Index place) {
          (target.kind == TargetKind::classes ? csv_text(target.classes[static_cast<std::size_t>(y)]) : exact_text(y));
 }
 
-/// Everything behind the id, the token and the time, but the target.
+std::string side_cells(const Predictions& predictions, Index row) {
+  std::string text;
+  for (Index k = 0; k < predictions.sides.cols(); ++k) text += ',' + exact_text(predictions.sides(row, k));
+  return text;
+}
+
+/// Everything behind the id, the token and the time, but what the model tells besides, and the target.
 std::string predicted_columns(const Target& target, const Predictions& predictions, Index row) {
   const auto mean = predictions.mean.row(row), spread = predictions.spread.row(row);
   if (target.kind == TargetKind::binary) {
@@ -68,8 +74,10 @@ bool has_target_column(const Target& target, const Cases& cases) {
 }
 
 std::string prediction_header(const Target& target, bool decided, const std::string& time, const std::string& id,
-                              bool known) {
-  const std::string line_end = known ? ',' + csv_text(target.name) + '\n' : "\n";
+                              bool known, const std::vector<std::string>& sides) {
+  std::string line_end;
+  for (const std::string& side : sides) line_end += ',' + csv_text(side);
+  line_end += known ? ',' + csv_text(target.name) + '\n' : "\n";
   std::string text = csv_text(id) + (target.level == TargetLevel::per_token ? ",token," : ",");
   if (!time.empty()) text += csv_text(time) + ',';
   if (target.kind == TargetKind::binary)
@@ -82,7 +90,7 @@ std::string prediction_header(const Target& target, bool decided, const std::str
     return text + "spread" + line_end;
   }
   text += "class,";
-  for (const std::string& name : target.classes) text += csv_text("p_" + name) + ',';
+  for (const std::string& name : target.classes) text += csv_text(target.probability_prefix + name) + ',';
   return text + "spread" + line_end;
 }
 
@@ -109,7 +117,7 @@ std::string prediction_rows(const Target& target, const Cases& cases, const Pred
               (tokens  ? ',' + exact_text(k)
                : asked ? time_cell(asked->time(item, k))
                        : "") +
-              predicted_columns(target, predictions, row) +
+              predicted_columns(target, predictions, row) + side_cells(predictions, row) +
               (known ? target_cell(target, cases, tokens ? row : item) : "") + '\n';
   }
   return text;

@@ -5,15 +5,18 @@
 ///   binary   id, probability, spread, low, high    of class 1; low and high: 90 % range of the members
 ///                  with a threshold also decision: 1 where the probability is at least it
 ///   classes  id, class, p_NAME for each, spread    the likeliest class, and the spread of its probability
+///                  (p_: or what Target::probability_prefix says)
 ///   hazards  id, p_END_by_TIME for each interval and end, spread      incidences; spread: of the first end by the
 ///   horizon number   id, prediction, deviation, spread     deviation: noise and members; spread: members alone
 ///
 /// With a target a token, `token` (0, 1, ... within its case) stands behind id. Where cases are asked at times, there
 /// stands the time, named after its unit: `time_hours` (from h), `time_days`, ..., `time_UNIT`; empty where not known.
+/// Behind these stands what the model tells besides (StudyModel::side_columns()), such as `trust_s1`.
 /// Where the cases have targets, the last column is the target under its own name, empty where it is not known: 0 or 1,
 /// a class or a number; not for hazards.
 
 #include <string>
+#include <vector>
 
 #include "fovea/core/study/predict/asked_times.hpp"
 #include "fovea/core/study/predictions.hpp"
@@ -24,9 +27,10 @@ namespace fovea::study {
 std::string csv_text(const std::string& text);
 
 /// The names of the columns, with the line's end. decided: there is a threshold. time: the name of the column of times;
-/// empty: there is none. id: that of the cases (LearnedTask::id_column()).
+/// empty: there is none. id: that of the cases (LearnedTask::id_column()). sides: StudyModel::side_columns().
 std::string prediction_header(const Target& target, bool decided = false, const std::string& time = "",
-                              const std::string& id = "id", bool known = false);
+                              const std::string& id = "id", bool known = false,
+                              const std::vector<std::string>& sides = {});
 
 /// Whether rows have a column of targets (known): cases have them, and they are no hazards.
 bool has_target_column(const Target& target, const Cases& cases);

@@ -34,6 +34,7 @@ struct Predictions {
   /// lies beyond. They say how far models from other random starts disagree on the case, no more: not how far the
   /// probability of a case may be from the truth.
   std::vector<double> low{}, high{};
+  Matrix<double> sides{};  ///< what the model tells besides (StudyModel::side_columns()); empty: nothing, or not asked
 };
 
 /// The mixture of the members (Lakshminarayanan, Pritzel, Blundell 2017). outputs: one matrix a member. target_mean and

@@ -177,12 +177,13 @@ void Study::check(const Config& config, Complaints& complaints) const { check_st
 
 Inputs Study::open(const Config& config) const {
   if (paths_of(config, data_parameter(*task_, config)).empty()) return {};
-  Cases cases = read_all(*task_->open(config, Random(0)));
+  Cases cases = read_all(*task_->open(task_->resolved(config), Random(0)));
   check_cases(source_of(*task_, config), cases);
   return as_inputs(for_model(*task_, without_rare_classes(std::move(cases))));
 }
 
-void Study::check_inputs(const Config& config, const Inputs& inputs) const {
+void Study::check_inputs(const Config& given, const Inputs& inputs) const {
+  const Config config = task_->resolved(given);
   const std::shared_ptr<const Cases> cases = inputs.as<Cases>();
   const Random random(config.seed.value_or(1));
   if (has_folds(config, *cases))
@@ -191,7 +192,8 @@ void Study::check_inputs(const Config& config, const Inputs& inputs) const {
     checked_split(*task_, config, *cases, random);
 }
 
-void Study::run(const Config& config, Inputs opened, const Random& random, Results& results, Workbench& bench) const {
+void Study::run(const Config& given, Inputs opened, const Random& random, Results& results, Workbench& bench) const {
+  const Config config = task_->resolved(given);
   const std::shared_ptr<const Cases> cases = cases_of(*task_, config, opened, random);
   if (has_folds(config, *cases))
     run_folds(config, *cases, random, results, bench);
@@ -335,6 +337,7 @@ PredictionSummary Study::predict(const TrainedModel& model, const std::string& d
     Predictions predictions =
         combined(target, outputs, model.calibration, preparation.target_mean, preparation.target_deviation);
     if (model.threshold) decide_rows(predictions, *model.threshold);
+    if (!timed) predictions.sides = sides_of(model.members, cases, inputs, items, batch_tokens);
     const std::vector<double> attention =
         options.attention ? attention_of(model.members, cases, inputs, batch_tokens) : std::vector<double>{};
     write({cases, predictions, timed ? &asked : nullptr, outputs, attention});

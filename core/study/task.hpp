@@ -36,6 +36,7 @@ struct Target {
   std::string unit = "1";            ///< of a number, and of edges
   std::vector<std::string> classes;  ///< names; binary: {"0", "1"} unless given; hazards: the K ends
   std::vector<double> edges = {};    ///< hazards: T + 1 rising times, the ends of the intervals; the first is 0
+  std::string probability_prefix = "p_";  ///< of the columns of `fovea predict` with probabilities of classes
   Index outputs() const;             ///< columns that the model must give
 
   bool operator==(const Target&) const = default;
@@ -66,6 +67,13 @@ struct Batch {
 /// Puts some cases on a tape, as outputs() gets them.
 using BatchMaker = std::function<Batch(learning::Tape<float>&, std::span<const Index> items)>;
 
+/// Outputs that learn beside the model's own, such as those of a part of it that must stand alone.
+struct FurtherOutputs {
+  learning::Variable<float> outputs;   ///< as outputs() gives them
+  float weight = 1;                    ///< of its loss, compared with that of the model's own outputs
+  std::span<const float> rows = {};    ///< one a row, >= 0: times the row's weight; empty: all 1
+};
+
 /// What a model computes. It owns no numbers: they are in the Parameters that it was made with.
 class StudyModel {
  public:
@@ -76,6 +84,19 @@ class StudyModel {
   virtual learning::Variable<float> outputs(learning::Tape<float>& tape, const Batch& batch,
                                             learning::Variable<float>* scores) const = 0;
   virtual bool has_weights() const { return false; }
+  /// What it learns from: outputs() of a pass that trains, and whatever else is to learn the same targets.
+  virtual learning::Variable<float> outputs_to_learn(learning::Tape<float>& tape, const Batch& batch,
+                                                     std::vector<FurtherOutputs>& further) const {
+    static_cast<void>(further);
+    return outputs(tape, batch, nullptr);
+  }
+  /// Names of what it tells of each row besides its outputs, such as how far it trusts each part of its inputs:
+  /// columns of `fovea predict`, mean over the members.
+  virtual std::vector<std::string> side_columns() const { return {}; }
+  /// A row for each of outputs(), a column for each of side_columns().
+  virtual learning::Variable<float> sides(learning::Tape<float>& tape, const Batch& batch) const {
+    return outputs(tape, batch, nullptr);
+  }
   /// Whether it looks at Batch::at, and then sees of each case only what was there at the time it is asked.
   virtual bool can_be_asked_at_times() const { return false; }
   /// Tokens of new cases that are best computed at a time: more where a token costs little memory, and each batch some
@@ -104,6 +125,9 @@ class LearnedTask {
   virtual void check(const Config& config, Complaints& complaints) const {
     static_cast<void>(config), static_cast<void>(complaints);
   }
+  /// A config for training with what its data alone can say, such as the names of the classes, filled in; the model file
+  /// keeps it. Throws DataError.
+  virtual Config resolved(Config config) const { return config; }
   /// The key that names the file of cases, or the files (Schema::files): `fovea predict MODEL DATA` sets it to DATA.
   virtual std::string data_key() const { return "data.file"; }
   /// The key that names the files of the targets, where they are not among the cases: `--outcomes FILE` sets it.

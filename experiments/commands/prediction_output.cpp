@@ -22,8 +22,9 @@ class CsvOfPredictions final : public PredictionOutput {
     std::string text;
     if (!known_) {
       known_ = has_target_column(target_, block.cases);
-      text = study::prediction_header(target_, opened_.model.threshold.has_value(), time_,
-                                      opened_.study->task().id_column(), *known_);
+      text = study::prediction_header(
+          target_, opened_.model.threshold.has_value(), time_, opened_.study->task().id_column(), *known_,
+          time_.empty() ? opened_.model.members.front().model->side_columns() : std::vector<std::string>{});
     }
     rows_.write(text + study::prediction_rows(target_, block.cases, block.predictions, block.asked, *known_));
   }

@@ -215,9 +215,11 @@ namespace {
 void check_request(const std::string& path, std::uint64_t size, const Hdf5Entry& entry, Hdf5Kind kind,
                    const RowsRequest& request) {
   if (!entry.problem.empty()) throw DataError(concat(path, ": ", entry.path, " ", entry.problem, "."));
-  require(kind == Hdf5Kind::integers || (kind == Hdf5Kind::reals && request.number != RowsNumber::int64),
+  const bool texts = request.number == RowsNumber::text;
+  require(texts ? kind == Hdf5Kind::texts
+                : kind == Hdf5Kind::integers || (kind == Hdf5Kind::reals && request.number != RowsNumber::int64),
           "Hdf5Rows: ", entry.path, " of ", path,
-          " holds no numbers of the kind that is asked for; look at its entry.");
+          " holds nothing of the kind that is asked for; look at its entry.");
   require(request.first <= request.end && request.end <= entry.rows(), "Hdf5Rows: rows ", request.first, " to ",
           request.end, " are asked of ", entry.path, ", which has ", entry.rows(), "; ask for rows that it has.");
   const std::uint64_t most = std::max(kAlwaysBelieved, size * kLargestPacking);
@@ -268,6 +270,25 @@ std::vector<Number> Hdf5Rows::read(const Hdf5Entry& entry, std::uint64_t first, 
   std::vector<Number> numbers((end - first) * width);
   if (!numbers.empty()) child_->ask(request, reinterpret_cast<char*>(numbers.data()), numbers.size() * sizeof(Number));
   return numbers;
+}
+
+std::vector<std::string> Hdf5Rows::read_texts(const Hdf5Entry& entry, std::uint64_t first, std::uint64_t end) const {
+  RowsRequest request;
+  request.number = RowsNumber::text;
+  request.entry = static_cast<std::uint32_t>(&entry - child_->entries.data());
+  request.first = first, request.end = end;
+  require(request.entry < child_->entries.size(), "Hdf5Rows: the entry is none of ", path(), "; take it from find().");
+  check_request(path(), child_->size, entry, entry.kind, request);
+  const std::size_t bytes = entry.number_bytes;
+  std::string all((end - first) * entry.width() * bytes, '\0');
+  if (!all.empty()) child_->ask(request, all.data(), all.size());
+  std::vector<std::string> texts;
+  for (std::size_t k = 0; bytes > 0 && k < all.size(); k += bytes) {
+    std::string text = one_line(all.substr(k, std::min(bytes, all.find('\0', k) - k)));
+    text.erase(text.find_last_not_of(' ') + 1);
+    texts.push_back(std::move(text));
+  }
+  return texts;
 }
 
 template std::vector<float> Hdf5Rows::read(const Hdf5Entry&, std::uint64_t, std::uint64_t, std::string_view) const;

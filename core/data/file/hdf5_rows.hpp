@@ -73,6 +73,9 @@ class Hdf5Rows {
   template <typename Number>
   std::vector<Number> read(const Hdf5Entry& entry, std::uint64_t first, std::uint64_t end,
                            std::string_view field = {}) const;
+  /// The same of texts of a fixed length, without what fills them up (zeros, spaces). Throws DataError for texts of any
+  /// length.
+  std::vector<std::string> read_texts(const Hdf5Entry& entry, std::uint64_t first, std::uint64_t end) const;
 
  private:
   struct Child;

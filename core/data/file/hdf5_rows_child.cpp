@@ -42,12 +42,20 @@ RowType row_type(const Hdf5Entry& entry, const RowsRequest& request) {
   const hid_t one = memory_type_of(request.number);
   if (request.field == kNoField) return {Hdf5(H5Tcopy(one), H5Tclose, what), entry.width()};
   const Hdf5Field& field = entry.fields.at(request.field);
-  const std::size_t bytes = field.width * bytes_of(request.number);
+  const std::size_t bytes = field.width * bytes_of(request.number, entry);
   const hsize_t width = field.width;
   const Hdf5 array(field.width == 1 ? H5Tcopy(one) : H5Tarray_create2(one, 1, &width), H5Tclose, what);
   Hdf5 row(H5Tcreate(H5T_COMPOUND, bytes), H5Tclose, what);
   checked(H5Tinsert(row, field.name.c_str(), 0, array), what);
   return {std::move(row), field.width};
+}
+
+/// Texts come as they lie in the file.
+RowType text_type(const Hdf5Entry& entry, hid_t from) {
+  Hdf5 type(H5Dget_type(from), H5Tclose, "preparing to read");
+  if (checked(H5Tis_variable_str(type), "preparing to read") > 0 || H5Tget_size(type) != entry.number_bytes)
+    throw Hdf5Error(concat(entry.path, " has texts of any length"));
+  return {std::move(type), entry.width()};
 }
 
 class RowServer {
@@ -138,9 +146,9 @@ class RowServer {
   void answer(const RowsRequest& request) {
     const Hdf5Entry& entry = entries_.at(request.entry);
     const std::string what = concat("reading ", entry.path);
-    const RowType row = row_type(entry, request);
     const hid_t from = dataset(request.entry);
-    const std::uint64_t rows = request.end - request.first, row_bytes = row.width * bytes_of(request.number);
+    const RowType row = request.number == RowsNumber::text ? text_type(entry, from) : row_type(entry, request);
+    const std::uint64_t rows = request.end - request.first, row_bytes = row.width * bytes_of(request.number, entry);
     const std::uint64_t piece = std::max<std::uint64_t>(1, kPieceBytes / std::max<std::uint64_t>(row_bytes, 1));
     allow(rows * std::max(entry.row_bytes, row_bytes) + entry.chunk_bytes, entry.chunk_bytes);
     const Hdf5 space(H5Dget_space(from), H5Sclose, what);

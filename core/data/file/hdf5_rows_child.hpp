@@ -13,9 +13,11 @@
 
 namespace fovea {
 
-enum class RowsNumber : std::uint32_t { float32, float64, int64 };
+enum class RowsNumber : std::uint32_t { float32, float64, int64, text };  ///< text: as many bytes as in the file
 
-inline std::size_t bytes_of(RowsNumber number) { return number == RowsNumber::float32 ? 4 : 8; }
+inline std::size_t bytes_of(RowsNumber number, const Hdf5Entry& entry) {
+  return number == RowsNumber::float32 ? 4 : number == RowsNumber::text ? entry.number_bytes : 8;
+}
 
 inline constexpr std::uint32_t kNoField = 0xFFFFFFFF;
 

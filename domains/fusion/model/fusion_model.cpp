@@ -1,0 +1,211 @@
+#include "fovea/domains/fusion/model/fusion_model.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/learning/layers/initial.hpp"
+#include "fovea/core/learning/layers/multi_head_attention.hpp"
+#include "fovea/core/learning/operations.hpp"
+#include "fovea/domains/fusion/model/arbiter.hpp"
+#include "fovea/domains/fusion/model/sensor_encoder.hpp"
+
+namespace fovea::fusion::model {
+
+namespace {
+
+using learning::Tape;
+using Float = learning::Variable<float>;
+using Both = std::array<Float, kSensors>;
+
+EncoderSettings encoder_settings(const Config& config, const study::ModelShape& shape) {
+  return {shape.inputs, config.integer("model.width"), config.integer("model.heads"),
+          shape.times ? config.integer("model.dates") : 1};
+}
+
+learning::AttentionSettings<float> cross_settings(const Config& config) {
+  learning::AttentionSettings<float> settings;
+  settings.width = config.integer("model.width");
+  settings.heads = config.integer("model.heads");
+  return settings;
+}
+
+/// An encoder, what reads the other sensor, what makes features of all dates, and a head.
+struct SensorParts {
+  SensorEncoder encoder;
+  learning::MultiHeadAttention<float> other;
+  learning::Linear<float> features, head;
+  SensorParts(const std::string& name, const Config& config, const study::ModelShape& shape,
+              learning::Parameters<float>& parameters, const Random& random)
+      : encoder(parameters, name, encoder_settings(config, shape), random.stream(name)),
+        other(parameters, name + ".other", cross_settings(config), random.stream(name + ".other")),
+        features(parameters, name + ".features", encoder_settings(config, shape).dates * config.integer("model.width"),
+                 config.integer("model.features"), random.stream(name + ".features")),
+        head(parameters, name + ".head", config.integer("model.features"), shape.outputs,
+             random.stream(name + ".head")) {}
+};
+
+/// What the encoders say of a pass.
+struct Seen {
+  BothSensors* sensors;
+  Both summaries;  ///< (B * dates) x width
+};
+
+class FusionModel final : public study::StudyModel {
+ public:
+  FusionModel(const Config& config, const study::ModelShape& shape, learning::Parameters<float>& parameters,
+              const Random& random)
+      : dates_(encoder_settings(config, shape).dates),
+        dropout_(config.real("model.dropout")),
+        alone_(static_cast<float>(config.real("training.alone"))),
+        holes_{config.real("training.drop_sensor"), config.real("training.drop_dates"),
+               config.real("training.drop_gap")},
+        outputs_(shape.outputs),
+        parts_{SensorParts("s1", config, shape, parameters, random),
+               SensorParts("s2", config, shape, parameters, random)},
+        arbiter_(parameters, "arbiter", config.integer("model.features"), random.stream("arbiter")) {
+    require(shape.classes == kSensorNames, "fusion model: tokens must be of the classes s1 and s2.");
+    if (dates_ == 1) return;
+    grid_ = parameters.add("dates", Matrix<float>::Zero(1, 2), learning::Decay::no, false);
+    places_ = parameters.add(
+        "places", learning::normal_start<float>(dates_, config.integer("model.width"), 0.1, random, "places"),
+        learning::Decay::no);
+  }
+
+  /// The dates lie evenly over those of the training part.
+  void look(learning::Parameters<float>& parameters, std::span<const Index> training,
+            const study::BatchMaker& batch) const override {
+    if (dates_ == 1) return;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    Tape<float> tape;
+    for (const Index item : training) {
+      tape.begin(&parameters, {});
+      for (const double time : batch(tape, {&item, 1}).tokens->times)
+        low = std::min(low, time), high = std::max(high, time);
+    }
+    auto grid = parameters.matrix(*grid_);
+    grid(0, 0) = static_cast<float>(low);
+    grid(0, 1) = static_cast<float>(std::max(high - low, 1e-6) / static_cast<double>(dates_ - 1));
+  }
+
+  Float outputs(Tape<float>& tape, const study::Batch& batch, Float*) const override {
+    return arbitration(seen(tape, batch)).answers;
+  }
+
+  Float outputs_to_learn(Tape<float>& tape, const study::Batch& batch,
+                         std::vector<study::FurtherOutputs>& further) const override {
+    const Seen all = seen(tape, batch);
+    if (alone_ > 0)
+      for (std::size_t s = 0; s < kSensors; ++s)
+        further.push_back({answers(s, features(s, all.summaries[s])), alone_, (*all.sensors)[s].present});
+    return arbitration(all).answers;
+  }
+
+  std::vector<std::string> side_columns() const override { return {"trust_s1", "trust_s2"}; }
+  Float sides(Tape<float>& tape, const study::Batch& batch) const override {
+    return arbitration(seen(tape, batch)).trust;
+  }
+
+ private:
+  Seen seen(Tape<float>& tape, const study::Batch& batch) const {
+    require(batch.at.empty(), "fusion model: cases are asked at times, but this model sees whole cases.");
+    BothSensors& sensors = tape.kept<BothSensors>();
+    split_sensors(tape.pass(), batch, holes_, sensors);
+    Dates dates;
+    dates.count = dates_;
+    if (dates_ > 1) {
+      const Float grid = tape.parameter(*grid_);
+      dates.first = static_cast<double>(grid.data()[0]), dates.step = static_cast<double>(grid.data()[1]);
+    }
+    return {&sensors, {parts_[0].encoder(batch.x, sensors[0], dates), parts_[1].encoder(batch.x, sensors[1], dates)}};
+  }
+
+  Float features(std::size_t sensor, Float summary) const {
+    const Float rows = reshape(summary, summary.rows() / dates_, summary.columns() * dates_);
+    return dropout(gelu(parts_[sensor].features(dropout(rows, dropout_))), dropout_);
+  }
+  Float answers(std::size_t sensor, Float seen) const { return parts_[sensor].head(seen); }
+
+  /// The dates of every case with their places, in which the other sensor is looked for.
+  Float placed(Float summary) const {
+    if (dates_ == 1) return summary;
+    Tape<float>& tape = summary.tape();
+    Index* const rows = tape.index_room(summary.rows());
+    for (Index i = 0; i < summary.rows(); ++i) rows[i] = i % dates_;
+    return add(summary, gather_rows(tape.parameter(*places_),
+                                    std::span<const Index>(rows, static_cast<std::size_t>(summary.rows()))));
+  }
+
+  /// What one sensor says once it has seen the other: unchanged where the other is missing.
+  Float informed(std::size_t sensor, const Seen& all) const {
+    const std::vector<float>& there = (*all.sensors)[1 - sensor].present;
+    Tape<float>& tape = all.summaries[0].tape();
+    auto &queries = tape.kept<learning::Tokens>(), &keys = tape.kept<learning::Tokens>();
+    queries = {}, keys = {};
+    queries.offsets.push_back(0), keys.offsets.push_back(0);
+    auto& rows = tape.kept<std::vector<Index>>();
+    rows.clear();
+    const Float shown = tape.constant(all.summaries[0].rows(), 1);
+    for (std::size_t b = 0; b < there.size(); ++b) {
+      const Index first = static_cast<Index>(b) * dates_;
+      queries.offsets.push_back(first + dates_);
+      for (Index a = 0; a < dates_; ++a) {
+        shown.data()[first + a] = there[b];
+        if (there[b] > 0) rows.push_back(first + a);
+      }
+      keys.offsets.push_back(static_cast<Index>(rows.size()));
+    }
+    if (rows.empty()) return all.summaries[sensor];
+    const Float told =
+        parts_[sensor].other(placed(all.summaries[sensor]), queries,
+                             gather_rows(placed(all.summaries[1 - sensor]), std::span<const Index>(rows)), keys);
+    return add(all.summaries[sensor], multiply_column(told, shown));
+  }
+
+  Arbitration arbitration(const Seen& all) const {
+    const Float first = features(0, informed(0, all)), second = features(1, informed(1, all));
+    return arbiter_({{first, second}, {answers(0, first), answers(1, second)}}, *all.sensors);
+  }
+
+  Index dates_;
+  double dropout_;
+  float alone_;
+  SensorDropout holes_;
+  Index outputs_;
+  std::array<SensorParts, kSensors> parts_;
+  Arbiter arbiter_;
+  std::optional<learning::ParameterPlace> grid_, places_;
+};
+
+}  // namespace
+
+void declare_model(Schema& schema) {
+  schema.integer("model.width", 16, Range::between(1, 512), "", "columns of a token's representation");
+  schema.integer("model.heads", 4, Range::between(1, 64), "",
+                 "heads in time and between sensors; must divide the width");
+  schema.integer("model.dates", 18, Range::between(2, 1000), "", "dates at which cases with times are seen");
+  schema.integer("model.features", 48, Range::between(1, 4096), "", "columns of what a sensor says of a case");
+  schema.real("model.dropout", 0.3, Range::between(0, 0.9), "", "dropout rate during training");
+  schema.real("training.drop_sensor", 0.3, Range::between(0, 1), "",
+              "probability that a case with both sensors loses one of them while it is learned");
+  schema.real("training.drop_dates", 0.1, Range::between(0, 0.9), "",
+              "probability that a token is left out while its case is learned");
+  schema.real("training.drop_gap", 0, Range::between(0, 1), "",
+              "probability that s2 loses a stretch of time, up to half of the case's, while it is learned");
+  schema.real("training.alone", 0.5, Range::at_least(0), "",
+              "weight of the loss of each sensor's own answer, compared with that of both together");
+}
+
+void check_model(const Config& config, Complaints& complaints) {
+  if (config.integer("model.width") % config.integer("model.heads") != 0)
+    complaints.add(config.source("model.heads"),
+                   concat("model.heads must divide model.width, which is ", config.integer("model.width"), "."));
+}
+
+std::unique_ptr<study::StudyModel> make_model(const Config& config, const study::ModelShape& shape,
+                                              learning::Parameters<float>& parameters, const Random& random) {
+  return std::make_unique<FusionModel>(config, shape, parameters, random);
+}
+
+}  // namespace fovea::fusion::model
