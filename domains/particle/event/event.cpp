@@ -13,6 +13,7 @@
 #include "fovea/core/statistics/delong.hpp"
 #include "fovea/core/study/study.hpp"
 #include "fovea/datasets/simulated/hard_events.hpp"
+#include "fovea/domains/particle/event/event_model.hpp"
 #include "fovea/domains/particle/event/particle_scores.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/tagger_model.hpp"
@@ -101,6 +102,7 @@ class Event final : public study::LearnedTask {
     schema.file("data.test", "a file of events with sub-events to examine on; none: a part of the others");
     schema.integer("data.events", 80, Range::between(6, 1e6), "", "simulated events");
     schema.real("data.rapidity", 2.5, Range::positive(), "", "|y| below which particles are looked at");
+    declare_totals(schema);
     model::declare_tagger(schema);
   }
   void check(const Config& config, Complaints& complaints) const override {
@@ -119,7 +121,7 @@ class Event final : public study::LearnedTask {
   std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
                                            learning::Parameters<float>& parameters,
                                            const Random& random) const override {
-    return model::make_tagger(config, shape, parameters, random);
+    return make_event_model(config, shape, parameters, random);
   }
   std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override;
   void examine(const study::StudyOutcome& outcome, Results& results) const override;

@@ -1,10 +1,24 @@
 #include "fovea/domains/particle/event/particle_scores.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "fovea/datasets/particles/momentum.hpp"
 
 namespace fovea::particle::event {
+
+namespace {
+
+/// Of the last event: alpha less its mean, the others over theirs.
+void centre(std::vector<ParticleScore>& scores, Index count) {
+  for (std::size_t k = 0; k < scores.size() && count > 0; ++k) {
+    const auto begin = scores[k].values.end() - count, end = scores[k].values.end();
+    const double mean = std::accumulate(begin, end, 0.0) / static_cast<double>(count);
+    for (auto value = begin; value != end; ++value) *value = k == 1 ? *value - mean : *value / mean;
+  }
+}
+
+}  // namespace
 
 std::vector<ParticleScore> particle_scores(const study::Cases& cases, const std::vector<Index>& items) {
   constexpr double kNear = 0.02, kFar = 0.4, kAlone = -100;
@@ -25,6 +39,7 @@ std::vector<ParticleScore> particle_scores(const study::Cases& cases, const std:
       scores[1].values.push_back(alpha > 0 ? std::log(alpha) : kAlone);
       scores[2].values.push_back(sum);
     }
+    centre(scores, end - first);
   }
   return scores;
 }

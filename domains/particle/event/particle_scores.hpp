@@ -17,7 +17,9 @@ struct ParticleScore {
 /// Of the particles of these cases, from their coordinates (y, phi, ln pT):
 ///   pT
 ///   alpha_i = ln sum_j (pT_j / dR_ij)^2 over .02 < dR < .4 (Bertolini, Harris, Low, Tran 2014); without neighbours
-///   -100 the sum of pT within .4, itself included
+///   -100
+///   the sum of pT within .4, itself included
+/// less (alpha) or over its mean in the event, so that events with more or less pile-up compare
 std::vector<ParticleScore> particle_scores(const study::Cases& cases, const std::vector<Index>& items);
 
 }  // namespace fovea::particle::event
