@@ -15,6 +15,7 @@ using datasets::particles::Momentum;
 using datasets::particles::ParticleSets;
 
 constexpr double kLargestInput = 5;
+constexpr double kSmoothAxis = 0.01;  // dR alone has no slope at the jet's axis
 constexpr Index kIdColumns = 6, kCoordinates = 3;
 
 /// A constituent, or a jet.
@@ -58,7 +59,7 @@ void put_inputs(const Axis& one, const Axis& jet, double d_along, double d_phi, 
   *row++ = limited(d_along);
   *row++ = limited(d_phi);
   if (options.set == InputSet::directions) {
-    *row++ = limited(4 * (dr - 0.2));
+    *row++ = limited(4 * (std::hypot(dr, kSmoothAxis) - 0.2));
     *row++ = static_cast<float>(1 - std::exp(-dr * dr / 0.16));
     return;
   }

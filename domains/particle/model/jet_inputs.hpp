@@ -17,9 +17,8 @@ enum class InputSet {
   standard,
   /// Those of them that boosts along the beam leave alone, with rapidities: d_y, d_phi, ln pT, ln pT / pT_jet, dR.
   boost_invariant,
-  /// Directions alone: d_eta, d_phi, dR, 1 - exp(-(dR / 0.4)^2). What an infrared and collinear safe model may know of
-  /// a
-  /// constituent; its share of pT is the weight of its key, and no input.
+  /// Directions alone: d_eta, d_phi, 4 (r - 0.2) with r^2 = dR^2 + 0.01^2, 1 - exp(-(dR / 0.4)^2), all smooth. What an
+  /// infrared and collinear safe model may know of a constituent; its share of pT is the weight of its key, no input.
   directions,
 };
 

@@ -19,7 +19,7 @@ namespace fovea::particle::model {
 enum class PairSet {
   none,
   standard,  ///< the four above
-  smooth,    ///< dR and ln(dR + 0.01): directions alone, continuous where particles are parallel
+  smooth,    ///< r and ln r, r^2 = dR^2 + 0.01^2: directions alone, with a slope of 0 where particles are parallel
   bare,      ///< ln dR alone: not smooth, for comparison
 };
 

@@ -51,7 +51,24 @@ learning::BlockSettings<float> block_settings(const Config& config) {
   settings.dropout = config.real("model.dropout");
   settings.norm_of_attention = settings.norm_of_hidden = settings.gain_of_residual = has_shape_of_part(config);
   settings.norm_of_query = !has_shape_of_part(config);
-  if (config.flag("model.weighted_keys")) settings.attention.modifiers.push_back(learning::weights_of_tokens<float>());
+  return settings;
+}
+
+/// What comes behind masks and biases of a block: scores are capped before keys are weighted, so that the cap bounds
+/// how much harder than at others a query can look at a key, whatever its pT.
+void add_cap_and_weights(const Config& config, std::vector<learning::ModifierOfLayer<float>>& modifiers) {
+  if (const double cap = config.real("model.score_cap"); cap > 0) {
+    modifiers.push_back(
+        learning::same_for_all<float>("score_cap", soft_cap<float>(), {static_cast<float>(std::log(cap))}));
+    modifiers.back().learned = false;
+  }
+  if (config.flag("model.weighted_keys")) modifiers.push_back(learning::weights_of_tokens<float>());
+}
+
+/// Of the blocks in which the class token attends.
+learning::BlockSettings<float> class_settings(const Config& config) {
+  learning::BlockSettings<float> settings = block_settings(config);
+  add_cap_and_weights(config, settings.attention.modifiers);
   return settings;
 }
 
@@ -66,6 +83,7 @@ learning::BlockSettings<float> constituent_settings(const Config& config) {
                                : learning::neighbours_alone<float>(*locality));
   else if (biased)
     modifiers.push_back(learning::pair_bias_of_pass<float>());
+  add_cap_and_weights(config, modifiers);
   return settings;
 }
 
@@ -122,7 +140,7 @@ class TaggerOfConfig final : public Tagger {
     if (per_token_ || pooling_ != Pooling::class_token) return;
     class_token_.emplace(parameters, "class", config.integer("model.width"), random.stream("class token"));
     for (Index k = 0; k < config.integer("model.class_blocks"); ++k)
-      class_blocks_.emplace_back(parameters, k == 0 ? "class" : concat("class_", k + 1), block_settings(config),
+      class_blocks_.emplace_back(parameters, k == 0 ? "class" : concat("class_", k + 1), class_settings(config),
                                  random.stream(k == 0 ? "class block" : concat("class block ", k + 1)));
   }
 
@@ -307,10 +325,13 @@ void declare_tagger(Schema& schema) {
                 "how constituents become a jet: by a class token that attends to them, their mean, or their sum");
   schema.choice(
       "model.pair_bias", "none", {"none", "standard", "smooth", "bare"},
-      "bias of the scores of each pair: none, of ln dR, ln kT, ln z and ln m^2, of dR and ln(dR + 0.01), or of "
-      "ln dR alone");
+      "bias of the scores of each pair: none, of ln dR, ln kT, ln z and ln m^2, of r and ln r with r^2 = dR^2 + "
+      "0.01^2, or of ln dR alone");
   schema.integers("model.pair_hidden", {16}, Range::between(1, 512), "", "hidden widths of the network of pairs");
   schema.flag("model.weighted_keys", false, "whether a constituent counts as often as its share of the jet's pT says");
+  schema.real("model.score_cap", 0, Range::at_least(0), "",
+              "c: a score with its bias s becomes c tanh(s / c), so that no key is looked at more than exp(2 c) times "
+              "harder than another; 0: no cap");
   schema.choice("locality.mask", "none", {"none", "radius", "nearest"},
                 "which constituents a constituent sees, besides itself: all, those within a radius, or the nearest");
   schema.real("locality.radius", 0.4, Range::positive(), "", "dR within which constituents see each other");

@@ -13,7 +13,8 @@
 /// With weighted keys constituent j counts z_j = pT_j / sum pT times: w_ij ~ z_j exp(s_ij), and the mean is sum z_i
 /// h_i. With directions as inputs, a pair bias that is smooth at dR = 0, or none, and a neighbourhood that does not
 /// count, the answer does not change when constituents are added with z -> 0, or one is split into two parallel ones:
-/// soft and collinear safety at any depth (Konar, Ngairangbam, Spannowsky 2021 for message passing).
+/// soft and collinear safety at any depth (Konar, Ngairangbam, Spannowsky 2021 for message passing). With a cap c of
+/// the scores, soft keys of a share m of the pT have at most the weight m e^2c, whatever was learned.
 
 #include <memory>
 #include <optional>

@@ -17,6 +17,7 @@
 #include "fovea/datasets/particles/boosts.hpp"
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/experiments.hpp"
+#include "fovea/domains/particle/tag/score_change.hpp"
 #include "fovea/domains/particle/tag/trained_tagger.hpp"
 
 namespace fovea::particle::symmetry {
@@ -25,6 +26,7 @@ namespace {
 
 using datasets::particles::Momentum;
 using datasets::particles::ParticleSets;
+using tag::ScoreChange;
 using tag::TrainedTagger;
 
 constexpr double kRounding = 1e-4;  // of a score's deviation: single precision through a few hundred sums
@@ -112,23 +114,6 @@ const std::vector<Transformation>& transformations() {
   return all;
 }
 
-struct Change {
-  double mean = 0, largest = 0;
-};
-
-Change change_of(const std::vector<double>& before, const std::vector<double>& after) {
-  const auto count = static_cast<double>(before.size());
-  const double mean = std::accumulate(before.begin(), before.end(), 0.0) / count;
-  double squares = 0, sum = 0, largest = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    squares += (before[i] - mean) * (before[i] - mean);
-    sum += std::abs(after[i] - before[i]);
-    largest = std::max(largest, std::abs(after[i] - before[i]));
-  }
-  const double deviation = std::sqrt(squares / count);
-  return {sum / count / deviation, largest / deviation};
-}
-
 /// Scores of each jet by itself.
 std::vector<double> one_by_one(const TrainedTagger& tagger, const ParticleSets& jets) {
   std::vector<double> scores;
@@ -157,7 +142,7 @@ class Symmetry final : public Experiment {
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override;
 };
 
-void write_changes(const std::vector<std::vector<Change>>& all, Results& results) {
+void write_changes(const std::vector<std::vector<ScoreChange>>& all, Results& results) {
   std::vector<std::string> names, expected;
   std::vector<double> mean, largest;
   for (const Transformation& one : transformations()) names.push_back(one.name);
@@ -209,7 +194,7 @@ void Symmetry::run(const Config& config, Inputs, const Random& random, Results& 
   for (Index b = 0; b < std::min<Index>(config.integer("symmetry.jets"), tested.count()); ++b) first.push_back(b);
   const ParticleSets some = tag::selected_jets(tested, first);
   learning::TrainingSeries series(bench, 2);
-  std::vector<std::vector<Change>> all;
+  std::vector<std::vector<ScoreChange>> all;
   std::vector<double> auc;
   for (std::size_t t = 0; t < kTaggers.size(); ++t) {
     const Config mine = tag::changed(config, {{"inputs.set", std::string(t == 0 ? "standard" : "boost invariant")}});
@@ -219,9 +204,9 @@ void Symmetry::run(const Config& config, Inputs, const Random& random, Results& 
     auto& changes = all.emplace_back();
     for (const Transformation& one : transformations()) {
       const ParticleSets changed = one.apply(some, random.stream("order"));
-      changes.push_back(change_of(before, &one == &transformations().front()
-                                              ? one_by_one(tagger, changed)
-                                              : tagger.logits("transformed jets", changed)));
+      changes.push_back(tag::score_change(before, &one == &transformations().front()
+                                                      ? one_by_one(tagger, changed)
+                                                      : tagger.logits("transformed jets", changed)));
     }
   }
   write_changes(all, results);

@@ -9,6 +9,9 @@
 #include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/model/jet_inputs.hpp"
+#include "fovea/domains/particle/safety/emissions.hpp"
+#include "fovea/domains/particle/safety/soft_weight.hpp"
+#include "fovea/domains/particle/tag/score_change.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/messages.hpp"
 
@@ -45,6 +48,19 @@ std::vector<float> logits_of(const Config& config, const ParticleSets& jets) {
   tokens.coordinates = cases.coordinates;
   const auto y = tagger->outputs(tape, {tape.input(cases.values), &tokens}, nullptr);
   return {y.data(), y.data() + y.size()};
+}
+
+/// With random weights.
+tag::TrainedTagger random_tagger(const std::vector<std::string>& set) {
+  tag::TrainedTagger tagger{tagger_config(set), {}, {}};
+  const study::Cases cases =
+      cases_of("jets", datasets::simulated::top_jets(4, Random(6)), {InputSet::directions, false});
+  tagger.preparation = study::prepare(cases, {0, 1, 2, 3}, {.name = "label", .classes = {"QCD", "top"}});
+  study::ModelShape shape;
+  shape.inputs = static_cast<Index>(cases.features.size());
+  shape.coordinates = 3, shape.outputs = 1;
+  tagger.member.model = make_tagger(tagger.config, shape, tagger.member.parameters, Random(3));
+  return tagger;
 }
 
 /// Every jet with five further constituents of a share z of its momentum each, at random directions.
@@ -114,16 +130,57 @@ TEST_CASE("soft and collinear emissions do not change a safe tagger, and change 
   }
 }
 
+TEST_CASE("what a safe tagger makes of splits changes with the square of their opening", "[particle][property]") {
+  const ParticleSets jets = datasets::simulated::top_jets(60, Random(6));
+  for (const std::string cap : {"0", "2"}) {
+    std::vector<std::string> set = kSafe;
+    set.push_back("model.score_cap=" + cap);
+    const Config safe = tagger_config(set);
+    const std::vector<float> before = logits_of(safe, jets);
+    const double wide = change(before, logits_of(safe, safety::with_splits(jets, 1e-2, Random(9)))),
+                 narrow = change(before, logits_of(safe, safety::with_splits(jets, 1e-3, Random(9))));
+    CHECK(wide > 1e-4);
+    CHECK(narrow < 0.03 * wide);  // 0.01 and what rounding adds
+  }
+}
+
+TEST_CASE("the weight of soft keys is below its bound, and reaches it where all scores are at the cap",
+          "[particle][limit]") {
+  const double cap = 1.5;
+  CHECK(safety::soft_weight_bound(0.01, cap) == Approx(0.01 * std::exp(3.0) / (1 + 0.01 * std::exp(3.0))));
+  const ParticleSets jets = datasets::simulated::top_jets(20, Random(6));
+  tag::TrainedTagger tagger = random_tagger({kSafe[0], kSafe[1], kSafe[2], "model.score_cap=1.5"});
+  const ParticleSets soft = safety::with_soft(jets, 5, 1e-3, Random(7));
+  const double bound = safety::soft_weight_bound(5e-3, cap), plain = safety::largest_soft_weight(tagger, soft, 5);
+  CHECK(plain > 0.2 * bound);
+  CHECK(plain < bound);
+  for (Index k = 1; k <= 2; ++k)
+    tagger.member.parameters.matrix(
+        tagger.member.parameters.at(concat("block_", k, ".attention.query.weight")).place) *= 1e4F;
+  const double steep = safety::largest_soft_weight(tagger, soft, 5);
+  CHECK(steep > 0.9 * bound);
+  CHECK(steep < bound * (1 + 1e-4));  // rounding
+}
+
+TEST_CASE("the change of scores is in standard deviations of those before", "[particle]") {
+  const tag::ScoreChange found = tag::score_change({0, 2, 0, 2}, {0, 2.5, -1, 4});
+  CHECK(found.mean == Approx(0.875));
+  CHECK(found.median == Approx(1));
+  CHECK(found.largest == Approx(2));
+  CHECK_THROWS_AS(tag::score_change({1}, {1, 2}), ArgumentError);
+}
+
 TEST_CASE("a jet has the same logit alone and among others, with every mask and bias", "[particle][property]") {
   const ParticleSets jets = datasets::simulated::top_jets(12, Random(8));
   ParticleSets one;
   one.offsets = {0, jets.size(5)};
   one.momenta = jets.momenta.middleRows(jets.offsets[5], jets.size(5));
   for (const std::string mask : {"none", "radius", "nearest"})
-    for (const std::string pairs : {"none", "standard"})
+    for (const std::string pairs : {"none", "standard", "smooth"})
       for (const std::string pooling : {"class", "mean", "sum"}) {
-        const Config config = tagger_config(
-            {"locality.mask=" + mask, "locality.neighbours=4", "model.pair_bias=" + pairs, "model.pooling=" + pooling});
+        const Config config =
+            tagger_config({"locality.mask=" + mask, "locality.neighbours=4", "model.pair_bias=" + pairs,
+                           "model.pooling=" + pooling, pairs == "smooth" ? "model.score_cap=2" : "model.score_cap=0"});
         CHECK(logits_of(config, jets)[5] == logits_of(config, one)[0]);
       }
 }

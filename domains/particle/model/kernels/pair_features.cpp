@@ -69,9 +69,8 @@ void standard_features(const PairPlaces& places, std::span<const TokenPair> pair
 
 void smooth_features(const PairPlaces& places, std::span<const TokenPair> pairs, float* features, Index stride) {
   for (std::size_t p = 0; p < pairs.size(); ++p) {
-    const float r = std::sqrt(distance_of(places, pairs[p]).squared);
-    features[p] = r;
-    features[static_cast<std::size_t>(stride) + p] = r + kSmooth;
+    const float r = std::sqrt(distance_of(places, pairs[p]).squared + kSmooth * kSmooth);
+    features[p] = features[static_cast<std::size_t>(stride) + p] = r;
   }
   kernels<float>().logarithms(features + stride, static_cast<Index>(pairs.size()));
 }
