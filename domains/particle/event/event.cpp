@@ -96,7 +96,7 @@ class Event final : public study::LearnedTask {
  public:
   std::string_view name() const override { return "particle.event"; }
   std::string_view summary() const override { return "which particles of an event are of the hard collision?"; }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
   void keys(Schema& schema) const override {
     schema.file("data.train", "a file of events with sub-events to learn from; none: events are simulated");
     schema.file("data.test", "a file of events with sub-events to examine on; none: a part of the others");
