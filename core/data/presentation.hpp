@@ -92,8 +92,11 @@ struct Figure {
   std::string value_label = {};  ///< lines of several variables: what they are together, on the y axis; empty: "value"
   // image: a picture for each variable and each value of the hue. A variable over `channel` is red, green and blue, 0
   // to 1 or bytes; any other has classes: whole numbers that flag_values, flag_meanings and flag_colors ("#1f77b4")
-  // name. NaN and the attribute missing_value are transparent. The first row is on top, as in a file, unless y has a
-  // coordinate of rising numbers, as on a map.
+  // name. A variable with the attributes valid_min and valid_max is a map of numbers between these ends of a colour
+  // bar, even about 0 where they have both signs; equal ends share a bar. Colours in physical units have the attribute
+  // stretch = "2 98": percentiles of each band that become 0 and 1, stated on the page. NaN and the attribute
+  // missing_value are transparent. The first row is on top, as in a file, unless y has a coordinate of rising numbers,
+  // as on a map.
   std::string channel = {};
   // intervals: the first variable is the point of a row, band_low and band_high its interval; an infinite end is an
   // arrow, a NaN "not measured". Further variables and references are signs in the same row. Rows are named by the text

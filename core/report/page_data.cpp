@@ -118,6 +118,7 @@ void encode_pictures(const Dataset& data, Entry& entry) {
   for (const std::string& file : pictures.png) entry.json["png"].push_back(base64({file.begin(), file.end()}));
   for (const Pictures::Class& one : pictures.classes)
     entry.json["classes"].push_back({{"value", one.value}, {"name", one.name}, {"color", one.color}});
+  if (pictures.numbers) entry.json["numbers"] = {{"low", pictures.numbers->low}, {"high", pictures.numbers->high}};
   entry.json["missing"] = pictures.missing;
   entry.json["upward"] = pictures.upward;
 }

@@ -6,7 +6,7 @@
 ///   -> step),
 ///            at (coordinates where thinned). mean is a list, or {q: "u8" | "u16", row, low, high, b}: base64 codes,
 ///            each row of values with its own range (255 or 65535: no value). Pictures have png (base64, one a view),
-///            classes (value, name, color), missing and upward instead, see kinds/kind.hpp
+///            classes (value, name, color) or numbers (low, high), missing and upward instead, see kinds/kind.hpp
 ///   figures  as in results.hpp, arrays by their keys (empty: none), and a note on what was thinned
 ///   start    where the sliders stand;  maps: the two colour maps, 6 hexadecimal digits a colour
 

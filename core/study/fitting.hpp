@@ -43,8 +43,8 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
 Matrix<double> outputs_of(const Member& member, const Target& target, const Cases& cases, const Matrix<float>& inputs,
                           const std::vector<Index>& items, Index batch_tokens, std::span<const double> at = {});
 
-/// What the members tell of these cases besides their outputs (StudyModel::side_columns()), their mean: a row a case, or
-/// a row a token; no entries where there are no such columns. The bits of a row depend on its case alone.
+/// What the members tell of these cases besides their outputs (StudyModel::side_columns()), their mean: a row a case,
+/// or a row a token; no entries where there are no such columns. The bits of a row depend on its case alone.
 Matrix<double> sides_of(const std::vector<Member>& members, const Cases& cases, const Matrix<float>& inputs,
                         const std::vector<Index>& items, Index batch_tokens);
 

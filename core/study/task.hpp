@@ -33,11 +33,11 @@ struct Target {
   TargetKind kind = TargetKind::binary;
   TargetLevel level = TargetLevel::per_case;
   std::string name = "target";
-  std::string unit = "1";            ///< of a number, and of edges
-  std::vector<std::string> classes;  ///< names; binary: {"0", "1"} unless given; hazards: the K ends
-  std::vector<double> edges = {};    ///< hazards: T + 1 rising times, the ends of the intervals; the first is 0
+  std::string unit = "1";                 ///< of a number, and of edges
+  std::vector<std::string> classes;       ///< names; binary: {"0", "1"} unless given; hazards: the K ends
+  std::vector<double> edges = {};         ///< hazards: T + 1 rising times, the ends of the intervals; the first is 0
   std::string probability_prefix = "p_";  ///< of the columns of `fovea predict` with probabilities of classes
-  Index outputs() const;             ///< columns that the model must give
+  Index outputs() const;                  ///< columns that the model must give
 
   bool operator==(const Target&) const = default;
 };
@@ -69,9 +69,9 @@ using BatchMaker = std::function<Batch(learning::Tape<float>&, std::span<const I
 
 /// Outputs that learn beside the model's own, such as those of a part of it that must stand alone.
 struct FurtherOutputs {
-  learning::Variable<float> outputs;   ///< as outputs() gives them
-  float weight = 1;                    ///< of its loss, compared with that of the model's own outputs
-  std::span<const float> rows = {};    ///< one a row, >= 0: times the row's weight; empty: all 1
+  learning::Variable<float> outputs;  ///< as outputs() gives them
+  float weight = 1;                   ///< of its loss, compared with that of the model's own outputs
+  std::span<const float> rows = {};   ///< one a row, >= 0: times the row's weight; empty: all 1
 };
 
 /// What a model computes. It owns no numbers: they are in the Parameters that it was made with.
@@ -125,8 +125,8 @@ class LearnedTask {
   virtual void check(const Config& config, Complaints& complaints) const {
     static_cast<void>(config), static_cast<void>(complaints);
   }
-  /// A config for training with what its data alone can say, such as the names of the classes, filled in; the model file
-  /// keeps it. Throws DataError.
+  /// A config for training with what its data alone can say, such as the names of the classes, filled in; the model
+  /// file keeps it. Throws DataError.
   virtual Config resolved(Config config) const { return config; }
   /// The key that names the file of cases, or the files (Schema::files): `fovea predict MODEL DATA` sets it to DATA.
   virtual std::string data_key() const { return "data.file"; }

@@ -1,22 +1,18 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/cells.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
-#include "fovea/core/report/kinds/kind.hpp"
+#include "fovea/core/report/kinds/image_pixels.hpp"
 #include "fovea/core/report/text.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr std::size_t kMostClasses = 255;  ///< that a palette has, with one number left for what is not there
 constexpr std::size_t kMostNamed = 40;     ///< classes in the legend
 constexpr std::size_t kMostPixels = 1200;  ///< along one side of the SVG
 constexpr double kLeftEdge = 20, kRightEdge = 700, kHighest = 760, kTitleRoom = 22, kAxisLeft = 62, kAxisBottom = 46,
@@ -46,102 +42,6 @@ PanelGrid panel_grid(std::size_t count, std::size_t columns, std::size_t rows, d
   return best;
 }
 
-bool has_channels(const Figure& figure, const Averaged& array) {
-  return !figure.channel.empty() && array.has(figure.channel);
-}
-
-std::vector<std::string> words_of(const Variable& variable, const char* attribute) {
-  const auto found = variable.attributes.find(attribute);
-  std::istringstream text(found == variable.attributes.end() ? "" : found->second);
-  std::vector<std::string> words;
-  for (std::string word; text >> word;) words.push_back(word);
-  return words;
-}
-
-/// The numbers of the first replica; those that the attribute missing_value names are NaN.
-Averaged raster(const Dataset& data, const std::string& name) {
-  Averaged array = first_numbers(data, name);
-  for (const std::string& missing : words_of(data.at(name), "missing_value"))
-    std::replace(array.mean.begin(), array.mean.end(), std::strtod(missing.c_str(), nullptr), kNan);
-  return array;
-}
-
-/// The numbers that occur, none twice; more than `most` + 1 are not looked for.
-std::set<double> numbers_in(const std::vector<double>& values, std::size_t most) {
-  std::set<double> found;
-  double last = kNan;
-  for (const double value : values) {
-    if (value == last || !std::isfinite(value)) continue;
-    last = value;
-    found.insert(value);
-    if (found.size() > most) break;
-  }
-  return found;
-}
-
-/// What occurs in the data, in the order of the numbers; named and coloured by the flags.
-std::vector<Pictures::Class> classes_of(const Dataset& data, const std::string& name) {
-  const Variable& variable = data.at(name);
-  std::vector<std::string> values = words_of(variable, "flag_values");
-  const std::vector<std::string> names = words_of(variable, "flag_meanings");
-  const std::vector<std::string> colors = words_of(variable, "flag_colors");
-  std::map<double, std::size_t> flags;  // value -> place among the names
-  for (std::size_t k = 0; k < names.size(); ++k)
-    flags[k < values.size() ? std::strtod(values[k].c_str(), nullptr) : static_cast<double>(k)] = k;
-  std::vector<Pictures::Class> classes;
-  for (const double value : numbers_in(raster(data, name).mean, kMostClasses)) {
-    const auto flag = flags.find(value);
-    const std::size_t place = flag != flags.end() ? flag->second : static_cast<std::size_t>(std::abs(value));
-    std::string called = flag != flags.end() ? names[flag->second] : rounded_text(value);
-    std::replace(called.begin(), called.end(), '_', ' ');
-    const bool colored = flag != flags.end() && place < colors.size() && color_of(colors[place]);
-    classes.push_back({value, called, colored ? colors[place] : hex(class_color(place))});
-  }
-  return classes;
-}
-
-/// Rising numbers along y go upwards, as on a map.
-bool rises(const Dataset& data, const std::string& dimension) {
-  if (!data.has(dimension) || !data.is_coordinate(data.at(dimension))) return false;
-  const std::vector<double> values = coordinate_of(data, dimension).mean;
-  return values.size() > 1 && values.front() < values.back();
-}
-
-/// One picture of an array whose last dimensions are y, x and, for colours, the channel.
-std::string picture_of(const Averaged& array, std::size_t start, const Figure& figure,
-                       const std::vector<Pictures::Class>& classes, bool upward) {
-  const std::size_t rows = array.size_of(figure.y), columns = array.size_of(figure.x);
-  const bool colors = has_channels(figure, array);
-  std::map<double, std::uint8_t> number_of;
-  std::vector<Color> palette, pixels;
-  for (const Pictures::Class& one : classes) {
-    number_of.emplace(one.value, static_cast<std::uint8_t>(palette.size()));
-    palette.push_back(color_of(one.color).value_or(Color{}));
-  }
-  std::vector<std::uint8_t> numbers;
-  std::vector<bool> there;
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < columns; ++c) {
-      const std::size_t at = start + ((upward ? rows - 1 - r : r) * columns + c) * (colors ? 3 : 1);
-      const double* value = array.mean.data() + at;
-      if (!colors) {
-        const auto found = std::isfinite(*value) ? number_of.find(*value) : number_of.end();
-        numbers.push_back(found == number_of.end() ? static_cast<std::uint8_t>(palette.size()) : found->second);
-        continue;
-      }
-      there.push_back(std::isfinite(value[0]) && std::isfinite(value[1]) && std::isfinite(value[2]));
-      const auto part = [&](std::size_t k) {
-        return static_cast<std::uint8_t>(std::lround(255 * std::clamp(value[k], 0.0, 1.0)));
-      };
-      pixels.push_back(there.back() ? Color{part(0), part(1), part(2)} : Color{});
-    }
-  return colors ? png_image(pixels, there, columns) : png_image(numbers, palette, columns);
-}
-
-bool lacks_some(const std::vector<double>& values) {
-  return std::any_of(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
-}
-
 /// A picture of the SVG with its title.
 struct Panel {
   std::string title, shorter, png;
@@ -150,7 +50,6 @@ struct Panel {
 std::vector<Panel> panels_of(const Dataset& data, const Figure& figure, const std::vector<Averaged>& arrays,
                              const std::vector<Pictures>& pictures, const Selection& selection) {
   std::vector<Panel> panels;
-  const bool upward = rises(data, figure.y);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const bool split = !figure.hue.empty() && arrays[i].has(figure.hue);
     const Averaged hues = split ? coordinate_of(data, figure.hue) : Averaged{};
@@ -162,8 +61,8 @@ std::vector<Panel> panels_of(const Dataset& data, const Figure& figure, const st
                                 : hues.words.empty() ? hues.label + " " + rounded_text(hues.mean[h], 3)
                                                      : hues.words[h];
       const std::string title = arrays.size() > 1 ? arrays[i].label + (split ? ", " + place : "") : place;
-      panels.push_back({title, split ? place : arrays[i].label,
-                        picture_of(arrays[i], arrays[i].position(at), figure, pictures[i].classes, upward)});
+      panels.push_back(
+          {title, split ? place : arrays[i].label, picture_of(arrays[i], arrays[i].position(at), figure, pictures[i])});
     }
   }
   return panels;
@@ -200,6 +99,30 @@ double draw_class_legend(Svg& svg, const Pictures& all, double top) {
   if (all.classes.size() > kMostNamed)
     svg.text({x, y}, concat("and ", all.classes.size() - kMostNamed, " more"), {12, "start", kQuiet});
   return y + 6;
+}
+
+/// A colour bar for each pair of ends, with the names of the variables that have them; returns where they end.
+double draw_bars(Svg& svg, const std::vector<Averaged>& arrays, const std::vector<Pictures>& pictures, double top) {
+  constexpr double kBar = 170, kRow = 22;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const auto before = pictures.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto same = [&](const Pictures& one) { return one.numbers == pictures[i].numbers; };
+    if (!pictures[i].numbers || std::any_of(pictures.begin(), before, same)) continue;
+    std::string names;
+    for (std::size_t k = i; k < arrays.size(); ++k)
+      if (same(pictures[k])) names += (names.empty() ? "" : ", ") + axis_label(arrays[k].label, arrays[k].units);
+    const ColorScale scale = scale_of(*pictures[i].numbers);
+    const std::string low = rounded_text(scale.range.low, 3), high = rounded_text(scale.range.high, 3);
+    const double left = kLeftEdge + 8 + kLetterWidth * static_cast<double>(low.size());
+    top += kRow;
+    svg.text({kLeftEdge, top}, low, {12, "start", kQuiet});
+    svg.image({left, top - 10, kBar, 12}, png_image({scale.map().begin(), scale.map().end()}, 256));
+    svg.rectangle({left, top - 10, kBar, 12}, "none", kQuiet);
+    const double after = left + kBar + 8 + kLetterWidth * static_cast<double>(high.size());
+    svg.text({left + kBar + 6, top}, high, {12, "start", kQuiet});
+    svg.text({after + 14, top}, clipped(names, letters_in(kRightEdge - after - 14, 12)), {12, "start"});
+  }
+  return top;
 }
 
 /// The axis of a picture's side where it has a coordinate; `downward`: its first value is the uppermost.
@@ -251,17 +174,17 @@ std::string draw_image(const Dataset& data, const Figure& figure, const FigureDa
     Averaged array = reordered(drawn.arrays.at(name), {figure.y, figure.x, figure.channel});
     const std::size_t longest = std::max(array.size_of(figure.x), array.size_of(figure.y));
     const std::size_t step = (longest + kMostPixels - 1) / kMostPixels;
-    const bool means = has_channels(figure, array);
+    Pictures one = meaning_of_colors(data, figure, array);
+    const bool means = has_channels(figure, array) || one.numbers;
     array = thinned(thinned(array, figure.y, step, means), figure.x, step, means);
-    Pictures one{{}, means ? std::vector<Pictures::Class>{} : classes_of(data, name), lacks_some(array.mean), false};
     arrays.push_back(std::move(array));
     pictures.push_back(std::move(one));
   }
   const std::vector<Panel> panels = panels_of(data, figure, arrays, pictures, selection);
   const auto draw = [&](double height) {
     Svg svg(kFigureWidth, height, figure.title, figure.caption);
-    const double top =
-        draw_class_legend(svg, together(pictures), draw_heading(svg, data, figure, drawn.sliders, selection));
+    double top = draw_class_legend(svg, together(pictures), draw_heading(svg, data, figure, drawn.sliders, selection));
+    top = draw_bars(svg, arrays, pictures, top);
     const double foot = draw_panels(svg, data, figure, arrays.front(), panels, top + 12);
     return std::pair{foot + 8, svg.finish()};
   };
@@ -281,7 +204,7 @@ class Image : public FigureKind {
     if (!figure.channel.empty() && data.size_of(figure.channel) != 3)
       return concat("has ", data.size_of(figure.channel), " values along '", figure.channel, "'");
     for (const std::string& name : figure.variables)
-      if (const std::string fault = fault_of(raster(data, name), figure); !fault.empty()) return fault;
+      if (const std::string fault = fault_of(raster(data, name), figure, data); !fault.empty()) return fault;
     return {};
   }
 
@@ -292,10 +215,24 @@ class Image : public FigureKind {
       Averaged array = raster(data, name);
       if (has_channels(figure, array) && std::holds_alternative<std::vector<std::uint8_t>>(data.at(name).values))
         for (double& value : array.mean) value /= 255;
+      const std::vector<std::string> percentiles = words_of(data.at(name), "stretch");
+      if (has_channels(figure, array) && percentiles.size() == 2)
+        stretch(array, figure.channel, std::strtod(percentiles[0].c_str(), nullptr),
+                std::strtod(percentiles[1].c_str(), nullptr));
       out.arrays[name] = std::move(array);
     }
     out.sliders = sliders_of(out, {figure.x, figure.y, figure.hue, figure.channel});
     return out;
+  }
+
+  std::string limit(FigureData& arrays, const Figure& figure) const override {
+    std::string note;
+    for (const std::string& name : figure.variables) {
+      const Averaged& array = arrays.arrays.at(name);
+      if (const std::size_t at = array.meaning.find(kStretched); at != std::string::npos)
+        note += concat(array.label, ":", array.meaning.substr(at), " ");
+    }
+    return note;
   }
 
   std::string draw(const Dataset& data, const Figure& figure, const FigureData& arrays,
@@ -308,28 +245,35 @@ class Image : public FigureKind {
   PageForm form(const Figure& figure, const Averaged& array) const override {
     return {.axes = axes_of({figure.hue, figure.y, figure.x, figure.channel}),
             .values = PageForm::Values::pictures,
-            .means = has_channels(figure, array),
+            .means = has_channels(figure, array) || !are_whole(array.mean),
             .together = {figure.y, figure.x}};
   }
   Pictures pictures(const Dataset& data, const Figure& figure, const Averaged& array) const override {
-    const bool colors = has_channels(figure, array);
-    Pictures out{{},
-                 colors ? std::vector<Pictures::Class>{} : classes_of(data, array.name),
-                 lacks_some(array.mean),
-                 rises(data, figure.y)};
-    const std::size_t size = array.size_of(figure.y) * array.size_of(figure.x) * (colors ? 3 : 1);
+    Pictures out = meaning_of_colors(data, figure, array);
+    const std::size_t size = array.size_of(figure.y) * array.size_of(figure.x) * (has_channels(figure, array) ? 3 : 1);
     for (std::size_t start = 0; size > 0 && start < array.mean.size(); start += size)
-      out.png.push_back(picture_of(array, start, figure, out.classes, out.upward));
+      out.png.push_back(picture_of(array, start, figure, out));
     return out;
   }
 
  private:
-  static std::string fault_of(const Averaged& array, const Figure& figure) {
+  static std::string fault_of(const Averaged& array, const Figure& figure, const Dataset& data) {
     for (const std::string& dimension : {figure.y, figure.x})
       if (!array.has(dimension))
         return concat("has a variable '", array.name, "' without the dimension '", dimension, "'");
     if (!array.words.empty()) return concat("has a variable '", array.name, "' of text");
-    if (has_channels(figure, array)) return {};
+    if (has_channels(figure, array)) {
+      const std::vector<std::string> cut = words_of(data.at(array.name), "stretch");
+      const double low = cut.size() == 2 ? std::strtod(cut[0].c_str(), nullptr) : 0,
+                   high = cut.size() == 2 ? std::strtod(cut[1].c_str(), nullptr) : 100;
+      if (cut.empty() || (cut.size() == 2 && low >= 0 && low < high && high <= 100)) return {};
+      return concat("has a variable '", array.name, "' whose stretch is no two rising percentiles");
+    }
+    if (const std::optional<Pictures::Ends> ends = ends_of(data, array.name)) {
+      if (ends->low < ends->high && std::isfinite(ends->high - ends->low)) return {};
+      return concat("has a variable '", array.name, "' whose valid_min ", ends->low, " is not below its valid_max ",
+                    ends->high);
+    }
     const std::set<double> classes = numbers_in(array.mean, kMostClasses);
     const auto broken = std::find_if(classes.begin(), classes.end(), [](double v) { return v != std::floor(v); });
     if (broken != classes.end())

@@ -58,12 +58,52 @@ function shownAt({ array, png }, row, column) {
   const pixels = pixelsOf(png);
   if (!pixels) return { color: "none", text: "\u2026", parts: [] };
   const at = 4 * (row * pixels.width + column), [red, green, blue, opacity] = pixels.data.slice(at, at + 4);
-  if (!opacity) return { color: "none", text: "no data", parts: ["", "", ""] };
+  if (!opacity) return { color: "none", text: "no data", parts: array.numbers ? [""] : ["", "", ""] };
   const color = "#" + [red, green, blue].map(v => v.toString(16).padStart(2, "0")).join("");
+  if (array.numbers) {
+    const value = numberOf(array.numbers, color);
+    return { color, text: formatNumber(value, 3) + unitsText(array.units), parts: [value] };
+  }
   const named = array.classes && array.classes.find(one => one.color.toLowerCase() === color);
   if (array.classes) return { color, text: named ? named.name : "", parts: [] };
   return { color, text: [red, green, blue].map(v => formatNumber(v / 255, 2)).join(" \u00b7 "),
     parts: [red, green, blue].map(v => v / 255) };
+}
+
+// The number that a colour of a map stands for, to 1 / 254 of the range: the twin of the palette in image.cpp.
+const mapOf = ({ low, high }) => (low < 0 && high > 0 ? MAPS.diverging : MAPS.sequential);
+function numberOf(numbers, color) {
+  const hex = part => part.toString(16).padStart(2, "0"), map = mapOf(numbers);
+  for (let k = 0; k <= 254; ++k)
+    if ("#" + mapColor(map, k / 254).map(hex).join("") === color)
+      return numbers.low + k / 254 * (numbers.high - numbers.low);
+  return NaN;
+}
+
+// A colour bar for each pair of ends with the names of the arrays that have them; returns where they end.
+function drawNumberBars(svg, pictures, width, top, id) {
+  const bars = new Map();
+  for (const { array } of pictures) {
+    if (!array.numbers) continue;
+    const key = JSON.stringify(array.numbers);
+    if (!bars.has(key)) bars.set(key, { ...array.numbers, map: mapOf(array.numbers), names: new Set() });
+    bars.get(key).names.add(axisLabel(array.label, array.units));
+  }
+  [...bars.values()].forEach(({ low, high, map, names }, n) => {
+    const gradient = draw("linearGradient", { id: id + "-" + n }, draw("defs", {}, svg)), first = formatNumber(low, 3);
+    for (let i = 0; i <= 32; ++i)
+      draw("stop", { offset: short(i / 32 * 100) + "%", "stop-color": "rgb(" + mapColor(map, i / 32) + ")" }, gradient);
+    const left = 10 + textWidth(first, 12.5), long = Math.min(170, width / 3), last = formatNumber(high, 3);
+    const after = left + long + 18 + textWidth(last, 12.5);
+    label(svg, 2, top + 14, first, { size: 12.5, anchor: "start" });
+    draw("rect", { x: left, y: top + 4, width: long, height: 12, fill: "url(#" + id + "-" + n + ")",
+      style: "stroke:var(--edge)" }, svg);
+    label(svg, left + long + 6, top + 14, last, { size: 12.5, anchor: "start" });
+    label(svg, after, top + 14, clipText([...names].join(", "), 12.5, width - after),
+        { size: 12.5, anchor: "start", color: "var(--ink)" });
+    top += 24;
+  });
+  return top;
 }
 
 // A square of each colour with its name; returns the height.
@@ -136,7 +176,8 @@ function drawImagePanel(panel) {
   const rows = sizeOf(first, figure.y), columns = sizeOf(first, figure.x), shown = windowOf(panel, columns, rows);
   const x = sideAxis(first, figure.x, shown.left, shown.columns, false);
   const y = sideAxis(first, figure.y, rows - shown.top - shown.rows, shown.rows, !first.upward);
-  const legend = drawClassLegend(draw("g", {}), pictures, width), above = pictures[0].title ? PANEL_TITLE : 4;
+  const classes = drawClassLegend(draw("g", {}), pictures, width);
+  const legend = drawNumberBars(draw("g", {}), pictures, width, classes, "unused"), above = pictures[0].title ? PANEL_TITLE : 4;
   const left = y ? 44 + Math.ceil(Math.max(...axisTicks(y, 300, true).map(t => textWidth(t.label, 12)), 10)) : 0;
   const most = width < 600 ? 1.5 * width : Math.min(640, 0.9 * width), room = width - left - 8;
   const grid = panelGrid(pictures.length, columns, rows, room + PANEL_GAP, most, PANEL_GAP, above + PANEL_GAP);
@@ -145,6 +186,7 @@ function drawImagePanel(panel) {
   const height = Math.ceil(legend + grid.down * (high + above + PANEL_GAP) - PANEL_GAP + foot);
   const svg = startSvg(panel, height);
   drawClassLegend(svg, pictures, width);
+  drawNumberBars(svg, pictures, width, classes, "numbers" + panel.number);
   const boxes = pictures.map((picture, i) => {
     const boxLeft = short(indent + (i % grid.across) * (wide + PANEL_GAP));
     const top = short(legend + above + Math.floor(i / grid.across) * (high + above + PANEL_GAP));
@@ -252,7 +294,7 @@ function imageRows(figure) {
   const at = (c, i) => (c.words ? c.words[i] : c.values[i]);
   const name = picture => picture.title || picture.array.label, parts = ["red", "green", "blue"];
   const out = [[axisLabel(y.label, y.units), axisLabel(x.label, x.units), ...pictures.flatMap(p =>
-      (p.array.classes ? [name(p)] : parts.map(part => name(p) + ", " + part)))]];
+      (p.array.classes || p.array.numbers ? [name(p)] : parts.map(part => name(p) + ", " + part)))]];
   for (let row = 0; row < rows; ++row) {
     for (let column = 0; column < columns; ++column) {
       const shown = pictures.flatMap(p => {

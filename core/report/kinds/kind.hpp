@@ -4,6 +4,7 @@
 ///
 /// NAME.cpp defines `const FigureKind& NAME_kind()`; NAME.js sets KINDS.NAME = {draw, rows, picture}.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,8 +43,14 @@ struct Pictures {
   };
   std::vector<std::string> png;  ///< files, one for each combination of the dimensions that are not in the picture
   std::vector<Class> classes;    ///< empty: the colours are the values
-  bool missing = false;          ///< somewhere there is no value: transparent
-  bool upward = false;           ///< the first row of the data is the lowest of the picture
+  /// Of a map of numbers: the ends of its 255 colours; below and above them the colours of the ends.
+  struct Ends {
+    double low = 0, high = 1;
+    bool operator==(const Ends&) const = default;
+  };
+  std::optional<Ends> numbers = {};
+  bool missing = false;  ///< somewhere there is no value: transparent
+  bool upward = false;   ///< the first row of the data is the lowest of the picture
 };
 
 class FigureKind {

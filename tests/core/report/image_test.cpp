@@ -2,6 +2,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/report/figures/colors.hpp"
 #include "fovea/core/report/page_data.hpp"
 #include "fovea/core/report/report.hpp"
 #include "fovea/tests/support/catch.hpp"
@@ -124,6 +125,60 @@ TEST_CASE("the page has one picture for each view, and thins large ones pixel by
   CHECK(thinned.size() <= 60000);
   CHECK(has(thinned, "one in 2 along easting, one in 2 along northing"));
   CHECK(has(thinned, "means of 4 along easting, means of 4 along northing"));
+}
+
+TEST_CASE("a map of numbers goes through the colours from its least to its most, one bar for equal ends",
+          "[report][image]") {
+  Results results = land();
+  results.add("trust", {"y", "x"}, std::vector<double>{0, 0.5, 1, kNan, -3, 7}, "1", "trust in S2");
+  results.add("other", {"y", "x"}, std::vector<double>{1, 1, 0, 0, 1, 1}, "1", "trust in S1");
+  for (const char* name : {"trust", "other"})
+    results.data.at(name).attributes = {{"valid_min", "0"}, {"valid_max", "1"}};
+  results.figure(image_of({"land", "trust", "other"}));
+  const auto drawn = pictures(results);
+  const auto is = [](const Pixel& pixel, Color color) {
+    return pixel == Pixel{color.red, color.green, color.blue, 255};
+  };
+  std::vector<support::PngPixels> maps;  // without the bar
+  for (const auto& one : drawn)
+    if (one.width == 3) maps.push_back(one);
+  REQUIRE(maps.size() == 3);
+  CHECK(drawn.size() == 4);
+  CHECK(is(maps[1].at(0, 0), sequential_map().front()));
+  CHECK(is(maps[1].at(0, 1), color_at(sequential_map(), 0.5)));
+  CHECK(is(maps[1].at(0, 2), sequential_map().back()));
+  CHECK(maps[1].at(1, 0) == kNothing);
+  CHECK(is(maps[1].at(1, 1), sequential_map().front()));  // below the least, above the most: their colours
+  CHECK(is(maps[1].at(1, 2), sequential_map().back()));
+  CHECK(is(maps[2].at(0, 2), sequential_map().front()));  // whole numbers, and yet no classes
+  CHECK(has(draw_figures(results)[0].svg, "trust in S2, trust in S1</text>"));
+  CHECK(has(draw_page(results, {}), R"("numbers":{"low":0.0,"high":1.0})"));
+  results.data.at("trust").attributes = {{"valid_min", "-1"}, {"valid_max", "0.5"}};
+  CHECK(has(draw_page(results, {}), R"("numbers":{"low":-1.0,"high":1.0})"));  // even about 0
+  results.data.at("trust").attributes = {{"valid_min", "1"}, {"valid_max", "1"}};
+  CHECK(has(said(results), "has a variable 'trust' whose valid_min 1 is not below its valid_max 1"));
+}
+
+TEST_CASE("colours in physical units are stretched between percentiles of each band, and the page says so",
+          "[report][image]") {
+  Results results = land();
+  results.data.dimension("rgb", 3);
+  std::vector<double> bands;  // the second twice as bright, the third flat
+  for (int pixel = 0; pixel < 6; ++pixel) bands.insert(bands.end(), {0.1 * pixel, 0.2 * pixel, 3});
+  bands[15] = 90;  // a cloud
+  results.add("scene", {"y", "x", "rgb"}, bands, "1", "the scene");
+  results.data.at("scene").attributes["stretch"] = "0 80";
+  Figure figure = image_of({"scene"});
+  figure.channel = "rgb";
+  results.figure(figure);
+  const auto picture = pictures(results).at(0);
+  CHECK(picture.at(0, 0) == Pixel{0, 0, 128, 255});
+  CHECK(picture.at(0, 2) == Pixel{128, 128, 128, 255});
+  CHECK(picture.at(1, 2) == Pixel{255, 255, 128, 255});
+  CHECK(has(draw_page(results, {}),
+            "the scene: Colours from percentile 0 to 80 of each band: red 0 to 0.4, green 0 to 0.8, blue 3 to 3."));
+  results.data.at("scene").attributes["stretch"] = "98 2";
+  CHECK(has(said(results), "whose stretch is no two rising percentiles"));
 }
 
 TEST_CASE("an image says what it cannot draw", "[report][image][fault]") {

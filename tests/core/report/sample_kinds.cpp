@@ -121,6 +121,10 @@ Results sample_images(std::size_t size) {
     results.data.at(name).attributes["flag_meanings"] = "open_water forest farmland town";
     results.data.at(name).attributes["flag_colors"] = "#2f6f9f #2d6a3e #d8c26a #b5533c";
   }
+  std::vector<double> trust;
+  for (std::size_t i = 0; i < truth.size(); ++i) trust.push_back(0.5 + 0.5 * std::sin(0.0007 * static_cast<double>(i)));
+  results.add("trust", {"northing", "easting"}, trust, "1", "trust in the optical sensor");
+  results.data.at("trust").attributes = {{"valid_min", "0"}, {"valid_max", "1"}};
   const Figure maps{.kind = "image",
                     .name = "maps",
                     .title = "What the satellite saw, what is there, and what two models say",
@@ -140,6 +144,10 @@ Results sample_images(std::size_t size) {
   chosen.name = "guess", chosen.title = "One model at a time", chosen.caption = "The slider chooses the model.";
   chosen.variables = {"guess"};
   results.figure(chosen);
+  Figure trusted = alone;
+  trusted.name = "trust", trusted.title = "Whom to trust", trusted.caption = "The scene beside a map of numbers.";
+  trusted.variables = {"scene", "trust"};
+  results.figure(trusted);
   return results;
 }
 
