@@ -4,7 +4,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/core/study/study.hpp"
-#include "fovea/datasets/simulated/crop_fields.hpp"
+#include "fovea/datasets/fields/made_fields.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/model/fusion_model.hpp"
@@ -52,7 +52,7 @@ class Crops final : public study::LearnedTask {
       if (config.texts(key).empty()) config.set(key, ConfigValue(texts), {});
     };
     if (file.empty()) {
-      keep("data.classes", datasets::simulated::kCropNames);
+      keep("data.classes", datasets::fields::kCropNames);
       keep("data.bands", kSimulatedBands);
       return config;
     }
@@ -72,7 +72,7 @@ class Crops final : public study::LearnedTask {
   study::Target target(const Config& config) const override {
     study::Target target{.kind = study::TargetKind::classes, .name = "crop", .classes = config.texts("data.classes")};
     if (!config.text("data.file").empty()) target.name = config.text("data.label");
-    if (target.classes.empty()) target.classes = datasets::simulated::kCropNames;
+    if (target.classes.empty()) target.classes = datasets::fields::kCropNames;
     target.probability_prefix = "probability_";
     return target;
   }
@@ -86,11 +86,11 @@ class Crops final : public study::LearnedTask {
       if (config.integer("training.folds") == 0) cases.folds.clear();
       return study::reader_of(std::move(cases));
     }
-    datasets::simulated::CropFieldSettings settings;
+    datasets::fields::CropFieldSettings settings;
     settings.cloud = config.real("data.cloud");
-    const FieldSeries series = datasets::simulated::crop_fields(config.integer("data.fields"), settings, random);
+    const FieldSeries series = datasets::fields::crop_fields(config.integer("data.fields"), settings, random);
     std::vector<std::string> numbers;
-    for (std::size_t c = 0; c < datasets::simulated::kCropNames.size(); ++c) numbers.push_back(std::to_string(c));
+    for (std::size_t c = 0; c < datasets::fields::kCropNames.size(); ++c) numbers.push_back(std::to_string(c));
     return study::reader_of(cases_of_fields("the simulated fields", series, kSimulatedBands, numbers));
   }
 

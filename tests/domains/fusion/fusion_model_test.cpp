@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "fovea/core/study/fitting.hpp"
-#include "fovea/datasets/simulated/crop_fields.hpp"
+#include "fovea/datasets/fields/made_fields.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
@@ -18,7 +18,7 @@ namespace {
 const std::vector<std::string> kBands{"B04", "B08", "B11"}, kLabels{"0", "1", "2", "3", "4"};
 
 study::Cases some_fields(Index count) {
-  return crops::cases_of_fields("fields", datasets::simulated::crop_fields(count, {}, Random(4)), kBands, kLabels);
+  return crops::cases_of_fields("fields", datasets::fields::crop_fields(count, {}, Random(4)), kBands, kLabels);
 }
 
 /// A model with random weights, and how it prepares these cases.

@@ -4,7 +4,7 @@
 #include "fovea/core/base/random.hpp"
 #include "fovea/datasets/fields/field_series.hpp"
 
-namespace fovea::datasets::simulated {
+namespace fovea::datasets::fields {
 
 /// Names of the labels 0 ... 4.
 extern const std::vector<std::string> kCropNames;
@@ -18,6 +18,6 @@ extern const std::vector<std::string> kCropNames;
 struct CropFieldSettings {
   double cloud = 0.45, looks = 30;
 };
-fields::FieldSeries crop_fields(Index count, const CropFieldSettings& settings, const Random& random);
+FieldSeries crop_fields(Index count, const CropFieldSettings& settings, const Random& random);
 
-}  // namespace fovea::datasets::simulated
+}  // namespace fovea::datasets::fields

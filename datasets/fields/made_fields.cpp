@@ -1,10 +1,10 @@
-#include "fovea/datasets/simulated/crop_fields.hpp"
+#include "fovea/datasets/fields/made_fields.hpp"
 
 #include <cmath>
 
 #include "fovea/core/base/missing.hpp"
 
-namespace fovea::datasets::simulated {
+namespace fovea::datasets::fields {
 
 const std::vector<std::string> kCropNames{"winter cereal", "winter oilseed", "summer maize", "summer beet", "grass"};
 
@@ -36,10 +36,10 @@ bool is_cloudy(const Random& random, std::uint64_t field, Index date, double sha
 
 }  // namespace
 
-fields::FieldSeries crop_fields(Index count, const CropFieldSettings& settings, const Random& random) {
+FieldSeries crop_fields(Index count, const CropFieldSettings& settings, const Random& random) {
   const Random of_field = random.stream("fields"), of_radar = random.stream("speckle"),
                of_optics = random.stream("optics"), of_clouds = random.stream("clouds");
-  fields::FieldSeries series;
+  FieldSeries series;
   for (Index k = 0; k < kDates; ++k) series.days.push_back(kFirstDay + kStep * static_cast<double>(k));
   series.s1 = {{"VV", "VH"}, Matrix<double>(count * kDates, 2)};
   series.s2 = {{"B04", "B08", "B11"}, Matrix<double>(count * kDates, 3)};
@@ -68,4 +68,4 @@ fields::FieldSeries crop_fields(Index count, const CropFieldSettings& settings, 
   return series;
 }
 
-}  // namespace fovea::datasets::simulated
+}  // namespace fovea::datasets::fields
