@@ -7,7 +7,7 @@
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
-#include "fovea/core/study/set_model.hpp"
+#include "fovea/core/study/model/set_model.hpp"
 
 namespace fovea::study {
 

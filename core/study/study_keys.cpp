@@ -1,8 +1,8 @@
 #include "fovea/core/study/study_keys.hpp"
 
 #include "fovea/core/study/fitting.hpp"
+#include "fovea/core/study/model/set_model.hpp"
 #include "fovea/core/study/report/explanation.hpp"
-#include "fovea/core/study/set_model.hpp"
 #include "fovea/core/study/split.hpp"
 #include "fovea/core/study/trees/companion.hpp"
 

@@ -1,7 +1,7 @@
 #include "fovea/core/study/task.hpp"
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/study/set_model.hpp"
+#include "fovea/core/study/model/set_model.hpp"
 
 namespace fovea::study {
 

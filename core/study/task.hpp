@@ -15,7 +15,7 @@
 #include "fovea/core/learning/tape.hpp"
 #include "fovea/core/learning/tokens.hpp"
 #include "fovea/core/study/cases.hpp"
-#include "fovea/core/study/study_model.hpp"
+#include "fovea/core/study/model/study_model.hpp"
 
 namespace fovea::study {
 

@@ -1,4 +1,4 @@
-#include "fovea/core/study/set_model.hpp"
+#include "fovea/core/study/model/set_model.hpp"
 
 #include <algorithm>
 #include <optional>
