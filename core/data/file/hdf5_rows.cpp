@@ -218,7 +218,8 @@ void check_request(const std::string& path, std::uint64_t size, const Hdf5Entry&
   const bool texts = request.number == RowsNumber::text;
   require(texts ? kind == Hdf5Kind::texts
                 : kind == Hdf5Kind::integers || (kind == Hdf5Kind::reals && request.number != RowsNumber::int64),
-          "Hdf5Rows: ", entry.path, " of ", path, " holds nothing of the kind that is asked for; look at its entry.");
+          "Hdf5Rows: ", entry.path, " of ", path,
+          texts ? " holds no texts" : " holds no numbers of the kind that is asked for", "; look at its entry.");
   require(request.first <= request.end && request.end <= entry.rows(), "Hdf5Rows: rows ", request.first, " to ",
           request.end, " are asked of ", entry.path, ", which has ", entry.rows(), "; ask for rows that it has.");
   const std::uint64_t most = std::max(kAlwaysBelieved, size * kLargestPacking);
