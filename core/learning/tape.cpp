@@ -118,8 +118,10 @@ Variable<Real> Tape<Real>::forget(const Mark& mark, Variable<Real> y) {
   if (y.learns()) return y;
   const Real* const values = y.data();
   const Index rows = y.rows(), columns = y.columns();
+  for (std::size_t p = 0; p < mark.objects.size(); ++p)
+    require(p < pools_.size() && mark.objects[p] <= pools_[p].used, "tape: forget() wants a mark of this pass.");
+  // Kept objects stay in use: whoever keeps one finds it as the last pass left it, so their order must not change.
   if (!arena_.restore(mark.arena)) return y;
-  for (std::size_t p = 0; p < pools_.size(); ++p) pools_[p].used = p < mark.objects.size() ? mark.objects[p] : 0;
   Real* const to = room(rows * columns);  // it may overlap the values
   std::memmove(to, values, static_cast<std::size_t>(rows * columns) * sizeof(Real));
   return {this, node(to, rows, columns, false)};

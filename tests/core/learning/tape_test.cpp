@@ -51,6 +51,22 @@ TEST_CASE("a tape that forgets keeps the values of what it is asked to keep") {
   }
 }
 
+TEST_CASE("an object that a pass keeps is found by the next pass where it was, whatever was forgotten before") {
+  Tape<float> tape;
+  const Matrix<float> x = tape_numbers(4, 4);
+  for (int pass = 0; pass < 2; ++pass) {
+    tape.begin(nullptr, {});
+    const Tape<float>::Mark mark = tape.mark();
+    auto& inner = tape.kept<std::vector<int>>();
+    REQUIRE(inner == (pass == 0 ? std::vector<int>{} : std::vector<int>{1}));
+    inner = {1};
+    tape.forget(mark, gelu(tape.input(x)));
+    auto& outer = tape.kept<std::vector<int>>();
+    REQUIRE(outer == (pass == 0 ? std::vector<int>{} : std::vector<int>{2}));
+    outer = {2};
+  }
+}
+
 TEST_CASE("a tape forgets nothing of what learns") {
   Tape<float> tape;
   tape.begin(nullptr, {});
