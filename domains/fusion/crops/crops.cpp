@@ -70,8 +70,8 @@ class Crops final : public study::LearnedTask {
   }
 
   study::Target target(const Config& config) const override {
-    study::Target target{.kind = study::TargetKind::classes, .name = "crop", .classes = config.texts("data.classes")};
-    if (!config.text("data.file").empty()) target.name = config.text("data.label");
+    study::Target target{
+        .kind = study::TargetKind::classes, .name = config.text("data.label"), .classes = config.texts("data.classes")};
     if (target.classes.empty()) target.classes = datasets::fields::kCropNames;
     target.probability_prefix = "probability_";
     return target;
@@ -97,6 +97,7 @@ class Crops final : public study::LearnedTask {
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     model::examine_sensors(outcome, results);
   }
+  bool examines_first() const override { return true; }
 };
 
 /// Its verdict is what remains when a sensor is lost.
@@ -105,8 +106,8 @@ class CropsStudy final : public study::Study {
   CropsStudy() : study::Study(std::make_unique<Crops>()) {}
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
-    if (!merged.data.has("accuracy")) return;
-    const View accuracy = view(merged.data, "accuracy");
+    if (!merged.data.has("sensors_accuracy")) return;
+    const View accuracy = view(merged.data, "sensors_accuracy");
     const auto of = [&](std::size_t k) { return plain_text(accuracy.at({{"sensors", k}}).mean().mean); };
     merged.verdict(concat("With both sensors ", of(0), " of the tested fields get their crop; with S2 taken away ",
                           of(1), ", with S1 taken away ", of(2), "."));

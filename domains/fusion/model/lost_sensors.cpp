@@ -195,21 +195,21 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
     }
   }
   results.coordinate("sensors", names, "", "what the model is given");
-  results.add("accuracy", {"sensors"}, quality.accuracy, "1", "overall accuracy");
-  results.add("mean_iou", {"sensors"}, quality.mean_iou, "1", "mean intersection over union");
-  results.add("macro_f1", {"sensors"}, quality.macro_f1, "1", "macro F1");
-  results.add("confidence_error", {"sensors"}, quality.calibration_error, "1", "expected calibration error");
-  results.add("accuracy_low", {"sensors"}, quality.low, "1", "95 % bootstrap interval over cases");
-  results.add("accuracy_high", {"sensors"}, quality.high, "1", "95 % bootstrap interval");
+  results.add("sensors_accuracy", {"sensors"}, quality.accuracy, "1", "overall accuracy");
+  results.add("sensors_mean_iou", {"sensors"}, quality.mean_iou, "1", "mean intersection over union");
+  results.add("sensors_macro_f1", {"sensors"}, quality.macro_f1, "1", "macro F1");
+  results.add("sensors_calibration_error", {"sensors"}, quality.calibration_error, "1", "expected calibration error");
+  results.add("sensors_accuracy_low", {"sensors"}, quality.low, "1", "95 % bootstrap interval over cases");
+  results.add("sensors_accuracy_high", {"sensors"}, quality.high, "1", "95 % bootstrap interval");
   results.figure({.kind = "intervals",
                   .name = "sensors_lost",
                   .title = "When a sensor is lost",
                   .caption = "Overall accuracy of one and the same model on the tested cases: with both sensors, and "
                              "with one of them taken away. Intervals: 95 %, bootstrap over cases.",
-                  .variables = {"accuracy"},
+                  .variables = {"sensors_accuracy"},
                   .x = "sensors",
-                  .band_low = "accuracy_low",
-                  .band_high = "accuracy_high",
+                  .band_low = "sensors_accuracy_low",
+                  .band_high = "sensors_accuracy_high",
                   .value_label = "overall accuracy"});
 }
 

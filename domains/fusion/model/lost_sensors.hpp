@@ -8,9 +8,10 @@ namespace fovea::fusion::model {
 /// Cases without the tokens of one sensor (kSensorNames); -1: as they are.
 study::Cases without_sensor(const study::Cases& cases, Index sensor);
 
-/// Adds over `sensors` (both, s2 lost, s1 lost): accuracy, mean_iou, macro_f1 and calibration_error of the tested cases
-/// whose class is known; over `class`: trust_by_class; the scalars trust_s1, trust_s2 and cases_known; and the figures
-/// of them. With folds each case is answered by the ensemble that did not learn from it. Targets are classes.
+/// Adds over `sensors` (both, s2 lost, s1 lost): sensors_accuracy with its interval, sensors_mean_iou, sensors_macro_f1
+/// and sensors_calibration_error of the tested cases whose class is known; over `class`: trust_by_class; the scalars
+/// trust_s1, trust_s2 and cases_known; and the figures of them. With folds each case is answered by the ensemble that
+/// did not learn from it. Targets are classes.
 void examine_sensors(const study::StudyOutcome& outcome, Results& results);
 
 }  // namespace fovea::fusion::model
