@@ -139,7 +139,8 @@ void write_bias_map(const study::StudyOutcome& outcome, Results& results) {
   const PairRange range = range_of_pairs(outcome.cases, items);
   const study::Member& member = outcome.model.members.front();
   if (!range.known || biases_at(member, {range.most_distance}, {range.most_kt}, range.fraction).rows() == 0) return;
-  if (outcome.config.text("model.pair_bias") == "standard")
+  const std::string& pairs = outcome.config.text("model.pair_bias");
+  if (pairs == "standard" || pairs == "published")
     write_map(member, range, results);
   else
     write_curves(member, range, results);

@@ -18,9 +18,10 @@ namespace fovea::particle::model {
 
 enum class PairSet {
   none,
-  standard,  ///< the four above
-  smooth,    ///< r and ln r, r^2 = dR^2 + 0.01^2: directions alone, with a slope of 0 where particles are parallel
-  bare,      ///< ln dR alone: not smooth, for comparison
+  standard,   ///< the four above
+  published,  ///< the four, however near two particles are: what published weights learned from
+  smooth,     ///< r and ln r, r^2 = dR^2 + 0.01^2: directions alone, with a slope of 0 where particles are parallel
+  bare,       ///< ln dR alone: not smooth, for comparison
 };
 
 Index feature_count(PairSet set);

@@ -311,7 +311,7 @@ PartSizes part_sizes(const Config& config) {
 bool has_names_of_part(const Config& config) {
   const std::string& pairs = config.text("model.pair_bias");
   return config.text("model.shape") == "part" && config.text("model.pooling") == "class" &&
-         (pairs == "standard" || pairs == "none");
+         (pairs == "standard" || pairs == "published" || pairs == "none");
 }
 
 void load_part_weights(const TensorFile& file, const std::string& path, const PartSizes& sizes,

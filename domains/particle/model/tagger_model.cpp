@@ -37,10 +37,11 @@ Pooling pooling_of(const Config& config) {
 
 PairSet pairs_of(const Config& config) {
   const std::string& name = config.text("model.pair_bias");
-  return name == "none"       ? PairSet::none
-         : name == "standard" ? PairSet::standard
-         : name == "smooth"   ? PairSet::smooth
-                              : PairSet::bare;
+  return name == "none"        ? PairSet::none
+         : name == "standard"  ? PairSet::standard
+         : name == "published" ? PairSet::published
+         : name == "smooth"    ? PairSet::smooth
+                               : PairSet::bare;
 }
 
 learning::BlockSettings<float> block_settings(const Config& config) {
@@ -324,9 +325,9 @@ void declare_tagger(Schema& schema) {
   schema.choice("model.pooling", "class", {"class", "mean", "sum"},
                 "how constituents become a jet: by a class token that attends to them, their mean, or their sum");
   schema.choice(
-      "model.pair_bias", "none", {"none", "standard", "smooth", "bare"},
-      "bias of the scores of each pair: none, of ln dR, ln kT, ln z and ln m^2, of r and ln r with r^2 = dR^2 + "
-      "0.01^2, or of ln dR alone");
+      "model.pair_bias", "none", {"none", "standard", "published", "smooth", "bare"},
+      "bias of the scores of each pair: none, of ln dR, ln kT, ln z and ln m^2 with dR at least 1e-5, of the same with "
+      "any dR as published weights learned it, of r and ln r with r^2 = dR^2 + 0.01^2, or of ln dR alone");
   schema.integers("model.pair_hidden", {16}, Range::between(1, 512), "", "hidden widths of the network of pairs");
   schema.flag("model.weighted_keys", false, "whether a constituent counts as often as its share of the jet's pT says");
   schema.real("model.score_cap", 0, Range::at_least(0), "",
@@ -352,7 +353,7 @@ void check_model(const Config& config, Complaints& complaints) {
   if (!config.text("model.weights").empty() && has_shape_of_part(config) && !has_names_of_part(config))
     complaints.add(config.source("model.weights"),
                    "model.weights of the shape \"part\" are those of the Particle Transformer, which has model.pooling "
-                   "= \"class\" and model.pair_bias = \"standard\" or \"none\".");
+                   "= \"class\" and model.pair_bias = \"published\", \"standard\" or \"none\".");
 }
 
 void check_tagger(const Config& config, Complaints& complaints) {
@@ -369,7 +370,7 @@ Safety safety_of(const Config& config) {
   if (config.text("model.pooling") == "sum") return {false, "it adds up constituents whatever their pT"};
   if (config.text("locality.mask") == "nearest") return {false, "a constituent that is split changes who is nearest"};
   const std::string& pairs = config.text("model.pair_bias");
-  if (pairs == "standard") return {false, "its pair bias holds the energies of constituents"};
+  if (pairs == "standard" || pairs == "published") return {false, "its pair bias holds the energies of constituents"};
   if (pairs == "bare" && config.integer("model.blocks") > 0) return {false, "ln dR is not smooth where dR = 0"};
   return {true, ""};
 }

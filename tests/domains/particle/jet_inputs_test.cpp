@@ -126,4 +126,19 @@ TEST_CASE("features of particles in one direction do not depend on how momenta w
       CHECK(std::abs(static_cast<double>(features[2 * f + p]) - std::max(expected[f], std::log(1e-8))) < 1e-4);
 }
 
+TEST_CASE("published weights get the logarithms of pairs however near they are", "[particle]") {
+  Matrix<double> coordinates(3, 3);
+  coordinates << 0.125, 3, 4, 0.125, 3, 1, 0.125 + 1e-6, 3, 4;
+  PairPlaces places;
+  place_particles(coordinates, places);
+  const std::vector<learning::TokenPair> pairs{{0, 1, 0, 0}, {0, 2, 1, 1}};
+  std::vector<float> published(8), standard(8);
+  pair_fill(PairSet::published, places)(pairs, published.data(), 2);
+  pair_fill(PairSet::standard, places)(pairs, standard.data(), 2);
+  const double apart = places.y[2] - places.y[0];  // as single precision tells it
+  CHECK(published[0] == std::log(1e-8F));
+  CHECK(std::abs(static_cast<double>(published[1]) - std::log(apart)) < 1e-4);
+  CHECK(std::abs(static_cast<double>(standard[1]) - std::log(1e-5)) < 1e-4);
+}
+
 }  // namespace fovea::particle::model

@@ -24,7 +24,7 @@ const std::string kPartJets = FOVEA_SOURCE_DIR "/tests/golden/particle/part_jets
 Config part_config(const std::vector<std::string>& set) {
   const auto experiment = tag::make_toptag();
   Overrides overrides;
-  overrides.set = {"model.shape=part", "model.class_blocks=2", "model.pair_bias=standard"};
+  overrides.set = {"model.shape=part", "model.class_blocks=2", "model.pair_bias=published"};
   overrides.set.insert(overrides.set.end(), set.begin(), set.end());
   return default_config("particle.toptag", experiment->schema(), overrides);
 }

@@ -51,13 +51,15 @@ PairDistance distance_of(const PairPlaces& places, const TokenPair& pair) {
   return {dy, dphi, dy * dy + dphi * dphi};
 }
 
-void standard_features(const PairPlaces& places, std::span<const TokenPair> pairs, float* features, Index stride) {
+void standard_features(const PairPlaces& places, std::span<const TokenPair> pairs, float least_apart, float* features,
+                       Index stride) {
   float *dr = features, *kt = features + stride, *z = features + 2 * stride, *m2 = features + 3 * stride;
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const PairDistance d = distance_of(places, pairs[p]);
     const float a = places.pt[static_cast<std::size_t>(pairs[p].first)],
                 b = places.pt[static_cast<std::size_t>(pairs[p].second)], less = std::min(a, b);
-    const float nearest = pairs[p].first == pairs[p].second ? 0 : kNearest, r = std::max(std::sqrt(d.squared), nearest),
+    const float nearest = pairs[p].first == pairs[p].second ? 0 : least_apart,
+                r = std::max(std::sqrt(d.squared), nearest),
                 opening = squared_sinh(d.dy / 2) + squared_sine(d.dphi / 2);
     dr[p] = std::max(r, kLeast);
     kt[p] = std::max(less * r, kLeast);
@@ -88,6 +90,7 @@ Index feature_count(PairSet set) {
     case PairSet::none:
       return 0;
     case PairSet::standard:
+    case PairSet::published:
       return 4;
     case PairSet::smooth:
       return 2;
@@ -110,7 +113,8 @@ void place_particles(const Matrix<double>& coordinates, PairPlaces& places) {
 
 learning::PairFill<float> pair_fill(PairSet set, const PairPlaces& places) {
   return [set, &places](std::span<const TokenPair> pairs, float* features, Index stride) {
-    if (set == PairSet::standard) return standard_features(places, pairs, features, stride);
+    if (set == PairSet::standard) return standard_features(places, pairs, kNearest, features, stride);
+    if (set == PairSet::published) return standard_features(places, pairs, 0, features, stride);
     if (set == PairSet::smooth) return smooth_features(places, pairs, features, stride);
     bare_features(places, pairs, features);
   };
