@@ -1,6 +1,7 @@
 #include "fovea/domains/particle/model/pair_features.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -26,18 +27,20 @@ float wrapped(float d) {
 /// sin^2 x for |x| <= pi / 2, by its series; relative error below 2e-7.
 float squared_sine(float x) {
   const float q = x * x;
-  const float sine = x * (1 - q / 6 * (1 - q / 20 * (1 - q / 42 * (1 - q / 72 * (1 - q / 110 * (1 - q / 156))))));
+  const float sine =
+      x * (1 - q * (1 / 6.0F) *
+                   (1 - q * (1 / 20.0F) *
+                            (1 - q * (1 / 42.0F) *
+                                     (1 - q * (1 / 72.0F) * (1 - q * (1 / 110.0F) * (1 - q * (1 / 156.0F)))))));
   return sine * sine;
 }
 
-/// sinh^2 x: the series below 1, where e^x - e^-x would cancel.
-float squared_sinh(float x) {
-  if (std::abs(x) > 1) {
-    const float wide = std::sinh(x);
-    return wide * wide;
-  }
+/// sinh^2 x for |x| <= 1, where e^x - e^-x would cancel, by its series.
+float squared_small_sinh(float x) {
   const float q = x * x;
-  const float sinh = x * (1 + q / 6 * (1 + q / 20 * (1 + q / 42 * (1 + q / 72 * (1 + q / 110)))));
+  const float sinh =
+      x * (1 + q * (1 / 6.0F) *
+                   (1 + q * (1 / 20.0F) * (1 + q * (1 / 42.0F) * (1 + q * (1 / 72.0F) * (1 + q * (1 / 110.0F))))));
   return sinh * sinh;
 }
 
@@ -51,22 +54,58 @@ PairDistance distance_of(const PairPlaces& places, const TokenPair& pair) {
   return {dy, dphi, dy * dy + dphi * dphi};
 }
 
+/// Some pairs side by side, so that their numbers are computed several at once.
+constexpr std::size_t kSome = 64;
+using Some = std::array<float, kSome>;
+struct SomePairs {
+  Some dy, dphi, a, b, nearest, opening;  ///< differences, both pT, the least dR, sinh^2(dy / 2) + sin^2(dphi / 2)
+};
+
+void gather(const PairPlaces& places, std::span<const TokenPair> pairs, float least_apart, SomePairs& some) {
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const auto i = static_cast<std::size_t>(pairs[p].first), j = static_cast<std::size_t>(pairs[p].second);
+    some.dy[p] = places.y[i] - places.y[j];
+    some.dphi[p] = places.phi[i] - places.phi[j];
+    some.a[p] = places.pt[i], some.b[p] = places.pt[j];
+    some.nearest[p] = i == j ? 0 : least_apart;
+  }
+}
+
+void open_angles(std::size_t count, SomePairs& some) {
+  for (std::size_t p = 0; p < kSome; ++p) {
+    some.dphi[p] = wrapped(some.dphi[p]);
+    some.opening[p] = squared_small_sinh(some.dy[p] / 2) + squared_sine(some.dphi[p] / 2);
+  }
+  for (std::size_t p = 0; p < count; ++p)
+    if (std::abs(some.dy[p]) > 2) {
+      const float wide = std::sinh(some.dy[p] / 2);
+      some.opening[p] = wide * wide + squared_sine(some.dphi[p] / 2);
+    }
+}
+
 void standard_features(const PairPlaces& places, std::span<const TokenPair> pairs, float least_apart, float* features,
                        Index stride) {
-  float *dr = features, *kt = features + stride, *z = features + 2 * stride, *m2 = features + 3 * stride;
-  for (std::size_t p = 0; p < pairs.size(); ++p) {
-    const PairDistance d = distance_of(places, pairs[p]);
-    const float a = places.pt[static_cast<std::size_t>(pairs[p].first)],
-                b = places.pt[static_cast<std::size_t>(pairs[p].second)], less = std::min(a, b);
-    const float nearest = pairs[p].first == pairs[p].second ? 0 : least_apart,
-                r = std::max(std::sqrt(d.squared), nearest),
-                opening = squared_sinh(d.dy / 2) + squared_sine(d.dphi / 2);
-    dr[p] = std::max(r, kLeast);
-    kt[p] = std::max(less * r, kLeast);
-    z[p] = std::max(less / (a + b), kLeast);
-    m2[p] = std::max(4 * a * b * std::max(opening, nearest * nearest / 4), kLeast);
+  SomePairs some{};
+  Some dr, kt, z, m2;
+  for (std::size_t begin = 0; begin < pairs.size(); begin += kSome) {
+    const std::size_t count = std::min(kSome, pairs.size() - begin);
+    gather(places, pairs.subspan(begin, count), least_apart, some);
+    open_angles(count, some);
+    for (std::size_t p = 0; p < kSome; ++p) {
+      const float a = some.a[p], b = some.b[p], less = std::min(a, b), nearest = some.nearest[p];
+      const float r = std::max(std::sqrt(some.dy[p] * some.dy[p] + some.dphi[p] * some.dphi[p]), nearest);
+      dr[p] = std::max(r, kLeast);
+      kt[p] = std::max(less * r, kLeast);
+      z[p] = std::max(less / (a + b), kLeast);
+      m2[p] = std::max(4 * a * b * std::max(some.opening[p], nearest * nearest / 4), kLeast);
+    }
+    float* row = features + begin;
+    for (const Some* numbers : {&dr, &kt, &z, &m2}) {
+      std::copy_n(numbers->data(), count, row);
+      row += stride;
+    }
   }
-  for (float* row : {dr, kt, z, m2}) kernels<float>().logarithms(row, static_cast<Index>(pairs.size()));
+  for (Index f = 0; f < 4; ++f) kernels<float>().logarithms(features + f * stride, static_cast<Index>(pairs.size()));
 }
 
 void smooth_features(const PairPlaces& places, std::span<const TokenPair> pairs, float* features, Index stride) {
