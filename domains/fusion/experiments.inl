@@ -1,2 +1,3 @@
 // FOVEA_EXPERIMENT(folder, name): folder::make_name(), whose experiment is called fusion.name. Alphabetical.
+FOVEA_EXPERIMENT(arbiter, arbiter)
 FOVEA_EXPERIMENT(crops, crops)

@@ -22,15 +22,10 @@ using study::StudyOutcome;
 constexpr Index kTokensAtATime = 8192;
 constexpr Index kBins = 15;
 
-/// A row a case: probabilities, and trust in each sensor; rows of cases that are not tested stay 0.
-struct Answers {
-  Matrix<double> probabilities, trust;
-};
-
 /// What the ensemble of one model says of some cases.
 void answer(const StudyOutcome& outcome, const study::Preparation& preparation,
             const std::vector<study::Member>& members, const study::Calibration& calibration, const Cases& cases,
-            const std::vector<Index>& items, Answers& answers) {
+            const std::vector<Index>& items, SensorAnswers& answers) {
   const Matrix<float> inputs = study::prepared(preparation, cases);
   std::vector<Matrix<double>> outputs;
   for (const study::Member& member : members)
@@ -42,18 +37,6 @@ void answer(const StudyOutcome& outcome, const study::Preparation& preparation,
     answers.probabilities.row(items[k]) = said.mean.row(static_cast<Index>(k));
     answers.trust.row(items[k]) = trust.row(static_cast<Index>(k));
   }
-}
-
-Answers answers_of(const StudyOutcome& outcome, const Cases& cases) {
-  Answers answers{Matrix<double>::Zero(cases.count(), outcome.target.outputs()),
-                  Matrix<double>::Zero(cases.count(), kSensors)};
-  if (outcome.folds == nullptr)
-    answer(outcome, outcome.model.preparation, outcome.model.members, outcome.model.calibration, cases,
-           outcome.split.test, answers);
-  else
-    for (const study::FoldModel& fold : outcome.folds->models)
-      answer(outcome, fold.preparation, fold.members, fold.calibration, cases, fold.split.test, answers);
-  return answers;
 }
 
 /// Tested cases whose class is known, and which have a token left.
@@ -140,6 +123,18 @@ void add_trust(const StudyOutcome& outcome, const Matrix<double>& trust, const s
 
 }  // namespace
 
+SensorAnswers answers_of(const StudyOutcome& outcome, const Cases& cases) {
+  SensorAnswers answers{Matrix<double>::Zero(cases.count(), outcome.target.outputs()),
+                        Matrix<double>::Zero(cases.count(), kSensors)};
+  if (outcome.folds == nullptr)
+    answer(outcome, outcome.model.preparation, outcome.model.members, outcome.model.calibration, cases,
+           outcome.split.test, answers);
+  else
+    for (const study::FoldModel& fold : outcome.folds->models)
+      answer(outcome, fold.preparation, fold.members, fold.calibration, cases, fold.split.test, answers);
+  return answers;
+}
+
 Cases without_sensor(const Cases& cases, Index sensor) {
   if (sensor < 0) return cases;
   Cases left = cases;
@@ -174,7 +169,7 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
       quality.add_nothing();
       continue;
     }
-    const Answers said = answers_of(outcome, cases);
+    const SensorAnswers said = answers_of(outcome, cases);
     Matrix<double> rows(static_cast<Index>(items.size()), outcome.target.outputs());
     std::vector<Index> truth;
     for (std::size_t i = 0; i < items.size(); ++i) {

@@ -8,6 +8,13 @@ namespace fovea::fusion::model {
 /// Cases without the tokens of one sensor (kSensorNames); -1: as they are.
 study::Cases without_sensor(const study::Cases& cases, Index sensor);
 
+/// A row a case; rows of cases that are not tested stay 0.
+struct SensorAnswers {
+  Matrix<double> probabilities, trust;  ///< of the classes; in each sensor
+};
+/// What a trained model says of these cases, in place of its own: as many, in the same order.
+SensorAnswers answers_of(const study::StudyOutcome& outcome, const study::Cases& cases);
+
 /// Adds over `sensors` (both, s2 lost, s1 lost): sensors_accuracy with its interval, sensors_mean_iou, sensors_macro_f1
 /// and sensors_calibration_error of the tested cases whose class is known; over `class`: trust_by_class; the scalars
 /// trust_s1, trust_s2 and cases_known; and the figures of them. With folds each case is answered by the ensemble that
