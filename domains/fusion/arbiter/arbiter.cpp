@@ -216,7 +216,7 @@ void add_maps(const Known& known, const Matrix<double>& fused, const Matrix<doub
   results.add("picture", {"row", "column", "rgb"}, picture, "1", "reflectances of S2, red, green, blue");
   results.add("truth", {"row", "column"}, truth, "1", "true class");
   results.add("answer", {"row", "column"}, answer, "1", "class by the model");
-  results.add("wrong", {"row", "column"}, wrong, "1", "1 where the class is wrong");
+  results.add("wrong", {"row", "column"}, wrong, "1", "where the class is wrong");
   results.add("trust_map", {"row", "column"}, trusted, "1", "trust in S2");
   results.add("knows_more", {"row", "column"}, more, "nat", "what S2 knows more than S1");
   for (const char* name : {"truth", "answer"}) {
@@ -224,6 +224,10 @@ void add_maps(const Known& known, const Matrix<double>& fused, const Matrix<doub
     results.data.at(name).attributes["flag_meanings"] = "water broadleaf_forest needleleaf_forest dry_soil wet_soil";
     results.data.at(name).attributes["flag_colors"] = "#2f6f9f #6aa84f #1f4d2b #d8c26a #7a5230";
   }
+  results.data.at("picture").attributes["stretch"] = "2 98";
+  results.data.at("wrong").attributes["flag_values"] = "0 1";
+  results.data.at("wrong").attributes["flag_meanings"] = "right wrong";
+  results.data.at("wrong").attributes["flag_colors"] = "#e8ecef #c0392b";
   results.data.at("trust_map").attributes = {{"valid_min", "0"}, {"valid_max", "1"}};
   results.data.at("knows_more").attributes = {{"valid_min", "-1.61"},
                                               {"valid_max", "1.61"}};  // ln 5: all there is to know
