@@ -1,3 +1,4 @@
 // FOVEA_EXPERIMENT(folder, name): folder::make_name(), whose experiment is called fusion.name. Alphabetical.
 FOVEA_EXPERIMENT(arbiter, arbiter)
 FOVEA_EXPERIMENT(crops, crops)
+FOVEA_EXPERIMENT(gapfill, gapfill)

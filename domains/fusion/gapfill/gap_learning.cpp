@@ -1,0 +1,211 @@
+#include "fovea/domains/fusion/gapfill/gap_learning.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "fovea/core/attention/scores.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/learning/attention_operation.hpp"
+#include "fovea/core/learning/losses.hpp"
+#include "fovea/core/learning/operations.hpp"
+#include "fovea/core/learning/training/training_series.hpp"
+
+namespace fovea::fusion::gapfill {
+
+namespace {
+
+constexpr Index kMostQueries = 256, kMostTrainingKeys = 1536;  // of a hole while it teaches
+constexpr std::array<double, 5> kFirstWidths{1, 1, 2, 5, 1};   // before, after, S1, seasons, place
+constexpr float kLeastSquare = 1e-8F;                          // of a reflectance's error
+constexpr double kFloorShare = 0.1;                            // of the mean variance, below which no spread falls
+
+/// A hole as attention sees it, and what it should say.
+struct Lesson {
+  Index target = 0;
+  GapTensors tensors;
+  Matrix<float> wanted;  ///< truth less base
+};
+
+/// The holes of a stack with what they all need.
+class Lessons {
+ public:
+  Lessons(const ImageStack& stack, const std::vector<Flags>& visible, const LearnPlan& plan, const Random& random)
+      : stack_(stack), holes_(cut_holes(stack, visible, plan.holes, plan.rules, random)) {
+    const Matrix<float> seasons = season_columns(stack, plan.columns);
+    std::set<Index> targets;
+    for (const Hole& hole : holes_) targets.insert(hole.target);
+    targets_.assign(targets.begin(), targets.end());
+    frames_.resize(targets_.size()), columns_.resize(targets_.size());
+    for_each_task(std::ssize(targets_), true, [&](Index k) {
+      const auto at = static_cast<std::size_t>(k);
+      frames_[at] = nearest_frame(stack, targets_[at], visible, plan.rules.away_days, plan.rules.least_clear);
+      columns_[at] = gap_columns(stack, plan.columns, seasons, targets_[at], frames_[at]);
+    });
+  }
+
+  const std::vector<Index>& targets() const { return targets_; }
+
+  /// With a trend of this ridge; holes of which too little is known before and after are left out.
+  std::vector<Lesson> with_ridge(double ridge) const {
+    std::vector<Lesson> lessons(holes_.size());
+    for_each_task(std::ssize(holes_), true, [&](Index k) {
+      lessons[static_cast<std::size_t>(k)] = lesson(holes_[static_cast<std::size_t>(k)], ridge);
+    });
+    std::erase_if(lessons, [](const Lesson& one) { return one.wanted.size() == 0; });
+    return lessons;
+  }
+
+ private:
+  Lesson lesson(const Hole& hole, double ridge) const {
+    const auto at =
+        static_cast<std::size_t>(std::lower_bound(targets_.begin(), targets_.end(), hole.target) - targets_.begin());
+    const std::vector<Index> keys = known_pixels(frames_[at], hole.visible, kMostTrainingKeys),
+                             queries = known_pixels(frames_[at], hole.hidden, kMostQueries);
+    if (std::ssize(keys) < kFewestKeys || queries.empty()) return {};
+    Lesson made{hole.target, gap_tensors(stack_, columns_[at], ridge, hole.target, frames_[at], keys, queries), {}};
+    made.wanted.resize(std::ssize(queries), std::ssize(stack_.bands));
+    for (std::size_t k = 0; k < queries.size(); ++k)
+      made.wanted.row(static_cast<Index>(k)) = stack_.images[static_cast<std::size_t>(hole.target)].row(queries[k]) -
+                                               made.tensors.base.row(static_cast<Index>(k));
+    return made;
+  }
+
+  const ImageStack& stack_;
+  std::vector<Hole> holes_;
+  std::vector<Index> targets_;
+  std::vector<Frame> frames_;
+  std::vector<Matrix<float>> columns_;
+};
+
+/// The log of the mean squared error of what attention says of a hole.
+learning::Variable<float> loss_of(learning::Tape<float>& tape, const Lesson& lesson,
+                                  const learning::Variable<float>& widths) {
+  AttentionSpec<float> spec;
+  spec.score = {gaussian_widths_score<float>(), std::vector<float>(static_cast<std::size_t>(widths.columns()), 0)};
+  learning::AttentionInputs<float> inputs{tape.input(lesson.tensors.queries), tape.input(lesson.tensors.keys),
+                                          tape.input(lesson.tensors.left), &widths};
+  const learning::Variable<float> said = learning::attention(inputs, spec);
+  const auto count = static_cast<float>(lesson.wanted.size());
+  return learning::log(learning::scale(learning::squared_loss(said, lesson.wanted, {}, count), 1.0F, kLeastSquare));
+}
+
+std::vector<float> first_widths(const ColumnPlan& plan) {
+  std::vector<float> logs;
+  for (const Index kind : plan.kinds())
+    logs.push_back(static_cast<float>(std::log(kFirstWidths.at(static_cast<std::size_t>(kind)))));
+  return logs;
+}
+
+struct Taught {
+  std::vector<float> log_widths;
+  learning::TrainingReport report;
+};
+
+/// One training; `validating` decides which epoch is kept, where there is one.
+Taught teach(const std::vector<Lesson>& lessons, const std::vector<Index>& training,
+             const std::vector<Index>& validating, const LearnPlan& plan, const std::string& name, const Random& random,
+             learning::TrainingSeries& series) {
+  learning::Parameters<float> parameters;
+  const std::vector<float> start = first_widths(plan.columns);
+  const learning::ParameterPlace place = parameters.add(
+      "log_widths", Eigen::Map<const Matrix<float>>(start.data(), 1, std::ssize(start)), learning::Decay::no);
+  learning::TrainingProblem problem;
+  for (const Lesson& lesson : lessons) problem.tokens.push_back(lesson.tensors.keys.rows());
+  problem.training = training, problem.validation = validating;
+  problem.loss = [&](learning::Tape<float>& tape, std::span<const Index> examples, float total) {
+    const learning::Variable<float> widths = tape.parameter(place);
+    learning::Variable<float> sum = tape.constant(1, 1);
+    sum.value().setZero();
+    for (const Index k : examples)
+      sum = learning::add(sum, loss_of(tape, lessons[static_cast<std::size_t>(k)], widths));
+    return learning::scale(sum, 1 / total);
+  };
+  learning::TrainingSettings settings;
+  settings.name = name;
+  settings.epochs = plan.epochs;
+  settings.schedule.learning_rate = plan.learning_rate;
+  settings.schedule.course = learning::RateCourse::cosine;
+  settings.batches.examples = plan.batch;
+  settings.restore_best = !validating.empty();
+  Taught taught{{}, series.train(parameters, problem, settings, random)};
+  taught.log_widths.assign(parameters.values().begin(), parameters.values().end());
+  return taught;
+}
+
+/// Spread such that its square is the squared error in the mean, and the error of interpolation alone.
+void calibrate(const std::vector<Lesson>& lessons, const std::vector<Index>& validating,
+               const std::vector<float>& log_widths, Index bands, GapModel& model) {
+  std::vector<double> squares(static_cast<std::size_t>(bands), 0), variances = squares, alone = squares;
+  double count = 0;
+  for (const Index k : validating) {
+    const Lesson& lesson = lessons[static_cast<std::size_t>(k)];
+    const Matrix<float> said = attended(lesson.tensors, log_widths);
+    for (Index i = 0; i < lesson.wanted.rows(); ++i, ++count)
+      for (Index b = 0; b < bands; ++b) {
+        const auto at = static_cast<std::size_t>(b);
+        squares[at] += std::pow(static_cast<double>(said(i, b) - lesson.wanted(i, b)), 2);
+        variances[at] += static_cast<double>(said(i, bands + b));
+        alone[at] += std::pow(static_cast<double>(lesson.wanted(i, b)), 2);
+      }
+  }
+  for (std::size_t b = 0; b < squares.size(); ++b) {
+    const double variance = std::max(variances[b] / count, 1e-12);
+    model.floor.push_back(kFloorShare * variance);
+    model.scale.push_back(std::sqrt(squares[b] / count / (variance * (1 + kFloorShare))));
+    model.alone.push_back(std::sqrt(alone[b] / count));
+  }
+}
+
+/// Numbers of the lessons whose date validates (every fourth), or does not.
+std::vector<Index> lessons_of(const std::vector<Lesson>& lessons, const std::vector<Index>& targets, bool validating) {
+  std::vector<Index> some;
+  for (Index k = 0; k < std::ssize(lessons); ++k) {
+    const auto place = std::lower_bound(targets.begin(), targets.end(), lessons[static_cast<std::size_t>(k)].target);
+    if (((place - targets.begin()) % 4 == 1) == validating) some.push_back(k);
+  }
+  return some;
+}
+
+}  // namespace
+
+LearnedGaps learn_gaps(const ImageStack& stack, const std::vector<Flags>& visible, const LearnPlan& plan,
+                       const Random& random, Workbench& bench) {
+  LearnedGaps learned;
+  learned.model.plan = plan.columns;
+  learning::TrainingSeries series(bench, std::ssize(plan.ridges) + plan.members);
+  const Lessons first(stack, visible, plan, random.stream("holes"));
+  double best = 0;
+  for (const double ridge : plan.ridges) {
+    const std::vector<Lesson> lessons = first.with_ridge(ridge);
+    const std::vector<Index> training = lessons_of(lessons, first.targets(), false),
+                             validating = lessons_of(lessons, first.targets(), true);
+    if (training.empty() || validating.empty())
+      throw DataError(concat(stack.source, ": holes in the shape of clouds can be cut into ",
+                             training.empty() ? "no date" : "one date",
+                             ", but at least two are needed to learn from: dates that are clear, with clear dates more "
+                             "than data.away_days before or after, and dates with some clouds."));
+    const Taught taught = teach(lessons, training, validating, plan, concat("ridge ", ridge), random, series);
+    learned.ridge_losses.push_back(taught.report.best);
+    learned.training_holes = std::ssize(training), learned.validation_holes = std::ssize(validating);
+    if (learned.ridge_losses.size() > 1 && !(taught.report.best < best)) continue;
+    best = taught.report.best;
+    learned.model.ridge = ridge;
+    learned.model.scale.clear(), learned.model.floor.clear(), learned.model.alone.clear();
+    calibrate(lessons, validating, taught.log_widths, std::ssize(stack.bands), learned.model);
+  }
+  for (Index member = 0; member < plan.members; ++member) {
+    const Random own = random.stream(concat("member ", member));
+    const std::vector<Lesson> lessons = Lessons(stack, visible, plan, own).with_ridge(learned.model.ridge);
+    std::vector<Index> all(lessons.size());
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
+    Taught taught = teach(lessons, all, {}, plan, concat("member ", member + 1), own, series);
+    learned.model.log_widths.push_back(std::move(taught.log_widths));
+    learned.reports.push_back(std::move(taught.report));
+  }
+  return learned;
+}
+
+}  // namespace fovea::fusion::gapfill

@@ -1,0 +1,137 @@
+#include "fovea/domains/fusion/gapfill/gap_model.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fovea/core/attention/attend.hpp"
+#include "fovea/core/attention/scores.hpp"
+#include "fovea/core/base/error.hpp"
+
+namespace fovea::fusion::gapfill {
+
+namespace {
+
+Matrix<float> rows_of(const Matrix<float>& all, std::span<const Index> rows) {
+  Matrix<float> some(std::ssize(rows), all.cols());
+  for (std::size_t k = 0; k < rows.size(); ++k) some.row(static_cast<Index>(k)) = all.row(rows[k]);
+  return some;
+}
+
+/// [columns + 1 x bands], the last row the constant; sums in the order of the rows.
+Matrix<double> ridge_weights(const Matrix<float>& columns, const Matrix<float>& targets, double ridge) {
+  const Index count = columns.cols() + 1;
+  Eigen::MatrixXd products = Eigen::MatrixXd::Zero(count, count), with_targets(count, targets.cols());
+  with_targets.setZero();
+  Eigen::VectorXd row(count);
+  for (Index i = 0; i < columns.rows(); ++i) {
+    row << columns.row(i).cast<double>().transpose(), 1.0;
+    for (Index a = 0; a < count; ++a) {
+      products.col(a) += row[a] * row;
+      with_targets.row(a) += row[a] * targets.row(i).cast<double>();
+    }
+  }
+  for (Index a = 0; a + 1 < count; ++a) products(a, a) += ridge * static_cast<double>(columns.rows()) + 1e-9;
+  return Eigen::LDLT<Eigen::MatrixXd>(products).solve(with_targets);
+}
+
+/// B x of each row.
+Matrix<float> trend(const Matrix<float>& columns, const Matrix<double>& weights) {
+  Matrix<float> values(columns.rows(), weights.cols());
+  const Index last = weights.rows() - 1;
+  for (Index i = 0; i < columns.rows(); ++i)
+    for (Index b = 0; b < weights.cols(); ++b) {
+      double sum = weights(last, b);
+      for (Index c = 0; c < last; ++c) sum += static_cast<double>(columns(i, c)) * weights(c, b);
+      values(i, b) = static_cast<float>(sum);
+    }
+  return values;
+}
+
+}  // namespace
+
+std::vector<Index> known_pixels(const Frame& frame, std::span<const Index> pixels, Index most) {
+  std::vector<Index> known, some;
+  for (const Index i : pixels)
+    if (frame.known[static_cast<std::size_t>(i)] != 0) known.push_back(i);
+  const Index count = std::ssize(known);
+  if (count <= most) return known;
+  for (Index k = 0; k < most; ++k) some.push_back(known[static_cast<std::size_t>(k * count / most)]);
+  return some;
+}
+
+GapTensors gap_tensors(const ImageStack& stack, const Matrix<float>& columns, double ridge, Index date,
+                       const Frame& frame, std::span<const Index> visible, std::span<const Index> hidden) {
+  const Matrix<float> between = frame.interpolated();
+  GapTensors tensors{rows_of(columns, hidden), rows_of(columns, visible), {}, rows_of(between, hidden)};
+  tensors.left = rows_of(stack.images[static_cast<std::size_t>(date)], visible) - rows_of(between, visible);
+  const Matrix<double> weights = ridge_weights(tensors.keys, tensors.left, ridge);
+  tensors.left -= trend(tensors.keys, weights);
+  tensors.base += trend(tensors.queries, weights);
+  return tensors;
+}
+
+Matrix<float> attended(const GapTensors& tensors, std::span<const float> log_widths) {
+  const Index bands = tensors.left.cols();
+  Matrix<float> values(tensors.left.rows(), 2 * bands);
+  values << tensors.left, tensors.left.cwiseProduct(tensors.left);
+  AttentionSpec<float> spec;
+  spec.score = {gaussian_widths_score<float>(), {log_widths.begin(), log_widths.end()}};
+  Matrix<float> outputs = attend<float>(tensors.queries, tensors.keys, values, spec).outputs;
+  outputs.rightCols(bands) =
+      (outputs.rightCols(bands) - outputs.leftCols(bands).cwiseProduct(outputs.leftCols(bands))).cwiseMax(0.0F);
+  return outputs;
+}
+
+FilledGap fill_gap(const GapModel& model, const ImageStack& stack, const Matrix<float>& seasons, Index date,
+                   const Frame& frame, std::span<const Index> visible, std::span<const Index> hidden) {
+  const Index bands = std::ssize(stack.bands), count = std::ssize(hidden);
+  const std::vector<Index> keys = known_pixels(frame, visible, model.most_keys);
+  FilledGap filled{rows_of(frame.interpolated(), hidden), Matrix<float>(count, bands)};
+  for (Index b = 0; b < bands; ++b)
+    filled.spread.col(b).setConstant(static_cast<float>(model.alone[static_cast<std::size_t>(b)]));
+  if (std::ssize(keys) < kFewestKeys || count == 0) return filled;
+  const GapTensors tensors =
+      gap_tensors(stack, gap_columns(stack, model.plan, seasons, date, frame), model.ridge, date, frame, keys, hidden);
+  Matrix<float> mean = Matrix<float>::Zero(count, bands), square = mean, variance = mean;
+  const float part = 1 / static_cast<float>(model.log_widths.size());
+  for (const std::vector<float>& member : model.log_widths) {
+    const Matrix<float> said = attended(tensors, member);
+    mean += part * said.leftCols(bands);
+    square += part * said.leftCols(bands).cwiseProduct(said.leftCols(bands));
+    variance += part * said.rightCols(bands);
+  }
+  variance += (square - mean.cwiseProduct(mean)).cwiseMax(0.0F);
+  filled.values = tensors.base + mean;
+  for (Index b = 0; b < bands; ++b) {
+    const auto k = static_cast<std::size_t>(b);
+    const auto scale = static_cast<float>(model.scale[k]), floor = static_cast<float>(model.floor[k]);
+    filled.spread.col(b) = scale * (variance.col(b).array() + floor).sqrt();
+  }
+  return filled;
+}
+
+FilledDate filled_date(const GapModel& model, const ImageStack& stack, const Matrix<float>& seasons,
+                       const std::vector<Flags>& usable, Index date) {
+  const auto d = static_cast<std::size_t>(date);
+  const Frame frame = nearest_frame(stack, date, usable, 0, 0);
+  FilledDate filled{stack.images[d], {}, {}};
+  std::vector<Index> visible;
+  for (Index i = 0; i < stack.pixels(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (usable[d][at] != 0)
+      visible.push_back(i);
+    else if (frame.known[at] != 0)
+      filled.hidden.push_back(i);
+    else
+      filled.image.row(i).setConstant(std::numeric_limits<float>::quiet_NaN());
+  }
+  const FilledGap gap = fill_gap(model, stack, seasons, date, frame, visible, filled.hidden);
+  for (std::size_t k = 0; k < filled.hidden.size(); ++k)
+    filled.image.row(filled.hidden[k]) = gap.values.row(static_cast<Index>(k));
+  filled.spread = gap.spread;
+  return filled;
+}
+
+}  // namespace fovea::fusion::gapfill

@@ -1,0 +1,124 @@
+#include "fovea/domains/fusion/gapfill/gap_model_file.hpp"
+
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/study/model_variables.hpp"
+
+namespace fovea::fusion::gapfill {
+
+namespace {
+
+constexpr const char* kHashName = "model_hash";
+constexpr std::size_t kMostBands = 500;
+constexpr std::int64_t kMostSeasons = 100, kMostMembers = 100;
+
+std::string own_hash(Dataset data) {
+  data.attributes.erase(kHashName);
+  return content_hash(data);
+}
+
+std::string attribute_of(const Dataset& data, const std::string& name) {
+  const auto found = data.attributes.find(name);
+  return found == data.attributes.end() ? "" : found->second;
+}
+
+/// Numbers of each band, finite and at least 0.
+std::vector<double> per_band(study::ModelVariables& file, const std::string& name, std::size_t bands) {
+  const std::vector<double>& numbers = file.list<double>(name, {bands});
+  for (const double number : numbers)
+    if (!std::isfinite(number) || number < 0)
+      file.refuse("/", name, " has ", number, ", but must have finite numbers of at least 0; train the model again.");
+  return numbers;
+}
+
+std::vector<std::vector<float>> read_widths(study::ModelVariables& file, Index columns) {
+  const auto members = file.scalar<std::int64_t>("members");
+  if (members < 1 || members > kMostMembers)
+    file.refuse("/members is ", members, ", but must be in 1 to ", kMostMembers, "; train the model again.");
+  const auto count = static_cast<std::size_t>(members), width = static_cast<std::size_t>(columns);
+  const std::vector<float>& all = file.list<float>("log_width", {count, width});
+  std::vector<std::vector<float>> widths;
+  for (std::size_t m = 0; m < count; ++m)
+    widths.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(m * width),
+                        all.begin() + static_cast<std::ptrdiff_t>((m + 1) * width));
+  for (const float number : all)
+    if (!(std::abs(number) <= 50))
+      file.refuse("/log_width has ", number, ", but must be in -50 to 50; train the model again.");
+  return widths;
+}
+
+}  // namespace
+
+Dataset gap_model_dataset(const GapModel& model, std::string_view experiment, int result_version) {
+  Dataset data;
+  data.attributes["kind"] = "fovea model";
+  data.attributes["experiment"] = std::string(experiment);
+  data.attributes["result_version"] = std::to_string(result_version);
+  data.dimension("band", model.plan.bands.size());
+  data.add({"band", {"band"}, model.plan.bands, "", "optical bands", {}});
+  data.dimension("s1_band", model.plan.s1_bands.size());
+  data.add({"s1_band", {"s1_band"}, model.plan.s1_bands, "", "bands of S1", {}});
+  data.add({"seasons", {}, std::vector<std::int64_t>{model.plan.seasons}, "1", "parts of the series of S1", {}});
+  data.add({"members", {}, std::vector<std::int64_t>{std::ssize(model.log_widths)}, "1", "members", {}});
+  data.add({"near_days", {}, std::vector<double>{model.plan.near_days}, "d", "S1 within so many days", {}});
+  data.add({"ridge", {}, std::vector<double>{model.ridge}, "1", "penalty of the trend", {}});
+  std::vector<float> widths;
+  for (const std::vector<float>& member : model.log_widths) widths.insert(widths.end(), member.begin(), member.end());
+  data.dimension("member", model.log_widths.size());
+  data.dimension("column", static_cast<std::size_t>(model.plan.count()));
+  data.add({"log_width", {"member", "column"}, widths, "1", "logarithms of the widths", {}});
+  data.add({"scale", {"band"}, model.scale, "1", "of the weighted deviation", {}});
+  data.add({"floor", {"band"}, model.floor, "1", "added to the weighted variance", {}});
+  data.add({"alone", {"band"}, model.alone, "1", "error of interpolation alone", {}});
+  data.attributes[kHashName] = own_hash(data);
+  return data;
+}
+
+GapModel read_gap_model(const std::string& source, const Dataset& data, int result_version) {
+  if (attribute_of(data, "result_version") != std::to_string(result_version))
+    throw DataError(concat(source, ": was trained by another version of its experiment than ", result_version,
+                           "; train it again with: fovea run fusion.gapfill"));
+  if (attribute_of(data, kHashName) != own_hash(data))
+    throw DataError(concat(source,
+                           ": its content does not match its hash, so it was damaged or changed; copy it again, ",
+                           "or train the model again."));
+  study::ModelVariables file(source, data);
+  GapModel model;
+  model.plan.bands = file.names("band", kMostBands);
+  model.plan.s1_bands = file.names("s1_band", kMostBands);
+  model.plan.seasons = file.scalar<std::int64_t>("seasons");
+  model.plan.near_days = file.scalar<double>("near_days");
+  model.ridge = file.scalar<double>("ridge");
+  if (model.plan.bands.empty() || model.plan.seasons < 0 || model.plan.seasons > kMostSeasons ||
+      !(model.plan.near_days >= 0) || !(model.ridge > 0 && model.ridge <= 1e6))
+    file.refuse("has no bands, or seasons, near_days or ridge out of range; train the model again.");
+  model.log_widths = read_widths(file, model.plan.count());
+  model.scale = per_band(file, "scale", model.plan.bands.size());
+  model.floor = per_band(file, "floor", model.plan.bands.size());
+  model.alone = per_band(file, "alone", model.plan.bands.size());
+  file.refuse_others();
+  return model;
+}
+
+std::string gap_model_text(const GapModel& model) {
+  std::string text = "model of fusion.gapfill: fills gaps of the bands";
+  for (const std::string& band : model.plan.bands) text += " " + band;
+  text += model.plan.s1_bands.empty() ? "\nwithout S1\n" : "\nwith S1 in";
+  for (const std::string& band : model.plan.s1_bands) text += " " + band;
+  if (!model.plan.s1_bands.empty()) text += '\n';
+  text +=
+      concat("penalty of the trend ", rounded_text(model.ridge), ", ", counted(std::ssize(model.log_widths), "member"),
+             "\nlearned widths, standard deviations (row, column: 20 pixels):\n");
+  const std::vector<std::string> names = model.plan.names();
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    double sum = 0;
+    for (const std::vector<float>& member : model.log_widths) sum += static_cast<double>(member[c]);
+    text += concat("  ", names[c], "  ", rounded_text(std::exp(sum / static_cast<double>(model.log_widths.size())), 3),
+                   '\n');
+  }
+  return text;
+}
+
+}  // namespace fovea::fusion::gapfill

@@ -1,0 +1,167 @@
+#include "fovea/domains/fusion/gapfill/image_stack.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "fovea/core/base/error.hpp"
+
+namespace fovea::fusion::gapfill {
+
+namespace {
+
+using datasets::rasters::ImageSeries;
+
+constexpr double kSecondsOfDay = 86400;
+constexpr float kPerReflectance = 10000;
+constexpr std::int64_t kMostNumbers = std::int64_t{1} << 30;  // of all optical images: 4 GiB
+
+/// Pixels of the grid that one of the series is long; 0 without the series.
+Index factor_of(const ImageStack& stack, const ImageSeries& series) {
+  if (series.bands.empty()) return 0;
+  const Index factor = series.rows > 0 ? stack.rows / series.rows : 0;
+  if (factor < 1 || series.rows * factor != stack.rows || series.columns * factor != stack.columns)
+    throw DataError(
+        concat(stack.source, ": ", series.path, " has ", series.rows, " x ", series.columns,
+               " pixels, but the optical images have ", stack.rows, " x ", stack.columns,
+               "; both must show the same place, sides being multiples of each other by one whole number."));
+  return factor;
+}
+
+/// The number of the coarser pixel that each pixel of the grid lies in.
+std::vector<Index> coarser(const ImageStack& stack, Index factor) {
+  std::vector<Index> places;
+  for (Index r = 0; r < stack.rows; ++r)
+    for (Index c = 0; c < stack.columns; ++c) places.push_back(r / factor * (stack.columns / factor) + c / factor);
+  return places;
+}
+
+/// The bands of a date into columns of an image, beginning at `first`.
+void put_bands(const Matrix<float>& from, const std::vector<Index>& places, Index first, float divisor,
+               Matrix<float>& image) {
+  for (Index i = 0; i < image.rows(); ++i)
+    for (Index b = 0; b < from.rows(); ++b)
+      image(i, first + b) = from(b, places[static_cast<std::size_t>(i)]) / divisor;
+}
+
+/// Clear by its scene class and its numbers.
+Flags clear_of(const Matrix<float>& image, const std::vector<std::int32_t>& classes, const std::vector<Index>& places) {
+  Flags clear;
+  for (Index i = 0; i < image.rows(); ++i) {
+    const std::int32_t seen = classes[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])];
+    clear.push_back(seen >= 4 && seen <= 7 && !image.row(i).array().isNaN().any() ? 1 : 0);
+  }
+  return clear;
+}
+
+void check_units(const ImageStack& stack) {
+  float largest = 0;
+  bool clear = false;
+  for (Index d = 0; d < stack.dates(); ++d)
+    for (Index i = 0; i < stack.pixels(); ++i) {
+      if (stack.clear[static_cast<std::size_t>(d)][static_cast<std::size_t>(i)] == 0) continue;
+      clear = true;
+      largest = std::max(largest, stack.images[static_cast<std::size_t>(d)].row(i).maxCoeff());
+    }
+  if (!clear)
+    throw DataError(concat(stack.source,
+                           ": no pixel of any date is clear (scene class 4 to 7 and no band 0), so there ",
+                           "is nothing to fill from; give a stack with clear dates."));
+  if (largest < 0.001F)
+    throw DataError(concat(stack.source, ": the largest clear reflectance is ", largest * kPerReflectance,
+                           ", but must be stored as 10000 x; multiply the bands by 10000."));
+}
+
+void read_radar(const datasets::rasters::Stack& file, ImageStack& stack) {
+  const Index factor = factor_of(stack, file.s1());
+  if (factor == 0) return;
+  const std::vector<Index> places = coarser(stack, factor);
+  stack.s1_bands = file.s1().bands;
+  for (Index d = 0; d < std::ssize(file.s1().times); ++d) {
+    stack.s1_days.push_back(file.s1().times[static_cast<std::size_t>(d)] / kSecondsOfDay);
+    Matrix<float> intensity(stack.pixels(), std::ssize(stack.s1_bands));
+    put_bands(file.image(file.s1(), d), places, 0, 1, intensity);
+    for (Index i = 0; i < intensity.size(); ++i)
+      intensity.data()[i] = std::pow(10.0F, std::clamp(intensity.data()[i], -99.0F, 99.0F) / 10);
+    stack.s1.push_back(std::move(intensity));
+  }
+}
+
+/// The scene classes' sides follow from their number: those of the 10 m or the 20 m bands.
+Index class_factor(const ImageStack& stack, std::size_t classes) {
+  for (Index factor = 1; factor <= stack.rows; ++factor)
+    if (stack.rows % factor == 0 && stack.columns % factor == 0 &&
+        static_cast<std::size_t>(stack.pixels() / (factor * factor)) == classes)
+      return factor;
+  throw DataError(concat(stack.source, ": /s2/scl has ", classes, " pixels a date, but the bands have ", stack.rows,
+                         " x ", stack.columns, "; both must show the same place."));
+}
+
+}  // namespace
+
+double ImageStack::clear_share(Index date) const {
+  const Flags& flags = clear[static_cast<std::size_t>(date)];
+  return static_cast<double>(std::count(flags.begin(), flags.end(), 1)) / static_cast<double>(pixels());
+}
+
+std::string ImageStack::date_text(Index date) const {
+  const double day = std::floor(days[static_cast<std::size_t>(date)]);
+  if (!(std::abs(day) < 1e6)) return concat("day ", day);
+  const std::chrono::year_month_day ymd{std::chrono::sys_days{std::chrono::days{static_cast<int>(day)}}};
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u", static_cast<int>(ymd.year()),
+                static_cast<unsigned>(ymd.month()), static_cast<unsigned>(ymd.day()));
+  return text.data();
+}
+
+ImageStack image_stack(const datasets::rasters::Stack& file) {
+  const ImageSeries &fine = file.r10m(), &coarse = file.r20m();
+  ImageStack stack;
+  stack.source = file.path();
+  if (fine.bands.empty() && coarse.bands.empty())
+    throw DataError(concat(stack.source, ": has neither /s2/r10m nor /s2/r20m; gaps are filled in optical bands."));
+  if (!file.has_classes())
+    throw DataError(concat(stack.source, ": has no /s2/scl, the scene classes that tell clouds; add them."));
+  const ImageSeries& finest = fine.bands.empty() ? coarse : fine;
+  stack.rows = finest.rows, stack.columns = finest.columns;
+  stack.bands = fine.bands;
+  stack.bands.insert(stack.bands.end(), coarse.bands.begin(), coarse.bands.end());
+  const auto dates = static_cast<std::int64_t>(finest.times.size());
+  if (dates * stack.pixels() > kMostNumbers / std::ssize(stack.bands))
+    throw DataError(concat(stack.source, ": has ", dates, " dates of ", stack.pixels(), " pixels with ",
+                           stack.bands.size(), " bands, which do not fit in memory; cut it into smaller squares."));
+  const Index fine_factor = factor_of(stack, fine), coarse_factor = factor_of(stack, coarse);
+  if (!fine.times.empty() && !coarse.times.empty() && fine.times.size() != coarse.times.size())
+    throw DataError(concat(stack.source, ": /s2/r10m has ", fine.times.size(), " dates and /s2/r20m ",
+                           coarse.times.size(), "; they must be the same."));
+  std::vector<Index> class_places;
+  for (Index d = 0; d < dates; ++d) {
+    stack.days.push_back(finest.times[static_cast<std::size_t>(d)] / kSecondsOfDay);
+    Matrix<float> image(stack.pixels(), std::ssize(stack.bands));
+    if (fine_factor > 0) put_bands(file.image(fine, d), coarser(stack, fine_factor), 0, kPerReflectance, image);
+    if (coarse_factor > 0)
+      put_bands(file.image(coarse, d), coarser(stack, coarse_factor), std::ssize(fine.bands), kPerReflectance, image);
+    const std::vector<std::int32_t> classes = file.classes(d);
+    if (class_places.empty()) class_places = coarser(stack, class_factor(stack, classes.size()));
+    stack.clear.push_back(clear_of(image, classes, class_places));
+    stack.images.push_back(std::move(image));
+  }
+  check_units(stack);
+  read_radar(file, stack);
+  return stack;
+}
+
+ImageStack image_stack(const datasets::simulated::stacks::CloudedStackPlan& plan,
+                       datasets::simulated::stacks::CloudedStack made) {
+  ImageStack stack;
+  stack.source = "the simulated stack";
+  stack.rows = plan.rows, stack.columns = plan.columns;
+  stack.bands = std::move(made.bands), stack.days = std::move(made.days);
+  stack.images = std::move(made.images), stack.clear = std::move(made.clear), stack.ground = std::move(made.ground);
+  stack.s1_bands = {"VV", "VH"}, stack.s1_days = std::move(made.s1_days), stack.s1 = std::move(made.s1);
+  return stack;
+}
+
+}  // namespace fovea::fusion::gapfill
