@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
@@ -16,6 +17,7 @@
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/base/words.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/study/explain/value_shares.hpp"
 #include "fovea/core/study/predict/recalibration.hpp"
 #include "fovea/core/study/prediction_rows.hpp"
@@ -227,14 +229,14 @@ std::optional<study::Recalibration> recalibrate_model(const Arguments& arguments
   return found;
 }
 
-int predict(const Arguments& arguments) {
+int predict_cases(const Arguments& arguments, const Place& file, const Dataset& content) {
   const std::string output = output_of(arguments), data = arguments.positional[1];
   const std::string explained = explained_of(arguments, output);
   const Index attended = attended_of(arguments, output);
   study::PredictOptions options = predict_options(arguments);
   options.attention = attended > 0;
   Console console(arguments);
-  OpenModel opened = open_model(arguments.positional[0]);
+  OpenModel opened = open_model(file.path(), content);
   if (!fs::exists(data)) throw DataError(concat(data, ": there is no such file; give the cases to predict."));
   listen_to_signals();
   const study::Target target = opened.study->task().target(opened.model.config);
@@ -261,6 +263,44 @@ int predict(const Arguments& arguments) {
   return kDone;
 }
 
+/// By a model that is applied in a way of its own.
+int predict_by(const OpenOwnModel& model, const Arguments& arguments, Console& console) {
+  static const std::set<std::string> kKnown{"output", "tif", "threads", "json", "quiet", "verbose"};
+  for (const auto& [option, values] : arguments.options)
+    if (!kKnown.contains(option) && !values.empty())
+      throw UsageError(concat("--", option, " is for models that answer case by case; ", model.file,
+                              " fills images: give -o FILE.h5, --tif, --threads or --json."));
+  const std::string& data = arguments.positional[1];
+  const std::string output = arguments.text("output", "");
+  if (output.empty()) throw UsageError("images go into a file: add -o FILE.h5.");
+  if (!fs::exists(data)) throw DataError(concat(data, ": there is no such file; give what is to be filled."));
+  constexpr long long kMostThreads = 4096;
+  if (const auto threads = static_cast<int>(std::min(kMostThreads, arguments.integer("threads", 1, 0))); threads > 0)
+    omp_set_num_threads(threads);
+  listen_to_signals();
+  const std::vector<std::string> said =
+      model.experiment->apply(model.file, model.data, {data, output, arguments.has("tif")});
+  for (const std::string& sentence : said) console.say(sentence);
+  if (!arguments.has("json")) return kDone;
+  JsonObject object;
+  object.add("output", output).add("notes", json_texts(said));
+  std::cout << object.done().text << '\n';
+  return kDone;
+}
+
+int predict(const Arguments& arguments) {
+  const Place file = model_file(arguments.positional[0]);
+  const Dataset content = read_dataset(file);
+  const std::optional<OpenOwnModel> own = own_model(file.path(), content);
+  if (!own) {
+    if (arguments.has("tif")) throw UsageError("--tif is for models that fill images; this one answers case by case.");
+    return predict_cases(arguments, file, content);
+  }
+  check_is_not_data(arguments, "--output", arguments.text("output", ""));
+  Console console(arguments);
+  return predict_by(*own, arguments, console);
+}
+
 }  // namespace
 
 std::vector<Command> predict_commands() {
@@ -273,6 +313,7 @@ std::vector<Command> predict_commands() {
        {"fovea predict runs/my.question-1a2b3c4d new.csv -o predictions.csv",
         "fovea predict model.h5 new.csv --json -o predictions.csv",
         "fovea predict model.h5 new.csv --at 6,12,24 -o predictions.csv",
+        "fovea predict runs/fusion.gapfill-1a2b3c4d stack.h5 -o filled.h5",
         "fovea predict runs/particle.toptag-1a2b3c4d atlas.h5 --set data.unit=MeV -o scores.h5"},
        {{"at", 0, "TIMES", "ask every case at these times in place of its end, in the unit of the model's times", true},
         {"every", 0, "STEP", "ask every case each STEP of time before its end, and at its end", false},
@@ -286,6 +327,7 @@ std::vector<Command> predict_commands() {
          false},
         {"set", 's', "KEY=VALUE",
          "how the cases are read, where DATA differs from the training files: --set data.unit=MeV", true},
+        {"tif", 0, "", "of a model that fills images: also a GeoTIFF for each date beside the output", false},
         {"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false},
         {"batch", 0, "N", "tokens computed at a time (default: as many as suit the model); does not change the result",
          false},
@@ -299,7 +341,9 @@ std::vector<Command> predict_commands() {
        "With --explain a row for each value of a case, (base) with every value at its middle, (trees) where boosted\n"
        "trees help, and (remainder) of the integration: together the log-odds of the probability, or the number.\n"
        "With --at or --every a row for each case and time, from what was there by then; the time stands behind the id\n"
-       "in a column such as time_hours. Only a model that can be asked at times answers.",
+       "in a column such as time_hours. Only a model that can be asked at times answers.\n"
+       "A model that fills images writes DATA as it is, with its gaps filled; it takes -o, --tif, --threads and "
+       "--json.",
        &predict}};
 }
 

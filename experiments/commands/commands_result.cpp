@@ -118,9 +118,15 @@ std::string inspection_text(const Dataset& data) {
   return text + "content " + content_hash(data) + '\n';
 }
 
-int inspect_model(const OpenModel& opened, bool as_json) {
-  std::cout << (as_json ? model_json(opened).text + '\n' : model_text(opened));
-  return kDone;
+/// A model that was read from a file, of either kind.
+std::string any_model_text(const std::string& file, const Dataset& data) {
+  const std::optional<OpenOwnModel> own = own_model(file, data);
+  return own ? own->text() : model_text(open_model(file, data));
+}
+
+Json any_model_json(const std::string& file, const Dataset& data) {
+  const std::optional<OpenOwnModel> own = own_model(file, data);
+  return own ? inspection_json(data).done() : model_json(open_model(file, data));
 }
 
 /// A result, and the model beside it where the run left one.
@@ -128,15 +134,19 @@ int inspect_result(const Arguments& arguments) {
   const std::string path = arguments.positional[0];
   const Place file = result_file(path);
   const Dataset data = read_dataset(file);
-  if (is_model(data)) return inspect_model(open_model(file.path(), data), arguments.has("json"));
+  if (is_model(data)) {
+    std::cout << (arguments.has("json") ? any_model_json(file.path(), data).text + '\n'
+                                        : any_model_text(file.path(), data));
+    return kDone;
+  }
   const bool has_model = fs::is_directory(path) && exists(RunDirectory(path).model());
   if (arguments.has("json")) {
     JsonObject object = inspection_json(data);
-    if (has_model) object.add("model", model_json(open_model(path)));
+    if (has_model) object.add("model", any_model_json(model_file(path).path(), read_dataset(model_file(path))));
     std::cout << object.done().text << '\n';
   } else {
     std::cout << inspection_text(data);
-    if (has_model) std::cout << model_text(open_model(path));
+    if (has_model) std::cout << any_model_text(model_file(path).path(), read_dataset(model_file(path)));
   }
   return kDone;
 }

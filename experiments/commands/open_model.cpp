@@ -87,4 +87,11 @@ OpenModel open_model(const std::string& file, const Dataset& data) {
   return {file, content_hash(data), std::move(catalogue), study, std::move(model)};
 }
 
+std::optional<OpenOwnModel> own_model(const std::string& file, const Dataset& data) {
+  Catalogue catalogue = all_experiments();
+  const auto* const found = dynamic_cast<const OwnModel*>(catalogue.find(study::experiment_of_model(file, data)));
+  if (found == nullptr) return std::nullopt;
+  return OpenOwnModel{file, data, std::move(catalogue), found};
+}
+
 }  // namespace fovea::command

@@ -1,11 +1,13 @@
 #pragma once
 /// A trained model from a run directory or a file, as the commands predict, inspect and export need it.
 
+#include <optional>
 #include <string>
 
 #include "fovea/core/base/place.hpp"
 #include "fovea/core/data/dataset.hpp"
 #include "fovea/core/lab/experiment_catalogue.hpp"
+#include "fovea/core/lab/own_model.hpp"
 #include "fovea/core/study/study.hpp"
 
 namespace fovea::command {
@@ -31,5 +33,19 @@ bool is_model(const Dataset& data);
 /// Reads the file in a child process. Throws DataError: what is wrong with it, and what to do.
 OpenModel open_model(const std::string& path);
 OpenModel open_model(const std::string& file, const Dataset& data);  ///< that was read from the file already
+
+/// A model that its experiment applies itself (core/lab/own_model.hpp).
+struct OpenOwnModel {
+  std::string file;
+  Dataset data;
+  Catalogue catalogue;
+  const OwnModel* experiment = nullptr;  ///< in the catalogue
+
+  std::string text() const { return experiment->describe(file, data); }
+};
+
+/// The model in a data set, if it is one of these; nothing for a model of a learned question. Throws DataError for what
+/// is no model.
+std::optional<OpenOwnModel> own_model(const std::string& file, const Dataset& data);
 
 }  // namespace fovea::command

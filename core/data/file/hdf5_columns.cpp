@@ -112,7 +112,8 @@ Hdf5 new_array(hid_t file, const std::string& name, std::optional<StoredNumber> 
   if (stored) checked(H5Pset_deflate(creation, kDeflateLevel), what);
   const Hdf5 access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, what);
   checked(H5Pset_chunk_cache(access, 1, 0, 1.0), what);  // what is written goes to the disk, where it may be refused
-  const std::optional<Hdf5> text = stored ? std::nullopt : std::optional<Hdf5>(text_type());
+  std::optional<Hdf5> text;
+  if (!stored) text.emplace(text_type());
   return {H5Dcreate2(file, name.c_str(), stored ? file_type(*stored) : static_cast<hid_t>(*text), space, H5P_DEFAULT,
                      creation, access),
           H5Dclose, what};

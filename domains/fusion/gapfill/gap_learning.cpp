@@ -174,7 +174,7 @@ std::vector<Index> lessons_of(const std::vector<Lesson>& lessons, const std::vec
 LearnedGaps learn_gaps(const ImageStack& stack, const std::vector<Flags>& visible, const LearnPlan& plan,
                        const Random& random, Workbench& bench) {
   LearnedGaps learned;
-  learned.model.plan = plan.columns;
+  learned.model.plan = plan.columns, learned.model.trusted = plan.trusted;
   learning::TrainingSeries series(bench, std::ssize(plan.ridges) + plan.members);
   const Lessons first(stack, visible, plan, random.stream("holes"));
   double best = 0;

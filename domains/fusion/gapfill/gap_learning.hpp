@@ -13,6 +13,7 @@ struct LearnPlan {
   ColumnPlan columns;
   GapRules rules;
   std::vector<double> ridges{0.03, 0.1, 0.3, 1};  ///< tried; the best on holes of other dates is kept
+  double trusted = 0.2;                           ///< see GapModel
   Index holes = 4;                                ///< cut into each clear date
   Index epochs = 8, batch = 4, members = 2;
   double learning_rate = 0.05;

@@ -115,7 +115,7 @@ FilledGap fill_gap(const GapModel& model, const ImageStack& stack, const Matrix<
 FilledDate filled_date(const GapModel& model, const ImageStack& stack, const Matrix<float>& seasons,
                        const std::vector<Flags>& usable, Index date) {
   const auto d = static_cast<std::size_t>(date);
-  const Frame frame = nearest_frame(stack, date, usable, 0, 0);
+  const Frame frame = nearest_frame(stack, date, usable, 0, model.trusted);
   FilledDate filled{stack.images[d], {}, {}};
   std::vector<Index> visible;
   for (Index i = 0; i < stack.pixels(); ++i) {
@@ -127,6 +127,7 @@ FilledDate filled_date(const GapModel& model, const ImageStack& stack, const Mat
     else
       filled.image.row(i).setConstant(std::numeric_limits<float>::quiet_NaN());
   }
+  if (stack.clear_share(date) < model.trusted) visible.clear();
   const FilledGap gap = fill_gap(model, stack, seasons, date, frame, visible, filled.hidden);
   for (std::size_t k = 0; k < filled.hidden.size(); ++k)
     filled.image.row(filled.hidden[k]) = gap.values.row(static_cast<Index>(k));

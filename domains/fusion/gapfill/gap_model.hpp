@@ -19,7 +19,10 @@ struct GapModel {
   std::vector<std::vector<float>> log_widths;  ///< log h of each member: what they say is averaged
   std::vector<double> scale, floor;            ///< of each band: spread = scale sqrt(weighted variance + floor)
   std::vector<double> alone;  ///< of each band: root mean square error of L, where there is nothing to attend to
-  Index most_keys = 4096;     ///< of more visible pixels an even choice is taken
+  /// Dates with a smaller clear share are no help: what is called clear there is often thin cloud. Their gaps are
+  /// interpolated.
+  double trusted = 0.2;
+  Index most_keys = 4096;  ///< of more visible pixels an even choice is taken
 };
 
 inline constexpr Index kFewestKeys = 20;  ///< below them L alone is the answer
@@ -38,7 +41,7 @@ struct FilledDate {
   std::vector<Index> hidden;  ///< pixels that were filled
   Matrix<float> spread;       ///< [hidden x bands]
 };
-/// Every pixel that is not usable is filled from the nearest dates before and after on which it is.
+/// Every pixel that is not usable is filled from the nearest trusted dates before and after on which it is.
 FilledDate filled_date(const GapModel& model, const ImageStack& stack, const Matrix<float>& seasons,
                        const std::vector<Flags>& usable, Index date);
 

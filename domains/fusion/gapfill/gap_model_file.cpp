@@ -64,6 +64,7 @@ Dataset gap_model_dataset(const GapModel& model, std::string_view experiment, in
   data.add({"members", {}, std::vector<std::int64_t>{std::ssize(model.log_widths)}, "1", "members", {}});
   data.add({"near_days", {}, std::vector<double>{model.plan.near_days}, "d", "S1 within so many days", {}});
   data.add({"ridge", {}, std::vector<double>{model.ridge}, "1", "penalty of the trend", {}});
+  data.add({"trusted", {}, std::vector<double>{model.trusted}, "1", "least clear share of a date that helps", {}});
   std::vector<float> widths;
   for (const std::vector<float>& member : model.log_widths) widths.insert(widths.end(), member.begin(), member.end());
   data.dimension("member", model.log_widths.size());
@@ -91,9 +92,11 @@ GapModel read_gap_model(const std::string& source, const Dataset& data, int resu
   model.plan.seasons = file.scalar<std::int64_t>("seasons");
   model.plan.near_days = file.scalar<double>("near_days");
   model.ridge = file.scalar<double>("ridge");
+  model.trusted = file.scalar<double>("trusted");
   if (model.plan.bands.empty() || model.plan.seasons < 0 || model.plan.seasons > kMostSeasons ||
-      !(model.plan.near_days >= 0) || !(model.ridge > 0 && model.ridge <= 1e6))
-    file.refuse("has no bands, or seasons, near_days or ridge out of range; train the model again.");
+      !(model.plan.near_days >= 0) || !(model.ridge > 0 && model.ridge <= 1e6) ||
+      !(model.trusted >= 0 && model.trusted <= 1))
+    file.refuse("has no bands, or seasons, near_days, ridge or trusted out of range; train the model again.");
   model.log_widths = read_widths(file, model.plan.count());
   model.scale = per_band(file, "scale", model.plan.bands.size());
   model.floor = per_band(file, "floor", model.plan.bands.size());

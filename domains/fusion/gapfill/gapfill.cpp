@@ -10,11 +10,13 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
+#include "fovea/core/lab/own_model.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/gapfill/gap_learning.hpp"
 #include "fovea/domains/fusion/gapfill/gap_model_file.hpp"
 #include "fovea/domains/fusion/gapfill/gap_scores.hpp"
+#include "fovea/domains/fusion/gapfill/stack_output.hpp"
 
 namespace fovea::fusion::gapfill {
 
@@ -40,6 +42,7 @@ LearnPlan learn_plan(const Config& config, const ImageStack& stack) {
                   config.real("model.near_days")};
   plan.rules.away_days = config.real("data.away_days");
   plan.rules.least_clear = config.real("data.least_clear");
+  plan.trusted = config.real("model.trusted");
   plan.ridges = config.reals("model.ridges");
   plan.holes = config.integer("training.holes"), plan.epochs = config.integer("training.epochs");
   plan.batch = config.integer("training.batch"), plan.members = config.integer("training.members");
@@ -108,7 +111,7 @@ void check_known(const GapModel& model, const ImageStack& stack, const Matrix<fl
                  view(results.data, "covered").mean().mean, absolute(0.06)});
 }
 
-class Gapfill final : public Experiment {
+class Gapfill final : public Experiment, public OwnModel {
  public:
   std::string_view name() const override { return "fusion.gapfill"; }
   std::string_view summary() const override { return "what lies below the clouds of a series of images?"; }
@@ -131,6 +134,8 @@ class Gapfill final : public Experiment {
     schema.integer("model.seasons", 6, Range::between(0, 24), "",
                    "parts of the series whose mean S1 tells pixels apart");
     schema.real("model.near_days", 8, Range::between(0, 100), "d", "S1 within so many days of a date is averaged");
+    schema.real("model.trusted", 0.2, Range::between(0, 1), "1",
+                "dates with a smaller clear share do not help to fill: what is called clear there is often thin cloud");
     schema.reals("model.ridges", {0.03, 0.1, 0.3, 1}, Range::between(1e-6, 1e6), "1",
                  "penalties of the trend; the best on validation holes is kept");
     schema.integer("training.holes", 4, Range::between(1, 100), "", "holes cut into each clear date");
@@ -188,6 +193,15 @@ class Gapfill final : public Experiment {
     results.data.add(
         {"model_hash", {}, std::vector<std::string>{content_hash(model)}, "", "content hash of model.h5", {}});
     results.keep_model(std::move(model));
+  }
+
+  std::vector<std::string> apply(const std::string& source, const Dataset& model,
+                                 const Request& request) const override {
+    return write_filled_stack(read_gap_model(source, model, result_version()), request.data, request.output,
+                              request.rasters);
+  }
+  std::string describe(const std::string& source, const Dataset& model) const override {
+    return gap_model_text(read_gap_model(source, model, result_version()));
   }
 
   void conclude(Results& merged) const override {

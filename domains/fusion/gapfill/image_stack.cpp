@@ -46,14 +46,16 @@ void put_bands(const Matrix<float>& from, const std::vector<Index>& places, Inde
       image(i, first + b) = from(b, places[static_cast<std::size_t>(i)]) / divisor;
 }
 
-/// Clear by its scene class and its numbers.
-Flags clear_of(const Matrix<float>& image, const std::vector<std::int32_t>& classes, const std::vector<Index>& places) {
-  Flags clear;
+/// Which pixels of a date are cloudy by their scene class, and which are clear: neither cloudy nor without a band.
+void add_flags(const Matrix<float>& image, const std::vector<std::int32_t>& classes, const std::vector<Index>& places,
+               ImageStack& stack) {
+  Flags clear, cloudy;
   for (Index i = 0; i < image.rows(); ++i) {
     const std::int32_t seen = classes[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])];
-    clear.push_back(seen >= 4 && seen <= 7 && !image.row(i).array().isNaN().any() ? 1 : 0);
+    cloudy.push_back(seen >= 4 && seen <= 7 ? 0 : 1);
+    clear.push_back(cloudy.back() == 0 && !image.row(i).array().isNaN().any() ? 1 : 0);
   }
-  return clear;
+  stack.clear.push_back(std::move(clear)), stack.cloudy.push_back(std::move(cloudy));
 }
 
 void check_units(const ImageStack& stack) {
@@ -145,7 +147,7 @@ ImageStack image_stack(const datasets::rasters::Stack& file) {
       put_bands(file.image(coarse, d), coarser(stack, coarse_factor), std::ssize(fine.bands), kPerReflectance, image);
     const std::vector<std::int32_t> classes = file.classes(d);
     if (class_places.empty()) class_places = coarser(stack, class_factor(stack, classes.size()));
-    stack.clear.push_back(clear_of(image, classes, class_places));
+    add_flags(image, classes, class_places, stack);
     stack.images.push_back(std::move(image));
   }
   check_units(stack);
@@ -160,6 +162,10 @@ ImageStack image_stack(const datasets::simulated::stacks::CloudedStackPlan& plan
   stack.rows = plan.rows, stack.columns = plan.columns;
   stack.bands = std::move(made.bands), stack.days = std::move(made.days);
   stack.images = std::move(made.images), stack.clear = std::move(made.clear), stack.ground = std::move(made.ground);
+  for (const Flags& clear : stack.clear) {
+    stack.cloudy.emplace_back();
+    for (const std::uint8_t seen : clear) stack.cloudy.back().push_back(seen != 0 ? 0 : 1);
+  }
   stack.s1_bands = {"VV", "VH"}, stack.s1_days = std::move(made.s1_days), stack.s1 = std::move(made.s1);
   return stack;
 }

@@ -21,6 +21,7 @@ struct ImageStack {
   std::vector<double> days;           ///< of the optical dates, since 1970
   std::vector<Matrix<float>> images;  ///< reflectances [pixels x bands]; NaN where there is no number
   std::vector<Flags> clear;           ///< of each date and pixel: all bands are there, and no cloud or shadow
+  std::vector<Flags> cloudy;          ///< the scene class tells of a cloud, a shadow or nothing
   std::vector<std::string> s1_bands;  ///< none: no radar
   std::vector<double> s1_days;
   std::vector<Matrix<float>> s1;      ///< linear intensity [pixels x bands]; NaN where there is none
