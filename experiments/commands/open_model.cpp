@@ -79,6 +79,9 @@ OpenModel open_model(const std::string& file, const Dataset& data) {
     throw DataError(
         concat(file, ": is a model of '", experiment,
                "', which is not in this program (see: fovea list experiments); use the program that trained it."));
+  if (dynamic_cast<const study::OwnModel*>(found) != nullptr)
+    throw DataError(concat(file, ": is a model of ", experiment,
+                           ", whose parameters are not exported; fovea predict and fovea inspect take it."));
   const auto* const study = dynamic_cast<const study::Study*>(found);
   if (study == nullptr)
     throw DataError(
@@ -89,7 +92,8 @@ OpenModel open_model(const std::string& file, const Dataset& data) {
 
 std::optional<OpenOwnModel> own_model(const std::string& file, const Dataset& data) {
   Catalogue catalogue = all_experiments();
-  const auto* const found = dynamic_cast<const OwnModel*>(catalogue.find(study::experiment_of_model(file, data)));
+  const auto* const found =
+      dynamic_cast<const study::OwnModel*>(catalogue.find(study::experiment_of_model(file, data)));
   if (found == nullptr) return std::nullopt;
   return OpenOwnModel{file, data, std::move(catalogue), found};
 }

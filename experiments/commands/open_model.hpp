@@ -7,7 +7,7 @@
 #include "fovea/core/base/place.hpp"
 #include "fovea/core/data/dataset.hpp"
 #include "fovea/core/lab/experiment_catalogue.hpp"
-#include "fovea/core/lab/own_model.hpp"
+#include "fovea/core/study/predict/own_model.hpp"
 #include "fovea/core/study/study.hpp"
 
 namespace fovea::command {
@@ -34,12 +34,12 @@ bool is_model(const Dataset& data);
 OpenModel open_model(const std::string& path);
 OpenModel open_model(const std::string& file, const Dataset& data);  ///< that was read from the file already
 
-/// A model that its experiment applies itself (core/lab/own_model.hpp).
+/// A model that its experiment applies itself (core/study/predict/own_model.hpp).
 struct OpenOwnModel {
   std::string file;
   Dataset data;
   Catalogue catalogue;
-  const OwnModel* experiment = nullptr;  ///< in the catalogue
+  const study::OwnModel* experiment = nullptr;  ///< in the catalogue
 
   std::string text() const { return experiment->describe(file, data); }
 };

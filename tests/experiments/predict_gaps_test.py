@@ -79,6 +79,9 @@ class PredictGaps(CommandTest):
             self.assertIn("model of fusion.gapfill: fills gaps of the bands B02 B03 B04 B08 B11", self.expect(0, "inspect", path).stdout)
             json.loads(self.expect(0, "inspect", path, "--json").stdout)
 
+    def test_its_parameters_are_not_exported(self):
+        self.assertIn("are not exported", self.expect(4, "export", self.model, "--safetensors", "x.safetensors").stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -10,8 +10,8 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
-#include "fovea/core/lab/own_model.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"
+#include "fovea/core/study/predict/own_model.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/gapfill/gap_learning.hpp"
 #include "fovea/domains/fusion/gapfill/gap_model_file.hpp"
@@ -111,7 +111,7 @@ void check_known(const GapModel& model, const ImageStack& stack, const Matrix<fl
                  view(results.data, "covered").mean().mean, absolute(0.06)});
 }
 
-class Gapfill final : public Experiment, public OwnModel {
+class Gapfill final : public Experiment, public study::OwnModel {
  public:
   std::string_view name() const override { return "fusion.gapfill"; }
   std::string_view summary() const override { return "what lies below the clouds of a series of images?"; }

@@ -7,7 +7,7 @@
 
 #include "fovea/core/data/dataset.hpp"
 
-namespace fovea {
+namespace fovea::study {
 
 class OwnModel {
  public:
@@ -24,4 +24,4 @@ class OwnModel {
   virtual std::string describe(const std::string& source, const Dataset& model) const = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::study
