@@ -27,6 +27,7 @@ struct Lesson {
   Index target = 0;
   GapTensors tensors;
   Matrix<float> wanted;  ///< truth less base
+  Matrix<float> change;  ///< truth less interpolation
 };
 
 /// The holes of a stack with what they all need.
@@ -65,11 +66,16 @@ class Lessons {
     const std::vector<Index> keys = known_pixels(frames_[at], hole.visible, kMostTrainingKeys),
                              queries = known_pixels(frames_[at], hole.hidden, kMostQueries);
     if (std::ssize(keys) < kFewestKeys || queries.empty()) return {};
-    Lesson made{hole.target, gap_tensors(stack_, columns_[at], ridge, hole.target, frames_[at], keys, queries), {}};
+    Lesson made{hole.target, gap_tensors(stack_, columns_[at], ridge, hole.target, frames_[at], keys, queries), {}, {}};
     made.wanted.resize(std::ssize(queries), std::ssize(stack_.bands));
-    for (std::size_t k = 0; k < queries.size(); ++k)
-      made.wanted.row(static_cast<Index>(k)) = stack_.images[static_cast<std::size_t>(hole.target)].row(queries[k]) -
-                                               made.tensors.base.row(static_cast<Index>(k));
+    made.change = made.wanted;
+    const Matrix<float> between = frames_[at].interpolated();
+    for (std::size_t k = 0; k < queries.size(); ++k) {
+      const auto row = static_cast<Index>(k);
+      const auto truth = stack_.images[static_cast<std::size_t>(hole.target)].row(queries[k]);
+      made.wanted.row(row) = truth - made.tensors.base.row(row);
+      made.change.row(row) = truth - between.row(queries[k]);
+    }
     return made;
   }
 
@@ -135,21 +141,37 @@ Taught teach(const std::vector<Lesson>& lessons, const std::vector<Index>& train
   return taught;
 }
 
+/// What members that did not see the validating dates say of their holes.
+struct Rehearsal {
+  std::vector<GapMixture> said;              ///< of each validating hole
+  std::vector<Matrix<float>> truth, change;  ///< of each: the truth, and what it is beside interpolation
+
+  void add(const std::vector<Lesson>& lessons, const std::vector<Index>& validating,
+           const std::vector<float>& log_widths) {
+    said.resize(validating.size());
+    const bool first = truth.empty();
+    for (std::size_t k = 0; k < validating.size(); ++k) {
+      const Lesson& lesson = lessons[static_cast<std::size_t>(validating[k])];
+      said[k].add(lesson.tensors, attended(lesson.tensors, log_widths));
+      if (first) truth.push_back(lesson.tensors.base + lesson.wanted), change.push_back(lesson.change);
+    }
+  }
+};
+
 /// Spread such that its square is the squared error in the mean, and the error of interpolation alone.
-void calibrate(const std::vector<Lesson>& lessons, const std::vector<Index>& validating,
-               const std::vector<float>& log_widths, Index bands, GapModel& model) {
+void calibrate(const Rehearsal& rehearsal, Index bands, GapModel& model) {
   std::vector<double> squares(static_cast<std::size_t>(bands), 0), variances = squares, alone = squares;
   double count = 0;
-  for (const Index k : validating) {
-    const Lesson& lesson = lessons[static_cast<std::size_t>(k)];
-    const Matrix<float> said = attended(lesson.tensors, log_widths);
-    for (Index i = 0; i < lesson.wanted.rows(); ++i, ++count)
-      for (Index b = 0; b < bands; ++b) {
-        const auto at = static_cast<std::size_t>(b);
-        squares[at] += std::pow(static_cast<double>(said(i, b) - lesson.wanted(i, b)), 2);
-        variances[at] += static_cast<double>(said(i, bands + b));
-        alone[at] += std::pow(static_cast<double>(lesson.wanted(i, b)), 2);
-      }
+  for (std::size_t k = 0; k < rehearsal.said.size(); ++k) {
+    const Matrix<float> error = rehearsal.said[k].values() - rehearsal.truth[k],
+                        variance = rehearsal.said[k].variance();
+    count += static_cast<double>(error.rows());
+    for (Index b = 0; b < bands; ++b) {
+      const auto at = static_cast<std::size_t>(b);
+      squares[at] += error.col(b).cast<double>().squaredNorm();
+      variances[at] += variance.col(b).cast<double>().sum();
+      alone[at] += rehearsal.change[k].col(b).cast<double>().squaredNorm();
+    }
   }
   for (std::size_t b = 0; b < squares.size(); ++b) {
     const double variance = std::max(variances[b] / count, 1e-12);
@@ -175,9 +197,9 @@ LearnedGaps learn_gaps(const ImageStack& stack, const std::vector<Flags>& visibl
                        const Random& random, Workbench& bench) {
   LearnedGaps learned;
   learned.model.plan = plan.columns, learned.model.trusted = plan.trusted;
-  learning::TrainingSeries series(bench, std::ssize(plan.ridges) + plan.members);
+  learning::TrainingSeries series(bench, 2 * std::ssize(plan.ridges));
   const Lessons first(stack, visible, plan, random.stream("holes"));
-  double best = 0;
+  Rehearsal rehearsal;
   for (const double ridge : plan.ridges) {
     const std::vector<Lesson> lessons = first.with_ridge(ridge);
     const std::vector<Index> training = lessons_of(lessons, first.targets(), false),
@@ -187,22 +209,20 @@ LearnedGaps learn_gaps(const ImageStack& stack, const std::vector<Flags>& visibl
                              training.empty() ? "no date" : "one date",
                              ", but at least two are needed to learn from: dates that are clear, with clear dates more "
                              "than data.away_days before or after, and dates with some clouds."));
-    const Taught taught = teach(lessons, training, validating, plan, concat("ridge ", ridge), random, series);
+    const Taught taught = teach(lessons, training, validating, plan, concat("rehearsal ", ridge), random, series);
     learned.ridge_losses.push_back(taught.report.best);
     learned.training_holes = std::ssize(training), learned.validation_holes = std::ssize(validating);
-    if (learned.ridge_losses.size() > 1 && !(taught.report.best < best)) continue;
-    best = taught.report.best;
-    learned.model.ridge = ridge;
-    learned.model.scale.clear(), learned.model.floor.clear(), learned.model.alone.clear();
-    calibrate(lessons, validating, taught.log_widths, std::ssize(stack.bands), learned.model);
+    rehearsal.add(lessons, validating, taught.log_widths);
   }
-  for (Index member = 0; member < plan.members; ++member) {
-    const Random own = random.stream(concat("member ", member));
-    const std::vector<Lesson> lessons = Lessons(stack, visible, plan, own).with_ridge(learned.model.ridge);
+  calibrate(rehearsal, std::ssize(stack.bands), learned.model);
+  for (const double ridge : plan.ridges) {
+    const std::string name = concat("member ", learned.model.members.size() + 1);
+    const Random own = random.stream(name);
+    const std::vector<Lesson> lessons = Lessons(stack, visible, plan, own).with_ridge(ridge);
     std::vector<Index> all(lessons.size());
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
-    Taught taught = teach(lessons, all, {}, plan, concat("member ", member + 1), own, series);
-    learned.model.log_widths.push_back(std::move(taught.log_widths));
+    Taught taught = teach(lessons, all, {}, plan, name, own, series);
+    learned.model.members.push_back({ridge, std::move(taught.log_widths)});
     learned.reports.push_back(std::move(taught.report));
   }
   return learned;

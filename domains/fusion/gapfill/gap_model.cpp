@@ -84,6 +84,25 @@ Matrix<float> attended(const GapTensors& tensors, std::span<const float> log_wid
   return outputs;
 }
 
+void GapMixture::add(const GapTensors& tensors, const Matrix<float>& said) {
+  const Index bands = tensors.base.cols();
+  const Matrix<float> values = tensors.base + said.leftCols(bands);
+  if (count_ == 0) {
+    first_ = values;
+    sum_ = squares_ = variances_ = Matrix<float>::Zero(values.rows(), bands);
+  }
+  sum_ += values - first_;
+  squares_ += (values - first_).cwiseAbs2();
+  variances_ += said.rightCols(bands);
+  ++count_;
+}
+
+Matrix<float> GapMixture::values() const { return first_ + sum_ / count_; }
+
+Matrix<float> GapMixture::variance() const {
+  return variances_ / count_ + (squares_ / count_ - (sum_ / count_).cwiseAbs2()).cwiseMax(0.0F);
+}
+
 FilledGap fill_gap(const GapModel& model, const ImageStack& stack, const Matrix<float>& seasons, Index date,
                    const Frame& frame, std::span<const Index> visible, std::span<const Index> hidden) {
   const Index bands = std::ssize(stack.bands), count = std::ssize(hidden);
@@ -92,18 +111,14 @@ FilledGap fill_gap(const GapModel& model, const ImageStack& stack, const Matrix<
   for (Index b = 0; b < bands; ++b)
     filled.spread.col(b).setConstant(static_cast<float>(model.alone[static_cast<std::size_t>(b)]));
   if (std::ssize(keys) < kFewestKeys || count == 0) return filled;
-  const GapTensors tensors =
-      gap_tensors(stack, gap_columns(stack, model.plan, seasons, date, frame), model.ridge, date, frame, keys, hidden);
-  Matrix<float> mean = Matrix<float>::Zero(count, bands), square = mean, variance = mean;
-  const float part = 1 / static_cast<float>(model.log_widths.size());
-  for (const std::vector<float>& member : model.log_widths) {
-    const Matrix<float> said = attended(tensors, member);
-    mean += part * said.leftCols(bands);
-    square += part * said.leftCols(bands).cwiseProduct(said.leftCols(bands));
-    variance += part * said.rightCols(bands);
+  const Matrix<float> columns = gap_columns(stack, model.plan, seasons, date, frame);
+  GapMixture mixture;
+  for (const GapMember& member : model.members) {
+    const GapTensors tensors = gap_tensors(stack, columns, member.ridge, date, frame, keys, hidden);
+    mixture.add(tensors, attended(tensors, member.log_widths));
   }
-  variance += (square - mean.cwiseProduct(mean)).cwiseMax(0.0F);
-  filled.values = tensors.base + mean;
+  filled.values = mixture.values();
+  const Matrix<float> variance = mixture.variance();
   for (Index b = 0; b < bands; ++b) {
     const auto k = static_cast<std::size_t>(b);
     const auto scale = static_cast<float>(model.scale[k]), floor = static_cast<float>(model.floor[k]);

@@ -13,12 +13,16 @@
 
 namespace fovea::fusion::gapfill {
 
+struct GapMember {
+  double ridge = 0.3;             ///< penalty of B, times the number of visible pixels
+  std::vector<float> log_widths;  ///< log h
+};
+
 struct GapModel {
   ColumnPlan plan;
-  double ridge = 0.3;                          ///< penalty of B, times the number of visible pixels
-  std::vector<std::vector<float>> log_widths;  ///< log h of each member: what they say is averaged
-  std::vector<double> scale, floor;            ///< of each band: spread = scale sqrt(weighted variance + floor)
-  std::vector<double> alone;  ///< of each band: root mean square error of L, where there is nothing to attend to
+  std::vector<GapMember> members;    ///< what they say is averaged
+  std::vector<double> scale, floor;  ///< of each band: spread = scale sqrt(weighted variance + floor)
+  std::vector<double> alone;         ///< of each band: root mean square error of L, where there is nothing to attend to
   /// Dates with a smaller clear share are no help: what is called clear there is often thin cloud. Their gaps are
   /// interpolated.
   double trusted = 0.2;
@@ -57,5 +61,18 @@ std::vector<Index> known_pixels(const Frame& frame, std::span<const Index> pixel
 
 /// Weighted mean and variance of what is left of the keys, one member's: [queries x 2 bands].
 Matrix<float> attended(const GapTensors& tensors, std::span<const float> log_widths);
+
+/// What members say of the same hidden pixels, averaged: the variance is their mean one and that between them.
+class GapMixture {
+ public:
+  /// said: what attended() gave
+  void add(const GapTensors& tensors, const Matrix<float>& said);
+  Matrix<float> values() const;    ///< [queries x bands]
+  Matrix<float> variance() const;  ///< the same
+
+ private:
+  Matrix<float> first_, sum_, squares_, variances_;  ///< sums of differences from what the first said
+  float count_ = 0;
+};
 
 }  // namespace fovea::fusion::gapfill

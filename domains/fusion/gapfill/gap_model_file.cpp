@@ -33,20 +33,24 @@ std::vector<double> per_band(study::ModelVariables& file, const std::string& nam
   return numbers;
 }
 
-std::vector<std::vector<float>> read_widths(study::ModelVariables& file, Index columns) {
-  const auto members = file.scalar<std::int64_t>("members");
-  if (members < 1 || members > kMostMembers)
-    file.refuse("/members is ", members, ", but must be in 1 to ", kMostMembers, "; train the model again.");
-  const auto count = static_cast<std::size_t>(members), width = static_cast<std::size_t>(columns);
-  const std::vector<float>& all = file.list<float>("log_width", {count, width});
-  std::vector<std::vector<float>> widths;
-  for (std::size_t m = 0; m < count; ++m)
-    widths.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(m * width),
-                        all.begin() + static_cast<std::ptrdiff_t>((m + 1) * width));
-  for (const float number : all)
+std::vector<GapMember> read_members(study::ModelVariables& file, Index columns) {
+  const auto count = file.scalar<std::int64_t>("members");
+  if (count < 1 || count > kMostMembers)
+    file.refuse("/members is ", count, ", but must be in 1 to ", kMostMembers, "; train the model again.");
+  const auto members = static_cast<std::size_t>(count), width = static_cast<std::size_t>(columns);
+  const std::vector<float>& widths = file.list<float>("log_width", {members, width});
+  for (const float number : widths)
     if (!(std::abs(number) <= 50))
       file.refuse("/log_width has ", number, ", but must be in -50 to 50; train the model again.");
-  return widths;
+  const std::vector<double>& ridges = file.list<double>("ridge", {members});
+  std::vector<GapMember> all;
+  for (std::size_t m = 0; m < members; ++m) {
+    if (!(ridges[m] > 0 && ridges[m] <= 1e6))
+      file.refuse("/ridge has ", ridges[m], ", but must be above 0 and at most 1e6; train the model again.");
+    const auto begin = widths.begin() + static_cast<std::ptrdiff_t>(m * width);
+    all.push_back({ridges[m], {begin, begin + static_cast<std::ptrdiff_t>(width)}});
+  }
+  return all;
 }
 
 }  // namespace
@@ -61,13 +65,17 @@ Dataset gap_model_dataset(const GapModel& model, std::string_view experiment, in
   data.dimension("s1_band", model.plan.s1_bands.size());
   data.add({"s1_band", {"s1_band"}, model.plan.s1_bands, "", "bands of S1", {}});
   data.add({"seasons", {}, std::vector<std::int64_t>{model.plan.seasons}, "1", "parts of the series of S1", {}});
-  data.add({"members", {}, std::vector<std::int64_t>{std::ssize(model.log_widths)}, "1", "members", {}});
+  data.add({"members", {}, std::vector<std::int64_t>{std::ssize(model.members)}, "1", "members", {}});
   data.add({"near_days", {}, std::vector<double>{model.plan.near_days}, "d", "S1 within so many days", {}});
-  data.add({"ridge", {}, std::vector<double>{model.ridge}, "1", "penalty of the trend", {}});
   data.add({"trusted", {}, std::vector<double>{model.trusted}, "1", "least clear share of a date that helps", {}});
   std::vector<float> widths;
-  for (const std::vector<float>& member : model.log_widths) widths.insert(widths.end(), member.begin(), member.end());
-  data.dimension("member", model.log_widths.size());
+  std::vector<double> ridges;
+  for (const GapMember& member : model.members) {
+    widths.insert(widths.end(), member.log_widths.begin(), member.log_widths.end());
+    ridges.push_back(member.ridge);
+  }
+  data.dimension("member", model.members.size());
+  data.add({"ridge", {"member"}, ridges, "1", "penalty of the trend", {}});
   data.dimension("column", static_cast<std::size_t>(model.plan.count()));
   data.add({"log_width", {"member", "column"}, widths, "1", "logarithms of the widths", {}});
   data.add({"scale", {"band"}, model.scale, "1", "of the weighted deviation", {}});
@@ -91,13 +99,11 @@ GapModel read_gap_model(const std::string& source, const Dataset& data, int resu
   model.plan.s1_bands = file.names("s1_band", kMostBands);
   model.plan.seasons = file.scalar<std::int64_t>("seasons");
   model.plan.near_days = file.scalar<double>("near_days");
-  model.ridge = file.scalar<double>("ridge");
   model.trusted = file.scalar<double>("trusted");
   if (model.plan.bands.empty() || model.plan.seasons < 0 || model.plan.seasons > kMostSeasons ||
-      !(model.plan.near_days >= 0) || !(model.ridge > 0 && model.ridge <= 1e6) ||
-      !(model.trusted >= 0 && model.trusted <= 1))
-    file.refuse("has no bands, or seasons, near_days, ridge or trusted out of range; train the model again.");
-  model.log_widths = read_widths(file, model.plan.count());
+      !(model.plan.near_days >= 0) || !(model.trusted >= 0 && model.trusted <= 1))
+    file.refuse("has no bands, or seasons, near_days or trusted out of range; train the model again.");
+  model.members = read_members(file, model.plan.count());
   model.scale = per_band(file, "scale", model.plan.bands.size());
   model.floor = per_band(file, "floor", model.plan.bands.size());
   model.alone = per_band(file, "alone", model.plan.bands.size());
@@ -111,15 +117,15 @@ std::string gap_model_text(const GapModel& model) {
   text += model.plan.s1_bands.empty() ? "\nwithout S1\n" : "\nwith S1 in";
   for (const std::string& band : model.plan.s1_bands) text += " " + band;
   if (!model.plan.s1_bands.empty()) text += '\n';
-  text +=
-      concat("penalty of the trend ", rounded_text(model.ridge), ", ", counted(std::ssize(model.log_widths), "member"),
-             "\nlearned widths, standard deviations (row, column: 20 pixels):\n");
+  text += counted(std::ssize(model.members), "member") + " with the penalties";
+  for (const GapMember& member : model.members) text += " " + rounded_text(member.ridge);
+  text += "\nlearned widths, standard deviations (row, column: 20 pixels):\n";
   const std::vector<std::string> names = model.plan.names();
   for (std::size_t c = 0; c < names.size(); ++c) {
     double sum = 0;
-    for (const std::vector<float>& member : model.log_widths) sum += static_cast<double>(member[c]);
-    text += concat("  ", names[c], "  ", rounded_text(std::exp(sum / static_cast<double>(model.log_widths.size())), 3),
-                   '\n');
+    for (const GapMember& member : model.members) sum += static_cast<double>(member.log_widths[c]);
+    text +=
+        concat("  ", names[c], "  ", rounded_text(std::exp(sum / static_cast<double>(model.members.size())), 3), '\n');
   }
   return text;
 }

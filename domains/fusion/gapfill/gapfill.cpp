@@ -45,7 +45,7 @@ LearnPlan learn_plan(const Config& config, const ImageStack& stack) {
   plan.trusted = config.real("model.trusted");
   plan.ridges = config.reals("model.ridges");
   plan.holes = config.integer("training.holes"), plan.epochs = config.integer("training.epochs");
-  plan.batch = config.integer("training.batch"), plan.members = config.integer("training.members");
+  plan.batch = config.integer("training.batch");
   plan.learning_rate = config.real("training.learning_rate");
   return plan;
 }
@@ -53,21 +53,20 @@ LearnPlan learn_plan(const Config& config, const ImageStack& stack) {
 void report_model(const LearnedGaps& learned, const LearnPlan& plan, Results& results) {
   const std::vector<std::string> names = plan.columns.names();
   std::vector<double> widths(names.size(), 0);
-  for (const std::vector<float>& member : learned.model.log_widths)
+  for (const GapMember& member : learned.model.members)
     for (std::size_t c = 0; c < widths.size(); ++c)
-      widths[c] += static_cast<double>(member[c]) / static_cast<double>(learned.model.log_widths.size());
+      widths[c] += static_cast<double>(member.log_widths[c]) / static_cast<double>(learned.model.members.size());
   for (double& width : widths) width = std::exp(width);
   results.coordinate("column_name", names, "", "what pixels are compared by");
   results.add("width", {"column_name"}, widths, "1", "learned width, standard deviations (row, column: 20 pixels)");
-  results.coordinate("ridge", plan.ridges, "1", "penalty of the trend that was tried");
+  results.coordinate("ridge", plan.ridges, "1", "penalty of the trend");
   std::vector<double> losses = learned.ridge_losses;
   for (double& loss : losses) loss *= -10 / std::log(10.0);
   results.add("ridge_psnr", {"ridge"}, losses, "dB", "mean PSNR of validation holes");
-  results.scalar("chosen_ridge", learned.model.ridge, "1", "penalty of the trend that is best on validation holes");
   results.scalar("training_holes", static_cast<double>(learned.training_holes), "1",
-                 "holes that teach while the penalty is chosen");
+                 "holes that teach while others validate");
   results.scalar("validation_holes", static_cast<double>(learned.validation_holes), "1",
-                 "holes of other dates that choose the penalty and calibrate the spread");
+                 "holes of other dates that calibrate the spread");
   results.figure({.kind = "table",
                   .name = "widths",
                   .title = "Learned widths",
@@ -77,8 +76,8 @@ void report_model(const LearnedGaps& learned, const LearnPlan& plan, Results& re
                   .digits = 3});
   results.figure({.kind = "table",
                   .name = "ridges",
-                  .title = "Choice of the trend",
-                  .caption = "On holes of dates that did not teach.",
+                  .title = "The members",
+                  .caption = "Each alone, on holes of dates that did not teach.",
                   .variables = {"ridge_psnr"},
                   .x = "ridge",
                   .digits = 4});
@@ -137,11 +136,10 @@ class Gapfill final : public Experiment, public study::OwnModel {
     schema.real("model.trusted", 0.2, Range::between(0, 1), "1",
                 "dates with a smaller clear share do not help to fill: what is called clear there is often thin cloud");
     schema.reals("model.ridges", {0.03, 0.1, 0.3, 1}, Range::between(1e-6, 1e6), "1",
-                 "penalties of the trend; the best on validation holes is kept");
+                 "penalties of the trend: one member each, whose answers are averaged");
     schema.integer("training.holes", 4, Range::between(1, 100), "", "holes cut into each clear date");
     schema.integer("training.epochs", 8, Range::between(1, 1000), "", "times that each hole is seen");
     schema.integer("training.batch", 4, Range::between(1, 100), "", "holes of a step");
-    schema.integer("training.members", 2, Range::between(1, 50), "", "trainings whose answers are averaged");
     schema.real("training.learning_rate", 0.05, Range::positive(), "1", "of the logarithms of the widths");
     return schema;
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "fovea/core/base/error.hpp"
 
@@ -76,19 +77,35 @@ void check_units(const ImageStack& stack) {
                            ", but must be stored as 10000 x; multiply the bands by 10000."));
 }
 
+/// A radar without a number is none; intensities in place of dB are refused.
+void check_radar(ImageStack& stack, double largest_db, double least_db) {
+  if (!std::isfinite(least_db)) {
+    stack.s1_bands.clear(), stack.s1_days.clear(), stack.s1.clear();
+    return;
+  }
+  if (least_db >= 0)
+    throw DataError(concat(stack.source, ": /s1/db has numbers from ", least_db, " to ", largest_db,
+                           ", but backscatter in dB is mostly below 0; convert intensities v by 10 log10(v)."));
+}
+
 void read_radar(const datasets::rasters::Stack& file, ImageStack& stack) {
   const Index factor = factor_of(stack, file.s1());
   if (factor == 0) return;
   const std::vector<Index> places = coarser(stack, factor);
   stack.s1_bands = file.s1().bands;
+  double least = std::numeric_limits<double>::infinity(), largest = -least;
   for (Index d = 0; d < std::ssize(file.s1().times); ++d) {
     stack.s1_days.push_back(file.s1().times[static_cast<std::size_t>(d)] / kSecondsOfDay);
     Matrix<float> intensity(stack.pixels(), std::ssize(stack.s1_bands));
     put_bands(file.image(file.s1(), d), places, 0, 1, intensity);
-    for (Index i = 0; i < intensity.size(); ++i)
+    for (Index i = 0; i < intensity.size(); ++i) {
+      const auto db = static_cast<double>(intensity.data()[i]);
+      if (std::isfinite(db)) least = std::min(least, db), largest = std::max(largest, db);
       intensity.data()[i] = std::pow(10.0F, std::clamp(intensity.data()[i], -99.0F, 99.0F) / 10);
+    }
     stack.s1.push_back(std::move(intensity));
   }
+  check_radar(stack, largest, least);
 }
 
 /// The scene classes' sides follow from their number: those of the 10 m or the 20 m bands.

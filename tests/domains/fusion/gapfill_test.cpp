@@ -45,7 +45,7 @@ LearnPlan small_plan(const ImageStack& stack) {
   LearnPlan plan;
   plan.columns = {stack.bands, stack.s1_bands, 3, 8};
   plan.ridges = {0.1};
-  plan.holes = 2, plan.epochs = 2, plan.members = 1;
+  plan.holes = 2, plan.epochs = 2;
   return plan;
 }
 
@@ -65,7 +65,7 @@ Said learn_and_answer(const ImageStack& stack, const std::vector<GapTask>& tasks
 }
 
 void check_equal(const Said& a, const Said& b) {
-  CHECK(a.learned.model.log_widths == b.learned.model.log_widths);
+  CHECK(a.learned.model.members[0].log_widths == b.learned.model.members[0].log_widths);
   CHECK(a.learned.model.scale == b.learned.model.scale);
   for (std::size_t k = 0; k < a.answered.size(); ++k) {
     CHECK(a.answered[k].filled.values == b.answered[k].filled.values);
@@ -99,8 +99,10 @@ TEST_CASE("a pixel is interpolated between its nearest usable dates that are far
 TEST_CASE("what a task hides teaches nothing and changes no answer", "[fusion]") {
   ImageStack stack = made_stack();
   const LearnPlan plan = small_plan(stack);
-  const std::vector<GapTask> tasks = made_tasks(stack, plan.rules, Random(8));
+  std::vector<GapTask> tasks = made_tasks(stack, plan.rules, Random(8));
   REQUIRE(tasks.size() >= 2);
+  REQUIRE(tasks[0].mask != tasks[1].mask);
+  tasks.push_back({tasks[0].target, tasks[1].mask, -1, -1});  // what one hides of a date, the other must not use
   const Said before = learn_and_answer(stack, tasks, plan);
   for (const AnsweredTask& one : before.answered)
     for (const Index i : one.hidden)
@@ -126,8 +128,7 @@ TEST_CASE("what is linear in the columns, or alike among like pixels, is filled 
   ImageStack stack = made_stack();
   GapModel model;
   model.plan = {stack.bands, {}, 0, 8};
-  model.ridge = 1e-6;
-  model.log_widths = {std::vector<float>(static_cast<std::size_t>(model.plan.count()), std::log(0.02F))};
+  model.members = {{1e-6, std::vector<float>(static_cast<std::size_t>(model.plan.count()), std::log(0.02F))}};
   model.scale = model.alone = std::vector<double>(stack.bands.size(), 1);
   model.floor = std::vector<double>(stack.bands.size(), 0);
   const Frame frame = nearest_frame(stack, 10, stack.clear, 15, 0.9);
@@ -147,9 +148,9 @@ TEST_CASE("what is linear in the columns, or alike among like pixels, is filled 
     return most;
   };
   CHECK(largest_error(fill_gap(model, stack, seasons, 10, frame, visible, hidden)) < 1e-4F);
-  model.ridge = 1e6;  // no trend: an offset of each half of the image is found by the column "row" alone
-  std::fill(model.log_widths[0].begin(), model.log_widths[0].end(), 20.0F);
-  model.log_widths[0][static_cast<std::size_t>(model.plan.count()) - 2] = std::log(1e-3F);
+  model.members[0].ridge = 1e6;  // no trend: an offset of each half of the image is found by the column "row" alone
+  std::fill(model.members[0].log_widths.begin(), model.members[0].log_widths.end(), 20.0F);
+  model.members[0].log_widths[static_cast<std::size_t>(model.plan.count()) - 2] = std::log(1e-3F);
   for (Index i = 0; i < stack.pixels(); ++i)
     stack.images[10].row(i) = (between.row(i).array() + (i < stack.pixels() / 2 ? 0.1F : -0.1F)).matrix();
   const FilledGap gap = fill_gap(model, stack, seasons, 10, frame, visible, hidden);
@@ -198,7 +199,7 @@ TEST_CASE("a model of gaps comes back from its file, and a changed file is refus
   const GapModel model = learn_gaps(stack, stack.clear, small_plan(stack), Random(3), *plain_workbench()).model;
   Dataset file = gap_model_dataset(model, "fusion.gapfill", 1);
   const GapModel again = read_gap_model("m.h5", file, 1);
-  CHECK(again.log_widths == model.log_widths);
+  CHECK(again.members[0].log_widths == model.members[0].log_widths);
   CHECK(again.scale == model.scale);
   CHECK(again.plan.names() == model.plan.names());
   CHECK(gap_model_text(again).find("before B08") != std::string::npos);

@@ -26,7 +26,7 @@ struct StackFile {
   double scale = 10000;
   std::string coarse_band = "B11";
   Index coarse_rows = kSide / 2;
-  bool classes = true, radar = true, clear = true;
+  bool classes = true, radar = true, clear = true, decibels = true;
 };
 
 std::vector<double> counts_of(const std::vector<Matrix<float>>& images, Index first, Index bands, Index factor,
@@ -91,7 +91,10 @@ std::string write_stack(const support::TemporaryFolder& folder, const std::strin
     std::vector<double> db;
     for (const Matrix<float>& image : stack.s1)
       for (Index b = 0; b < 2; ++b)
-        for (Index i = 0; i < image.rows(); ++i) db.push_back(10 * std::log10(static_cast<double>(image(i, b))));
+        for (Index i = 0; i < image.rows(); ++i) {
+          const auto intensity = static_cast<double>(image(i, b));
+          db.push_back(plan.decibels ? 10 * std::log10(intensity) : intensity);
+        }
     const std::uint64_t radar_dates = stack.s1_days.size();
     arrays.push_back({"/s1/db", {radar_dates, 2, side, side}, StoredNumber::float32, db, {{"bands", "VV,VH"}}});
     arrays.push_back({"/s1/time", {radar_dates}, StoredNumber::float64, seconds_of(stack.s1_days), {}});
@@ -104,7 +107,7 @@ GapModel model_for(const std::string& path) {
   const ImageStack stack = image_stack(datasets::rasters::Stack(path));
   LearnPlan plan;
   plan.columns = {stack.bands, stack.s1_bands, 2, 8};
-  plan.ridges = {0.1}, plan.holes = 1, plan.epochs = 1, plan.members = 1;
+  plan.ridges = {0.1}, plan.holes = 1, plan.epochs = 1;
   return learn_gaps(stack, stack.clear, plan, Random(3), *plain_workbench()).model;
 }
 
@@ -182,6 +185,7 @@ TEST_CASE("stacks that do not fit are refused in one line, without an output", "
   CHECK(refusal({.coarse_rows = 10}).starts_with("/s2/r20m has 10 x 12 pixels, but the optical images have 24 x 24"));
   CHECK(refusal({.classes = false}).starts_with("has no /s2/scl"));
   CHECK(refusal({.clear = false}).starts_with("no pixel of any date is clear"));
+  CHECK(refusal({.decibels = false}).find("but backscatter in dB is mostly below 0") != std::string::npos);
   CHECK(refusal({.scale = 4}).starts_with("the largest clear reflectance is "));
   CHECK(support::message_of<DataError>([&] {
           write_filled_stack(model, good, out, false);
