@@ -49,7 +49,51 @@ Matrix<float> trend(const Matrix<float>& columns, const Matrix<double>& weights)
   return values;
 }
 
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
+/// Where each of the stack's bands stands among those of the model.
+std::vector<std::size_t> band_places(const GapModel& model, const ImageStack& stack) {
+  const std::vector<std::string>& learned = model.plan.bands;
+  std::vector<std::size_t> places;
+  for (const std::string& band : stack.bands) {
+    const auto found = std::find(learned.begin(), learned.end(), band);
+    if (found == learned.end())
+      throw DataError(concat(stack.source, ": has the optical bands ", listed(stack.bands), ", but the model learned ",
+                             listed(learned), "; give a stack with no other bands than these."));
+    places.push_back(static_cast<std::size_t>(found - learned.begin()));
+  }
+  if (!stack.s1_bands.empty() && !model.plan.s1_bands.empty() && stack.s1_bands != model.plan.s1_bands)
+    throw DataError(concat(stack.source, ": has the S1 bands ", listed(stack.s1_bands), ", but the model learned ",
+                           listed(model.plan.s1_bands), "; give a stack with these, in this order, or without S1."));
+  return places;
+}
+
+template <typename Number>
+std::vector<Number> at_places(const std::vector<Number>& all, const std::vector<std::size_t>& places) {
+  std::vector<Number> some;
+  for (const std::size_t place : places) some.push_back(all[place]);
+  return some;
+}
+
 }  // namespace
+
+GapModel for_bands_of(const GapModel& model, const ImageStack& stack) {
+  const std::vector<std::size_t> places = band_places(model, stack);
+  const std::size_t learned = model.plan.bands.size();
+  std::vector<std::size_t> columns = places;
+  for (const std::size_t place : places) columns.push_back(learned + place);
+  for (auto c = 2 * learned; c < static_cast<std::size_t>(model.plan.count()); ++c) columns.push_back(c);
+  GapModel own = model;
+  own.plan.bands = stack.bands;
+  for (GapMember& member : own.members) member.log_widths = at_places(member.log_widths, columns);
+  own.scale = at_places(model.scale, places), own.floor = at_places(model.floor, places);
+  own.alone = at_places(model.alone, places);
+  return own;
+}
 
 std::vector<Index> known_pixels(const Frame& frame, std::span<const Index> pixels, Index most) {
   std::vector<Index> known, some;

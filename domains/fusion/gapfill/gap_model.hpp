@@ -29,6 +29,10 @@ struct GapModel {
   Index most_keys = 4096;  ///< of more visible pixels an even choice is taken
 };
 
+/// The model without the bands that a stack lacks, in the stack's order: pixels are compared by what is there. Throws
+/// DataError for a band that the model did not learn, and for S1 bands other than its own.
+GapModel for_bands_of(const GapModel& model, const ImageStack& stack);
+
 inline constexpr Index kFewestKeys = 20;  ///< below them L alone is the answer
 
 struct FilledGap {

@@ -26,15 +26,6 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-void check_bands(const GapModel& model, const ImageStack& stack) {
-  if (stack.bands != model.plan.bands)
-    throw DataError(concat(stack.source, ": has the optical bands ", joined(stack.bands), ", but the model learned ",
-                           joined(model.plan.bands), "; give a stack with these, in this order."));
-  if (!stack.s1_bands.empty() && !model.plan.s1_bands.empty() && stack.s1_bands != model.plan.s1_bands)
-    throw DataError(concat(stack.source, ": has the S1 bands ", joined(stack.s1_bands), ", but the model learned ",
-                           joined(model.plan.s1_bands), "; give a stack with these, in this order, or without S1."));
-}
-
 /// Whether a pixel of an array is a gap that was filled: all of its fine pixels are hidden, and it is cloudy or lacks a
 /// band.
 bool is_filled_gap(const ImageStack& stack, const Flags& state, const Matrix<float>& stored, Index date, Index factor,
@@ -109,24 +100,27 @@ void add_date(const GapModel& model, const datasets::rasters::Stack& file, const
   all.left += std::count(state.begin(), state.end(), 2);
 }
 
-std::vector<std::string> sentences(const GapModel& model, const ImageStack& stack, const FilledStack& all) {
+std::vector<std::string> sentences(const GapModel& learned, const ImageStack& stack, const FilledStack& all) {
   std::vector<std::string> said{concat(counted(all.gaps, "pixel"), " of ", counted(stack.dates(), "date"), " filled")};
   if (all.untrusted > 0)
-    said.push_back(concat(counted(all.untrusted, "date"), " with less than ", rounded_text(100 * model.trusted),
+    said.push_back(concat(counted(all.untrusted, "date"), " with less than ", rounded_text(100 * learned.trusted),
                           " % clear pixels interpolated in time, since these may be thin cloud"));
   if (all.left > 0) said.push_back(concat(counted(all.left, "pixel"), " not filled: no trusted date shows them"));
-  if (!model.plan.s1_bands.empty() && stack.s1_bands.empty())
+  if (stack.bands.size() < learned.plan.bands.size())
+    said.push_back(concat("the stack has ", stack.bands.size(), " of the model's ", learned.plan.bands.size(),
+                          " bands: pixels are compared by these"));
+  if (!learned.plan.s1_bands.empty() && stack.s1_bands.empty())
     said.push_back("the stack has no S1, by which the model compares pixels, too: they are compared without it");
   return said;
 }
 
 }  // namespace
 
-std::vector<std::string> write_filled_stack(const GapModel& model, const std::string& path, const std::string& output,
+std::vector<std::string> write_filled_stack(const GapModel& learned, const std::string& path, const std::string& output,
                                             bool rasters) {
   const datasets::rasters::Stack file(path);
   const ImageStack stack = image_stack(file);
-  check_bands(model, stack);
+  const GapModel model = for_bands_of(learned, stack);
   const Matrix<float> seasons = season_columns(stack, model.plan);
   FilledStack all;
   for (Index date = 0; date < stack.dates(); ++date) {
@@ -139,7 +133,7 @@ std::vector<std::string> write_filled_stack(const GapModel& model, const std::st
   std::vector<Hdf5Edit> edits;
   if (!all.fine.places.empty()) edits.push_back(std::move(all.fine));
   if (!all.coarse.places.empty()) edits.push_back(std::move(all.coarse));
-  const std::vector<std::string> said = sentences(model, stack, all);
+  const std::vector<std::string> said = sentences(learned, stack, all);
   std::vector<Hdf5Addition> additions(2);
   additions[0] = {"/s2/filled",
                   {dates, rows, columns},

@@ -16,7 +16,7 @@ namespace fovea::fusion::gapfill {
 /// both on the finest grid, bands those of r10m, then of r20m. A pixel is a gap where its scene class is not 4 to 7 or
 /// a band of its array is 0; of a coarser array it is one where all of its pixels on the finest grid are. rasters: also
 /// STEM_DATE_NUMBER.tif (uint16, 10000 x reflectance, no data 0) beside the output for each date. Returns sentences
-/// about the stack. Throws DataError: bands or S1 bands other than those the model learned, what image_stack() and
+/// about the stack. Throws DataError: bands that the model did not learn, what image_stack() and
 /// write_edited_copy() refuse; StorageError.
 std::vector<std::string> write_filled_stack(const GapModel& model, const std::string& path, const std::string& output,
                                             bool rasters);

@@ -26,7 +26,7 @@ struct StackFile {
   double scale = 10000;
   std::string coarse_band = "B11";
   Index coarse_rows = kSide / 2;
-  bool classes = true, radar = true, clear = true, decibels = true;
+  bool classes = true, radar = true, clear = true, decibels = true, coarse = true;
 };
 
 std::vector<double> counts_of(const std::vector<Matrix<float>>& images, Index first, Index bands, Index factor,
@@ -84,6 +84,7 @@ std::string write_stack(const support::TemporaryFolder& folder, const std::strin
                                    {"/s2/time", {dates}, StoredNumber::float64, seconds_of(stack.days), {}},
                                    {"/x", {side}, StoredNumber::float64, evenly(500005, 10), {}},
                                    {"/y", {side}, StoredNumber::float64, evenly(5600235, -10), {}}};
+  if (!plan.coarse) std::erase_if(arrays, [](const Hdf5Addition& array) { return array.path == "/s2/r20m"; });
   if (plan.classes)
     arrays.push_back(
         {"/s2/scl", {dates, side / 2, side / 2}, StoredNumber::int8, classes_of(stack.clear, plan.clear), {}});
@@ -166,6 +167,20 @@ TEST_CASE("a stack without S1 is filled by the model that knew it, and that is s
   const std::vector<std::string> said =
       write_filled_stack(model, write_stack(folder, "bare.h5", {.radar = false}), folder.file("out.h5"), false);
   CHECK(said.back().find("the stack has no S1") == 0);
+}
+
+TEST_CASE("a stack without the bands at 20 m is filled by the model that knew them", "[fusion]") {
+  const support::TemporaryFolder folder;
+  const GapModel model = model_for(write_stack(folder, "stack.h5", {}));
+  const std::string fine = write_stack(folder, "fine.h5", {.coarse = false}), out = folder.file("out.h5");
+  CHECK(write_filled_stack(model, fine, out, false).back() ==
+        "the stack has 4 of the model's 5 bands: pixels are compared by these");
+  const ImageStack stack = image_stack(datasets::rasters::Stack(fine));
+  const GapModel own = for_bands_of(model, stack);
+  CHECK(own.plan.count() == model.plan.count() - 2);
+  CHECK(own.members[0].log_widths[4] == model.members[0].log_widths[5]);   // after B02
+  CHECK(own.members[0].log_widths[8] == model.members[0].log_widths[10]);  // S1 VV
+  CHECK(own.scale == std::vector<double>(model.scale.begin(), model.scale.end() - 1));
 }
 
 TEST_CASE("stacks that do not fit are refused in one line, without an output", "[fusion]") {
