@@ -18,6 +18,7 @@
 #include "fovea/core/learning/normalized_rows.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/pairs/pair_network.hpp"
+#include "fovea/core/learning/recompute.hpp"
 #include "fovea/core/learning/training/ensemble.hpp"
 #include "fovea/core/learning/training/training.hpp"
 #include "fovea/core/learning/training/training_curves.hpp"

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kSmallestBlock = std::size_t{1} << 16;
+constexpr std::size_t kLarge = std::size_t{1} << 18;  // from here on a piece has a block of its own size
 
 std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -26,7 +27,10 @@ void Arena::add_block(std::size_t bytes) {
 
 void* Arena::take_bytes(std::size_t bytes) {
   bytes = aligned(bytes);
-  if (blocks_.empty() || used_ + bytes > blocks_.back().size) add_block(std::max({kSmallestBlock, bytes, capacity()}));
+  if (blocks_.empty() || used_ + bytes > blocks_.back().size) {
+    if (bytes >= kLarge) return large_piece(bytes);
+    add_block(std::max({kSmallestBlock, bytes, std::min(kLarge, capacity())}));
+  }
   void* const memory = blocks_.back().memory.get() + used_;
   used_ += bytes;
   return memory;
@@ -36,6 +40,18 @@ bool Arena::restore(const Mark& mark) {
   if (mark.blocks != blocks_.size()) return false;
   used_ = mark.used;
   return true;
+}
+
+/// The block that is being filled stays the last one.
+void* Arena::large_piece(std::size_t bytes) {
+  const std::size_t used = used_;
+  add_block(bytes);
+  void* const memory = blocks_.back().memory.get();
+  used_ = bytes;
+  if (blocks_.size() == 1) return memory;
+  std::swap(blocks_.back(), blocks_[blocks_.size() - 2]);
+  used_ = used;
+  return memory;
 }
 
 void Arena::clear() {

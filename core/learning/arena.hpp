@@ -9,7 +9,8 @@
 
 namespace fovea::learning {
 
-/// A pass that needs no more than an earlier one takes nothing from the system. Not for several threads at once.
+/// A pass that needs no more than an earlier one takes nothing from the system; one that needs more takes about as much
+/// as it needs. Not for several threads at once.
 class Arena {
  public:
   /// Room for that many, aligned to 64 bytes; what is in it is undefined. Only for types that need no destructor.
@@ -38,6 +39,7 @@ class Arena {
     std::size_t size = 0;
   };
   void* take_bytes(std::size_t bytes);
+  void* large_piece(std::size_t bytes);
   void add_block(std::size_t bytes);
   std::vector<Block> blocks_;
   std::size_t used_ = 0;  ///< of the last block

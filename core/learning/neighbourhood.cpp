@@ -75,6 +75,12 @@ std::shared_ptr<const NeighbourLists> search(const Placed& queries, const Placed
   return none;
 }
 
+/// Of how many searches the lists are kept: those of many pairs would be felt in memory.
+std::size_t searches_kept(const NeighbourSearch& last) {
+  constexpr std::ptrdiff_t kManyPairs = 1 << 18;
+  return std::ssize(last.found->keys) > kManyPairs ? 2 : 4;
+}
+
 void append_rows(Index first, Index end, NeighbourLists& lists) {
   for (Index j = first; j < end; ++j) lists.keys.push_back(j);
 }
@@ -133,14 +139,13 @@ std::shared_ptr<const NeighbourLists> neighbours_of(const Tokens& queries, const
   require((neighbourhood.radius > 0) != (neighbourhood.nearest > 0) && neighbourhood.nearest >= 0,
           "neighbours: radius = ", neighbourhood.radius, " and nearest = ", neighbourhood.nearest,
           "; exactly one of them must be above 0.");
-  constexpr std::size_t kKept = 4;
   static thread_local std::deque<NeighbourSearch> last;
   for (const NeighbourSearch& search : last)
     if (same_neighbourhood(search.what, neighbourhood) && same_places(search.keys, keys) &&
         same_places(search.queries, queries))
       return search.found;
   last.push_front({places_of(queries), places_of(keys), neighbourhood, searched(queries, keys, neighbourhood)});
-  if (last.size() > kKept) last.pop_back();
+  while (last.size() > searches_kept(last.front())) last.pop_back();
   return last.front().found;
 }
 

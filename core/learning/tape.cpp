@@ -140,11 +140,23 @@ Real* Tape<Real>::gradient_room(Index count) {
 }
 
 template <typename Real>
+Tape<Real>& Tape<Real>::inner() {
+  if (!inner_) inner_ = std::make_unique<Tape>();
+  return *inner_;
+}
+
+template <typename Real>
 void Tape<Real>::backward(Variable<Real> loss) {
   require(loss.rows() == 1 && loss.columns() == 1, "backward: the loss is ", loss.rows(), " x ", loss.columns(),
           ", but must be one number.");
   if (!loss.learns()) return;
   loss.gradient()[0] += Real(1);
+  run_back();
+}
+
+/// From the last note to the first.
+template <typename Real>
+void Tape<Real>::run_back() {
   for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
     Node* const y = step->result;
     if (!y->touched) continue;

@@ -31,6 +31,7 @@ struct Pass {
   bool training = false;   ///< dropout acts
   Random random{0};        ///< of the dropout masks
   std::uint64_t step = 0;  ///< counts passes: each has its own masks
+  Index first_row = 0;     ///< rows before those of the pass, where it is a part of a larger one (recompute.hpp)
 };
 
 template <typename Real>
@@ -40,6 +41,8 @@ class Tape {
   /// empty for a pass without backward(), where nothing is written down; else as long as parameters->values().
   void begin(const Parameters<Real>* parameters, std::span<Real> gradients, const Pass& pass = {});
   const Pass& pass() const { return pass_; }
+  /// Whether parameters want gradients.
+  bool learns() const { return !gradients_.empty(); }
   /// 0, 1, 2, ... within a pass: tells its random operations apart.
   std::uint64_t next_random_operation() { return random_operations_++; }
 
@@ -51,9 +54,9 @@ class Tape {
   Variable<Real> variable(const Matrix<Real>& matrix);
   Variable<Real> parameter(const ParameterPlace& place);
 
-  /// What a pass has taken so far. forget() gives back what it took since, but for y, which may come to lie elsewhere:
-  /// all other variables made and objects kept since are gone. Nothing is given back where y learns. So values of a
-  /// layer make room for those of the next while they are in the cache.
+  /// What a pass has taken so far. forget() gives back the memory that it took since, but for y, which may come to lie
+  /// elsewhere: all other variables made since are gone, objects kept stay in use. Nothing is given back where y
+  /// learns. So values of a layer make room for those of the next while they are in the cache.
   struct Mark {
     Arena::Mark arena;
     std::vector<std::size_t> objects;
@@ -80,14 +83,19 @@ class Tape {
   template <typename Object>
   Object& kept();
 
+  /// For parts of this pass that keep nothing: see recompute.hpp.
+  Tape& inner();
+
   /// Adds dL/dparameter to the gradients of begin(), L = loss (1 x 1); once a pass.
   void backward(Variable<Real> loss);
-  /// Bytes held by the arena.
-  std::size_t capacity() const { return arena_.capacity(); }
+  /// Bytes held by the arena, and by that of the inner tape.
+  std::size_t capacity() const { return arena_.capacity() + (inner_ ? inner_->capacity() : 0); }
 
  private:
   using Node = typename Variable<Real>::Node;
   friend class Variable<Real>;
+  template <typename>
+  friend class InnerPasses;
   struct Step {
     Node* result;
     void* closure;
@@ -109,11 +117,13 @@ class Tape {
   Pool& pool(std::type_index type);
   Real* gradient_room(Index count);
   void clear();
+  void run_back();
 
   Arena arena_;
   std::vector<Step> steps_;
   std::vector<Pool> pools_;
   std::vector<std::pair<Index, Real*>> spare_;  ///< memory of gradients that nobody needs any more
+  std::unique_ptr<Tape> inner_;
   const Parameters<Real>* parameters_ = nullptr;
   std::span<Real> gradients_;
   Pass pass_;

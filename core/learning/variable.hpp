@@ -31,6 +31,8 @@ class Variable {
 
  private:
   friend class Tape<Real>;
+  template <typename>
+  friend class InnerPasses;
   struct Node {
     Real* value = nullptr;
     Real* gradient = nullptr;

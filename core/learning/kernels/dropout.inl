@@ -57,15 +57,15 @@ FOVEA_INLINE inline void random_chunk(std::uint64_t key, Index chunk, std::uint1
 }
 
 template <typename Real>
-FOVEA_TARGET void dropout(const Real* x, Index count, std::uint64_t key, std::uint32_t threshold, Real factor,
-                          Real* mask, Real* y) {
+FOVEA_TARGET void dropout(const Real* x, Index before, Index count, std::uint64_t key, std::uint32_t threshold,
+                          Real factor, Real* mask, Real* y) {
   using L = Lane<Real>;
   using V = typename L::V;
   typedef std::uint16_t Halves __attribute__((vector_size(2 * L::kWidth)));
   const typename L::I least = typename L::I{} + static_cast<typename L::Bits>(threshold);
   for (Index chunk = 0; chunk * kChunk < count; ++chunk) {
     alignas(64) std::uint16_t bits[kChunk];
-    random_chunk(key, chunk, bits);
+    random_chunk(key, before / kChunk + chunk, bits);
     const Index first = chunk * kChunk;
     each_vector<Real>(std::min(kChunk, count - first), [&](Index j, auto some) FOVEA_LAMBDA {
       Halves halves;

@@ -63,11 +63,12 @@ struct LearningKernels {
   void (*add_scaled)(const Real* x, Real factor, Index count, bool add, Real* y);
   /// y [+]= a b
   void (*multiply)(const Real* a, const Real* b, Index count, bool add, Real* y);
-  /// Entry e is kept, and multiplied by `factor`, unless its 16 random bits are below `threshold`: y = mask x. They
+  /// Entry e = before + k, k < count, is kept, and multiplied by `factor`, unless its 16 random bits are below
+  /// `threshold`: y = mask x, each of them with an entry for each k; before is a multiple of 64. The bits
   /// are those of Philox4x32-10 under `key`: of each 64 entries, r = e mod 64, they stand in block 8 (e / 64) + (r mod
   /// 32) / 4, 16-bit word 4 (r / 32) + r mod 4. mask: nullptr where it is not wanted.
-  void (*dropout)(const Real* x, Index count, std::uint64_t key, std::uint32_t threshold, Real factor, Real* mask,
-                  Real* y);
+  void (*dropout)(const Real* x, Index before, Index count, std::uint64_t key, std::uint32_t threshold, Real factor,
+                  Real* mask, Real* y);
 
   // Row by row: rows x columns.
 

@@ -81,10 +81,28 @@ Variable<Real> MultiHeadAttention<Real>::operator()(Variable<Real> queries, cons
                                                     Variable<Real> keys, const Tokens& key_tokens,
                                                     std::span<const Variable<Real>> theta_of_pass,
                                                     const AttentionCall<Real>** call) const {
-  check_tokens(queries, query_tokens);
-  check_tokens(keys, key_tokens);
+  const Index columns = settings_.heads * settings_.head_columns;
+  const Variable<Real> key_value = key_value_(keys);
+  return result(heads(query_(queries), {key_value, 0, columns}, {key_value, columns, columns}, query_tokens, key_tokens,
+                      theta_of_pass, call));
+}
+
+template <typename Real>
+std::vector<Variable<Real>> MultiHeadAttention<Real>::projected(Variable<Real> x) const {
+  const Index columns = settings_.heads * settings_.head_columns;
+  const Variable<Real> key_value = key_value_(x);
+  return {query_(x), take_columns(key_value, 0, columns), take_columns(key_value, columns, columns)};
+}
+
+template <typename Real>
+Variable<Real> MultiHeadAttention<Real>::heads(const Columns<Real>& query, const Columns<Real>& key,
+                                               const Columns<Real>& value, const Tokens& query_tokens,
+                                               const Tokens& key_tokens, std::span<const Variable<Real>> theta_of_pass,
+                                               const AttentionCall<Real>** call) const {
+  check_tokens(query.of, query_tokens);
+  check_tokens(key.of, key_tokens);
   check_theta(settings_.modifiers, theta_of_pass);
-  Tape<Real>& tape = queries.tape();
+  Tape<Real>& tape = query.of.tape();
   auto& spec = tape.template kept<AttentionSpec<Real>>();
   spec.score.function = settings_.score;
   spec.heads = settings_.heads;
@@ -110,22 +128,18 @@ Variable<Real> MultiHeadAttention<Real>::operator()(Variable<Real> queries, cons
   const bool has_score_theta = score_theta_.size() > 0;
   if (has_score_theta) theta.push_back(tape.parameter(score_theta_));
 
-  const Index columns = settings_.heads * settings_.head_columns;
-  const Variable<Real> key_value = key_value_(keys);
-  const Columns<Real> query = positioned(query_(queries), 0, query_tokens), key = positioned(key_value, 0, key_tokens);
-  const Variable<Real> heads = attention<Real>(
-      {query, key, {key_value, columns, columns}, has_score_theta ? &theta.back() : nullptr, modifier_theta}, spec,
-      call);
-  return dropout(out_(heads), settings_.dropout);
+  return attention<Real>({positioned(query, query_tokens), positioned(key, key_tokens), value,
+                          has_score_theta ? &theta.back() : nullptr, modifier_theta},
+                         spec, call);
 }
 
 /// Columns of a product from `first`, turned by their positions where the layer does so.
 template <typename Real>
-Columns<Real> MultiHeadAttention<Real>::positioned(Variable<Real> projected, Index first, const Tokens& tokens) const {
-  const Index columns = settings_.heads * settings_.head_columns;
-  if (settings_.rotary_base <= 0) return {projected, first, columns};
-  const Variable<Real> part = columns == projected.columns() ? projected : take_columns(projected, first, columns);
-  return rotate(part, positions_of(projected.tape(), tokens), settings_.heads, settings_.rotary_base);
+Columns<Real> MultiHeadAttention<Real>::positioned(const Columns<Real>& projected, const Tokens& tokens) const {
+  if (settings_.rotary_base <= 0) return projected;
+  const auto [of, first, columns] = projected;
+  const Variable<Real> part = columns == of.columns() ? of : take_columns(of, first, columns);
+  return rotate(part, positions_of(of.tape(), tokens), settings_.heads, settings_.rotary_base);
 }
 
 namespace {

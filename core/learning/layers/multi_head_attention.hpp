@@ -7,6 +7,7 @@
 
 #include "fovea/core/learning/attention_operation.hpp"
 #include "fovea/core/learning/layers/linear.hpp"
+#include "fovea/core/learning/operations.hpp"
 
 namespace fovea::learning {
 
@@ -67,8 +68,19 @@ class MultiHeadAttention {
                             const Tokens& key_tokens, std::span<const Variable<Real>> theta_of_pass,
                             const AttentionCall<Real>** call = nullptr) const;
 
+  // Its three steps, for whoever puts others between them; the first and the last treat each row by itself.
+
+  /// x Q, x K and x V of self-attention.
+  std::vector<Variable<Real>> projected(Variable<Real> x) const;
+  /// [head_1 | ... | head_H]
+  Variable<Real> heads(const Columns<Real>& query, const Columns<Real>& key, const Columns<Real>& value,
+                       const Tokens& query_tokens, const Tokens& key_tokens,
+                       std::span<const Variable<Real>> theta_of_pass, const AttentionCall<Real>** call = nullptr) const;
+  /// o of these, behind dropout.
+  Variable<Real> result(Variable<Real> heads) const { return dropout(out_(heads), settings_.dropout); }
+
  private:
-  Columns<Real> positioned(Variable<Real> projected, Index first, const Tokens& tokens) const;
+  Columns<Real> positioned(const Columns<Real>& projected, const Tokens& tokens) const;
 
   AttentionSettings<Real> settings_;
   Linear<Real> query_, key_value_, out_;

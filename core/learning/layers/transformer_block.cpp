@@ -1,13 +1,19 @@
 #include "fovea/core/learning/layers/transformer_block.hpp"
 
+#include <algorithm>
+
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/entry.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/core/learning/recompute.hpp"
 
 namespace fovea::learning {
 
 namespace {
+
+constexpr Index kRowsAtOnce = 448;  // with their hidden values they stay in the second cache; 64 and 112 divide it
+constexpr Index kManyRows = 4 * kRowsAtOnce;
 
 template <typename Real>
 AttentionSettings<Real> attention_of(const BlockSettings<Real>& settings) {
@@ -24,6 +30,7 @@ TransformerBlock<Real>::TransformerBlock(Parameters<Real>& parameters, const std
     : place_(settings.place),
       dropout_(settings.dropout),
       norm_of_query_(settings.norm_of_query),
+      recompute_(settings.recompute),
       attention_norm_(parameters, name + ".attention_norm", settings.attention.width, settings.norm),
       attention_(parameters, name + ".attention", attention_of(settings), random),
       feed_forward_norm_(parameters, name + ".feed_forward_norm", settings.attention.width, settings.norm),
@@ -44,9 +51,33 @@ Variable<Real> TransformerBlock<Real>::operator()(Variable<Real> x, const Tokens
                                                   std::span<const Variable<Real>> theta_of_pass,
                                                   const AttentionCall<Real>** call) const {
   const typename Tape<Real>::Mark mark = x.tape().mark();
-  const Variable<Real> asked = place_ == NormPlace::before ? attention_norm_(x) : x;
-  const Variable<Real> y = finish(x, attention_(asked, tokens, theta_of_pass, call));
-  return call ? y : x.tape().forget(mark, y);  // a call is read later
+  const bool learns = x.tape().learns() || x.learns() ||
+                      std::any_of(theta_of_pass.begin(), theta_of_pass.end(), [](const auto& t) { return t.learns(); });
+  const bool frees = !learns && x.rows() >= kManyRows;
+  if (call) return whole(x, tokens, theta_of_pass, call, frees);  // a call is read later
+  if (!frees && recompute_ != Recompute::block)
+    return x.tape().forget(mark, whole(x, tokens, theta_of_pass, call, false));
+  std::vector<Variable<Real>> inputs{x};
+  inputs.insert(inputs.end(), theta_of_pass.begin(), theta_of_pass.end());
+  return recomputed<Real>(inputs, [this, of = &tokens](std::span<const Variable<Real>> in) {
+    return std::vector{whole(in[0], *of, in.subspan(1), nullptr, true)};
+  })[0];
+}
+
+/// The block. by_rows: what treats each row by itself keeps nothing.
+template <typename Real>
+Variable<Real> TransformerBlock<Real>::whole(Variable<Real> x, const Tokens& tokens,
+                                             std::span<const Variable<Real>> theta_of_pass,
+                                             const AttentionCall<Real>** call, bool by_rows) const {
+  if (!by_rows && recompute_ == Recompute::nothing) return finish(x, attention_(asked(x), tokens, theta_of_pass, call));
+  const std::vector<Variable<Real>> projected = recomputed<Real>(
+      {x}, [this](std::span<const Variable<Real>> in) { return attention_.projected(asked(in[0])); }, kRowsAtOnce);
+  const Variable<Real> heads =
+      attention_.heads(projected[0], projected[1], projected[2], tokens, tokens, theta_of_pass, call);
+  return recomputed<Real>(
+      {x, heads},
+      [this](std::span<const Variable<Real>> in) { return std::vector{finish(in[0], attention_.result(in[1]))}; },
+      kRowsAtOnce)[0];
 }
 
 template <typename Real>

@@ -10,15 +10,19 @@ namespace fovea::learning {
 
 namespace {
 
-/// Adds or writes dL/d(some columns). Parts of one variable come one after the other, so what is new starts at 0.
+constexpr Index kLargeGradient = Index{1} << 20;  // beyond the caches: fresh memory costs little, two copies much
+
+/// Adds or writes dL/d(some columns). Parts of one variable come one after the other, so what is new starts at 0. Gives
+/// back the memory of a large one before the next is copied.
 template <typename Real>
-void give_gradient(const Columns<Real>& to, const Matrix<Real>& gradient) {
-  if (!to.of.learns()) return;
-  if (to.count == to.of.columns() && to.of.first_gradient()) {
-    std::copy_n(gradient.data(), gradient.size(), to.of.gradient_memory());
-    return;
+void give_gradient(const Columns<Real>& to, Matrix<Real>& gradient) {
+  if (to.of.learns()) {
+    if (to.count == to.of.columns() && to.of.first_gradient())
+      std::copy_n(gradient.data(), gradient.size(), to.of.gradient_memory());
+    else
+      to.of.gradient_matrix().middleCols(to.first, to.count) += gradient;
   }
-  to.of.gradient_matrix().middleCols(to.first, to.count) += gradient;
+  if (gradient.size() > kLargeGradient) gradient = Matrix<Real>();
 }
 
 template <typename Real>

@@ -18,7 +18,8 @@ Variable<Real> dropout(Variable<Real> x, double rate) {
   const std::uint64_t key = tape.pass().random.stream("dropout").bits(number, tape.pass().step);
   Variable<Real> y = tape.result(x.rows(), x.columns(), {x});
   Real* const mask = y.learns() ? tape.room(x.size()) : nullptr;
-  learning_kernels<Real>().dropout(x.data(), x.size(), key, static_cast<std::uint32_t>(threshold),
+  learning_kernels<Real>().dropout(x.data(), tape.pass().first_row * x.columns(), x.size(), key,
+                                   static_cast<std::uint32_t>(threshold),
                                    static_cast<Real>(kSteps / (kSteps - threshold)), mask, y.data());
   tape.on_backward(y, [=] { pass_gradient(y, mask, x); });
   return y;

@@ -37,6 +37,10 @@ NearProblem::NearProblem(const Request& request)
   settings.attention.width = width;
   settings.attention.heads = heads_;
   settings.hidden = request.count("hidden", 256);
+  const std::string recompute = request.text("recompute", "nothing");
+  settings.recompute = recompute == "rows"    ? learning::Recompute::rows
+                       : recompute == "block" ? learning::Recompute::block
+                                              : learning::Recompute::nothing;
   if (nearest_ > 0) {
     settings.attention.modifiers = {learning::listed_bias_of_pass<float>({0, nearest_, true})};
     learning::PairNetworkSettings<float> pairs;

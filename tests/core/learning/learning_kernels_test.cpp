@@ -122,7 +122,7 @@ std::vector<Real> all_results(const LearningKernels<Real>& kernels, Index rows, 
   kernels.scale(a.data(), Real(1.1), Real(0.3), count, y.data()), keep(count);
   kernels.add_scaled(a.data(), Real(0.7), count, true, y.data()), keep(count);
   kernels.multiply(a.data(), b.data(), count, true, y.data()), keep(count);
-  kernels.dropout(a.data(), count, 77, 20000, Real(1.5), y.data() + count, y.data()), keep(2 * count);
+  kernels.dropout(a.data(), 128, count, 77, 20000, Real(1.5), y.data() + count, y.data()), keep(2 * count);
   kernels.add_row(a.data(), b.data(), rows, columns, y.data()), keep(count);
   kernels.multiply_row(a.data(), b.data(), rows, columns, true, y.data()), keep(count);
   kernels.multiply_column(a.data(), b.data(), rows, columns, true, y.data()), keep(count);
@@ -190,8 +190,13 @@ TEST_CASE("learning kernels: dropout keeps what Philox keeps, and a share of 1 -
   constexpr std::uint32_t kThreshold = 20000;
   const std::vector<float> x(kManyNumbers, 1.0F);
   std::vector<float> mask(x.size()), y(x.size());
-  learning_kernels<float>().dropout(x.data(), kManyNumbers, kKey, kThreshold, 2.0F, mask.data(), y.data());
+  learning_kernels<float>().dropout(x.data(), 0, kManyNumbers, kKey, kThreshold, 2.0F, mask.data(), y.data());
   CHECK(mask == y);
+  constexpr Index kBefore = 192;
+  std::vector<float> rest(x.size());
+  learning_kernels<float>().dropout(x.data(), kBefore, kManyNumbers - kBefore, kKey, kThreshold, 2.0F, nullptr,
+                                    rest.data());
+  CHECK(std::equal(y.begin() + kBefore, y.end(), rest.begin()));  // a part has the masks that it has in the whole
   Index kept = 0, wrong = 0;
   for (std::uint32_t e = 0; e < kManyNumbers; ++e) {
     const std::uint32_t r = e % 64, block = 8 * (e / 64) + r % 32 / 4, word = 4 * (r / 32) + r % 4;
