@@ -1,4 +1,5 @@
 // FOVEA_EXPERIMENT(folder, name): folder::make_name(), whose experiment is called fusion.name. Alphabetical.
 FOVEA_EXPERIMENT(arbiter, arbiter)
 FOVEA_EXPERIMENT(crops, crops)
+FOVEA_EXPERIMENT(flood, flood)
 FOVEA_EXPERIMENT(gapfill, gapfill)

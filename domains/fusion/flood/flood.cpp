@@ -1,0 +1,243 @@
+/// The experiment "fusion.flood": where is water, from one image of Sentinel-1 and one of Sentinel-2.
+
+#include "fovea/domains/fusion/flood/flood.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/view.hpp"
+#include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/model/fusion_model.hpp"
+#include "fovea/domains/fusion/model/lost_sensors.hpp"
+
+namespace fovea::fusion::flood {
+
+namespace {
+
+using datasets::rasters::kNoLabel;
+
+std::vector<Index> indices(const std::vector<std::int64_t>& numbers) { return {numbers.begin(), numbers.end()}; }
+
+ChoicePlan choice_plan(const Config& config) {
+  ChoicePlan plan;
+  plan.block = config.integer("data.block"), plan.guard = config.integer("data.guard");
+  plan.training = config.integer("data.pixels"), plan.validation = config.integer("data.validation_pixels");
+  plan.renditions = config.integer("training.renditions");
+  return plan;
+}
+
+/// The first is as it is; the others have holes of many sizes, a shift, and more or less speckle.
+std::vector<Rendition> renditions_of(const Config& config, const Random& random) {
+  std::vector<Rendition> renditions(1);
+  const auto most = static_cast<double>(config.integer("training.shift"));
+  for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(config.integer("training.renditions")); ++k) {
+    const auto draw = [&](std::uint64_t which) { return random.uniform(k, which); };
+    Rendition one;
+    one.holes = config.real("training.holes") * (0.5 + draw(0));
+    one.hole_side = 5 + static_cast<Index>(40 * draw(1) * draw(1));
+    one.down = static_cast<Index>(std::lround(most * (2 * draw(2) - 1)));
+    one.right = static_cast<Index>(std::lround(most * (2 * draw(3) - 1)));
+    one.looks = draw(4) < 0.5 ? 0 : config.real("training.looks") * (1 + 3 * draw(5));
+    renditions.push_back(one);
+  }
+  return renditions;
+}
+
+/// Cases of the pixels, and what was noticed about the files.
+class PixelReader final : public study::CaseReader {
+ public:
+  PixelReader(study::Cases cases, std::vector<std::string> notes)
+      : cases_(study::reader_of(std::move(cases))), notes_(std::move(notes)) {}
+  study::Cases read(Index most) override { return cases_->read(most); }
+  std::vector<std::string> notes() const override { return notes_; }
+
+ private:
+  std::unique_ptr<study::CaseReader> cases_;
+  std::vector<std::string> notes_;
+};
+
+void check_sides(const Config& config, const char* key, Complaints& complaints) {
+  std::int64_t last = 1;
+  for (const std::int64_t side : config.integers(key)) {
+    if (side % 2 == 0 || side <= last)
+      complaints.add(config.source(key), concat(key, " has ", side, ", but must have odd sides in rising order."));
+    last = side;
+  }
+}
+
+class Flood final : public study::LearnedTask {
+ public:
+  std::string_view name() const override { return "fusion.flood"; }
+  std::string_view summary() const override { return "where is water, from one image of S1 and one of S2?"; }
+  int result_version() const override { return 1; }
+  std::string data_key() const override { return "data.scenes"; }
+  bool has_own_model() const override { return true; }
+  bool examines_first() const override { return true; }
+
+  void keys(Schema& schema) const override {
+    schema.file("data.scenes",
+                "list of scenes: CSV scene,s1,s2[,labels][,split][,mask] of GeoTIFFs beside it; none: simulated");
+    schema.choice("data.units.s1", "auto", {"auto", "db", "linear"}, "what S1 is in; auto: told by its values");
+    schema.choice("data.units.s2", "auto", {"auto", "numbers", "reflectance", "offset"},
+                  "what S2 is in: 10000 x reflectance, reflectance, or 10000 x reflectance + 1000");
+    schema.texts("data.bands", {}, "bands of S2 to learn from; none: those of the first scene");
+    schema.texts("data.classes", {}, "labels to tell apart, their numbers; none: those of the training pixels");
+    schema.integer("data.side", 96, Range::between(48, 4000), "px", "side of the simulated scenes");
+    schema.real("data.cloud", 0.15, Range::between(0, 0.9), "1", "share of simulated pixels below clouds");
+    schema.real("data.looks", 4, Range::between(1, 1e6), "1", "looks of the simulated radar");
+    schema.integer("data.block", 64, Range::between(8, 4096), "px", "side of the blocks that split a scene");
+    schema.integer("data.guard", 4, Range::between(0, 64), "px",
+                   "pixels so near the edge of a block for validation or test are left out");
+    schema.integer("data.pixels", 40000, Range::between(100, 1e7), "", "training pixels at most");
+    schema.integer("data.validation_pixels", 10000, Range::between(50, 1e7), "", "validation pixels at most");
+    schema.integers("model.s1_sides", {3, 5, 11, 21}, Range::between(3, 201), "px",
+                    "odd sides of the squares whose means of S1 a pixel is seen with");
+    schema.integers("model.s2_sides", {5, 11, 21}, Range::between(3, 201), "px", "the same of S2");
+    schema.integer("training.renditions", 8, Range::between(0, 1000), "",
+                   "ways of showing the scenes with holes in S2, S1 moved, and more speckle, besides as they are; half "
+                   "of the pixels are shown so");
+    schema.real("training.holes", 0.4, Range::between(0, 0.6), "1", "mean share of S2 that they hide");
+    schema.integer("training.shift", 2, Range::between(0, 16), "px", "S1 is moved by at most so much");
+    schema.real("training.looks", 2, Range::between(1, 1e6), "1", "least looks of their speckle");
+    model::declare_model(schema);
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    model::check_model(config, complaints);
+    for (const char* key : {"model.s1_sides", "model.s2_sides"}) check_sides(config, key, complaints);
+    if (2 * config.integer("data.guard") >= config.integer("data.block"))
+      complaints.add(config.source("data.guard"), "data.guard leaves nothing of data.block.");
+    for (const std::string& label : config.texts("data.classes"))
+      if (label.empty() || label.size() > 5 || label.find_first_not_of("0123456789") != std::string::npos)
+        complaints.add(config.source("data.classes"),
+                       concat("data.classes has '", label, "', but labels are whole numbers from 0 to 65534."));
+  }
+
+  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
+                                           learning::Parameters<float>& parameters,
+                                           const Random& random) const override {
+    return model::make_model(config, shape, parameters, random);
+  }
+
+  Config resolved(Config config) const override {
+    const bool simulated = config.text("data.scenes").empty();
+    const auto keep = [&](const char* key, const std::vector<std::string>& texts) {
+      if (config.texts(key).empty()) config.set(key, ConfigValue(texts), {});
+    };
+    if (simulated) {
+      keep("data.bands", kSimulatedBands);
+      keep("data.classes", {"0", "1"});
+      return config;
+    }
+    if (config.texts("data.bands").empty()) keep("data.bands", first_bands(config));
+    if (config.texts("data.classes").empty()) keep("data.classes", training_labels(config));
+    return config;
+  }
+
+  study::Target target(const Config& config) const override {
+    study::Target target{.kind = study::TargetKind::classes, .name = "class", .classes = config.texts("data.classes")};
+    if (target.classes.empty()) target.classes = {"0", "1"};
+    target.probability_prefix = "probability_";
+    return target;
+  }
+
+  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
+    std::vector<std::string> notes;
+    const std::vector<TrainingScene> scenes =
+        config.text("data.scenes").empty() ? simulated_scenes(config.integer("data.side"), config.real("data.cloud"),
+                                                              config.real("data.looks"), random)
+                                           : scenes_of(config, notes);
+    const std::vector<ChosenPixel> chosen = choose_pixels(scenes, choice_plan(config));
+    for (const TrainingScene& scene : scenes)
+      if (!scene.has_split)
+        notes.push_back(concat("scene ", scene.name, " has no split: every third block of ",
+                               config.integer("data.block"), " pixels is tested"));
+    const Random showing = Random(1).stream("renditions");
+    study::Cases cases = cases_of_pixels(scenes, chosen, renditions_of(config, showing), column_plan(config),
+                                         class_numbers(config), config.integer("data.block"), showing);
+    check_labels(config, scenes, chosen, cases);
+    return std::make_unique<PixelReader>(std::move(cases), std::move(notes));
+  }
+
+  void examine(const study::StudyOutcome& outcome, Results& results) const override {
+    model::examine_sensors(outcome, results);
+    examine_scenes(outcome, results);
+  }
+
+ private:
+  static std::vector<std::string> first_bands(const Config& config) {
+    const std::string& list = config.text("data.scenes");
+    for (const auto& entry : datasets::rasters::read_scene_list(list))
+      if (!entry.s2.empty()) return datasets::rasters::Scene(entry, rules_of(scene_reading(config))).facts().s2_bands;
+    throw DataError(concat(list, ": no scene has S2, which the model is to learn from; give it."));
+  }
+  static std::vector<std::string> training_labels(const Config& config) {
+    std::vector<std::string> notes;
+    const std::vector<TrainingScene> scenes = scenes_of(config, notes);
+    std::set<std::int32_t> found;
+    for (const ChosenPixel& one : choose_pixels(scenes, choice_plan(config)))
+      if (one.part == "training")
+        found.insert(scenes[static_cast<std::size_t>(one.scene)].shown.labels[static_cast<std::size_t>(one.pixel)]);
+    if (found.size() < 2)
+      throw DataError(concat(config.text("data.scenes"), ": the training pixels have ",
+                             counted(std::ssize(found), "label"), "; at least two are needed."));
+    std::vector<std::string> labels;
+    for (const std::int32_t label : found) labels.push_back(std::to_string(label));
+    return labels;
+  }
+  static void check_labels(const Config& config, const std::vector<TrainingScene>& scenes,
+                           const std::vector<ChosenPixel>& chosen, const study::Cases& cases) {
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (std::isnan(cases.targets[k])) {
+        const TrainingScene& scene = scenes[static_cast<std::size_t>(chosen[k].scene)];
+        throw DataError(concat(config.text("data.scenes"), ": scene ", scene.name, " has the label ",
+                               scene.shown.labels[static_cast<std::size_t>(chosen[k].pixel)],
+                               ", which no training pixel has; take it out (no data), or name it in data.classes."));
+      }
+  }
+};
+
+/// Its verdict is what remains under clouds.
+class FloodStudy final : public study::Study {
+ public:
+  FloodStudy() : study::Study(flood_task()) {}
+  void conclude(Results& merged) const override {
+    study::Study::conclude(merged);
+    if (!merged.data.has("sensors_mean_iou")) return;
+    const View iou = view(merged.data, "sensors_mean_iou");
+    const auto of = [&](std::size_t k) { return rounded_text(iou.at({{"sensors", k}}).mean().mean, 3); };
+    merged.verdict(concat("Mean intersection over union of the tested pixels is ", of(0), " with both sensors, ", of(1),
+                          " with S2 taken away, ", of(2), " with S1 taken away."));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<study::LearnedTask> flood_task() { return std::make_unique<Flood>(); }
+
+ColumnPlan column_plan(const Config& config) {
+  return {config.texts("data.bands").empty() ? kSimulatedBands : config.texts("data.bands"),
+          indices(config.integers("model.s1_sides")), indices(config.integers("model.s2_sides"))};
+}
+
+SceneReading scene_reading(const Config& config) {
+  const auto stated = [&](const char* key) { return config.text(key) == "auto" ? "" : config.text(key); };
+  return {config.texts("data.bands"), stated("data.units.s1"), stated("data.units.s2")};
+}
+
+std::vector<std::int32_t> class_numbers(const Config& config) {
+  if (config.texts("data.classes").empty()) return {0, 1};
+  std::vector<std::int32_t> numbers;
+  for (const std::string& label : config.texts("data.classes")) numbers.push_back(std::stoi(label));
+  return numbers;
+}
+
+std::vector<TrainingScene> scenes_of(const Config& config, std::vector<std::string>& notes) {
+  return read_training_scenes(config.text("data.scenes"), scene_reading(config), notes);
+}
+
+std::unique_ptr<Experiment> make_flood() { return std::make_unique<FloodStudy>(); }
+
+}  // namespace fovea::fusion::flood

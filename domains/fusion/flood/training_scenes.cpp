@@ -1,0 +1,293 @@
+#include "fovea/domains/fusion/flood/training_scenes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/datasets/simulated/sensor_scene.hpp"
+#include "fovea/domains/fusion/model/sensor_tokens.hpp"
+
+namespace fovea::fusion::flood {
+
+namespace {
+
+using datasets::rasters::kNoLabel;
+using datasets::rasters::SceneWindow;
+
+constexpr Index kMostPixels = Index{1} << 26;  // of a scene that is learned from, since it is held in memory
+constexpr Index kStrip = 64;                   // rows whose columns are computed at a time
+constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+
+/// Numbers without a unit of their own, one a pixel of the field.
+std::vector<float> smooth_noise(Index rows, Index columns, Index side, const Random& random) {
+  const Index wide = side | 1, margin = 3 * (wide / 2);
+  Index r = rows + 2 * margin, c = columns + 2 * margin;
+  std::vector<float> field(static_cast<std::size_t>(r * c));
+  std::vector<double> draws(field.size());
+  random.normals(0, 0, draws);
+  std::transform(draws.begin(), draws.end(), field.begin(), [](double x) { return static_cast<float>(x); });
+  for (int turn = 0; turn < 3; ++turn) {
+    const std::vector<float> there(field.size(), 1);
+    field = square_means(field, there, r, c, wide / 2, {wide})[0];
+    r -= 2 * (wide / 2), c -= 2 * (wide / 2);
+  }
+  return field;
+}
+
+/// Marks the share of the pixels where the field is largest.
+std::vector<std::uint8_t> hidden_pixels(Index rows, Index columns, const Rendition& rendition, const Random& random) {
+  const std::vector<float> field = smooth_noise(rows, columns, rendition.hole_side, random);
+  std::vector<std::uint8_t> hidden(field.size(), 0);
+  const auto count = static_cast<std::size_t>(std::llround((1 - rendition.holes) * static_cast<double>(field.size())));
+  if (count >= field.size()) return hidden;
+  std::vector<float> sorted = field;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(count), sorted.end());
+  for (std::size_t i = 0; i < field.size(); ++i) hidden[i] = field[i] >= sorted[count] ? 1 : 0;
+  return hidden;
+}
+
+/// Of a block that lies there; "" within the guard of a block that is not for training.
+const char* part_of(const TrainingScene& scene, Index row, Index column, const ChoicePlan& plan) {
+  const Index across = row / plan.block, along = column / plan.block;
+  const Index r = row % plan.block, c = column % plan.block;
+  const bool edge = std::min(r, c) < plan.guard || std::max(r, c) >= plan.block - plan.guard;
+  if (scene.has_split) {
+    const std::int32_t split = scene.shown.split[static_cast<std::size_t>(row * scene.shown.window.columns + column)];
+    if (split != 0) return split == 1 ? "test" : "";
+  } else if ((across + 2 * along) % 3 == 0) {
+    return edge ? "" : "test";
+  }
+  if ((3 * across + along) % 5 == 0) return edge ? "" : "validation";
+  return "training";
+}
+
+std::string block_name(const TrainingScene& scene, Index pixel, Index block, const std::string& part) {
+  const Index columns = scene.shown.window.columns;
+  return concat(scene.name, " ", pixel / columns / block, " ", pixel % columns / block, " ", part);
+}
+
+/// Adds the tokens of the pixels of one rendition of one scene.
+class CaseRows {
+ public:
+  CaseRows(const ColumnPlan& plan, std::vector<std::array<std::vector<float>, 2>>& tokens)
+      : plan_(plan), tokens_(tokens) {}
+
+  /// wanted: (pixel, case), ascending pixels.
+  void add(const SceneWindow& shown, const std::vector<std::pair<Index, Index>>& wanted) {
+    const Index columns = shown.window.columns;
+    for (std::size_t k = 0; k < wanted.size();) {
+      const Index row = wanted[k].first / columns, rows = std::min(kStrip, shown.window.rows - row);
+      const PixelColumns strip = pixel_columns(plan_, padded(shown, {row, 0, rows, columns}, plan_.margin()));
+      for (; k < wanted.size() && wanted[k].first < (row + rows) * columns; ++k)
+        take(strip, wanted[k].first - row * columns, tokens_[static_cast<std::size_t>(wanted[k].second)]);
+    }
+  }
+
+  static SceneWindow padded(const SceneWindow& shown, const datasets::rasters::Window& inner, Index margin) {
+    SceneWindow made;
+    made.window = {inner.row - margin, inner.column - margin, inner.rows + 2 * margin, inner.columns + 2 * margin};
+    const Index pixels = made.window.pixels();
+    made.s1 = Matrix<float>::Constant(shown.s1.rows(), pixels, kNone);
+    made.s2 = Matrix<float>::Constant(shown.s2.rows(), pixels, kNone);
+    if (!shown.s1_valid.empty()) made.s1_valid.assign(static_cast<std::size_t>(pixels), 0);
+    if (!shown.s2_valid.empty()) made.s2_valid.assign(static_cast<std::size_t>(pixels), 0);
+    const Index left = std::max<Index>(made.window.column, 0),
+                right = std::min(made.window.column + made.window.columns, shown.window.columns);
+    for (Index r = std::max<Index>(made.window.row, 0);
+         r < std::min(made.window.row + made.window.rows, shown.window.rows); ++r) {
+      const Index from = r * shown.window.columns + left, count = right - left,
+                  to = (r - made.window.row) * made.window.columns + left - made.window.column;
+      if (!shown.s1_valid.empty()) {
+        made.s1.middleCols(to, count) = shown.s1.middleCols(from, count);
+        std::copy_n(shown.s1_valid.begin() + from, count, made.s1_valid.begin() + to);
+      }
+      if (!shown.s2_valid.empty()) {
+        made.s2.middleCols(to, count) = shown.s2.middleCols(from, count);
+        std::copy_n(shown.s2_valid.begin() + from, count, made.s2_valid.begin() + to);
+      }
+    }
+    return made;
+  }
+
+ private:
+  static void take(const PixelColumns& strip, Index pixel, std::array<std::vector<float>, 2>& tokens) {
+    const auto column = [pixel](const Matrix<float>& rows, std::vector<float>& to) {
+      for (Index c = 0; c < rows.rows(); ++c) to.push_back(rows(c, pixel));
+    };
+    if (strip.s1_valid[static_cast<std::size_t>(pixel)] != 0) column(strip.s1, tokens[0]);
+    if (strip.s2_valid[static_cast<std::size_t>(pixel)] != 0) column(strip.s2, tokens[1]);
+  }
+
+  const ColumnPlan& plan_;
+  std::vector<std::array<std::vector<float>, 2>>& tokens_;
+};
+
+void pack_tokens(const ColumnPlan& plan, const std::vector<std::array<std::vector<float>, 2>>& tokens,
+                 study::Cases& cases) {
+  Index count = 0;
+  for (const auto& both : tokens)
+    for (const std::vector<float>& one : both) count += one.empty() ? 0 : 1;
+  cases.values = Matrix<float>::Constant(count, plan.columns(), kNone);
+  Index row = 0;
+  for (const auto& both : tokens) {
+    for (std::size_t s = 0; s < both.size(); ++s) {
+      if (both[s].empty()) continue;
+      std::copy(both[s].begin(), both[s].end(), cases.values.row(row++).data() + (s == 0 ? 0 : plan.s1_columns()));
+      cases.kinds.push_back(static_cast<std::uint16_t>(s));
+    }
+    cases.offsets.push_back(row);
+  }
+}
+
+}  // namespace
+
+datasets::rasters::SceneRules rules_of(const SceneReading& reading) {
+  using namespace datasets::rasters;
+  SceneRules rules;
+  rules.s1_bands = {"VV", "VH"};
+  rules.s2_bands = reading.s2_bands;
+  rules.s1_unit = SarUnit::db, rules.s2_unit = OpticalUnit::numbers;
+  for (const SarUnit unit : {SarUnit::db, SarUnit::linear})
+    if (reading.s1_unit == name_of(unit)) rules.s1_stated = unit;
+  for (const OpticalUnit unit : {OpticalUnit::numbers, OpticalUnit::reflectance, OpticalUnit::offset_numbers})
+    if (reading.s2_unit == name_of(unit)) rules.s2_stated = unit;
+  return rules;
+}
+
+std::vector<TrainingScene> read_training_scenes(const std::string& list, const SceneReading& reading,
+                                                std::vector<std::string>& notes) {
+  std::vector<TrainingScene> scenes;
+  for (const datasets::rasters::SceneEntry& entry : datasets::rasters::read_scene_list(list)) {
+    if (entry.labels.empty()) {
+      notes.push_back(concat(list, ": scene ", entry.name, " has no labels and is passed over"));
+      continue;
+    }
+    const datasets::rasters::Scene scene(entry, rules_of(reading));
+    const Index rows = scene.facts().rows, columns = scene.facts().columns;
+    if (rows > kMostPixels / columns)
+      throw DataError(concat(list, ": scene ", entry.name, " has ", rows, " x ", columns,
+                             " pixels, but scenes to learn from may have at most ", kMostPixels,
+                             "; cut it (gdal_translate -srcwin). fovea predict takes any size."));
+    notes.insert(notes.end(), scene.facts().notes.begin(), scene.facts().notes.end());
+    scenes.push_back({entry.name, scene.read({0, 0, rows, columns}), scene.facts().has_split});
+  }
+  if (scenes.empty())
+    throw DataError(concat(list, ": no scene has labels, so nothing can be learned; add the column labels."));
+  return scenes;
+}
+
+std::vector<TrainingScene> simulated_scenes(Index side, double cloud, double looks, const Random& random) {
+  datasets::simulated::SensorScenePlan plan;
+  plan.rows = plan.columns = side, plan.patch = 12, plan.looks = looks, plan.cloud_share = cloud;
+  std::vector<TrainingScene> scenes;
+  for (const char* name : {"first", "second"}) {
+    const datasets::simulated::SensorScene made = sensor_scene(plan, random.stream(name));
+    TrainingScene scene{name, {}, false};
+    SceneWindow& shown = scene.shown;
+    shown.window = {0, 0, side, side};
+    shown.s1 = (10 * made.backscatter.array().log10()).matrix().transpose().cast<float>();
+    shown.s2 = (10000 * made.reflectance.array()).matrix().transpose().cast<float>();
+    shown.s1_valid.assign(made.truth.size(), 1), shown.s2_valid = made.clear;
+    for (const Index truth : made.truth) shown.labels.push_back(truth == 0 ? 1 : 0);
+    scenes.push_back(std::move(scene));
+  }
+  return scenes;
+}
+
+SceneWindow rendered(const SceneWindow& shown, const Rendition& rendition, const Random& random) {
+  SceneWindow made = shown;
+  const Index rows = shown.window.rows, columns = shown.window.columns;
+  if (rendition.holes > 0 && !made.s2_valid.empty()) {
+    const std::vector<std::uint8_t> hidden = hidden_pixels(rows, columns, rendition, random.stream("holes"));
+    for (std::size_t i = 0; i < hidden.size(); ++i) {
+      if (hidden[i] == 0) continue;
+      made.s2_valid[i] = 0;
+      made.s2.col(static_cast<Index>(i)).setConstant(kNone);
+    }
+  }
+  if (made.s1_valid.empty()) return made;
+  const Random speckle = random.stream("speckle");
+  for (Index i = 0; i < rows * columns; ++i) {
+    const Index r = i / columns - rendition.down, c = i % columns - rendition.right;
+    const bool there = r >= 0 && c >= 0 && r < rows && c < columns;
+    made.s1_valid[static_cast<std::size_t>(i)] = there ? shown.s1_valid[static_cast<std::size_t>(r * columns + c)] : 0;
+    for (Index b = 0; b < made.s1.rows(); ++b) {
+      made.s1(b, i) = there ? shown.s1(b, r * columns + c) : kNone;
+      if (!there || rendition.looks <= 0) continue;
+      const double gain =
+          datasets::simulated::gamma_draw(rendition.looks, speckle, static_cast<std::uint64_t>(b * rows * columns + i));
+      made.s1(b, i) += static_cast<float>(10 * std::log10(gain / rendition.looks));
+    }
+  }
+  return made;
+}
+
+std::vector<ChosenPixel> choose_pixels(const std::vector<TrainingScene>& scenes, const ChoicePlan& plan) {
+  std::map<std::string, std::vector<ChosenPixel>> of_part;
+  for (std::size_t s = 0; s < scenes.size(); ++s) {
+    const SceneWindow& shown = scenes[s].shown;
+    for (Index i = 0; i < shown.window.pixels(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const bool seen =
+          (!shown.s1_valid.empty() && shown.s1_valid[at] != 0) || (!shown.s2_valid.empty() && shown.s2_valid[at] != 0);
+      if (!seen || shown.labels[at] == kNoLabel) continue;
+      const std::string part = part_of(scenes[s], i / shown.window.columns, i % shown.window.columns, plan);
+      if (!part.empty()) of_part[part].push_back({static_cast<Index>(s), 0, i, part});
+    }
+  }
+  std::vector<ChosenPixel> chosen;
+  const Random random = Random(1).stream("pixels that teach");
+  for (auto& [part, pixels] : of_part) {
+    const Index most = part == "training" ? plan.training : part == "validation" ? plan.validation : std::ssize(pixels);
+    const double share = static_cast<double>(most) / static_cast<double>(pixels.size());
+    const Random draws = random.stream(part);
+    for (std::size_t k = 0; k < pixels.size(); ++k) {
+      if (draws.uniform(k, 0) >= share) continue;
+      if (part != "test" && plan.renditions > 0 && draws.uniform(k, 1) < 0.5)
+        pixels[k].rendition = 1 + static_cast<Index>(draws.below(static_cast<std::uint64_t>(plan.renditions), k, 2));
+      chosen.push_back(pixels[k]);
+    }
+  }
+  return chosen;
+}
+
+study::Cases cases_of_pixels(const std::vector<TrainingScene>& scenes, const std::vector<ChosenPixel>& chosen,
+                             const std::vector<Rendition>& renditions, const ColumnPlan& plan,
+                             const std::vector<std::int32_t>& classes, Index block, const Random& random) {
+  std::vector<std::array<std::vector<float>, 2>> tokens(chosen.size());
+  CaseRows rows(plan, tokens);
+  for (std::size_t s = 0; s < scenes.size(); ++s)
+    for (std::size_t d = 0; d < renditions.size(); ++d) {
+      std::vector<std::pair<Index, Index>> wanted;
+      for (std::size_t k = 0; k < chosen.size(); ++k)
+        if (chosen[k].scene == static_cast<Index>(s) && chosen[k].rendition == static_cast<Index>(d))
+          wanted.emplace_back(chosen[k].pixel, static_cast<Index>(k));
+      if (wanted.empty()) continue;
+      std::sort(wanted.begin(), wanted.end());
+      const SceneWindow& shown = scenes[s].shown;
+      if (d == 0)
+        rows.add(shown, wanted);
+      else
+        rows.add(rendered(shown, renditions[d], random.stream(concat(scenes[s].name, " ", d))), wanted);
+    }
+  study::Cases cases;
+  cases.classes = model::kSensorNames;
+  for (const auto& [name, unit] : plan.names()) cases.features.push_back({name, unit, {}});
+  pack_tokens(plan, tokens, cases);
+  for (const ChosenPixel& one : chosen) {
+    const TrainingScene& scene = scenes[static_cast<std::size_t>(one.scene)];
+    const Index columns = scene.shown.window.columns;
+    const auto found =
+        std::find(classes.begin(), classes.end(), scene.shown.labels[static_cast<std::size_t>(one.pixel)]);
+    cases.targets.push_back(found == classes.end() ? kNan : static_cast<double>(found - classes.begin()));
+    cases.ids.push_back(concat(scene.name, ":", one.pixel / columns, ":", one.pixel % columns));
+    cases.groups.push_back(block_name(scene, one.pixel, block, one.part));
+    cases.parts.push_back(one.part);
+  }
+  return cases;
+}
+
+}  // namespace fovea::fusion::flood

@@ -1,0 +1,111 @@
+// Pixels of scenes: what they are seen with, and which of them teach.
+
+#include "fovea/domains/fusion/flood/flood.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "fovea/tests/support/catch.hpp"
+
+namespace fovea::fusion::flood {
+
+namespace {
+
+using datasets::rasters::SceneWindow;
+
+const ColumnPlan kFloodPlan{kSimulatedBands, {3, 5}, {5, 11}};
+
+TrainingScene flood_scene(Index side) { return simulated_scenes(side, 0.2, 4, Random(3)).front(); }
+
+/// A part of a scene with whatever lies around it; beyond the scene nothing is valid.
+SceneWindow part_of_scene(const SceneWindow& shown, Index row, Index column, Index rows, Index columns) {
+  SceneWindow part;
+  part.window = {row, column, rows, columns};
+  part.s1 = Matrix<float>::Constant(2, rows * columns, NAN), part.s2 = Matrix<float>::Constant(4, rows * columns, NAN);
+  part.s1_valid.assign(static_cast<std::size_t>(rows * columns), 0), part.s2_valid = part.s1_valid;
+  for (Index r = 0; r < rows; ++r)
+    for (Index c = 0; c < columns; ++c) {
+      const Index y = row + r, x = column + c;
+      if (y < 0 || x < 0 || y >= shown.window.rows || x >= shown.window.columns) continue;
+      const Index from = y * shown.window.columns + x, to = r * columns + c;
+      part.s1.col(to) = shown.s1.col(from), part.s2.col(to) = shown.s2.col(from);
+      part.s1_valid[static_cast<std::size_t>(to)] = shown.s1_valid[static_cast<std::size_t>(from)];
+      part.s2_valid[static_cast<std::size_t>(to)] = shown.s2_valid[static_cast<std::size_t>(from)];
+    }
+  return part;
+}
+
+}  // namespace
+
+TEST_CASE("means of squares are those of the valid pixels in them", "[fusion][flood]") {
+  const TrainingScene scene = flood_scene(48);
+  const SceneWindow& shown = scene.shown;
+  const Index margin = kFloodPlan.margin();
+  REQUIRE(margin == 5);
+  const PixelColumns seen =
+      pixel_columns(kFloodPlan, part_of_scene(shown, -margin, -margin, 48 + 2 * margin, 48 + 2 * margin));
+  REQUIRE(seen.s2.rows() == kFloodPlan.s2_columns());
+  const Index channels = kFloodPlan.s2_channels();
+  CHECK(channels == 6);  // four bands, NDVI, NDWI
+  for (const Index pixel : {Index{0}, Index{47}, Index{20 * 48 + 17}, Index{48 * 48 - 1}}) {
+    double sum = 0, count = 0;
+    for (Index r = pixel / 48 - 5; r <= pixel / 48 + 5; ++r)
+      for (Index c = pixel % 48 - 5; c <= pixel % 48 + 5; ++c) {
+        if (r < 0 || c < 0 || r > 47 || c > 47 || shown.s2_valid[static_cast<std::size_t>(r * 48 + c)] == 0) continue;
+        sum += static_cast<double>(shown.s2(2, r * 48 + c)) / 10000, ++count;
+      }
+    if (count > 0) CHECK(seen.s2(2 * channels + 2, pixel) == Approx(sum / count).epsilon(1e-5));
+    CHECK(seen.s2_valid[static_cast<std::size_t>(pixel)] == shown.s2_valid[static_cast<std::size_t>(pixel)]);
+  }
+}
+
+TEST_CASE("a pixel has the same columns in any window", "[fusion][flood][property]") {
+  const TrainingScene scene = flood_scene(60);
+  const Index margin = kFloodPlan.margin(), all = 60 + 2 * margin;
+  const PixelColumns whole = pixel_columns(kFloodPlan, part_of_scene(scene.shown, -margin, -margin, all, all));
+  for (const auto& [row, column, rows, columns] :
+       std::vector<std::array<Index, 4>>{{0, 0, 1, 60}, {7, 3, 20, 31}, {59, 59, 1, 1}, {30, 0, 30, 13}}) {
+    const PixelColumns part = pixel_columns(
+        kFloodPlan, part_of_scene(scene.shown, row - margin, column - margin, rows + 2 * margin, columns + 2 * margin));
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = 0; c < columns; ++c) {
+        const Index here = r * columns + c, there = (row + r) * 60 + column + c;
+        REQUIRE((part.s1.col(here).array() == whole.s1.col(there).array()).all());
+        if (whole.s2_valid[static_cast<std::size_t>(there)] == 0) continue;
+        REQUIRE((part.s2.col(here).array() == whole.s2.col(there).array()).all());
+      }
+  }
+}
+
+TEST_CASE("tested and validation pixels keep a guard from pixels that teach", "[fusion][flood]") {
+  const std::vector<TrainingScene> scenes = simulated_scenes(120, 0, 4, Random(3));
+  ChoicePlan plan;
+  plan.block = 24, plan.guard = 3, plan.training = 1 << 20, plan.validation = 1 << 20;
+  const std::vector<ChosenPixel> chosen = choose_pixels(scenes, plan);
+  std::vector<std::string> parts(120 * 120);
+  std::set<std::string> seen;
+  for (const ChosenPixel& one : chosen)
+    if (one.scene == 0) parts[static_cast<std::size_t>(one.pixel)] = one.part, seen.insert(one.part);
+  CHECK(seen == std::set<std::string>{"training", "validation", "test"});
+  for (Index i = 0; i < 120 * 120; ++i) {
+    if (parts[static_cast<std::size_t>(i)] != "test") continue;
+    for (Index r = std::max<Index>(i / 120 - 3, 0); r <= std::min<Index>(i / 120 + 3, 119); ++r)
+      for (Index c = std::max<Index>(i % 120 - 3, 0); c <= std::min<Index>(i % 120 + 3, 119); ++c)
+        REQUIRE(parts[static_cast<std::size_t>(r * 120 + c)] != "training");
+  }
+}
+
+TEST_CASE("holes hide the asked share of S2, and S1 is moved as stated", "[fusion][flood]") {
+  const TrainingScene scene = flood_scene(64);
+  Rendition rendition;
+  rendition.holes = 0.45, rendition.hole_side = 9, rendition.down = 1, rendition.right = -2;
+  const SceneWindow made = rendered(simulated_scenes(64, 0, 4, Random(3)).front().shown, rendition, Random(1));
+  const auto hidden = std::count(made.s2_valid.begin(), made.s2_valid.end(), 0);
+  CHECK(hidden == Approx(0.45 * 64 * 64).margin(1));
+  const SceneWindow moved = rendered(scene.shown, rendition, Random(1));
+  CHECK(moved.s1(0, 10 * 64 + 10) == scene.shown.s1(0, 9 * 64 + 12));
+  CHECK(moved.s1_valid[0] == 0);  // nothing is known of the row above
+}
+
+}  // namespace fovea::fusion::flood
