@@ -95,6 +95,19 @@ struct AttentionGradients {
   std::vector<std::vector<Real>> modifier_theta;  ///< one for each modifier of the spec; see ModifierTerm
 };
 
+template <typename Real>
+using GradientPlace = Eigen::Map<Matrix<Real>, 0, Eigen::OuterStride<>>;
+
+/// Where attend_backward() writes dL/dq, dL/dk and dL/dv: matrices of the shapes of the inputs, or columns of wider
+/// ones. None may overlap another. What stood there is lost.
+template <typename Real>
+struct GradientPlaces {
+  GradientPlace<Real> queries, keys, values;
+  static GradientPlace<Real> place(Matrix<Real>& matrix) {
+    return {matrix.data(), matrix.rows(), matrix.cols(), Eigen::OuterStride<>(matrix.cols())};
+  }
+};
+
 /// What attend() reads: a Matrix, a block of its columns, or a Map. Real is deduced from the spec.
 template <typename Real>
 using MatrixInput = std::type_identity_t<MatrixView<Real>>;
@@ -124,5 +137,12 @@ void attend_backward_into(AttentionGradients<Real>& gradients, const MatrixInput
                           const MatrixInput<Real>& keys, const MatrixInput<Real>& values,
                           const AttentionSpec<Real>& spec, const AttentionResult<Real>& forward,
                           const MatrixInput<Real>& output_gradient, const Matrix<Real>& draw_costs = {});
+/// The same with dL/dq, dL/dk and dL/dv elsewhere; only the gradients of the parameters go into `theta`.
+template <typename Real>
+void attend_backward_at(const GradientPlaces<Real>& places, AttentionGradients<Real>& theta,
+                        const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
+                        const MatrixInput<Real>& values, const AttentionSpec<Real>& spec,
+                        const AttentionResult<Real>& forward, const MatrixInput<Real>& output_gradient,
+                        const Matrix<Real>& draw_costs = {});
 
 }  // namespace fovea

@@ -23,7 +23,8 @@ template <typename Real>
 class Backward {
  public:
   Backward(const Problem<Real>& problem, const MatrixView<Real>& values, const AttentionResult<Real>& forward,
-           const MatrixView<Real>& output_gradient, const Matrix<Real>& draw_costs, AttentionGradients<Real>& gradients)
+           const MatrixView<Real>& output_gradient, const Matrix<Real>& draw_costs,
+           const GradientPlaces<Real>& gradients)
       : problem_(problem),
         forward_(forward),
         output_gradient_(output_gradient),
@@ -37,13 +38,13 @@ class Backward {
     if (rows_.distances()) zeros(query_totals_, problem.heads() * problem.query_count());
   }
 
-  void run() {
+  void run(AttentionGradients<Real>& theta) {
     std::vector<RowBlock> blocks = problem_.key_blocks();
     std::erase_if(blocks, [&](const RowBlock& block) { return !problem_.is_rectangle(block.set); });
     for (std::size_t first = 0; first < blocks.size();) first += run_wave(std::span(blocks).subspan(first));
     if (problem_.lists()) run_lists();
     finish_queries();
-    theta_.move_to(gradients_);
+    theta_.move_to(theta);
   }
 
  private:
@@ -76,7 +77,7 @@ class Backward {
     return QuerySums{share.memory, rows_.distances() ? share.memory + group() * queries * width : nullptr}.at(
         member * queries, width);
   }
-  auto key_gradients(const RowBlock& block) const {
+  auto key_gradients(const RowBlock& block) {
     const Index d = problem_.dimension();
     return gradients_.keys.block(block.first, block.head * d, block.count, d);
   }
@@ -145,10 +146,11 @@ class Backward {
                           theta);
   }
 
-  void add_values(const GradientKeys<Real>& keys, const RowBlock& block) const {
+  void add_values(const GradientKeys<Real>& keys, const RowBlock& block) {
     const Index columns = shape_.value_columns;
     for (Index j = 0; j < block.count; ++j) {
-      Real* target = gradients_.values.data() + (block.first + j) * gradients_.values.cols() + block.head * columns;
+      Real* target =
+          gradients_.values.data() + (block.first + j) * gradients_.values.outerStride() + block.head * columns;
       if (!shape_.values_transposed)
         copy_row(keys.value_gradient + j * keys.value_apart, columns, target);
       else
@@ -350,7 +352,7 @@ class Backward {
   const AttentionResult<Real>& forward_;
   const MatrixView<Real>& output_gradient_;
   const Matrix<Real>& draw_costs_;
-  AttentionGradients<Real>& gradients_;
+  GradientPlaces<Real> gradients_;
   GradientRows<Real> rows_;
   GradientShape shape_;
   ThetaGradients<Real> theta_;
@@ -363,37 +365,23 @@ class Backward {
 }  // namespace
 
 template <typename Real>
-AttentionGradients<Real> attend_backward(const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
-                                         const MatrixInput<Real>& values, const AttentionSpec<Real>& spec,
-                                         const AttentionResult<Real>& forward, const MatrixInput<Real>& output_gradient,
-                                         const Matrix<Real>& draw_costs) {
-  AttentionGradients<Real> gradients;
-  attend_backward_into(gradients, queries, keys, values, spec, forward, output_gradient, draw_costs);
-  return gradients;
-}
-
-template <typename Real>
-void attend_backward_into(AttentionGradients<Real>& gradients, const MatrixInput<Real>& queries,
-                          const MatrixInput<Real>& keys, const MatrixInput<Real>& values,
-                          const AttentionSpec<Real>& spec, const AttentionResult<Real>& forward,
-                          const MatrixInput<Real>& output_gradient, const Matrix<Real>& draw_costs) {
+void attend_backward_at(const GradientPlaces<Real>& places, AttentionGradients<Real>& theta,
+                        const MatrixInput<Real>& queries, const MatrixInput<Real>& keys,
+                        const MatrixInput<Real>& values, const AttentionSpec<Real>& spec,
+                        const AttentionResult<Real>& forward, const MatrixInput<Real>& output_gradient,
+                        const Matrix<Real>& draw_costs) {
   const Problem<Real> problem("attend_backward", queries, keys, values, spec);
   problem.check_forward("attend_backward", forward);
   problem.check_output_gradient(forward, output_gradient, draw_costs);
-  gradients.queries.resize(queries.rows(), queries.cols());  // each block clears or writes its own rows
-  gradients.keys.resize(keys.rows(), keys.cols());
-  gradients.values.resize(values.rows(), values.cols());
-  if (attend_grid_backward<Real>(problem, values, forward, output_gradient, gradients)) return;
-  Backward<Real>(problem, values, forward, output_gradient, draw_costs, gradients).run();
+  if (attend_grid_backward<Real>(problem, values, forward, output_gradient, places, theta)) return;
+  // Each block clears or writes its own rows.
+  Backward<Real>(problem, values, forward, output_gradient, draw_costs, places).run(theta);
 }
 
-#define FOVEA_BACKWARD(Real)                                                                                        \
-  template AttentionGradients<Real> attend_backward(                                                                \
-      const MatrixInput<Real>&, const MatrixInput<Real>&, const MatrixInput<Real>&, const AttentionSpec<Real>&,     \
-      const AttentionResult<Real>&, const MatrixInput<Real>&, const Matrix<Real>&);                                 \
-  template void attend_backward_into(AttentionGradients<Real>&, const MatrixInput<Real>&, const MatrixInput<Real>&, \
-                                     const MatrixInput<Real>&, const AttentionSpec<Real>&,                          \
-                                     const AttentionResult<Real>&, const MatrixInput<Real>&, const Matrix<Real>&);
+#define FOVEA_BACKWARD(Real)                                                                                         \
+  template void attend_backward_at(const GradientPlaces<Real>&, AttentionGradients<Real>&, const MatrixInput<Real>&, \
+                                   const MatrixInput<Real>&, const MatrixInput<Real>&, const AttentionSpec<Real>&,   \
+                                   const AttentionResult<Real>&, const MatrixInput<Real>&, const Matrix<Real>&);
 FOVEA_BACKWARD(float)
 FOVEA_BACKWARD(double)
 

@@ -65,7 +65,7 @@ class CallMemory : public AlignedVector<Real> {
   CallMemory& operator=(const CallMemory&) = delete;
 
  private:
-  static constexpr std::size_t kMostKept = std::size_t{32} << 20, kMostParts = 8;
+  static constexpr std::size_t kMostKept = std::size_t{8} << 20, kMostParts = 8;
   static std::vector<AlignedVector<Real>>& kept() {
     static thread_local std::vector<AlignedVector<Real>> memory;
     return memory;

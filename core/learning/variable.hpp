@@ -19,6 +19,8 @@ class Variable {
   Eigen::Map<Matrix<Real>> value() const { return {node_->value, node_->rows, node_->columns}; }
   Tape<Real>& tape() const { return *tape_; }
 
+  /// Whether it is the same matrix of the pass, not only of the same numbers.
+  bool is(const Variable& other) const { return node_ == other.node_; }
   /// Whether anybody wants its gradient.
   bool learns() const { return node_->learns; }
   /// dL/dvalue so far, for adding to it: zeros before the first addition.

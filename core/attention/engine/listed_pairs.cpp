@@ -64,7 +64,7 @@ void ListedPairs<Real>::note(Index first, Index count, const Real* weights, cons
 }
 
 template <typename Real>
-void ListedPairs<Real>::add_keys(const RowBlock& block, bool first_member, AttentionGradients<Real>& gradients,
+void ListedPairs<Real>::add_keys(const RowBlock& block, bool first_member, GradientPlaces<Real> gradients,
                                  ThetaGradients<Real>& theta) const {
   static thread_local AlignedVector<Real> memory;
   const auto add = kernels<Real>().add_scaled;
@@ -77,7 +77,7 @@ void ListedPairs<Real>::add_keys(const RowBlock& block, bool first_member, Atten
   }
   const Real* outputs = output_gradient_.data() + head_ * dv;
   for (Index j = 0; j < block.count; ++j) {
-    Real* value = gradients.values.data() + (block.first + j) * gradients.values.cols() + block.head * dv;
+    Real* value = gradients.values.data() + (block.first + j) * gradients.values.outerStride() + block.head * dv;
     const std::size_t key = static_cast<std::size_t>(block.first + j);
     for (std::size_t at = static_cast<std::size_t>(offsets_[key]); at < static_cast<std::size_t>(offsets_[key + 1]);
          ++at) {

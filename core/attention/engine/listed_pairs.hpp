@@ -24,7 +24,7 @@ class ListedPairs {
   void note(Index first, Index count, const Real* weights, const Real* score_gradients);
   /// Adds what the noted pairs give to dL/dk and dL/dv of a block of keys. first_member: of the query heads that share
   /// these keys: its sums start at 0.
-  void add_keys(const RowBlock& block, bool first_member, AttentionGradients<Real>& gradients,
+  void add_keys(const RowBlock& block, bool first_member, GradientPlaces<Real> gradients,
                 ThetaGradients<Real>& theta) const;
 
  private:

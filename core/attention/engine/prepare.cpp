@@ -87,12 +87,12 @@ void prepare_queries(const Problem<Real>& problem, Index head, Index first, Inde
 
 template <typename Real>
 void prepare_keys_backward(const Problem<Real>& problem, Index head, Index first, Index count, const Real* gradient,
-                           Index stride, Matrix<Real>& keys, ThetaGradients<Real>& theta) {
+                           Index stride, GradientPlace<Real> keys, ThetaGradients<Real>& theta) {
   const AttentionSpec<Real>& spec = problem.spec();
   auto target = keys.block(first, problem.key_head(head) * problem.dimension(), count, problem.dimension());
   const RowMap<Real> prepared_gradient(gradient, count, problem.prepared_columns(), stride);
   if (!keys_change(spec) && !problem.score().prepares()) {
-    add_rows(gradient, stride, count, problem.dimension(), target.data(), keys.cols());
+    add_rows(gradient, stride, count, problem.dimension(), target.data(), keys.outerStride());
     return;
   }
   if (!keys_change(spec)) {
@@ -114,10 +114,10 @@ void prepare_keys_backward(const Problem<Real>& problem, Index head, Index first
 
 template <typename Real>
 void prepare_queries_backward(const Problem<Real>& problem, Index head, Index first, Index count, const Real* gradient,
-                              Index stride, Matrix<Real>& queries, ThetaGradients<Real>& theta) {
+                              Index stride, GradientPlace<Real> queries, ThetaGradients<Real>& theta) {
   if (!problem.score().prepares()) {
-    Real* target = queries.data() + first * queries.cols() + head * problem.dimension();
-    add_rows(gradient, stride, count, problem.dimension(), target, queries.cols());
+    Real* target = queries.data() + first * queries.outerStride() + head * problem.dimension();
+    add_rows(gradient, stride, count, problem.dimension(), target, queries.outerStride());
     return;
   }
   problem.score().prepare_backward(
@@ -126,13 +126,13 @@ void prepare_queries_backward(const Problem<Real>& problem, Index head, Index fi
       queries.block(first, head * problem.dimension(), count, problem.dimension()), theta.score());
 }
 
-#define FOVEA_PREPARE(Real)                                                                                            \
-  template class PreparedKeys<Real>;                                                                                   \
-  template void prepare_queries(const Problem<Real>&, Index, Index, Index, Real*);                                     \
-  template void prepare_keys_backward(const Problem<Real>&, Index, Index, Index, const Real*, Index, Matrix<Real>&,    \
-                                      ThetaGradients<Real>&);                                                          \
-  template void prepare_queries_backward(const Problem<Real>&, Index, Index, Index, const Real*, Index, Matrix<Real>&, \
-                                         ThetaGradients<Real>&);
+#define FOVEA_PREPARE(Real)                                                                             \
+  template class PreparedKeys<Real>;                                                                    \
+  template void prepare_queries(const Problem<Real>&, Index, Index, Index, Real*);                      \
+  template void prepare_keys_backward(const Problem<Real>&, Index, Index, Index, const Real*, Index,    \
+                                      GradientPlace<Real>, ThetaGradients<Real>&);                      \
+  template void prepare_queries_backward(const Problem<Real>&, Index, Index, Index, const Real*, Index, \
+                                         GradientPlace<Real>, ThetaGradients<Real>&);
 FOVEA_PREPARE(float)
 FOVEA_PREPARE(double)
 

@@ -35,9 +35,9 @@ void prepare_queries(const Problem<Real>& problem, Index head, Index first, Inde
 /// dL/dkeys (or dL/dqueries; all rows and heads) and dL/dtheta.
 template <typename Real>
 void prepare_keys_backward(const Problem<Real>& problem, Index head, Index first, Index count, const Real* gradient,
-                           Index stride, Matrix<Real>& keys, ThetaGradients<Real>& theta);
+                           Index stride, GradientPlace<Real> keys, ThetaGradients<Real>& theta);
 template <typename Real>
 void prepare_queries_backward(const Problem<Real>& problem, Index head, Index first, Index count, const Real* gradient,
-                              Index stride, Matrix<Real>& queries, ThetaGradients<Real>& theta);
+                              Index stride, GradientPlace<Real> queries, ThetaGradients<Real>& theta);
 
 }  // namespace fovea

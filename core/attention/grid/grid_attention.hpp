@@ -10,10 +10,9 @@ namespace fovea {
 template <typename Real>
 bool attend_grid(const Problem<Real>& problem, const MatrixView<Real>& values, AttentionResult<Real>& result);
 
-/// gradients: with room for everything.
 template <typename Real>
 bool attend_grid_backward(const Problem<Real>& problem, const MatrixView<Real>& values,
                           const AttentionResult<Real>& forward, const MatrixView<Real>& output_gradient,
-                          AttentionGradients<Real>& gradients);
+                          const GradientPlaces<Real>& places, AttentionGradients<Real>& theta);
 
 }  // namespace fovea

@@ -20,7 +20,7 @@ class GridBackward {
  public:
   GridBackward(const GridPlan<Real>& plan, const PreparedKeys<Real>& keys, const MatrixView<Real>& values,
                const AttentionResult<Real>& forward, const MatrixView<Real>& output_gradient,
-               AttentionGradients<Real>& gradients)
+               const GradientPlaces<Real>& gradients)
       : plan_(plan),
         keys_(keys),
         values_(values),
@@ -176,19 +176,20 @@ class GridBackward {
     return !fresh;
   }
 
-  void write(GridPlanes<Real> from, Index count, Index columns, Real factor, Matrix<Real>& to, Index first,
+  void write(GridPlanes<Real> from, Index count, Index columns, Real factor, GradientPlace<Real>& to, Index first,
              Index head) const {
     grid_kernels<Real>().from_planes({from.data, from.plane}, count, columns, factor,
-                                     to.data() + first * to.cols() + head * columns, to.cols());
+                                     to.data() + first * to.outerStride() + head * columns, to.outerStride());
   }
 
   /// Several heads of queries may share one of keys.
-  void add_or_write(GridPlanes<Real> from, Index count, Index columns, Real factor, Matrix<Real>& to, Index first) {
+  void add_or_write(GridPlanes<Real> from, Index count, Index columns, Real factor, GradientPlace<Real>& to,
+                    Index first) {
     if (group_ == 1) return write(from, count, columns, factor, to, first, task_.head);
     Real* const rows = room(rows_, count * columns);
     grid_kernels<Real>().from_planes({from.data, from.plane}, count, columns, factor, rows, columns);
     for (Index x = 0; x < count; ++x)
-      kernels<Real>().add_scaled(to.data() + (first + x) * to.cols() + task_.head * columns, rows + x * columns,
+      kernels<Real>().add_scaled(to.data() + (first + x) * to.outerStride() + task_.head * columns, rows + x * columns,
                                  Real(1), columns);
   }
 
@@ -197,7 +198,7 @@ class GridBackward {
   const MatrixView<Real>& values_;
   const AttentionResult<Real>& forward_;
   const MatrixView<Real>& output_gradient_;
-  AttentionGradients<Real>& gradients_;
+  GradientPlaces<Real> gradients_;
   MatrixView<Real> queries_;
   Index group_, columns_, value_columns_, side_, margin_;
   Real factor_;
@@ -215,31 +216,31 @@ class GridBackward {
 template <typename Real>
 bool attend_grid_backward(const Problem<Real>& problem, const MatrixView<Real>& values,
                           const AttentionResult<Real>& forward, const MatrixView<Real>& output_gradient,
-                          AttentionGradients<Real>& gradients) {
+                          const GradientPlaces<Real>& places, AttentionGradients<Real>& theta) {
   if (!GridPlan<Real>::applies(problem)) return false;
   const GridPlan<Real> plan(problem);
   const PreparedKeys<Real> keys(problem);
-  for (Matrix<Real>* one : {&gradients.queries, &gradients.keys, &gradients.values}) one->setZero();
-  ThetaGradients<Real> theta(problem.spec());
+  for (GradientPlace<Real> one : {places.queries, places.keys, places.values}) one.setZero();
+  ThetaGradients<Real> whole(problem.spec());
   const std::vector<GridTask> tasks = plan.tasks(kBackwardRows, kBackwardColumns, true);
   constexpr Index kWave = 256;  // so that the parts of dL/dtheta need no memory that grows with N
   for (Index first = 0; first < std::ssize(tasks); first += kWave) {
     const Index wave = std::min<Index>(kWave, std::ssize(tasks) - first);
     std::vector<ThetaGradients<Real>> parts;
-    for (Index b = 0; b < wave; ++b) parts.emplace_back(problem.spec(), &theta);
+    for (Index b = 0; b < wave; ++b) parts.emplace_back(problem.spec(), &whole);
     for_each_task(wave, problem.worth_threads(), [&](Index b) {
-      GridBackward<Real>(plan, keys, values, forward, output_gradient, gradients)
+      GridBackward<Real>(plan, keys, values, forward, output_gradient, places)
           .run(tasks[static_cast<std::size_t>(first + b)], parts[static_cast<std::size_t>(b)]);
     });
-    for (const ThetaGradients<Real>& part : parts) theta.add(part);
+    for (const ThetaGradients<Real>& part : parts) whole.add(part);
   }
-  theta.move_to(gradients);
+  whole.move_to(theta);
   return true;
 }
 
 #define FOVEA_GRID_BACKWARD(Real)                                                                                 \
   template bool attend_grid_backward(const Problem<Real>&, const MatrixView<Real>&, const AttentionResult<Real>&, \
-                                     const MatrixView<Real>&, AttentionGradients<Real>&);
+                                     const MatrixView<Real>&, const GradientPlaces<Real>&, AttentionGradients<Real>&);
 FOVEA_GRID_BACKWARD(float)
 FOVEA_GRID_BACKWARD(double)
 

@@ -1,5 +1,7 @@
 #include "fovea/core/learning/attention_operation.hpp"
 
+#include <array>
+
 #include "fovea/core/attention/modifiers.hpp"
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/base/error.hpp"
@@ -12,18 +14,62 @@ namespace {
 
 constexpr Index kLargeGradient = Index{1} << 20;  // beyond the caches: fresh memory costs little, two copies much
 
-/// Adds or writes dL/d(some columns). Parts of one variable come one after the other, so what is new starts at 0. Gives
-/// back the memory of a large one before the next is copied.
+/// dL/dq, dL/dk and dL/dv on their way to the variables: written where they belong if that is fresh and they fill it
+/// together, else written apart and added.
 template <typename Real>
-void give_gradient(const Columns<Real>& to, Matrix<Real>& gradient) {
-  if (to.of.learns()) {
-    if (to.count == to.of.columns() && to.of.first_gradient())
-      std::copy_n(gradient.data(), gradient.size(), to.of.gradient_memory());
-    else
-      to.of.gradient_matrix().middleCols(to.first, to.count) += gradient;
+class GradientsOfParts {
+ public:
+  GradientsOfParts(const Columns<Real>& queries, const Columns<Real>& keys, const Columns<Real>& values,
+                   AttentionGradients<Real>& apart)
+      : parts_{&queries, &keys, &values}, apart_{&apart.queries, &apart.keys, &apart.values} {
+    for (std::size_t p = 0; p < 3; ++p) there_[p] = fills(*parts_[p]) && is_fresh(p);
   }
-  if (gradient.size() > kLargeGradient) gradient = Matrix<Real>();
-}
+
+  GradientPlaces<Real> places() { return {place(0), place(1), place(2)}; }
+
+  /// What was written apart. Parts of one variable come one after the other. Gives back the memory of a large one
+  /// before the next is added.
+  void give() {
+    for (std::size_t p = 0; p < 3; ++p) {
+      if (there_[p]) continue;
+      const Columns<Real>& to = *parts_[p];
+      if (to.of.learns()) to.of.gradient_matrix().middleCols(to.first, to.count) += *apart_[p];
+      if (apart_[p]->size() > kLargeGradient) *apart_[p] = Matrix<Real>();
+    }
+  }
+
+ private:
+  /// Whether the parts of its variable are disjoint and leave no column out.
+  bool fills(const Columns<Real>& part) const {
+    Index columns = 0;
+    for (std::size_t p = 0; p < 3; ++p) {
+      if (!parts_[p]->of.is(part.of)) continue;
+      columns += parts_[p]->count;
+      for (std::size_t other = 0; other < p; ++other)
+        if (parts_[other]->of.is(part.of) && parts_[p]->first < parts_[other]->first + parts_[other]->count &&
+            parts_[other]->first < parts_[p]->first + parts_[p]->count)
+          return false;
+    }
+    return columns == part.of.columns();
+  }
+  bool is_fresh(std::size_t p) const {
+    for (std::size_t other = 0; other < p; ++other)
+      if (parts_[other]->of.is(parts_[p]->of)) return there_[other];
+    return parts_[p]->of.learns() && parts_[p]->of.first_gradient();
+  }
+  GradientPlace<Real> place(std::size_t p) {
+    const Columns<Real>& to = *parts_[p];
+    if (!there_[p]) {
+      apart_[p]->resize(to.of.rows(), to.count);
+      return GradientPlaces<Real>::place(*apart_[p]);
+    }
+    return {to.of.gradient_memory() + to.first, to.of.rows(), to.count, Eigen::OuterStride<>(to.of.columns())};
+  }
+
+  std::array<const Columns<Real>*, 3> parts_;
+  std::array<Matrix<Real>*, 3> apart_;
+  std::array<bool, 3> there_;
+};
 
 template <typename Real>
 void give_gradient(const Variable<Real>* theta, const std::vector<Real>& gradient) {
@@ -109,11 +155,10 @@ Variable<Real> attention(const AttentionInputs<Real>& inputs, const AttentionSpe
     for (Index m = 0; m < learned.count; ++m)
       lend_gradient(learned.modifiers[m], kept->spec.modifiers[static_cast<std::size_t>(m)]);
     static thread_local AttentionGradients<Real> gradients;  // one call after the other
-    attend_backward_into<Real>(gradients, queries.value(), keys.value(), values.value(), kept->spec, kept->result,
-                               y.gradient_matrix());
-    give_gradient(queries, gradients.queries);
-    give_gradient(keys, gradients.keys);
-    give_gradient(values, gradients.values);
+    GradientsOfParts<Real> parts(queries, keys, values, gradients);
+    attend_backward_at<Real>(parts.places(), gradients, queries.value(), keys.value(), values.value(), kept->spec,
+                             kept->result, y.gradient_matrix());
+    parts.give();
     give_gradient(learned.score, gradients.score_theta);
     for (Index m = 0; m < learned.count; ++m)
       give_gradient(learned.modifiers[m], gradients.modifier_theta[static_cast<std::size_t>(m)]);
