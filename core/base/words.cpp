@@ -80,7 +80,9 @@ std::string fixed_text(double value, int decimals) {
 }
 
 std::string text_with_error(double value, double error) {
-  if (!std::isfinite(value) || !(error > 0) || !std::isfinite(error)) return rounded_text(value);
+  constexpr double kRounding = 1e-12;  // of equal values, whose mean is rounded
+  if (!std::isfinite(value) || !(error > kRounding * std::abs(value)) || !std::isfinite(error))
+    return rounded_text(value);
   const int power = needs_power(std::max(std::abs(value), error)) ? exponent_of(std::max(std::abs(value), error)) : 0;
   const double scale = std::pow(10.0, power);
   const int decimals = std::clamp(1 - exponent_of(error / scale), 0, 12);

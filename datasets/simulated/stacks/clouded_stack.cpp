@@ -22,22 +22,29 @@ constexpr std::array<double, 2> kBareDb{-13, -21}, kGrownDb{-9, -14};
 struct Crop {
   double up, down;
 };
-constexpr std::array<Crop, 4> kCrops{{{70, 190}, {150, 270}, {110, 220}, {40, 330}}};
+constexpr std::array<Crop, kStackCrops> kCrops{{{70, 190}, {150, 270}, {110, 220}, {40, 330}}};
 
 double rise(double days) { return 1 / (1 + std::exp(-days / kSlopeDays)); }
 
+/// The square field in which each pixel lies.
+std::vector<std::uint64_t> fields_of(const CloudedStackPlan& plan) {
+  const Index across = (plan.columns + plan.field - 1) / plan.field;
+  std::vector<std::uint64_t> fields;
+  for (Index r = 0; r < plan.rows; ++r)
+    for (Index c = 0; c < plan.columns; ++c)
+      fields.push_back(static_cast<std::uint64_t>(r / plan.field * across + c / plan.field));
+  return fields;
+}
+
 /// How green each pixel is on a day.
 std::vector<double> greenness(const CloudedStackPlan& plan, double day, const Random& random) {
-  const Index across = (plan.columns + plan.field - 1) / plan.field;
   const Random crops = random.stream("crops"), sowing = random.stream("sowing");
   std::vector<double> green;
-  for (Index r = 0; r < plan.rows; ++r)
-    for (Index c = 0; c < plan.columns; ++c) {
-      const auto field = static_cast<std::uint64_t>(r / plan.field * across + c / plan.field);
-      const Crop& crop = kCrops[crops.below(kCrops.size(), field)];
-      const double at = day - plan.shift_days * sowing.normal(field);
-      green.push_back(rise(at - crop.up) - rise(at - crop.down));
-    }
+  for (const std::uint64_t field : fields_of(plan)) {
+    const Crop& crop = kCrops[crops.below(kCrops.size(), field)];
+    const double at = day - plan.shift_days * sowing.normal(field);
+    green.push_back(rise(at - crop.up) - rise(at - crop.down));
+  }
   return green;
 }
 
@@ -114,6 +121,8 @@ CloudedStack clouded_stack(const CloudedStackPlan& plan, const Random& random) {
   stack.bands.assign(kStackBands.begin(), kStackBands.end());
   for (Index date = 0; date < plan.dates; ++date) add_optical_date(plan, date, random, stack);
   for (double day = 0; day <= stack.days.back(); day += kRadarDaysBetween) add_radar_date(plan, day, random, stack);
+  for (const std::uint64_t field : fields_of(plan))
+    stack.crops.push_back(static_cast<Index>(random.stream("crops").below(kCrops.size(), field)));
   return stack;
 }
 

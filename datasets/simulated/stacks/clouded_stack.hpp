@@ -10,6 +10,8 @@
 
 namespace fovea::datasets::simulated::stacks {
 
+inline constexpr Index kStackCrops = 4;
+
 struct CloudedStackPlan {
   Index rows = 48, columns = 48;
   Index field = 8;             ///< side of the square fields, pixels
@@ -30,6 +32,7 @@ struct CloudedStack {
   std::vector<std::vector<std::uint8_t>> clear;  ///< 1 where there is no cloud
   std::vector<double> s1_days;
   std::vector<Matrix<float>> s1;  ///< linear intensity of VV and VH
+  std::vector<Index> crops;       ///< of each pixel: 0 ... kStackCrops - 1
 };
 
 /// With v(t) = 1 / (1 + e^(-(t - up) / 8)) - 1 / (1 + e^(-(t - down) / 8)), how green a field is, a band is soil + v

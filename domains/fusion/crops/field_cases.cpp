@@ -63,6 +63,8 @@ class TokenWriter {
               study::Cases& cases, std::vector<float>& rows)
       : series_(series), places_(places_of(source, series.s2, bands)), cases_(cases), rows_(rows) {
     for (const char* name : {"VV", "VH", "VH - VV"}) cases.features.push_back({name, "dB", {}});
+    for (std::size_t c = 2; c < series.s1.bands.size(); ++c) cases.features.push_back({series.s1.bands[c], "dB", {}});
+    radar_columns_ = std::ssize(cases.features);
     for (const std::string& band : bands) cases.features.push_back({band, "1", {}});
     pairs_ = differences_of(bands, cases.features);
   }
@@ -73,9 +75,10 @@ class TokenWriter {
       const double vv = series_.s1.values(row, 0), vh = series_.s1.values(row, 1);
       float* const to = token(0, date);
       to[0] = static_cast<float>(vv), to[1] = static_cast<float>(vh), to[2] = static_cast<float>(vh - vv);
+      for (Index c = 2; c < series_.s1.values.cols(); ++c) to[c + 1] = static_cast<float>(series_.s1.values(row, c));
     }
     if (!has(series_.s2, row)) return;
-    float* to = token(1, date) + 3;
+    float* to = token(1, date) + radar_columns_;
     const auto band = [&](Index wanted) { return series_.s2.values(row, places_[static_cast<std::size_t>(wanted)]); };
     for (Index c = 0; c < std::ssize(places_); ++c) *to++ = static_cast<float>(band(c));
     for (const auto& [a, b] : pairs_)
@@ -98,6 +101,7 @@ class TokenWriter {
   study::Cases& cases_;
   std::vector<float>& rows_;
   std::vector<std::pair<Index, Index>> pairs_;
+  Index radar_columns_ = 0;
 };
 
 }  // namespace

@@ -8,36 +8,21 @@
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/rasters/stack_grid.hpp"
 
 namespace fovea::fusion::gapfill {
 
 namespace {
 
+using datasets::rasters::class_places_on;
 using datasets::rasters::ImageSeries;
+using datasets::rasters::places_on;
 
 constexpr double kSecondsOfDay = 86400;
 constexpr float kPerReflectance = 10000;
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 30;  // of all optical images: 4 GiB
 
-/// Pixels of the grid that one of the series is long; 0 without the series.
-Index factor_of(const ImageStack& stack, const ImageSeries& series) {
-  if (series.bands.empty()) return 0;
-  const Index factor = series.rows > 0 ? stack.rows / series.rows : 0;
-  if (factor < 1 || series.rows * factor != stack.rows || series.columns * factor != stack.columns)
-    throw DataError(
-        concat(stack.source, ": ", series.path, " has ", series.rows, " x ", series.columns,
-               " pixels, but the optical images have ", stack.rows, " x ", stack.columns,
-               "; both must show the same place, sides being multiples of each other by one whole number."));
-  return factor;
-}
-
-/// The number of the coarser pixel that each pixel of the grid lies in.
-std::vector<Index> coarser(const ImageStack& stack, Index factor) {
-  std::vector<Index> places;
-  for (Index r = 0; r < stack.rows; ++r)
-    for (Index c = 0; c < stack.columns; ++c) places.push_back(r / factor * (stack.columns / factor) + c / factor);
-  return places;
-}
+datasets::rasters::StackGrid grid_of(const ImageStack& stack) { return {stack.rows, stack.columns}; }
 
 /// The bands of a date into columns of an image, beginning at `first`.
 void put_bands(const Matrix<float>& from, const std::vector<Index>& places, Index first, float divisor,
@@ -53,7 +38,7 @@ void add_flags(const Matrix<float>& image, const std::vector<std::int32_t>& clas
   Flags clear, cloudy;
   for (Index i = 0; i < image.rows(); ++i) {
     const std::int32_t seen = classes[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])];
-    cloudy.push_back(seen >= 4 && seen <= 7 ? 0 : 1);
+    cloudy.push_back(datasets::rasters::shows_ground(seen) ? 0 : 1);
     clear.push_back(cloudy.back() == 0 && !image.row(i).array().isNaN().any() ? 1 : 0);
   }
   stack.clear.push_back(std::move(clear)), stack.cloudy.push_back(std::move(cloudy));
@@ -89,9 +74,8 @@ void check_radar(ImageStack& stack, double largest_db, double least_db) {
 }
 
 void read_radar(const datasets::rasters::Stack& file, ImageStack& stack) {
-  const Index factor = factor_of(stack, file.s1());
-  if (factor == 0) return;
-  const std::vector<Index> places = coarser(stack, factor);
+  const std::vector<Index> places = places_on(stack.source, grid_of(stack), file.s1());
+  if (places.empty()) return;
   stack.s1_bands = file.s1().bands;
   double least = std::numeric_limits<double>::infinity(), largest = -least;
   for (Index d = 0; d < std::ssize(file.s1().times); ++d) {
@@ -106,16 +90,6 @@ void read_radar(const datasets::rasters::Stack& file, ImageStack& stack) {
     stack.s1.push_back(std::move(intensity));
   }
   check_radar(stack, largest, least);
-}
-
-/// The scene classes' sides follow from their number: those of the 10 m or the 20 m bands.
-Index class_factor(const ImageStack& stack, std::size_t classes) {
-  for (Index factor = 1; factor <= stack.rows; ++factor)
-    if (stack.rows % factor == 0 && stack.columns % factor == 0 &&
-        static_cast<std::size_t>(stack.pixels() / (factor * factor)) == classes)
-      return factor;
-  throw DataError(concat(stack.source, ": /s2/scl has ", classes, " pixels a date, but the bands have ", stack.rows,
-                         " x ", stack.columns, "; both must show the same place."));
 }
 
 }  // namespace
@@ -151,7 +125,8 @@ ImageStack image_stack(const datasets::rasters::Stack& file) {
   if (dates * stack.pixels() > kMostNumbers / std::ssize(stack.bands))
     throw DataError(concat(stack.source, ": has ", dates, " dates of ", stack.pixels(), " pixels with ",
                            stack.bands.size(), " bands, which do not fit in memory; cut it into smaller squares."));
-  const Index fine_factor = factor_of(stack, fine), coarse_factor = factor_of(stack, coarse);
+  const std::vector<Index> fine_places = places_on(stack.source, grid_of(stack), fine),
+                           coarse_places = places_on(stack.source, grid_of(stack), coarse);
   if (!fine.times.empty() && !coarse.times.empty() && fine.times.size() != coarse.times.size())
     throw DataError(concat(stack.source, ": /s2/r10m has ", fine.times.size(), " dates and /s2/r20m ",
                            coarse.times.size(), "; they must be the same."));
@@ -159,11 +134,11 @@ ImageStack image_stack(const datasets::rasters::Stack& file) {
   for (Index d = 0; d < dates; ++d) {
     stack.days.push_back(finest.times[static_cast<std::size_t>(d)] / kSecondsOfDay);
     Matrix<float> image(stack.pixels(), std::ssize(stack.bands));
-    if (fine_factor > 0) put_bands(file.image(fine, d), coarser(stack, fine_factor), 0, kPerReflectance, image);
-    if (coarse_factor > 0)
-      put_bands(file.image(coarse, d), coarser(stack, coarse_factor), std::ssize(fine.bands), kPerReflectance, image);
+    if (!fine_places.empty()) put_bands(file.image(fine, d), fine_places, 0, kPerReflectance, image);
+    if (!coarse_places.empty())
+      put_bands(file.image(coarse, d), coarse_places, std::ssize(fine.bands), kPerReflectance, image);
     const std::vector<std::int32_t> classes = file.classes(d);
-    if (class_places.empty()) class_places = coarser(stack, class_factor(stack, classes.size()));
+    if (class_places.empty()) class_places = class_places_on(stack.source, grid_of(stack), classes.size());
     add_flags(image, classes, class_places, stack);
     stack.images.push_back(std::move(image));
   }

@@ -53,7 +53,9 @@ struct Quality {
     for (std::vector<double>* all : {&accuracy, &low, &high, &mean_iou, &macro_f1, &calibration_error})
       all->push_back(kNan);
   }
-  void add(const Matrix<double>& probabilities, const std::vector<Index>& truth, const Random& random) {
+  /// groups: of each case, drawn together by the bootstrap.
+  void add(const Matrix<double>& probabilities, const std::vector<Index>& truth, const std::vector<Index>& groups,
+           const Random& random) {
     std::vector<Index> predicted;
     std::vector<double> sure, right;
     for (Index i = 0; i < probabilities.rows(); ++i) {
@@ -64,10 +66,8 @@ struct Quality {
     }
     const Confusion found = confusion(truth, predicted, probabilities.cols());
     accuracy.push_back(found.accuracy());
-    std::vector<Index> each(truth.size());
-    std::iota(each.begin(), each.end(), Index{0});
     const BootstrapInterval interval = confusion_interval(
-        confusions_of_groups(truth, predicted, probabilities.cols(), each), &Confusion::accuracy, random);
+        confusions_of_groups(truth, predicted, probabilities.cols(), groups), &Confusion::accuracy, random);
     low.push_back(interval.low), high.push_back(interval.high);
     mean_iou.push_back(found.mean_intersection());
     macro_f1.push_back(found.macro_f1());
@@ -171,12 +171,14 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
     }
     const SensorAnswers said = answers_of(outcome, cases);
     Matrix<double> rows(static_cast<Index>(items.size()), outcome.target.outputs());
-    std::vector<Index> truth;
+    std::vector<Index> truth, groups;
+    const std::vector<Index> group_of_case = study::group_numbers(cases);
     for (std::size_t i = 0; i < items.size(); ++i) {
+      groups.push_back(group_of_case[static_cast<std::size_t>(items[i])]);
       rows.row(static_cast<Index>(i)) = said.probabilities.row(items[i]);
       truth.push_back(static_cast<Index>(cases.targets[static_cast<std::size_t>(items[i])]));
     }
-    quality.add(rows, truth, Random(outcome.config.seed.value_or(1)).stream("bootstrap of accuracy"));
+    quality.add(rows, truth, groups, Random(outcome.config.seed.value_or(1)).stream("bootstrap of accuracy"));
     if (k == 0) {
       results.scalar("cases_known", static_cast<double>(items.size()), "1", "tested cases whose class is known");
       add_trust(outcome, said.trust, items, results);
@@ -200,7 +202,8 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
                   .name = "sensors_lost",
                   .title = "When a sensor is lost",
                   .caption = "Overall accuracy of one and the same model on the tested cases: with both sensors, and "
-                             "with one of them taken away. Intervals: 95 %, bootstrap over cases.",
+                             "with one of them taken away. Intervals: 95 %, bootstrap over cases, or over their groups "
+                             "where they have some.",
                   .variables = {"sensors_accuracy"},
                   .x = "sensors",
                   .band_low = "sensors_accuracy_low",

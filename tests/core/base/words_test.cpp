@@ -68,6 +68,7 @@ TEST_CASE("an error decides how many decimals a value has", "[words]") {
         "(2.50 \xC2\xB1 0.12)\xC3\x97"
         "10\xE2\x81\xBB\xE2\x81\xB7");
   CHECK(text_with_error(2.5, 0) == "2.5");
+  CHECK(text_with_error(0.86789, 1.1e-16) == "0.8679");  // the mean of equal values
   CHECK(text_with_error(2.480437, 0) == "2.48");
   CHECK(text_with_error(2.5, kNan) == "2.5");
   CHECK(text_with_error(kNan, 1) == "no value");

@@ -197,7 +197,7 @@ TEST_CASE("stacks that do not fit are refused in one line, without an output", "
   };
   CHECK(
       refusal({.coarse_band = "B12"}).starts_with("has the optical bands B02,B03,B04,B08,B12, but the model learned"));
-  CHECK(refusal({.coarse_rows = 10}).starts_with("/s2/r20m has 10 x 12 pixels, but the optical images have 24 x 24"));
+  CHECK(refusal({.coarse_rows = 10}).starts_with("/s2/r20m has 10 x 12 pixels, but the finest images have 24 x 24"));
   CHECK(refusal({.classes = false}).starts_with("has no /s2/scl"));
   CHECK(refusal({.clear = false}).starts_with("no pixel of any date is clear"));
   CHECK(refusal({.decibels = false}).find("but backscatter in dB is mostly below 0") != std::string::npos);

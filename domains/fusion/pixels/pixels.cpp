@@ -1,0 +1,256 @@
+/// The experiment "fusion.pixels": what grows on each pixel of a stack of dates of Sentinel-1 and Sentinel-2.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/view.hpp"
+#include "fovea/core/study/study.hpp"
+#include "fovea/domains/fusion/crops/field_cases.hpp"
+#include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/model/fusion_model.hpp"
+#include "fovea/domains/fusion/model/lost_sensors.hpp"
+#include "fovea/domains/fusion/pixels/pixel_cases.hpp"
+
+namespace fovea::fusion::pixels {
+
+namespace {
+
+namespace made = datasets::simulated::stacks;
+using datasets::rasters::Stack;
+using study::StudyOutcome;
+
+const std::vector<std::string> kStackBandNames{"B02", "B03", "B04", "B08", "B11"};
+const std::vector<const char*> kMapColors{"#d8a62f", "#6aa84f", "#8a5a9e", "#2f6f9f", "#b5473c", "#7a5230",
+                                          "#4fa8a3", "#9a9a9a", "#1f4d2b", "#e58fb1", "#c8d14f", "#34495e"};
+
+std::vector<std::string> simulated_classes() {
+  std::vector<std::string> classes;
+  for (Index c = 0; c < made::kStackCrops; ++c) classes.push_back(std::to_string(c + 1));
+  return classes;
+}
+
+PixelRules rules_of(const Config& config) {
+  PixelRules rules{config.texts("data.bands"), config.texts("data.classes"), {}, {}};
+  for (const std::int64_t side : config.integers("data.means")) rules.means.push_back(side);
+  rules.blocks = {config.integer("data.block"), config.integer("data.guard"), config.real("split.validation")};
+  return rules;
+}
+
+/// Labels of the pixels; 0 is none. None where the file has no such map.
+std::vector<std::int64_t> labels_of(const Stack& file, const std::string& name, const Composites& stack) {
+  if (!file.has_map("label/" + name)) return {};
+  const Matrix<std::int32_t> map = file.map("label/" + name);
+  if (map.rows() != stack.rows || map.cols() != stack.columns)
+    throw DataError(concat(file.path(), ": /label/", name, " has ", map.rows(), " x ", map.cols(),
+                           " pixels, but the finest images have ", stack.rows, " x ", stack.columns,
+                           "; give labels on that grid."));
+  return {map.data(), map.data() + map.size()};
+}
+
+std::vector<Part> parts_of(const Stack& file, const Composites& stack, const BlockRules& rules) {
+  if (!file.has_map("split")) return block_parts(stack.rows, stack.columns, rules);
+  const Matrix<std::int32_t> map = file.map("split");
+  if (map.rows() != stack.rows || map.cols() != stack.columns)
+    throw DataError(concat(file.path(), ": /split has ", map.rows(), " x ", map.cols(),
+                           " pixels, but the finest images have ", stack.rows, " x ", stack.columns, "."));
+  return given_parts(map, rules);
+}
+
+std::unique_ptr<study::CaseReader> simulated(const Config& config, const Random& random) {
+  made::CloudedStackPlan plan;
+  plan.rows = plan.columns = config.integer("data.side");
+  plan.field = std::max<Index>(1, config.integer("data.block") / 2);  // so that many are on either side
+  plan.noise = 0.04, plan.shift_days = 15, plan.looks = 4;
+  const made::CloudedStack stack = made::clouded_stack(plan, random);
+  PixelRules rules = rules_of(config);
+  std::vector<std::int64_t> labels;
+  for (const Index crop : stack.crops) labels.push_back(crop + 1);
+  std::vector<Part> parts = block_parts(plan.rows, plan.columns, rules.blocks);
+  return pixel_reader(composites(plan, stack, config.real("data.step")), std::move(labels), std::move(parts),
+                      std::move(rules));
+}
+
+/// Maps of the stack over row and column: the truth; where it was tested, answer, error and trust.
+class Maps {
+ public:
+  explicit Maps(const StudyOutcome& outcome) : outcome_(outcome) {
+    for (const std::string& id : outcome.cases.ids) {
+      const std::size_t gap = id.find('_');
+      rows_.push_back(std::stol(id.substr(0, gap))), columns_.push_back(std::stol(id.substr(gap + 1)));
+    }
+    high_ = 1 + *std::max_element(rows_.begin(), rows_.end());
+    wide_ = 1 + *std::max_element(columns_.begin(), columns_.end());
+  }
+
+  void add(const model::SensorAnswers& said, Results& results) const {
+    std::vector<double> truth = nothing(), answer = nothing(), wrong = nothing(), trust = nothing();
+    const std::vector<double>& targets = outcome_.cases.targets;
+    for (std::size_t i = 0; i < targets.size(); ++i) truth[place(i)] = targets[i];
+    for (const Index item : outcome_.split.test) {
+      const auto i = static_cast<std::size_t>(item);
+      if (std::isnan(targets[i]) || outcome_.cases.size(item) == 0) continue;
+      Index best = 0;
+      said.probabilities.row(item).maxCoeff(&best);
+      answer[place(i)] = static_cast<double>(best);
+      wrong[place(i)] = static_cast<double>(best) == targets[i] ? 0 : 1;
+      trust[place(i)] = said.trust(item, 1);
+    }
+    results.data.dimension("row", static_cast<std::size_t>(high_));
+    results.data.dimension("column", static_cast<std::size_t>(wide_));
+    results.add("truth", {"row", "column"}, truth, "1", "true class, guards left out");
+    results.add("answer", {"row", "column"}, answer, "1", "class by the model, tested pixels");
+    results.add("wrong", {"row", "column"}, wrong, "1", "where the class is wrong");
+    results.add("trust_map", {"row", "column"}, trust, "1", "trust in S2");
+    for (const char* name : {"truth", "answer"}) describe_classes(results.data.at(name).attributes);
+    results.data.at("wrong").attributes["flag_values"] = "0 1";
+    results.data.at("wrong").attributes["flag_meanings"] = "right wrong";
+    results.data.at("wrong").attributes["flag_colors"] = "#e8ecef #c0392b";
+    results.data.at("trust_map").attributes = {{"valid_min", "0"}, {"valid_max", "1"}};
+    results.figure({.kind = "image",
+                    .name = "maps",
+                    .title = "What grows where, and what the model says of pixels that it did not learn from",
+                    .caption = "Squares of pixels are tested; a guard keeps them apart from those that are learned.",
+                    .variables = {"truth", "answer", "wrong"},
+                    .x = "column",
+                    .y = "row"});
+    results.figure({.kind = "image",
+                    .name = "trust",
+                    .title = "Whom the arbiter trusts",
+                    .caption = "Trust in S2 of the tested pixels; the rest is trust in S1.",
+                    .variables = {"trust_map"},
+                    .x = "column",
+                    .y = "row"});
+  }
+
+ private:
+  std::vector<double> nothing() const { return std::vector<double>(static_cast<std::size_t>(high_ * wide_), kNan); }
+  std::size_t place(std::size_t item) const { return static_cast<std::size_t>(rows_[item] * wide_ + columns_[item]); }
+  template <typename Attributes>
+  void describe_classes(Attributes& attributes) const {
+    std::string values, meanings, colors;
+    for (std::size_t c = 0; c < outcome_.target.classes.size(); ++c) {
+      const char* gap = c == 0 ? "" : " ";
+      values += concat(gap, c), meanings += gap + outcome_.target.classes[c];
+      colors += concat(gap, kMapColors[c % kMapColors.size()]);
+    }
+    attributes["flag_values"] = values, attributes["flag_meanings"] = meanings, attributes["flag_colors"] = colors;
+  }
+
+  const StudyOutcome& outcome_;
+  std::vector<Index> rows_, columns_;
+  Index high_ = 0, wide_ = 0;
+};
+
+class Pixels final : public study::LearnedTask {
+ public:
+  std::string_view name() const override { return "fusion.pixels"; }
+  std::string_view summary() const override { return "what grows on each pixel of a stack of S1 and S2?"; }
+  int result_version() const override { return 1; }
+
+  void keys(Schema& schema) const override {
+    schema.file("data.file", "stack of dates (HDF5, datasets/rasters/stacks.hpp); none: a stack is simulated");
+    schema.text("data.label", "CT", "the map of labels in the file's group label; 0 is no label");
+    schema.texts("data.classes", {}, "labels to tell apart; none: those of at least data.class_pixels pixels");
+    schema.texts("data.bands", {}, "bands of S2 to learn from; none: all of the file");
+    schema.integer("data.class_pixels", 50, Range::between(1, 1e9), "px", "pixels that a class must have");
+    schema.real("data.step", 30, Range::between(1, 400), "d",
+                "length of the windows of time of which each is one date");
+    schema.integers("data.means", {3, 5}, Range::between(3, 101), "px",
+                    "odd sides of squares whose means are seen besides the pixel");
+    schema.integer("data.block", 8, Range::between(1, 10000), "px",
+                   "side of the squares that are tested or learned together, where the file has no map split");
+    schema.integer("data.guard", 1, Range::between(0, 1000), "px", "what is left out around tested squares");
+    schema.integer("data.side", 48, Range::between(16, 1000), "px", "side of the simulated stack");
+    model::declare_model(schema);
+  }
+  void check(const Config& config, Complaints& complaints) const override {
+    model::check_model(config, complaints);
+    for (const std::int64_t side : config.integers("data.means"))
+      if (side % 2 == 0)
+        complaints.add(config.source("data.means"), concat("data.means has ", side, ", but sides must be odd."));
+  }
+  std::string id_column() const override { return "pixel"; }
+  bool has_own_model() const override { return true; }
+  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
+                                           learning::Parameters<float>& parameters,
+                                           const Random& random) const override {
+    return model::make_model(config, shape, parameters, random);
+  }
+
+  Config resolved(Config config) const override {
+    const std::string& path = config.text("data.file");
+    const auto keep = [&](const char* key, const std::vector<std::string>& texts) {
+      if (config.texts(key).empty()) config.set(key, ConfigValue(texts), {});
+    };
+    if (path.empty()) {
+      keep("data.classes", simulated_classes()), keep("data.bands", kStackBandNames);
+      return config;
+    }
+    const Stack file{Place(path)};
+    const std::string& label = config.text("data.label");
+    if (!file.has_map("label/" + label))
+      throw DataError(concat(path, ": has no map /label/", label, " to learn from; name it by data.label."));
+    const Matrix<std::int32_t> map = file.map("label/" + label);
+    datasets::fields::FieldSeries counted;
+    counted.labels.assign(map.data(), map.data() + map.size());
+    auto classes = crops::frequent_labels(counted, config.integer("data.class_pixels"));
+    std::erase(classes, "0");
+    if (config.texts("data.classes").empty() && classes.size() < 2)
+      throw DataError(concat(path, ": only ", classes.size(), " labels of /label/", label, " have ",
+                             config.integer("data.class_pixels"),
+                             " pixels or more; at least two are needed. Lower data.class_pixels."));
+    keep("data.classes", classes);
+    std::vector<std::string> bands = file.r10m().bands;
+    bands.insert(bands.end(), file.r20m().bands.begin(), file.r20m().bands.end());
+    keep("data.bands", bands);
+    return config;
+  }
+
+  study::Target target(const Config& config) const override {
+    study::Target target{
+        .kind = study::TargetKind::classes, .name = config.text("data.label"), .classes = config.texts("data.classes")};
+    if (target.classes.empty()) target.classes = simulated_classes();
+    target.probability_prefix = "probability_";
+    return target;
+  }
+
+  std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
+    const std::string& path = config.text("data.file");
+    if (path.empty()) return simulated(config, random);
+    const Stack file{Place(path)};
+    Composites stack = composites(file, config.real("data.step"));
+    PixelRules rules = rules_of(config);
+    std::vector<std::int64_t> labels = labels_of(file, config.text("data.label"), stack);
+    std::vector<Part> parts = parts_of(file, stack, rules.blocks);
+    return pixel_reader(std::move(stack), std::move(labels), std::move(parts), std::move(rules));
+  }
+
+  void examine(const StudyOutcome& outcome, Results& results) const override {
+    model::examine_sensors(outcome, results);
+    Maps(outcome).add(model::answers_of(outcome, outcome.cases), results);
+  }
+  bool examines_first() const override { return true; }
+};
+
+/// Its verdict is what remains when a sensor is lost.
+class PixelsStudy final : public study::Study {
+ public:
+  PixelsStudy() : study::Study(std::make_unique<Pixels>()) {}
+  void conclude(Results& merged) const override {
+    study::Study::conclude(merged);
+    if (!merged.data.has("sensors_accuracy")) return;
+    const View accuracy = view(merged.data, "sensors_accuracy");
+    const auto of = [&](std::size_t k) { return plain_text(accuracy.at({{"sensors", k}}).mean().mean); };
+    merged.verdict(concat("With both sensors ", of(0), " of the tested pixels get their class; with S2 taken away ",
+                          of(1), ", with S1 taken away ", of(2), "."));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_pixels() { return std::make_unique<PixelsStudy>(); }
+
+}  // namespace fovea::fusion::pixels
