@@ -158,8 +158,8 @@ class RowServer {
       start.front() = first;
       counts.front() = count;
       checked(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, counts.data(), nullptr), what);
-      const hsize_t points = static_cast<hsize_t>(checked(H5Sget_select_npoints(space), what));
-      const Hdf5 memory(H5Screate_simple(1, &points, nullptr), H5Sclose, what);
+      // Of the shape of the selection: HDF5 would go through any other shape number by number.
+      const Hdf5 memory(H5Screate_simple(static_cast<int>(counts.size()), counts.data(), nullptr), H5Sclose, what);
       buffer_.resize(count * row_bytes);
       checked(H5Dread(from, row.type, memory, space, H5P_DEFAULT, buffer_.data()), what);
       say(RowsAnswer::numbers, buffer_.data(), buffer_.size());
