@@ -169,8 +169,13 @@ void declare_fitting(Schema& schema) {
 }
 
 ModelShape shape_of(const Preparation& preparation, const Target& target) {
-  return {preparation.inputs(), preparation.coordinates, !preparation.time_unit.empty(), target.outputs(),
-          target.level,         preparation.classes};
+  return {preparation.inputs(),
+          preparation.coordinates,
+          !preparation.time_unit.empty(),
+          target.outputs(),
+          target.level,
+          preparation.classes,
+          target.kind};
 }
 
 std::vector<Member> make_members(const LearnedTask& task, const Config& config, const ModelShape& shape,

@@ -42,6 +42,7 @@ struct ModelShape {
   Index outputs = 0;
   TargetLevel level = TargetLevel::per_case;
   std::vector<std::string> classes;  ///< of the tokens (Cases::classes); empty: all are of one kind
+  TargetKind kind = TargetKind::classes;
 };
 
 /// Tokens of a pass. What it points to lives as long as the pass of the tape.

@@ -174,6 +174,7 @@ void measure_trust(const Known& known, const Matrix<double>& trust, Results& res
   const std::vector<SceneClass> classes = two_sensor_classes();
   const std::vector<double> knows = known_more(known);
   double forest = 0, forests = 0, soil = 0, soils = 0, cloud = 0;
+  double radar_knows = 0;
   std::vector<double> in_optics, knows_more;
   for (std::size_t i = 0; i < known.scene.truth.size(); ++i) {
     const auto row = static_cast<Index>(i);
@@ -183,11 +184,13 @@ void measure_trust(const Known& known, const Matrix<double>& trust, Results& res
     }
     const std::string& name = classes[static_cast<std::size_t>(known.scene.truth[i])].name;
     if (name.find("forest") != std::string::npos) forest += trust(row, 1), ++forests;
-    if (name.find("soil") != std::string::npos) soil += trust(row, 0), ++soils;
+    if (name.find("soil") != std::string::npos) soil += trust(row, 0), ++soils, radar_knows += knows[i] < 0 ? 1 : 0;
     in_optics.push_back(trust(row, 1)), knows_more.push_back(knows[i]);
   }
   results.scalar("trust_on_forest", forest / forests, "1", "mean trust in S2 on forest; predicted: .8 or more");
   results.scalar("trust_on_soil", soil / soils, "1", "mean trust in S1 on soil; predicted: .8 or more");
+  results.scalar("soil_known_to_s1", radar_knows / soils, "1",
+                 "share of soil on which S1 knows more than S2: trust that follows knowledge is near it");
   results.check({"trust_under_cloud", "largest difference from 1 of the trust in S1 under cloud",
                  "a sensor without tokens is no key", 0, cloud, absolute(0)});
   results.scalar("trust_ranks", rank_correlation(in_optics, knows_more), "1",
@@ -254,7 +257,7 @@ class ArbiterTask final : public study::LearnedTask {
  public:
   std::string_view name() const override { return "fusion.arbiter"; }
   std::string_view summary() const override { return "does the arbiter trust the sensor that knows?"; }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
   void keys(Schema& schema) const override {
     schema.file("data.file",
                 "pixels as series of fields of one date (HDF5, datasets/fields/field_series.hpp), with the "

@@ -22,7 +22,7 @@ class Crops final : public study::LearnedTask {
  public:
   std::string_view name() const override { return "fusion.crops"; }
   std::string_view summary() const override { return "which crop grows on a field, from S1 and S2 with gaps?"; }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   void keys(Schema& schema) const override {
     schema.file("data.file", "series of fields (HDF5, datasets/fields/field_series.hpp); none: fields are simulated");

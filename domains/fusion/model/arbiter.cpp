@@ -1,11 +1,12 @@
 #include "fovea/domains/fusion/model/arbiter.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "fovea/core/attention/scores.hpp"
 #include "fovea/core/learning/attention_operation.hpp"
-#include "fovea/core/learning/layers/initial.hpp"
+#include "fovea/core/learning/normalized_rows.hpp"
 #include "fovea/core/learning/operations.hpp"
 
 namespace fovea::fusion::model {
@@ -14,14 +15,6 @@ namespace {
 
 using learning::Tape;
 using Float = learning::Variable<float>;
-
-constexpr Index kKeyColumns = 8;
-
-Float column_of(Tape<float>& tape, const std::vector<float>& numbers) {
-  const Float column = tape.constant(static_cast<Index>(numbers.size()), 1);
-  std::copy(numbers.begin(), numbers.end(), column.data());
-  return column;
-}
 
 /// In which column of the trust a sensor's weight is found.
 Float mark(Tape<float>& tape, Index rows, Index sensor) {
@@ -49,27 +42,27 @@ const Present& cases_with(Tape<float>& tape, const SensorTokens& sensor) {
 
 }  // namespace
 
-Arbiter::Arbiter(learning::Parameters<float>& parameters, const std::string& name, Index features, const Random& random)
-    : token_{learning::Linear<float>(parameters, name + ".s1", 2 * features + 1, features, random.stream("s1")),
-             learning::Linear<float>(parameters, name + ".s2", 2 * features + 1, features, random.stream("s2"))},
-      key_(parameters, name + ".key", features, kKeyColumns, random),
-      query_(parameters.add(name + ".query", learning::normal_start<float>(1, kKeyColumns, 1, random, name + ".query"),
-                            learning::Decay::no)) {}
+Float entropies(Float answers) {
+  constexpr float kLeast = 1e-6F;  // keeps the logarithm finite
+  const Float p = softmax_columns(answers), ones = answers.tape().constant(answers.columns(), 1);
+  std::fill_n(ones.data(), answers.columns(), 1.0F);
+  return scale(linear(multiply(p, log(scale(p, 1.0F, kLeast))), ones), -1.0F);
+}
+
+Arbiter::Arbiter(learning::Parameters<float>& parameters, const std::string& name, double first_sharpness)
+    : log_sharpness_(parameters.add(name + ".log_sharpness",
+                                    Matrix<float>::Constant(1, 1, static_cast<float>(std::log(first_sharpness))),
+                                    learning::Decay::no)) {}
 
 Arbitration Arbiter::operator()(const Statements& said, const BothSensors& sensors) const {
-  Tape<float>& tape = said.features[0].tape();
+  Tape<float>& tape = said.answers[0].tape();
   const auto cases = static_cast<Index>(sensors[0].present.size());
   std::array<std::optional<Float>, kSensors> keys, values;
   std::array<const Present*, kSensors> there{};
   for (std::size_t s = 0; s < kSensors; ++s) {
-    const std::size_t other = 1 - s;
-    const Float other_is_there = column_of(tape, sensors[other].present);
-    const std::array<Float, 3> seen{said.features[s], multiply_column(said.features[other], other_is_there),
-                                    other_is_there};
-    const Float key = key_(gelu(token_[s](learning::join_columns<float>(seen))));
     const std::array<Float, 2> value{said.answers[s], mark(tape, cases, static_cast<Index>(s))};
     there[s] = &cases_with(tape, sensors[s]);
-    keys[s] = gather_rows(key, std::span<const Index>(there[s]->cases));
+    keys[s] = gather_rows(scale(said.doubts[s], -1.0F), std::span<const Index>(there[s]->cases));
     values[s] = gather_rows(learning::join_columns<float>(value), std::span<const Index>(there[s]->cases));
   }
   auto& spec = tape.kept<AttentionSpec<float>>();
@@ -88,7 +81,7 @@ Arbitration Arbiter::operator()(const Statements& said, const BothSensors& senso
   Index* const same = tape.index_room(cases);
   std::fill_n(same, cases, Index{0});
   const Float queries =
-      gather_rows(tape.parameter(query_), std::span<const Index>(same, static_cast<std::size_t>(cases)));
+      gather_rows(exp(tape.parameter(log_sharpness_)), std::span<const Index>(same, static_cast<std::size_t>(cases)));
   const Float mixed = learning::attention<float>({queries, all_keys, all_values}, spec);
   const Index answers = said.answers[0].columns();
   return {take_columns(mixed, 0, answers), take_columns(mixed, answers, kSensors)};

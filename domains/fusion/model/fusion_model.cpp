@@ -7,6 +7,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/learning/layers/initial.hpp"
 #include "fovea/core/learning/layers/multi_head_attention.hpp"
+#include "fovea/core/learning/normalized_rows.hpp"
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/domains/fusion/model/arbiter.hpp"
 #include "fovea/domains/fusion/model/sensor_encoder.hpp"
@@ -46,6 +47,17 @@ struct SensorParts {
              random.stream(name + ".head")) {}
 };
 
+/// The numbers of x, which learn nothing from what is computed of them: else one sensor would claim some classes as its
+/// own and leave the others to the other sensor, as experts do.
+Float as_it_is(Float x) {
+  const Float copy = x.tape().constant(x.rows(), x.columns());
+  std::copy_n(x.data(), x.rows() * x.columns(), copy.data());
+  return copy;
+}
+
+constexpr double kFirstSharpness = 4;      // of probabilities
+constexpr double kPrecisionSharpness = 2;  // numbers are weighed by their precisions at first
+
 /// What the encoders say of a pass.
 struct Seen {
   BothSensors* sensors;
@@ -62,9 +74,11 @@ class FusionModel final : public study::StudyModel {
         holes_{config.real("training.drop_sensor"), config.real("training.drop_dates"),
                config.real("training.drop_gap")},
         outputs_(shape.outputs),
+        numbers_(shape.kind == study::TargetKind::number),
         parts_{SensorParts("s1", config, shape, parameters, random),
                SensorParts("s2", config, shape, parameters, random)},
-        arbiter_(parameters, "arbiter", config.integer("model.features"), random.stream("arbiter")) {
+        arbiter_(parameters, "arbiter", numbers_ ? kPrecisionSharpness : kFirstSharpness) {
+    require(shape.kind == study::TargetKind::classes || numbers_, "fusion model: targets must be classes or a number.");
     require(shape.classes == kSensorNames, "fusion model: tokens must be of the classes s1 and s2.");
     if (dates_ == 1) return;
     grid_ = parameters.add("dates", Matrix<float>::Zero(1, 2), learning::Decay::no, false);
@@ -96,10 +110,16 @@ class FusionModel final : public study::StudyModel {
   Float outputs_to_learn(Tape<float>& tape, const study::Batch& batch,
                          std::vector<study::FurtherOutputs>& further) const override {
     const Seen all = seen(tape, batch);
+    const Both alone{alone_answers(0, all), alone_answers(1, all)};
     if (alone_ > 0)
-      for (std::size_t s = 0; s < kSensors; ++s)
-        further.push_back({answers(s, features(s, all.summaries[s])), alone_, (*all.sensors)[s].present});
-    return arbitration(all).answers;
+      for (std::size_t s = 0; s < kSensors; ++s) further.push_back({alone[s], alone_, (*all.sensors)[s].present});
+    const Statements said = statements(all, alone);
+    const Arbitration arbitrated = arbiter_(said, *all.sensors);
+    if (numbers_) return arbitrated.answers;
+    further.push_back({mixture_of_alone(alone, arbitrated.trust), 1});
+    const Float trust = as_it_is(arbitrated.trust);
+    return add(multiply_column(said.answers[0], take_columns(trust, 0, 1)),
+               multiply_column(said.answers[1], take_columns(trust, 1, 1)));
   }
 
   std::vector<std::string> side_columns() const override { return {"trust_s1", "trust_s2"}; }
@@ -126,6 +146,20 @@ class FusionModel final : public study::StudyModel {
     return dropout(gelu(parts_[sensor].features(dropout(rows, dropout_))), dropout_);
   }
   Float answers(std::size_t sensor, Float seen) const { return parts_[sensor].head(seen); }
+
+  Float alone_answers(std::size_t sensor, const Seen& all) const {
+    return answers(sensor, features(sensor, all.summaries[sensor]));
+  }
+
+  /// log sum_s trust_s softmax(what sensor s says alone): its likelihood is largest where the trust lies on the sensor
+  /// that is right by itself, and teaches the arbiter alone.
+  Float mixture_of_alone(const Both& alone, Float trust) const {
+    constexpr float kLeast = 1e-6F;
+    const auto share = [&](std::size_t s) {
+      return multiply_column(softmax_columns(as_it_is(alone[s])), take_columns(trust, static_cast<Index>(s), 1));
+    };
+    return log(scale(add(share(0), share(1)), 1.0F, kLeast));
+  }
 
   /// The dates of every case with their places, in which the other sensor is looked for.
   Float placed(Float summary) const {
@@ -163,9 +197,15 @@ class FusionModel final : public study::StudyModel {
     return add(all.summaries[sensor], multiply_column(told, shown));
   }
 
+  Float doubt(Float alone) const {
+    return numbers_ ? scale(take_columns(as_it_is(alone), 1, 1), 0.5F) : entropies(as_it_is(alone));
+  }
+  Statements statements(const Seen& all, const Both& alone) const {
+    return {{answers(0, features(0, informed(0, all))), answers(1, features(1, informed(1, all)))},
+            {doubt(alone[0]), doubt(alone[1])}};
+  }
   Arbitration arbitration(const Seen& all) const {
-    const Float first = features(0, informed(0, all)), second = features(1, informed(1, all));
-    return arbiter_({{first, second}, {answers(0, first), answers(1, second)}}, *all.sensors);
+    return arbiter_(statements(all, {alone_answers(0, all), alone_answers(1, all)}), *all.sensors);
   }
 
   Index dates_;
@@ -173,6 +213,7 @@ class FusionModel final : public study::StudyModel {
   float alone_;
   SensorDropout holes_;
   Index outputs_;
+  bool numbers_;
   std::array<SensorParts, kSensors> parts_;
   Arbiter arbiter_;
   std::optional<learning::ParameterPlace> grid_, places_;

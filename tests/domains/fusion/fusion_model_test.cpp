@@ -3,11 +3,13 @@
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fovea/core/study/fitting.hpp"
 #include "fovea/datasets/fields/made_fields.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/model/arbiter.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/tests/support/catch.hpp"
 
@@ -73,6 +75,36 @@ TEST_CASE("a sensor without tokens has a trust of exactly 0, and trusts sum to 1
       CHECK(left(i, 1 - lost) == Approx(1).margin(1e-6));
     }
   }
+}
+
+TEST_CASE("doubt is the entropy of what a sensor says, and trust falls with it", "[fusion]") {
+  learning::Tape<float> tape;
+  tape.begin(nullptr, {});
+  const auto answers = [&](float first) {
+    const auto rows = tape.constant(2, 3);
+    std::copy_n(std::vector<float>{first, 0, 0, 40, 0, -40}.data(), 6, rows.data());
+    return rows;
+  };
+  const double p = 9 / (9 + 2.0), q = 1 / (9 + 2.0);
+  const auto doubt = model::entropies(answers(std::log(9.0F)));
+  CHECK(static_cast<double>(doubt.data()[0]) == Approx(-p * std::log(p) - 2 * q * std::log(q)).epsilon(1e-4));
+  CHECK(static_cast<double>(doubt.data()[1]) == Approx(0).margin(1e-5));
+
+  learning::Parameters<float> parameters;
+  const model::Arbiter arbiter(parameters, "arbiter", 2);
+  tape.begin(&parameters, {});
+  model::BothSensors sensors;
+  for (model::SensorTokens& sensor : sensors) sensor.present = {1, 1};
+  sensors[1].present[1] = 0;
+  const auto column = [&](float first, float second) {
+    const auto rows = tape.constant(2, 1);
+    rows.data()[0] = first, rows.data()[1] = second;
+    return rows;
+  };
+  const model::Arbitration said = arbiter({{answers(1), answers(2)}, {column(0.9F, 5), column(0.2F, 0)}}, sensors);
+  CHECK(static_cast<double>(said.trust.data()[1]) == Approx(1 / (1 + std::exp(-2 * 0.7))).epsilon(1e-5));
+  CHECK(said.trust.data()[2] == 1);  // the other is missing, however sure it would be
+  CHECK(said.trust.data()[3] == 0);
 }
 
 TEST_CASE("what a lost sensor said does not change the answer without it", "[fusion][property]") {
