@@ -77,9 +77,12 @@ class Backward {
     return QuerySums{share.memory, rows_.distances() ? share.memory + group() * queries * width : nullptr}.at(
         member * queries, width);
   }
-  auto key_gradients(const RowBlock& block) {
+  GradientPlace<Real> key_gradients(const RowBlock& block) { return part_of(gradients_.keys, block); }
+  /// The rows and columns of a block.
+  GradientPlace<Real> part_of(GradientPlace<Real>& all, const RowBlock& block) const {
     const Index d = problem_.dimension();
-    return gradients_.keys.block(block.first, block.head * d, block.count, d);
+    return {all.data() + block.first * all.outerStride() + block.head * d, block.count, d,
+            Eigen::OuterStride<>(all.outerStride())};
   }
   Index query_blocks_in(Index set) const { return (queries_in(set) + kBlockQueries - 1) / kBlockQueries; }
   /// In whole registers.
@@ -89,7 +92,7 @@ class Backward {
 
   /// One block of keys.
   void key_block(const RowBlock& block, Share& share, ThetaGradients<Real>& theta) {
-    key_gradients(block).setZero();
+    if (!keys_are_plain()) key_gradients(block).setZero();
     const Index size = whole_groups<Real>(block.count);
     Real* value_sums = rows_.value_sums(size);
     for (Index member = 0; member < group(); ++member) {
@@ -131,9 +134,9 @@ class Backward {
                keys.from(key, shape_), theta);
   }
 
-  void finish_keys(const GradientKeys<Real>& keys, const RowBlock& block, Index head,
-                   ThetaGradients<Real>& theta) const {
+  void finish_keys(const GradientKeys<Real>& keys, const RowBlock& block, Index head, ThetaGradients<Real>& theta) {
     rows_.finish_keys(keys, block.count);
+    if (keys_are_plain()) return rows_.write_keys(keys, key_gradients(block));
     if (!shape_.keys_transposed) {
       prepare_keys_backward(problem_, head, block.first, block.count, keys.gradient, keys.apart, gradients_.keys,
                             theta);
@@ -145,6 +148,9 @@ class Backward {
     prepare_keys_backward(problem_, head, block.first, block.count, gradient.data(), shape_.columns, gradients_.keys,
                           theta);
   }
+
+  /// Whether the rows that are compared are those of the call, each of one query head: their gradients are written.
+  bool keys_are_plain() const { return group() == 1 && !rows_.prepared().changed(); }
 
   void add_values(const GradientKeys<Real>& keys, const RowBlock& block) {
     const Index columns = shape_.value_columns;
@@ -340,9 +346,10 @@ class Backward {
     in_waves(std::ssize(blocks), [&](Index b, ThetaGradients<Real>& theta) {
       const RowBlock& block = blocks[static_cast<std::size_t>(b)];
       const QuerySums sums = sums_of(block.head, block.first);
-      const Index d = problem_.dimension();
-      gradients_.queries.block(block.first, block.head * d, block.count, d).setZero();
+      GradientPlace<Real> target = part_of(gradients_.queries, block);
       rows_.finish_queries(block.head, block.set, block.first, block.count, sums.sums, sums.totals);
+      if (!problem_.score().prepares()) return rows_.write_queries(sums.sums, target);
+      target.setZero();
       prepare_queries_backward(problem_, block.head, block.first, block.count, sums.sums, rows_.width(),
                                gradients_.queries, theta);
     });

@@ -57,14 +57,21 @@ template <typename Real>
 void GradientRows<Real>::load_queries(Index head, Index first, Index count, Real* compared, Real* output_gradient,
                                       Real* numbers) const {
   const Index dv = shape_.value_columns, columns = shape_.columns;
-  Real* prepared = columns == width() ? compared : room(GradientRowMemory<Real>::mine().prepared, count * columns);
-  prepare_queries(problem_, head, first, count, prepared);
+  const MatrixView<Real> given = problem_.queries_of(head);
+  RowSource<Real> rows{given.data(), given.outerStride(), columns, first};
+  if (problem_.score().prepares()) {
+    Real* prepared = columns == width() ? compared : room(GradientRowMemory<Real>::mine().prepared, count * columns);
+    prepare_queries(problem_, head, first, count, prepared);
+    rows = {prepared, columns, columns};
+  }
   const RowSource<Real> outputs{output_gradient_.data() + head * dv, output_gradient_.outerStride(), dv, first};
   const Matrix<Real>& means = problem_.spec().normalizer ? forward_.slope_means : forward_.outputs;
   const RowSource<Real> against{means.data() + head * dv, means.cols(), dv, first};
+  const auto dot = kernels<Real>().dot;
   for (Index i = 0; i < count; ++i) {
-    if (prepared != compared) {
-      copy_row(prepared + i * columns, columns, compared + i * width());
+    if (rows.data != compared) {
+      if (i + kRowsAhead < count) expect_row(rows.row(i + kRowsAhead), columns);
+      copy_row(rows.row(i), columns, compared + i * width());
       std::fill(compared + i * width() + columns, compared + (i + 1) * width(), Real(0));
     }
     Real* output = output_gradient + i * value_width();
@@ -77,7 +84,7 @@ void GradientRows<Real>::load_queries(Index head, Index first, Index count, Real
     const Real sum = forward_.sum_exp(first + i, head);
     numbers[i] = forward_.max_score(first + i, head);
     numbers[count + i] = sum == Real(0) ? Real(0) : Real(1) / sum;
-    numbers[2 * count + i] = kernels<Real>().dot(outputs.row(i), against.row(i), dv);
+    numbers[2 * count + i] = dot(outputs.row(i), against.row(i), dv);
   }
 }
 
@@ -220,6 +227,24 @@ void GradientRows<Real>::finish_keys(const GradientKeys<Real>& keys, Index count
     Real* sums = keys.gradient + j * keys.apart;
     for (Index c = 0; distances_ && c < d; ++c) sums[c] -= centred.data[j * centred.row + c] * keys.sums[j];
     for (Index c = 0; c < d; ++c) sums[c] *= scale_;
+  }
+}
+
+// + 0: a sum that is -0 becomes the 0 that adding it to 0 gives.
+template <typename Real>
+void GradientRows<Real>::write_queries(const Real* sums, GradientPlace<Real> to) const {
+  for (Index i = 0; i < to.rows(); ++i) {
+    Real* const row = to.data() + i * to.outerStride();
+    for (Index c = 0; c < shape_.columns; ++c) row[c] = sums[i * width() + c] + Real(0);
+  }
+}
+
+template <typename Real>
+void GradientRows<Real>::write_keys(const GradientKeys<Real>& keys, GradientPlace<Real> to) const {
+  if (!shape_.keys_transposed) return write_queries(keys.gradient, to);
+  for (Index j = 0; j < to.rows(); ++j) {
+    Real* const row = to.data() + j * to.outerStride();
+    for (Index c = 0; c < shape_.columns; ++c) row[c] = keys.gradient[c * keys.apart + j] + Real(0);
   }
 }
 

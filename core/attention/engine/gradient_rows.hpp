@@ -33,6 +33,9 @@ class GradientRows {
   Real* value_sums(Index room_for) const;
   /// Finishes the sums of keys, dL/d(prepared key), in place.
   void finish_keys(const GradientKeys<Real>& keys, Index count) const;
+  /// Finished gradients of queries or keys whose prepared rows are those of the call, to where these belong.
+  void write_queries(const Real* sums, GradientPlace<Real> to) const;
+  void write_keys(const GradientKeys<Real>& keys, GradientPlace<Real> to) const;
   /// Entry c of the finished gradient of key j, and of dL/dv.
   Real key_gradient(const GradientKeys<Real>& keys, Index j, Index c) const {
     return shape_.keys_transposed ? keys.gradient[c * keys.apart + j] : keys.gradient[j * keys.apart + c];

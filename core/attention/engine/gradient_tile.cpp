@@ -60,7 +60,8 @@ GradientTile<Real>::GradientTile(const Problem<Real>& problem, const GradientSha
   weights_ = room(memory.weights, kBlockQueries * kGradientKeys);
   gradients_ = room(memory.gradients, kBlockQueries * kGradientKeys);
   slopes_ = problem.spec().normalizer ? room(memory.slopes, kTileQueries * kGradientKeys) : nullptr;
-  memory.ones.assign(static_cast<std::size_t>(std::max(kBlockQueries, kGradientKeys)), Real(1));
+  if (memory.ones.empty())
+    memory.ones.assign(static_cast<std::size_t>(std::max(kBlockQueries, kGradientKeys)), Real(1));
   ones_ = memory.ones.data();
 }
 
@@ -111,6 +112,7 @@ bool GradientTile<Real>::is_slanted(const TileRange& range) const {
 // The weights and gradients of keys that none of these queries sees, but other queries of the block do.
 template <typename Real>
 void GradientTile<Real>::clear_outside(Index row, Index rows, const KeySpan& span, Index count) {
+  if (span.begin == 0 && span.end == count) return;
   for (Real* memory : {weights_, gradients_})
     for (Index i = row; i < row + rows; ++i) {
       std::fill(memory + i * kGradientKeys, memory + i * kGradientKeys + span.begin, Real(0));

@@ -18,7 +18,7 @@ std::vector<AlignedVector<Real>>& stage_memory() {
 template <typename Real>
 Scorer<Real>::Scorer(const Problem<Real>& problem, Index head, bool keep)
     : problem_(problem), head_(head), keep_(keep), memory_(stage_memory<Real>()) {
-  if (keep) {
+  if (keep && (!problem.spec().modifiers.empty() || problem.score().finishes())) {
     before_.resize(problem.spec().modifiers.size() + 1);
     if (memory_.size() < before_.size()) memory_.resize(before_.size());
   }
