@@ -1,0 +1,95 @@
+#include "fovea/domains/fusion/match/match_output.hpp"
+
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/domains/fusion/flood/training_scenes.hpp"
+
+namespace fovea::fusion::match {
+
+namespace {
+
+using datasets::rasters::Scene;
+using datasets::rasters::SceneEntry;
+
+/// Patches of all scenes, one after another.
+struct Embedded {
+  std::vector<float> s1, s2;
+  std::vector<std::int64_t> rows, columns;
+  std::vector<std::string> scenes;
+  bool has_s1 = false, has_s2 = false;
+};
+
+/// Upper left pixels of the patches of a strip that the sensor sees whole, and which patch each is.
+void seen_patches(const Matrix<float>& channels, Index columns, std::vector<Index>& pixels,
+                  std::vector<std::size_t>& which) {
+  for (Index p = 0; p < columns / kPatch; ++p) {
+    bool whole = true;
+    for (Index r = 0; r < kPatch && whole; ++r)
+      whole = channels.middleCols(r * columns + p * kPatch, kPatch).allFinite();
+    if (whole) pixels.push_back(p * kPatch), which.push_back(static_cast<std::size_t>(p));
+  }
+}
+
+void embed_strip(const MatchModel& model, Sensor sensor, const Matrix<float>& channels, Index columns,
+                 std::vector<float>& to) {
+  const Index width = std::ssize(model.members) * model.plan.embedding();
+  const std::size_t begin = to.size();
+  to.resize(begin + static_cast<std::size_t>(columns / kPatch * width), std::numeric_limits<float>::quiet_NaN());
+  if (channels.size() == 0) return;
+  std::vector<Index> pixels;
+  std::vector<std::size_t> which;
+  seen_patches(channels, columns, pixels, which);
+  const Matrix<float> said = embed(model, sensor, channels, columns, pixels);
+  for (std::size_t k = 0; k < which.size(); ++k)
+    std::copy_n(said.row(static_cast<Index>(k)).data(), width,
+                to.begin() + static_cast<std::ptrdiff_t>(begin + which[k] * static_cast<std::size_t>(width)));
+}
+
+void embed_scene(const MatchModel& model, const SceneEntry& entry, const Scene& scene, Embedded& all) {
+  const Index rows = scene.facts().rows, columns = scene.facts().columns;
+  all.has_s1 = all.has_s1 || !entry.s1.empty(), all.has_s2 = all.has_s2 || !entry.s2.empty();
+  for (Index r = 0; r + kPatch <= rows; r += kPatch) {
+    const PairScene strip = channels_of(entry.name, scene.read({r, 0, kPatch, columns}), model.plan.s2_bands);
+    embed_strip(model, Sensor::s1, strip.s1, columns, all.s1);
+    embed_strip(model, Sensor::s2, strip.s2, columns, all.s2);
+    for (Index c = 0; c + kPatch <= columns; c += kPatch)
+      all.rows.push_back(r), all.columns.push_back(c), all.scenes.push_back(entry.name);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> write_embeddings(const MatchModel& model, const std::string& list, const std::string& output) {
+  std::vector<std::string> notes;
+  Embedded all;
+  for (const SceneEntry& entry : datasets::rasters::read_scene_list(list)) {
+    SceneEntry bare = entry;
+    bare.labels.clear(), bare.split.clear();
+    const Scene scene(bare, flood::rules_of({model.plan.s2_bands, "", ""}));
+    notes.insert(notes.end(), scene.facts().notes.begin(), scene.facts().notes.end());
+    if (scene.facts().rows < kPatch || scene.facts().columns < kPatch)
+      throw DataError(concat(list, ": scene ", entry.name, " has ", scene.facts().rows, " x ", scene.facts().columns,
+                             " pixels, but a patch has ", kPatch, " x ", kPatch, "; give a larger scene."));
+    embed_scene(model, entry, scene, all);
+  }
+  const auto width = static_cast<std::size_t>(std::ssize(model.members) * model.plan.embedding());
+  Dataset data;
+  data.dimension("patch", all.rows.size());
+  data.dimension("d", width);
+  const auto add = [&](const char* name, std::vector<float>& numbers, const char* what) {
+    data.add({name, {"patch", "d"}, std::move(numbers), "1", what, {}});
+  };
+  if (all.has_s1) add("embedding_s1", all.s1, "embedding of the S1 patch, of length 1");
+  if (all.has_s2) add("embedding_s2", all.s2, "embedding of the S2 patch, of length 1");
+  data.add({"row", {"patch"}, std::move(all.rows), "1", "row of the patch's upper left pixel", {}});
+  data.add({"column", {"patch"}, std::move(all.columns), "1", "column of the patch's upper left pixel", {}});
+  data.add({"scene", {"patch"}, std::move(all.scenes), "", "scene of the patch", {}});
+  notes.push_back(concat(counted(static_cast<Index>(data.at("row").size()), "patch", "patches"), " of 16 x 16 pixels"));
+  write_dataset(output, data);
+  return notes;
+}
+
+}  // namespace fovea::fusion::match

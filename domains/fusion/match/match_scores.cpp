@@ -1,0 +1,189 @@
+#include "fovea/domains/fusion/match/match_scores.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/statistics/agreement/retrieval.hpp"
+#include "fovea/core/statistics/bootstrap.hpp"
+
+namespace fovea::fusion::match {
+
+namespace {
+
+constexpr std::array<Index, 3> kPlaces{1, 5, 10};
+constexpr Index kQueries = 8, kBest = 5, kTile = kPatch + 2;  // of the picture
+
+Matrix<double> alike(const Matrix<float>& queries, const Matrix<float>& candidates) {
+  Matrix<double> scores(queries.rows(), candidates.rows());
+  for (Index q = 0; q < queries.rows(); ++q)
+    for (Index c = 0; c < candidates.rows(); ++c) {
+      double sum = 0;
+      for (Index d = 0; d < queries.cols(); ++d)
+        sum += static_cast<double>(queries(q, d)) * static_cast<double>(candidates(c, d));
+      scores(q, c) = sum;
+    }
+  return scores;
+}
+
+void report_way(const std::string& name, const std::string& way, const Matrix<double>& scores,
+                const std::vector<Index>& blocks, const Random& random, Results& results) {
+  std::vector<Index> right(static_cast<std::size_t>(scores.rows()));
+  std::iota(right.begin(), right.end(), Index{0});
+  const std::vector<Index> places = places_of_right(scores, right);
+  const bool several = std::any_of(blocks.begin(), blocks.end(), [&](Index b) { return b != blocks[0]; });
+  std::vector<double> recall, low, high;
+  for (const Index k : kPlaces) {
+    recall.push_back(recall_at(places, k));
+    low.push_back(recall.back()), high.push_back(recall.back());
+    if (!several) continue;
+    const BootstrapInterval interval = bootstrap_interval(
+        std::ssize(places),
+        [&](std::span<const Index> rows) {
+          std::vector<Index> some;
+          for (const Index row : rows) some.push_back(places[static_cast<std::size_t>(row)]);
+          return recall_at(some, k);
+        },
+        random, {1000, 0.95, BootstrapKind::percentile}, blocks);
+    low.back() = interval.low, high.back() = interval.high;
+  }
+  results.add(name, {"places"}, recall, "1", "share of patches found, " + way);
+  results.add(name + "_low", {"places"}, low, "1", "its lower end, 95 %, bootstrap over blocks");
+  results.add(name + "_high", {"places"}, high, "1", "its upper end");
+}
+
+/// Channels as colours: each from its 2nd to its 98th percentile.
+class Colours {
+ public:
+  Colours(const std::vector<PairScene>& scenes, bool radar, std::array<Index, 3> channels)
+      : radar_(radar), channels_(channels) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      std::vector<float> values;
+      for (const PairScene& scene : scenes) {
+        const Matrix<float>& from = radar ? scene.s1 : scene.s2;
+        for (Index i = 0; i < scene.pixels(); i += 7)
+          if (!std::isnan(from(channels[k], i))) values.push_back(from(channels[k], i));
+      }
+      std::sort(values.begin(), values.end());
+      low_[k] = static_cast<double>(values[values.size() / 50]);
+      high_[k] = std::max(static_cast<double>(values[values.size() - 1 - values.size() / 50]), low_[k] + 1e-9);
+    }
+  }
+  double of(const PairScene& scene, Index pixel, std::size_t k) const {
+    const auto x = static_cast<double>((radar_ ? scene.s1 : scene.s2)(channels_[k], pixel));
+    return std::clamp((x - low_[k]) / (high_[k] - low_[k]), 0.0, 1.0);
+  }
+
+ private:
+  bool radar_;
+  std::array<Index, 3> channels_;
+  std::array<double, 3> low_{}, high_{};
+};
+
+std::array<Index, 3> optical_channels(const std::vector<std::string>& bands) {
+  std::array<Index, 3> channels{0, 0, 0};
+  const std::array<std::array<std::string, 2>, 3> names{{{"B4", "B04"}, {"B3", "B03"}, {"B2", "B02"}}};
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t b = 0; b < bands.size(); ++b)
+      if (bands[b] == names[k][0] || bands[b] == names[k][1]) channels[k] = static_cast<Index>(b);
+  return channels;
+}
+
+void add_picture(const ExaminedPatches& patches, const std::vector<PairScene>& scenes, const MatchPlan& plan,
+                 const Matrix<double>& scores, Results& results) {
+  const Index queries = std::min<Index>(kQueries, scores.rows()), best = std::min<Index>(kBest, scores.rows());
+  const Index rows = queries * kTile, columns = (2 + best) * kTile;
+  std::vector<double> picture(static_cast<std::size_t>(rows * columns * 3), 1);
+  const Colours radar(scenes, true, {0, 1, 2}), optical(scenes, false, optical_channels(plan.s2_bands));
+  const auto paint = [&](Index row, Index column, Index patch, const Colours& colours, bool framed) {
+    const auto at = static_cast<std::size_t>(patch);
+    const PairScene& scene = scenes[patches.scenes[at]];
+    for (Index r = 0; r < kTile; ++r)
+      for (Index c = 0; c < kTile; ++c) {
+        const bool inside = r > 0 && c > 0 && r <= kPatch && c <= kPatch;
+        for (std::size_t k = 0; k < 3; ++k) {
+          double& colour =
+              picture[static_cast<std::size_t>(((row * kTile + r) * columns + column * kTile + c) * 3) + k];
+          if (inside)
+            colour = colours.of(scene, patches.pixels[at] + (r - 1) * scene.columns + c - 1, k);
+          else if (framed)
+            colour = k == 1 ? 0.8 : 0;
+        }
+      }
+  };
+  for (Index q = 0; q < queries; ++q) {
+    const Index query = q * scores.rows() / queries;
+    std::vector<Index> order(static_cast<std::size_t>(scores.rows()));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return scores(query, a) > scores(query, b); });
+    paint(q, 0, query, radar, false);
+    for (Index k = 0; k < best; ++k)
+      paint(q, 2 + k, order[static_cast<std::size_t>(k)], optical, order[static_cast<std::size_t>(k)] == query);
+  }
+  std::vector<double> down(static_cast<std::size_t>(rows)), across(static_cast<std::size_t>(columns));
+  std::iota(down.begin(), down.end(), 0.0);
+  std::iota(across.begin(), across.end(), 0.0);
+  results.coordinate("picture_row", down, "1", "row of the picture");
+  results.coordinate("picture_column", across, "1", "column of the picture");
+  results.data.dimension("rgb", 3);
+  results.add("found_patches", {"picture_row", "picture_column", "rgb"}, picture, "1", "S1 patches and the best of S2");
+  results.figure({.kind = "image",
+                  .name = "found",
+                  .title = "S1 patches, and the S2 patches most like them",
+                  .caption =
+                      "Left: the query (VV, VH, VH - VV). Then five patches of S2, the most alike first; the right one "
+                      "has a green frame. Each channel from its 2nd to its 98th percentile.",
+                  .variables = {"found_patches"},
+                  .x = "picture_column",
+                  .y = "picture_row",
+                  .channel = "rgb"});
+}
+
+}  // namespace
+
+ExaminedPatches examine_patches(const MatchModel& model, const std::vector<PairScene>& scenes, Index block) {
+  ExaminedPatches all;
+  const Index width = std::ssize(model.members) * model.plan.embedding();
+  all.s1.resize(0, width), all.s2.resize(0, width);
+  for (std::size_t s = 0; s < scenes.size(); ++s) {
+    const PairScene& scene = scenes[s];
+    const std::vector<Index> patches = patches_of(scene, Part::examined, kPatch);
+    const Index before = all.s1.rows(), count = std::ssize(patches);
+    all.s1.conservativeResize(before + count, width), all.s2.conservativeResize(before + count, width);
+    all.s1.bottomRows(count) = embed(model, Sensor::s1, scene.s1, scene.columns, patches);
+    all.s2.bottomRows(count) = embed(model, Sensor::s2, scene.s2, scene.columns, patches);
+    for (const Index pixel : patches) {
+      all.scenes.push_back(s), all.pixels.push_back(pixel);
+      const Index across = (scene.columns + block - 1) / block;
+      all.blocks.push_back(static_cast<Index>(s) * (Index{1} << 32) + pixel / scene.columns / block * across +
+                           pixel % scene.columns / block);
+    }
+  }
+  return all;
+}
+
+void report_retrieval(const ExaminedPatches& patches, const std::vector<PairScene>& scenes, const MatchPlan& plan,
+                      const Random& random, Results& results) {
+  results.coordinate("places", std::vector<double>(kPlaces.begin(), kPlaces.end()), "1", "first places that count");
+  const Matrix<double> scores = alike(patches.s1, patches.s2);
+  report_way("recall_s1_to_s2", "S1 -> S2", scores, patches.blocks, random, results);
+  report_way("recall_s2_to_s1", "S2 -> S1", scores.transpose(), patches.blocks, random, results);
+  std::vector<double> chance;
+  for (const Index k : kPlaces)
+    chance.push_back(std::min(1.0, static_cast<double>(k) / static_cast<double>(scores.rows())));
+  results.add("recall_by_chance", {"places"}, chance, "1", "by chance");
+  results.scalar("patches", static_cast<double>(scores.rows()), "1", "patches that are examined");
+  results.figure(
+      {.kind = "table",
+       .name = "recall",
+       .title = "Patches found in the other sensor's image",
+       .caption = "Share of the examined patches of 16 x 16 pixels whose counterpart is among the first 1, 5, 10.",
+       .variables = {"recall_s1_to_s2", "recall_s1_to_s2_low", "recall_s1_to_s2_high", "recall_s2_to_s1",
+                     "recall_s2_to_s1_low", "recall_s2_to_s1_high", "recall_by_chance"},
+       .x = "places",
+       .digits = 3});
+  add_picture(patches, scenes, plan, scores, results);
+}
+
+}  // namespace fovea::fusion::match
