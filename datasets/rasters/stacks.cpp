@@ -80,6 +80,23 @@ std::vector<std::int64_t> wholes_at(const Hdf5Rows& file, const std::string& pat
   return wholes;
 }
 
+/// A date of variables of netCDF; a reflectance of 0 is none, as in the other layouts.
+Matrix<float> decoded(const Hdf5Rows& file, const ImageSeries& series, std::uint64_t date) {
+  Matrix<float> values(std::ssize(series.variables), series.rows * series.columns);
+  for (Index b = 0; b < values.rows(); ++b) {
+    const CfBand& band = series.variables[static_cast<std::size_t>(b)];
+    const std::vector<double> numbers = file.read<double>(*file.find(band.path), date, date + 1);
+    const bool optical = band.name.front() == 'B';
+    for (Index i = 0; i < values.cols(); ++i) {
+      const double stored = numbers[static_cast<std::size_t>(i)], number = stored * band.scale + band.offset;
+      const bool missing =
+          (band.missing && stored == *band.missing) || !std::isfinite(number) || (optical && number == 0);
+      values(b, i) = missing ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(number);
+    }
+  }
+  return values;
+}
+
 enum class Stored { plain, reflectance, amplitude };
 
 /// [sample, date, band] as a matrix for each sample.
@@ -110,13 +127,31 @@ SampleSeries samples_of(const Hdf5Rows& file, const std::string& path, Stored st
 Stack::Stack(const Place& place) : file_(place) {
   s1_ = series("/s1/db", "/s1/time");
   r10m_ = series("/s2/r10m", "/s2/time"), r20m_ = series("/s2/r20m", "/s2/time");
-  if (s1_.bands.empty() && r10m_.bands.empty() && r20m_.bands.empty())
-    throw DataError(concat(path(), ": has none of /s1/db, /s2/r10m and /s2/r20m; a stack must have one of them."));
   scl_ = numbers_at(file_, "/s2/scl", 3);
+  if (const Hdf5Entry* root = file_.find("/")) system_ = root->attribute("crs");
+  if (s1_.bands.empty() && r10m_.bands.empty() && r20m_.bands.empty()) {
+    const std::optional<CfStack> found = cf_stack(file_);
+    if (!found)
+      throw DataError(concat(path(), ": has none of /s1/db, /s2/r10m and /s2/r20m, nor variables [t, y, x] of netCDF ",
+                             "that are called as bands (VV, B02, ...); a stack must have one of them."));
+    take_netcdf(*found);
+  }
   const std::size_t dates = std::max(r10m_.times.size(), r20m_.times.size());
   if (scl_ != nullptr && scl_->rows() != dates)
-    throw DataError(concat(path(), ": /s2/scl has ", scl_->rows(), " dates, but /s2/time has ", dates, "."));
-  if (const Hdf5Entry* root = file_.find("/")) system_ = root->attribute("crs");
+    throw DataError(
+        concat(path(), ": ", scl_->path, " has ", scl_->rows(), " dates, but the bands of S2 have ", dates, "."));
+}
+
+void Stack::take_netcdf(const CfStack& found) {
+  const auto series = [](const CfSeries& from, const char* what) {
+    ImageSeries to{what, {}, from.times, from.rows, from.columns, from.bands};
+    for (const CfBand& band : from.bands) to.bands.push_back(band.name);
+    if (to.bands.empty()) return ImageSeries{};
+    return to;
+  };
+  s1_ = series(found.s1, "S1"), r10m_ = series(found.fine, "S2"), r20m_ = series(found.coarse, "S2, coarser bands");
+  if (!found.classes.empty()) scl_ = file_.find(found.classes);
+  system_ = found.system, netcdf_ = true;
 }
 
 ImageSeries Stack::series(const std::string& array, const std::string& times) {
@@ -134,6 +169,7 @@ Matrix<float> Stack::image(const ImageSeries& series, Index date) const {
   require(date >= 0 && date < static_cast<Index>(series.times.size()), "Stack: date ", date, " is asked of ",
           series.path, ", which has ", series.times.size(), ".");
   const auto at = static_cast<std::uint64_t>(date);
+  if (!series.variables.empty()) return decoded(file_, series, at);
   const std::vector<float> numbers = file_.read<float>(*file_.find(series.path), at, at + 1);
   Matrix<float> values = Eigen::Map<const Matrix<float>>(numbers.data(), static_cast<Index>(series.bands.size()),
                                                          series.rows * series.columns);
@@ -147,8 +183,10 @@ Matrix<float> Stack::image(const ImageSeries& series, Index date) const {
 std::vector<std::int32_t> Stack::classes(Index date) const {
   if (scl_ == nullptr) return {};
   const auto at = static_cast<std::uint64_t>(date);
-  const std::vector<float> numbers = file_.read<float>(*scl_, at, at + 1);
-  return {numbers.begin(), numbers.end()};
+  std::vector<std::int32_t> classes;
+  for (const float number : file_.read<float>(*scl_, at, at + 1))
+    classes.push_back(number >= 0 && number < 256 ? static_cast<std::int32_t>(number) : 0);  // 0: no data
+  return classes;
 }
 
 Matrix<std::int32_t> Stack::map(const std::string& name) const {

@@ -5,6 +5,7 @@
 ///   stack     [s1/db [t, band, y, x], s1/time] [s2/r10m, s2/r20m [t, band, y, x], s2/time, s2/scl [t, y, x]]
 ///   [label/NAME [y, x]]
 ///             [split [y, x]]; bands in the attribute "bands", times in Unix seconds
+///   netCDF-4  a variable [t, y, x] for each band (cf_stack.hpp): VV, VH, B02, ...; [SCL]
 ///   fields    s1 and/or s2 [sample, t, band], time [t]; [class4, fold, lat, lon [sample]]; 65535: missing
 ///   moisture  x [row, month, band]; [y, month, is_test]
 
@@ -15,6 +16,7 @@
 
 #include "fovea/core/base/place.hpp"
 #include "fovea/core/data/file/hdf5_rows.hpp"
+#include "fovea/datasets/rasters/cf_stack.hpp"
 #include "fovea/datasets/rasters/raster.hpp"
 
 namespace fovea::datasets::rasters {
@@ -25,6 +27,7 @@ struct ImageSeries {
   std::vector<std::string> bands;
   std::vector<double> times;  ///< Unix seconds
   Index rows = 0, columns = 0;
+  std::vector<CfBand> variables = {};  ///< netCDF: where each band is; else none
 };
 
 /// A stack of dates; images are read one date at a time.
@@ -38,6 +41,7 @@ class Stack {
   const ImageSeries& r20m() const { return r20m_; }
   bool has_classes() const { return scl_ != nullptr; }
   const std::string& system() const { return system_; }  ///< "EPSG:32631", or ""
+  bool is_netcdf() const { return netcdf_; }
 
   /// [bands x pixels] of a date.
   Matrix<float> image(const ImageSeries& series, Index date) const;
@@ -49,10 +53,12 @@ class Stack {
 
  private:
   ImageSeries series(const std::string& path, const std::string& times);
+  void take_netcdf(const CfStack& found);
   Hdf5Rows file_;
   ImageSeries s1_, r10m_, r20m_;
   const Hdf5Entry* scl_ = nullptr;
   std::string system_;
+  bool netcdf_ = false;
 };
 
 /// Series of one sensor for many samples: values[sample] is [dates x bands], NaN where it is missing.

@@ -119,6 +119,9 @@ std::vector<std::string> sentences(const GapModel& learned, const ImageStack& st
 std::vector<std::string> write_filled_stack(const GapModel& learned, const std::string& path, const std::string& output,
                                             bool rasters) {
   const datasets::rasters::Stack file(path);
+  if (file.is_netcdf())
+    throw DataError(concat(path, ": is netCDF with a variable for each band, which is read, but not written; give the ",
+                           "stack as HDF5 with /s2/r10m, see datasets/rasters/stacks.hpp."));
   const ImageStack stack = image_stack(file);
   const GapModel model = for_bands_of(learned, stack);
   const Matrix<float> seasons = season_columns(stack, model.plan);
