@@ -111,6 +111,13 @@ std::map<std::string, std::string> read_attributes(hid_t object) {
   return attributes;
 }
 
+std::optional<std::string> read_attribute(hid_t object, const char* name) {
+  const std::string what = concat("reading attribute '", name, "'");
+  if (checked(H5Aexists(object, name), what) == 0) return std::nullopt;
+  const Hdf5 attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, what);
+  return attribute_text(attribute, what);
+}
+
 std::optional<std::int64_t> read_integer_attribute(hid_t object, const char* name) {
   const std::string what = concat("reading attribute '", name, "'");
   if (checked(H5Aexists(object, name), what) == 0) return std::nullopt;

@@ -21,6 +21,9 @@ std::vector<std::string> texts_of(hid_t type, std::size_t count, const std::stri
 /// so are types that have no text.
 std::map<std::string, std::string> read_attributes(hid_t object);
 
+/// One attribute as text, a mark such as _FillValue too; nothing if it is not there or has no text.
+std::optional<std::string> read_attribute(hid_t object, const char* name);
+
 /// A whole number kept as attribute; nothing if there is none.
 std::optional<std::int64_t> read_integer_attribute(hid_t object, const char* name);
 

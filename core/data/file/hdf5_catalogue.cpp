@@ -129,6 +129,8 @@ Hdf5Entry entry_of(hid_t file, const std::string& name) {
     entry.is_group = type == H5I_GROUP;
     if (type == H5I_DATASET) look_at_array(object, entry);
     entry.texts = read_attributes(object);
+    if (type == H5I_DATASET)
+      if (auto fill = read_attribute(object, "_FillValue")) entry.texts["_FillValue"] = std::move(*fill);
   } catch (const Hdf5Error& error) {
     entry.problem = concat("is damaged: ", error.what(), "; restore the file from a copy, or make it again");
   }

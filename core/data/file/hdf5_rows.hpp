@@ -36,7 +36,7 @@ struct Hdf5Entry {
   std::vector<Hdf5Field> fields;             ///< of compound rows
   std::uint64_t row_bytes = 0;               ///< unpacked
   std::uint64_t chunk_bytes = 0;             ///< unpacked, of the chunks that a row lies in; 0: not in chunks
-  std::map<std::string, std::string> texts;  ///< attributes: texts as they are, numbers and lists as "0, 1, 2"
+  std::map<std::string, std::string> texts;  ///< attributes, _FillValue too: texts as they are, lists as "0, 1, 2"
   std::string problem;                       ///< why it cannot be read, with the way out; else empty
 
   std::uint64_t rows() const { return shape.empty() ? 0 : shape.front(); }
