@@ -7,6 +7,7 @@
 #include "fovea/core/study/baselines/baselines.hpp"
 #include "fovea/core/study/folds/rows.hpp"
 #include "fovea/core/study/predict/attended_tokens.hpp"
+#include "fovea/core/study/predict/map_maker.hpp"
 #include "fovea/core/study/report/explanation.hpp"
 #include "fovea/core/study/report/fold_report.hpp"
 #include "fovea/core/study/report/study_report.hpp"
@@ -147,9 +148,10 @@ void check_is_of_reading(const LearnedTask& task, const Config& config, const st
                              "only keys of ", table, "* can be set."));
 }
 
-/// The model's config for new cases.
-Config config_of_new(const LearnedTask& task, const Config& config, const std::string& data,
-                     const PredictOptions& options) {
+}  // namespace
+
+Config config_of_new_files(const LearnedTask& task, const Config& config, const std::string& data,
+                           const PredictOptions& options) {
   Config files = config_of_files(task, config, data, options.targets);
   if (options.set.empty()) return files;
   for (const std::string& setting : options.set) check_is_of_reading(task, files, setting);
@@ -166,8 +168,6 @@ Config config_of_new(const LearnedTask& task, const Config& config, const std::s
     throw ConfigError(concat("--set ", options.set.back(), ": changes what is predicted; train another model for it."));
   return changed;
 }
-
-}  // namespace
 
 Study::Study(std::unique_ptr<LearnedTask> task) : task_(std::move(task)) {}
 
@@ -301,7 +301,7 @@ void Study::conclude(Results& merged) const { conclude_study(merged); }
 
 PredictionSummary Study::predict(const TrainedModel& model, const std::string& data, const PredictOptions& options,
                                  const std::function<void(const PredictedBlock&)>& write) const {
-  const Config config = config_of_new(*task_, model.config, data, options);
+  const Config config = config_of_new_files(*task_, model.config, data, options);
   const Target target = task_->target(config);
   const Preparation& preparation = model.preparation;
   const bool timed = options.times.asked();

@@ -20,6 +20,13 @@ std::string size_text(const RasterFacts& facts) { return concat(facts.columns, "
 
 }  // namespace
 
+std::size_t Layer::piece_bytes() const {
+  const RasterFacts& own = facts();
+  if (own.packing == "none") return 0;
+  const std::size_t together = own.band_by_band ? 1 : own.bands.size();
+  return static_cast<std::size_t>(own.tile_rows * own.tile_columns) * bytes_of(own.sample) * together;
+}
+
 std::string Layer::put_on(const RasterFacts& grid, const std::string& grid_path, bool finer) {
   const auto refuse = [&](const std::string& what) { throw DataError(concat(reader_.path(), ": ", what)); };
   const RasterFacts& own = facts();
@@ -47,40 +54,44 @@ std::string Layer::put_on(const RasterFacts& grid, const std::string& grid_path,
   return scaled;
 }
 
-std::vector<float> Layer::padded(const Window& window, Index band, std::optional<float> instead) const {
-  std::vector<float> values(static_cast<std::size_t>(window.pixels()), kNan);
+void Layer::padded(const Window& window, Index band, std::optional<float> instead, float* values) const {
   const Index row = std::max<Index>(window.row, 0), column = std::max<Index>(window.column, 0);
   const Index rows = std::min(window.row + window.rows, facts().rows) - row;
   const Index columns = std::min(window.column + window.columns, facts().columns) - column;
-  if (rows <= 0 || columns <= 0) return values;
-  std::vector<float> inside(static_cast<std::size_t>(rows * columns));
+  const Window inside{row, column, rows, columns};
   const std::array<Index, 1> bands{band};
-  reader_.read({row, column, rows, columns}, bands, inside.data());
+  std::vector<float> part;
+  float* to = values;
+  if (inside != window) {
+    std::fill_n(values, window.pixels(), kNan);
+    if (rows <= 0 || columns <= 0) return;
+    part.resize(static_cast<std::size_t>(inside.pixels()));
+    to = part.data();
+  }
+  reader_.read(inside, bands, to);
   if (instead && facts().missing == 0.)  // a dark pixel of one band is no pixel without data
-    for (float& value : inside)
-      if (std::isnan(value)) value = *instead;
-  for (Index r = 0; r < rows; ++r)
-    std::copy_n(inside.data() + r * columns, columns,
-                values.data() + (row - window.row + r) * window.columns + column - window.column);
-  return values;
+    for (Index i = 0; i < inside.pixels(); ++i)
+      if (std::isnan(to[i])) to[i] = *instead;
+  for (Index r = 0; r < rows && to != values; ++r)
+    std::copy_n(to + r * columns, columns, values + (row - window.row + r) * window.columns + column - window.column);
 }
 
-std::vector<float> Layer::read(const Window& window, Index band, bool nearest, std::optional<float> instead) const {
-  if (factor_ == 1) return padded(window, band, instead);
-  std::vector<float> values(static_cast<std::size_t>(window.pixels()), kNan);
+void Layer::read(const Window& window, Index band, bool nearest, std::optional<float> instead, float* values) const {
+  if (factor_ == 1) return padded(window, band, instead, values);
   if (factor_ < 1) {
     const Window fine{2 * window.row, 2 * window.column, 2 * window.rows, 2 * window.columns};
-    const std::vector<float> from = padded(fine, band, instead);
+    std::vector<float> from(static_cast<std::size_t>(fine.pixels()));
+    padded(fine, band, instead, from.data());
     for (Index r = 0; r < window.rows; ++r)
       for (Index c = 0; c < window.columns; ++c)
-        values[static_cast<std::size_t>(r * window.columns + c)] =
-            from[static_cast<std::size_t>((2 * r + 1) * fine.columns + 2 * c + 1)];
-    return values;
+        values[r * window.columns + c] = from[static_cast<std::size_t>((2 * r + 1) * fine.columns + 2 * c + 1)];
+    return;
   }
   const Index top = floored_half(window.row) - 1, left = floored_half(window.column) - 1;
   const Window coarse{top, left, floored_half(window.row + window.rows) + 2 - top,
                       floored_half(window.column + window.columns) + 2 - left};
-  const std::vector<float> from = padded(coarse, band, instead);
+  std::vector<float> from(static_cast<std::size_t>(coarse.pixels()));
+  padded(coarse, band, instead, from.data());
   const auto at = [&](Index r, Index c) {
     return from[static_cast<std::size_t>((r - top) * coarse.columns + c - left)];
   };
@@ -96,9 +107,8 @@ std::vector<float> Layer::read(const Window& window, Index band, bool nearest, s
           if (!std::isnan(one)) sum += weight * one, weights += weight;
         value = sum / weights;
       }
-      values[static_cast<std::size_t>((r - window.row) * window.columns + c - window.column)] = value;
+      values[(r - window.row) * window.columns + c - window.column] = value;
     }
-  return values;
 }
 
 }  // namespace fovea::datasets::rasters

@@ -13,7 +13,8 @@ namespace fovea::datasets::rasters {
 /// How many pixels of the scene are one of the layer, along a side: 1, 2 or 1/2.
 class Layer {
  public:
-  explicit Layer(const std::string& path) : reader_(path) {}
+  Layer(const std::string& path, std::size_t cache) : reader_(path, cache) {}
+  std::size_t piece_bytes() const;  ///< of a tile or strip that is unpacked as a whole; 0: pixels are read one by one
   const RasterReader& reader() const { return reader_; }
   const RasterFacts& facts() const { return reader_.facts(); }
 
@@ -23,10 +24,10 @@ class Layer {
   double factor() const { return factor_; }
 
   /// A band on the scene's pixels, NaN beyond the edges; missing numbers as told. nearest: classes, else bilinear.
-  std::vector<float> read(const Window& window, Index band, bool nearest, std::optional<float> instead) const;
+  void read(const Window& window, Index band, bool nearest, std::optional<float> instead, float* values) const;
 
  private:
-  std::vector<float> padded(const Window& window, Index band, std::optional<float> instead) const;
+  void padded(const Window& window, Index band, std::optional<float> instead, float* values) const;
   RasterReader reader_;
   double factor_ = 1;
 };

@@ -22,6 +22,7 @@ using geotiff::TiffHandle;
 using geotiff::TiffLayout;
 
 constexpr std::int64_t kLargestAllocation = std::int64_t{320} << 20;
+constexpr std::uint64_t kSmallPiece = std::uint64_t{4} << 20;
 
 /// Read only; the disk's refusals wait until libtiff has returned.
 class ReadStream final : public geotiff::TiffStream {
@@ -164,7 +165,19 @@ struct RasterReader::State {
     return cached.emplace(chunk, Kept{std::move(unpacked), order.begin()}).first->second.bytes;
   }
 
+  /// What is not packed is read row by row, unless its pieces are so small that one read for all is faster.
+  bool is_kept_whole() const {
+    return layout.packing != Packing::none ||
+           layout.row_bytes * static_cast<std::uint64_t>(facts.tile_rows) <= kSmallPiece;
+  }
+
   void unpack(std::uint64_t chunk, std::uint64_t row, std::vector<char>& to) {
+    if (layout.packing == Packing::none) {
+      bytes.read(layout.offsets[chunk], to.size(), to.data());
+      const std::size_t each = bytes_of(facts.sample);
+      if (bytes.is_swapped()) swap_numbers(to.data(), to.size() / each, each);
+      return;
+    }
     const auto number = static_cast<std::uint32_t>(chunk);
     const auto size = static_cast<tmsize_t>(to.size());
     const tmsize_t done = facts.tiled ? TIFFReadEncodedTile(tiff->tiff(), number, to.data(), size)
@@ -253,7 +266,7 @@ void RasterReader::read(const Window& window, std::span<const Index> bands, Numb
   const auto read_part = [&](const Part& part, std::uint64_t chunk, std::size_t k, std::size_t sample) {
     if (state.layout.sizes[chunk] == 0) return fill_part(part, k);
     const auto first = static_cast<std::size_t>(part.in_column) * step;
-    if (state.layout.packing != Packing::none) {
+    if (state.is_kept_whole()) {
       const char* from = state.chunk_at(chunk).data() + first + sample * each;
       for (Index row = 0; row < part.rows; ++row)
         convert_row(part, row, from + static_cast<std::size_t>(part.in_row + row) * state.layout.row_bytes, k);

@@ -49,7 +49,7 @@ struct Sensor {
                              " are wanted (", listed(assumed), "); name them (gdal_edit.py, gdal_translate -b)."));
     if (unnamed) notes.push_back(concat(path, ": its bands have no names; ", listed(assumed), " is assumed"));
     names = wanted.empty() && !unnamed ? there : assumed;
-    if (unnamed) there = assumed;
+    for (std::size_t b = 0; unnamed && b < there.size(); ++b) there[b] = plain_band(assumed[b]);
     for (const std::string& name : names) {
       const auto found = std::find(there.begin(), there.end(), plain_band(name));
       const auto again = found == there.end() ? found : std::find(found + 1, there.end(), plain_band(name));
@@ -68,17 +68,20 @@ struct Sensor {
     const auto bands = static_cast<Index>(order.size());
     Matrix<float> values(bands, window.pixels());
     valid.assign(static_cast<std::size_t>(window.pixels()), 1);
-    for (Index b = 0; b < bands; ++b) {
-      const std::vector<float> band = layer->read(window, order[static_cast<std::size_t>(b)], false, 0.F);
-      values.row(b) = Eigen::Map<const Eigen::RowVectorXf>(band.data(), window.pixels());
+    for (Index b = 0; b < bands; ++b)
+      layer->read(window, order[static_cast<std::size_t>(b)], false, 0.F, values.row(b).data());
+    std::vector<std::uint8_t> all_dark(valid.size(), 1);
+    for (Index b = 0; b < bands; ++b) {  // band by band, as the numbers lie
+      const float* const band = values.row(b).data();
+      for (std::size_t i = 0; i < valid.size(); ++i) {
+        valid[i] &= static_cast<std::uint8_t>(band[i] == band[i] && band[i] != kOftenNone);
+        all_dark[i] &= static_cast<std::uint8_t>(band[i] == 0.F);
+      }
     }
-    for (Index i = 0; i < window.pixels(); ++i) {
-      const auto pixel = values.col(i);
-      const bool none =
-          pixel.array().isNaN().any() || (pixel.array() == kOftenNone).any() || (pixel.array() == 0.F).all();
-      if (!none) continue;
-      values.col(i).setConstant(kNone);
-      valid[static_cast<std::size_t>(i)] = 0;
+    for (std::size_t i = 0; i < valid.size(); ++i) {
+      if (valid[i] != 0 && all_dark[i] == 0) continue;
+      values.col(static_cast<Index>(i)).setConstant(kNone);
+      valid[i] = 0;
     }
     return values;
   }
@@ -139,7 +142,12 @@ struct Scene::State {
     open_map(labels, entry.labels, path), open_map(split, entry.split, path), open_map(mask, entry.mask, path);
     facts.has_labels = labels != nullptr, facts.has_split = split != nullptr, facts.has_mask = mask != nullptr;
     tell_units();
+    for (const Layer* layer : {s1.layer.get(), s2.layer.get(), labels.get(), split.get(), mask.get()})
+      if (layer != nullptr) facts.largest_piece = std::max(facts.largest_piece, layer->piece_bytes());
   }
+
+  /// What a band gets of the cache: S1 has two, the mask and the labels one each, S2 the rest.
+  std::size_t cache_share() const { return rules.cache / (rules.s2_bands.empty() ? 17 : rules.s2_bands.size() + 4); }
 
   void note(const std::string& text) {
     if (!text.empty()) facts.notes.push_back(text);
@@ -148,7 +156,8 @@ struct Scene::State {
   void open_sensor(Sensor& sensor, const std::string& path, const std::vector<std::string>& wanted,
                    const std::vector<std::string>& usual) {
     if (path.empty()) return;
-    sensor.layer = std::make_unique<Layer>(path);
+    const std::size_t share = cache_share();
+    sensor.layer = std::make_unique<Layer>(path, &sensor == &s2 ? rules.cache - 4 * share : 2 * share);
     sensor.choose_bands(wanted, usual);
     (&sensor == &s1 ? facts.s1_bands : facts.s2_bands) = sensor.names;
     for (const std::string& said : sensor.notes) note(said);
@@ -156,7 +165,7 @@ struct Scene::State {
 
   void open_map(std::unique_ptr<Layer>& map, const std::string& path, const std::string& grid_path) {
     if (path.empty()) return;
-    map = std::make_unique<Layer>(path);
+    map = std::make_unique<Layer>(path, cache_share());
     if (map->facts().bands.size() != 1)
       throw DataError(concat(path, ": has ", map->facts().bands.size(),
                              " bands, but a map must have one; take one (gdal_translate -b)."));
@@ -166,14 +175,15 @@ struct Scene::State {
   void tell_units() {
     if (s1.layer) {
       std::vector<float> all;
-      for (const auto& band : sampled(s1, grid)) all.insert(all.end(), band.begin(), band.end());
+      if (!rules.s1_stated)
+        for (const auto& band : sampled(s1, grid)) all.insert(all.end(), band.begin(), band.end());
       const auto told = sar_unit(std::move(all));
       check_unit(s1.layer->reader().path(), "s1", told, rules.s1_stated, rules.s1_unit, facts);
       s1_from = rules.s1_stated ? rules.s1_stated : told;
       facts.s1_unit = rules.s1_unit ? rules.s1_unit : s1_from;
     }
     if (s2.layer) {
-      const auto told = optical_unit(sampled(s2, grid));
+      const auto told = rules.s2_stated ? std::nullopt : optical_unit(sampled(s2, grid));
       check_unit(s2.layer->reader().path(), "s2", told, rules.s2_stated, rules.s2_unit, facts);
       s2_from = rules.s2_stated ? rules.s2_stated : told;
       facts.s2_unit = rules.s2_unit ? rules.s2_unit : s2_from;
@@ -181,7 +191,8 @@ struct Scene::State {
   }
 
   std::vector<std::int32_t> classes(const Layer& map, const Window& window) const {
-    const std::vector<float> numbers = map.read(window, 0, true, std::nullopt);
+    std::vector<float> numbers(static_cast<std::size_t>(window.pixels()));
+    map.read(window, 0, true, std::nullopt, numbers.data());
     const float none = map.facts().sample == SampleType::uint8 ? 255.F : kNone;
     std::vector<std::int32_t> found(numbers.size(), kNoLabel);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -216,15 +227,17 @@ SceneWindow Scene::read(const Window& window) const {
   if (state.s1.layer) {
     scene.s1 = state.s1.read(window, scene.s1_valid);
     convert_all(scene.s1, state.s1_from, state.facts.s1_unit);
-    for (Index i = 0; i < window.pixels(); ++i)
-      if (scene.s1.col(i).array().isNaN().any())
-        scene.s1.col(i).setConstant(kNone), scene.s1_valid[static_cast<std::size_t>(i)] = 0;
+    for (Index b = 0; b < scene.s1.rows(); ++b)  // the dB of nothing
+      for (Index i = 0; i < window.pixels(); ++i)
+        if (std::isnan(scene.s1(b, i)) && scene.s1_valid[static_cast<std::size_t>(i)] != 0)
+          scene.s1.col(i).setConstant(kNone), scene.s1_valid[static_cast<std::size_t>(i)] = 0;
   }
   if (state.s2.layer) {
     scene.s2 = state.s2.read(window, scene.s2_valid);
     convert_all(scene.s2, state.s2_from, state.facts.s2_unit);
     if (state.mask) {
-      const std::vector<float> hidden = state.mask->read(window, 0, true, 0.F);
+      std::vector<float> hidden(static_cast<std::size_t>(window.pixels()));
+      state.mask->read(window, 0, true, 0.F, hidden.data());
       for (Index i = 0; i < window.pixels(); ++i)
         if (hidden[static_cast<std::size_t>(i)] != 0)
           scene.s2.col(i).setConstant(kNone), scene.s2_valid[static_cast<std::size_t>(i)] = 0;

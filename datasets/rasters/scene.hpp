@@ -25,6 +25,7 @@ struct SceneRules {
   std::optional<OpticalUnit> s2_unit;
   std::optional<SarUnit> s1_stated;  ///< what the files are in, as data.units says: converted to the wanted
   std::optional<OpticalUnit> s2_stated;
+  std::size_t cache = std::size_t{64} << 20;  ///< bytes of unpacked pieces that are kept in all
 };
 
 struct SceneFacts {
@@ -34,6 +35,7 @@ struct SceneFacts {
   std::optional<SarUnit> s1_unit;               ///< of the values that are given; nothing if it cannot be told
   std::optional<OpticalUnit> s2_unit;
   bool has_labels = false, has_split = false, has_mask = false;
+  std::size_t largest_piece = 0;  ///< bytes of the largest tile or strip that is unpacked as a whole
   Georeference place;
   std::vector<std::string> notes;  ///< assumed, converted, resampled
 };

@@ -19,6 +19,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/study/explain/value_shares.hpp"
+#include "fovea/core/study/predict/map_maker.hpp"
 #include "fovea/core/study/predict/recalibration.hpp"
 #include "fovea/core/study/prediction_rows.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
@@ -200,15 +201,20 @@ study::TimeQuestion time_question(const Arguments& arguments) {
   return question;
 }
 
+void set_threads(const Arguments& arguments) {
+  constexpr long long kMostThreads = 4096;
+  if (const auto threads = static_cast<int>(std::min(kMostThreads, arguments.integer("threads", 1, 0))); threads > 0)
+    omp_set_num_threads(threads);
+}
+
 study::PredictOptions predict_options(const Arguments& arguments) {
-  constexpr long long kMostThreads = 4096, kMostTokens = 1LL << 30;
-  const auto threads = static_cast<int>(std::min(kMostThreads, arguments.integer("threads", 1, 0)));
+  constexpr long long kMostTokens = 1LL << 30;
   study::PredictOptions options;
   options.batch_tokens = static_cast<Index>(std::min(kMostTokens, arguments.integer("batch", 1, 0)));
   options.times = time_question(arguments);
   options.targets = arguments.text("outcomes", "");
   options.set = arguments.texts("set");
-  if (threads > 0) omp_set_num_threads(threads);
+  set_threads(arguments);
   return options;
 }
 
@@ -229,14 +235,51 @@ std::optional<study::Recalibration> recalibrate_model(const Arguments& arguments
   return found;
 }
 
-int predict_cases(const Arguments& arguments, const Place& file, const Dataset& content) {
+/// Options that are given, but have no part in it.
+void allow_options(const Arguments& arguments, const std::set<std::string>& known, const std::string& file,
+                   const std::string& instead) {
+  for (const auto& [option, values] : arguments.options)
+    if (!known.contains(option) && !values.empty())
+      throw UsageError(concat("--", option, " is for models that answer case by case; ", file, " fills images: give ",
+                              instead, "."));
+}
+
+int say_all(const std::vector<std::string>& said, const Arguments& arguments, const std::string& output,
+            Console& console) {
+  for (const std::string& sentence : said) console.say(sentence);
+  if (!arguments.has("json")) return kDone;
+  JsonObject object;
+  object.add("output", output).add("notes", json_texts(said));
+  std::cout << object.done().text << '\n';
+  return kDone;
+}
+
+/// Maps in place of rows.
+int predict_maps(const OpenModel& opened, const study::MapMaker& maker, const Arguments& arguments) {
+  allow_options(arguments, {"output", "threads", "json", "set", "memory", "quiet", "verbose"}, opened.file,
+                "-o, --set, --threads, --memory or --json; or rows: -o FILE.csv");
+  constexpr std::size_t kLeast = std::size_t{128} << 20;
+  const std::string memory = arguments.text("memory", "512M");
+  const std::string data = arguments.positional[1], output = arguments.text("output", "");
+  const study::MapMaker::Request request{
+      data, output, opened.file, opened.hash, arguments.texts("set"), bytes_in("memory", memory)};
+  if (request.memory < kLeast) throw UsageError(concat("--memory ", memory, ": must be at least 128M."));
+  if (!fs::exists(data)) throw DataError(concat(data, ": there is no such file; give what is to be mapped."));
+  set_threads(arguments);
+  listen_to_signals();
+  Console console(arguments);
+  return say_all(maker.write_maps(opened.model, request), arguments, output, console);
+}
+
+int predict_cases(const Arguments& arguments, OpenModel opened) {
+  if (arguments.has("memory"))
+    throw UsageError("--memory is for maps of images; rows take the memory of a block of cases.");
   const std::string output = output_of(arguments), data = arguments.positional[1];
   const std::string explained = explained_of(arguments, output);
   const Index attended = attended_of(arguments, output);
   study::PredictOptions options = predict_options(arguments);
   options.attention = attended > 0;
   Console console(arguments);
-  OpenModel opened = open_model(file.path(), content);
   if (!fs::exists(data)) throw DataError(concat(data, ": there is no such file; give the cases to predict."));
   listen_to_signals();
   const study::Target target = opened.study->task().target(opened.model.config);
@@ -265,27 +308,17 @@ int predict_cases(const Arguments& arguments, const Place& file, const Dataset& 
 
 /// By a model that is applied in a way of its own.
 int predict_by(const OpenOwnModel& model, const Arguments& arguments, Console& console) {
-  static const std::set<std::string> kKnown{"output", "tif", "threads", "json", "quiet", "verbose"};
-  for (const auto& [option, values] : arguments.options)
-    if (!kKnown.contains(option) && !values.empty())
-      throw UsageError(concat("--", option, " is for models that answer case by case; ", model.file,
-                              " fills images: give -o FILE.h5, --tif, --threads or --json."));
+  allow_options(arguments, {"output", "tif", "threads", "json", "quiet", "verbose"}, model.file,
+                "-o FILE.h5, --tif, --threads or --json");
   const std::string& data = arguments.positional[1];
   const std::string output = arguments.text("output", "");
   if (output.empty()) throw UsageError("images go into a file: add -o FILE.h5.");
   if (!fs::exists(data)) throw DataError(concat(data, ": there is no such file; give what is to be filled."));
-  constexpr long long kMostThreads = 4096;
-  if (const auto threads = static_cast<int>(std::min(kMostThreads, arguments.integer("threads", 1, 0))); threads > 0)
-    omp_set_num_threads(threads);
+  set_threads(arguments);
   listen_to_signals();
   const std::vector<std::string> said =
       model.experiment->apply(model.file, model.data, {data, output, arguments.has("tif")});
-  for (const std::string& sentence : said) console.say(sentence);
-  if (!arguments.has("json")) return kDone;
-  JsonObject object;
-  object.add("output", output).add("notes", json_texts(said));
-  std::cout << object.done().text << '\n';
-  return kDone;
+  return say_all(said, arguments, output, console);
 }
 
 int predict(const Arguments& arguments) {
@@ -294,7 +327,13 @@ int predict(const Arguments& arguments) {
   const std::optional<OpenOwnModel> own = own_model(file.path(), content);
   if (!own) {
     if (arguments.has("tif")) throw UsageError("--tif is for models that fill images; this one answers case by case.");
-    return predict_cases(arguments, file, content);
+    OpenModel opened = open_model(file.path(), content);
+    const auto* maker = dynamic_cast<const study::MapMaker*>(opened.study);
+    if (maker != nullptr && maker->is_map(arguments.text("output", ""))) {
+      check_is_not_data(arguments, "--output", arguments.text("output", ""));
+      return predict_maps(opened, *maker, arguments);
+    }
+    return predict_cases(arguments, std::move(opened));
   }
   check_is_not_data(arguments, "--output", arguments.text("output", ""));
   Console console(arguments);
@@ -314,6 +353,7 @@ std::vector<Command> predict_commands() {
         "fovea predict model.h5 new.csv --json -o predictions.csv",
         "fovea predict model.h5 new.csv --at 6,12,24 -o predictions.csv",
         "fovea predict runs/fusion.gapfill-1a2b3c4d stack.h5 -o filled.h5",
+        "fovea predict runs/fusion.flood-1a2b3c4d scenes.csv -o maps --memory 2G",
         "fovea predict runs/particle.toptag-1a2b3c4d atlas.h5 --set data.unit=MeV -o scores.h5"},
        {{"at", 0, "TIMES", "ask every case at these times in place of its end, in the unit of the model's times", true},
         {"every", 0, "STEP", "ask every case each STEP of time before its end, and at its end", false},
@@ -328,6 +368,7 @@ std::vector<Command> predict_commands() {
         {"set", 's', "KEY=VALUE",
          "how the cases are read, where DATA differs from the training files: --set data.unit=MeV", true},
         {"tif", 0, "", "of a model that fills images: also a GeoTIFF for each date beside the output", false},
+        {"memory", 0, "BYTES", "of maps: the most that the process may take, such as 2G (default: 512M)", false},
         {"threads", 't', "N", "number of threads (default: one per processor); does not change the result", false},
         {"batch", 0, "N", "tokens computed at a time (default: as many as suit the model); does not change the result",
          false},
@@ -342,6 +383,8 @@ std::vector<Command> predict_commands() {
        "trees help, and (remainder) of the integration: together the log-odds of the probability, or the number.\n"
        "With --at or --every a row for each case and time, from what was there by then; the time stands behind the id\n"
        "in a column such as time_hours. Only a model that can be asked at times answers.\n"
+       "A model of pixels writes maps: of a list of scenes a GeoTIFF of classes and one of layers for each into the\n"
+       "folder -o, of a stack of dates both beside each other (-o FILE.tif). What was stopped goes on where it was.\n"
        "A model that fills images writes DATA as it is, with its gaps filled; it takes -o, --tif, --threads and "
        "--json.",
        &predict}};

@@ -10,7 +10,9 @@ namespace fovea::datasets::rasters::geotiff {
 
 namespace {
 
-constexpr int kLevel = 4;  // a higher one takes twice the time for some per cent
+/// A higher level takes twice the time for some per cent. The bytes of reals are nearly random, and gain one per cent
+/// by a third more time already from level 1 to 4.
+constexpr int kLevel = 4, kLevelOfReals = 1;
 
 template <typename Whole>
 void difference(char* row, Index columns) {
@@ -46,8 +48,10 @@ std::string packed_tile(std::vector<char>& numbers, SampleType type, Index colum
     else if (each == 4)
       difference<std::uint32_t>(row, columns);
   }
-  thread_local const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(
-      libdeflate_alloc_compressor(kLevel));
+  thread_local const std::unique_ptr<libdeflate_compressor, FreeCompressor> of_wholes(
+      libdeflate_alloc_compressor(kLevel)),
+      of_reals(libdeflate_alloc_compressor(kLevelOfReals));
+  const auto& compressor = is_real(type) ? of_reals : of_wholes;
   if (!compressor) throw std::bad_alloc();
   std::string packed(libdeflate_zlib_compress_bound(compressor.get(), numbers.size()), '\0');
   packed.resize(

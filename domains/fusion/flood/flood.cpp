@@ -9,6 +9,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/maps/flood_maps.hpp"
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 
@@ -200,9 +201,13 @@ class Flood final : public study::LearnedTask {
 };
 
 /// Its verdict is what remains under clouds.
-class FloodStudy final : public study::Study {
+class FloodStudy final : public study::Study, public study::MapMaker {
  public:
   FloodStudy() : study::Study(flood_task()) {}
+  bool is_map(const std::string& output) const override { return maps::is_folder_of_maps(output); }
+  std::vector<std::string> write_maps(const study::TrainedModel& model, const Request& request) const override {
+    return maps::write_flood_maps(task(), model, request);
+  }
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
     if (!merged.data.has("sensors_mean_iou")) return;

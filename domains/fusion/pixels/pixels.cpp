@@ -10,6 +10,7 @@
 #include "fovea/core/study/study.hpp"
 #include "fovea/domains/fusion/crops/field_cases.hpp"
 #include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/maps/stack_maps.hpp"
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/domains/fusion/pixels/pixel_cases.hpp"
@@ -236,9 +237,13 @@ class Pixels final : public study::LearnedTask {
 };
 
 /// Its verdict is what remains when a sensor is lost.
-class PixelsStudy final : public study::Study {
+class PixelsStudy final : public study::Study, public study::MapMaker {
  public:
   PixelsStudy() : study::Study(std::make_unique<Pixels>()) {}
+  bool is_map(const std::string& output) const override { return maps::is_raster_name(output); }
+  std::vector<std::string> write_maps(const study::TrainedModel& model, const Request& request) const override {
+    return maps::write_stack_map(*this, model, request);
+  }
   void conclude(Results& merged) const override {
     study::Study::conclude(merged);
     if (!merged.data.has("sensors_accuracy")) return;

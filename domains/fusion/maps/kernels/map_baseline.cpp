@@ -1,0 +1,11 @@
+#include "fovea/domains/fusion/maps/kernels/map_kernels.hpp"
+
+#define FOVEA_TARGET
+#define FOVEA_VECTOR_BYTES 16
+#include "fovea/domains/fusion/maps/kernels/map_loops.inl"
+
+namespace fovea::fusion::maps {
+
+const MapKernels* map_baseline_kernels() { return &kMapTable; }
+
+}  // namespace fovea::fusion::maps

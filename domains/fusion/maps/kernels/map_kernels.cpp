@@ -1,0 +1,34 @@
+#include "fovea/domains/fusion/maps/kernels/map_kernels.hpp"
+
+namespace fovea::fusion::maps {
+
+namespace {
+
+const MapKernels& best_map_kernels() {
+  for (const InstructionSet set : {InstructionSet::avx512, InstructionSet::avx2})
+    if (const MapKernels* found = map_kernels_for(set)) return *found;
+  return *map_baseline_kernels();
+}
+
+}  // namespace
+
+void PieceTable::arrange() {
+  for (Index j = 0; j < 16; ++j) sixteenths[j] = thresholds[16 * (j % 8) + 15];
+  for (Index k = 0; k < 3; ++k) {
+    for (Index j = 0; j < 16; ++j) fourths[k][j] = thresholds[16 * (j % 8) + 4 * k + 3];
+    for (Index j = 0; j < 32; ++j) ones[k][j] = thresholds[4 * j + k];
+  }
+}
+
+const MapKernels* map_kernels_for(InstructionSet set) {
+  if (!kernels_for<float>(set)) return nullptr;  // the engine knows what the machine has
+  if (set == InstructionSet::avx512) return map_avx512_kernels();
+  return set == InstructionSet::avx2 ? map_avx2_kernels() : map_baseline_kernels();
+}
+
+const MapKernels& map_kernels() {
+  static const MapKernels& best = best_map_kernels();
+  return best;
+}
+
+}  // namespace fovea::fusion::maps

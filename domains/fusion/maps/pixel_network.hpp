@@ -1,0 +1,81 @@
+#pragma once
+/// The model of this domain (model/fusion_model.hpp) for pixels with one token of each sensor, packed once and applied
+/// to rows of pixels.
+///
+/// With one token a softmax is 1, so queries and doubts say nothing, and what follows one another without a function
+/// between becomes one matrix: with h_s = GELU(W_s x_s) of sensor s, o the other,
+///
+///   alone_s = H_s GELU(A_s h_s),   informed_s = H_s GELU(A_s h_s + B_s h_o)
+///
+/// (biases left out). Inputs that are the same for all pixels, such as the marks of what the other sensor has, go into
+/// biases; the normal scores of the columns are functions of straight pieces. Numbers differ from those of the model by
+/// their rounding alone.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "fovea/core/base/memory.hpp"
+#include "fovea/core/study/model_file.hpp"
+#include "fovea/domains/fusion/maps/kernels/map_kernels.hpp"
+
+namespace fovea::fusion::maps {
+
+/// A row of pixels: columns of each sensor, [columns x stride], stride a multiple of kGroup<float>; nullptr: no such
+/// sensor. Columns are overwritten.
+struct PixelRow {
+  std::array<float*, 2> columns{};
+  std::array<const float*, 2> valid{};  ///< 1 or 0, as long as the stride
+  Index count = 0, stride = 0;
+};
+
+/// [rows x stride] each; of pixels without any sensor anything.
+struct RowAnswers {
+  float* probabilities;  ///< C rows, of the calibrated ensemble
+  float* trust;          ///< 2 rows
+  float *likeliest, *entropy, *spread;
+};
+
+class PixelNetwork {
+ public:
+  /// columns: of each sensor, in their order, as the model must have learned them. Throws DataError that starts with
+  /// `source` for a model of anything else.
+  PixelNetwork(const std::string& source, const study::TrainedModel& model, const study::Target& target,
+               const std::array<std::vector<std::string>, 2>& columns);
+
+  Index classes() const { return classes_; }
+
+  /// One thread's memory.
+  using Work = AlignedVector<float>;
+  void answer(const PixelRow& row, Work& work, const RowAnswers& to) const;
+
+ private:
+  /// y = bias + weight x, weight [outputs x inputs]
+  struct Layer {
+    Matrix<float> weight;
+    std::vector<float> bias;
+  };
+  struct MemberOfSensor {
+    Layer seen, other, head;  ///< A_s, B_s (its bias is added to that of A_s), H_s
+  };
+  struct MemberParts {
+    std::array<MemberOfSensor, 2> sensors;
+    float sharpness = 1;
+  };
+  void check(const std::string& source, const study::Preparation& learned,
+             const std::array<std::vector<std::string>, 2>& columns) const;
+  void pack_scores(const study::Preparation& learned, const std::array<std::vector<std::string>, 2>& columns);
+  void pack_member(const learning::Parameters<float>& parameters, std::size_t member);
+
+  Index classes_ = 0, width_ = 0, features_ = 0, members_count_ = 0;
+  float inverse_temperature_ = 1;
+  std::array<std::vector<PieceTable>, 2> scores_;
+  std::array<Layer, 2> stems_;               ///< of all members, one below the other
+  std::array<std::vector<float>, 2> marks_;  ///< the inputs that no pixel changes, of each sensor
+  std::vector<MemberParts> members_;
+};
+
+/// The normal score of a value among quantiles (core/study/token_classes.hpp) as straight pieces.
+PieceTable score_pieces(const std::vector<double>& quantiles);
+
+}  // namespace fovea::fusion::maps

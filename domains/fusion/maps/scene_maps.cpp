@@ -1,0 +1,196 @@
+#include "fovea/domains/fusion/maps/scene_maps.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/base/stop_flag.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/domains/fusion/maps/window_maps.hpp"
+
+namespace fovea::fusion::maps {
+
+namespace {
+
+namespace fs = std::filesystem;
+using datasets::rasters::Scene;
+using datasets::rasters::SceneEntry;
+using datasets::rasters::SceneFacts;
+using datasets::rasters::SceneRules;
+using datasets::rasters::Window;
+
+constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+constexpr std::size_t kOfProcess = 64 * kMegabyte;  // program, libraries, model, tiles that wait for their turn
+constexpr std::size_t kOfThread = 36 * kMegabyte;   // a window of input, of answers, and what is computed of it
+
+/// Size and time of a file: who goes on must find the same.
+std::string identity_of(const std::string& path) {
+  struct stat info {};
+  if (path.empty() || ::stat(path.c_str(), &info) != 0) return "none";
+  return concat(info.st_size, ' ', info.st_mtim.tv_sec, ' ', info.st_mtim.tv_nsec);
+}
+
+/// A scene of the list, its files and what its map depends on.
+struct SceneJob {
+  SceneEntry entry;
+  std::string map, mark;  ///< the class map; a file that says that the scene is done
+  std::string key;
+  SceneFacts facts = {};
+};
+
+std::string mark_text(const SceneJob& job) {
+  return concat(job.key, '\n', identity_of(job.map), '\n', identity_of(layers_path(job.map)), '\n');
+}
+
+bool is_done(const SceneJob& job) {
+  const Place mark(job.mark);
+  return is_file(mark) && is_file(job.map) && is_file(layers_path(job.map)) && read_file(mark) == mark_text(job);
+}
+
+SceneRules rules_of(const ScenePlan& plan, std::size_t cache) {
+  SceneRules rules = flood::rules_of(plan.reading);
+  rules.cache = cache;
+  return rules;
+}
+
+/// Of a scene that was looked at: its units are known to be those that are wanted, or were stated.
+SceneRules known_rules(const ScenePlan& plan, std::size_t cache) {
+  SceneRules rules = rules_of(plan, cache);
+  if (!rules.s1_stated) rules.s1_stated = rules.s1_unit;
+  if (!rules.s2_stated) rules.s2_stated = rules.s2_unit;
+  return rules;
+}
+
+class SceneMaps {
+ public:
+  SceneMaps(const study::TrainedModel& model, const ScenePlan& plan, const study::MapMaker::Request& request)
+      : plan_(plan), request_(request), network_(request.model, model, plan.target, names_of(plan.columns)) {}
+
+  std::vector<std::string> write() {
+    std::vector<SceneJob> jobs = jobs_of_list();
+    std::vector<std::string> said;
+    for (SceneJob& job : jobs) {  // all are looked at first: what is wrong with the last is said at once
+      job.facts = Scene(job.entry, rules_of(plan_, request_.memory / 4)).facts();
+      said.insert(said.end(), job.facts.notes.begin(), job.facts.notes.end());
+      threads_for(job.facts.largest_piece);
+    }
+    make_folder(Place(request_.output));
+    Index done = 0;
+    for (const SceneJob& job : jobs) {
+      if (is_done(job)) {
+        ++done;
+        continue;
+      }
+      map(job);
+      write_file(Place(job.mark), mark_text(job));
+    }
+    for (const SceneJob& job : jobs) discard(Place(job.mark));
+    if (done > 0) said.push_back(concat(counted(done, "scene"), " had been mapped before the stop"));
+    said.push_back(concat(counted(std::ssize(jobs), "scene"), " mapped, ", counted(pixels_, "pixel"), " of them now"));
+    return said;
+  }
+
+ private:
+  static std::array<std::vector<std::string>, 2> names_of(const flood::ColumnPlan& columns) {
+    std::array<std::vector<std::string>, 2> names;
+    for (const auto& [name, unit] : columns.names())
+      names[std::ssize(names[0]) < columns.s1_columns() ? 0 : 1].push_back(name);
+    return names;
+  }
+
+  std::vector<SceneJob> jobs_of_list() const {
+    const fs::path folder(request_.output);
+    std::error_code ignored;
+    if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
+      throw DataError(concat(request_.output, ": is a file, but maps of scenes go into a folder; name one."));
+    std::vector<SceneJob> jobs;
+    std::set<std::string> written;
+    for (SceneEntry entry : datasets::rasters::read_scene_list(request_.data)) {
+      entry.labels.clear(), entry.split.clear();
+      SceneJob job{
+          entry, (folder / (entry.name + ".tif")).string(), (folder / ("." + entry.name + ".done")).string(), {}};
+      for (const std::string& path : {job.map, layers_path(job.map)})
+        if (!written.insert(path).second)
+          throw DataError(concat(request_.data, ": scene ", entry.name, " would be written to ", path,
+                                 ", where another scene is; rename one of them."));
+      job.key = sha256(concat("maps of scenes 1\n", request_.model_hash, '\n', plan_.reading.s1_unit, '\n',
+                              plan_.reading.s2_unit, '\n', identity_of(entry.s1), '\n', identity_of(entry.s2), '\n',
+                              identity_of(entry.mask)));
+      jobs.push_back(std::move(job));
+    }
+    for (const SceneJob& job : jobs)
+      for (const std::string& input : {job.entry.s1, job.entry.s2, job.entry.mask})
+        for (const std::string& path : written)
+          if (!input.empty() && fs::equivalent(input, path, ignored))
+            throw DataError(concat(request_.data, ": the map ", path, " would be written over ", input,
+                                   ", which is read; give another folder (-o)."));
+    return jobs;
+  }
+
+  /// As many threads as the memory has room for.
+  Index threads_for(std::size_t piece) const {
+    const std::size_t each = kOfThread + 3 * piece;
+    if (kOfProcess + each > request_.memory) {
+      const std::size_t needed = (kOfProcess + each) / kMegabyte + 1;
+      throw DataError(concat(request_.data, ": its files are packed in pieces of ", piece / kMegabyte,
+                             " MB, for which --memory must be at least ", needed,
+                             "M; give it, or write them in tiles (gdal_translate -co TILED=YES)."));
+    }
+    return std::clamp<Index>(static_cast<Index>((request_.memory - kOfProcess) / each), 1, thread_count());
+  }
+
+  void map(const SceneJob& job) {
+    const SceneFacts& facts = job.facts;
+    const Index threads = threads_for(facts.largest_piece);
+    const std::size_t cache = (request_.memory - kOfProcess) / static_cast<std::size_t>(threads) - kOfThread;
+    MapFiles files(job.map, {facts.rows, facts.columns, facts.place, plan_.classes, job.key});
+    std::vector<std::unique_ptr<WindowMapper>> mappers;
+    for (Index t = 0; t < threads; ++t)
+      mappers.push_back(std::make_unique<WindowMapper>(job.entry, known_rules(plan_, cache), plan_.columns, network_,
+                                                       MapNumbers{plan_.classes, files.no_data()}));
+    for (Index row = files.first_row(); row < facts.rows; row += MapFiles::tile())
+      map_rows({row, 0, std::min(MapFiles::tile(), facts.rows - row), facts.columns}, mappers, files, job);
+    files.finish();
+  }
+
+  /// A row of tiles: each thread goes along its own part of the columns, so that it finds in its cache what it has
+  /// read.
+  void map_rows(const Window& rows, const std::vector<std::unique_ptr<WindowMapper>>& mappers, MapFiles& files,
+                const SceneJob& job) {
+    const Index windows = (rows.columns + plan_.window - 1) / plan_.window, threads = std::ssize(mappers);
+    const Index steps = (windows + threads - 1) / threads;
+    std::vector<const MapWindow*> made(mappers.size());
+    for (Index step = 0; step < steps; ++step) {
+      if (process_stop_flag().load() != 0)
+        throw Interrupted(concat("stopped within ", job.map, "; the same command goes on there."));
+      for_each_task(threads, true, [&](Index t) {
+        const Index number = t * steps + step, first = number * plan_.window;
+        made[static_cast<std::size_t>(t)] = nullptr;
+        if (number >= windows) return;
+        made[static_cast<std::size_t>(t)] = &mappers[static_cast<std::size_t>(t)]->map(
+            {rows.row, first, rows.rows, std::min(plan_.window, rows.columns - first)});
+      });
+      for (const MapWindow* window : made)
+        if (window != nullptr) files.write(*window), pixels_ += window->window.pixels();
+    }
+  }
+
+  const ScenePlan& plan_;
+  const study::MapMaker::Request& request_;
+  PixelNetwork network_;
+  Index pixels_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> write_scene_maps(const study::TrainedModel& model, const ScenePlan& plan,
+                                          const study::MapMaker::Request& request) {
+  return SceneMaps(model, plan, request).write();
+}
+
+}  // namespace fovea::fusion::maps

@@ -1,0 +1,55 @@
+#include "fovea/domains/fusion/maps/window_maps.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace fovea::fusion::maps {
+
+namespace {
+
+constexpr Index kStrip = 128;  // columns of a window that are computed at a time, so that they stay in the caches
+constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+
+}  // namespace
+
+WindowMapper::WindowMapper(const datasets::rasters::SceneEntry& entry, const datasets::rasters::SceneRules& rules,
+                           const flood::ColumnPlan& plan, const PixelNetwork& network, MapNumbers numbers)
+    : scene_(entry, rules), plan_(plan), network_(network), numbers_(std::move(numbers)) {}
+
+void WindowMapper::take(const PixelRow& row, Index index) {
+  const Index stride = row.stride, classes = network_.classes(), layers = classes + 4;
+  float* const room_of_answers = room(answers_, (layers + 1) * stride);
+  const RowAnswers answers{room_of_answers, room_of_answers + classes * stride, room_of_answers + layers * stride,
+                           room_of_answers + (classes + 2) * stride, room_of_answers + (classes + 3) * stride};
+  network_.answer(row, work_, answers);
+  for (Index i = 0; i < row.count; ++i) {
+    const bool there = row.valid[0][i] != 0 || row.valid[1][i] != 0;
+    made_.classes[static_cast<std::size_t>(index + i)] =
+        there ? numbers_.classes[static_cast<std::size_t>(answers.likeliest[i])] : numbers_.no_data;
+    if (there) continue;
+    for (Index layer = 0; layer < layers; ++layer) room_of_answers[layer * stride + i] = kNone;
+  }
+  for (Index layer = 0; layer < layers; ++layer) {
+    float* const to = made_.layers.data() + layer * made_.window.pixels() + index;
+    std::copy_n(room_of_answers + layer * stride, row.count, to);
+    round_layers({to, static_cast<std::size_t>(row.count)});
+  }
+}
+
+const MapWindow& WindowMapper::map(const datasets::rasters::Window& window) {
+  const Index margin = plan_.margin();
+  const datasets::rasters::SceneWindow shown =
+      scene_.read({window.row - margin, window.column - margin, window.rows + 2 * margin, window.columns + 2 * margin});
+  made_.window = window;
+  made_.classes.resize(static_cast<std::size_t>(window.pixels()));
+  made_.layers.resize(static_cast<std::size_t>((network_.classes() + 4) * window.pixels()));
+  for (Index first = 0; first < window.columns; first += kStrip) {
+    const Index columns = std::min(kStrip, window.columns - first);
+    if (!rows_ || rows_->columns() != columns) rows_ = std::make_unique<ColumnRows>(plan_, columns);
+    rows_->begin(shown, first);
+    for (Index r = 0; r < window.rows; ++r) take(rows_->next(), r * window.columns + first);
+  }
+  return made_;
+}
+
+}  // namespace fovea::fusion::maps
