@@ -59,18 +59,27 @@ template <typename Real>
 void product(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b, Real* c,
              Start<Real> start, Index terms_at_once) {
   const Index parts = (rows + kRowsAtOnce - 1) / kRowsAtOnce;
-  for_each_task(parts, rows * columns * terms > kWorthThreads, [&](Index part) {
-    const Index first = part * kRowsAtOnce, count = std::min(kRowsAtOnce, rows - first);
-    Real* const mine = c + first * columns;
-    if (!start.add && terms_at_once >= terms && whole_lanes<Real>(columns) == columns)
-      return kernels<Real>().blocks.product_from_row(count, columns, terms, {a.data + first * a.row, a.row, a.step}, b,
-                                                     start.row ? start.row : row_of_zeros<Real>(columns), mine,
-                                                     columns);
-    start.fill(mine, count, columns);
-    for (Index k = 0; k < terms; k += terms_at_once)
-      add_rows<Real>(count, columns, std::min(terms_at_once, terms - k),
-                     {a.data + first * a.row + k * a.step, a.row, a.step}, {b.data + k * b.row, b.row, b.group}, mine);
-  });
+  const auto each_part = [&](Index some_terms, const auto& compute) {
+    for_each_task(parts, rows * columns * some_terms > kWorthThreads, [&](Index part) {
+      const Index first = part * kRowsAtOnce;
+      compute(std::min(kRowsAtOnce, rows - first), a.data + first * a.row, c + first * columns);
+    });
+  };
+  if (!start.add && terms_at_once >= terms && whole_lanes<Real>(columns) == columns)
+    return each_part(terms, [&](Index count, const Real* from, Real* mine) {
+      kernels<Real>().blocks.product_from_row(count, columns, terms, {from, a.row, a.step}, b,
+                                              start.row ? start.row : row_of_zeros<Real>(columns), mine, columns);
+    });
+  Index k = 0;
+  do {  // those of A and B stay in the second cache while all of C passes
+    const Index some = std::min(terms_at_once, terms - k);
+    each_part(some, [&](Index count, const Real* from, Real* mine) {
+      if (k == 0) start.fill(mine, count, columns);
+      add_rows<Real>(count, columns, some, {from + k * a.step, a.row, a.step}, {b.data + k * b.row, b.row, b.group},
+                     mine);
+    });
+    k += terms_at_once;
+  } while (k < terms);
 }
 
 /// B(k, j) of a matrix as it lies in memory, copied only where its rows are not whole registers.

@@ -42,7 +42,9 @@ double pseudorapidity(const Momentum& p) { return rapidity_over(p.pz, pt(p)); }
 double mass_squared(const Momentum& p) { return (p.energy - p.pz) * (p.energy + p.pz) - p.px * p.px - p.py * p.py; }
 double mass(const Momentum& p) { return std::sqrt(std::max(0.0, mass_squared(p))); }
 
-double wrapped(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
+double wrapped(double angle) {
+  return std::abs(angle) <= std::numbers::pi ? angle : std::remainder(angle, 2 * std::numbers::pi);
+}
 
 double delta_r(double y1, double phi1, double y2, double phi2) { return std::hypot(y1 - y2, wrapped(phi1 - phi2)); }
 

@@ -27,7 +27,9 @@ struct NormalTail<double> {
 
 template <typename Real>
 FOVEA_INLINE inline typename Lane<Real>::V magnitude(typename Lane<Real>::V x) {
-  return x < Real(0) ? -x : x;
+  using I = typename Lane<Real>::I;
+  const I but_sign = I{} + std::numeric_limits<typename Lane<Real>::Bits>::max();
+  return reinterpret_cast<typename Lane<Real>::V>(reinterpret_cast<I>(x) & but_sign);
 }
 
 template <typename Real>

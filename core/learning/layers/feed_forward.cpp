@@ -1,5 +1,6 @@
 #include "fovea/core/learning/layers/feed_forward.hpp"
 
+#include "fovea/core/learning/kernels/learning_kernels.hpp"
 #include "fovea/core/learning/layers/entry.hpp"
 #include "fovea/core/learning/operations.hpp"
 
@@ -17,6 +18,22 @@ Variable<Real> activate(Variable<Real> x, Activation activation) {
   }
 }
 
+namespace {
+
+/// f(x) in the place of x, which nobody else reads, unless it learns.
+template <typename Real>
+Variable<Real> activate_there(Variable<Real> x, Activation activation) {
+  if (x.learns()) return activate(x, activation);
+  const LearningKernels<Real>& kernel = learning_kernels<Real>();
+  const auto function = activation == Activation::relu   ? kernel.relu
+                        : activation == Activation::tanh ? kernel.tanh
+                                                         : kernel.gelu;
+  function(x.data(), x.size(), x.data(), nullptr);
+  return x;
+}
+
+}  // namespace
+
 template <typename Real>
 FeedForward<Real>::FeedForward(Parameters<Real>& parameters, const std::string& name, Index width, Index hidden,
                                const Random& random, Activation activation, double dropout,
@@ -30,7 +47,7 @@ FeedForward<Real>::FeedForward(Parameters<Real>& parameters, const std::string& 
 
 template <typename Real>
 Variable<Real> FeedForward<Real>::operator()(Variable<Real> x) const {
-  const Variable<Real> hidden = dropout(activate(in_(x), activation_), dropout_);
+  const Variable<Real> hidden = dropout(activate_there(in_(x), activation_), dropout_);
   return out_(norm_ ? (*norm_)(hidden) : hidden);
 }
 

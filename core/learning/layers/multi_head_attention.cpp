@@ -89,9 +89,8 @@ Variable<Real> MultiHeadAttention<Real>::operator()(Variable<Real> queries, cons
 
 template <typename Real>
 std::vector<Variable<Real>> MultiHeadAttention<Real>::projected(Variable<Real> x) const {
-  const Index columns = settings_.heads * settings_.head_columns;
-  const Variable<Real> key_value = key_value_(x);
-  return {query_(x), take_columns(key_value, 0, columns), take_columns(key_value, columns, columns)};
+  const Variable<Real> key_value = key_value_(x);  // first, as above: the gradients of x are added in this order
+  return {query_(x), key_value};
 }
 
 template <typename Real>

@@ -70,7 +70,7 @@ class MultiHeadAttention {
 
   // Its three steps, for whoever puts others between them; the first and the last treat each row by itself.
 
-  /// x Q, x K and x V of self-attention.
+  /// x Q, and [x K | x V], of self-attention.
   std::vector<Variable<Real>> projected(Variable<Real> x) const;
   /// [head_1 | ... | head_H]
   Variable<Real> heads(const Columns<Real>& query, const Columns<Real>& key, const Columns<Real>& value,

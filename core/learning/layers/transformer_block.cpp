@@ -12,8 +12,10 @@ namespace fovea::learning {
 
 namespace {
 
-constexpr Index kRowsAtOnce = 448;  // with their hidden values they stay in the second cache; 64 and 112 divide it
-constexpr Index kManyRows = 4 * kRowsAtOnce;
+constexpr Index kManyRows = 1792;
+
+/// Rows that stay in the second cache with their hidden values: multiples of 64.
+constexpr Index rows_at_once(Index width) { return width > 64 ? 192 : 448; }
 
 template <typename Real>
 AttentionSettings<Real> attention_of(const BlockSettings<Real>& settings) {
@@ -71,13 +73,15 @@ Variable<Real> TransformerBlock<Real>::whole(Variable<Real> x, const Tokens& tok
                                              const AttentionCall<Real>** call, bool by_rows) const {
   if (!by_rows && recompute_ == Recompute::nothing) return finish(x, attention_(asked(x), tokens, theta_of_pass, call));
   const std::vector<Variable<Real>> projected = recomputed<Real>(
-      {x}, [this](std::span<const Variable<Real>> in) { return attention_.projected(asked(in[0])); }, kRowsAtOnce);
-  const Variable<Real> heads =
-      attention_.heads(projected[0], projected[1], projected[2], tokens, tokens, theta_of_pass, call);
+      {x}, [this](std::span<const Variable<Real>> in) { return attention_.projected(asked(in[0])); },
+      rows_at_once(x.columns()));
+  const Index columns = projected[1].columns() / 2;
+  const Variable<Real> heads = attention_.heads(projected[0], {projected[1], 0, columns},
+                                                {projected[1], columns, columns}, tokens, tokens, theta_of_pass, call);
   return recomputed<Real>(
       {x, heads},
       [this](std::span<const Variable<Real>> in) { return std::vector{finish(in[0], attention_.result(in[1]))}; },
-      kRowsAtOnce)[0];
+      rows_at_once(x.columns()))[0];
 }
 
 template <typename Real>

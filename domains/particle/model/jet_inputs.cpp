@@ -52,8 +52,8 @@ std::array<float, kIdColumns> id_columns(std::int32_t id) {
   return {negative_hyperon ? -sign : sign, 1, 0, 0, 0, 0};
 }
 
-void put_inputs(const Axis& one, const Axis& jet, double d_along, double d_phi, const InputOptions& options,
-                float* row) {
+void put_inputs(const Axis& one, double log_pt, const Axis& jet, double d_along, double d_phi,
+                const InputOptions& options, float* row) {
   const double dr = std::hypot(d_along, d_phi);
   const auto share = [](double part, double whole) { return limited(0.7 * (std::log(part / whole) + 4.7)); };
   *row++ = limited(d_along);
@@ -64,7 +64,7 @@ void put_inputs(const Axis& one, const Axis& jet, double d_along, double d_phi, 
     return;
   }
   const bool energies = options.set == InputSet::standard;
-  *row++ = limited(0.7 * (std::log(one.pt) - 1.7));
+  *row++ = limited(0.7 * (log_pt - 1.7));
   if (energies) *row++ = limited(0.7 * (std::log(one.energy) - 2));
   *row++ = share(one.pt, jet.pt);
   if (energies) *row++ = share(one.energy, jet.energy);
@@ -130,14 +130,15 @@ study::Cases cases_of(const std::string& source, const ParticleSets& jets, const
     for (Index i = jets.offsets[static_cast<std::size_t>(b)]; i < jets.offsets[static_cast<std::size_t>(b) + 1]; ++i) {
       const Axis one = axis_of(datasets::particles::momentum_of(jets.momenta, i), options);
       check_constituent(source, first + b, one);
-      const double d_along = one.along - jet.along, d_phi = datasets::particles::wrapped(one.phi - jet.phi);
+      const double log_pt = std::log(one.pt), d_along = one.along - jet.along,
+                   d_phi = datasets::particles::wrapped(one.phi - jet.phi);
       float* const row = cases.values.data() + i * cases.values.cols();
-      put_inputs(one, jet, d_along, d_phi, options, row);
+      put_inputs(one, log_pt, jet, d_along, d_phi, options, row);
       if (options.ids) {
         const auto columns = id_columns(jets.ids[static_cast<std::size_t>(i)]);
         std::copy(columns.begin(), columns.end(), row + cases.values.cols() - kIdColumns);
       }
-      cases.coordinates.row(i) << d_along, d_phi, std::log(one.pt);
+      cases.coordinates.row(i) << d_along, d_phi, log_pt;
     }
     cases.ids.push_back(std::to_string(first + b));
   }

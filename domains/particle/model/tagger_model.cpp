@@ -13,6 +13,7 @@
 #include "fovea/core/learning/layers/token_modifiers.hpp"
 #include "fovea/core/learning/layers/transformer_block.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/core/learning/recompute.hpp"
 #include "fovea/domains/particle/model/embedding.hpp"
 #include "fovea/domains/particle/model/pair_features.hpp"
 #include "fovea/domains/particle/model/part_weights.hpp"
@@ -26,6 +27,7 @@ using learning::Tokens;
 using Float = learning::Variable<float>;
 
 constexpr float kSumShare = 1.0F / 32;
+constexpr Index kRowsAtOnce = 192;
 constexpr float kLeastWeight = 1e-30F;  // of a constituent that no head looks at
 
 enum class Pooling { class_token, mean, sum };
@@ -183,10 +185,17 @@ class TaggerOfConfig final : public Tagger {
       bias.push_back(
           (*pair_network_)(tape, pairs_of_pass(at.tokens), {feature_count(pairs_), pair_fill(pairs_, at.places)}));
     const Tape<float>::Mark mark = tape.mark();
-    Float h = tape.forget(mark, embed_(moved(tape, batch)));
+    Float h = tape.forget(mark, embedded(moved(tape, batch)));
     for (const auto& block : blocks_) h = block(h, at.tokens, bias, calls ? &calls->emplace_back() : nullptr);
     const Float answered = norm_(per_token_ ? h : pooled(h, at.tokens, scores));
     return answer_(hidden_ ? gelu((*hidden_)(answered)) : answered);
+  }
+
+  /// Where wide ones learn nothing, some rows at a time, so that their hidden values stay in the second cache.
+  Float embedded(Float x) const {
+    if (part_.width == 0 || x.tape().learns() || x.learns()) return embed_(x);
+    return learning::recomputed<float>(
+        {x}, [this](std::span<const Float> in) { return std::vector{embed_(in[0])}; }, kRowsAtOnce)[0];
   }
 
   /// Directions as the attention sees them, and shares of pT as weights.

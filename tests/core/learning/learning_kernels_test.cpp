@@ -185,6 +185,38 @@ TEMPLATE_TEST_CASE("learning kernels: AVX2 and AVX-512 give the same bits, the p
   }
 }
 
+/// What a norm and its backward pass make of rows that go in so many at a time.
+template <typename Real>
+std::vector<Real> norm_results(Index rows, Index columns, Index at_once, bool centred) {
+  const auto x = spread_numbers<Real>(-4, 4, 1), g = spread_numbers<Real>(-1, 1, 2),
+             gain = spread_numbers<Real>(0.5, 2, 3);
+  const auto count = static_cast<std::size_t>(rows * columns), width = static_cast<std::size_t>(columns);
+  std::vector<Real> y(count), slope(count, Real(0.5)), of_gain(width, Real(0.25)), of_shift(width, Real(0.75)),
+      means(static_cast<std::size_t>(rows)), inverses(means);
+  const LearningKernels<Real>& kernels = learning_kernels<Real>();
+  for (Index i = 0; i < rows; i += at_once) {
+    const Index some = std::min(at_once, rows - i), at = i * columns;
+    const typename LearningKernels<Real>::NormRows kept{centred ? means.data() + i : nullptr, inverses.data() + i};
+    kernels.norm(x.data() + at, some, columns, gain.data(), centred ? g.data() : nullptr, Real(1e-5), y.data() + at,
+                 kept);
+    kernels.norm_backward(x.data() + at, g.data() + at, some, columns, gain.data(), kept,
+                          {slope.data() + at, true, of_gain.data(), centred ? of_shift.data() : nullptr});
+  }
+  for (const auto* part : {&slope, &of_gain, &of_shift, &means, &inverses})
+    y.insert(y.end(), part->begin(), part->end());
+  return y;
+}
+
+TEMPLATE_TEST_CASE("learning kernels: rows that are normalised side by side have the bits that they have alone",
+                   "[learning][kernels][twin]", float, double) {
+  for (const auto& [rows, columns] : {std::pair<Index, Index>{11, 1}, {7, 19}, {8, 32}, {13, 100}, {6, 512}})
+    for (const bool centred : {false, true}) {
+      INFO(rows << " x " << columns << (centred ? ", centred" : ""));
+      const auto alone = norm_results<TestType>(rows, columns, 1, centred);
+      for (const Index at_once : {3, 4, 5, 13}) CHECK(norm_results<TestType>(rows, columns, at_once, centred) == alone);
+    }
+}
+
 TEST_CASE("learning kernels: dropout keeps what Philox keeps, and a share of 1 - rate", "[learning][kernels]") {
   constexpr std::uint64_t kKey = 0x0123456789abcdefU;
   constexpr std::uint32_t kThreshold = 20000;

@@ -7,6 +7,7 @@
 #include "fovea/core/learning/losses.hpp"
 #include "fovea/core/learning/model/safetensors.hpp"
 #include "fovea/core/learning/operations.hpp"
+#include "fovea/core/learning/products.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 
@@ -116,6 +117,51 @@ TEST_CASE("a whole Transformer: loss and every gradient agree with PyTorch in fl
     const Eigen::Map<const Matrix<float>> mine(ours.gradients.data() + entry.place.begin, entry.place.rows,
                                                entry.place.columns);
     CHECK(differs(mine.cast<double>(), Golden<float>::read(file, "gradient." + entry.name)) < kTorch);
+  }
+}
+
+/// A block with every norm over sets of 20 tokens, without gradients.
+Matrix<float> answer_of_sets(const TransformerBlock<float>& block, const Parameters<float>& parameters,
+                             const Matrix<float>& x) {
+  Tokens tokens;
+  for (Index end = 0; end <= x.rows(); end += 20) tokens.offsets.push_back(end);
+  Tape<float> tape;
+  tape.begin(&parameters, {});
+  return block(tape.input(x), tokens).value();
+}
+
+TEST_CASE("a block of many rows, which keeps only some at a time, has the bits of each set alone",
+          "[learning][threads]") {
+  constexpr Index kRows = 2000;
+  for (const Index width : {12, 72}) {  // those above 64 columns go in smaller pieces
+    BlockSettings<float> settings;
+    settings.attention.width = width;
+    settings.attention.heads = 3;
+    settings.norm_of_attention = settings.norm_of_hidden = settings.gain_of_residual = true;
+    Parameters<float> parameters;
+    const TransformerBlock<float> block(parameters, "block", settings, Random(1));
+    Matrix<float> x(kRows, width);
+    for (Index k = 0; k < x.size(); ++k)
+      x.data()[k] = static_cast<float>(Random(2).uniform(static_cast<std::uint64_t>(k)));
+    const Matrix<float> together = answer_of_sets(block, parameters, x);
+    for (Index set = 0; set < kRows; set += 460)
+      CHECK(answer_of_sets(block, parameters, x.middleRows(set, 20)) == together.middleRows(set, 20));
+  }
+}
+
+TEST_CASE("transposed_multiply: an entry is one chain over all terms, however many there are", "[learning][twin]") {
+  constexpr double kRounding = 1e-4;  // of sums of 300 numbers below 1 in float
+  constexpr Index kTerms = 300, kRows = 150;
+  for (const Index columns : {40, 64}) {
+    Matrix<float> a(kTerms, kRows), b(kTerms, columns), c(kRows, columns), some(kRows, columns);
+    for (auto* matrix : {&a, &b})
+      for (Index k = 0; k < matrix->size(); ++k)
+        matrix->data()[k] = static_cast<float>(Random(3).uniform(static_cast<std::uint64_t>(k), matrix == &a) - 0.5);
+    transposed_multiply(a.data(), b.data(), kTerms, kRows, columns, c.data(), false);
+    CHECK((c.cast<double>() - a.cast<double>().transpose() * b.cast<double>()).cwiseAbs().maxCoeff() < kRounding);
+    for (Index k = 0; k < kTerms; k += 100)  // the same chains in three parts
+      transposed_multiply(a.data() + k * kRows, b.data() + k * columns, 100, kRows, columns, some.data(), k > 0);
+    CHECK(some == c);
   }
 }
 
