@@ -97,7 +97,7 @@ Matrix<float> decoded(const Hdf5Rows& file, const ImageSeries& series, std::uint
   return values;
 }
 
-enum class Stored { plain, reflectance, amplitude };
+enum class Stored { reflectance, amplitude };
 
 /// [sample, date, band] as a matrix for each sample.
 SampleSeries samples_of(const Hdf5Rows& file, const std::string& path, Stored stored) {
@@ -110,7 +110,7 @@ SampleSeries samples_of(const Hdf5Rows& file, const std::string& path, Stored st
   for (std::uint64_t sample = 0; sample < entry->rows(); ++sample) {
     Matrix<float> values =
         Eigen::Map<const Matrix<float>>(all.data() + static_cast<Index>(sample) * dates * bands, dates, bands);
-    for (Index i = 0; stored != Stored::plain && i < values.size(); ++i) {
+    for (Index i = 0; i < values.size(); ++i) {
       float& value = values.data()[i];
       if (value == kMissingCount || (stored == Stored::amplitude && value <= 0))
         value = std::numeric_limits<float>::quiet_NaN();
@@ -223,23 +223,6 @@ FieldSeries read_fields(const Place& place, const std::string& label) {
   fields.labels = wholes_at(file, "/" + label, one.size()), fields.folds = wholes_at(file, "/fold", one.size());
   fields.latitudes = numbers_of(file, "/lat", one.size()), fields.longitudes = numbers_of(file, "/lon", one.size());
   return fields;
-}
-
-MoistureTable read_moisture(const Place& place) {
-  const Hdf5Rows file(place);
-  MoistureTable table;
-  table.months = samples_of(file, "/x", Stored::plain);
-  if (table.months.values.empty())
-    throw DataError(
-        concat(file.path(), ": has no /x [row, month, band] with a row, which a table of moisture must have."));
-  const std::size_t rows = table.months.values.size();
-  table.moisture = numbers_of(file, "/y", rows), table.is_test = wholes_at(file, "/is_test", rows);
-  if (const Hdf5Entry* month = numbers_at(file, "/month", 2); month != nullptr && month->rows() == rows) {
-    const std::vector<double> numbers = file.read<double>(*month, 0, rows);
-    table.month =
-        Eigen::Map<const Matrix<double>>(numbers.data(), static_cast<Index>(rows), static_cast<Index>(month->shape[1]));
-  }
-  return table;
 }
 
 }  // namespace fovea::datasets::rasters

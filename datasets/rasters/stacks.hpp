@@ -1,5 +1,5 @@
 #pragma once
-/// Series of dates in HDF5: stacks of images, series of fields, a table of fuel moisture.
+/// Series of dates in HDF5: stacks of images, series of fields.
 ///
 /// Layouts ("[t, ...]" is the shape; a group or array in brackets may be absent):
 ///   stack     [s1/db [t, band, y, x], s1/time] [s2/r10m, s2/r20m [t, band, y, x], s2/time, s2/scl [t, y, x]]
@@ -7,7 +7,6 @@
 ///             [split [y, x]]; bands in the attribute "bands", times in Unix seconds
 ///   netCDF-4  a variable [t, y, x] for each band (cf_stack.hpp): VV, VH, B02, ...; [SCL]
 ///   fields    s1 and/or s2 [sample, t, band], time [t]; [class4, fold, lat, lon [sample]]; 65535: missing
-///   moisture  x [row, month, band]; [y, month, is_test]
 
 #include <cstdint>
 #include <memory>
@@ -74,13 +73,5 @@ struct FieldSeries {
   std::vector<double> latitudes, longitudes;
 };
 FieldSeries read_fields(const Place& place, const std::string& label = "class4");
-
-struct MoistureTable {
-  SampleSeries months;           ///< [months x bands]
-  std::vector<double> moisture;  ///< per cent of dry mass; empty if there is none
-  std::vector<std::int64_t> is_test;
-  Matrix<double> month;  ///< of the year, [rows x months]
-};
-MoistureTable read_moisture(const Place& place);
 
 }  // namespace fovea::datasets::rasters

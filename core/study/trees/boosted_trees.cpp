@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/study/trees/bagged_trees.hpp"
 
 namespace fovea::study {
 
@@ -57,24 +58,39 @@ class Booster {
   BoosterHandle handle_ = nullptr;
 };
 
-void configure(Booster& booster, const BoostingSettings& settings, double share, std::uint64_t seed) {
+/// What boosting and bagging have in common.
+void configure(Booster& booster, const char* objective, double base, Index leaves, std::uint64_t seed) {
   constexpr std::uint64_t kSeeds = 1ULL << 31;
-  booster.set("objective", "binary:logistic");
+  booster.set("objective", objective);
   booster.set("tree_method", "hist");
   booster.set("max_bin", "64");
   booster.set("grow_policy", "lossguide");
   booster.set("max_depth", "0");
-  booster.set("max_leaves", concat(settings.leaves));
+  booster.set("max_leaves", concat(leaves));
+  booster.set("base_score", concat(base));
+  booster.set("seed", concat(seed % kSeeds));
+  booster.set("seed_per_iteration", "1");  // so that nothing depends on what the thread did before
+  booster.set("nthread", "1");
+  booster.set("verbosity", "0");
+}
+
+void configure(Booster& booster, const BoostingSettings& settings, double share, std::uint64_t seed) {
+  configure(booster, "binary:logistic", share, settings.leaves, seed);
   booster.set("eta", concat(settings.learning_rate));
   booster.set("lambda", concat(settings.penalty));
   booster.set("min_child_weight", concat(settings.least_weight));
   booster.set("subsample", concat(settings.row_share));
   booster.set("colsample_bytree", concat(settings.column_share));
-  booster.set("base_score", concat(share));
-  booster.set("seed", concat(seed % kSeeds));
-  booster.set("seed_per_iteration", "1");  // so that nothing depends on what the thread did before
-  booster.set("nthread", "1");
-  booster.set("verbosity", "0");
+}
+
+void configure(Booster& booster, const BaggingSettings& settings, std::uint64_t seed) {
+  configure(booster, "reg:squarederror", 0, settings.leaves, seed);
+  booster.set("num_parallel_tree", concat(settings.trees));
+  booster.set("eta", "1");
+  booster.set("lambda", concat(settings.penalty));
+  booster.set("min_child_weight", concat(settings.least_weight));
+  booster.set("subsample", concat(settings.row_share));
+  booster.set("colsample_bynode", concat(settings.column_share));
 }
 
 /// Appends a tree as XGBoost writes it: children of a leaf are -1, and its value stands among the thresholds.
@@ -94,6 +110,23 @@ void append(BoostedTrees& trees, const nlohmann::json& tree) {
     trees.right.push_back(leaf ? 0 : first + right[k]);
     trees.missing_left.push_back(leaf || missing_left[k] == 0 ? 0 : 1);
   }
+}
+
+BoostedTrees trees_of(const Booster& booster, double base, Index columns) {
+  BoostedTrees trees;
+  trees.base = base;
+  trees.columns = columns;
+  const nlohmann::json model = booster.model();
+  for (const nlohmann::json& tree : model.at("learner").at("gradient_booster").at("model").at("trees"))
+    append(trees, tree);
+  return trees;
+}
+
+void check_lengths(const char* who, const Matrix<float>& rows, std::span<const float> outcomes,
+                   std::span<const float> weights) {
+  require(rows.rows() == static_cast<Index>(outcomes.size()) && (weights.empty() || weights.size() == outcomes.size()),
+          who, ": there are ", rows.rows(), " rows, ", outcomes.size(), " outcomes and ", weights.size(),
+          " weights; there must be as many of each.");
 }
 
 double share_of_ones(std::span<const float> outcomes, std::span<const float> weights) {
@@ -127,21 +160,33 @@ double BoostedTrees::log_odds(const float* row) const {
 
 BoostedTrees boosted_trees(const Matrix<float>& rows, std::span<const float> outcomes, std::span<const float> weights,
                            const BoostingSettings& settings, std::uint64_t seed) {
-  require(rows.rows() == static_cast<Index>(outcomes.size()) && (weights.empty() || weights.size() == outcomes.size()),
-          "boosted_trees: there are ", rows.rows(), " rows, ", outcomes.size(), " outcomes and ", weights.size(),
-          " weights; there must be as many of each.");
+  check_lengths("boosted_trees", rows, outcomes, weights);
   const double share = share_of_ones(outcomes, weights);
-  BoostedTrees trees;
-  trees.base = std::log(share / (1 - share));
-  trees.columns = rows.cols();
   const TrainingRows training(rows, outcomes, weights);
   Booster booster(training);
   configure(booster, settings, share, seed);
   booster.grow(training, settings.rounds);
-  const nlohmann::json model = booster.model();
-  for (const nlohmann::json& tree : model.at("learner").at("gradient_booster").at("model").at("trees"))
-    append(trees, tree);
-  return trees;
+  return trees_of(booster, std::log(share / (1 - share)), rows.cols());
+}
+
+BoostedTrees bagged_trees(const Matrix<float>& rows, std::span<const float> targets, std::span<const float> weights,
+                          const BaggingSettings& settings, std::uint64_t seed) {
+  check_lengths("bagged_trees", rows, targets, weights);
+  double sum = 0, weight = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    require(std::isfinite(targets[i]), "bagged_trees: a target is ", targets[i], ", but must be finite.");
+    const double one = weights.empty() ? 1 : static_cast<double>(weights[i]);
+    sum += one * static_cast<double>(targets[i]), weight += one;
+  }
+  require(weight > 0, "bagged_trees: no row has a weight above 0.");
+  const double base = sum / weight;
+  std::vector<float> left;
+  for (const float target : targets) left.push_back(static_cast<float>(static_cast<double>(target) - base));
+  const TrainingRows training(rows, left, weights);
+  Booster booster(training);
+  configure(booster, settings, seed);
+  booster.grow(training, 1);
+  return trees_of(booster, base, rows.cols());
 }
 
 std::string fault_of(const BoostedTrees& trees, Index columns) {

@@ -48,16 +48,6 @@ TEST_CASE("the shared fields have 51 dates, of which half of the optical are mis
   CHECK(*std::max_element(fields.folds.begin(), fields.folds.end()) == 4);
 }
 
-TEST_CASE("the shared table of moisture has 735 rows to test", "[rasters]") {
-  const auto path = support::shared_data("fusion/fuel_moisture.h5");
-  if (!path) return;
-  const MoistureTable table = read_moisture(path->string());
-  CHECK(table.months.bands.size() == 18);
-  CHECK(table.moisture.size() == 2313);
-  CHECK(std::count(table.is_test.begin(), table.is_test.end(), 1) == 735);
-  CHECK(table.month.cols() == 3);
-}
-
 TEST_CASE("an HDF5 file without series is refused with what it must have", "[rasters]") {
   const support::TemporaryFolder folder;
   const std::string path = folder.file("a.h5");
@@ -66,10 +56,9 @@ TEST_CASE("an HDF5 file without series is refused with what it must have", "[ras
   file.finish();
   using support::message_of;
   CHECK(message_of<DataError>([&] { Stack stack(path); }) ==
-        path + ": has none of /s1/db, /s2/r10m and /s2/r20m, nor variables [t, y, x] of netCDF that are called as bands "
-               "(VV, B02, ...); a stack must have one of them.");
+        path +
+            ": has none of /s1/db, /s2/r10m and /s2/r20m, nor variables [t, y, x] of netCDF that are called as bands "
+            "(VV, B02, ...); a stack must have one of them.");
   CHECK(message_of<DataError>([&] { read_fields(path); }) ==
         path + ": /s1 has the shape [1], but must hold numbers along 3 axes.");
-  CHECK(message_of<DataError>([&] { read_moisture(path); }) ==
-        path + ": has no /x [row, month, band] with a row, which a table of moisture must have.");
 }

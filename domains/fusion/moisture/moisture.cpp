@@ -1,0 +1,159 @@
+/// The experiment "fusion.moisture": how much water is in living fuel, a number with an interval.
+
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/storage.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/view.hpp"
+#include "fovea/core/statistics/folds.hpp"
+#include "fovea/core/study/predict/own_model.hpp"
+#include "fovea/core/study/prediction_rows.hpp"
+#include "fovea/core/study/study_keys.hpp"
+#include "fovea/datasets/fields/made_moisture.hpp"
+#include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/moisture/moisture_cases.hpp"
+#include "fovea/domains/fusion/moisture/moisture_scores.hpp"
+
+namespace fovea::fusion::moisture {
+
+namespace {
+
+using datasets::fields::MoistureTable;
+
+/// Sites for test where the table names none.
+void split_sites(MoistureTable& table, const study::Cases& cases, double share, const Random& random) {
+  constexpr Index kParts = 20;
+  const std::vector<Index> groups = study::group_numbers(cases);
+  const std::vector<Index> part = group_folds(groups, kParts, random);
+  for (const Index of_row : part)
+    table.is_test.push_back(of_row < std::max<Index>(1, std::lround(share * kParts)) ? 1 : 0);
+}
+
+/// The cases of one side whose moisture was measured.
+study::Cases measured(const study::Cases& cases, const std::vector<Index>& items, const std::string& source,
+                      const char* side) {
+  std::vector<Index> known;
+  for (const Index item : items)
+    if (!std::isnan(cases.targets[static_cast<std::size_t>(item)])) known.push_back(item);
+  if (known.size() < 2)
+    throw DataError(concat(source, ": of its rows for ", side, ' ', known.size(),
+                           " have a known moisture y, but at least 2 are needed."));
+  return study::selected(cases, known);
+}
+
+std::string csv_of(const study::Cases& cases, const MoistureAnswers& said) {
+  std::string text = "row,prediction,lower,upper,trust_s1,trust_s2\n";
+  for (std::size_t i = 0; i < said.mean.size(); ++i) {
+    text += study::csv_text(cases.ids[i]);
+    for (const double number : {said.mean[i], said.lower[i], said.upper[i], said.trust(static_cast<Index>(i), 0),
+                                said.trust(static_cast<Index>(i), 1)})
+      text += ',' + exact_text(number);
+    text += '\n';
+  }
+  return text;
+}
+
+class Moisture final : public Experiment, public study::OwnModel {
+ public:
+  std::string_view name() const override { return task_->name(); }
+  std::string_view summary() const override { return task_->summary(); }
+  int result_version() const override { return task_->result_version(); }
+  Schema schema() const override { return study::study_schema(*task_); }
+  void check(const Config& config, Complaints& complaints) const override {
+    study::check_study(*task_, config, complaints);
+  }
+  Inputs open(const Config& config) const override {
+    const std::string& file = config.text("data.file");
+    if (file.empty()) return {};
+    MoistureTable table = datasets::fields::read_moisture_table(file);
+    if (table.moisture.empty())
+      throw DataError(concat(file, ": has no array y of moisture to learn from; a table without it can be predicted."));
+    return as_inputs(std::move(table));
+  }
+
+  void run(const Config& config, Inputs inputs, const Random& random, Results& results,
+           Workbench& bench) const override {
+    const bool simulated = inputs.empty();
+    const std::string source = simulated ? "the simulated table" : config.text("data.file");
+    datasets::fields::MadeMoistureSettings settings;
+    settings.noise = config.real("data.noise");
+    MoistureTable table = simulated ? made_moisture(config.integer("data.sites"), settings, random.stream("table"))
+                                    : *inputs.as<MoistureTable>();
+    const study::Cases cases = cases_of_moisture(source, table);
+    study::check_cases(source, cases);
+    if (table.is_test.empty()) {
+      split_sites(table, cases, config.real("split.test"), random.stream("test sites"));
+      results.note("Sites for test were drawn, since the table names none (is_test).");
+    }
+    const MoistureSides sides = sides_of_moisture(source, table);
+    const study::Cases training = measured(cases, sides.training, source, "training"),
+                       test = measured(cases, sides.test, source, "test");
+    learning::TrainingSeries trainings(bench, (config.integer("split.folds") + 1) * config.integer("ensemble.members"));
+    const LearnedMoisture learned = learn_moisture(source, *task_, training, config, random, trainings);
+    report_moisture(learned, *task_, training, test, random.stream("bootstrap"), results);
+    if (simulated) {
+      const double noise = config.real("data.noise");
+      results.check({"above_noise", "RMSE over the deviation of the measurement",
+                     "nobody is nearer than the noise; half of the variance that is left may stay hidden", 1.3,
+                     view(results.data, "rmse").mean().mean / noise, absolute(0.4)});
+    }
+    Dataset model = moisture_model_dataset(*task_, learned.model);
+    results.data.add(
+        {"model_hash", {}, std::vector<std::string>{content_hash(model)}, "", "content hash of model.h5", {}});
+    results.keep_model(std::move(model));
+  }
+
+  std::vector<std::string> apply(const std::string& source, const Dataset& data,
+                                 const Request& request) const override {
+    const MoistureModel model = read_moisture_model(source, data, *task_);
+    const MoistureTable table = datasets::fields::read_moisture_table(request.data);
+    const study::Cases cases = cases_for(model, request.data, table);
+    const MoistureAnswers said = answers_of(model, *task_, cases);
+    write_file(request.output, csv_of(cases, said));
+    std::vector<std::string> notes{counted(cases.count(), "row")};
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < cases.targets.size(); ++i)
+      if (const double error = said.mean[i] - cases.targets[i]; !std::isnan(error)) sum += error * error, ++count;
+    if (count > 0)
+      notes.push_back(
+          concat("RMSE of the ", count, " rows with a known moisture: ", plain_text(std::sqrt(sum / count), 4), " %"));
+    return notes;
+  }
+  std::string describe(const std::string& source, const Dataset& data) const override {
+    const MoistureModel model = read_moisture_model(source, data, *task_);
+    std::string features;
+    for (const study::Feature& feature : model.attention.preparation.features)
+      features += concat(features.empty() ? "" : ", ", feature.name);
+    return concat(
+        "moisture in per cent of dry mass from ", counted(model.months, "month"), " of ", features, "\n",
+        counted(std::ssize(model.attention.members), "member"), " of attention", ", weight ",
+        plain_text(1 - model.forest_share - model.rows_share),
+        model.forest
+            ? concat("; a forest of ", model.forest->roots.size(), " trees, weight ", plain_text(model.forest_share))
+            : std::string(),
+        model.rows ? concat("; attention over ", model.rows->values.size(), " rows that taught, weight ",
+                            plain_text(model.rows_share))
+                   : std::string(),
+        "\n90 % intervals: ", plain_text(model.low), " deviations below, ", plain_text(model.high), " above\n");
+  }
+
+  void conclude(Results& merged) const override {
+    if (!merged.data.has("rmse")) return;
+    const auto of = [&](const char* variable) { return view(merged.data, variable).mean().mean; };
+    const auto lost = [&](std::size_t k) { return view(merged.data, "sensors_rmse").at({{"sensors", k}}).mean().mean; };
+    merged.verdict(concat("On sites that did not teach the root mean squared error is ", rounded_text(of("rmse"), 4),
+                          " % of dry mass, ", rounded_text(lost(1), 4), " with S2 lost and ", rounded_text(lost(2), 4),
+                          " with S1 lost; ", rounded_text(of("coverage"), 3),
+                          " of the measurements lie within their 90 % intervals."));
+  }
+
+ private:
+  std::unique_ptr<study::LearnedTask> task_ = moisture_task();
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_moisture() { return std::make_unique<Moisture>(); }
+
+}  // namespace fovea::fusion::moisture

@@ -1,0 +1,244 @@
+#include "fovea/domains/fusion/moisture/moisture_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/study/folds/rows.hpp"
+#include "fovea/core/study/trees/packed_trees.hpp"
+#include "fovea/domains/fusion/model/fusion_model.hpp"
+#include "fovea/domains/fusion/model/lost_sensors.hpp"
+#include "fovea/domains/fusion/model/sensor_tokens.hpp"
+#include "fovea/domains/fusion/moisture/moisture_cases.hpp"
+
+namespace fovea::fusion::moisture {
+
+namespace {
+
+using study::Cases;
+
+constexpr Index kTokensAtATime = 8192;
+constexpr double kBeyond = 0.05;  // of the truths on either side of an interval
+
+class MoistureTask final : public study::LearnedTask {
+ public:
+  std::string_view name() const override { return "fusion.moisture"; }
+  std::string_view summary() const override { return "how much water is in living fuel, from S1, S2 and the weather?"; }
+  int result_version() const override { return 1; }
+  void keys(Schema& schema) const override {
+    schema.file("data.file", "a table of moisture (HDF5, datasets/fields/moisture_table.hpp); none: simulated");
+    schema.integer("data.sites", 60, Range::between(10, 1e5), "", "simulated sites, of twelve rows each");
+    schema.real("data.noise", 12, Range::between(0.1, 100), "%", "simulated: deviation of the measurement");
+    schema.real("forest.share", 0.6, Range::between(0, 1), "", "weight of the forest in a prediction; 0: no forest");
+    schema.integer("forest.trees", 200, Range::between(1, 10'000), "", "trees of the forest");
+    schema.real("forest.least_rows", 5, Range::between(1, 1e6), "", "rows of a leaf, at least");
+    schema.real("forest.lost", 0.5, Range::between(0, 10), "",
+                "weight of a row shown to the forest again with one sensor lost; 0: it is not");
+    schema.real("rows.share", 0.3, Range::between(0, 1), "",
+                "weight of the attention over the rows that taught; 0: none");
+    schema.real("rows.width", 0.7, Range::between(1e-3, 1e3), "", "width of its scores, standard deviations");
+    model::declare_model(schema);
+  }
+  void check(const Config& config, Complaints& complaints) const override {
+    model::check_model(config, complaints);
+    if (config.real("forest.share") + config.real("rows.share") > 1)
+      complaints.add(config.source("rows.share"), "forest.share and rows.share together must be at most 1.");
+    if (config.integer("split.folds") < 2)
+      complaints.add(config.source("split.folds"),
+                     "split.folds must be >= 2: intervals rest on sites that did not teach.");
+  }
+  std::string id_column() const override { return "row"; }
+  bool has_own_model() const override { return true; }
+  std::unique_ptr<study::StudyModel> model(const Config& config, const study::ModelShape& shape,
+                                           learning::Parameters<float>& parameters,
+                                           const Random& random) const override {
+    return model::make_model(config, shape, parameters, random);
+  }
+  study::Target target(const Config&) const override {
+    return {.kind = study::TargetKind::number, .name = "moisture", .unit = "%", .classes = {}};
+  }
+  std::unique_ptr<study::CaseReader> open(const Config&, const Random&) const override {
+    throw ArgumentError("fusion.moisture opens its table itself.");
+  }
+};
+
+/// The rows of a forest: each case, and again with a sensor lost.
+struct Lesson {
+  Matrix<float> rows;
+  std::vector<float> targets, weights;
+};
+
+Lesson lesson_of(const Cases& cases, const std::vector<Index>& items, Index months, double lost, const Random& random) {
+  const Cases chosen = study::selected(cases, items);
+  const Matrix<float> whole = columns_of_moisture(chosen, months);
+  const Index count = whole.rows();
+  Lesson lesson{Matrix<float>((lost > 0 ? 2 : 1) * count, whole.cols()), {}, {}};
+  lesson.rows.topRows(count) = whole;
+  for (const double y : chosen.targets) lesson.targets.push_back(static_cast<float>(y)), lesson.weights.push_back(1);
+  if (!(lost > 0)) return lesson;
+  const std::array<Matrix<float>, model::kSensors> without{
+      columns_of_moisture(model::without_sensor(chosen, 0), months),
+      columns_of_moisture(model::without_sensor(chosen, 1), months)};
+  for (Index i = 0; i < count; ++i) {
+    const auto item = static_cast<std::uint64_t>(items[static_cast<std::size_t>(i)]);
+    lesson.rows.row(count + i) = without[random.below(model::kSensors, item)].row(i);
+    lesson.targets.push_back(lesson.targets[static_cast<std::size_t>(i)]);
+    lesson.weights.push_back(static_cast<float>(lost));
+  }
+  return lesson;
+}
+
+study::BoostedTrees forest_of(const Config& config, const Cases& cases, const std::vector<Index>& items, Index months,
+                              const Random& random) {
+  const Lesson lesson = lesson_of(cases, items, months, config.real("forest.lost"), random.stream("lost sensors"));
+  study::BaggingSettings settings;
+  settings.trees = config.integer("forest.trees");
+  settings.least_weight = config.real("forest.least_rows");
+  return study::bagged_trees(lesson.rows, lesson.targets, lesson.weights, settings, random.bits(0));
+}
+
+std::vector<double> answers_of(const study::BoostedTrees& forest, const Cases& cases, Index months) {
+  const Matrix<float> rows = columns_of_moisture(cases, months);
+  std::vector<double> answers(static_cast<std::size_t>(rows.rows()));
+  study::PackedTrees(forest).log_odds(rows, answers);
+  return answers;
+}
+
+/// Mixes, with intervals.
+void mix(MoistureAnswers& answers, const MoistureModel& model, double low, double high) {
+  const double f = model.forest_share, r = model.rows_share;
+  answers.mean = answers.arbiter;
+  for (std::size_t i = 0; i < answers.mean.size(); ++i) {
+    answers.mean[i] =
+        (1 - f - r) * answers.arbiter[i] + (f > 0 ? f * answers.forest[i] : 0) + (r > 0 ? r * answers.rows[i] : 0);
+    answers.lower.push_back(std::max(0.0, answers.mean[i] - low * answers.deviation[i]));
+    answers.upper.push_back(answers.mean[i] + high * answers.deviation[i]);
+  }
+}
+
+MoistureAnswers arbiter_alone(const study::Predictions& predictions) {
+  MoistureAnswers answers;
+  answers.arbiter.assign(predictions.mean.data(), predictions.mean.data() + predictions.mean.rows());
+  answers.deviation = predictions.deviation;
+  return answers;
+}
+
+/// What stands beside the arbiter's model, learned from these rows.
+struct Beside {
+  std::optional<study::BoostedTrees> forest;
+  std::optional<RowMemory> rows;
+};
+
+Beside beside_of(const Config& config, const Cases& cases, const std::vector<Index>& items, Index months,
+                 const Random& random) {
+  Beside beside;
+  if (config.real("forest.share") > 0) beside.forest = forest_of(config, cases, items, months, random.stream("forest"));
+  if (config.real("rows.share") > 0) {
+    beside.rows = row_memory(cases, items, months, config.real("rows.width"));
+    if (beside.rows->columns.empty()) beside.rows.reset();
+  }
+  return beside;
+}
+
+/// Of each fold, and last of all cases.
+std::vector<Beside> all_beside(const Config& config, const Cases& cases, const study::CrossValidation& folds,
+                               Index months, const Random& random) {
+  const auto count = static_cast<std::size_t>(folds.folds());
+  std::vector<Beside> all(count + 1);
+  for_each_task(std::ssize(all), true, [&](Index k) {
+    const auto place = static_cast<std::size_t>(k);
+    std::vector<Index> items = study::first_numbers(cases.count());
+    if (place < count)
+      std::erase_if(items, [&](Index item) { return folds.fold_of_case[static_cast<std::size_t>(item)] == k; });
+    all[place] = beside_of(config, cases, items, months, random);
+  });
+  return all;
+}
+
+/// Puts the answers of some rows where they belong among `count`.
+void put(std::vector<double>& all, const std::vector<double>& some, const std::vector<Index>& items, Index count) {
+  all.resize(static_cast<std::size_t>(count));
+  for (std::size_t k = 0; k < items.size(); ++k) all[static_cast<std::size_t>(items[k])] = some[k];
+}
+
+/// -q_low and q_high: what of the standardised errors lies between them.
+void set_quantiles(const MoistureAnswers& out_of_fold, const std::vector<double>& targets, MoistureModel& model) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    errors.push_back((targets[i] - out_of_fold.mean[i]) / out_of_fold.deviation[i]);
+  std::sort(errors.begin(), errors.end());
+  model.low = std::max(0.0, -sorted_quantile(errors, kBeyond));
+  model.high = std::max(0.0, sorted_quantile(errors, 1 - kBeyond));
+}
+
+}  // namespace
+
+std::unique_ptr<study::LearnedTask> moisture_task() { return std::make_unique<MoistureTask>(); }
+
+LearnedMoisture learn_moisture(const std::string& source, const study::LearnedTask& task, const Cases& cases,
+                               const Config& config, const Random& random, learning::TrainingSeries& trainings) {
+  const study::Target target = task.target(config);
+  study::CrossValidated made = study::cross_validated(
+      task, target, cases, study::plan_folds(source, cases, target, config, random.stream("split")), config, random,
+      trainings);
+  LearnedMoisture learned{
+      {std::move(made.final_model.model), {}, {}, 0, 0, 0, 0, 0}, {}, made.final_model.reports, made.folds.folds()};
+  MoistureModel& model = learned.model;
+  for (const double month : cases.times) model.months = std::max(model.months, static_cast<Index>(month) + 1);
+  MoistureAnswers& answers = learned.out_of_fold;
+  answers = arbiter_alone(made.folds.predictions);
+  std::vector<Beside> beside = all_beside(config, cases, made.folds, model.months, random);
+  for (std::size_t f = 0; f + 1 < beside.size(); ++f) {
+    const std::vector<Index>& items = made.folds.models[f].split.test;
+    const Cases held = study::selected(cases, items);
+    if (beside[f].forest) put(answers.forest, answers_of(*beside[f].forest, held, model.months), items, cases.count());
+    if (beside[f].rows) put(answers.rows, answers_of(*beside[f].rows, held, model.months), items, cases.count());
+  }
+  model.forest = std::move(beside.back().forest), model.rows = std::move(beside.back().rows);
+  if (model.forest) model.forest_share = config.real("forest.share");
+  if (model.rows) model.rows_share = config.real("rows.share");
+  MoistureAnswers plain = answers;
+  mix(plain, model, 0, 0);
+  set_quantiles(plain, cases.targets, model);
+  mix(answers, model, model.low, model.high);
+  return learned;
+}
+
+MoistureAnswers answers_of(const MoistureModel& model, const study::LearnedTask& task, const Cases& cases) {
+  const study::TrainedModel& trained = model.attention;
+  const study::Target target = task.target(trained.config);
+  const Matrix<float> inputs = study::prepared(trained.preparation, cases);
+  const std::vector<Index> items = study::first_numbers(cases.count());
+  MoistureAnswers answers = arbiter_alone(
+      study::combined(target, study::all_outputs(trained.members, target, cases, inputs, items, kTokensAtATime),
+                      trained.calibration, trained.preparation.target_mean, trained.preparation.target_deviation));
+  if (model.forest) answers.forest = answers_of(*model.forest, cases, model.months);
+  if (model.rows) answers.rows = answers_of(*model.rows, cases, model.months);
+  mix(answers, model, model.low, model.high);
+  answers.trust = study::sides_of(trained.members, cases, inputs, items, kTokensAtATime);
+  return answers;
+}
+
+Cases cases_for(const MoistureModel& model, const std::string& source, const datasets::fields::MoistureTable& table) {
+  Cases cases = cases_of_moisture(source, table);
+  std::array<bool, model::kSensors> seen{};
+  for (const std::uint16_t kind : cases.kinds) seen[kind] = true;
+  const Cases reference = cases;
+  for (const study::Feature& feature : model.attention.preparation.features) {
+    const bool known = std::any_of(reference.features.begin(), reference.features.end(),
+                                   [&](const study::Feature& one) { return one.name == feature.name; });
+    const Index sensor = sensor_of_feature(feature.name);
+    if (known || sensor < 0 || seen[static_cast<std::size_t>(sensor)]) continue;
+    cases.features.push_back(feature);
+    cases.values.conservativeResize(Eigen::NoChange, cases.values.cols() + 1);
+    cases.values.col(cases.values.cols() - 1).setConstant(static_cast<float>(kNan));
+  }
+  study::check_cases(source, cases);
+  study::Difference difference;
+  return study::matched(source, model.attention.preparation, std::move(cases), difference);
+}
+
+}  // namespace fovea::fusion::moisture
