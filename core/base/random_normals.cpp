@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "fovea/core/base/instruction_set.hpp"
 #include "fovea/core/base/random_math.hpp"
 
 #if defined(__GNUC__)
@@ -124,8 +125,8 @@ __attribute__((target("avx512f,avx512dq"))) void normals_avx512(std::uint64_t ke
 
 FillNormals best_fill() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return normals_avx512;
-  if (__builtin_cpu_supports("avx2")) return normals_avx2;
+  if (instruction_set() == InstructionSet::avx512 && __builtin_cpu_supports("avx512dq")) return normals_avx512;
+  if (instruction_set() != InstructionSet::portable) return normals_avx2;
 #endif
   return normals_baseline;
 }
@@ -133,8 +134,7 @@ FillNormals best_fill() {
 }  // namespace
 
 void fill_normals(std::uint64_t key, std::uint64_t first, std::uint64_t step, double* out, std::size_t count) {
-  static const FillNormals fill = best_fill();
-  fill(key, first, step, out, count);
+  best_fill()(key, first, step, out, count);
 }
 
 }  // namespace fovea

@@ -1,39 +1,30 @@
 #include "fovea/core/kernels/kernels.hpp"
 
+#include <algorithm>
+
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/kernels/variants.hpp"
 
 namespace fovea {
 namespace {
 
-bool machine_has(InstructionSet set) {
-#if defined(__x86_64__)
-  if (set == InstructionSet::avx512) return __builtin_cpu_supports("avx512f");
-  if (set == InstructionSet::avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#endif
-  return set == InstructionSet::baseline;
-}
-
 template <typename Real>
-const Kernels<Real>& best_kernels() {
-  for (const InstructionSet set : {InstructionSet::avx512, InstructionSet::avx2})
-    if (const Kernels<Real>* found = kernels_for<Real>(set)) return *found;
-  return *baseline_kernels<Real>();
+const Kernels<Real>* table_of(InstructionSet set) {
+  if (set == InstructionSet::avx512) return avx512_kernels<Real>();
+  return set == InstructionSet::avx2 ? avx2_kernels<Real>() : baseline_kernels<Real>();
 }
 
 }  // namespace
 
 template <typename Real>
 const Kernels<Real>* kernels_for(InstructionSet set) {
-  if (!machine_has(set)) return nullptr;
-  if (set == InstructionSet::avx512) return avx512_kernels<Real>();
-  return set == InstructionSet::avx2 ? avx2_kernels<Real>() : baseline_kernels<Real>();
+  const std::vector<InstructionSet> here = instruction_sets();
+  return std::find(here.begin(), here.end(), set) == here.end() ? nullptr : table_of<Real>(set);
 }
 
 template <typename Real>
 const Kernels<Real>& kernels() {
-  static const Kernels<Real>& best = best_kernels<Real>();
-  return best;
+  return *table_of<Real>(instruction_set());
 }
 
 template <typename Real>

@@ -1,5 +1,6 @@
 #pragma once
-/// The inner loops of the engine, each compiled for several instruction sets and chosen when the program starts.
+/// The inner loops of the engine, each compiled for several instruction sets and one of which is used
+/// (instruction_set.hpp).
 ///
 /// AVX2 and AVX-512 give the same bits: elementwise loops have no choice, and sums run over a fixed number of lanes (64
 /// bytes: 8 doubles or 16 floats) that are combined in a fixed tree, whatever the width of the machine's registers. The
@@ -9,11 +10,10 @@
 
 #include <span>
 
+#include "fovea/core/base/instruction_set.hpp"
 #include "fovea/core/kernels/blocks.hpp"
 
 namespace fovea {
-
-enum class InstructionSet { baseline, avx2, avx512 };
 
 template <typename Real>
 struct Kernels {
@@ -53,7 +53,7 @@ struct Kernels {
   BlockKernels<Real> blocks;
 };
 
-/// The kernels of the best instruction set this machine has.
+/// The kernels of instruction_set().
 template <typename Real>
 const Kernels<Real>& kernels();
 

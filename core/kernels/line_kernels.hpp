@@ -43,7 +43,7 @@ struct LineKernels {
   bool (*range)(const double* x, Index count, double* low, double* high);
 };
 
-/// The kernels of the best instruction set this machine has.
+/// The kernels of instruction_set().
 const LineKernels& line_kernels();
 
 /// The kernels of one instruction set; nullptr where the machine or the build does not have it.

@@ -1,5 +1,7 @@
 #include "fovea/core/kernels/split_bf16.hpp"
 
+#include "fovea/core/base/instruction_set.hpp"
+
 namespace fovea {
 namespace {
 
@@ -31,6 +33,7 @@ const SplitKernels* split_kernels_for(TileUnit unit) {
 }
 
 TileUnit best_tile_unit() {
+  if (instruction_set() != InstructionSet::avx512) return TileUnit::emulated;  // the others came after AVX-512
   static const TileUnit best = find_best_tile_unit();
   return best;
 }

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/core/kernels/kernels.hpp"
+#include "fovea/core/base/instruction_set.hpp"
 
 namespace fovea {
 
@@ -85,10 +85,7 @@ constexpr auto add_tile_avx2 = add_tile_baseline;
 
 using AddTile = void (*)(const double*, const double*, Index, double*);
 
-AddTile best_add_tile() {
-  static const AddTile best = kernels_for<double>(InstructionSet::avx2) ? add_tile_avx2 : add_tile_baseline;
-  return best;
-}
+AddTile best_add_tile() { return instruction_set() == InstructionSet::portable ? add_tile_baseline : add_tile_avx2; }
 
 /// Sums of products of one panel of series at t - a with all series at t - a - d, for growing a.
 class DiagonalSums {

@@ -3,16 +3,20 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <iostream>
 #include <numeric>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/instruction_set.hpp"
 #include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
+#include "fovea/core/kernels/fma_peak.hpp"
 #include "fovea/core/lab/directory/machine.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
@@ -97,17 +101,45 @@ std::string libraries_text() {
   return text;
 }
 
+constexpr double kPeakSeconds = 0.1;
+
+bool is_chosen() {
+  const char* asked = std::getenv(kInstructionVariable.data());
+  return asked != nullptr && *asked != '\0';
+}
+
+/// The inner loops there are, those that are used, and what their instructions can do at most.
+std::string kernels_text() {
+  std::string all;
+  for (const InstructionSet set : instruction_sets()) all += (all.empty() ? "" : ", ") + std::string(name_of(set));
+  const InstructionSet used = instruction_set();
+  return concat(name_of(used), is_chosen() ? ", chosen by " : ", the widest here; others by ", kInstructionVariable,
+                " (", all, "); peak ", std::lround(measured_fma_peak(used, kPeakSeconds)),
+                " GFLOP/s a thread, measured now, in single precision");
+}
+
+Json kernels_json() {
+  std::vector<std::string> all;
+  for (const InstructionSet set : instruction_sets()) all.emplace_back(name_of(set));
+  return JsonObject()
+      .add("used", std::string(name_of(instruction_set())))
+      .add("chosen", is_chosen())
+      .add("available", json_texts(all))
+      .add("peak_gflops", measured_fma_peak(instruction_set(), kPeakSeconds))
+      .done();
+}
+
 std::string doctor_text(const std::string& folder, const std::vector<SelfTest>& tests) {
   const Build info = build();
   const Machine here = machine();
   std::string text =
       concat("fovea      ", info.version, ", commit ", info.commit, ", ", info.compiler, ", ", info.build_type,
              "\nflags      ", info.flags, "\nlibraries  ", libraries_text(), "\nmachine    ", here.host, ", ",
-             here.kernel, "\ncpu        ", here.cpu, " (", here.instructions, ")\nprocessors ", here.processors,
-             "\nmemory     ", bytes_text(static_cast<double>(here.memory_bytes)), "\ndisk       ",
-             bytes_text(static_cast<double>(free_bytes(folder))), " free in ", folder, "\nlimits     open files ",
-             limit_text(RLIMIT_NOFILE), ", address space ", limit_text(RLIMIT_AS), ", file size ",
-             limit_text(RLIMIT_FSIZE), '\n');
+             here.kernel, "\ncpu        ", here.cpu, " (", here.instructions, ")\nkernels    ", kernels_text(),
+             "\nprocessors ", here.processors, "\nmemory     ", bytes_text(static_cast<double>(here.memory_bytes)),
+             "\ndisk       ", bytes_text(static_cast<double>(free_bytes(folder))), " free in ", folder,
+             "\nlimits     open files ", limit_text(RLIMIT_NOFILE), ", address space ", limit_text(RLIMIT_AS),
+             ", file size ", limit_text(RLIMIT_FSIZE), '\n');
   for (const LinkedLibrary& library : domain_libraries())
     if (!library.licence.empty()) text += concat("licence    ", library.name, ": ", library.licence, '\n');
   for (const SelfTest& test : tests)
@@ -130,7 +162,8 @@ std::string doctor_json(const std::string& folder, const std::vector<SelfTest>& 
   for (const LinkedLibrary& library : domain_libraries()) licences.add(library.name, library.licence);
   object.add("licences", licences.done());
   object.add("host", here.host).add("kernel", here.kernel).add("cpu", here.cpu);
-  object.add("instruction_sets", here.instructions).add("processors", here.processors);
+  object.add("instruction_sets", here.instructions).add("kernels", kernels_json());
+  object.add("processors", here.processors);
   object.add("memory_bytes", here.memory_bytes).add("free_disk_bytes", free_bytes(folder)).add("folder", folder);
   object.add("self_tests", json_list(items));
   return object.done().text + '\n';

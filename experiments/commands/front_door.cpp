@@ -8,6 +8,7 @@
 
 #include "fovea/core/base/block_sizes.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/instruction_set.hpp"
 #include "fovea/core/base/stop_flag.hpp"
 #include "fovea/core/config/schema.hpp"
 #include "fovea/core/lab/directory/machine.hpp"
@@ -87,8 +88,18 @@ int report(ExitCode code, const std::string& sentences) {
   return code;
 }
 
+/// A wrong FOVEA_INSTRUCTIONS is refused before anything is done.
+void check_instructions() {
+  try {
+    instruction_set();
+  } catch (const ArgumentError& error) {
+    throw UsageError(error.what());
+  }
+}
+
 int run_and_report(const std::vector<std::string>& words) {
   try {
+    check_instructions();
     const int code = dispatch(words);
     std::cout.flush();
     return std::cout ? code : report(kStorage, "stdout: cannot be written; the disk may be full.");

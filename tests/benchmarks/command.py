@@ -31,6 +31,17 @@ SUBJECTS = {"attention": cases.all_cases, "ehr": ehr_cases.all_cases, "learning"
             "lag": lag_cases.all_cases, "opinion": opinion_cases.all_cases, "particle": particle_cases.all_cases}
 
 
+# What holds the peers to an instruction set: PyTorch's own loops, its oneDNN and its MKL. ONNX Runtime has no such setting.
+INSTRUCTIONS = {
+    "avx512": {},
+    "avx2": {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"},
+    "portable": {"ATEN_CPU_CAPABILITY": "default", "ONEDNN_MAX_CPU_ISA": "SSE41", "MKL_ENABLE_INSTRUCTIONS": "SSE4_2"},
+}
+
+
+FREE = {"onnxruntime"}   # peers that choose their instructions themselves
+
+
 def say(words):
     print(words, file=sys.stderr, flush=True)
 
@@ -47,6 +58,8 @@ def parse(subject, words):
     parser.add_argument("--run", metavar="FOLDER", help="ehr: a finished run of these data in place of a new one")
     parser.add_argument("--quick", action="store_true", help="small sizes, one round: shows that it works, measures nothing")
     parser.add_argument("--threads", type=int, choices=[1, 2], help="only with so many; 1 and 2 if not said")
+    parser.add_argument("--instructions", choices=list(INSTRUCTIONS), help="ours with the kernels of this set beside the peak of this set, and "
+                        "PyTorch held to it (ONNX Runtime cannot be); the processor's widest if not said")
     parser.add_argument("--no-peers", action="store_true", help="only ours")
     parser.add_argument("--program", metavar="FILE", help="a fovea_bench that is built already, with fovea beside it")
     given = parser.parse_args(words)
@@ -81,7 +94,9 @@ def machine_line(program, folder, versions):
         again.close()
     ours.close()
     known = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()) if version)
-    return (f"{processor()}, {os.cpu_count()} processors, {about['vectors']}{', AMX' if about['amx'] == '1' else ', no AMX'}; "
+    peers_free = f" ({', '.join(sorted(FREE & set(versions)))}: the processor's widest)" if os.environ.get("FOVEA_INSTRUCTIONS") else ""
+    return (f"{processor()}, {os.cpu_count()} processors, {about['vectors']}{peers_free if FREE & set(versions) else ''}"
+            f"{', AMX' if about['amx'] == '1' else ', no AMX'}; "
             f"FMA peak {', '.join(peaks)} thread(s); load {os.getloadavg()[0]:.1f}; {about['compiler']}; {known or 'no peers'}")
 
 
@@ -111,6 +126,8 @@ def main(subject, words):
     given = parse(subject, words)
     if os.getloadavg()[0] > 0.5 and not given.quick:
         say(f"bench: the machine is busy (load {os.getloadavg()[0]:.1f}): times on the wall, of 2 threads, will mislead")
+    if given.instructions:
+        os.environ.update({"FOVEA_INSTRUCTIONS": given.instructions, **INSTRUCTIONS[given.instructions]})
     known = {} if given.no_peers else peers.install(ROOT / "build" / "bench-peers", say, subject)
     program = str(pathlib.Path(given.program).resolve() if given.program else build())
     with tempfile.TemporaryDirectory(prefix="fovea-bench-") as folder:

@@ -66,6 +66,22 @@ class Usage(CommandTest):
             with self.subTest(words):
                 self.assertIn(sentence, self.expect(2, *words).stderr)
 
+    def test_the_instruction_set_is_chosen_told_and_refused(self):
+        doctor = json.loads(self.expect(0, "doctor", "--json").stdout)["kernels"]
+        self.assertEqual((doctor["used"], doctor["available"][-1]), (doctor["available"][0], "portable"))
+        for name in doctor["available"]:
+            chosen = {"FOVEA_INSTRUCTIONS": name}
+            told = json.loads(self.expect(0, "doctor", "--json", environment=chosen).stdout)["kernels"]
+            self.assertEqual((told["used"], told["chosen"]), (name, True))
+            self.assertGreater(told["peak_gflops"], 1)
+            self.assertIn(f"\nkernels    {name}, chosen by FOVEA_INSTRUCTIONS (", self.expect(0, "doctor", environment=chosen).stdout)
+        for wrong in ("avx3", "AVX2", "avx2 "):
+            refused = self.expect(2, "doctor", environment={"FOVEA_INSTRUCTIONS": wrong})
+            self.assertEqual(refused.stderr, f"fovea: FOVEA_INSTRUCTIONS is '{wrong}', but must be one of "
+                                             f"{', '.join(doctor['available'])}; without it the first is taken.\n")
+        if "avx512" not in doctor["available"]:
+            self.assertIn("which this processor lacks; it has", self.expect(2, "list", environment={"FOVEA_INSTRUCTIONS": "avx512"}).stderr)
+
     def test_wrong_configs(self):
         (self.folder / "bad.toml").write_text('experiment = "opinion.temperature"\n[model]\nstubbornnes = 0.1\n')
         for words, sentence in [
@@ -134,6 +150,17 @@ class Runs(CommandTest):
         for run in self.runs():
             seed = json.loads((run / "manifest.json").read_text())["seed"]
             self.assertIn(f"seed = {seed}\n", (run / "resolved.toml").read_text())
+
+    def test_a_result_does_not_depend_on_the_instructions_with_which_sums_are_fused(self):
+        found = {}
+        for name in json.loads(self.expect(0, "doctor", "--json").stdout)["kernels"]["available"]:
+            run = json.loads(self.expect(0, "run", "opinion.temperature", *SMALL, "--output", name, "--json",
+                                         environment={"FOVEA_INSTRUCTIONS": name}).stdout)
+            manifest = json.loads((self.folder / run["directory"] / "manifest.json").read_text())
+            self.assertEqual(manifest["machine"]["kernels"], name)
+            self.assertEqual(manifest["environment"]["FOVEA_INSTRUCTIONS"], name)
+            found[name] = manifest["content_hash"]
+        self.assertEqual(len({found[name] for name in found if name != "portable"}), 1, found)
 
     def test_every_reading_command_speaks_json(self):
         run = json.loads(self.expect(0, "sweep", "opinion.temperature", *SMALL, "--seeds", "2", "--json").stdout)

@@ -8,6 +8,7 @@
 #include "fovea/core/attention/fast/arguments.hpp"
 #include "fovea/core/attention/fast/box_moments.hpp"
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/instruction_set.hpp"
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 
@@ -53,8 +54,7 @@ __attribute__((target("avx2,fma"))) void fold_by_fma(const double* from, double*
 
 void fold(const double* from, double* to, std::size_t count) {
 #if defined(__x86_64__) && defined(__GNUC__)
-  static const bool fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (fused) return fold_by_fma(from, to, count);
+  if (instruction_set() != InstructionSet::portable) return fold_by_fma(from, to, count);
 #endif
   fold_anywhere(from, to, count);
 }

@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/instruction_set.hpp"
 #include "fovea_build_info.hpp"
 
 namespace fovea {
@@ -35,7 +36,7 @@ std::string cpu_line(const std::string& key) {
   return "";
 }
 
-std::string instruction_sets() {
+std::string known_flags() {
   const std::string flags = ' ' + cpu_line("flags") + ' ';
   std::string known;
   for (const char* set : {"sse4_2", "avx", "avx2", "fma", "avx512f"})
@@ -63,7 +64,8 @@ Machine machine() {
     here.kernel = concat(system.sysname, ' ', system.release, ' ', system.machine);
   }
   here.cpu = cpu_line("model name");
-  here.instructions = instruction_sets();
+  here.instructions = known_flags();
+  here.kernels = name_of(instruction_set());
   here.processors = processors();
   const long pages = ::sysconf(_SC_PHYS_PAGES), page_bytes = ::sysconf(_SC_PAGESIZE);
   if (pages > 0 && page_bytes > 0)

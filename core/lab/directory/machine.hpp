@@ -27,6 +27,7 @@ struct Machine {
   std::string host;
   std::string cpu;           ///< model name; empty if the system does not tell
   std::string instructions;  ///< "avx2 fma": of the sets that matter for speed, those the CPU has
+  std::string kernels;       ///< "avx2": the set whose inner loops are used, see core/base/instruction_set.hpp
   std::string kernel;        ///< "Linux 6.1.0 x86_64"
   int processors = 1;        ///< that this process may use
   std::uint64_t memory_bytes = 0;

@@ -14,9 +14,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kStates[] = {"running", "finished", "incomplete", "interrupted", "failed"};
-constexpr const char* kVariables[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND",   "OMP_DYNAMIC",    "OMP_THREAD_LIMIT",
-                                      "OMP_WAIT_POLICY", "GOMP_SPINCOUNT",  "GLIBC_TUNABLES", "LD_PRELOAD",
-                                      "LC_ALL",          "HDF5_PLUGIN_PATH"};
+constexpr const char* kVariables[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND",    "OMP_DYNAMIC",       "OMP_THREAD_LIMIT",
+                                      "OMP_WAIT_POLICY", "GOMP_SPINCOUNT",   "GLIBC_TUNABLES",    "LD_PRELOAD",
+                                      "LC_ALL",          "HDF5_PLUGIN_PATH", "FOVEA_INSTRUCTIONS"};
 
 RunState state_of(const std::string& text) {
   const auto* found = std::find(std::begin(kStates), std::end(kStates), text);
@@ -40,6 +40,7 @@ Json machine_json() {
   return {{"host", here.host},
           {"cpu", here.cpu},
           {"instruction_sets", here.instructions},
+          {"kernels", here.kernels},
           {"kernel", here.kernel},
           {"processors", here.processors},
           {"memory_bytes", here.memory_bytes}};

@@ -7,25 +7,21 @@ namespace fovea::learning {
 namespace {
 
 template <typename Real>
-const LearningKernels<Real>& best_learning_kernels() {
-  for (const InstructionSet set : {InstructionSet::avx512, InstructionSet::avx2})
-    if (const LearningKernels<Real>* found = learning_kernels_for<Real>(set)) return *found;
-  return *baseline_learning_kernels<Real>();
+const LearningKernels<Real>* table_of(InstructionSet set) {
+  if (set == InstructionSet::avx512) return avx512_learning_kernels<Real>();
+  return set == InstructionSet::avx2 ? avx2_learning_kernels<Real>() : baseline_learning_kernels<Real>();
 }
 
 }  // namespace
 
 template <typename Real>
 const LearningKernels<Real>* learning_kernels_for(InstructionSet set) {
-  if (!kernels_for<Real>(set)) return nullptr;  // the engine knows what the machine has
-  if (set == InstructionSet::avx512) return avx512_learning_kernels<Real>();
-  return set == InstructionSet::avx2 ? avx2_learning_kernels<Real>() : baseline_learning_kernels<Real>();
+  return kernels_for<Real>(set) ? table_of<Real>(set) : nullptr;  // the engine knows what the machine has
 }
 
 template <typename Real>
 const LearningKernels<Real>& learning_kernels() {
-  static const LearningKernels<Real>& best = best_learning_kernels<Real>();
-  return best;
+  return *table_of<Real>(instruction_set());
 }
 
 template const LearningKernels<float>& learning_kernels();

@@ -9,7 +9,7 @@
 //   memory              the most this process has held so far                                      memory megabytes=
 //
 // Says first what there is: `machine vectors=... amx=... compiler=...`. What fails is answered with `cannot REASON`.
-// OMP_NUM_THREADS says how many threads.
+// OMP_NUM_THREADS says how many threads, FOVEA_INSTRUCTIONS which kernels.
 
 #include <sys/resource.h>
 
@@ -20,6 +20,7 @@
 #include <memory>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/instruction_set.hpp"
 #include "fovea/tests/benchmarks/ours/fma_peak.hpp"
 #include "fovea/tests/benchmarks/ours/lag_kind_problem.hpp"
 #include "fovea/tests/benchmarks/ours/lag_null_problem.hpp"
@@ -85,7 +86,7 @@ std::string memory() {
 std::string answer_to(const Request& request, std::unique_ptr<Work>& problem) {
   const std::string& word = request.word();
   if (word == "prepare") return prepare(request, problem);
-  if (word == "peak") return concat("rate gflops=", measured_fma_peak(request.number("seconds")));
+  if (word == "peak") return concat("rate gflops=", fma_peak_of_threads(request.number("seconds")));
   if (word == "memory") return memory();
   require(problem != nullptr, "'", word, "' before a problem is prepared");
   if (word == "run") return run(*problem, request.number("seconds"));
@@ -104,13 +105,18 @@ std::string machine() {
 #else
   const std::string compiler = concat("g++-", __GNUC__, ".", __GNUC_MINOR__);
 #endif
-  return concat("machine vectors=", fma_vectors(), " amx=", has_amx() ? 1 : 0, " compiler=", compiler);
+  return concat("machine vectors=", name_of(instruction_set()), " amx=", has_amx() ? 1 : 0, " compiler=", compiler);
 }
 
 }  // namespace
 
 int main() {
-  std::cout << machine() << std::endl;
+  try {
+    std::cout << machine() << std::endl;
+  } catch (const std::exception& error) {
+    std::cout << "cannot " << error.what() << std::endl;
+    return 2;
+  }
   std::unique_ptr<Work> problem;
   for (std::string line; std::getline(std::cin, line);) {
     try {

@@ -1,16 +1,10 @@
 #pragma once
-/// The most that this processor can do in single precision: a loop of fused multiply-adds on registers alone, with the
-/// widest vectors it has (without FMA: a multiplication and an addition).
-
-#include <string_view>
+/// The most that this processor can do in single precision with the instruction set in use (core/kernels/fma_peak.hpp).
 
 namespace fovea::bench {
 
 /// GFLOP/s of all OpenMP threads together. One thread: by its processor time; more: by the wall's.
-double measured_fma_peak(double seconds);
-
-/// "AVX-512", "AVX2" or "portable": what the loop uses.
-std::string_view fma_vectors();
+double fma_peak_of_threads(double seconds);
 
 /// Whether the processor multiplies bf16 tiles (AMX).
 bool has_amx();

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "fovea/core/attention.hpp"
+#include "fovea/core/base/instruction_set.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/peak_memory.hpp"
@@ -66,6 +67,43 @@ Matrix<double> column(std::initializer_list<double> entries) {
   return matrix;
 }
 
+/// Calls f() with the kernels of each instruction set there is.
+template <typename F>
+void with_each_instruction_set(const F& f) {
+  const InstructionSet before = instruction_set();
+  for (const InstructionSet set : instruction_sets()) {
+    INFO(name_of(set));
+    use_instruction_set(set);
+    f();
+  }
+  use_instruction_set(before);
+}
+
+/// Everything that attention in single precision gives, one number after the other.
+std::vector<float> single_precision(const ScoreTerm<float>& score, bool changed, Index dimension, Index value_columns) {
+  const std::vector<Index> queries{0, 90, 93, 220}, keys{0, 700, 709, 830};
+  const auto drawn = [](Index rows, Index columns, unsigned salt) {
+    return Matrix<float>(random_matrix(rows, columns, salt).cast<float>());
+  };
+  const Matrix<float> q = drawn(queries.back(), 2 * dimension, 1), k = drawn(keys.back(), 2 * dimension, 2),
+                      v = drawn(keys.back(), 2 * value_columns, 3), g = drawn(queries.back(), 2 * value_columns, 4);
+  AttentionSpec<float> spec;
+  spec.score = score;
+  spec.heads = 2;
+  spec.query_offsets = queries;
+  spec.key_offsets = keys;
+  const auto times = [](Index count) { return Vector<float>(Vector<float>::LinSpaced(count, 0, 9)); };
+  if (changed)
+    spec.modifiers = {{causal<float>(), {}}, {time_decay<float>(times(queries.back()), times(keys.back())), {-1.0F}}};
+  const AttentionResult<float> forward = attend(q, k, v, spec);
+  const AttentionGradients<float> back = attend_backward(q, k, v, spec, forward, g);
+  std::vector<float> all;
+  for (const Matrix<float>* part : {&forward.outputs, &forward.log_sum_exp, &back.queries, &back.keys, &back.values})
+    all.insert(all.end(), part->data(), part->data() + part->size());
+  for (const auto& theta : back.modifier_theta) all.insert(all.end(), theta.begin(), theta.end());
+  return all;
+}
+
 AttentionSpec<double> gaussian_spec(double log_tau) {
   AttentionSpec<double> spec;
   spec.score = {gaussian_score<double>(), {}};
@@ -77,9 +115,7 @@ AttentionSpec<double> gaussian_spec(double log_tau) {
 
 TEST_CASE("1, 2, 3 and 5 threads give the same bits, forward and every gradient", "[attention][threads]") {
   const int before = omp_get_max_threads();
-  for (const auto& names : {std::vector<const char*>{"temperature", "time_decay"},
-                            {"temperature", "causal"},
-                            {"neighbour_list", "temperature"}}) {
+  const auto check = [](const std::vector<const char*>& names) {
     const Packed p = gaussian_with(names, {{70, 600}, {3, 5}, {40, 1100}});
     omp_set_num_threads(1);
     const Everything alone = everything(p);
@@ -87,30 +123,59 @@ TEST_CASE("1, 2, 3 and 5 threads give the same bits, forward and every gradient"
       omp_set_num_threads(threads);
       CHECK(same_bits(alone, everything(p)));
     }
-  }
+  };
+  with_each_instruction_set([&] {
+    check({"temperature", "time_decay"});
+    check({"temperature", "causal"});
+    check({"neighbour_list", "temperature"});
+  });
   omp_set_num_threads(before);
 }
 
+TEST_CASE("AVX2 and AVX-512 give the same bits, forward and every gradient, in every shape",
+          "[attention][instructions]") {
+  const bool both = instruction_sets().front() == InstructionSet::avx512;
+  for (const auto& score : {dot_product_score<float>(), gaussian_score<float>()})
+    for (const bool changed : {false, true})
+      for (const auto& [dimension, value_columns] :
+           {std::pair<Index, Index>{1, 1}, {2, 3}, {3, 1}, {3, 4}, {7, 9}, {16, 16}, {33, 20}, {64, 64}, {70, 130}}) {
+        CAPTURE(changed, dimension, value_columns);
+        std::vector<std::vector<float>> found;
+        with_each_instruction_set([&] {
+          found.push_back(single_precision({score, {}}, changed, dimension, value_columns));
+        });
+        if (both) CHECK(found[0] == found[1]);
+        // rounded before they are added, hundreds of terms of size 1
+        for (std::size_t at = 0; at < found[0].size(); ++at)
+          if (!(std::abs(found.back()[at] - found[0][at]) <= 1e-4F * std::max(1.0F, std::abs(found[0][at])))) {
+            CHECK(found.back()[at] == found[0][at]);
+            break;
+          }
+      }
+}
+
 TEST_CASE("a query has the same bits alone as among others", "[attention][property]") {
-  for (const auto& entry : scores<double>()) {
-    Packed p = packed_problem({{37, 1100}}, 2, 3, 2, 15);
-    set_score(p, entry);
-    add_modifier(p, modifier_entry("temperature"));
-    const Everything all = everything(p);
-    for (const Index i : {0, 16, 35, 36}) {
-      const auto alone = attend(rows_of(p.queries, i, 1), p.keys, p.values, [&] {
+  with_each_instruction_set([&] {
+    for (const auto& entry : scores<double>()) {
+      Packed p = packed_problem({{37, 1100}}, 2, 3, 2, 15);
+      set_score(p, entry);
+      add_modifier(p, modifier_entry("temperature"));
+      const Everything all = everything(p);
+      for (const Index i : {0, 16, 35, 36}) {
+        const auto alone = attend(rows_of(p.queries, i, 1), p.keys, p.values, [&] {
+          AttentionSpec<double> spec = p.spec;
+          spec.query_offsets = {0, 1};
+          return spec;
+        }());
         AttentionSpec<double> spec = p.spec;
         spec.query_offsets = {0, 1};
-        return spec;
-      }());
-      AttentionSpec<double> spec = p.spec;
-      spec.query_offsets = {0, 1};
-      const auto gradients =
-          attend_backward(rows_of(p.queries, i, 1), p.keys, p.values, spec, alone, rows_of(p.output_gradient, i, 1));
-      CHECK(test::same_bits(alone.outputs, rows_of(all.forward.outputs, i, 1)));
-      CHECK(test::same_bits(gradients.queries, rows_of(all.gradients.queries, i, 1)));
+        const auto gradients =
+            attend_backward(rows_of(p.queries, i, 1), p.keys, p.values, spec, alone, rows_of(p.output_gradient, i, 1));
+        CHECK(test::same_bits(alone.outputs, rows_of(all.forward.outputs, i, 1)));
+        CHECK(test::same_bits(gradients.queries, rows_of(all.gradients.queries, i, 1)));
+      }
     }
-  }
+  });
 }
 
 TEST_CASE("a set has the same bits alone as packed with others", "[attention][property]") {

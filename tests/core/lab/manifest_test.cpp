@@ -53,7 +53,7 @@ TEST_CASE("a manifest reads back what was written", "[lab]") {
 TEST_CASE("a manifest says which build, which libraries and which machine", "[lab]") {
   const std::string json = to_json(sample());
   for (const char* key : {"version", "commit", "uncommitted_changes", "compiler", "flags", "build_type", "libraries",
-                          "hdf5", "cpu", "kernel", "host", "processors", "instruction_sets"})
+                          "hdf5", "cpu", "kernel", "host", "processors", "instruction_sets", "kernels"})
     CHECK(json.find("\"" + std::string(key) + "\"") != std::string::npos);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Plain loops over the entries of a row, compiled for the widest vectors of the machine. Internal to core/attention.
+/// Plain loops over the entries of a row, compiled for the vectors of each instruction set. Internal to core/attention.
 ///
 /// A loop is a stateless type with an operator() that is FOVEA_LOOP and treats each entry by itself (`omp simd`, never
 /// a sum), so that every width gives the same bits. The sums stand in kernels.hpp, where their order is fixed.
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "fovea/core/kernels/kernels.hpp"
+#include "fovea/core/base/instruction_set.hpp"
 
 namespace fovea {
 
@@ -43,18 +43,17 @@ void run_baseline(Arguments... arguments) {
   Loop{}(arguments...);
 }
 
-template <typename Loop, typename... Arguments>
-auto widest_version() -> void (*)(Arguments...) {
-  if (kernels_for<double>(InstructionSet::avx512)) return &run_avx512<Loop, Arguments...>;
-  if (kernels_for<double>(InstructionSet::avx2)) return &run_avx2<Loop, Arguments...>;
-  return &run_baseline<Loop, Arguments...>;
-}
-
-/// Calls Loop{}(arguments...), compiled for this machine.
+/// Calls Loop{}(arguments...), compiled for instruction_set().
 template <typename Loop, typename... Arguments>
 void run_widest(Arguments... arguments) {
-  static const auto version = widest_version<Loop, Arguments...>();
-  version(arguments...);
+  switch (instruction_set()) {
+    case InstructionSet::avx512:
+      return run_avx512<Loop>(arguments...);
+    case InstructionSet::avx2:
+      return run_avx2<Loop>(arguments...);
+    default:
+      return run_baseline<Loop>(arguments...);
+  }
 }
 
 }  // namespace fovea
