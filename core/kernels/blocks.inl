@@ -4,9 +4,24 @@
 constexpr int kBlockRows[] = {14, 8, 4, 2, 1};     // 14 x 2 sums, 2 of B and 1 of A fit into 32 registers
 constexpr int kDistanceRows[] = {14, 8, 4, 2, 1};  // differences want registers too
 #else
-constexpr int kBlockRows[] = {6, 4, 2, 1};  // 6 x 2 sums, 2 of B and 1 of A fit into 16
-constexpr int kDistanceRows[] = {5, 4, 2, 1};
+constexpr int kBlockRows[] = {6, 5, 4, 3, 2, 1};  // 6 x 2 sums, 2 of B and 1 of A fit into 16
+constexpr int kDistanceRows[] = {5, 4, 3, 2, 1};
 #endif
+
+/// Rows of the next block, where so many are left. With few registers all blocks are about as high: 14 rows are 5, 5
+/// and 4, because a block of 2 starts half as many multiply-adds a cycle as one of 4.
+template <std::size_t Sizes>
+FOVEA_INLINE inline int next_height(const int (&heights)[Sizes], Index rows) {
+#if FOVEA_VECTOR_BYTES == 64
+  for (const int height : heights)
+    if (height <= rows) return height;
+  return 1;
+#else
+  if (rows >= 4 * heights[0]) return heights[0];
+  const int left = static_cast<int>(rows), blocks = (left + heights[0] - 1) / heights[0];
+  return (left + blocks - 1) / blocks;
+#endif
+}
 
 enum class Form { add_product, from_row, from_column, scores, distances };
 
@@ -20,10 +35,11 @@ FOVEA_INLINE inline typename Lane<Real>::V start_of(const Real* given, const Rea
 }
 
 /// One block of C, R rows and V vectors: all its sums stay in registers. kept: of add_product factors of the rows of C
-/// or nullptr; else what the sums start from.
+/// or nullptr; else what the sums start from. A(i, k) = a[i * a_row + k * a_step]: as one argument in memory, a would
+/// be written in parts and read as a whole, and the block would wait for that.
 template <typename Real, Form F, int R, int V>
-FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real> a, const Real* b, Index b_row,
-                                                  Real factor, const Real* kept, Real* c, Index c_row) {
+FOVEA_TARGET __attribute__((noinline)) void block(Index terms, const Real* a, Index a_row, Index a_step, const Real* b,
+                                                  Index b_row, Real factor, const Real* kept, Real* c, Index c_row) {
   using L = Lane<Real>;
   using Vector = typename L::V;
   Vector sum[R][V];
@@ -47,7 +63,7 @@ FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real>
     for (int v = 0; v < V; ++v) right[v] = load<Real>(b + k * b_row + v * L::kWidth, Whole<Real>{}, 0);
 #pragma GCC unroll 16
     for (int i = 0; i < R; ++i) {
-      const Vector left = broadcast<Real>(a.data[i * a.row + k * a.step]);
+      const Vector left = broadcast<Real>(a[i * a_row + k * a_step]);
 #pragma GCC unroll 2
       for (int v = 0; v < V; ++v)
         if constexpr (F == Form::distances) {
@@ -70,18 +86,27 @@ FOVEA_TARGET __attribute__((noinline)) void block(Index terms, LeftOperand<Real>
     }
 }
 
-/// All rows of some columns of C, in blocks as tall as they come.
+/// The block of that height.
 template <typename Real, Form F, int V, std::size_t Size = 0>
-FOVEA_INLINE inline void column_of_blocks(Index rows, Index terms, LeftOperand<Real> a, const Real* b, Index b_row,
-                                          Real factor, const Real* kept, Real* c, Index c_row) {
+FOVEA_INLINE inline void block_of_height(int height, Index terms, const Real* a, Index a_row, Index a_step,
+                                         const Real* b, Index b_row, Real factor, const Real* kept, Real* c,
+                                         Index c_row) {
   constexpr int R = F == Form::distances ? kDistanceRows[Size] : kBlockRows[Size];
   constexpr std::size_t kSizes = F == Form::distances ? std::size(kDistanceRows) : std::size(kBlockRows);
-  for (; rows >= R; rows -= R, a.data += R * a.row, c += R * c_row) {
-    block<Real, F, R, V>(terms, a, b, b_row, factor, kept, c, c_row);
-    if (kept && F != Form::from_row) kept += R;
-  }
+  if (height == R) return block<Real, F, R, V>(terms, a, a_row, a_step, b, b_row, factor, kept, c, c_row);
   if constexpr (Size + 1 < kSizes)
-    column_of_blocks<Real, F, V, Size + 1>(rows, terms, a, b, b_row, factor, kept, c, c_row);
+    block_of_height<Real, F, V, Size + 1>(height, terms, a, a_row, a_step, b, b_row, factor, kept, c, c_row);
+}
+
+/// All rows of some columns of C.
+template <typename Real, Form F, int V>
+FOVEA_INLINE inline void column_of_blocks(Index rows, Index terms, LeftOperand<Real> a, const Real* b, Index b_row,
+                                          Real factor, const Real* kept, Real* c, Index c_row) {
+  for (int height; rows > 0; rows -= height, a.data += height * a.row, c += height * c_row) {
+    height = F == Form::distances ? next_height(kDistanceRows, rows) : next_height(kBlockRows, rows);
+    block_of_height<Real, F, V>(height, terms, a.data, a.row, a.step, b, b_row, factor, kept, c, c_row);
+    if (kept && F != Form::from_row) kept += height;
+  }
 }
 
 template <typename Real, Form F>
@@ -194,167 +219,6 @@ FOVEA_TARGET void tanh_sums_backward(Index rows, Index columns, Index terms, Lef
       a_gradient[i * a_row + k] += add_up<Real>(slopes);
       w_gradient[k] += add_up<Real>(values);
     }
-}
-
-template <typename Real>
-FOVEA_INLINE inline Real largest_of(const Real* s, Index count) {
-  using V = typename Lane<Real>::V;
-  constexpr Index kWidth = Lane<Real>::kWidth;
-  const V least = broadcast<Real>(-std::numeric_limits<Real>::infinity());
-  V tops[4] = {least, least, least, least};  // four at once, so that none waits for the one before
-  Index j = 0;
-  for (; j + 4 * kWidth <= count; j += 4 * kWidth)
-#pragma GCC unroll 4
-    for (Index p = 0; p < 4; ++p) tops[p] = larger<Real>(load<Real>(s + j + p * kWidth, Whole<Real>{}, 0), tops[p]);
-  for (; j < count; j += kWidth) tops[0] = larger<Real>(load_part<Real>(s + j, count - j, least[0]), tops[0]);
-  const V largest = larger<Real>(larger<Real>(tops[0], tops[1]), larger<Real>(tops[2], tops[3]));
-  typename Lane<Real>::V lanes[Lane<Real>::kParts];
-  for (auto& part : lanes) part = largest;
-  Real numbers[Lane<Real>::kLanes];
-  std::memcpy(numbers, lanes, sizeof numbers);
-  return fold(numbers, [](auto a, auto b) FOVEA_FOLD { return a > b ? a : b; });
-}
-
-/// A row of masked scores: 0, except that a NaN stays.
-template <typename Real>
-FOVEA_TARGET bool clear_masked(Real* s, Index count) {
-  bool poisoned = false;
-  for (Index j = 0; j < count; ++j) {
-    if (s[j] != s[j])
-      poisoned = true;
-    else
-      s[j] = 0;
-  }
-  return poisoned;
-}
-
-template <typename Real>
-FOVEA_TARGET void softmax(Index rows, Index count, Real* s, Index s_row, Real* maximum, Real* lanes, Real* kept) {
-  using L = Lane<Real>;
-  for (Index i = 0; i < rows; ++i) {
-    Real* row = s + i * s_row;
-    Real* sums = lanes + i * L::kLanes;
-    const Real tile = largest_of<Real>(row, count);
-    kept[i] = 1;
-    if (tile == -std::numeric_limits<Real>::infinity()) {
-      if (clear_masked<Real>(row, count)) sums[0] = std::numeric_limits<Real>::quiet_NaN();
-      continue;
-    }
-    const Real top = tile > maximum[i] ? tile : maximum[i];
-    typename L::V parts[L::kParts];
-    std::memcpy(parts, sums, sizeof parts);
-    if (maximum[i] == -std::numeric_limits<Real>::infinity()) {
-      maximum[i] = top;  // nothing is there yet, unless a NaN is
-    } else if (top != maximum[i]) {
-      kept[i] = lane_weight<Real>(broadcast<Real>(maximum[i] - top))[0];
-      for (typename L::V& part : parts) part = part * kept[i];
-      maximum[i] = top;
-    }
-    const typename L::V shift = broadcast<Real>(top);
-    Index j = 0;
-    constexpr Index kTwice = 2 * L::kLanes;  // two at once: the steps of one fill the waits of the other
-    for (; j + kTwice <= count; j += kTwice) {
-      typename L::V e[2 * L::kParts];
-#pragma GCC unroll 8
-      for (Index p = 0; p < 2 * L::kParts; ++p)
-        e[p] = lane_weight<Real>(load<Real>(row + j + p * L::kWidth, Whole<Real>{}, 0) - shift);
-#pragma GCC unroll 8
-      for (Index p = 0; p < 2 * L::kParts; ++p) {
-        store<Real>(row + j + p * L::kWidth, Whole<Real>{}, e[p]);
-        parts[p % L::kParts] += e[p];
-      }
-    }
-    for (; j + L::kLanes <= count; j += L::kLanes)
-#pragma GCC unroll 4
-      for (Index p = 0; p < L::kParts; ++p) {
-        Real* at = row + j + p * L::kWidth;
-        const typename L::V e = lane_weight<Real>(load<Real>(at, Whole<Real>{}, 0) - shift);
-        store<Real>(at, Whole<Real>{}, e);
-        parts[p] += e;
-      }
-    for (Index p = 0; j < count; ++p, j += L::kWidth) {
-      const typename L::V e =
-          lane_weight<Real>(load_part<Real>(row + j, count - j, -std::numeric_limits<Real>::infinity()) - shift);
-      store<Real>(row + j, Whole<Real>{}, e);
-      parts[p] += e;
-    }
-    std::memcpy(sums, parts, sizeof parts);
-  }
-}
-
-/// One row of softmax_dots, with C columns of values: all sums stay in registers.
-template <typename Real, int C>
-FOVEA_INLINE inline void softmax_dots_row(Index count, const Real* s, Real shift, Real kept, RightOperand<Real> values,
-                                          Real* sums) {
-  using L = Lane<Real>;
-  constexpr int kParts = static_cast<int>(L::kParts);
-  typename L::V parts[(C + 1) * kParts];
-#pragma GCC unroll 8
-  for (int k = 0; k < (C + 1) * kParts; ++k) parts[k] = load<Real>(sums + k * L::kWidth, Whole<Real>{}, 0) * kept;
-  for (Index j = 0; j < count; j += L::kLanes) {
-    const Real* from = values.data + j / kGroup<Real> * values.group + j % kGroup<Real>;
-#pragma GCC unroll 4
-    for (int p = 0; p < kParts; ++p) {
-      const Index left = count - j - p * L::kWidth;
-      const Real* at = s + j + p * L::kWidth;
-      const typename L::V scores = left >= L::kWidth
-                                       ? load<Real>(at, Whole<Real>{}, 0)
-                                       : load_part<Real>(at, left, -std::numeric_limits<Real>::infinity());
-      const typename L::V e = lane_weight<Real>(scores - shift);
-      parts[p] += e;
-#pragma GCC unroll 4
-      for (int c = 0; c < C; ++c)
-        parts[(c + 1) * kParts + p] = multiply_add<Real>(
-            e, load<Real>(from + c * values.row + p * L::kWidth, Whole<Real>{}, 0), parts[(c + 1) * kParts + p]);
-    }
-  }
-#pragma GCC unroll 8
-  for (int k = 0; k < (C + 1) * kParts; ++k) store<Real>(sums + k * L::kWidth, Whole<Real>{}, parts[k]);
-}
-
-template <typename Real, int C>
-FOVEA_TARGET void softmax_dots_of(Index rows, Index count, Real* s, Index s_row, RightOperand<Real> values,
-                                  Real* maximum, Real* lanes) {
-  for (Index i = 0; i < rows; ++i) {
-    Real* row = s + i * s_row;
-    Real* sums = lanes + i * (C + 1) * Lane<Real>::kLanes;
-    const Real tile = largest_of<Real>(row, count);
-    if (tile == -std::numeric_limits<Real>::infinity()) {
-      if (clear_masked<Real>(row, count)) sums[0] = std::numeric_limits<Real>::quiet_NaN();
-      continue;
-    }
-    const Real top = tile > maximum[i] ? tile : maximum[i];
-    // nothing is there yet, unless a NaN is: it must stay
-    const bool first = maximum[i] == -std::numeric_limits<Real>::infinity();
-    const Real kept = first || top == maximum[i] ? Real(1) : lane_weight<Real>(broadcast<Real>(maximum[i] - top))[0];
-    maximum[i] = top;
-    softmax_dots_row<Real, C>(count, row, top, kept, values, sums);
-  }
-}
-
-template <typename Real>
-FOVEA_TARGET void softmax_dots(Index rows, Index columns, Index count, Real* s, Index s_row, RightOperand<Real> values,
-                               Real* maximum, Real* lanes) {
-  if (columns == 1) softmax_dots_of<Real, 1>(rows, count, s, s_row, values, maximum, lanes);
-  if (columns == 2) softmax_dots_of<Real, 2>(rows, count, s, s_row, values, maximum, lanes);
-  if (columns == 3) softmax_dots_of<Real, 3>(rows, count, s, s_row, values, maximum, lanes);
-}
-
-template <typename Real>
-FOVEA_TARGET void weights(Index rows, Index count, Real* s, Index s_row, const Real* maximum, const Real* inverse) {
-  for (Index i = 0; i < rows; ++i) {
-    Real* row = s + i * s_row;
-    if (inverse[i] == 0) {
-      std::fill(row, row + count, Real(0));
-      continue;
-    }
-    const typename Lane<Real>::V shift = broadcast<Real>(maximum[i]), factor = broadcast<Real>(inverse[i]);
-    for (Index j = 0; j < count; j += Lane<Real>::kWidth) {
-      const auto e =
-          lane_weight<Real>(load_part<Real>(row + j, count - j, -std::numeric_limits<Real>::infinity()) - shift);
-      store<Real>(row + j, Whole<Real>{}, e * factor);
-    }
-  }
 }
 
 template <typename Real>

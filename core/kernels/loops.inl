@@ -30,6 +30,8 @@ namespace {
 
 #include "fovea/core/kernels/columns.inl"
 
+#include "fovea/core/kernels/softmax.inl"
+
 #include "fovea/core/kernels/blocks.inl"
 
 template <typename Real>
