@@ -47,7 +47,7 @@ void add_tile(const ScoredTile<Real>& tile, Index row, Index columns, BlockSums<
                         sums.lanes.data() + row * (1 + columns) * kLanes<Real>);
     return;
   }
-  Real kept[kTileQueries];
+  Real kept[ForwardTiles::kMostQueries];
   kernel.softmax(s.query_count, s.key_count, s.scores, s.stride, maximum, sums.lanes.data() + row * kLanes<Real>, kept);
   add_values(s, tile.values, columns, kept, sums.outputs.data() + row * whole_lanes<Real>(columns));
 }
@@ -65,15 +65,47 @@ void add_up_lanes(Index queries, Index columns, BlockSums<Real>& sums) {
   }
 }
 
+/// Whether scores are -|q - k|^2 / 2 of points in few dimensions and nothing changes them.
+template <typename Real>
+bool are_plain_distances(const PackedKeys<Real>& packed) {
+  const Problem<Real>& problem = packed.problem();
+  const ScoreFunction<Real>& score = problem.score();
+  return kernels<Real>().blocks.distance_dots && score.comparison() == Comparison::squared_distance &&
+         score.factor(problem.dimension()) == Real(-0.5) && !score.finishes() && problem.spec().modifiers.empty() &&
+         !problem.skips() && problem.prepared_columns() <= kFewTerms && 0 < packed.value_columns() &&
+         packed.value_columns() <= kFewColumns;
+}
+
+/// Such a block, a tile of keys after the other, without scores in between.
+template <typename Real>
+void add_distances(const PackedKeys<Real>& packed, const RowBlock& block, BlockSums<Real>& sums) {
+  const Problem<Real>& problem = packed.problem();
+  const Index end = problem.first_key(block.set + 1);
+  static thread_local AlignedVector<Real> memory;
+  Real* distances = room(memory, kRowsOfDistances * kTileKeys);
+  const QueryRows<Real> queries(problem, block);
+  for (Index key = problem.first_key(block.set); key < end; key += kTileKeys) {
+    const TileRange range = problem.range(block, key, std::min(kTileKeys, end - key));
+    const RightOperand<Real> keys = packed.keys(range, block.set), values = packed.values(range, block.set);
+    kernels<Real>().blocks.distance_dots(block.count, packed.value_columns(), problem.prepared_columns(),
+                                         range.key_count, queries.from(block.first), keys, values, distances, kTileKeys,
+                                         sums.maximum.data(), sums.lanes.data());
+  }
+}
+
 template <typename Real>
 void softmax_block(const PackedKeys<Real>& packed, const RowBlock& block, AttentionResult<Real>& result) {
   const Index columns = packed.value_columns();
   BlockSums<Real>& sums = BlockSums<Real>::cleared(block.count, columns);
-  for_each_tile(packed, block, [&](const ScoredTile<Real>& tile) {
-    add_tile(tile, tile.scores.first_query - block.first, columns, sums);
-  });
+  if (are_plain_distances(packed))
+    add_distances(packed, block, sums);
+  else
+    for_each_tile(packed, block, [&](const ScoredTile<Real>& tile) {
+      add_tile(tile, tile.scores.first_query - block.first, columns, sums);
+    });
   add_up_lanes(block.count, columns, sums);
   sums.finish(block, columns, result);
+  if (!packed.skipping()) return;
   const std::vector<RowSkips<Real>>& skips = row_skips<Real>();
   for (Index i = 0; i < static_cast<Index>(skips.size()); ++i)
     write_skips(skips[static_cast<std::size_t>(i)], block.first + i, block.head, result);
@@ -113,8 +145,9 @@ void attend_into(AttentionResult<Real>& result, const MatrixInput<Real>& queries
     if (split_applies(problem, values)) return attend_split(problem, values, result);
   const PackedKeys<Real> packed(problem, &values);
   const SmallSets<Real> small_sets(problem, packed.value_columns());
+  const Index task_queries = ForwardTiles::of(instruction_set(), problem.is_modified()).task_queries;
   const std::vector<RowBlock> blocks =
-      problem.query_blocks([&](Index set) { return small_sets.has(set) ? kSmallBlockQueries : kBlockQueries; });
+      problem.query_blocks([&](Index set) { return small_sets.has(set) ? kSmallBlockQueries : task_queries; });
   const Index count = static_cast<Index>(blocks.size());
   const auto run = [&](Index b) {
     const RowBlock& block = blocks[static_cast<std::size_t>(b)];

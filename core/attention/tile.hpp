@@ -41,6 +41,7 @@ struct KeySpan {
   Index begin = 0;
   Index end = 0;
   bool empty() const { return begin >= end; }
+  bool operator==(const KeySpan&) const = default;
 };
 
 /// The sizes of one call of the engine, as modifiers check them.

@@ -27,16 +27,27 @@ std::string names_of(const Sets& sets) {
   return names;
 }
 
-InstructionSet choose() {
+struct Choice {
+  InstructionSet set;
+  std::string complaint = "";  ///< about the variable; empty: none
+};
+
+Choice choose() {
   const std::vector<InstructionSet> here = instruction_sets();
   const char* asked = std::getenv(kInstructionVariable.data());
-  if (asked == nullptr || *asked == '\0') return here.front();
+  if (asked == nullptr || *asked == '\0') return {here.front()};
+  const std::string who = concat(kInstructionVariable, " is '", asked, "', ");
   const auto found = std::ranges::find(kWidestFirst, std::string_view(asked), &name_of);
-  require(found != std::end(kWidestFirst), kInstructionVariable, " is '", asked, "', but must be one of ",
-          names_of(here), "; without it the first is taken.");
-  require(std::ranges::find(here, *found) != here.end(), kInstructionVariable, " is '", asked,
-          "', which this processor lacks; it has ", names_of(here), ".");
-  return *found;
+  if (found == std::end(kWidestFirst))
+    return {here.front(), concat(who, "but must be one of ", names_of(here), "; without it the first is taken.")};
+  if (std::ranges::find(here, *found) == here.end())
+    return {here.front(), concat(who, "which this processor lacks; it has ", names_of(here), ".")};
+  return {*found};
+}
+
+const Choice& choice() {
+  static const Choice once = choose();
+  return once;
 }
 
 std::atomic<int> used{-1};
@@ -57,10 +68,11 @@ std::vector<InstructionSet> instruction_sets() {
 InstructionSet instruction_set() {
   const int now = used.load(std::memory_order_relaxed);
   if (now >= 0) return static_cast<InstructionSet>(now);
-  const InstructionSet chosen = choose();
-  use_instruction_set(chosen);
-  return chosen;
+  use_instruction_set(choice().set);
+  return choice().set;
 }
+
+void check_instruction_choice() { require(choice().complaint.empty(), choice().complaint); }
 
 void use_instruction_set(InstructionSet set) { used.store(static_cast<int>(set), std::memory_order_relaxed); }
 

@@ -17,9 +17,12 @@ std::string_view name_of(InstructionSet set);
 /// Those that this machine has and this build knows, the widest first; portable is always among them.
 std::vector<InstructionSet> instruction_sets();
 
-/// The set in use: the one that FOVEA_INSTRUCTIONS names, or the widest there is. Found at the first call. Throws
-/// ArgumentError where the variable names none, or one that the processor lacks.
+/// The set in use: the one that FOVEA_INSTRUCTIONS names, or the widest there is. Found at the first call, which may
+/// come before main().
 InstructionSet instruction_set();
+
+/// Throws ArgumentError where FOVEA_INSTRUCTIONS names no set, or one that the processor lacks. attend() asks.
+void check_instruction_choice();
 
 /// From now on `set`, one of instruction_sets(). For tests and measurements, while nobody else computes.
 void use_instruction_set(InstructionSet set);

@@ -33,6 +33,9 @@ constexpr Index whole_lanes(Index count) {
 /// Columns of values whose sums find room in registers beside exp.
 inline constexpr Index kFewColumns = 3;
 
+/// Terms of points whose distances find room in registers likewise, and rows of them at a time.
+inline constexpr Index kFewTerms = 3, kRowsOfDistances = 8;
+
 /// A(i, k) = data[i * row + k * step]
 template <typename Real>
 struct LeftOperand {
@@ -95,6 +98,11 @@ struct BlockKernels {
   /// C(i, j) = column_i + sum_k A(i, k) B(k, j)
   void (*product_from_column)(Index rows, Index columns, Index terms, LeftOperand<Real> a, RightOperand<Real> b,
                               const Real* column, Real* c, Index c_row);
+  /// For points of 1 to kFewTerms terms: the steps of distances() with factor -1/2 and softmax_dots() in one, with the
+  /// same bits. The points and values of the last group are filled up. d: room for kRowsOfDistances rows of scores.
+  /// nullptr in double precision.
+  void (*distance_dots)(Index rows, Index columns, Index terms, Index count, LeftOperand<Real> a, RightOperand<Real> b,
+                        RightOperand<Real> values, Real* d, Index d_row, Real* maximum, Real* lanes);
 };
 
 /// The sum of kLanes numbers, in a fixed tree.

@@ -227,7 +227,11 @@ FOVEA_TARGET void centred(Index rows, Index count, Real* g, const Real* a, Index
     Real* gradient = g + i * row;
     const Real* factor = a + i * row;
     const typename Lane<Real>::V centre = broadcast<Real>(mean[i]);
-    for (Index j = 0; j < count; j += Lane<Real>::kWidth)
+    Index j = 0;
+    for (; j + Lane<Real>::kWidth <= count; j += Lane<Real>::kWidth)
+      store<Real>(gradient + j, Whole<Real>{},
+                  load<Real>(factor + j, Whole<Real>{}, 0) * (load<Real>(gradient + j, Whole<Real>{}, 0) - centre));
+    if (j < count)
       store<Real>(gradient + j, Whole<Real>{},
                   load_part<Real>(factor + j, count - j, 0) * (load_part<Real>(gradient + j, count - j, 0) - centre));
   }
@@ -257,4 +261,5 @@ constexpr BlockKernels<Real> kBlocks{&add_product<Real>,
                                      &softmax_columns<Real>,
                                      &divide_columns<Real>,
                                      &product_from_row<Real>,
-                                     &product_from_column<Real>};
+                                     &product_from_column<Real>,
+                                     distance_dots_or_none<Real>()};

@@ -42,25 +42,28 @@ FOVEA_INLINE inline void softmax_row(Index count, Real* row, Real tile, Real& ma
     return;
   }
   const Real top = tile > maximum ? tile : maximum;
-  typename L::V parts[L::kParts];
-  std::memcpy(parts, sums, sizeof parts);
+  typename L::V parts[L::kParts];  // loaded and stored one by one: g++ keeps what is copied as a whole in memory
+#pragma GCC unroll 4
+  for (Index p = 0; p < L::kParts; ++p) parts[p] = load<Real>(sums + p * L::kWidth, Whole<Real>{}, 0);
   if (maximum == -std::numeric_limits<Real>::infinity()) {
     maximum = top;  // nothing is there yet, unless a NaN is
   } else if (top != maximum) {
     kept = lane_weight<Real>(broadcast<Real>(maximum - top))[0];
-    for (typename L::V& part : parts) part = part * kept;
+#pragma GCC unroll 4
+    for (Index p = 0; p < L::kParts; ++p) parts[p] = parts[p] * kept;
     maximum = top;
   }
   const typename L::V shift = broadcast<Real>(top);
   Index j = 0;
-  constexpr Index kTwice = 2 * L::kLanes;  // two at once: the steps of one fill the waits of the other
-  for (; j + kTwice <= count; j += kTwice) {
-    typename L::V e[2 * L::kParts];
-#pragma GCC unroll 8
-    for (Index p = 0; p < 2 * L::kParts; ++p)
+  // Two vectors at once: the steps of one fill the waits of the other. More would not find room in 16 registers.
+  constexpr Index kTogether = std::max<Index>(2, L::kParts);
+  for (; j + kTogether * L::kWidth <= count; j += kTogether * L::kWidth) {
+    typename L::V e[kTogether];
+#pragma GCC unroll 4
+    for (Index p = 0; p < kTogether; ++p)
       e[p] = lane_weight<Real>(load<Real>(row + j + p * L::kWidth, Whole<Real>{}, 0) - shift);
-#pragma GCC unroll 8
-    for (Index p = 0; p < 2 * L::kParts; ++p) {
+#pragma GCC unroll 4
+    for (Index p = 0; p < kTogether; ++p) {
       store<Real>(row + j + p * L::kWidth, Whole<Real>{}, e[p]);
       parts[p % L::kParts] += e[p];
     }
@@ -73,13 +76,16 @@ FOVEA_INLINE inline void softmax_row(Index count, Real* row, Real tile, Real& ma
       store<Real>(at, Whole<Real>{}, e);
       parts[p] += e;
     }
-  for (Index p = 0; j < count; ++p, j += L::kWidth) {
+#pragma GCC unroll 4
+  for (Index p = 0; p < L::kParts; ++p, j += L::kWidth) {
+    if (j >= count) break;
     const typename L::V e =
         lane_weight<Real>(load_part<Real>(row + j, count - j, -std::numeric_limits<Real>::infinity()) - shift);
     store<Real>(row + j, Whole<Real>{}, e);
     parts[p] += e;
   }
-  std::memcpy(sums, parts, sizeof parts);
+#pragma GCC unroll 4
+  for (Index p = 0; p < L::kParts; ++p) store<Real>(sums + p * L::kWidth, Whole<Real>{}, parts[p]);
 }
 
 // The largest scores of several rows first: the exponentials of a row wait for its own, and those for nobody.
@@ -163,10 +169,193 @@ FOVEA_TARGET void weights(Index rows, Index count, Real* s, Index s_row, const R
       continue;
     }
     const typename Lane<Real>::V shift = broadcast<Real>(maximum[i]), factor = broadcast<Real>(inverse[i]);
-    for (Index j = 0; j < count; j += Lane<Real>::kWidth) {
+    Index j = 0;
+    for (; j + Lane<Real>::kWidth <= count; j += Lane<Real>::kWidth)
+      store<Real>(row + j, Whole<Real>{}, lane_weight<Real>(load<Real>(row + j, Whole<Real>{}, 0) - shift) * factor);
+    if (j < count) {
       const auto e =
           lane_weight<Real>(load_part<Real>(row + j, count - j, -std::numeric_limits<Real>::infinity()) - shift);
       store<Real>(row + j, Whole<Real>{}, e * factor);
     }
   }
+}
+
+// Softmax of Gaussian scores of points in a few dimensions, with few columns of values: distances, exponentials and
+// sums without scores in between, in float.
+//
+// s = -D / 2 of the squared distance D. A multiplication by -1/2 is exact, so it can stand anywhere in a formula: the
+// steps of lane_weight(s - top) are taken with multiples of their numbers, have the same bits, and nobody multiplies.
+
+/// exp(-x / 2), x >= 0, with the bits of lane_weight(-x / 2).
+FOVEA_INLINE inline Lane<float>::V half_weight(Lane<float>::V x) {
+  using L = Lane<float>;
+  using V = L::V;
+  using I = L::I;
+  const V rounded = multiply_add<float>(x, broadcast<float>(-L::kLog2E / 2), broadcast<float>(L::kRound));
+  const V r =
+      multiply_add<float>(rounded - L::kRound, broadcast<float>(2 * L::kLn2), x);  // -2 times that of lane_weight
+  const V square = r * r;                                                          // 4 times
+  const V evens =
+      multiply_add<float>(broadcast<float>(-L::kWeight[2] / 8), square, broadcast<float>(-L::kWeight[0] / 2));
+  const V odds = multiply_add<float>(broadcast<float>(L::kWeight[3] / 16), square, broadcast<float>(L::kWeight[1] / 4));
+  const V rest = multiply_add<float>(multiply_add<float>(odds, r, evens), square, r);  // -2 times
+  const V fraction = multiply_add<float>(rest, broadcast<float>(-0.5F), broadcast<float>(1.0F));
+  const V y = fraction * reinterpret_cast<V>(reinterpret_cast<I>(rounded) << L::kFractionBits);
+  return x > broadcast<float>(-2 * L::kLowest) ? V{} : y;  // in this order a NaN stays
+}
+
+/// One group of points: the squared distances of R rows from them, infinity behind the last of `count`.
+template <int R, int T, bool Whole>
+FOVEA_INLINE inline void group_of_distances(Index count, const Lane<float>::V (&query)[R][T], const float* b,
+                                            Index b_row, float* d, Index d_row, Lane<float>::V (&least)[R]) {
+  using L = Lane<float>;
+  using V = L::V;
+#pragma GCC unroll 8
+  for (Index j = 0; j < kGroup<float>; j += L::kWidth) {
+    V key[T];
+#pragma GCC unroll 3
+    for (int t = 0; t < T; ++t) key[t] = load<float>(b + t * b_row + j, Lane<float>::kWidth, 0);
+#pragma GCC unroll 4
+    for (int i = 0; i < R; ++i) {
+      V sum = (query[i][0] - key[0]) * (query[i][0] - key[0]);
+#pragma GCC unroll 3
+      for (int t = 1; t < T; ++t) {
+        const V difference = query[i][t] - key[t];
+        sum = multiply_add<float>(difference, difference, sum);
+      }
+      store<float>(d + i * d_row + j, Lane<float>::kWidth, sum);
+      if constexpr (!Whole) {
+        sum =
+            load_part<float>(d + i * d_row + j, std::max<Index>(0, count - j), std::numeric_limits<float>::infinity());
+        store<float>(d + i * d_row + j, Lane<float>::kWidth, sum);
+      }
+      least[i] = smaller<float>(sum, least[i]);
+    }
+  }
+}
+
+FOVEA_INLINE inline float smallest_lane(const Lane<float>::V& x) {
+  typedef float Four __attribute__((vector_size(16)));
+  Four parts[FOVEA_VECTOR_BYTES / 16];
+  std::memcpy(parts, &x, sizeof parts);
+  Four least = parts[0];
+  for (const Four& part : parts) least = part < least ? part : least;
+  const float even = least[0] < least[2] ? least[0] : least[2], odd = least[1] < least[3] ? least[1] : least[3];
+  return even < odd ? even : odd;
+}
+
+/// The squared distances of R rows from `count` points of T terms, with infinity up to a whole group; the smallest of
+/// each row, NaN left out.
+template <int R, int T>
+FOVEA_INLINE inline void rows_of_distances(Index count, LeftOperand<float> a, RightOperand<float> b, float* d,
+                                           Index d_row, float* smallest) {
+  using V = Lane<float>::V;
+  V query[R][T], least[R];
+#pragma GCC unroll 4
+  for (int i = 0; i < R; ++i) {
+    least[i] = broadcast<float>(std::numeric_limits<float>::infinity());
+#pragma GCC unroll 3
+    for (int t = 0; t < T; ++t) query[i][t] = broadcast<float>(a.data[i * a.row + t * a.step]);
+  }
+  const float* from = b.data;
+  Index j = 0;
+  for (; j + kGroup<float> <= count; j += kGroup<float>, from += b.group)
+    group_of_distances<R, T, true>(0, query, from, b.row, d + j, d_row, least);
+  if (j < count) group_of_distances<R, T, false>(count - j, query, from, b.row, d + j, d_row, least);
+#pragma GCC unroll 4
+  for (int i = 0; i < R; ++i) smallest[i] = smallest_lane(least[i]);
+}
+
+/// One row behind it: sums of the weights and of C columns of weighted values.
+template <int C>
+FOVEA_INLINE inline void row_of_half_weights(Index count, const float* d, float least, float kept,
+                                             RightOperand<float> values, float* sums) {
+  using L = Lane<float>;
+  constexpr int kParts = static_cast<int>(L::kParts);
+  const L::V shift = broadcast<float>(-least);
+  L::V parts[(C + 1) * kParts];
+#pragma GCC unroll 16
+  for (int k = 0; k < (C + 1) * kParts; ++k)
+    parts[k] = load<float>(sums + k * L::kWidth, Lane<float>::kWidth, 0) * kept;
+  const float* from = values.data;
+  for (Index j = 0; j < count; j += kGroup<float>, from += values.group)
+#pragma GCC unroll 8
+    for (int p = 0; p < static_cast<int>(kGroup<float> / L::kWidth); ++p) {
+      const L::V e = half_weight(load<float>(d + j + p * L::kWidth, Lane<float>::kWidth, 0) + shift);
+      parts[p % kParts] += e;
+#pragma GCC unroll 4
+      for (int c = 0; c < C; ++c)
+        parts[(c + 1) * kParts + p % kParts] =
+            multiply_add<float>(e, load<float>(from + c * values.row + p * L::kWidth, Lane<float>::kWidth, 0),
+                                parts[(c + 1) * kParts + p % kParts]);
+    }
+#pragma GCC unroll 16
+  for (int k = 0; k < (C + 1) * kParts; ++k) store<float>(sums + k * L::kWidth, Lane<float>::kWidth, parts[k]);
+}
+
+/// Distances so large that scores are kept finite, or none that is a number: the steps one after the other.
+template <int C>
+FOVEA_TARGET __attribute__((noinline)) void row_of_far_weights(Index count, float* d, RightOperand<float> values,
+                                                               float* maximum, float* lanes) {
+  for (Index j = 0; j < count; ++j)
+    d[j] = (std::numeric_limits<float>::max() < d[j] ? std::numeric_limits<float>::max() : d[j]) * -0.5F;
+  softmax_dots_of<float, C>(1, count, d, 0, values, maximum, lanes);
+}
+
+/// The distances of all rows first, then their weights: no row waits for its own smallest.
+template <int T, int C>
+FOVEA_TARGET void distance_dots_of(Index rows, Index count, LeftOperand<float> a, RightOperand<float> b,
+                                   RightOperand<float> values, float* d, Index d_row, float* maximum, float* lanes) {
+  constexpr int R = FOVEA_VECTOR_BYTES == 64 ? 4 : 2;  // rows whose coordinates stay in registers
+  constexpr float kFar = 1e38F, kLargest = std::numeric_limits<float>::max();
+  float smallest[kRowsOfDistances];
+  Index i = 0;
+  for (; i + R <= rows; i += R)
+    rows_of_distances<R, T>(count, {a.data + i * a.row, a.row, a.step}, b, d + i * d_row, d_row, smallest + i);
+  for (; i < rows; ++i)
+    rows_of_distances<1, T>(count, {a.data + i * a.row, a.row, a.step}, b, d + i * d_row, d_row, smallest + i);
+  for (i = 0; i < rows; ++i) {
+    float* row = d + i * d_row;
+    float* sums = lanes + i * (C + 1) * Lane<float>::kLanes;
+    if (!(smallest[i] < kFar) || (maximum[i] < -kFar / 2 && maximum[i] >= -kLargest)) {
+      row_of_far_weights<C>(count, row, values, maximum + i, sums);
+      continue;
+    }
+    const float tile = -0.5F * smallest[i], top = tile > maximum[i] ? tile : maximum[i];
+    const bool first = maximum[i] == -std::numeric_limits<float>::infinity();
+    const float kept = first || top == maximum[i] ? 1.0F : lane_weight<float>(broadcast<float>(maximum[i] - top))[0];
+    maximum[i] = top;
+    row_of_half_weights<C>(count, row, -2 * top, kept, values, sums);
+  }
+}
+
+template <int T>
+FOVEA_INLINE inline void distance_dots_in(Index rows, Index columns, Index count, LeftOperand<float> a,
+                                          RightOperand<float> b, RightOperand<float> values, float* d, Index d_row,
+                                          float* maximum, float* lanes) {
+  if (columns == 1) distance_dots_of<T, 1>(rows, count, a, b, values, d, d_row, maximum, lanes);
+  if (columns == 2) distance_dots_of<T, 2>(rows, count, a, b, values, d, d_row, maximum, lanes);
+  if (columns == 3) distance_dots_of<T, 3>(rows, count, a, b, values, d, d_row, maximum, lanes);
+}
+
+FOVEA_TARGET inline void distance_dots(Index rows, Index columns, Index terms, Index count, LeftOperand<float> a,
+                                       RightOperand<float> b, RightOperand<float> values, float* d, Index d_row,
+                                       float* maximum, float* lanes) {
+  constexpr Index kTogether = FOVEA_VECTOR_BYTES == 64 ? 4 : kRowsOfDistances;
+  for (Index i = 0; i < rows; i += kTogether, a.data += kTogether * a.row) {
+    const Index some = std::min(kTogether, rows - i);
+    float *top = maximum + i, *sums = lanes + i * (1 + columns) * Lane<float>::kLanes;
+    if (terms == 1) distance_dots_in<1>(some, columns, count, a, b, values, d, d_row, top, sums);
+    if (terms == 2) distance_dots_in<2>(some, columns, count, a, b, values, d, d_row, top, sums);
+    if (terms == 3) distance_dots_in<3>(some, columns, count, a, b, values, d, d_row, top, sums);
+  }
+}
+
+/// In double precision the exponential takes most of the time: nobody needs it there.
+template <typename Real>
+constexpr auto distance_dots_or_none() -> decltype(BlockKernels<Real>::distance_dots) {
+  if constexpr (sizeof(Real) == 4)
+    return &distance_dots;
+  else
+    return nullptr;
 }

@@ -91,7 +91,7 @@ int report(ExitCode code, const std::string& sentences) {
 /// A wrong FOVEA_INSTRUCTIONS is refused before anything is done.
 void check_instructions() {
   try {
-    instruction_set();
+    check_instruction_choice();
   } catch (const ArgumentError& error) {
     throw UsageError(error.what());
   }

@@ -71,16 +71,14 @@ void GradientTile<Real>::add(const TileRange& whole, Index place, const Gradient
   const KeySpan span = whole.key_list ? KeySpan{0, whole.key_count} : problem_.visible(whole);
   if (span.empty()) return;
   if (is_slanted(whole)) {  // its queries a few at a time: they have less in common that none of them sees
-    for (Index row = 0; row < whole.query_count; row += kTileQueries)
-      add(with_queries(whole, whole.first_query + row, std::min(kTileQueries, whole.query_count - row)), place,
+    for (Index row = 0; row < whole.query_count; row += rows_together_)
+      add(with_queries(whole, whole.first_query + row, std::min(rows_together_, whole.query_count - row)), place,
           queries.from(row), all_keys, theta);
     return;
   }
   const TileRange range = whole.key_list ? whole : narrowed(whole, span);
   const GradientKeys<Real> keys = all_keys.from(span.begin, shape_);
-  for (Index row = 0; row < range.query_count; row += kTileQueries)
-    score(with_queries(range, range.first_query + row, std::min(kTileQueries, range.query_count - row)), row,
-          place + span.begin, queries, keys, theta);
+  score(range, place + span.begin, queries, keys, theta);
   if (problem_.score().comparison() == Comparison::tanh_sum) {
     add_tanh(range.query_count, range.key_count, queries, keys, theta);
   } else {
@@ -102,11 +100,11 @@ void GradientTile<Real>::add(const TileRange& whole, Index place, const Gradient
 // Whether the first and the last queries see different keys, as along the edge of a causal mask.
 template <typename Real>
 bool GradientTile<Real>::is_slanted(const TileRange& range) const {
-  if (range.key_list || range.query_count <= kTileQueries) return false;
+  if (range.key_list || range.query_count <= rows_together_) return false;
   const KeySpan first = problem_.visible(with_queries(range, range.first_query, kTileQueries));
   const KeySpan last =
       problem_.visible(with_queries(range, range.first_query + range.query_count - kTileQueries, kTileQueries));
-  return first.begin != last.begin || first.end != last.end;
+  return first != last;
 }
 
 // The weights and gradients of keys that none of these queries sees, but other queries of the block do.
@@ -120,27 +118,58 @@ void GradientTile<Real>::clear_outside(Index row, Index rows, const KeySpan& spa
     }
 }
 
+// Rows that see the same keys are multiplied together; what may add up over rows meets kTileQueries of them at a time.
 template <typename Real>
-void GradientTile<Real>::score(const TileRange& all, Index row, Index place, const GradientQueries<Real>& queries,
-                               const GradientKeys<Real>& all_keys, ThetaGradients<Real>& theta) {
-  KeySpan span = all.key_list ? KeySpan{0, all.key_count} : problem_.visible(all);
-  if (boxes_ && skips(all, queries, row)) span = {0, 0};
-  clear_outside(row, all.query_count, span, all.key_count);
-  if (span.empty()) return;
-  const TileRange range = all.key_list ? all : narrowed(all, span);
+void GradientTile<Real>::score(const TileRange& all, Index place, const GradientQueries<Real>& queries,
+                               const GradientKeys<Real>& keys, ThetaGradients<Real>& theta) {
+  Index multiplied = 0;  // rows whose products stand there
+  KeySpan of_products;
+  for (Index row = 0; row < all.query_count; row += kTileQueries) {
+    const TileRange rows = with_queries(all, all.first_query + row, std::min(kTileQueries, all.query_count - row));
+    const KeySpan span = visible(rows, queries, row);
+    clear_outside(row, rows.query_count, span, all.key_count);
+    if (span.empty()) continue;
+    if (row >= multiplied || span != of_products) {
+      multiplied = row + rows.query_count;
+      while (multiplied < all.query_count && multiplied < row + rows_together_ && !boxes_) {
+        const Index more = std::min(kTileQueries, all.query_count - multiplied);
+        const KeySpan seen = visible(with_queries(all, all.first_query + multiplied, more), queries, multiplied);
+        if (seen != span) break;
+        multiplied += more;
+      }
+      of_products = span;
+      multiply(with_queries(all, rows.first_query, multiplied - row), row, span, queries, keys);
+    }
+    const TileRange range = all.key_list ? rows : narrowed(rows, span);
+    const Index at = row * kGradientKeys + span.begin;
+    const ScoreTile<Real> tile = scorer_.finish(range, weights_ + at, kGradientKeys);
+    for (Index i = 0; boxes_ && i < tile.query_count; ++i)
+      if (skipped_[i]) std::fill_n(tile.row(i), tile.key_count, kMasked<Real>);
+    weigh(tile, row, place + span.begin, queries, gradients_ + at);
+    ScoreTile<Real> score_gradient = tile;
+    score_gradient.scores = gradients_ + at;
+    scorer_.backward(score_gradient, theta);
+  }
+}
+
+template <typename Real>
+KeySpan GradientTile<Real>::visible(const TileRange& rows, const GradientQueries<Real>& queries, Index row) {
+  if (boxes_ && skips(rows, queries, row)) return {0, 0};
+  return rows.key_list ? KeySpan{0, rows.key_count} : problem_.visible(rows);
+}
+
+// Comparisons, and dL/dw.
+template <typename Real>
+void GradientTile<Real>::multiply(const TileRange& rows, Index row, const KeySpan& span,
+                                  const GradientQueries<Real>& queries, const GradientKeys<Real>& all_keys) {
   const GradientKeys<Real> keys = all_keys.from(span.begin, shape_);
-  const ScoreTile<Real> tile = scorer_.score(range, {queries.compared + row * queries.width, queries.width, 1},
-                                             keys.compared, weights_ + row * kGradientKeys + span.begin, kGradientKeys);
-  for (Index i = 0; boxes_ && i < tile.query_count; ++i)
-    if (skipped_[i]) std::fill_n(tile.row(i), tile.key_count, kMasked<Real>);
-  Real* gradient = gradients_ + row * kGradientKeys + span.begin;
+  const TileRange range = rows.key_list ? rows : narrowed(rows, span);
+  const Index at = row * kGradientKeys + span.begin;
+  scorer_.compare(range, {queries.compared + row * queries.width, queries.width, 1}, keys.compared, weights_ + at,
+                  kGradientKeys);
   kernels<Real>().blocks.scores(range.query_count, range.key_count, shape_.value_columns,
                                 {queries.output_gradient + row * queries.value_width, queries.value_width, 1},
-                                keys.values, Real(1), gradient, kGradientKeys);
-  weigh(tile, row, place + span.begin, queries, gradient);
-  ScoreTile<Real> score_gradient = tile;
-  score_gradient.scores = gradient;
-  scorer_.backward(score_gradient, theta);
+                                keys.values, Real(1), gradients_ + at, kGradientKeys);
 }
 
 // Whether all rows leave this tile out; each decides by itself, as in the forward pass.

@@ -66,8 +66,11 @@ class GradientTile {
 
  private:
   bool is_slanted(const TileRange& range) const;
-  void score(const TileRange& range, Index row, Index place, const GradientQueries<Real>& queries,
-             const GradientKeys<Real>& keys, ThetaGradients<Real>& theta);
+  void score(const TileRange& range, Index place, const GradientQueries<Real>& queries, const GradientKeys<Real>& keys,
+             ThetaGradients<Real>& theta);
+  KeySpan visible(const TileRange& rows, const GradientQueries<Real>& queries, Index row);
+  void multiply(const TileRange& rows, Index row, const KeySpan& span, const GradientQueries<Real>& queries,
+                const GradientKeys<Real>& keys);
   void clear_outside(Index row, Index rows, const KeySpan& span, Index count);
   bool skips(const TileRange& range, const GradientQueries<Real>& queries, Index row);
   void weigh(const ScoreTile<Real>& tile, Index row, Index place, const GradientQueries<Real>& queries, Real* gradient);
@@ -83,7 +86,8 @@ class GradientTile {
   const KeyBoxes<Real>* boxes_;
   Index head_, set_;
   Scorer<Real> scorer_;
-  bool skipped_[kTileQueries] = {};               ///< rows of the tile at hand
+  Index rows_together_ = instruction_set() == InstructionSet::avx512 ? 14 : 28;  ///< that are multiplied in one call
+  bool skipped_[kTileQueries] = {};                                              ///< rows of the tile at hand
   Real *weights_, *gradients_, *slopes_, *ones_;  ///< kBlockQueries x kGradientKeys; memory of the thread
 };
 

@@ -50,6 +50,7 @@ template <typename Real>
 Problem<Real>::Problem(std::string_view who, const MatrixView<Real>& queries, const MatrixView<Real>& keys,
                        const AttentionSpec<Real>& spec)
     : queries_(queries), keys_(keys), spec_(spec) {
+  check_instruction_choice();
   check_spec(who);
   check_offsets(who);
   check_modifiers(who);

@@ -6,14 +6,27 @@
 #include <vector>
 
 #include "fovea/core/attention/attend.hpp"
+#include "fovea/core/base/instruction_set.hpp"
 
 namespace fovea {
 
 /// How the work is cut, counted from the start of a set: how a row is cut never depends on what else is in the call.
 inline constexpr Index kTileKeys = 256;     ///< keys of a tile: with its queries, scores that stay in the first cache
-inline constexpr Index kTileQueries = 14;   ///< queries of a tile: as many rows as registers hold sums of
+inline constexpr Index kTileQueries = 14;   ///< queries of a tile that modifiers see
 inline constexpr Index kBlockQueries = 56;  ///< queries of a task: they share the keys that come from the second cache
 inline constexpr Index kBlockKeys = 448;    ///< keys of a backward task: their sums stay in the second cache
+
+/// How many queries are multiplied with keys at a time, and how many a task has: whole blocks of registers, 14 rows
+/// with AVX-512, 4 of 6 without. Where there are modifiers, which see kTileQueries rows on every machine, two of their
+/// tiles.
+struct ForwardTiles {
+  static constexpr Index kMostQueries = 2 * kTileQueries;
+  Index queries, task_queries;
+  static ForwardTiles of(InstructionSet set, bool modified) {
+    if (set == InstructionSet::avx512) return {kTileQueries, kBlockQueries};
+    return modified ? ForwardTiles{2 * kTileQueries, kBlockQueries} : ForwardTiles{24, 72};
+  }
+};
 
 /// Some queries (or keys) of one set and head.
 struct RowBlock {
@@ -56,6 +69,7 @@ class Problem {
   /// small that masks cost less.
   bool is_rectangle(Index set) const;
   bool worth_threads() const { return worth_threads_; }
+  bool is_modified() const { return !spec_.modifiers.empty(); }
   bool skips() const { return spec_.tolerance > 0 && !lists_; }
 
   const MatrixView<Real>& queries() const { return queries_; }

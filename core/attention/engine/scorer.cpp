@@ -25,21 +25,21 @@ Scorer<Real>::Scorer(const Problem<Real>& problem, Index head, bool keep)
 }
 
 template <typename Real>
-void Scorer<Real>::compare(const ScoreTile<Real>& tile, LeftOperand<Real> queries, RightOperand<Real> keys) const {
+void Scorer<Real>::compare(const TileRange& range, LeftOperand<Real> queries, RightOperand<Real> keys, Real* scores,
+                           Index stride) const {
   const BlockKernels<Real>& kernel = kernels<Real>().blocks;
   const ScoreFunction<Real>& score = problem_.score();
   const Index d = problem_.dimension(), terms = problem_.prepared_columns();
   switch (score.comparison()) {
     case Comparison::product:
-      kernel.scores(tile.query_count, tile.key_count, terms, queries, keys, score.factor(d), tile.scores, tile.stride);
+      kernel.scores(range.query_count, range.key_count, terms, queries, keys, score.factor(d), scores, stride);
       break;
     case Comparison::squared_distance:
-      kernel.distances(tile.query_count, tile.key_count, terms, queries, keys, score.factor(d), tile.scores,
-                       tile.stride);
+      kernel.distances(range.query_count, range.key_count, terms, queries, keys, score.factor(d), scores, stride);
       break;
     case Comparison::tanh_sum:
-      kernel.tanh_sums(tile.query_count, tile.key_count, terms, queries, keys,
-                       problem_.spec().score.theta.data() + score.weights_place(d, head_), tile.scores, tile.stride);
+      kernel.tanh_sums(range.query_count, range.key_count, terms, queries, keys,
+                       problem_.spec().score.theta.data() + score.weights_place(d, head_), scores, stride);
   }
 }
 
@@ -49,17 +49,6 @@ ScoreTile<Real> Scorer<Real>::remember(const ScoreTile<Real>& tile) {
   copy.scores = room(memory_[used_++], tile.query_count * tile.stride);
   for (Index i = 0; i < tile.query_count; ++i) std::copy_n(tile.row(i), tile.key_count, copy.row(i));
   return copy;
-}
-
-template <typename Real>
-ScoreTile<Real> Scorer<Real>::score(const TileRange& range, LeftOperand<Real> queries, RightOperand<Real> keys,
-                                    Real* scores, Index stride) {
-  ScoreTile<Real> tile;
-  static_cast<TileRange&>(tile) = range;
-  tile.scores = scores;
-  tile.stride = stride;
-  compare(tile, queries, keys);
-  return finish(range, scores, stride);
 }
 
 template <typename Real>

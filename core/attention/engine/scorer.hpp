@@ -16,17 +16,16 @@ class Scorer {
   /// keep: remember what backward() will need.
   Scorer(const Problem<Real>& problem, Index head, bool keep);
 
-  /// The scores of a tile: queries A(i, c) against keys B(c, j), both prepared. scores: query_count rows, `stride`
+  /// factor * comparison, of any number of queries A(i, c) against keys B(c, j), both prepared. scores: rows `stride`
   /// apart, with room for whole groups.
-  ScoreTile<Real> score(const TileRange& range, LeftOperand<Real> queries, RightOperand<Real> keys, Real* scores,
-                        Index stride);
-  /// The same from comparisons that stand in `scores` already.
+  void compare(const TileRange& range, LeftOperand<Real> queries, RightOperand<Real> keys, Real* scores,
+               Index stride) const;
+  /// The scores of a tile from comparisons that stand in `scores` already.
   ScoreTile<Real> finish(const TileRange& range, Real* scores, Index stride);
   /// Of the tile last scored: from dL/ds to dL/d(factor * comparison), in place; adds dL/dtheta of the modifiers.
   void backward(const ScoreTile<Real>& gradient, ThetaGradients<Real>& theta) const;
 
  private:
-  void compare(const ScoreTile<Real>& tile, LeftOperand<Real> queries, RightOperand<Real> keys) const;
   ScoreTile<Real> remember(const ScoreTile<Real>& tile);
 
   const Problem<Real>& problem_;

@@ -170,9 +170,11 @@ template <typename Real>
 Walk<Real>::Walk(const PackedKeys<Real>& packed, const RowBlock& block)
     : packed_(packed),
       block_(block),
+      tile_queries_(ForwardTiles::of(instruction_set(), packed.problem().is_modified()).queries),
+      step_(packed.problem().is_modified() ? kTileQueries : tile_queries_),
       queries_(packed.problem(), block),
       scorer_(packed.problem(), block.head, false),
-      scores_(room(WalkMemory<Real>::mine().scores, kTileQueries * kTileKeys)),
+      scores_(room(WalkMemory<Real>::mine().scores, ForwardTiles::kMostQueries * kTileKeys)),
       skips_(row_skips<Real>()) {
   std::vector<RowSkips<Real>>& skips = row_skips<Real>();
   skips.clear();
@@ -184,7 +186,15 @@ Walk<Real>::Walk(const PackedKeys<Real>& packed, const RowBlock& block)
 template <typename Real>
 ScoredTile<Real> Walk<Real>::score(const TileRange& range) {
   const RightOperand<Real> keys = packed_.keys(range, block_.set), values = packed_.values(range, block_.set);
-  return {scorer_.score(range, queries_.from(range.first_query), keys, scores_, kTileKeys), values};
+  scorer_.compare(range, queries_.from(range.first_query), keys, scores_, kTileKeys);
+  for (Index row = 0; row < range.query_count; row += step_)
+    scorer_.finish(with_queries(range, range.first_query + row, std::min(step_, range.query_count - row)),
+                   scores_ + row * kTileKeys, kTileKeys);
+  ScoreTile<Real> tile;
+  static_cast<TileRange&>(tile) = range;
+  tile.scores = scores_;
+  tile.stride = kTileKeys;
+  return {tile, values};
 }
 
 template <typename Real>

@@ -108,10 +108,17 @@ class Walk {
     for (Index key = problem.first_key(block_.set); key < last_key; key += kTileKeys) {
       const TileRange all = problem.range(block_, key, std::min(kTileKeys, last_key - key));
       if (problem.visible(all).empty()) continue;
-      for (Index query = block_.first; query < last_query; query += kTileQueries) {
-        const TileRange range = with_queries(all, query, std::min(kTileQueries, last_query - query));
+      for (Index query = block_.first; query < last_query;) {
+        TileRange range = with_queries(all, query, std::min(step_, last_query - query));
         const KeySpan span = problem.visible(range);
+        query += range.query_count;
         if (span.empty() || all_skip(range)) continue;
+        while (range.query_count + step_ <= tile_queries_ && query < last_query && skips_.empty()) {
+          const TileRange next = with_queries(all, query, std::min(step_, last_query - query));
+          if (problem.visible(next) != span) break;
+          range.query_count += next.query_count;
+          query += next.query_count;
+        }
         const ScoredTile<Real> tile = score(narrowed(range, span));
         mask_skipped(tile.scores);
         visit(tile);
@@ -125,6 +132,7 @@ class Walk {
 
   const PackedKeys<Real>& packed_;
   RowBlock block_;
+  Index tile_queries_, step_;  ///< step_: queries that modifiers see at a time
   QueryRows<Real> queries_;
   Scorer<Real> scorer_;
   Real* scores_;

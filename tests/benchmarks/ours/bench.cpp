@@ -112,6 +112,7 @@ std::string machine() {
 
 int main() {
   try {
+    check_instruction_choice();
     std::cout << machine() << std::endl;
   } catch (const std::exception& error) {
     std::cout << "cannot " << error.what() << std::endl;

@@ -11,6 +11,7 @@
 
 #include "fovea/core/attention.hpp"
 #include "fovea/core/attention/modifiers/parts/widest.hpp"
+#include "fovea/core/kernels/kernels.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/gradient_check.hpp"
 #include "fovea/tests/support/plain_attention.hpp"

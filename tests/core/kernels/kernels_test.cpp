@@ -152,7 +152,7 @@ void check_instruction_sets() {
     if (avx2) CHECK(difference(results(*avx2, count), portable) < kRounding);
     if (!avx2) continue;  // nothing here is fused
     const auto expected = results(*avx2, count);
-    for (const Kernels<Real>* other : {avx512, &fused_portable_kernels<Real>()}) {
+    for (const Kernels<Real>* other : {avx512, &test::fused_portable_kernels<Real>()}) {
       if (!other) continue;
       const auto found = results(*other, count);
       REQUIRE(expected.size() == found.size());
@@ -236,4 +236,53 @@ TEST_CASE("the kernels do what their formulas say", "[attention][kernel][twin]")
   CHECK((y[0] == 3 && y[1] == 5 && y[2] == -5));
   kernel.divide_above(y, b, 0.5, 3);
   CHECK((y[0] == 0 && y[1] == 0 && y[2] == -1.25));
+}
+
+namespace {
+
+/// Some rows against two tiles of points, by one step or by three: largest scores and sums.
+std::vector<float> sums_of_points(const BlockKernels<float>& kernel, bool one_step, Index terms, Index columns,
+                                  Index count, float size, bool poisoned) {
+  constexpr Index kRows = 5, kMost = 256;
+  std::vector<float> a = noise<float>(kRows * terms, 31, -size, size);
+  std::vector<float> b = noise<float>(2 * kMost * terms, 32, -size, size), v = noise<float>(kMost * columns, 33, -1, 1);
+  if (poisoned) {
+    a[0] = b[static_cast<std::size_t>(kGroup<float> * terms)] = std::numeric_limits<float>::quiet_NaN();
+    v.back() = std::numeric_limits<float>::infinity();
+  }
+  const Index sums = (1 + columns) * kLanes<float>;
+  std::vector<float> all(kRows, -std::numeric_limits<float>::infinity()), lanes(static_cast<std::size_t>(kRows * sums));
+  std::vector<float> s(kRows * kMost);
+  const RightOperand<float> values{v.data(), kGroup<float>, kGroup<float> * columns};
+  for (const Index tile : {0, 1}) {
+    const RightOperand<float> keys{b.data() + tile * kMost * terms, kGroup<float>, kGroup<float> * terms};
+    const LeftOperand<float> rows{a.data(), terms, 1};
+    if (one_step) {
+      kernel.distance_dots(kRows, columns, terms, count, rows, keys, values, s.data(), kMost, all.data(), lanes.data());
+    } else {
+      kernel.distances(kRows, count, terms, rows, keys, -0.5F, s.data(), kMost);
+      kernel.softmax_dots(kRows, columns, count, s.data(), kMost, values, all.data(), lanes.data());
+    }
+  }
+  for (Index i = 0; i < kRows; ++i)
+    for (Index k = 0; k <= columns; ++k) all.push_back(sum_of_lanes(lanes.data() + i * sums + k * kLanes<float>));
+  for (float& x : all)
+    if (std::isnan(x)) x = 12345;  // one NaN is as good as another
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("distances, softmax and sums of points in one step have the bits of the steps", "[attention][kernel][twin]") {
+  for (const InstructionSet set : instruction_sets())
+    for (const Index terms : {1, 2, 3})
+      for (const Index columns : {1, 2, 3})
+        for (const Index count : {1, 15, 16, 17, 33, 200, 256})
+          for (const float size : {1e-30F, 0.1F, 3.0F, 50.0F, 1e18F, 1e19F, 1e30F})
+            for (const bool poisoned : {false, true}) {
+              CAPTURE(name_of(set), terms, columns, count, size, poisoned);
+              const BlockKernels<float>& kernel = kernels_for<float>(set)->blocks;
+              CHECK(sums_of_points(kernel, true, terms, columns, count, size, poisoned) ==
+                    sums_of_points(kernel, false, terms, columns, count, size, poisoned));
+            }
 }
