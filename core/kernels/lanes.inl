@@ -140,8 +140,12 @@ FOVEA_INLINE inline typename Lane<Real>::V multiply_add(typename Lane<Real>::V a
     return _mm256_fmadd_ps(a, b, c);
 #elif defined(FOVEA_FUSED)
   typename Lane<Real>::V sum;
-  for (int i = 0; i < static_cast<int>(Lane<Real>::kWidth); ++i)
-    sum[i] = sizeof(Real) == 8 ? __builtin_fma(a[i], b[i], c[i]) : __builtin_fmaf(a[i], b[i], c[i]);
+  for (int i = 0; i < static_cast<int>(Lane<Real>::kWidth); ++i) {
+    if constexpr (sizeof(Real) == 8)
+      sum[i] = __builtin_fma(a[i], b[i], c[i]);
+    else
+      sum[i] = __builtin_fmaf(a[i], b[i], c[i]);
+  }
   return sum;
 #else
   return a * b + c;

@@ -234,7 +234,10 @@ def all_cases(quick, data):
                      Against("torch FlexAttention", "flex")], 0.75)
     for rows in sizes:
         yield Speed(f"forward + backward, 8 heads, d 64, N {rows}", eight(rows, **{"pass": "both"}), "GFLOP/s",
-                    [Against("torch", "torch", required=1.2), Against("torch 1.13", "torch 1.13", required=4.0)])
+                    [Against("torch", "torch", required=1.2), Against("torch 1.13", "torch 1.13", required=4.0)], 0.75)
+    for dimension, share in (16, 0.55), (32, 0.68), (128, 0.75):
+        yield Speed(f"forward, 8 heads, d {dimension}, N {sizes[0]}", {"heads": 8, "dimension": dimension, "rows": sizes[0]},
+                    "GFLOP/s", [Against("ONNX Runtime", "onnxruntime"), Against("torch", "torch")], share)
     for rows in sizes:
         yield CostPerScore(f"causal, learned time decay, N {rows}", eight(rows, **{"pass": "both"}), 1.15)
     for precision, products in ("split_bf16", 3), ("split_bf16_6", 6):
@@ -258,4 +261,4 @@ def packed_case(sets, data):
     return Speed(f"{sets} packed sets of 16..128, 4 heads, d 16", fields, "sets/s",
                  [Against("ORT, batches of 64 padded", "onnxruntime", layout("padded", 64), 4.0),
                   Against("ORT, sorted, 16 padded", "onnxruntime", layout("sorted", 16)),
-                  Against("ORT, equal sizes only", "onnxruntime", layout("bucketed", 1))])
+                  Against("ORT, equal sizes only", "onnxruntime", layout("bucketed", 1))], 0.33)
