@@ -15,17 +15,35 @@ from part_net import ParticleTransformer, shake
 
 HERE = pathlib.Path(__file__).parent
 SIZES = (3, 1, 12, 7)
+# Places of the constituents of a prong of the last jet, as towers of a calorimeter or rounded angles have them.
+NEAR = (0, 1e-7, 2e-7, 1e-6, 4e-6)
+PRONGS = 2
+ALL_SIZES = (*SIZES, PRONGS * len(NEAR))
 KINDS = {"float32": "F32", "int64": "I64"}
+
+
+def drawn(random, count):
+    """pT, eta and phi of particles around one axis at the seam phi = pi."""
+    pt = numpy.exp(random.normal(3, 1.2, count))
+    eta, phi = random.normal(0.4, 0.3, count), numpy.remainder(random.normal(3.1, 0.3, count) + numpy.pi, 2 * numpy.pi) - numpy.pi
+    return pt, eta, phi
+
+
+def drawn_near(random):
+    """A jet of two prongs of constituents that are NEAR each other in eta, which is small so that single precision holds it."""
+    count = PRONGS * len(NEAR)
+    pt, eta = numpy.exp(random.normal(3, 1.2, count)), random.normal(0, 0.01, PRONGS)
+    phi = numpy.float32(random.normal(0.5, 0.2, PRONGS)).astype("float64")
+    eta = numpy.float32(eta[:, None] + numpy.array(NEAR)).astype("float64")
+    return pt, eta.ravel(), numpy.repeat(phi, len(NEAR))
 
 
 def made_jets(random):
     """Inputs in the order of the published configs (directions last), and places (y, phi, pT), of massless particles."""
-    count = sum(SIZES)
-    pt = numpy.exp(random.normal(3, 1.2, count))
-    eta, phi = random.normal(0.4, 0.3, count), numpy.remainder(random.normal(3.1, 0.3, count) + numpy.pi, 2 * numpy.pi) - numpy.pi
+    pt, eta, phi = (numpy.concatenate(both) for both in zip(drawn(random, sum(SIZES)), drawn_near(random)))
     energy = pt * numpy.cosh(eta)
     rows, first = [], 0
-    for size in SIZES:
+    for size in ALL_SIZES:
         mine = slice(first, first + size)
         p = numpy.stack([pt[mine] * numpy.cos(phi[mine]), pt[mine] * numpy.sin(phi[mine]), pt[mine] * numpy.sinh(eta[mine]),
                          energy[mine]])
@@ -67,11 +85,11 @@ def main():
     net = net.double().eval()
     outputs, first = [], 0
     with torch.no_grad():
-        for size in SIZES:
+        for size in ALL_SIZES:
             mine = lambda array: torch.from_numpy(array[None, first:first + size].astype("float64"))
             outputs.append(net(mine(x), mine(places), torch.ones(1, size, dtype=torch.bool))[0].numpy())
             first += size
-    write(HERE / "part_jets.safetensors", {"x": x, "places": places, "sizes": numpy.array(SIZES, "int64"),
+    write(HERE / "part_jets.safetensors", {"x": x, "places": places, "sizes": numpy.array(ALL_SIZES, "int64"),
                                            "outputs": numpy.stack(outputs).astype("float32")})
     print(numpy.stack(outputs))
 
