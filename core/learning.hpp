@@ -3,6 +3,7 @@
 
 #include "fovea/core/learning/attention_operation.hpp"
 #include "fovea/core/learning/class_pooling.hpp"
+#include "fovea/core/learning/distance_correlation.hpp"
 #include "fovea/core/learning/explanation.hpp"
 #include "fovea/core/learning/hazard_loss.hpp"
 #include "fovea/core/learning/layers/class_heads.hpp"

@@ -35,6 +35,7 @@ Budget batch_budget(const BatchSettings& settings) {
 }
 Budget shard_budget(const BatchSettings& settings) {
   constexpr Index kShards = 4;
+  if (settings.whole) return {kNoLimit, kNoLimit};
   return {settings.shard_tokens, settings.examples > 0 ? (settings.examples + kShards - 1) / kShards : kNoLimit};
 }
 

@@ -18,6 +18,7 @@ struct BatchSettings {
                               ///< sets of a batch then are alike in size, and the batches are shuffled
   Index examples = 0;  ///< 0, or how many examples a batch has, whatever their size, in place of `tokens`; shards then
                        ///< have a quarter of them at most, too
+  bool whole = false;  ///< each batch is one shard: for losses that compare all its examples
 };
 
 /// Some examples, in shards: shard s has examples [offsets[s], offsets[s + 1]).
