@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/study/hazards/hazard_target.hpp"
+#include "fovea/core/study/predict/attended_tokens.hpp"
 
 namespace fovea::study {
 
@@ -25,6 +26,18 @@ std::string target_cell(const Target& target, const Cases& cases, Index place) {
 std::string side_cells(const Predictions& predictions, Index row) {
   std::string text;
   for (Index k = 0; k < predictions.sides.cols(); ++k) text += ',' + exact_text(predictions.sides(row, k));
+  return text;
+}
+
+/// The places of the tokens that are attended to most, and their shares.
+std::string attended_cells(const Cases& cases, Index item, Index attended, std::span<const double> attention) {
+  const auto mine = attention.subspan(static_cast<std::size_t>(cases.offsets[static_cast<std::size_t>(item)]),
+                                      static_cast<std::size_t>(cases.size(item)));
+  const std::vector<Index> places = largest_weights(mine, attended);
+  std::string text;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(attended); ++k)
+    text += k < places.size() ? concat(',', places[k], ',', exact_text(mine[static_cast<std::size_t>(places[k])]))
+                              : std::string(",,");
   return text;
 }
 
@@ -74,9 +87,10 @@ bool has_target_column(const Target& target, const Cases& cases) {
 }
 
 std::string prediction_header(const Target& target, bool decided, const std::string& time, const std::string& id,
-                              bool known, const std::vector<std::string>& sides) {
+                              bool known, const std::vector<std::string>& sides, Index attended) {
   std::string line_end;
   for (const std::string& side : sides) line_end += ',' + csv_text(side);
+  for (Index k = 1; k <= attended; ++k) line_end += concat(",attended_", k, ",attention_", k);
   line_end += known ? ',' + csv_text(target.name) + '\n' : "\n";
   std::string text = csv_text(id) + (target.level == TargetLevel::per_token ? ",token," : ",");
   if (!time.empty()) text += csv_text(time) + ',';
@@ -95,7 +109,7 @@ std::string prediction_header(const Target& target, bool decided, const std::str
 }
 
 std::string prediction_rows(const Target& target, const Cases& cases, const Predictions& predictions,
-                            const AskedTimes* asked, bool known) {
+                            const AskedTimes* asked, bool known, Index attended, std::span<const double> attention) {
   const bool tokens = target.level == TargetLevel::per_token;
   const auto rows_of_case = [&](Index item) { return tokens ? cases.size(item) : asked ? asked->rows_of(item) : 1; };
   Index rows = 0;
@@ -109,6 +123,8 @@ std::string prediction_rows(const Target& target, const Cases& cases, const Pred
     require(std::ssize(predictions.low) == rows && std::ssize(predictions.high) == rows, "predictions: there are ",
             predictions.low.size(), " and ", predictions.high.size(), " ends of ranges for ", rows,
             " rows; each needs two.");
+  require(attended == 0 || (!tokens && !asked && std::ssize(attention) == cases.tokens()),
+          "predictions: attended tokens are for a target a case without times, and each token needs a share.");
   std::string text;
   for (Index item = 0, row = 0; item < cases.count(); ++item) {
     const std::string id = csv_text(cases.ids[static_cast<std::size_t>(item)]);
@@ -118,6 +134,7 @@ std::string prediction_rows(const Target& target, const Cases& cases, const Pred
                : asked ? time_cell(asked->time(item, k))
                        : "") +
               predicted_columns(target, predictions, row) + side_cells(predictions, row) +
+              (attended > 0 ? attended_cells(cases, item, attended, attention) : "") +
               (known ? target_cell(target, cases, tokens ? row : item) : "") + '\n';
   }
   return text;

@@ -141,8 +141,8 @@ Index attended_of(const Arguments& arguments, const std::string& output) {
   if (is_hdf5_name(output) && (arguments.has("at") || arguments.has("every")))
     throw UsageError(concat("-o ", output, ": HDF5 rows are one a case; with --at and --every write CSV."));
   if (!arguments.has("attention")) return 0;
-  if (!is_hdf5_name(output))
-    throw UsageError("--attention: the tokens that are attended to go into an HDF5 file; add -o FILE.h5.");
+  if (arguments.has("at") || arguments.has("every"))
+    throw UsageError("--attention is told at the end of each case; leave out --at and --every.");
   return static_cast<Index>(std::min(kMostAttended, arguments.integer("attention", 1, 1)));
 }
 
@@ -357,7 +357,7 @@ std::vector<Command> predict_commands() {
         "fovea predict runs/particle.toptag-1a2b3c4d atlas.h5 --set data.unit=MeV -o scores.h5"},
        {{"at", 0, "TIMES", "ask every case at these times in place of its end, in the unit of the model's times", true},
         {"every", 0, "STEP", "ask every case each STEP of time before its end, and at its end", false},
-        {"attention", 0, "K", "also the K tokens of each case that are attended to most; needs -o FILE.h5", false},
+        {"attention", 0, "K", "also the K tokens of each case that are attended to most, and their shares", false},
         {"explain", 0, "FILE",
          "write what the value of each token adds to each prediction: its variable, hour and contribution", false},
         {"outcomes", 0, "FILE", "targets of the cases, where they are not in DATA, for scores on stderr", false},

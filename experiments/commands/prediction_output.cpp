@@ -15,8 +15,13 @@ namespace {
 class CsvOfPredictions final : public PredictionOutput {
  public:
   CsvOfPredictions(const std::string& output, const OpenModel& opened, const study::Target& target,
-                   const std::string& time)
-      : rows_(output), opened_(opened), target_(target), time_(time) {}
+                   const std::string& time, Index attended)
+      : rows_(output), opened_(opened), target_(target), time_(time), attended_(attended) {
+    if (attended > 0 && target.level != study::TargetLevel::per_case)
+      throw DataError(concat(opened.file,
+                             ": predicts each token of a case, so no token is attended to for the whole; "
+                             "leave --attention out."));
+  }
 
   void add(const study::PredictedBlock& block) override {
     std::string text;
@@ -24,9 +29,10 @@ class CsvOfPredictions final : public PredictionOutput {
       known_ = has_target_column(target_, block.cases);
       text = study::prediction_header(
           target_, opened_.model.threshold.has_value(), time_, opened_.study->task().id_column(), *known_,
-          time_.empty() ? opened_.model.members.front().model->side_columns() : std::vector<std::string>{});
+          time_.empty() ? opened_.model.members.front().model->side_columns() : std::vector<std::string>{}, attended_);
     }
-    rows_.write(text + study::prediction_rows(target_, block.cases, block.predictions, block.asked, *known_));
+    rows_.write(text + study::prediction_rows(target_, block.cases, block.predictions, block.asked, *known_, attended_,
+                                              block.attention));
   }
   void finish() override { rows_.finish(); }
 
@@ -35,6 +41,7 @@ class CsvOfPredictions final : public PredictionOutput {
   const OpenModel& opened_;
   study::Target target_;
   std::string time_;
+  Index attended_;
   std::optional<bool> known_;  ///< whether the first block has targets
 };
 
@@ -57,7 +64,7 @@ std::unique_ptr<PredictionOutput> open_prediction_output(const std::string& outp
                                                          const study::Target& target, const std::string& time,
                                                          Index attended) {
   if (is_hdf5_name(output)) return std::make_unique<Hdf5OfPredictions>(output, opened, target, attended);
-  return std::make_unique<CsvOfPredictions>(output, opened, target, time);
+  return std::make_unique<CsvOfPredictions>(output, opened, target, time, attended);
 }
 
 }  // namespace fovea::command

@@ -19,7 +19,7 @@ class PredictionOutput {
 };
 
 /// output: "" for stdout. time: the name of the column of times; empty: there is none. attended: how many tokens of
-/// each case the HDF5 file names.
+/// each case are named.
 std::unique_ptr<PredictionOutput> open_prediction_output(const std::string& output, const OpenModel& opened,
                                                          const study::Target& target, const std::string& time,
                                                          Index attended);

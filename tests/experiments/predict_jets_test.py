@@ -1,9 +1,12 @@
 """fovea predict with a tagger of jets: the same scores in whatever layout, block and company; HDF5; what is refused."""
 import csv
 import json
+import math
+import os
+import subprocess
 import unittest
 
-from fovea_command import SOURCE, CommandTest
+from fovea_command import FOVEA, SOURCE, CommandTest
 
 try:
     import h5py
@@ -11,6 +14,8 @@ except ImportError:
     h5py = None
 
 GOLDEN = SOURCE / "tests/golden/particles"
+FEW, MANY = 6000, 30_000   # of 6,000 every block is full
+FURTHER = 24 * 1024   # KiB: 24,000 rows in memory, with all that was made of them, would be far more
 QUICK = ["data.jets=120", "training.epochs=1", "ensemble.members=2", "explain.cases=0"]
 # pt, eta, phi, mass of jets; two in one direction, as cells of a calorimeter are; then one of a single constituent.
 JETS = [[(300 / (i + 1), 0.5 + 0.01 * i * j, 3.1 - 0.02 * i, 0.0) for i in range(j)] + [(5.0, 0.5, 3.1, 0.0)] for j in range(1, 40)]
@@ -54,13 +59,39 @@ class PredictJets(CommandTest):
         self.expect(0, "predict", self.model, GOLDEN / "atlas.h5", "-o", "scores.h5", "--attention", 2)
         self.assertGreater((self.folder / "scores.h5").stat().st_size, 1000)
 
+    def peak(self, events, threads):
+        """The largest memory in KiB of a command that scores the jets of so many events, each with some 20 constituents."""
+        with (self.folder / "events.dat").open("w") as file:
+            for event in range(events):
+                for k in range(20 + event % 5):
+                    pt, along, across = 60 / (k + 1), 0.01 * (k * 7 % 13) - 0.06, 0.01 * ((k * 5 + event) % 11) - 0.05
+                    momentum = pt * math.cos(across), pt * math.sin(across), pt * math.sinh(along), pt * math.cosh(along) * (1 + 1e-9)
+                    file.write(" ".join(f"{one:.9g}" for one in momentum) + "\n")
+                file.write("#END\n")
+        if "libfastjet-dev" in self.fovea("jets", "events.dat", "-R", 1, "-o", "events.h5").stderr:
+            self.skipTest("this program was built without FastJet, which finds the jets")
+        program = subprocess.Popen([FOVEA, "predict", self.model, "events.h5", "-t", str(threads), "-q", "-o", "scores.csv"], cwd=self.folder)
+        _, status, used = os.wait4(program.pid, 0)
+        program.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(program.returncode, 0)
+        with (self.folder / "scores.csv").open() as rows:
+            self.assertGreaterEqual(sum(1 for _ in rows), events)
+        return used.ru_maxrss
+
+    def test_many_jets_are_scored_in_the_memory_of_a_few(self):
+        self.train("model.pair_bias=standard")
+        for threads in (1, 2):
+            few, many = self.peak(FEW, threads), self.peak(MANY, threads)
+            print(f"{threads} threads: {FEW} jets {few >> 10} MiB, {MANY} jets {many >> 10} MiB")
+            self.assertLess(many, few + FURTHER)
+
     def test_what_cannot_be_scored_is_refused_and_leaves_nothing(self):
         self.train("model.pooling=mean")
         (self.folder / "events.dat").write_text("30 0 4 40\n-3 0.1 4 5.1\n#END\n")
         for words, reason in ((("events.dat", "-o", "x.h5"), "and no jets; find jets in it with `fovea jets`."),
                               ((GOLDEN / "atlas.h5", "-o", "x.h5", "--attention", "3"), "this model does not become a case by attention")):
             self.assertIn(reason, self.expect(4, "predict", self.model, *words).stderr)
-        self.assertIn("add -o FILE.h5", self.expect(2, "predict", self.model, GOLDEN / "atlas.h5", "--attention", "3").stderr)
+        self.assertIn("leave out --at", self.expect(2, "predict", self.model, GOLDEN / "atlas.h5", "--attention", 3, "--at", 3).stderr)
         self.assertIn("write CSV", self.expect(2, "predict", self.model, GOLDEN / "atlas.h5", "--at", "3", "-o", "x.h5").stderr)
         self.assertEqual([path.name for path in self.folder.iterdir() if path.name.startswith("x.h5")], [])
 
@@ -130,6 +161,11 @@ class PredictJets(CommandTest):
             self.assertEqual(file["member_logits"].shape, (len(JETS), 2))
             self.assertEqual(file["label"][2:6].tolist()[0::2] + [str(file["label"][3])], [0, 0, "nan"])
             places, shares = file["attended"][()], file["attention"][()]
+            for row, jet, place, share in zip(self.scores("jets.h5", "--attention", 3), JETS, places, shares, strict=True):
+                self.assertEqual(list(row)[5:], [f"{name}_{k}" for k in (1, 2, 3) for name in ("attended", "attention")] + ["label"])
+                for k in range(3):
+                    self.assertEqual(row[f"attended_{k + 1}"], str(place[k]) if k < len(jet) else "")
+                    self.assertEqual(float(row[f"attention_{k + 1}"] or 0), share[k])
             for j, jet in enumerate(JETS):
                 there = min(3, len(jet))
                 self.assertEqual(len(set(places[j][:there])), there)
