@@ -24,6 +24,8 @@ struct Unreadable {
 };
 
 constexpr std::array kUnreadable{
+    Unreadable{"\x93NUMPY",
+               "a NumPy array without names, which is not read; write EnergyFlow's .npz, with arrays X and y, or HDF5"},
     Unreadable{"root",
                "a ROOT file, which is not read; turn it into ragged HDF5 with scripts/root-to-ragged (Python, uproot)"},
     Unreadable{"PAR1", "a Parquet file, which is not read; write its columns as ragged HDF5 or as CSV"},
@@ -67,6 +69,14 @@ const ParticleFormat* format_of(const FileHead& head) {
   return nullptr;
 }
 
+const Unreadable* unreadable(const FileHead& head) {
+  for (const Unreadable& known : kUnreadable)
+    if (head.starts_with(known.start)) return &known;
+  return nullptr;
+}
+
+bool is_packed_hdf5(const FileHead& head) { return head.packed && head.bytes.starts_with("\x89HDF"); }
+
 std::string known_formats() {
   std::string names;
   for (const ParticleFormat& format : kFormats) names += concat(names.empty() ? "" : ", ", format.name);
@@ -97,10 +107,12 @@ FileHead head_of(const std::string& path) {
 std::unique_ptr<ParticleReader> open_particles(const std::string& path, const ReadOptions& options) {
   const FileHead head = head_of(path);
   if (head.bytes.empty() && !head.packed) throw DataError(path + ": is empty; name a file of jets or events.");
-  for (const Unreadable& known : kUnreadable)
-    if (head.starts_with(known.start)) throw DataError(concat(path, ": is ", known.what, "."));
+  if (const Unreadable* known = unreadable(head)) throw DataError(concat(path, ": is ", known->what, "."));
+  if (is_packed_hdf5(head))
+    throw DataError(
+        concat(path, ": is HDF5 packed by gzip, which must be unpacked to be read in blocks: gunzip -k ", path));
   if (const ParticleFormat* format = format_of(head)) return format->open(head, options);
-  if (const std::string cause = text::strange_numbers(head); !cause.empty())
+  if (const std::string cause = text::strange_numbers(head).cause; !cause.empty())
     throw DataError(concat(path, ": is no file of particles that is known here: ", cause, "."));
   throw DataError(concat(path, ": is no file of particles that is known here; these are: ", known_formats(), "."));
 }
@@ -108,9 +120,11 @@ std::unique_ptr<ParticleReader> open_particles(const std::string& path, const Re
 bool looks_like_particles(const std::string& path) {
   try {
     const FileHead head = head_of(path);
-    if (head.starts_with("root")) return true;  // open_particles() says what to do with it
+    // open_particles() says what to do with these
+    if (head.starts_with("root") || head.starts_with("\x93NUMPY") || is_packed_hdf5(head)) return true;
     const ParticleFormat* format = format_of(head);
-    return format != nullptr && (format->holds_particles == nullptr || format->holds_particles(head));
+    if (format == nullptr) return text::strange_numbers(head).certain;
+    return format->holds_particles == nullptr || format->holds_particles(head);
   } catch (const DataError&) {
     return false;
   } catch (const StorageError&) {

@@ -139,11 +139,12 @@ bool is_zip(const FileHead& head) { return !head.packed && head.starts_with("PK\
 
 bool holds_energyflow(const FileHead& head) {
   const auto names = member_names(head.path);
-  return std::find(names.begin(), names.end(), kJets) != names.end();
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.ends_with(".npy"); });
 }
 
 std::unique_ptr<ParticleReader> open_energyflow(const FileHead& head, const ReadOptions& options) {
-  if (!holds_energyflow(head))
+  const auto names = member_names(head.path);
+  if (std::find(names.begin(), names.end(), kJets) == names.end())
     throw DataError(
         concat(head.path,
                ": is a zip without an array X (X.npy), which a file of EnergyFlow has; unpack what is in it, "

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
@@ -99,6 +100,39 @@ bool is_momentum_line(std::string_view line) {
   return values[3] > 0 && momentum_problem({values[0], values[1], values[2], values[3]}, none).empty();
 }
 
+/// Whether the columns px, py and pz are named in a line.
+bool names_momenta(std::string_view line) {
+  std::string small(line);
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return small.find("px") != small.npos && small.find("py") != small.npos && small.find("pz") != small.npos;
+}
+
+/// What keeps a line of numbers from being one of an event file, and how to write it anew; empty: something else.
+StrangeNumbers strangeness_of(std::string_view line, bool has_names) {
+  const std::string ways =
+      has_names ? " | tail -n +2 > EVENTS.dat (a line of names must begin with #)" : " > EVENTS.dat";
+  if (line.find(", ") == std::string_view::npos && line.find(',') != std::string_view::npos &&
+      is_momentum_line(replaced(replaced(line, ";\t", ' '), ",", '.')))
+    return {
+        "its numbers have decimal commas; FastJet's event files have points, and blanks between the numbers: "
+        "tr ',;' '. ' < FILE" +
+            ways,
+        true};
+  if (has_names && is_momentum_line(line))
+    return {"its first line has names; those of FastJet's event files begin with #: tail -n +2 FILE > EVENTS.dat",
+            true};
+  if (is_momentum_line(replaced(line, ";,", ' ')))
+    return {
+        "its lines are four numbers with commas or semicolons between them; FastJet's event files have blanks: "
+        "tr ',;' '  ' < FILE" +
+            ways,
+        has_names};
+  if (is_momentum_line(replaced(line, "Dd", 'e')))
+    return {"its numbers have Fortran's exponents (1.5D+01); write them with E: tr 'Dd' 'EE' < FILE" + ways, true};
+  return {};
+}
+
 }  // namespace
 
 bool knows_fastjet(const FileHead& head) {
@@ -119,24 +153,22 @@ bool knows_fastjet(const FileHead& head) {
   return has_mark;
 }
 
-std::string strange_numbers(const FileHead& head) {
+StrangeNumbers strange_numbers(const FileHead& head) {
   std::string_view text = without_mark(head.bytes);
-  for (std::string_view line; !text.empty();) {
+  bool has_names = false;
+  while (!text.empty()) {
     const std::size_t end = std::min(text.size(), text.find('\n'));
-    line = trimmed(text.substr(0, end));
+    std::string_view line = trimmed(text.substr(0, end));
     if (line.ends_with('\r')) line.remove_suffix(1);
     text.remove_prefix(std::min(text.size(), end + 1));
     if (line.empty() || line.starts_with('#')) continue;
-    if (line.find(", ") == std::string_view::npos && line.find(',') != std::string_view::npos &&
-        is_momentum_line(replaced(replaced(line, ";", ' '), ",", '.')))
-      return "its numbers have decimal commas; FastJet's event files have points, and blanks between the numbers: "
-             "tr ',;' '. ' < FILE > EVENTS.dat";
-    if (is_momentum_line(replaced(line, ";,", ' ')))
-      return "its lines are four numbers with commas or semicolons between them; FastJet's event files have blanks: "
-             "tr ',;' '  ' < FILE > EVENTS.dat";
-    return "";
+    if (!has_names && names_momenta(line)) {
+      has_names = true;
+      continue;
+    }
+    return strangeness_of(line, has_names);
   }
-  return "";
+  return {};
 }
 
 std::unique_ptr<ParticleReader> open_fastjet(const FileHead& head, const ReadOptions& options) {

@@ -21,9 +21,13 @@ std::unique_ptr<ParticleReader> open_display_csv(const FileHead& head, const Rea
 std::unique_ptr<ParticleReader> open_trackml(const FileHead& head, const ReadOptions& options);
 std::unique_ptr<ParticleReader> open_fastjet(const FileHead& head, const ReadOptions& options);
 
-/// Of a text that no reader knows: why lines of four numbers are none of FastJet's, and the way out; empty: they are
-/// not there.
-std::string strange_numbers(const FileHead& head);
+/// Of a text that no reader knows: why lines of four numbers are none of FastJet's, and the way out.
+struct StrangeNumbers {
+  std::string cause;  ///< empty: there are no such lines
+  bool certain =
+      false;  ///< other tables do not look so: they have names of momenta, decimal commas, Fortran's exponents
+};
+StrangeNumbers strange_numbers(const FileHead& head);
 
 /// Whether this stands first, behind empty lines and a byte order mark.
 bool starts_with_word(const FileHead& head, std::string_view word);

@@ -12,8 +12,8 @@
 #include <unordered_map>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/particles/text/event_text.hpp"
 #include "fovea/datasets/particles/text/formats.hpp"
+#include "fovea/datasets/particles/text/hepmc_text.hpp"
 
 namespace fovea::datasets::particles::text {
 
@@ -26,59 +26,24 @@ struct Vertex2 {
   std::vector<std::int64_t> ends;  ///< of its outgoing particles: 0 or a vertex
 };
 
-class HepMC2Text : public EventText {
+class HepMC2Text : public HepMCText {
  public:
-  using EventText::EventText;
+  HepMC2Text(const std::string& path, FileFacts facts, const ReadOptions& options)
+      : HepMCText(path, std::move(facts), options, kStart2, kEnd2) {}
 
  private:
-  bool next_event() override {
-    if (!is_at_event_ && !find_event()) return false;
-    is_at_event_ = false;
+  void begin_event() override {
     vertices_.clear();
     owed_ = orphans_ = 0;
     take_event_line();
-    bool has_unit = false;
-    while (next_or_cut()) {
-      const std::string_view line = lines_.line();
-      if (line.starts_with(kEnd2) || line.starts_with("E ")) break;
-      if (line.starts_with("U ")) {
-        LineFields fields(lines_, "the line of units");
-        fields.word();
-        take_unit(fields.word("unit of momenta"));
-        has_unit = true;
-      }
-      if (line.starts_with("V ")) take_vertex();
-      if (line.starts_with("P ")) take_particle();
-    }
-    if (!has_unit) note_once("an event has no line U with units: GeV is taken");
+  }
+  void take_line(std::string_view line) override {
+    if (line.starts_with("V ")) take_vertex();
+    if (line.starts_with("P ")) take_particle();
+  }
+  std::int64_t checked_event() override {
     check_vertices();
-    builder_.end_set(number_, repairs_);
-    is_at_event_ = lines_.line().starts_with("E ");
-    is_listing_ = is_at_event_;
-    return true;
-  }
-
-  bool find_event() {
-    while (lines_.next()) {
-      const std::string_view line = lines_.line();
-      if (line.starts_with(kStart2)) is_listing_ = true;
-      if (line.starts_with(kEnd2)) is_listing_ = false;
-      if (!line.starts_with("E ")) continue;
-      if (!is_listing_) lines_.refuse(concat("is an event outside a listing; it must stand behind ", kStart2, "."));
-      return true;
-    }
-    if (is_listing_) refuse_cut();
-    return false;
-  }
-
-  bool next_or_cut() {
-    if (lines_.next()) return true;
-    refuse_cut();
-  }
-
-  [[noreturn]] void refuse_cut() const {
-    throw DataError(concat(lines_.path(), ": ends behind line ", lines_.number(), " without ", kEnd2,
-                           "; it was cut, get it again."));
+    return number_;
   }
 
   void take_event_line() {
@@ -169,7 +134,6 @@ class HepMC2Text : public EventText {
 
   std::int64_t number_ = 0, count_ = 0, vertex_ = 0, orphans_ = 0, owed_ = 0;
   std::map<std::int64_t, Vertex2> vertices_;
-  bool is_at_event_ = false, is_listing_ = false;
 };
 
 }  // namespace
@@ -179,13 +143,7 @@ bool knows_hepmc2(const FileHead& head) { return starts_with_word(head, "HepMC::
 std::unique_ptr<ParticleReader> open_hepmc2(const FileHead& head, const ReadOptions& options) {
   if (head.bytes.find(kStart2) == std::string::npos)
     throw DataError(concat(head.path, ": is HepMC, but neither ASCII 3 nor IO_GenEvent (2); write it as one of them."));
-  FileFacts facts;
-  facts.format = "HepMC 2 ASCII";
-  facts.kind = SetKind::events;
-  facts.ids = true;
-  auto reader = std::make_unique<HepMC2Text>(head.path, facts, options);
-  reader->begin();
-  return reader;
+  return open_hepmc<HepMC2Text>(head, options, "HepMC 2 ASCII");
 }
 
 }  // namespace fovea::datasets::particles::text

@@ -14,8 +14,8 @@
 #include <unordered_map>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/particles/text/event_text.hpp"
 #include "fovea/datasets/particles/text/formats.hpp"
+#include "fovea/datasets/particles/text/hepmc_text.hpp"
 #include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::datasets::particles::text {
@@ -33,54 +33,27 @@ struct Record3 {
   std::map<std::int64_t, std::vector<std::int64_t>> incoming;  ///< of each vertex that has a line
 };
 
-class HepMC3Text : public EventText {
+class HepMC3Text : public HepMCText {
  public:
-  using EventText::EventText;
+  HepMC3Text(const std::string& path, FileFacts facts, const ReadOptions& options)
+      : HepMCText(path, std::move(facts), options, kStart3, kEnd3) {}
 
  private:
-  bool next_event() override {
-    if (!is_at_event_ && !find_event()) return false;
-    is_at_event_ = false;
+  void begin_event() override {
     record_ = {};
     take_event_line();
-    bool has_unit = false;
-    while (next_or_cut()) {
-      const std::string_view line = lines_.line();
-      if (line.starts_with(kEnd3) || line.starts_with("E ")) break;
-      if (line.starts_with("U ")) has_unit = take_units(has_unit);
-      if (line.starts_with("P ")) take_particle();
-      if (line.starts_with("V ")) take_vertex();
-    }
-    if (!has_unit) note_once("an event has no line U with units: GeV is taken");
+  }
+  void check_units_line(bool had_one) override {
+    if (had_one) lines_.refuse(concat("is a second line U in event ", record_.number, "; an event has one."));
+    if (!record_.parents.empty()) lines_.refuse("is a line U behind particles; units must stand before them.");
+  }
+  void take_line(std::string_view line) override {
+    if (line.starts_with("P ")) take_particle();
+    if (line.starts_with("V ")) take_vertex();
+  }
+  std::int64_t checked_event() override {
     check_record();
-    builder_.end_set(record_.number, repairs_);
-    is_at_event_ = lines_.line().starts_with("E ");
-    is_listing_ = is_at_event_;
-    return true;
-  }
-
-  /// Goes to the next E line; false at the end of the last listing.
-  bool find_event() {
-    while (lines_.next()) {
-      const std::string_view line = lines_.line();
-      if (line.starts_with(kStart3)) is_listing_ = true;
-      if (line.starts_with(kEnd3)) is_listing_ = false;
-      if (!line.starts_with("E ")) continue;
-      if (!is_listing_) lines_.refuse(concat("is an event outside a listing; it must stand behind ", kStart3, "."));
-      return true;
-    }
-    if (is_listing_) refuse_cut();
-    return false;
-  }
-
-  bool next_or_cut() {
-    if (lines_.next()) return true;
-    refuse_cut();
-  }
-
-  [[noreturn]] void refuse_cut() const {
-    throw DataError(concat(lines_.path(), ": ends behind line ", lines_.number(), " without ", kEnd3,
-                           "; it was cut, get it again."));
+    return record_.number;
   }
 
   void take_event_line() {
@@ -92,15 +65,6 @@ class HepMC3Text : public EventText {
     if (record_.vertices < 0 || record_.particles < 0)
       lines_.refuse(concat("event ", record_.number, " is to have ", record_.vertices, " vertices and ",
                            record_.particles, " particles; neither can be negative."));
-  }
-
-  bool take_units(bool had_one) {
-    if (had_one) lines_.refuse(concat("is a second line U in event ", record_.number, "; an event has one."));
-    if (!record_.parents.empty()) lines_.refuse("is a line U behind particles; units must stand before them.");
-    LineFields fields(lines_, "the line of units");
-    fields.word();
-    take_unit(fields.word("unit of momenta"));
-    return true;
   }
 
   void take_particle() {
@@ -188,7 +152,6 @@ class HepMC3Text : public EventText {
   }
 
   Record3 record_;
-  bool is_at_event_ = false, is_listing_ = false;
 };
 
 }  // namespace
@@ -198,13 +161,7 @@ bool knows_hepmc3(const FileHead& head) {
 }
 
 std::unique_ptr<ParticleReader> open_hepmc3(const FileHead& head, const ReadOptions& options) {
-  FileFacts facts;
-  facts.format = "HepMC 3 ASCII";
-  facts.kind = SetKind::events;
-  facts.ids = true;
-  auto reader = std::make_unique<HepMC3Text>(head.path, facts, options);
-  reader->begin();
-  return reader;
+  return open_hepmc<HepMC3Text>(head, options, "HepMC 3 ASCII");
 }
 
 }  // namespace fovea::datasets::particles::text

@@ -155,6 +155,18 @@ std::vector<BadEventText> bad_other_events() {
        "row 2, column 'particle_id': 'x' is not a whole number; use digits only."},
       {"TrackML: an id twice", "particle_id,px,py,pz,q\n4503668346847233,1,0,0,1\n4503668346847233,1,0,0,1\n",
        "row 3, column 'particle_id': particle 4503668346847233 comes a second time; ids are unique."},
+      {"a header and decimal commas", "\xEF\xBB\xBFpx;py;pz;E\r\n1,5;2,25;3,0;4,1\r\n",
+       " is no file of particles that is known here: its numbers have decimal commas; FastJet's event files have "
+       "points, and blanks between the numbers: tr ',;' '. ' < FILE | tail -n +2 > EVENTS.dat (a line of names must "
+       "begin with #)."},
+      {"names above", "px\tpy\tpz\tE\n1.5\t2.25\t3\t4.1\n",
+       " is no file of particles that is known here: its first line has names; those of FastJet's event files begin "
+       "with #: tail -n +2 FILE > EVENTS.dat."},
+      {"Fortran's exponents", "1.5D+00 2.25D+00 3D+00 4.1D+00\n",
+       " is no file of particles that is known here: its numbers have Fortran's exponents (1.5D+01); write them with "
+       "E: tr 'Dd' 'EE' < FILE > EVENTS.dat."},
+      {"a NumPy array", std::string("\x93NUMPY\x01", 7),
+       " is a NumPy array without names, which is not read; write EnergyFlow's .npz, with arrays X and y, or HDF5."},
       {"a cut gzip file", support::gzip_packed(hepmc3_text("E 1 0 1\nU GEV MM\n" + kP1)).substr(0, 90),
        " ends in the middle; it was cut, get it again."},
   };
@@ -175,6 +187,30 @@ TEST_CASE("bad texts of events are refused in one line with file, line and rule"
       });
       CHECK(message == path + ":" + bad.message);
     }
+}
+
+TEST_CASE("HDF5 that is packed by gzip is told apart from text, with the way out", "[malformed_event_texts]") {
+  const support::TemporaryFolder folder(support::memory_disk());
+  const std::string path = folder.file("jets.h5.gz");
+  write_file(path, support::gzip_packed("\x89HDF\r\n\x1A\n and so on"));
+  CHECK(particles::looks_like_particles(path));
+  CHECK(support::message_of<DataError>([&] { particles::open_particles(path); }) ==
+        path + ": is HDF5 packed by gzip, which must be unpacked to be read in blocks: gunzip -k " + path);
+}
+
+TEST_CASE("a table of four columns is no file of particles, one with decimal commas or with px, py, pz is",
+          "[malformed_event_texts]") {
+  const support::TemporaryFolder folder(support::memory_disk());
+  const std::string path = folder.file("table.csv");
+  const auto looks = [&](const char* text) {
+    write_file(path, text);
+    return particles::looks_like_particles(path);
+  };
+  CHECK_FALSE(looks("a,b,c,d\n1,2,3,4\n"));
+  CHECK_FALSE(looks("1,2,3,4\n"));
+  CHECK_FALSE(looks("id,time,value,unit\n1,2,3,4\n"));
+  CHECK(looks("px,py,pz,E\n1,2,3,4\n"));
+  CHECK(looks("1,5;2,25;3,0;4,1\n"));
 }
 
 TEST_CASE("ids beyond 2^53 that differ in the last place are two particles", "[malformed_event_texts]") {
