@@ -108,7 +108,9 @@ Float loss_of(const Target& target, Float outputs, const Aims& aims, float total
 Float loss_to_learn(Tape<float>& tape, const Target& target, const StudyModel& model, const Batch& batch,
                     const Aims& aims, float total) {
   std::vector<FurtherOutputs> further;
-  Float loss = loss_of(target, model.outputs_to_learn(tape, batch, further), aims, total);
+  const Float outputs = model.outputs_to_learn(tape, batch, further);
+  Float loss = loss_of(target, outputs, aims, total);
+  if (model.has_penalty()) loss = learning::add(loss, model.penalty(batch, outputs, aims.classes, aims.weights));
   for (const FurtherOutputs& one : further) {
     Aims& mine = tape.kept<Aims>();
     mine = aims;
@@ -218,6 +220,7 @@ std::vector<learning::TrainingReport> fit_members(std::vector<Member>& members, 
         [&](Tape<float>& tape, std::span<const Index> items) { return packed(tape, cases, inputs, items); });
     learning::TrainingSettings settings = settings_of(config);
     settings.name = concat(name, '_', m + 1);
+    settings.batches.whole = members[m].model->has_penalty();
     if (split.validation.empty()) settings.patience = 0, settings.restore_best = false;
     reports.push_back(series.train(members[m].parameters, problem, settings, random.stream(settings.name)));
   }

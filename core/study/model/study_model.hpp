@@ -83,6 +83,15 @@ class StudyModel {
     static_cast<void>(further);
     return outputs(tape, batch, nullptr);
   }
+  /// Whether its loss has a penalty() of whole batches, which are then computed as one shard.
+  virtual bool has_penalty() const { return false; }
+  /// Added to the loss of a batch: what keeps its outputs from depending on what they must not know. classes, weights:
+  /// of each row of the outputs; what is not known has weight 0.
+  virtual learning::Variable<float> penalty(const Batch& batch, learning::Variable<float> outputs,
+                                            std::span<const Index> classes, std::span<const float> weights) const {
+    static_cast<void>(batch), static_cast<void>(classes), static_cast<void>(weights);
+    return outputs;
+  }
   /// Names of what it tells of each row besides its outputs, such as how far it trusts each part of its inputs:
   /// columns of `fovea predict`, mean over the members.
   virtual std::vector<std::string> side_columns() const { return {}; }

@@ -6,34 +6,21 @@
 
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/learning/explanation.hpp"
-#include "fovea/domains/particle/model/tagger_model.hpp"
+#include "fovea/domains/particle/model/one_jet.hpp"
 
 namespace fovea::particle::display {
 
 namespace {
 
 using learning::Tape;
+using model::one_jet;
+using model::OneJet;
 using Float = learning::Variable<float>;
 
 constexpr Index kMostDeleted = 400, kTokensOfLook = 8192;
 
-/// One jet as a tagger gets it.
-struct SeenJet {
-  Matrix<float> inputs;
-  learning::Tokens tokens;
-};
-
-SeenJet seen_jet(const study::Cases& cases, const Matrix<float>& inputs, Index jet) {
-  const Index first = cases.offsets[static_cast<std::size_t>(jet)], count = cases.size(jet);
-  SeenJet seen;
-  seen.inputs = inputs.middleRows(first, count);
-  seen.tokens.offsets = {0, count};
-  seen.tokens.coordinates = cases.coordinates.middleRows(first, count);
-  return seen;
-}
-
 /// The jet as it is, then once without each of its constituents.
-study::Cases deletions_of(const SeenJet& jet, Matrix<float>& inputs) {
+study::Cases deletions_of(const OneJet& jet, Matrix<float>& inputs) {
   const Index count = jet.inputs.rows();
   study::Cases cases;
   std::vector<Index> rows(static_cast<std::size_t>(count));
@@ -53,7 +40,7 @@ study::Cases deletions_of(const SeenJet& jet, Matrix<float>& inputs) {
   return cases;
 }
 
-void add_gradient(Tape<float>& tape, const study::Member& member, const SeenJet& jet, double share, JetLook& look) {
+void add_gradient(Tape<float>& tape, const study::Member& member, const OneJet& jet, double share, JetLook& look) {
   const auto gradient = learning::gradient_times_input<float>(
       tape, member.parameters,
       [&](Float x) {
@@ -65,24 +52,18 @@ void add_gradient(Tape<float>& tape, const study::Member& member, const SeenJet&
 }
 
 /// Shares of the constituents: what the class token keeps for itself is left out.
-void add_attention(Tape<float>& tape, const study::Member& member, const SeenJet& jet, double share, JetLook& look) {
-  if (!member.model->has_weights()) return;
-  tape.begin(&member.parameters, {});
-  Float scores = tape.constant(jet.tokens.count(), 1);
-  member.model->outputs(tape, {tape.input(jet.inputs), &jet.tokens}, &scores);
-  std::vector<double> weights;
-  for (Index i = 0; i < scores.size(); ++i) weights.push_back(std::exp(static_cast<double>(scores.data()[i])));
+void add_attention(Tape<float>& tape, const study::Member& member, const OneJet& jet, double share, JetLook& look) {
+  std::vector<double> weights = model::attended_logs(tape, member.parameters, *member.model, jet);
+  for (double& weight : weights) weight = std::exp(weight);
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   look.attention.resize(weights.size());
   for (std::size_t i = 0; i < weights.size(); ++i) look.attention[i] += share * weights[i] / sum;
 }
 
-void add_weights(Tape<float>& tape, const study::Member& member, const SeenJet& jet, double share, JetLook& look) {
+void add_weights(Tape<float>& tape, const study::Member& member, const OneJet& jet, double share, JetLook& look) {
   const auto* const tagger = dynamic_cast<const model::Tagger*>(member.model.get());
   if (tagger == nullptr) return;
-  model::Tagger::Calls calls;
-  tape.begin(&member.parameters, {});
-  tagger->outputs_with_calls(tape, {tape.input(jet.inputs), &jet.tokens}, calls);
+  const auto calls = model::calls_of(tape, member.parameters, *tagger, jet);
   if (calls.empty()) return;
   const Index count = jet.tokens.count(), heads = calls.front()->spec.heads;
   std::vector<Index> rows(static_cast<std::size_t>(count));
@@ -106,7 +87,7 @@ void add_deletion(const study::Member& member, const study::Target& target, cons
 
 JetLook look_at(const std::vector<study::Member>& members, const study::Target& target, const study::Cases& cases,
                 const Matrix<float>& inputs, Index jet) {
-  const SeenJet seen = seen_jet(cases, inputs, jet);
+  const OneJet seen = one_jet(cases, inputs, jet);
   const auto count = static_cast<std::size_t>(seen.inputs.rows());
   JetLook look;
   look.gradient.assign(count, 0);

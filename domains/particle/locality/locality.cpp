@@ -18,7 +18,6 @@
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/statistics/distributions/student.hpp"
 #include "fovea/core/statistics/metrics.hpp"
-#include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/locality/looks.hpp"
 #include "fovea/domains/particle/tag/trained_tagger.hpp"
@@ -101,14 +100,11 @@ class Locality final : public Experiment {
 };
 
 /// Two taggers with a mask, and everything about them.
-Measured measured(const std::vector<TrainedTagger>& pair, const tag::LabelledJets& jets, Index looked_at) {
-  const ParticleSets tested = tag::selected_jets(jets.jets, jets.split.test);
-  std::vector<Index> labels, first;
-  for (const double label : tested.labels) labels.push_back(static_cast<Index>(label));
-  for (Index b = 0; b < std::min(looked_at, tested.count()); ++b) first.push_back(b);
-  const ParticleSets some = tag::selected_jets(tested, first);
+Measured measured(const std::vector<TrainedTagger>& pair, const tag::TestedJets& jets, Index looked_at) {
+  const ParticleSets &tested = jets.tested, some = jets.first(looked_at);
   Measured found;
-  for (const TrainedTagger& tagger : pair) found.auc += 0.5 * auroc(tagger.logits("the tested jets", tested), labels);
+  for (const TrainedTagger& tagger : pair)
+    found.auc += 0.5 * auroc(tagger.logits("the tested jets", tested), jets.labels);
   const ProngAttention attention = prong_attention(pair[0], some);
   found.own = attention.jets > 0 ? attention.own : kNan;
   found.by_chance = attention.jets > 0 ? attention.by_chance : kNan;
@@ -122,11 +118,7 @@ Measured measured(const std::vector<TrainedTagger>& pair, const tag::LabelledJet
   return found;
 }
 
-void write_deletion(const TrainedTagger& tagger, const tag::LabelledJets& jets, Index looked_at, const Random& random,
-                    Results& results) {
-  std::vector<Index> first(jets.split.test.begin(),
-                           jets.split.test.begin() + std::min<std::ptrdiff_t>(looked_at, std::ssize(jets.split.test)));
-  const ParticleSets some = tag::selected_jets(jets.jets, first);
+void write_deletion(const TrainedTagger& tagger, const ParticleSets& some, const Random& random, Results& results) {
   const Importance importance = importance_of(tagger, some);
   std::vector<double> curves;
   for (const auto& order : {importance.gradient, importance.attention, random_importance(some, random)})
@@ -137,10 +129,7 @@ void write_deletion(const TrainedTagger& tagger, const tag::LabelledJets& jets, 
 }
 
 void Locality::run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const {
-  ParticleSets made;
-  if (config.texts("data.train").empty())
-    made = datasets::simulated::top_jets(config.integer("data.jets"), random.stream("jets"));
-  const tag::LabelledJets jets = tag::labelled_jets(config, std::move(made), random.stream("split"));
+  const tag::TestedJets jets = tag::tested_jets(config, random);
   const Index looked_at = config.integer("locality.jets");
   learning::TrainingSeries series(bench, 2 * static_cast<Index>(masks().size()));
   std::vector<std::string> names;
@@ -149,11 +138,11 @@ void Locality::run(const Config& config, Inputs, const Random& random, Results& 
     const Config mine = tag::changed(config, masks()[m].changes);
     std::vector<TrainedTagger> pair;
     for (int k = 1; k <= 2; ++k)
-      pair.push_back(tag::train_tagger(concat(masks()[m].name, ", start ", k), mine, jets,
+      pair.push_back(tag::train_tagger(concat(masks()[m].name, ", start ", k), mine, jets.all,
                                        random.stream(concat("tagger ", k)), series));
     names.push_back(masks()[m].name);
     all.push_back(measured(pair, jets, looked_at));
-    if (m == kNearest16) write_deletion(pair[0], jets, looked_at, random.stream("deletion"), results);
+    if (m == kNearest16) write_deletion(pair[0], jets.first(looked_at), random.stream("deletion"), results);
   }
   results.coordinate("mask", names, "", "what a constituent sees");
   add_number(all, &Measured::auc, "auc", "AUC", results);

@@ -8,6 +8,7 @@
 
 #include "fovea/core/learning/explanation.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
+#include "fovea/domains/particle/model/one_jet.hpp"
 
 namespace fovea::particle::locality {
 
@@ -15,26 +16,13 @@ namespace {
 
 using datasets::particles::ParticleSets;
 using learning::Tape;
+using model::one_jet;
+using model::OneJet;
 using tag::TrainedTagger;
 using Float = learning::Variable<float>;
 
 constexpr double kProng = 0.8;
 constexpr Index kPartons = 4;  // top, b, q, q'
-
-/// One jet as a tagger gets it.
-struct OneJet {
-  Matrix<float> inputs;
-  learning::Tokens tokens;
-};
-
-OneJet one_jet(const study::Cases& cases, const Matrix<float>& inputs, Index jet) {
-  const Index first = cases.offsets[static_cast<std::size_t>(jet)], count = cases.size(jet);
-  OneJet one;
-  one.inputs = inputs.middleRows(first, count);
-  one.tokens.offsets = {0, count};
-  one.tokens.coordinates = cases.coordinates.middleRows(first, count);
-  return one;
-}
 
 std::vector<Index> all_rows(Index count) {
   std::vector<Index> rows(static_cast<std::size_t>(count));
@@ -42,12 +30,8 @@ std::vector<Index> all_rows(Index count) {
   return rows;
 }
 
-/// The calls of the blocks for one jet, in a pass of the tape.
 model::Tagger::Calls calls_of(Tape<float>& tape, const TrainedTagger& tagger, const OneJet& jet) {
-  model::Tagger::Calls calls;
-  tape.begin(&tagger.member.parameters, {});
-  tagger.model().outputs_with_calls(tape, {tape.input(jet.inputs), &jet.tokens}, calls);
-  return calls;
+  return model::calls_of(tape, tagger.member.parameters, tagger.model(), jet);
 }
 
 /// Which pairs the mask of a config forbids, by the definition of the mask; phi has a period.
@@ -163,12 +147,7 @@ Importance importance_of(const TrainedTagger& tagger, const ParticleSets& jets) 
         jet.inputs);
     auto& sizes = found.gradient.emplace_back();
     for (Index i = 0; i < gradient.size(); ++i) sizes.push_back(std::abs(static_cast<double>(gradient[i])));
-    auto& attended = found.attention.emplace_back();
-    if (!tagger.model().has_weights()) continue;
-    tape.begin(&tagger.member.parameters, {});
-    Float scores = tape.constant(jet.tokens.count(), 1);
-    tagger.model().outputs(tape, {tape.input(jet.inputs), &jet.tokens}, &scores);
-    attended.assign(scores.data(), scores.data() + scores.size());
+    found.attention.push_back(model::attended_logs(tape, tagger.member.parameters, tagger.model(), jet));
   }
   return found;
 }

@@ -146,4 +146,12 @@ study::Cases cases_of(const std::string& source, const ParticleSets& jets, const
   return cases;
 }
 
+double mass_of_constituents(const Matrix<double>& coordinates, Index first, Index end) {
+  Momentum sum;
+  for (Index i = first; i < end; ++i)
+    sum +=
+        datasets::particles::from_pseudorapidity(std::exp(coordinates(i, 2)), coordinates(i, 0), coordinates(i, 1), 0);
+  return datasets::particles::mass(sum);
+}
+
 }  // namespace fovea::particle::model

@@ -38,4 +38,7 @@ std::vector<study::Feature> features_of(const InputOptions& options);
 study::Cases cases_of(const std::string& source, const datasets::particles::ParticleSets& jets,
                       const InputOptions& options, Index first = 0);
 
+/// The mass [GeV] of the sum of the constituents [first, end), taken as massless, from their coordinates.
+double mass_of_constituents(const Matrix<double>& coordinates, Index first, Index end);
+
 }  // namespace fovea::particle::model

@@ -15,6 +15,7 @@
 #include "fovea/core/learning/operations.hpp"
 #include "fovea/core/learning/recompute.hpp"
 #include "fovea/domains/particle/model/embedding.hpp"
+#include "fovea/domains/particle/model/mass_penalty.hpp"
 #include "fovea/domains/particle/model/pair_features.hpp"
 #include "fovea/domains/particle/model/part_weights.hpp"
 
@@ -129,6 +130,7 @@ class TaggerOfConfig final : public Tagger {
         heads_(config.integer("model.heads")),
         mirrors_(config.flag("training.mirrors")),
         turns_(config.flag("training.turns")),
+        decorrelation_(static_cast<float>(config.real("training.decorrelation"))),
         weights_(config.text("model.weights")),
         part_(part_sizes(config)),
         embed_(config, shape.inputs, parameters, random),
@@ -153,6 +155,12 @@ class TaggerOfConfig final : public Tagger {
     const learning::TensorFile file = learning::read_safetensors(weights_);
     part_.width > 0 ? load_part_weights(file, weights_, part_, parameters)
                     : learning::load_tensors(file, weights_, parameters);
+  }
+
+  bool has_penalty() const override { return decorrelation_ > 0; }
+  Float penalty(const study::Batch& batch, Float outputs, std::span<const Index> classes,
+                std::span<const float> weights) const override {
+    return mass_penalty(outputs, *batch.tokens, classes, weights, decorrelation_);
   }
 
   bool has_weights() const override { return !per_token_ && pooling_ == Pooling::class_token; }
@@ -282,6 +290,7 @@ class TaggerOfConfig final : public Tagger {
   bool weighted_;
   Index heads_;
   bool mirrors_, turns_;
+  float decorrelation_;
   std::string weights_;
   PartSizes part_;
   ConstituentEmbedding embed_;
@@ -349,6 +358,11 @@ void declare_tagger(Schema& schema) {
   schema.flag("training.mirrors", true,
               "whether each jet is mirrored at random in both directions while it is learned");
   schema.flag("training.turns", false, "whether each jet is turned about its axis at random while it is learned");
+  schema
+      .real("training.decorrelation", 0, Range::at_least(0), "",
+            "penalty on what the score of background jets tells of their mass: that many times the squared distance "
+            "correlation of both within a batch is added to the loss; 0: none")
+      .added_later();
 }
 
 void check_model(const Config& config, Complaints& complaints) {

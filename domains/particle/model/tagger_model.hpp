@@ -25,7 +25,7 @@
 
 namespace fovea::particle::model {
 
-/// Keys model.*, locality.*, training.mirrors, training.turns
+/// Keys model.*, locality.*, training.mirrors, training.turns, training.decorrelation
 void declare_tagger(Schema& schema);
 /// Rules between these keys, and for jets also those with inputs.*.
 void check_model(const Config& config, Complaints& complaints);

@@ -13,7 +13,6 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/statistics/metrics.hpp"
-#include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/safety/emissions.hpp"
 #include "fovea/domains/particle/safety/soft_weight.hpp"
@@ -26,7 +25,6 @@ namespace {
 
 using datasets::particles::ParticleSets;
 using tag::Changes;
-using tag::LabelledJets;
 using tag::ScoreChange;
 using tag::TrainedTagger;
 
@@ -72,13 +70,10 @@ struct Examined {
   std::vector<double> soft_weight;  ///< of soft constituents together, the largest
 };
 
-Examined examined(const TrainedTagger& tagger, const ParticleSets& jets, const std::vector<Index>& labels, Index probed,
-                  const Random& random) {
+Examined examined(const TrainedTagger& tagger, const tag::TestedJets& jets, Index probed, const Random& random) {
   Examined found;
-  found.auc = auroc(tagger.logits("the tested jets", jets), labels);
-  std::vector<Index> first;
-  for (Index b = 0; b < std::min(probed, jets.count()); ++b) first.push_back(b);
-  const ParticleSets some = tag::selected_jets(jets, first);
+  found.auc = auroc(tagger.logits("the tested jets", jets.tested), jets.labels);
+  const ParticleSets some = jets.first(probed);
   const std::vector<double> before = tagger.logits("the tested jets", some);
   for (const double share : kShares) {
     const ParticleSets changed = with_soft(some, kSoftParticles, share, random.stream("soft"));
@@ -240,21 +235,15 @@ class SafetyExperiment final : public Experiment {
 
 void SafetyExperiment::run(const Config& config, Inputs, const Random& random, Results& results,
                            Workbench& bench) const {
-  ParticleSets made;
-  if (config.texts("data.train").empty())
-    made = datasets::simulated::top_jets(config.integer("data.jets"), random.stream("jets"));
-  const LabelledJets jets = tag::labelled_jets(config, std::move(made), random.stream("split"));
-  const ParticleSets tested = tag::selected_jets(jets.jets, jets.split.test);
-  std::vector<Index> labels;
-  for (const double label : tested.labels) labels.push_back(static_cast<Index>(label));
+  const tag::TestedJets jets = tag::tested_jets(config, random);
   learning::TrainingSeries series(bench, static_cast<Index>(tried().size()));
   std::vector<Examined> all;
   for (const Tried& one : tried()) {
     const Config mine = tag::changed(config, one.changes);
     require(model::safety_of(mine).soft_and_collinear == one.safe, "particle.safety: ", one.name,
             " is not what it is called.");
-    const TrainedTagger tagger = tag::train_tagger(one.name, mine, jets, random.stream(one.name), series);
-    all.push_back(examined(tagger, tested, labels, config.integer("safety.jets"), random.stream("emissions")));
+    const TrainedTagger tagger = tag::train_tagger(one.name, mine, jets.all, random.stream(one.name), series);
+    all.push_back(examined(tagger, jets, config.integer("safety.jets"), random.stream("emissions")));
   }
   write_changes(all, results);
   draw_changes(results);

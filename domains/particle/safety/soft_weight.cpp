@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fovea/core/learning/attention_operation.hpp"
+#include "fovea/domains/particle/model/one_jet.hpp"
 
 namespace fovea::particle::safety {
 
@@ -22,20 +23,14 @@ double largest_soft_weight(const tag::TrainedTagger& tagger, const datasets::par
   learning::Tape<float> tape;
   double largest = 0;
   for (Index b = 0; b < cases.count(); ++b) {
-    const Index first = cases.offsets[static_cast<std::size_t>(b)], size = cases.size(b);
-    const Matrix<float> seen = inputs.middleRows(first, size);
-    learning::Tokens tokens;
-    tokens.offsets = {0, size};
-    tokens.coordinates = cases.coordinates.middleRows(first, size);
-    std::vector<Index> queries(static_cast<std::size_t>(size));
+    const model::OneJet jet = model::one_jet(cases, inputs, b);
+    std::vector<Index> queries(static_cast<std::size_t>(jet.count()));
     std::iota(queries.begin(), queries.end(), Index{0});
-    model::Tagger::Calls calls;
-    tape.begin(&tagger.member.parameters, {});
-    tagger.model().outputs_with_calls(tape, {tape.input(seen), &tokens}, calls);
+    const auto calls = model::calls_of(tape, tagger.member.parameters, tagger.model(), jet);
     for (const auto* call : calls)
       for (Index head = 0; head < heads; ++head) {
         const Matrix<double> weights = learning::attention_weights(*call, head, queries).cast<double>();
-        largest = std::max(largest, weights.rightCols(std::min(count, size)).rowwise().sum().maxCoeff());
+        largest = std::max(largest, weights.rightCols(std::min(count, jet.count())).rowwise().sum().maxCoeff());
       }
   }
   return largest;

@@ -15,7 +15,6 @@
 #include "fovea/core/lab/experiment.hpp"
 #include "fovea/core/statistics/metrics.hpp"
 #include "fovea/datasets/particles/boosts.hpp"
-#include "fovea/datasets/simulated/toy_shower.hpp"
 #include "fovea/domains/particle/experiments.hpp"
 #include "fovea/domains/particle/tag/score_change.hpp"
 #include "fovea/domains/particle/tag/trained_tagger.hpp"
@@ -142,6 +141,28 @@ class Symmetry final : public Experiment {
   void run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const override;
 };
 
+/// The largest change of each tagger and transformation, on a logarithmic axis, which has no 0.
+void draw_changes(const std::vector<std::vector<ScoreChange>>& all, Results& results) {
+  constexpr double kLeastDrawn = 1e-8;
+  std::vector<std::string> variables;
+  for (std::size_t t = 0; t < kTaggers.size(); ++t) {
+    std::vector<double> drawn;
+    for (const ScoreChange& change : all[t]) drawn.push_back(std::max(kLeastDrawn, change.largest));
+    variables.push_back(concat("drawn_", t));
+    results.add(variables.back(), {"transformation"}, drawn, "1", kTaggers[t]);
+  }
+  results.figure({.kind = "intervals",
+                  .name = "changes",
+                  .title = "What changes a score",
+                  .caption =
+                      "Largest change of the score over jets, in its standard deviations; no change at all is drawn at "
+                      "1e-8. Below 1e-4 lies what rounding does.",
+                  .variables = variables,
+                  .x = "transformation",
+                  .log_y = true,
+                  .value_label = "largest change of the score"});
+}
+
 void write_changes(const std::vector<std::vector<ScoreChange>>& all, Results& results) {
   std::vector<std::string> names, expected;
   std::vector<double> mean, largest;
@@ -162,6 +183,7 @@ void write_changes(const std::vector<std::vector<ScoreChange>>& all, Results& re
   results.add("change", {"tagger", "transformation"}, mean, "1", "mean change, in standard deviations of the score");
   results.add("largest_change", {"tagger", "transformation"}, largest, "1", "largest change");
   results.add("expected", {"tagger", "transformation"}, expected, "", "expected to leave the score alone");
+  draw_changes(all, results);
   for (std::size_t t = 0; t < kTaggers.size(); ++t) {
     const auto at = [&](const auto& values) {
       const auto first = values.begin() + static_cast<std::ptrdiff_t>(t * names.size());
@@ -184,22 +206,15 @@ void write_changes(const std::vector<std::vector<ScoreChange>>& all, Results& re
 }
 
 void Symmetry::run(const Config& config, Inputs, const Random& random, Results& results, Workbench& bench) const {
-  ParticleSets made;
-  if (config.texts("data.train").empty())
-    made = datasets::simulated::top_jets(config.integer("data.jets"), random.stream("jets"));
-  const tag::LabelledJets jets = tag::labelled_jets(config, std::move(made), random.stream("split"));
-  const ParticleSets tested = tag::selected_jets(jets.jets, jets.split.test);
-  std::vector<Index> labels, first;
-  for (const double label : tested.labels) labels.push_back(static_cast<Index>(label));
-  for (Index b = 0; b < std::min<Index>(config.integer("symmetry.jets"), tested.count()); ++b) first.push_back(b);
-  const ParticleSets some = tag::selected_jets(tested, first);
+  const tag::TestedJets jets = tag::tested_jets(config, random);
+  const ParticleSets some = jets.first(config.integer("symmetry.jets"));
   learning::TrainingSeries series(bench, 2);
   std::vector<std::vector<ScoreChange>> all;
   std::vector<double> auc;
   for (std::size_t t = 0; t < kTaggers.size(); ++t) {
     const Config mine = tag::changed(config, {{"inputs.set", std::string(t == 0 ? "standard" : "boost invariant")}});
-    const TrainedTagger tagger = tag::train_tagger(kTaggers[t], mine, jets, random.stream(kTaggers[t]), series);
-    auc.push_back(auroc(tagger.logits("the tested jets", tested), labels));
+    const TrainedTagger tagger = tag::train_tagger(kTaggers[t], mine, jets.all, random.stream(kTaggers[t]), series);
+    auc.push_back(auroc(tagger.logits("the tested jets", jets.tested), jets.labels));
     const std::vector<double> before = tagger.logits("the tested jets", some);
     auto& changes = all.emplace_back();
     for (const Transformation& one : transformations()) {

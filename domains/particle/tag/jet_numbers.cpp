@@ -2,32 +2,33 @@
 
 #include <cmath>
 
-#include "fovea/datasets/particles/momentum.hpp"
+#include "fovea/domains/particle/model/jet_inputs.hpp"
 
 namespace fovea::particle::tag {
 
 namespace {
 
-using datasets::particles::Momentum;
-
 struct Numbers {
   double multiplicity = 0, mass = 0, width = 0, spread = 0;
 };
 
+double mass_of(const study::Cases& cases, Index item) {
+  const auto place = static_cast<std::size_t>(item);
+  return model::mass_of_constituents(cases.coordinates, cases.offsets[place], cases.offsets[place + 1]);
+}
+
 Numbers numbers_of(const study::Cases& cases, Index item) {
   Numbers found;
-  Momentum sum;
   double total = 0, squares = 0;
   for (Index i = cases.offsets[static_cast<std::size_t>(item)]; i < cases.offsets[static_cast<std::size_t>(item) + 1];
        ++i) {
     const double along = cases.coordinates(i, 0), across = cases.coordinates(i, 1),
                  pt = std::exp(cases.coordinates(i, 2));
-    sum += datasets::particles::from_pseudorapidity(pt, along, across, 0);
     total += pt, squares += pt * pt;
     found.width += pt * std::hypot(along, across);
   }
   found.multiplicity = static_cast<double>(cases.size(item));
-  found.mass = datasets::particles::mass(sum);
+  found.mass = mass_of(cases, item);
   if (total > 0) found.width /= total, found.spread = 1 - std::sqrt(squares) / total;
   return found;
 }
@@ -55,7 +56,7 @@ std::vector<JetNumber> jet_numbers(const study::Cases& cases, const std::vector<
 
 std::vector<double> jet_masses(const study::Cases& cases, const std::vector<Index>& items) {
   std::vector<double> masses;
-  for (const Index item : items) masses.push_back(numbers_of(cases, item).mass);
+  for (const Index item : items) masses.push_back(mass_of(cases, item));
   return masses;
 }
 

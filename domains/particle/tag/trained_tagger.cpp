@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/simulated/toy_shower.hpp"
 
 namespace fovea::particle::tag {
 
@@ -52,6 +53,22 @@ LabelledJets labelled_jets(const Config& config, ParticleSets made, const Random
   check_labels(all);
   all.split = study::split_cases(all.source, frame_of(all.jets, std::move(parts)), two_classes(), config, random);
   return all;
+}
+
+TestedJets tested_jets(const Config& config, const Random& random) {
+  ParticleSets made;
+  if (config.texts("data.train").empty())
+    made = datasets::simulated::top_jets(config.integer("data.jets"), random.stream("jets"));
+  TestedJets found{labelled_jets(config, std::move(made), random.stream("split")), {}, {}};
+  found.tested = selected_jets(found.all.jets, found.all.split.test);
+  for (const double label : found.tested.labels) found.labels.push_back(static_cast<Index>(label));
+  return found;
+}
+
+ParticleSets TestedJets::first(Index most) const {
+  std::vector<Index> items;
+  for (Index b = 0; b < std::min(most, tested.count()); ++b) items.push_back(b);
+  return selected_jets(tested, items);
 }
 
 void declare_compared_taggers(Schema& schema) {

@@ -23,6 +23,18 @@ struct LabelledJets {
 /// neither 0 nor 1, and for a part without jets.
 LabelledJets labelled_jets(const Config& config, datasets::particles::ParticleSets made, const Random& random);
 
+/// Jets, those of them that are tested, and these jets' labels.
+struct TestedJets {
+  LabelledJets all;
+  datasets::particles::ParticleSets tested;
+  std::vector<Index> labels;
+  /// The first of the tested jets, at most so many.
+  datasets::particles::ParticleSets first(Index most) const;
+};
+
+/// labelled_jets() of a config with the keys below; without files data.jets simulated jets of top quarks and others.
+TestedJets tested_jets(const Config& config, const Random& random);
+
 /// Keys of jets, inputs, model, split and training that such an experiment has.
 void declare_compared_taggers(Schema& schema);
 
