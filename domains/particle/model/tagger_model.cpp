@@ -386,18 +386,6 @@ void check_tagger(const Config& config, Complaints& complaints) {
                    "inputs.set = \"directions\" leaves out every pT; set model.weighted_keys = true as well.");
 }
 
-Safety safety_of(const Config& config) {
-  if (config.text("inputs.set") != "directions") return {false, "its inputs hold the energies of constituents"};
-  if (config.flag("inputs.ids")) return {false, "its inputs hold the kinds of particles"};
-  if (!config.flag("model.weighted_keys")) return {false, "soft constituents have the weight of hard ones"};
-  if (config.text("model.pooling") == "sum") return {false, "it adds up constituents whatever their pT"};
-  if (config.text("locality.mask") == "nearest") return {false, "a constituent that is split changes who is nearest"};
-  const std::string& pairs = config.text("model.pair_bias");
-  if (pairs == "standard" || pairs == "published") return {false, "its pair bias holds the energies of constituents"};
-  if (pairs == "bare" && config.integer("model.blocks") > 0) return {false, "ln dR is not smooth where dR = 0"};
-  return {true, ""};
-}
-
 std::unique_ptr<Tagger> make_tagger(const Config& config, const study::ModelShape& shape,
                                     learning::Parameters<float>& parameters, const Random& random) {
   return std::make_unique<TaggerOfConfig>(config, shape, parameters, random);
