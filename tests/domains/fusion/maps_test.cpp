@@ -156,7 +156,7 @@ TEST_CASE("normal scores as straight pieces are those of the quantiles", "[fusio
   const auto count = static_cast<Index>(x.size());
   x.resize(static_cast<std::size_t>(whole_groups<float>(count)), NAN);
   std::string first;
-  for (const InstructionSet set : {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const InstructionSet set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
     const MapKernels* loops = map_kernels_for(set);
     if (loops == nullptr) continue;
     std::vector<float> y(x.size(), 0);
@@ -175,7 +175,7 @@ TEST_CASE("the network's GELU is within 1e-6 of x Phi(x) on every instruction se
   std::vector<float> x;
   for (Index k = 0; k < 16000; ++k) x.push_back(static_cast<float>(0.001 * static_cast<double>(k - 8000)));
   std::vector<float> first;
-  for (const InstructionSet set : {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const InstructionSet set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
     const MapKernels* loops = map_kernels_for(set);
     if (loops == nullptr) continue;
     std::vector<float> y(x.size(), 0);
