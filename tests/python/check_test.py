@@ -45,7 +45,7 @@ class Check(unittest.TestCase):
             # A circle: report includes data.
             ("core/data/dataset.hpp", '#include "fovea/core/report/report.hpp"',
              "core/data must not include core/report, but only itself and base"),
-            ("core/base/new.hpp", '#include "fovea/core/data/dataset.hpp"',
+            ("core/base/lines.hpp", '#include "fovea/core/data/dataset.hpp"',
              "core/base must not include core/data, but only itself and nothing"),
             ("core/lab/runner.cpp", '#include "fovea/core/attention/attend.hpp"',
              "core/lab must not include core/attention, but only itself and base, config, data, report"),
