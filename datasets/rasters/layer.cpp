@@ -60,13 +60,12 @@ void Layer::padded(const Window& window, Index band, std::optional<float> instea
   const Index columns = std::min(window.column + window.columns, facts().columns) - column;
   const Window inside{row, column, rows, columns};
   const std::array<Index, 1> bands{band};
-  std::vector<float> part;
   float* to = values;
   if (inside != window) {
     std::fill_n(values, window.pixels(), kNan);
     if (rows <= 0 || columns <= 0) return;
-    part.resize(static_cast<std::size_t>(inside.pixels()));
-    to = part.data();
+    part_.resize(static_cast<std::size_t>(inside.pixels()));
+    to = part_.data();
   }
   reader_.read(inside, bands, to);
   if (instead && facts().missing == 0.)  // a dark pixel of one band is no pixel without data

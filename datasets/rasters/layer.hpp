@@ -29,6 +29,7 @@ class Layer {
  private:
   void padded(const Window& window, Index band, std::optional<float> instead, float* values) const;
   RasterReader reader_;
+  mutable std::vector<float> part_;  ///< of a window beyond an edge
   double factor_ = 1;
 };
 

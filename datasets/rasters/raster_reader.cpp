@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/core/base/memory.hpp"
 #include "fovea/datasets/rasters/geotiff/directory.hpp"
 #include "fovea/datasets/rasters/geotiff/handle.hpp"
 
@@ -143,14 +144,14 @@ struct RasterReader::State {
   }
 
   /// The bytes of a chunk as numbers of this machine.
-  const std::vector<char>& chunk_at(std::uint64_t chunk) {
+  const AlignedVector<char>& chunk_at(std::uint64_t chunk) {
     const auto found = cached.find(chunk);
     if (found != cached.end()) {
       order.splice(order.begin(), order, found->second.place);
       return found->second.bytes;
     }
     const std::uint64_t row = chunk / layout.across % layout.down, size = layout.row_bytes * rows_of_chunk(row);
-    std::vector<char> unpacked;
+    AlignedVector<char> unpacked;
     while (!order.empty() && held + size > most_cached) {  // its memory is used again
       const auto last = cached.find(order.back());
       held -= last->second.bytes.size();
@@ -165,13 +166,15 @@ struct RasterReader::State {
     return cached.emplace(chunk, Kept{std::move(unpacked), order.begin()}).first->second.bytes;
   }
 
-  /// What is not packed is read row by row, unless its pieces are so small that one read for all is faster.
-  bool is_kept_whole() const {
-    return layout.packing != Packing::none ||
-           layout.row_bytes * static_cast<std::uint64_t>(facts.tile_rows) <= kSmallPiece;
+  /// What is not packed is read row by row, unless one read for all of a small piece is faster: where more than a few
+  /// of its pixels are wanted, or it is there.
+  bool is_taken_whole(std::uint64_t chunk, Index wanted) const {
+    if (layout.packing != Packing::none) return true;
+    const std::uint64_t size = layout.row_bytes * static_cast<std::uint64_t>(facts.tile_rows);
+    return size <= kSmallPiece && (8 * wanted > facts.tile_rows * facts.tile_columns || cached.contains(chunk));
   }
 
-  void unpack(std::uint64_t chunk, std::uint64_t row, std::vector<char>& to) {
+  void unpack(std::uint64_t chunk, std::uint64_t row, AlignedVector<char>& to) {
     if (layout.packing == Packing::none) {
       bytes.read(layout.offsets[chunk], to.size(), to.data());
       const std::size_t each = bytes_of(facts.sample);
@@ -189,7 +192,7 @@ struct RasterReader::State {
   }
 
   struct Kept {
-    std::vector<char> bytes;
+    AlignedVector<char> bytes;
     std::list<std::uint64_t>::iterator place;
   };
 
@@ -266,7 +269,7 @@ void RasterReader::read(const Window& window, std::span<const Index> bands, Numb
   const auto read_part = [&](const Part& part, std::uint64_t chunk, std::size_t k, std::size_t sample) {
     if (state.layout.sizes[chunk] == 0) return fill_part(part, k);
     const auto first = static_cast<std::size_t>(part.in_column) * step;
-    if (state.is_kept_whole()) {
+    if (state.is_taken_whole(chunk, part.rows * part.columns)) {
       const char* from = state.chunk_at(chunk).data() + first + sample * each;
       for (Index row = 0; row < part.rows; ++row)
         convert_row(part, row, from + static_cast<std::size_t>(part.in_row + row) * state.layout.row_bytes, k);

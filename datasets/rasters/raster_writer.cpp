@@ -107,7 +107,7 @@ struct RasterWriter::State {
     return tile;
   }
 
-  /// Packs the tiles that are full and puts those whose turn it is into the file.
+  /// Packs the tiles that are full.
   void put(const std::vector<Index>& full) {
     const auto bands = static_cast<Index>(plan.bands.size());
     for (const Index number : full) tiles[number].packed.resize(plan.bands.size());
@@ -117,6 +117,12 @@ struct RasterWriter::State {
       tile.packed[band] = geotiff::packed_tile(tile.bands[band], plan.sample, plan.tile);
       tile.bands[band] = {};
     });
+    append();
+  }
+
+  /// Puts the tiles whose turn it is into the file.
+  void append() {
+    const auto bands = static_cast<Index>(plan.bands.size());
     while (!tiles.empty() && tiles.begin()->first == next && !tiles.begin()->second.packed.empty()) {
       const OpenTile& tile = tiles.begin()->second;
       for (Index band = 0; band < bands; ++band)
@@ -138,15 +144,69 @@ RasterWriter::RasterWriter(const Place& place, const RasterPlan& plan) : state_(
 RasterWriter::~RasterWriter() = default;
 Index RasterWriter::first_row() const { return state_->first_row; }
 
+namespace {
+
+void check_window(const RasterPlan& plan, const Window& window) {
+  require(window.row >= 0 && window.column >= 0 && window.rows >= 0 && window.columns >= 0 &&
+              window.rows <= plan.rows - window.row && window.columns <= plan.columns - window.column,
+          "RasterWriter: the window at row ", window.row, ", column ", window.column, " of ", window.rows, " x ",
+          window.columns, " pixels is not within the plan of ", plan.rows, " x ", plan.columns, ".");
+}
+
+}  // namespace
+
+bool RasterWriter::holds_whole_tiles(const Window& window) const {
+  const RasterPlan& plan = state_->plan;
+  const auto whole = [&](Index first, Index count, Index all) {
+    return first % plan.tile == 0 && (count % plan.tile == 0 || first + count == all);
+  };
+  return whole(window.row, window.rows, plan.rows) && whole(window.column, window.columns, plan.columns);
+}
+
+template <typename Number>
+PackedTiles RasterWriter::packed(const Window& window, const Number* values) const {
+  const RasterPlan& plan = state_->plan;
+  check_window(plan, window);
+  require(holds_whole_tiles(window), "RasterWriter: the window at row ", window.row, ", column ", window.column, " of ",
+          window.rows, " x ", window.columns, " pixels cuts a tile; give whole ones, or write() it.");
+  const Index side = plan.tile;
+  const std::size_t each = bytes_of(plan.sample);
+  PackedTiles made;
+  std::vector<char> numbers;
+  for (Index row = window.row; row < window.row + window.rows; row += side)
+    for (Index column = window.column; column < window.column + window.columns; column += side) {
+      if (row < state_->first_row) continue;
+      made.numbers.push_back(row / side * state_->across + column / side);
+      made.bands.emplace_back();
+      const Index rows = std::min(side, plan.rows - row), count = std::min(side, plan.columns - column);
+      for (Index band = 0; band < std::ssize(plan.bands); ++band) {
+        numbers.assign(static_cast<std::size_t>(side * side) * each, 0);
+        for (Index r = 0; r < rows; ++r)
+          store(plan.sample,
+                values + (band * window.rows + row - window.row + r) * window.columns + column - window.column, count,
+                state_->missing, numbers.data() + static_cast<std::size_t>(r * side) * each);
+        made.bands.back().push_back(geotiff::packed_tile(numbers, plan.sample, side));
+      }
+    }
+  return made;
+}
+
+void RasterWriter::put(PackedTiles tiles) {
+  for (std::size_t k = 0; k < tiles.numbers.size(); ++k) {
+    const Index number = tiles.numbers[k];
+    require(number >= state_->next && !state_->tiles.contains(number), "RasterWriter: tile ", number,
+            " is written already; give each pixel once.");
+    state_->tiles[number].packed = std::move(tiles.bands[k]);
+  }
+  state_->append();
+}
+
 template <typename Number>
 void RasterWriter::write(const Window& window, const Number* values) {
   State& state = *state_;
   const RasterPlan& plan = state.plan;
   const Index side = plan.tile;
-  require(window.row >= 0 && window.column >= 0 && window.rows >= 0 && window.columns >= 0 &&
-              window.rows <= plan.rows - window.row && window.columns <= plan.columns - window.column,
-          "RasterWriter: the window at row ", window.row, ", column ", window.column, " of ", window.rows, " x ",
-          window.columns, " pixels is not within the plan of ", plan.rows, " x ", plan.columns, ".");
+  check_window(plan, window);
   const Index top = std::max(window.row, state.first_row), bottom = window.row + window.rows;
   std::vector<Index> full;
   for (Index r = top / side; r * side < bottom && top < bottom; ++r)
@@ -176,6 +236,8 @@ void RasterWriter::write(const Window& window, const Number* values) {
 template void RasterWriter::write(const Window&, const float*);
 template void RasterWriter::write(const Window&, const double*);
 template void RasterWriter::write(const Window&, const std::int32_t*);
+template PackedTiles RasterWriter::packed(const Window&, const float*) const;
+template PackedTiles RasterWriter::packed(const Window&, const std::int32_t*) const;
 
 void RasterWriter::finish() {
   require(state_->next == state_->across * state_->down, "RasterWriter: ", state_->next, " of ",

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "fovea/core/base/place.hpp"
 #include "fovea/datasets/rasters/raster.hpp"
@@ -25,6 +26,12 @@ struct RasterPlan {
   std::string missing_text;  ///< GDAL_NODATA: "nan", "255"; "": none
   Index tile = 256;          ///< a multiple of 16
   std::string resume_key;    ///< what the numbers depend on (model, inputs); "": not resumable
+};
+
+/// Tiles that only wait for their turn in the file.
+struct PackedTiles {
+  std::vector<Index> numbers;
+  std::vector<std::vector<std::string>> bands;  ///< of each
 };
 
 class RasterWriter {
@@ -45,6 +52,13 @@ class RasterWriter {
   template <typename Number>
   void write(const Window& window, const Number* values);
 
+  /// write() in two steps, of which several threads may do the first at a time, on windows of their own.
+  /// holds_whole_tiles: whether the window begins and ends at tiles or edges, as it must then.
+  bool holds_whole_tiles(const Window& window) const;
+  template <typename Number>
+  PackedTiles packed(const Window& window, const Number* values) const;
+  void put(PackedTiles tiles);
+
   /// Writes the directory, brings all to the disk and into place. ArgumentError if pixels are missing.
   void finish();
 
@@ -56,5 +70,7 @@ class RasterWriter {
 extern template void RasterWriter::write(const Window&, const float*);
 extern template void RasterWriter::write(const Window&, const double*);
 extern template void RasterWriter::write(const Window&, const std::int32_t*);
+extern template PackedTiles RasterWriter::packed(const Window&, const float*) const;
+extern template PackedTiles RasterWriter::packed(const Window&, const std::int32_t*) const;
 
 }  // namespace fovea::datasets::rasters

@@ -64,9 +64,9 @@ struct Sensor {
   }
 
   /// The bands at the pixels of a window; a pixel without data is NaN in all.
-  Matrix<float> read(const Window& window, std::vector<std::uint8_t>& valid) const {
+  void read(const Window& window, Matrix<float>& values, std::vector<std::uint8_t>& valid) const {
     const auto bands = static_cast<Index>(order.size());
-    Matrix<float> values(bands, window.pixels());
+    values.resize(bands, window.pixels());
     valid.assign(static_cast<std::size_t>(window.pixels()), 1);
     for (Index b = 0; b < bands; ++b)
       layer->read(window, order[static_cast<std::size_t>(b)], false, 0.F, values.row(b).data());
@@ -83,7 +83,6 @@ struct Sensor {
       values.col(static_cast<Index>(i)).setConstant(kNone);
       valid[i] = 0;
     }
-    return values;
   }
 };
 
@@ -97,7 +96,8 @@ std::vector<std::vector<float>> sampled(const Sensor& sensor, const RasterFacts&
                   column = (grid.columns - 1) * (2 * c + 1) / (2 * kAcross);
       std::vector<std::uint8_t> valid;
       const Window window{row, column, std::min(kSide, grid.rows - row), std::min(kSide, grid.columns - column)};
-      const Matrix<float> values = sensor.read(window, valid);
+      Matrix<float> values;
+      sensor.read(window, values, valid);
       for (Index i = 0; i < values.cols(); ++i)
         for (std::size_t b = 0; valid[static_cast<std::size_t>(i)] != 0 && b < bands.size(); ++b)
           bands[b].push_back(values(static_cast<Index>(b), i));
@@ -221,11 +221,16 @@ Scene::Scene(Scene&&) noexcept = default;
 const SceneFacts& Scene::facts() const { return state_->facts; }
 
 SceneWindow Scene::read(const Window& window) const {
-  const State& state = *state_;
   SceneWindow scene;
+  read(window, scene);
+  return scene;
+}
+
+void Scene::read(const Window& window, SceneWindow& scene) const {
+  const State& state = *state_;
   scene.window = window;
   if (state.s1.layer) {
-    scene.s1 = state.s1.read(window, scene.s1_valid);
+    state.s1.read(window, scene.s1, scene.s1_valid);
     convert_all(scene.s1, state.s1_from, state.facts.s1_unit);
     for (Index b = 0; b < scene.s1.rows(); ++b)  // the dB of nothing
       for (Index i = 0; i < window.pixels(); ++i)
@@ -233,7 +238,7 @@ SceneWindow Scene::read(const Window& window) const {
           scene.s1.col(i).setConstant(kNone), scene.s1_valid[static_cast<std::size_t>(i)] = 0;
   }
   if (state.s2.layer) {
-    scene.s2 = state.s2.read(window, scene.s2_valid);
+    state.s2.read(window, scene.s2, scene.s2_valid);
     convert_all(scene.s2, state.s2_from, state.facts.s2_unit);
     if (state.mask) {
       std::vector<float> hidden(static_cast<std::size_t>(window.pixels()));
@@ -245,7 +250,6 @@ SceneWindow Scene::read(const Window& window) const {
   }
   if (state.labels) scene.labels = state.classes(*state.labels, window);
   if (state.split) scene.split = state.classes(*state.split, window);
-  return scene;
 }
 
 }  // namespace fovea::datasets::rasters

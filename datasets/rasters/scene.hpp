@@ -62,6 +62,7 @@ class Scene {
   /// -9999, 0 in all bands of a sensor, and for S2 pixels where the mask is not 0. A no-data number 0 counts where all
   /// bands have it: single bands may be dark. Labels below 0, the no-data number, and 255 of uint8 are kNoLabel.
   SceneWindow read(const Window& window) const;
+  void read(const Window& window, SceneWindow& to) const;  ///< the same, in memory that is used again
 
  private:
   struct State;

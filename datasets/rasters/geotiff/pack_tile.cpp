@@ -53,10 +53,10 @@ std::string packed_tile(std::vector<char>& numbers, SampleType type, Index colum
       of_reals(libdeflate_alloc_compressor(kLevelOfReals));
   const auto& compressor = is_real(type) ? of_reals : of_wholes;
   if (!compressor) throw std::bad_alloc();
-  std::string packed(libdeflate_zlib_compress_bound(compressor.get(), numbers.size()), '\0');
-  packed.resize(
-      libdeflate_zlib_compress(compressor.get(), numbers.data(), numbers.size(), packed.data(), packed.size()));
-  return packed;
+  thread_local std::vector<char> most;  // what is packed may become: used again
+  const std::size_t bound = libdeflate_zlib_compress_bound(compressor.get(), numbers.size());
+  if (most.size() < bound) most.resize(bound);
+  return {most.data(), libdeflate_zlib_compress(compressor.get(), numbers.data(), numbers.size(), most.data(), bound)};
 }
 
 }  // namespace fovea::datasets::rasters::geotiff

@@ -1,10 +1,10 @@
 #include "fovea/domains/fusion/maps/map_files.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <filesystem>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/fusion/maps/kernels/map_kernels.hpp"
 
 namespace fovea::fusion::maps {
 
@@ -52,17 +52,23 @@ void MapFiles::write(const MapWindow& window) {
   layers_->write(window.window, window.layers.data());
 }
 
+MapFiles::Packed MapFiles::packed(const MapWindow& window) const {
+  if (!layers_->holds_whole_tiles(window.window)) return {window, {}, {}};
+  return {
+      {}, classes_->packed(window.window, window.classes.data()), layers_->packed(window.window, window.layers.data())};
+}
+
+void MapFiles::put(Packed packed) {
+  if (!packed.window.classes.empty()) return write(packed.window);
+  classes_->put(std::move(packed.classes));
+  layers_->put(std::move(packed.layers));
+}
+
 void MapFiles::finish() {
   layers_->finish();
   classes_->finish();
 }
 
-void round_layers(std::span<float> numbers) {
-  constexpr std::uint32_t kDropped = 11, kHalf = (1U << (kDropped - 1)) - 1, kKept = ~((1U << kDropped) - 1);
-  for (float& number : numbers) {
-    const auto bits = std::bit_cast<std::uint32_t>(number);
-    if (number == number) number = std::bit_cast<float>((bits + kHalf + ((bits >> kDropped) & 1U)) & kKept);
-  }
-}
+void round_layers(std::span<float> numbers) { map_kernels().round(numbers.data(), std::ssize(numbers)); }
 
 }  // namespace fovea::fusion::maps

@@ -43,6 +43,13 @@ class MapFiles {
   /// Rows before it are finished, by who began the map and was stopped.
   Index first_row() const;
   void write(const MapWindow& window);
+  /// The same in two steps: several threads may pack their windows at a time.
+  struct Packed {
+    MapWindow window;  ///< what is not whole tiles stays as it is
+    datasets::rasters::PackedTiles classes, layers;
+  };
+  Packed packed(const MapWindow& window) const;
+  void put(Packed packed);
   /// Both files come into place. Throws StorageError.
   void finish();
 

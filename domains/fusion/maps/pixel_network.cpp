@@ -200,8 +200,7 @@ void PixelNetwork::answer(const PixelRow& row, Work& work, const RowAnswers& to)
       if (row.columns[1 - s] == nullptr) continue;  // the arbiter takes what it says alone
       product(mine.other.weight, h[1 - s] + m * width_ * stride, stride, row.count, mine.other.bias.data(),
               informed_before);
-      loops.add(before, informed_before, features_ * stride, after);
-      loops.gelu(after, features_ * stride, after);
+      loops.gelu_of_sum(before, informed_before, features_ * stride, after);
       product(mine.head.weight, after, stride, row.count, mine.head.bias.data(), informed[s]);
     }
     float* const mixed = all + m * classes_ * stride;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/parallel.hpp"
@@ -164,20 +165,19 @@ class SceneMaps {
                 const SceneJob& job) {
     const Index windows = (rows.columns + plan_.window - 1) / plan_.window, threads = std::ssize(mappers);
     const Index steps = (windows + threads - 1) / threads;
-    std::vector<const MapWindow*> made(mappers.size());
+    std::vector<MapFiles::Packed> made(mappers.size());
     for (Index step = 0; step < steps; ++step) {
       if (process_stop_flag().load() != 0)
         throw Interrupted(concat("stopped within ", job.map, "; the same command goes on there."));
       for_each_task(threads, true, [&](Index t) {
         const Index number = t * steps + step, first = number * plan_.window;
-        made[static_cast<std::size_t>(t)] = nullptr;
         if (number >= windows) return;
-        made[static_cast<std::size_t>(t)] = &mappers[static_cast<std::size_t>(t)]->map(
-            {rows.row, first, rows.rows, std::min(plan_.window, rows.columns - first)});
+        const Window window{rows.row, first, rows.rows, std::min(plan_.window, rows.columns - first)};
+        made[static_cast<std::size_t>(t)] = files.packed(mappers[static_cast<std::size_t>(t)]->map(window));
       });
-      for (const MapWindow* window : made)
-        if (window != nullptr) files.write(*window), pixels_ += window->window.pixels();
+      for (MapFiles::Packed& packed : made) files.put(std::exchange(packed, {}));
     }
+    pixels_ += rows.pixels();
   }
 
   const ScenePlan& plan_;

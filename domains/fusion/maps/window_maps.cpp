@@ -7,7 +7,7 @@ namespace fovea::fusion::maps {
 
 namespace {
 
-constexpr Index kStrip = 128;  // columns of a window that are computed at a time, so that they stay in the caches
+constexpr Index kStrip = 256;  // columns of a window that are computed at a time, so that they stay in the caches
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
@@ -38,15 +38,15 @@ void WindowMapper::take(const PixelRow& row, Index index) {
 
 const MapWindow& WindowMapper::map(const datasets::rasters::Window& window) {
   const Index margin = plan_.margin();
-  const datasets::rasters::SceneWindow shown =
-      scene_.read({window.row - margin, window.column - margin, window.rows + 2 * margin, window.columns + 2 * margin});
+  scene_.read({window.row - margin, window.column - margin, window.rows + 2 * margin, window.columns + 2 * margin},
+              shown_);
   made_.window = window;
   made_.classes.resize(static_cast<std::size_t>(window.pixels()));
   made_.layers.resize(static_cast<std::size_t>((network_.classes() + 4) * window.pixels()));
   for (Index first = 0; first < window.columns; first += kStrip) {
     const Index columns = std::min(kStrip, window.columns - first);
     if (!rows_ || rows_->columns() != columns) rows_ = std::make_unique<ColumnRows>(plan_, columns);
-    rows_->begin(shown, first);
+    rows_->begin(shown_, first);
     for (Index r = 0; r < window.rows; ++r) take(rows_->next(), r * window.columns + first);
   }
   return made_;

@@ -29,6 +29,7 @@ class WindowMapper {
   flood::ColumnPlan plan_;
   const PixelNetwork& network_;
   MapNumbers numbers_;
+  datasets::rasters::SceneWindow shown_;
   MapWindow made_;
   std::unique_ptr<ColumnRows> rows_;
   PixelNetwork::Work work_;

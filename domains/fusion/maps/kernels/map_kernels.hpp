@@ -38,6 +38,8 @@ struct MapKernels {
   void (*flags)(const std::uint8_t* x, Index count, float* y);
   /// y = GELU(x), off by at most 1e-6: a polynomial in x^2 in place of the exponential, in half of the time
   void (*gelu)(const float* x, Index count, float* y);
+  /// y = GELU(a + b)
+  void (*gelu_of_sum)(const float* a, const float* b, Index count, float* y);
   /// y = a + b
   void (*add)(const float* a, const float* b, Index count, float* y);
   /// y = x / divisor where valid is not 0, else 0
@@ -53,6 +55,8 @@ struct MapKernels {
                     float* mixed);
   /// Each column becomes softmax(inverse_temperature x).
   void (*softmax)(float* x, Index classes, Index count, Index stride, float inverse_temperature);
+  /// x with 12 bits behind the leading one, ties to even; NaN stays. Nothing behind the last is touched.
+  void (*round)(float* x, Index count);
   /// Of members' probabilities (C rows a member): their mean, which of its classes is the likeliest (the first of
   /// several), the deviation of that one's probability between members, and the entropy of the mean, nats.
   void (*together)(const float* members, Index number, Index classes, Index count, Index stride, float* mean,

@@ -65,20 +65,26 @@ constexpr float kGeluSeries[] = {1.802561760e+00F,  9.051727057e-01F, -2.3695653
                                  -6.695697457e-02F, 4.497668147e-02F, -1.093185600e-02F, 7.645607460e-03F,
                                  -1.686820574e-02F, 7.935320027e-03F};
 
-FOVEA_TARGET void gelu_row(const float* x, Index count, float* y) {
+FOVEA_INLINE inline MapV gelu_of(MapV value) {
   constexpr float kSquare = kGeluFar * kGeluFar;
-  for (Index j = 0; j < count; j += MapLane::kWidth) {
-    const MapV value = at(x + j), half = value * 0.5F, size = half < 0.0F ? -half : half;
-    const MapV near = smaller<float>(broadcast<float>(kSquare), value * value);
-    const MapV t = multiply_add<float>(near, broadcast<float>(2 / kSquare), broadcast<float>(-1)), square = t * t;
-    MapV evens = broadcast<float>(kGeluSeries[12]), odds = broadcast<float>(kGeluSeries[13]);
+  const MapV half = value * 0.5F, size = half < 0.0F ? -half : half;
+  const MapV near = smaller<float>(broadcast<float>(kSquare), value * value);
+  const MapV t = multiply_add<float>(near, broadcast<float>(2 / kSquare), broadcast<float>(-1)), square = t * t;
+  MapV evens = broadcast<float>(kGeluSeries[12]), odds = broadcast<float>(kGeluSeries[13]);
 #pragma GCC unroll 8
-    for (int k = 10; k >= 0; k -= 2) evens = multiply_add<float>(evens, square, broadcast<float>(kGeluSeries[k]));
+  for (int k = 10; k >= 0; k -= 2) evens = multiply_add<float>(evens, square, broadcast<float>(kGeluSeries[k]));
 #pragma GCC unroll 8
-    for (int k = 11; k >= 1; k -= 2) odds = multiply_add<float>(odds, square, broadcast<float>(kGeluSeries[k]));
-    const MapV even = multiply_add<float>(odds, t, evens);
-    put(y + j, half + (size > kGeluFar / 2 ? size : even));
-  }
+  for (int k = 11; k >= 1; k -= 2) odds = multiply_add<float>(odds, square, broadcast<float>(kGeluSeries[k]));
+  const MapV even = multiply_add<float>(odds, t, evens);
+  return half + (size > kGeluFar / 2 ? size : even);
+}
+
+FOVEA_TARGET void gelu_row(const float* x, Index count, float* y) {
+  for (Index j = 0; j < count; j += MapLane::kWidth) put(y + j, gelu_of(at(x + j)));
+}
+
+FOVEA_TARGET void gelu_of_sum_row(const float* a, const float* b, Index count, float* y) {
+  for (Index j = 0; j < count; j += MapLane::kWidth) put(y + j, gelu_of(at(a + j) + at(b + j)));
 }
 
 FOVEA_TARGET void quotient_row(const float* sums, const float* counts, Index count, float* y) {
@@ -190,6 +196,17 @@ FOVEA_TARGET void softmax_row(float* x, Index classes, Index count, Index stride
   }
 }
 
+FOVEA_TARGET void rounded_row(float* x, Index count) {
+  constexpr std::uint32_t kDropped = 11, kHalf = (1U << (kDropped - 1)) - 1, kKept = ~((1U << kDropped) - 1);
+  for (Index j = 0; j < count; ++j) {
+    std::uint32_t bits;
+    std::memcpy(&bits, x + j, sizeof bits);
+    const std::uint32_t near = (bits + kHalf + ((bits >> kDropped) & 1U)) & kKept;
+    bits = (bits & 0x7FFFFFFFU) > 0x7F800000U ? bits : near;  // NaN stays
+    std::memcpy(x + j, &bits, sizeof bits);
+  }
+}
+
 FOVEA_TARGET void together_row(const float* members, Index number, Index classes, Index count, Index stride,
                                float* mean, float* likeliest, float* spread, float* entropy) {
   const Index step = classes * stride;
@@ -217,8 +234,9 @@ FOVEA_TARGET void together_row(const float* members, Index number, Index classes
   }
 }
 
-constexpr MapKernels kMapTable{&flags_row, &gelu_row, &add_rows,   &scaled_row,    &difference_row, &quotient_row,
-                               &pieces_row, &arbitrate_row, &softmax_row,    &together_row};
+constexpr MapKernels kMapTable{&flags_row,     &gelu_row,       &gelu_of_sum_row, &add_rows,
+                               &scaled_row,    &difference_row, &quotient_row,    &pieces_row,
+                               &arbitrate_row, &softmax_row,    &rounded_row,     &together_row};
 
 }  // namespace
 }  // namespace fovea::fusion::maps
