@@ -3,6 +3,7 @@
 #include "fovea/domains/fusion/flood/flood.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "fovea/core/base/error.hpp"
@@ -21,23 +22,30 @@ using datasets::rasters::kNoLabel;
 
 std::vector<Index> indices(const std::vector<std::int64_t>& numbers) { return {numbers.begin(), numbers.end()}; }
 
+}  // namespace
+
 ChoicePlan choice_plan(const Config& config) {
   ChoicePlan plan;
   plan.block = config.integer("data.block"), plan.guard = config.integer("data.guard");
   plan.training = config.integer("data.pixels"), plan.validation = config.integer("data.validation_pixels");
   plan.renditions = config.integer("training.renditions");
+  plan.fold = config.integer("data.fold"), plan.examine_others = config.text("data.examine") == "validation";
   return plan;
 }
 
-/// The first is as it is; the others have holes of many sizes, a shift, and more or less speckle.
+namespace {
+
+/// The first is as it is; the others have clouds of many sizes, announced or not, a shift, and more or less speckle.
 std::vector<Rendition> renditions_of(const Config& config, const Random& random) {
   std::vector<Rendition> renditions(1);
   const auto most = static_cast<double>(config.integer("training.shift"));
   for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(config.integer("training.renditions")); ++k) {
     const auto draw = [&](std::uint64_t which) { return random.uniform(k, which); };
     Rendition one;
-    one.holes = config.real("training.holes") * (0.5 + draw(0));
-    one.hole_side = 5 + static_cast<Index>(40 * draw(1) * draw(1));
+    one.cover = config.real("training.cover") * (0.5 + draw(0));
+    one.cover_side = 5 + static_cast<Index>(40 * draw(1) * draw(1));
+    one.paint_side = 3 + static_cast<Index>(28 * draw(6) * draw(6));
+    one.announced = k % 2 == 0;
     one.down = static_cast<Index>(std::lround(most * (2 * draw(2) - 1)));
     one.right = static_cast<Index>(std::lround(most * (2 * draw(3) - 1)));
     one.looks = draw(4) < 0.5 ? 0 : config.real("training.looks") * (1 + 3 * draw(5));
@@ -70,9 +78,10 @@ void check_sides(const Config& config, const char* key, Complaints& complaints) 
 
 class Flood final : public study::LearnedTask {
  public:
-  std::string_view name() const override { return "fusion.flood"; }
-  std::string_view summary() const override { return "where is water, from one image of S1 and one of S2?"; }
-  int result_version() const override { return 1; }
+  explicit Flood(const Question& question) : question_(question) {}
+  std::string_view name() const override { return question_.name; }
+  std::string_view summary() const override { return question_.summary; }
+  int result_version() const override { return question_.result_version; }
   std::string data_key() const override { return "data.scenes"; }
   bool has_own_model() const override { return true; }
   bool examines_first() const override { return true; }
@@ -91,18 +100,28 @@ class Flood final : public study::LearnedTask {
     schema.integer("data.block", 64, Range::between(8, 4096), "px", "side of the blocks that split a scene");
     schema.integer("data.guard", 4, Range::between(0, 64), "px",
                    "pixels so near the edge of a block for validation or test are left out");
+    schema.choice(
+        "data.mask", "hide", {"hide", "examine"},
+        "hide: S2 is missing where the masks of the scenes say so; examine: it is there, and the tested pixels "
+        "are asked once more without what the masks hide, and once with clouds painted there");
+    schema.choice("data.examine", "test", {"test", "validation"},
+                  "blocks that are examined; validation: a fifth of those that teach, which then do not teach");
+    schema.integer("data.fold", 0, Range::between(0, 4), "", "which fifth of the blocks that teach is for validation");
     schema.integer("data.pixels", 40000, Range::between(100, 1e7), "", "training pixels at most");
     schema.integer("data.validation_pixels", 10000, Range::between(50, 1e7), "", "validation pixels at most");
     schema.integers("model.s1_sides", {3, 5, 11, 21}, Range::between(3, 201), "px",
                     "odd sides of the squares whose means of S1 a pixel is seen with");
     schema.integers("model.s2_sides", {5, 11, 21}, Range::between(3, 201), "px", "the same of S2");
-    schema.integer("training.renditions", 8, Range::between(0, 1000), "",
-                   "ways of showing the scenes with holes in S2, S1 moved, and more speckle, besides as they are; half "
-                   "of the pixels are shown so");
-    schema.real("training.holes", 0.4, Range::between(0, 0.6), "1", "mean share of S2 that they hide");
+    schema.integer(
+        "training.renditions", 8, Range::between(0, 1000), "",
+        "ways of showing the scenes with clouds over S2, S1 moved, and more speckle, besides as they are; half "
+        "of the pixels are shown so");
+    schema.real("training.cover", 0.4, Range::between(0, 0.6), "1",
+                "mean share of their pixels below clouds, which hide S2 and are painted into its values by turns");
     schema.integer("training.shift", 2, Range::between(0, 16), "px", "S1 is moved by at most so much");
     schema.real("training.looks", 2, Range::between(1, 1e6), "1", "least looks of their speckle");
     model::declare_model(schema);
+    if (question_.keys != nullptr) question_.keys(schema);
   }
 
   void check(const Config& config, Complaints& complaints) const override {
@@ -146,10 +165,7 @@ class Flood final : public study::LearnedTask {
 
   std::unique_ptr<study::CaseReader> open(const Config& config, const Random& random) const override {
     std::vector<std::string> notes;
-    const std::vector<TrainingScene> scenes =
-        config.text("data.scenes").empty() ? simulated_scenes(config.integer("data.side"), config.real("data.cloud"),
-                                                              config.real("data.looks"), random)
-                                           : scenes_of(config, notes);
+    const std::vector<TrainingScene> scenes = scenes_of(config, random, notes);
     const std::vector<ChosenPixel> chosen = choose_pixels(scenes, choice_plan(config));
     for (const TrainingScene& scene : scenes)
       if (!scene.has_split)
@@ -163,8 +179,8 @@ class Flood final : public study::LearnedTask {
   }
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
+    question_.examine(outcome, results);
     model::examine_sensors(outcome, results);
-    examine_scenes(outcome, results);
   }
 
  private:
@@ -176,7 +192,7 @@ class Flood final : public study::LearnedTask {
   }
   static std::vector<std::string> training_labels(const Config& config) {
     std::vector<std::string> notes;
-    const std::vector<TrainingScene> scenes = scenes_of(config, notes);
+    const std::vector<TrainingScene> scenes = scenes_of(config, Random(0), notes);
     std::set<std::int32_t> found;
     for (const ChosenPixel& one : choose_pixels(scenes, choice_plan(config)))
       if (one.part == "training")
@@ -198,12 +214,17 @@ class Flood final : public study::LearnedTask {
                                ", which no training pixel has; take it out (no data), or name it in data.classes."));
       }
   }
+
+  Question question_;
 };
+
+constexpr Question kQuestion{"fusion.flood", "where is water, from one image of S1 and one of S2?", 2, nullptr,
+                             &examine_flood};
 
 /// Its verdict is what remains under clouds.
 class FloodStudy final : public study::Study, public study::MapMaker {
  public:
-  FloodStudy() : study::Study(flood_task()) {}
+  FloodStudy() : study::Study(flood_task(kQuestion)) {}
   bool is_map(const std::string& output) const override { return maps::is_folder_of_maps(output); }
   std::vector<std::string> write_maps(const study::TrainedModel& model, const Request& request) const override {
     return maps::write_flood_maps(task(), model, request);
@@ -220,7 +241,9 @@ class FloodStudy final : public study::Study, public study::MapMaker {
 
 }  // namespace
 
-std::unique_ptr<study::LearnedTask> flood_task() { return std::make_unique<Flood>(); }
+std::unique_ptr<study::LearnedTask> flood_task(const Question& question) { return std::make_unique<Flood>(question); }
+
+std::unique_ptr<study::LearnedTask> flood_task() { return flood_task(kQuestion); }
 
 ColumnPlan column_plan(const Config& config) {
   return {config.texts("data.bands").empty() ? kSimulatedBands : config.texts("data.bands"),
@@ -229,7 +252,8 @@ ColumnPlan column_plan(const Config& config) {
 
 SceneReading scene_reading(const Config& config) {
   const auto stated = [&](const char* key) { return config.text(key) == "auto" ? "" : config.text(key); };
-  return {config.texts("data.bands"), stated("data.units.s1"), stated("data.units.s2")};
+  return {config.texts("data.bands"), stated("data.units.s1"), stated("data.units.s2"),
+          config.text("data.mask") == "hide"};
 }
 
 std::vector<std::int32_t> class_numbers(const Config& config) {
@@ -239,7 +263,9 @@ std::vector<std::int32_t> class_numbers(const Config& config) {
   return numbers;
 }
 
-std::vector<TrainingScene> scenes_of(const Config& config, std::vector<std::string>& notes) {
+std::vector<TrainingScene> scenes_of(const Config& config, const Random& random, std::vector<std::string>& notes) {
+  if (config.text("data.scenes").empty())
+    return simulated_scenes(config.integer("data.side"), config.real("data.cloud"), config.real("data.looks"), random);
   return read_training_scenes(config.text("data.scenes"), scene_reading(config), notes);
 }
 

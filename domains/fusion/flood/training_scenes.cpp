@@ -21,34 +21,6 @@ constexpr Index kMostPixels = Index{1} << 26;  // of a scene that is learned fro
 constexpr Index kStrip = 64;                   // rows whose columns are computed at a time
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
-/// Numbers without a unit of their own, one a pixel of the field.
-std::vector<float> smooth_noise(Index rows, Index columns, Index side, const Random& random) {
-  const Index wide = side | 1, margin = 3 * (wide / 2);
-  Index r = rows + 2 * margin, c = columns + 2 * margin;
-  std::vector<float> field(static_cast<std::size_t>(r * c));
-  std::vector<double> draws(field.size());
-  random.normals(0, 0, draws);
-  std::transform(draws.begin(), draws.end(), field.begin(), [](double x) { return static_cast<float>(x); });
-  for (int turn = 0; turn < 3; ++turn) {
-    const std::vector<float> there(field.size(), 1);
-    field = square_means(field, there, r, c, wide / 2, {wide})[0];
-    r -= 2 * (wide / 2), c -= 2 * (wide / 2);
-  }
-  return field;
-}
-
-/// Marks the share of the pixels where the field is largest.
-std::vector<std::uint8_t> hidden_pixels(Index rows, Index columns, const Rendition& rendition, const Random& random) {
-  const std::vector<float> field = smooth_noise(rows, columns, rendition.hole_side, random);
-  std::vector<std::uint8_t> hidden(field.size(), 0);
-  const auto count = static_cast<std::size_t>(std::llround((1 - rendition.holes) * static_cast<double>(field.size())));
-  if (count >= field.size()) return hidden;
-  std::vector<float> sorted = field;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(count), sorted.end());
-  for (std::size_t i = 0; i < field.size(); ++i) hidden[i] = field[i] >= sorted[count] ? 1 : 0;
-  return hidden;
-}
-
 /// Of a block that lies there; "" within the guard of a block that is not for training.
 const char* part_of(const TrainingScene& scene, Index row, Index column, const ChoicePlan& plan) {
   const Index across = row / plan.block, along = column / plan.block;
@@ -56,17 +28,26 @@ const char* part_of(const TrainingScene& scene, Index row, Index column, const C
   const bool edge = std::min(r, c) < plan.guard || std::max(r, c) >= plan.block - plan.guard;
   if (scene.has_split) {
     const std::int32_t split = scene.shown.split[static_cast<std::size_t>(row * scene.shown.window.columns + column)];
-    if (split != 0) return split == 1 ? "test" : "";
+    if (split != 0) return split == 1 && !plan.examine_others ? "test" : "";
   } else if ((across + 2 * along) % 3 == 0) {
-    return edge ? "" : "test";
+    return edge || plan.examine_others ? "" : "test";
   }
-  if ((3 * across + along) % 5 == 0) return edge ? "" : "validation";
+  const Index fifth = (3 * across + along) % 5;
+  if (fifth == plan.fold) return edge ? "" : "validation";
+  if (plan.examine_others && fifth == (plan.fold + 1) % 5) return edge ? "" : "test";
   return "training";
 }
 
 std::string block_name(const TrainingScene& scene, Index pixel, Index block, const std::string& part) {
   const Index columns = scene.shown.window.columns;
   return concat(scene.name, " ", pixel / columns / block, " ", pixel % columns / block, " ", part);
+}
+
+/// What the mask hides is what a reader of it misses.
+void add_mask(const datasets::rasters::Scene& masked, TrainingScene& scene) {
+  const SceneWindow left = masked.read(scene.shown.window);
+  for (std::size_t i = 0; i < scene.shown.s2_valid.size(); ++i)
+    scene.mask.push_back(scene.shown.s2_valid[i] != 0 && left.s2_valid[i] == 0 ? 1 : 0);
 }
 
 /// Adds the tokens of the pixels of one rendition of one scene.
@@ -165,14 +146,17 @@ std::vector<TrainingScene> read_training_scenes(const std::string& list, const S
       notes.push_back(concat(list, ": scene ", entry.name, " has no labels and is passed over"));
       continue;
     }
-    const datasets::rasters::Scene scene(entry, rules_of(reading));
+    datasets::rasters::SceneEntry unmasked = entry;
+    if (!reading.mask_hides) unmasked.mask.clear();
+    const datasets::rasters::Scene scene(unmasked, rules_of(reading));
     const Index rows = scene.facts().rows, columns = scene.facts().columns;
     if (rows > kMostPixels / columns)
       throw DataError(concat(list, ": scene ", entry.name, " has ", rows, " x ", columns,
                              " pixels, but scenes to learn from may have at most ", kMostPixels,
                              "; cut it (gdal_translate -srcwin). fovea predict takes any size."));
     notes.insert(notes.end(), scene.facts().notes.begin(), scene.facts().notes.end());
-    scenes.push_back({entry.name, scene.read({0, 0, rows, columns}), scene.facts().has_split});
+    scenes.push_back({entry.name, scene.read({0, 0, rows, columns}), scene.facts().has_split, {}});
+    if (entry.mask != unmasked.mask) add_mask(datasets::rasters::Scene(entry, rules_of(reading)), scenes.back());
   }
   if (scenes.empty())
     throw DataError(concat(list, ": no scene has labels, so nothing can be learned; add the column labels."));
@@ -185,7 +169,7 @@ std::vector<TrainingScene> simulated_scenes(Index side, double cloud, double loo
   std::vector<TrainingScene> scenes;
   for (const char* name : {"first", "second"}) {
     const datasets::simulated::SensorScene made = sensor_scene(plan, random.stream(name));
-    TrainingScene scene{name, {}, false};
+    TrainingScene scene{name, {}, false, {}};
     SceneWindow& shown = scene.shown;
     shown.window = {0, 0, side, side};
     shown.s1 = (10 * made.backscatter.array().log10()).matrix().transpose().cast<float>();
@@ -197,18 +181,28 @@ std::vector<TrainingScene> simulated_scenes(Index side, double cloud, double loo
   return scenes;
 }
 
-SceneWindow rendered(const SceneWindow& shown, const Rendition& rendition, const Random& random) {
+std::vector<std::uint8_t> cloudy_pixels(const TrainingScene& scene, const Rendition& rendition, const Random& random) {
+  const datasets::rasters::Window& window = scene.shown.window;
+  if (scene.shown.s2_valid.empty()) return {};
+  if (rendition.by_mask && !scene.mask.empty()) return scene.mask;
+  if (rendition.cover <= 0) return std::vector<std::uint8_t>(static_cast<std::size_t>(window.pixels()), 0);
+  return largest(smooth_field(window.rows, window.columns, rendition.cover_side, random.stream("clouds")),
+                 rendition.cover);
+}
+
+SceneWindow rendered(const TrainingScene& scene, const std::vector<std::string>& s2_bands, const Rendition& rendition,
+                     const Random& random) {
+  const SceneWindow& shown = scene.shown;
   SceneWindow made = shown;
-  const Index rows = shown.window.rows, columns = shown.window.columns;
-  if (rendition.holes > 0 && !made.s2_valid.empty()) {
-    const std::vector<std::uint8_t> hidden = hidden_pixels(rows, columns, rendition, random.stream("holes"));
-    for (std::size_t i = 0; i < hidden.size(); ++i) {
-      if (hidden[i] == 0) continue;
-      made.s2_valid[i] = 0;
-      made.s2.col(static_cast<Index>(i)).setConstant(kNone);
-    }
+  const std::vector<std::uint8_t> cloudy = cloudy_pixels(scene, rendition, random);
+  if (!rendition.announced) paint_clouds(s2_bands, cloudy, rendition.paint_side, random.stream("paint"), made);
+  for (std::size_t i = 0; i < cloudy.size() && rendition.announced; ++i) {
+    if (cloudy[i] == 0) continue;
+    made.s2_valid[i] = 0;
+    made.s2.col(static_cast<Index>(i)).setConstant(kNone);
   }
   if (made.s1_valid.empty()) return made;
+  const Index rows = shown.window.rows, columns = shown.window.columns;
   const Random speckle = random.stream("speckle");
   for (Index i = 0; i < rows * columns; ++i) {
     const Index r = i / columns - rendition.down, c = i % columns - rendition.right;
@@ -223,6 +217,10 @@ SceneWindow rendered(const SceneWindow& shown, const Rendition& rendition, const
     }
   }
   return made;
+}
+
+Random stream_of(const TrainingScene& scene, std::size_t rendition, const Random& random) {
+  return random.stream(concat(scene.name, " ", rendition));
 }
 
 std::vector<ChosenPixel> choose_pixels(const std::vector<TrainingScene>& scenes, const ChoicePlan& plan) {
@@ -271,7 +269,7 @@ study::Cases cases_of_pixels(const std::vector<TrainingScene>& scenes, const std
       if (d == 0)
         rows.add(shown, wanted);
       else
-        rows.add(rendered(shown, renditions[d], random.stream(concat(scenes[s].name, " ", d))), wanted);
+        rows.add(rendered(scenes[s], plan.s2_bands, renditions[d], stream_of(scenes[s], d, random)), wanted);
     }
   study::Cases cases;
   cases.classes = model::kSensorNames;

@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/study/cases.hpp"
+#include "fovea/domains/fusion/flood/clouds.hpp"
 #include "fovea/domains/fusion/flood/pixel_columns.hpp"
 
 namespace fovea::fusion::flood {
@@ -14,6 +15,7 @@ struct TrainingScene {
   std::string name;
   datasets::rasters::SceneWindow shown;  ///< the whole scene, S1 in dB, S2 in numbers
   bool has_split = false;
+  std::vector<std::uint8_t> mask;  ///< of S2, 1 cloudy: where it does not hide S2 (SceneReading); else empty
 };
 
 /// What a file must be: the bands of the model (none: those of the file) and the units that its user states ("": told
@@ -21,6 +23,7 @@ struct TrainingScene {
 struct SceneReading {
   std::vector<std::string> s2_bands;
   std::string s1_unit, s2_unit;
+  bool mask_hides = true;  ///< S2 where the scene's mask is not 0; else the mask is kept, to examine with
 };
 datasets::rasters::SceneRules rules_of(const SceneReading& reading);
 
@@ -32,19 +35,27 @@ std::vector<TrainingScene> read_training_scenes(const std::string& list, const S
 std::vector<TrainingScene> simulated_scenes(Index side, double cloud, double looks, const Random& random);
 inline const std::vector<std::string> kSimulatedBands{"B02", "B03", "B04", "B08"};
 
-/// How a scene is shown to a model: as it is, or with holes in S2, S1 moved, and more speckle.
+/// How a scene is shown to a model: as it is, or with clouds over S2, S1 moved, and more speckle.
 struct Rendition {
-  double holes = 0;           ///< share of the pixels whose S2 is hidden
-  Index hole_side = 0;        ///< pixels; holes are smooth at this scale
+  double cover = 0;           ///< share of the pixels below clouds
+  Index cover_side = 31;      ///< pixels; clouds are smooth at this scale
+  bool by_mask = false;       ///< clouds lie where the scene's mask says so, in place of `cover`; if it has one
+  Index paint_side = 31;      ///< pixels; what they look like is smooth at this scale
+  bool announced = true;      ///< clouds hide S2; else they are painted into its values
   Index down = 0, right = 0;  ///< S1 is moved by so many pixels
   double looks = 0;           ///< of further speckle, Gamma distributed; 0: none
 };
-datasets::rasters::SceneWindow rendered(const datasets::rasters::SceneWindow& shown, const Rendition& rendition,
-                                        const Random& random);
+
+/// 1 where a rendition has clouds, announced or not.
+std::vector<std::uint8_t> cloudy_pixels(const TrainingScene& scene, const Rendition& rendition, const Random& random);
+datasets::rasters::SceneWindow rendered(const TrainingScene& scene, const std::vector<std::string>& s2_bands,
+                                        const Rendition& rendition, const Random& random);
+/// The random numbers of one rendition of a scene in cases_of_pixels().
+Random stream_of(const TrainingScene& scene, std::size_t rendition, const Random& random);
 
 /// A pixel that takes part.
 struct ChosenPixel {
-  Index scene = 0, rendition = 0, pixel = 0;  ///< rendition 0: as it is
+  Index scene = 0, rendition = 0, pixel = 0;  ///< rendition 0: as it is; below 0: not at all, it has no tokens
   std::string part;                           ///< "training", "validation", "test"
 };
 
@@ -53,6 +64,8 @@ struct ChoicePlan {
         guard = 4;  ///< side of a block; pixels so near the edge of a block for validation or test are left out
   Index training = 0, validation = 0;  ///< pixels at most
   Index renditions = 0;
+  Index fold = 0;               ///< 0 to 4: which fifth of the blocks that teach is for validation
+  bool examine_others = false;  ///< the next fifth is for the test, in place of the blocks that are for it
 };
 
 /// Where a scene has a split map, 0 is for training and validation, 1 for test; else every third block is for test.

@@ -56,14 +56,9 @@ struct Quality {
   /// groups: of each case, drawn together by the bootstrap.
   void add(const Matrix<double>& probabilities, const std::vector<Index>& truth, const std::vector<Index>& groups,
            const Random& random) {
-    std::vector<Index> predicted;
-    std::vector<double> sure, right;
-    for (Index i = 0; i < probabilities.rows(); ++i) {
-      Index best = 0;
-      sure.push_back(probabilities.row(i).maxCoeff(&best));
-      predicted.push_back(best);
-      right.push_back(best == truth[static_cast<std::size_t>(i)] ? 1 : 0);
-    }
+    std::vector<Index> predicted(truth.size());
+    for (Index i = 0; i < probabilities.rows(); ++i)
+      probabilities.row(i).maxCoeff(&predicted[static_cast<std::size_t>(i)]);
     const Confusion found = confusion(truth, predicted, probabilities.cols());
     accuracy.push_back(found.accuracy());
     const BootstrapInterval interval = confusion_interval(
@@ -71,18 +66,7 @@ struct Quality {
     low.push_back(interval.low), high.push_back(interval.high);
     mean_iou.push_back(found.mean_intersection());
     macro_f1.push_back(found.macro_f1());
-    calibration_error.push_back(calibration_error_of(sure, right));
-  }
-  /// Guo et al. 2017, eq. 3: |share right - mean confidence| of equally wide bins, weighted by their cases.
-  static double calibration_error_of(const std::vector<double>& sure, const std::vector<double>& right) {
-    std::vector<double> confidence(kBins, 0), hits(kBins, 0);
-    for (std::size_t i = 0; i < sure.size(); ++i) {
-      const auto bin = std::min<std::size_t>(kBins - 1, static_cast<std::size_t>(sure[i] * kBins));
-      confidence[bin] += sure[i], hits[bin] += right[i];
-    }
-    double sum = 0;
-    for (std::size_t bin = 0; bin < kBins; ++bin) sum += std::abs(hits[bin] - confidence[bin]);
-    return sum / static_cast<double>(sure.size());
+    calibration_error.push_back(model::calibration_error(probabilities, truth));
   }
 };
 
@@ -133,6 +117,19 @@ SensorAnswers answers_of(const StudyOutcome& outcome, const Cases& cases) {
     for (const study::FoldModel& fold : outcome.folds->models)
       answer(outcome, fold.preparation, fold.members, fold.calibration, cases, fold.split.test, answers);
   return answers;
+}
+
+double calibration_error(const Matrix<double>& probabilities, const std::vector<Index>& truth) {
+  std::vector<double> confidence(kBins, 0), hits(kBins, 0);
+  for (Index i = 0; i < probabilities.rows(); ++i) {
+    Index best = 0;
+    const double sure = probabilities.row(i).maxCoeff(&best);
+    const auto bin = std::min<std::size_t>(kBins - 1, static_cast<std::size_t>(sure * kBins));
+    confidence[bin] += sure, hits[bin] += best == truth[static_cast<std::size_t>(i)] ? 1 : 0;
+  }
+  double sum = 0;
+  for (std::size_t bin = 0; bin < kBins; ++bin) sum += std::abs(hits[bin] - confidence[bin]);
+  return sum / static_cast<double>(truth.size());
 }
 
 Cases without_sensor(const Cases& cases, Index sensor) {

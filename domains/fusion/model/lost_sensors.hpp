@@ -15,6 +15,10 @@ struct SensorAnswers {
 /// What a trained model says of these cases, in place of its own: as many, in the same order.
 SensorAnswers answers_of(const study::StudyOutcome& outcome, const study::Cases& cases);
 
+/// Expected calibration error of the largest probability, 15 bins of equal width (Guo et al. 2017, eq. 3). truth: one a
+/// row.
+double calibration_error(const Matrix<double>& probabilities, const std::vector<Index>& truth);
+
 /// Adds over `sensors` (both, s2 lost, s1 lost): sensors_accuracy with its interval, sensors_mean_iou, sensors_macro_f1
 /// and sensors_calibration_error of the tested cases whose class is known; over `class`: trust_by_class; the scalars
 /// trust_s1, trust_s2 and cases_known; and the figures of them. With folds each case is answered by the ensemble that

@@ -96,16 +96,65 @@ TEST_CASE("tested and validation pixels keep a guard from pixels that teach", "[
   }
 }
 
-TEST_CASE("holes hide the asked share of S2, and S1 is moved as stated", "[fusion][flood]") {
+TEST_CASE("clouds hide the asked share of S2, and S1 is moved as stated", "[fusion][flood]") {
   const TrainingScene scene = flood_scene(64);
   Rendition rendition;
-  rendition.holes = 0.45, rendition.hole_side = 9, rendition.down = 1, rendition.right = -2;
-  const SceneWindow made = rendered(simulated_scenes(64, 0, 4, Random(3)).front().shown, rendition, Random(1));
+  rendition.cover = 0.45, rendition.cover_side = 9, rendition.down = 1, rendition.right = -2;
+  const TrainingScene clear = simulated_scenes(64, 0, 4, Random(3)).front();
+  const SceneWindow made = rendered(clear, kSimulatedBands, rendition, Random(1));
   const auto hidden = std::count(made.s2_valid.begin(), made.s2_valid.end(), 0);
   CHECK(hidden == Approx(0.45 * 64 * 64).margin(1));
-  const SceneWindow moved = rendered(scene.shown, rendition, Random(1));
+  const SceneWindow moved = rendered(scene, kSimulatedBands, rendition, Random(1));
   CHECK(moved.s1(0, 10 * 64 + 10) == scene.shown.s1(0, 9 * 64 + 12));
   CHECK(moved.s1_valid[0] == 0);  // nothing is known of the row above
+}
+
+TEST_CASE("clouds that nobody announces are in the values alone, brighter than water and land", "[fusion][flood]") {
+  const TrainingScene scene = simulated_scenes(64, 0, 4, Random(3)).front();
+  Rendition rendition;
+  rendition.cover = 0.3, rendition.announced = false;
+  const SceneWindow made = rendered(scene, kSimulatedBands, rendition, Random(1));
+  const std::vector<std::uint8_t> cloudy = cloudy_pixels(scene, rendition, Random(1));
+  CHECK(std::count(cloudy.begin(), cloudy.end(), 1) == Approx(0.3 * 64 * 64).margin(1));
+  CHECK(made.s2_valid == scene.shown.s2_valid);
+  CHECK(made.labels == scene.shown.labels);
+  for (Index i = 0; i < 64 * 64; ++i) {
+    const float now = made.s2(0, i), before = scene.shown.s2(0, i);
+    if (cloudy[static_cast<std::size_t>(i)] != 0)
+      REQUIRE(now > 0.9F * kLeastOpacity * kDarkestCloud * 10000);  // thinnest and darkest cloud
+    else
+      REQUIRE(now == before);
+  }
+}
+
+TEST_CASE("a mask that examines does not hide", "[fusion][flood]") {
+  TrainingScene scene = simulated_scenes(48, 0, 4, Random(3)).front();
+  scene.mask.assign(48 * 48, 0);
+  scene.mask[100] = 1;
+  Rendition rendition;
+  rendition.by_mask = true, rendition.cover = 0.5;
+  const SceneWindow made = rendered(scene, kSimulatedBands, rendition, Random(1));
+  CHECK(std::count(made.s2_valid.begin(), made.s2_valid.end(), 0) == 1);
+  CHECK(made.s2_valid[100] == 0);
+}
+
+TEST_CASE("blocks that choose and blocks that examine in their place differ, and no tested block is among them",
+          "[fusion][flood]") {
+  const std::vector<TrainingScene> scenes = simulated_scenes(120, 0, 4, Random(3));
+  ChoicePlan plan;
+  plan.block = 24, plan.guard = 3, plan.training = 1 << 20, plan.validation = 1 << 20;
+  std::set<std::pair<Index, Index>> tested;
+  for (const ChosenPixel& one : choose_pixels(scenes, plan))
+    if (one.part == "test") tested.insert({one.scene, one.pixel});
+  plan.examine_others = true;
+  for (plan.fold = 0; plan.fold < 5; ++plan.fold) {
+    std::set<std::string> parts;
+    for (const ChosenPixel& one : choose_pixels(scenes, plan)) {
+      parts.insert(one.part);
+      REQUIRE(tested.count({one.scene, one.pixel}) == 0);
+    }
+    CHECK(parts == std::set<std::string>{"training", "validation", "test"});
+  }
 }
 
 }  // namespace fovea::fusion::flood

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/domains/fusion/flood/flood.hpp"
+#include "fovea/domains/fusion/flood/skies.hpp"
+
+namespace fovea::fusion::flood {
+
+namespace {
+
+using study::StudyOutcome;
+
+constexpr Index kMostSide = 256;  // pixels of a picture
+
+/// Where a tested case lies.
+struct Place {
+  std::string scene;
+  Index row = 0, column = 0;
+};
+
+Place place_of(const std::string& id) {
+  const std::size_t second = id.rfind(':'), first = id.rfind(':', second - 1);
+  return {id.substr(0, first), std::stol(id.substr(first + 1, second - first - 1)), std::stol(id.substr(second + 1))};
+}
+
+/// The numbers of each tested pixel of the scene that has the most of them.
+struct ShownScene {
+  std::vector<Index> items;
+  std::vector<Place> places;
+  Index row = 0, column = 0, rows = 0, columns = 0, step = 1;
+};
+
+ShownScene shown_scene(const StudyOutcome& outcome) {
+  std::map<std::string, ShownScene> scenes;
+  for (const Index item : outcome.split.test) {
+    const Place place = place_of(outcome.cases.ids[static_cast<std::size_t>(item)]);
+    ShownScene& scene = scenes[place.scene];
+    scene.items.push_back(item), scene.places.push_back(place);
+  }
+  ShownScene best;
+  for (auto& [name, scene] : scenes)
+    if (scene.items.size() > best.items.size()) best = std::move(scene);
+  Index bottom = 0, right = 0;
+  best.row = best.places.front().row, best.column = best.places.front().column;
+  for (const Place& place : best.places) {
+    best.row = std::min(best.row, place.row), best.column = std::min(best.column, place.column);
+    bottom = std::max(bottom, place.row), right = std::max(right, place.column);
+  }
+  best.step = (std::max(bottom - best.row, right - best.column) + kMostSide) / kMostSide;
+  best.rows = (bottom - best.row) / best.step + 1, best.columns = (right - best.column) / best.step + 1;
+  return best;
+}
+
+/// The last number of the pixels that fall on a picture's.
+std::vector<double> spread_out(const ShownScene& scene, const std::function<double(Index)>& of_item) {
+  std::vector<double> map(static_cast<std::size_t>(scene.rows * scene.columns), kNan);
+  for (std::size_t k = 0; k < scene.items.size(); ++k)
+    map[static_cast<std::size_t>((scene.places[k].row - scene.row) / scene.step * scene.columns +
+                                 (scene.places[k].column - scene.column) / scene.step)] = of_item(scene.items[k]);
+  return map;
+}
+
+std::string flags(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::vector<std::string> colors_of(std::size_t classes) {
+  const std::vector<std::string> palette{"#d8c9a3", "#2f6f9f", "#6aa84f", "#b5523b", "#7d5ba6", "#e0a030", "#4a4a4a"};
+  std::vector<std::string> colors;
+  for (std::size_t c = 0; c < classes; ++c) colors.push_back(palette[c % palette.size()]);
+  return colors;
+}
+
+double value_of(const study::Cases& cases, Index item, Index sensor, Index column) {
+  for (Index i = cases.offsets[static_cast<std::size_t>(item)]; i < cases.offsets[static_cast<std::size_t>(item) + 1];
+       ++i)
+    if (cases.kinds[static_cast<std::size_t>(i)] == sensor) return static_cast<double>(cases.values(i, column));
+  return kNan;
+}
+
+/// Red, green and blue of S2, or its first band.
+std::vector<double> picture_of(const ColumnPlan& plan, const study::Cases& cases, const ShownScene& scene) {
+  std::vector<std::vector<double>> layers;
+  for (const char* wanted : {"B4", "B3", "B2"}) {
+    Index band = 0;
+    for (std::size_t b = 0; b < plan.s2_bands.size(); ++b)
+      if (plan.s2_bands[b] == wanted || plan.s2_bands[b] == concat("B0", wanted + 1)) band = static_cast<Index>(b);
+    layers.push_back(spread_out(scene, [&](Index item) { return value_of(cases, item, 1, plan.s1_columns() + band); }));
+  }
+  std::vector<double> picture;
+  for (std::size_t i = 0; i < layers[0].size(); ++i)
+    for (const std::vector<double>& layer : layers) picture.push_back(layer[i]);
+  return picture;
+}
+
+/// Colours and ends of the maps.
+void say_what_they_are(const std::vector<std::string>& classes, Results& results) {
+  std::vector<std::string> numbers;
+  for (std::size_t c = 0; c < classes.size(); ++c) numbers.push_back(std::to_string(c));
+  for (const char* name : {"truth", "answer"})
+    results.data.at(name).attributes = {{"flag_values", flags(numbers)},
+                                        {"flag_meanings", flags(classes)},
+                                        {"flag_colors", flags(colors_of(classes.size()))}};
+  results.data.at("wrong").attributes = {
+      {"flag_values", "0 1"}, {"flag_meanings", "right wrong"}, {"flag_colors", "#e8ecef #c0392b"}};
+  for (const char* name : {"trust_map", "trust_map_clouds"})
+    results.data.at(name).attributes = {{"valid_min", "0"}, {"valid_max", "1"}};
+  results.data.at("entropy_map").attributes = {
+      {"valid_min", "0"}, {"valid_max", plain_text(std::log(static_cast<double>(classes.size())))}};
+  for (const char* name : {"picture", "picture_clouds"}) results.data.at(name).attributes["stretch"] = "2 98";
+}
+
+double entropy(const Matrix<double>& probabilities, Index row) {
+  double sum = 0;
+  for (Index c = 0; c < probabilities.cols(); ++c)
+    if (probabilities(row, c) > 0) sum -= probabilities(row, c) * std::log(probabilities(row, c));
+  return sum;
+}
+
+void add_maps(const StudyOutcome& outcome, const ShownScene& scene, const model::SensorAnswers& said,
+              Results& results) {
+  const auto answer = [&](Index item) {
+    Index best = 0;
+    said.probabilities.row(item).maxCoeff(&best);
+    return static_cast<double>(best);
+  };
+  const auto truth = [&](Index item) { return outcome.cases.targets[static_cast<std::size_t>(item)]; };
+  const auto add = [&](const char* name, const char* unit, const char* meaning,
+                       const std::function<double(Index)>& of_item) {
+    results.add(name, {"row", "column"}, spread_out(scene, of_item), unit, meaning);
+  };
+  results.add("picture", {"row", "column", "rgb"}, picture_of(column_plan(outcome.config), outcome.cases, scene), "1",
+              "S2: red, green, blue");
+  add("truth", "1", "true class", truth);
+  add("answer", "1", "class by the model", answer);
+  add("wrong", "1", "where the class is wrong", [&](Index item) { return answer(item) == truth(item) ? 0.0 : 1.0; });
+  add("trust_map", "1", "trust in S2", [&](Index item) { return said.trust(item, 1); });
+  add("entropy_map", "nat", "entropy of the answer", [&](Index item) { return entropy(said.probabilities, item); });
+}
+
+/// The same pixels below clouds that nobody announces.
+void add_cloudy_maps(const StudyOutcome& outcome, const ShownScene& scene, Results& results) {
+  const Skies skies(outcome);
+  const study::Cases cases = skies.shown(clouds_of(outcome.config, false));
+  const model::SensorAnswers said = model::answers_of(outcome, cases);
+  results.add("picture_clouds", {"row", "column", "rgb"}, picture_of(column_plan(outcome.config), cases, scene), "1",
+              "S2 with clouds painted in");
+  results.add("trust_map_clouds", {"row", "column"}, spread_out(scene, [&](Index item) { return said.trust(item, 1); }),
+              "1", "trust in S2 below them");
+}
+
+}  // namespace
+
+void show_scenes(const StudyOutcome& outcome, Results& results) {
+  const ShownScene scene = shown_scene(outcome);
+  results.data.dimension("row", static_cast<std::size_t>(scene.rows));
+  results.data.dimension("column", static_cast<std::size_t>(scene.columns));
+  results.data.dimension("rgb", 3);
+  add_maps(outcome, scene, model::answers_of(outcome, outcome.cases), results);
+  add_cloudy_maps(outcome, scene, results);
+  say_what_they_are(outcome.target.classes, results);
+  results.figure({.kind = "image",
+                  .name = "maps",
+                  .title = "Truth, answer, error, and where the answer is unsure",
+                  .caption = concat("The tested blocks of scene ", scene.places.front().scene,
+                                    "; empty: not tested, or not labelled. Entropy: 0 is sure."),
+                  .variables = {"truth", "answer", "wrong", "entropy_map"},
+                  .x = "column",
+                  .y = "row"});
+  results.figure({.kind = "image",
+                  .name = "trust",
+                  .title = "What S2 shows, and how far it is trusted",
+                  .caption = "As the scene is, and with bright clouds in the values of S2 that no mask announces. The "
+                             "rest is trust in S1.",
+                  .variables = {"picture", "trust_map", "picture_clouds", "trust_map_clouds"},
+                  .x = "column",
+                  .y = "row",
+                  .channel = "rgb"});
+}
+
+}  // namespace fovea::fusion::flood

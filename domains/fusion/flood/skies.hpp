@@ -1,0 +1,49 @@
+#pragma once
+/// What a trained model says of the tested pixels when they are shown otherwise: below clouds, with S1 moved, with more
+/// speckle.
+
+#include "fovea/core/statistics/agreement/confusion.hpp"
+#include "fovea/domains/fusion/flood/flood.hpp"
+#include "fovea/domains/fusion/model/lost_sensors.hpp"
+
+namespace fovea::fusion::flood {
+
+/// Tested pixels under one sky, one entry a pixel, in one order for all skies.
+struct SkyAnswers {
+  Matrix<double> probabilities;      ///< pixels x classes
+  std::vector<double> trust_s2;      ///< 0 where S2 is not there
+  std::vector<std::uint8_t> cloudy;  ///< 1 below a cloud of this sky
+};
+
+struct SkyQuality {
+  double accuracy = 0, mean_iou = 0, calibration_error = 0;
+  double mean_iou_cloudy = 0;                ///< below the clouds alone; NaN without any
+  double trust_cloudy = 0, trust_clear = 0;  ///< mean trust in S2 below the clouds, and elsewhere; NaN of no pixels
+  double auroc = 0;                          ///< of 1 - trust in S2 for being below a cloud; NaN without either
+};
+
+class Skies {
+ public:
+  /// most: tested pixels that are looked at, evenly chosen; 0: all. The scenes are read, or made, once more.
+  explicit Skies(const study::StudyOutcome& outcome, Index most = 0);
+  Index pixels() const { return std::ssize(items_); }
+
+  /// All cases of the outcome; those that are not looked at have no tokens.
+  study::Cases shown(const Rendition& rendition) const;
+  /// Without a sensor (model::kSensorNames; -1: with both). A pixel that then shows nothing is said to be of the class
+  /// that most training pixels are of.
+  SkyAnswers answers(const Rendition& rendition, Index without = -1) const;
+  SkyQuality quality(const SkyAnswers& answers) const;
+  Confusion confusion_of(const SkyAnswers& answers, bool cloudy_alone = false) const;
+  /// 95 %, bootstrap over blocks.
+  BootstrapInterval mean_iou_interval(const SkyAnswers& answers) const;
+
+ private:
+  const study::StudyOutcome& outcome_;
+  std::vector<TrainingScene> scenes_;
+  std::vector<ChosenPixel> chosen_;  ///< the pixels that are looked at; all others are not shown
+  std::vector<Index> items_, truth_, groups_;
+  Index most_frequent_ = 0;
+};
+
+}  // namespace fovea::fusion::flood

@@ -1,0 +1,188 @@
+/// The experiment "fusion.stress": what remains of a map below clouds, with S1 moved, with more speckle, with a sensor
+/// lost.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/words.hpp"
+#include "fovea/core/data/view.hpp"
+#include "fovea/domains/fusion/experiments.hpp"
+#include "fovea/domains/fusion/flood/skies.hpp"
+
+namespace fovea::fusion::stress {
+
+namespace {
+
+using flood::Rendition;
+using flood::Skies;
+using flood::SkyAnswers;
+using flood::SkyQuality;
+using study::StudyOutcome;
+
+const std::vector<double> kCovers{0, 0.1, 0.25, 0.45, 0.6, 0.8, 0.9, 1};
+const std::vector<double> kLooks{1, 2, 4, 8, 16};
+constexpr Index kMostShift = 3;
+constexpr double kTolerated = 0.01;
+const char* const kPromise = "the better sensor answers where the other cannot, README of the domain";
+
+/// Mean intersection over union at each point of a stress.
+struct Curve {
+  std::vector<double> both, s1, s2;
+
+  void add(double of_both, double of_s1, double of_s2) {
+    both.push_back(of_both), s1.push_back(of_s1), s2.push_back(of_s2);
+  }
+  /// By how much both sensors are worse than the better one, at worst.
+  double largest_loss() const {
+    double loss = 0;
+    for (std::size_t k = 0; k < both.size(); ++k) loss = std::max(loss, std::max(s1[k], s2[k]) - both[k]);
+    return loss;
+  }
+};
+
+void add_curve(const std::string& name, const std::string& over, const Curve& curve, Results& results) {
+  results.add(name + "_both", {over}, curve.both, "1", "both sensors");
+  results.add(name + "_s1", {over}, curve.s1, "1", "S1 alone");
+  results.add(name + "_s2", {over}, curve.s2, "1", "S2 alone");
+  results.check({name + "_loss", "by how much both sensors are worse than the better one alone, at worst", kPromise, 0,
+                 curve.largest_loss(), absolute(kTolerated)});
+}
+
+void draw_curve(const std::string& name, const std::string& over, const std::string& title, const std::string& caption,
+                Results& results) {
+  results.figure({.name = name,
+                  .title = title,
+                  .caption = caption,
+                  .variables = {name + "_both", name + "_s1", name + "_s2"},
+                  .x = over,
+                  .log_x = over == "looks",
+                  .value_label = "mean intersection over union"});
+}
+
+/// What one sensor says of the tested pixels as they are.
+struct Alone {
+  double s1 = 0, s2 = 0, both = 0;
+};
+
+double mean_iou(const Skies& skies, const Rendition& rendition, Index without) {
+  return skies.confusion_of(skies.answers(rendition, without)).mean_intersection();
+}
+
+void examine_cover(const Skies& skies, const Alone& alone, Results& results) {
+  results.coordinate("cover", kCovers, "1", "share of the scene below clouds");
+  for (const bool announced : {true, false}) {
+    Curve curve;
+    std::vector<double> trust_cloudy, trust_clear, auroc;
+    for (const double cover : kCovers) {
+      Rendition sky;
+      sky.cover = cover, sky.announced = announced;
+      const SkyQuality quality = skies.quality(skies.answers(sky));
+      curve.add(quality.mean_iou, alone.s1, mean_iou(skies, sky, 0));
+      trust_cloudy.push_back(quality.trust_cloudy), trust_clear.push_back(quality.trust_clear);
+      auroc.push_back(quality.auroc);
+    }
+    add_curve(announced ? "cover" : "unannounced", "cover", curve, results);
+    if (announced) continue;
+    results.add("unannounced_trust_cloudy", {"cover"}, trust_cloudy, "1", "below clouds");
+    results.add("unannounced_trust_clear", {"cover"}, trust_clear, "1", "elsewhere");
+    results.add("unannounced_auroc", {"cover"}, auroc, "1", "AUROC of the trust in S1 for being below a cloud");
+  }
+  draw_curve("cover", "cover", "Clouds that a mask announces",
+             "S2 is missing below them. S2 alone says there what most pixels are.", results);
+  draw_curve("unannounced", "cover", "Clouds that nobody announces",
+             "Bright clouds are painted into the values of S2; nothing says where.", results);
+  results.figure({.name = "unannounced_trust",
+                  .title = "Trust in S2 where clouds are not announced",
+                  .caption = "Mean over the tested pixels below clouds, and over the others.",
+                  .variables = {"unannounced_trust_cloudy", "unannounced_trust_clear"},
+                  .x = "cover",
+                  .value_label = "trust in S2"});
+}
+
+/// S1 moved up, down, left and right by as much: the mean of the four, and the worst.
+void examine_shift(const Skies& skies, const Alone& alone, Results& results) {
+  Curve curve;
+  std::vector<double> pixels, worst;
+  for (Index by = 0; by <= kMostShift; ++by) {
+    double both = 0, s1 = 0, least = 1;
+    for (const auto& [down, right] : std::vector<std::pair<Index, Index>>{{by, 0}, {-by, 0}, {0, by}, {0, -by}}) {
+      Rendition moved;
+      moved.down = down, moved.right = right;
+      const double here = by == 0 ? alone.both : mean_iou(skies, moved, -1);
+      both += here / 4, least = std::min(least, here);
+      s1 += (by == 0 ? alone.s1 : mean_iou(skies, moved, 1)) / 4;
+    }
+    pixels.push_back(static_cast<double>(by)), worst.push_back(least);
+    curve.add(both, s1, alone.s2);
+  }
+  results.coordinate("shift", pixels, "px", "S1 moved by");
+  add_curve("shift", "shift", curve, results);
+  results.add("shift_worst", {"shift"}, worst, "1", "both sensors, the worst of four directions");
+  const double lost = std::max(0.0, worst.front() - *std::min_element(worst.begin(), worst.end()));
+  results.check({"shift_lost", "what a shift of up to 3 pixels costs both sensors, the worst direction", kPromise, 0,
+                 lost, absolute(kTolerated)});
+  draw_curve("shift", "shift", "S1 moved", "Up, down, left and right, the mean of the four. S2 is as it was.", results);
+}
+
+void examine_looks(const Skies& skies, const Alone& alone, Results& results) {
+  Curve curve;
+  for (const double looks : kLooks) {
+    Rendition speckled;
+    speckled.looks = looks;
+    curve.add(mean_iou(skies, speckled, -1), mean_iou(skies, speckled, 1), alone.s2);
+  }
+  results.coordinate("looks", kLooks, "1", "looks of the further speckle");
+  add_curve("speckle", "looks", curve, results);
+  const double at_four =
+      curve.both[static_cast<std::size_t>(std::find(kLooks.begin(), kLooks.end(), 4) - kLooks.begin())];
+  results.scalar("speckle_lost", alone.both - at_four, "1", "what further speckle of 4 looks costs both sensors");
+  results.check({"speckle_costs", "what further speckle of 4 looks costs both sensors", kPromise, 0,
+                 std::max(0.0, alone.both - at_four), absolute(kTolerated)});
+  draw_curve("speckle", "looks", "S1 with more speckle",
+             "Each pixel of S1 times a number drawn from a Gamma distribution of so many looks: 1 is the worst.",
+             results);
+}
+
+void stress_keys(Schema& schema) {
+  schema.integer("stress.pixels", 20000, Range::between(100, 1e9), "",
+                 "tested pixels that are looked at, evenly chosen");
+}
+
+void examine_stress(const StudyOutcome& outcome, Results& results) {
+  const Skies skies(outcome, outcome.config.integer("stress.pixels"));
+  const Alone alone{mean_iou(skies, {}, 1), mean_iou(skies, {}, 0), mean_iou(skies, {}, -1)};
+  results.scalar("mean_iou_both", alone.both, "1", "mean intersection over union as the scene is, both sensors");
+  results.scalar("mean_iou_s1", alone.s1, "1", "the same with S1 alone");
+  results.scalar("mean_iou_s2", alone.s2, "1", "the same with S2 alone");
+  results.check({"clear_loss", "by how much both sensors are worse than the better one alone, as the scene is",
+                 kPromise, 0, std::max(0.0, std::max(alone.s1, alone.s2) - alone.both), absolute(kTolerated)});
+  examine_cover(skies, alone, results);
+  examine_shift(skies, alone, results);
+  examine_looks(skies, alone, results);
+}
+
+constexpr flood::Question kQuestion{"fusion.stress", "what remains of a map below clouds, with S1 moved or speckled?",
+                                    1, &stress_keys, &examine_stress};
+
+class StressStudy final : public study::Study {
+ public:
+  StressStudy() : study::Study(flood::flood_task(kQuestion)) {}
+  void conclude(Results& merged) const override {
+    study::Study::conclude(merged);
+    if (!merged.data.has("cover_both")) return;
+    const auto at = [&](const char* name, const char* over, std::size_t k) {
+      return rounded_text(view(merged.data, name).at({{over, k}}).mean().mean, 3);
+    };
+    const auto half = static_cast<std::size_t>(std::find(kCovers.begin(), kCovers.end(), 0.45) - kCovers.begin());
+    merged.verdict(concat("Mean intersection over union is ", at("cover_both", "cover", 0), " under a clear sky, ",
+                          at("cover_both", "cover", half), " with 45 % of S2 below announced clouds, ",
+                          at("unannounced_both", "cover", half), " where nobody announces them, ",
+                          at("shift_both", "shift", 3), " with S1 moved by 3 pixels."));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_stress() { return std::make_unique<StressStudy>(); }
+
+}  // namespace fovea::fusion::stress
