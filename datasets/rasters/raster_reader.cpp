@@ -24,6 +24,7 @@ using geotiff::TiffLayout;
 
 constexpr std::int64_t kLargestAllocation = std::int64_t{320} << 20;
 constexpr std::uint64_t kSmallPiece = std::uint64_t{4} << 20;
+constexpr std::size_t kMostUnpacked = std::size_t{16} << 20;
 
 /// Read only; the disk's refusals wait until libtiff has returned.
 class ReadStream final : public geotiff::TiffStream {
@@ -116,6 +117,7 @@ struct RasterReader::State {
   State(const Place& place, std::size_t most) : bytes(place), stream(bytes), most_cached(most) {
     layout = geotiff::read_layout(bytes, facts);
     if (layout.packing != Packing::none) open_tiff();
+    if (layout.packing == Packing::none) most_cached = std::min(most_cached, kMostUnpacked);  // to read again is cheap
   }
 
   /// libtiff sees the directory that was looked at, and must understand the same by it.

@@ -4,10 +4,9 @@ namespace fovea::fusion::maps {
 
 namespace {
 
-const MapKernels& best_map_kernels() {
-  for (const InstructionSet set : {InstructionSet::avx512, InstructionSet::avx2})
-    if (const MapKernels* found = map_kernels_for(set)) return *found;
-  return *map_baseline_kernels();
+const MapKernels* table_of(InstructionSet set) {
+  if (set == InstructionSet::avx512) return map_avx512_kernels();
+  return set == InstructionSet::avx2 ? map_avx2_kernels() : map_baseline_kernels();
 }
 
 }  // namespace
@@ -21,14 +20,9 @@ void PieceTable::arrange() {
 }
 
 const MapKernels* map_kernels_for(InstructionSet set) {
-  if (!kernels_for<float>(set)) return nullptr;  // the engine knows what the machine has
-  if (set == InstructionSet::avx512) return map_avx512_kernels();
-  return set == InstructionSet::avx2 ? map_avx2_kernels() : map_baseline_kernels();
+  return kernels_for<float>(set) ? table_of(set) : nullptr;  // the engine knows what the machine has
 }
 
-const MapKernels& map_kernels() {
-  static const MapKernels& best = best_map_kernels();
-  return best;
-}
+const MapKernels& map_kernels() { return *table_of(instruction_set()); }
 
 }  // namespace fovea::fusion::maps

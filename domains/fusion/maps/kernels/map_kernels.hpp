@@ -63,7 +63,7 @@ struct MapKernels {
                    float* likeliest, float* spread, float* entropy);
 };
 
-const MapKernels& map_kernels();                        ///< of the best instruction set this machine has
+const MapKernels& map_kernels();                        ///< of the chosen instruction set
 const MapKernels* map_kernels_for(InstructionSet set);  ///< nullptr where the machine or the build lacks it
 
 const MapKernels* map_baseline_kernels();
