@@ -17,6 +17,7 @@ import record
 import rounds
 import worker
 from ehr import cases as ehr_cases
+from fusion import cases as fusion_cases
 from particle import cases as particle_cases
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -27,7 +28,7 @@ rounds; 'of limit': of a cost model brought to the machine by that peak
 compared with ours. Exit code 0: measured; 1: an answer differs or a program failed."""
 
 
-SUBJECTS = {"attention": cases.all_cases, "ehr": ehr_cases.all_cases, "learning": learning_cases.all_cases,
+SUBJECTS = {"attention": cases.all_cases, "ehr": ehr_cases.all_cases, "fusion": fusion_cases.all_cases, "learning": learning_cases.all_cases,
             "lag": lag_cases.all_cases, "opinion": opinion_cases.all_cases, "particle": particle_cases.all_cases}
 
 
@@ -54,7 +55,8 @@ def parse(subject, words):
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="5 or more; 5 if not said")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only the cases whose name it finds")
     parser.add_argument("--data", metavar="FILE", help="attention: HDF5 with `offsets`, sizes of the packed sets; lag: the folder with the sets of known truth; "
-                        "ehr: the folder with the stays; particle: the folder with the jets")
+                        "ehr: the folder with the stays; particle: the folder with the jets; fusion: the folder with scenes, stacks and fields")
+    parser.add_argument("--seeds", type=int, default=1, metavar="N", help="fusion: trainings of each model; 1 if not said")
     parser.add_argument("--run", metavar="FOLDER", help="ehr: a finished run of these data in place of a new one")
     parser.add_argument("--quick", action="store_true", help="small sizes, one round: shows that it works, measures nothing")
     parser.add_argument("--threads", type=int, choices=[1, 2], help="only with so many; 1 and 2 if not said")
@@ -107,7 +109,8 @@ def thread_counts():
 def measure_all(subject, arena, given):
     """The records, each printed as it comes, and whether every program did its part."""
     records, sound = [], True
-    chosen = [case for case in SUBJECTS[subject](given.quick, given.data) if re.search(given.cases, case.name)]
+    further = [given.seeds] if subject == "fusion" else []
+    chosen = [case for case in SUBJECTS[subject](given.quick, given.data, *further) if re.search(given.cases, case.name)]
     print(record.heading(), flush=True)
     for case in chosen:
         for threads in [given.threads] if given.threads else thread_counts():

@@ -157,7 +157,17 @@ def jet_peers(installer):
     return {"torch": torch, "onnxruntime": installer.onnxruntime}
 
 
-PEERS = {"ehr": risk_peers, "particle": jet_peers, "opinion": opinion_peers, "lag": lag_peers}   # engine_peers for the others
+def image_peers(installer):
+    def orfeo():
+        if not shutil.which("otbcli_ImageClassifier"):
+            raise RuntimeError("Debian's otb-bin is not installed")
+        return Peer(["otbcli_ImageClassifier"])
+    return {"scikit-learn forests": lambda: installer.packaged("sklearn, h5py, tifffile, imagecodecs", "fusion/peer.py", "numpy", "h5py",
+                                                              "scikit-learn", "tifffile", "imagecodecs"),
+            "Orfeo ToolBox": orfeo}
+
+
+PEERS = {"ehr": risk_peers, "fusion": image_peers, "particle": jet_peers, "opinion": opinion_peers, "lag": lag_peers}   # engine_peers for the others
 
 
 def install(folder, say, subject):

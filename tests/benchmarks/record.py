@@ -19,6 +19,8 @@ class Record:
     required: str = ""
     holds: bool = None
     note: str = ""
+    low: float = None    # of an interval of ours, where there is one
+    high: float = None
 
 
 def number(value, digits=3):

@@ -1,6 +1,6 @@
 """Random forests on stacked bands, and canonical correlation of patches:  peer.py TASK FOLDER ANSWER.json [--quick]
 
-Tasks: flood, fields, pixels, moisture, match. Splits are those of the data; nothing of the tested part is learned from."""
+Tasks: flood, fields, pixels, moisture, match, series. Splits are those of the data; nothing of the tested part is learned from."""
 import json
 import pathlib
 import sys
@@ -184,9 +184,23 @@ def match(folder, quick):
     return {"patches": len(tested), **{f"{way} {k}": recall(rank(s), k) for way, s in (("there", scores), ("back", scores.T)) for k in (1, 10)}}
 
 
+def series(folder, quick):
+    """Writes fields of twelve dates, those of the sample again and again."""
+    path, times = pathlib.Path(sys.argv[3]).with_name("series.h5"), 2 if quick else 40
+    with h5py.File(folder / "crops_fra2023_dekad.h5") as file, h5py.File(path, "w") as made:
+        dates = slice(0, 48, 4)
+        for name in ("s1", "s2"):
+            made[name] = numpy.tile(file[name][:, dates], (times, 1, 1))
+            for key, value in file[name].attrs.items():
+                made[name].attrs[key] = value
+        made["time"] = file["time"][dates]
+        return {"path": str(path), "series": len(made["s2"])}
+
+
 def main():
     task, folder, answer = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    tasks = {"flood": flood, "fields": fields, "pixels": pixels, "moisture": moisture, "match": match}
+    tasks = {"flood": flood, "fields": fields, "pixels": pixels, "moisture": moisture, "match": match,
+             "series": series}
     found = tasks[task](folder, "--quick" in sys.argv)
     found["versions"] = {"scikit-learn": sklearn.__version__}
     answer.write_text(json.dumps(found), encoding="utf-8")
