@@ -47,7 +47,7 @@ Json json(std::string_view text) {
 Json json(bool value) { return {value ? "true" : "false"}; }
 
 Json json(double value) {
-  if (std::isnan(value)) return {"\"NaN\""};
+  if (std::isnan(value)) return {"null"};  // a text in place of a number would not be one for who reads it
   if (std::isinf(value)) return {value > 0 ? "\"inf\"" : "\"-inf\""};
   std::array<char, 32> digits{};
   return {{digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr}};

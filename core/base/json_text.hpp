@@ -15,7 +15,7 @@ struct Json {
 
 Json json(std::string_view text);  ///< a string; bytes that are no UTF-8 become the replacement character
 Json json(bool value);
-Json json(double value);  ///< shortest form that reads back; NaN and infinities as strings, as JSON has none
+Json json(double value);  ///< shortest form that reads back; NaN as null and infinities as strings, as JSON has none
 Json json(std::integral auto value) requires(!std::same_as<decltype(value), bool>) { return {std::to_string(value)}; }
 inline Json json(const char* text) { return json(std::string_view(text)); }
 inline Json json(const std::string& text) { return json(std::string_view(text)); }

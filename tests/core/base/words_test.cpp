@@ -5,10 +5,16 @@
 #include <cstdint>
 #include <limits>
 
+#include "fovea/core/base/json_text.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/tests/support/catch.hpp"
 
 using namespace fovea;
+
+TEST_CASE("JSON has null for what is no number", "[words]") {
+  CHECK(json(kNan).text == "null");
+  CHECK(json(0.5).text == "0.5");
+}
 
 TEST_CASE("an exact text reads back to the same bits", "[words]") {
   for (const double value : {0.1, 1.0 / 3, 1e-300, 5e-324, -2.5, 1.7976931348623157e308}) {
