@@ -9,6 +9,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/network/node_numbers.hpp"
+#include "fovea/datasets/series/dialect.hpp"
 #include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::datasets::network {
@@ -140,8 +141,8 @@ struct Columns {
 };
 
 /// Whether the file names its columns; if not, its first row must be an edge between numbered nodes.
-bool has_header(const std::string& path) {
-  const datasets::text::CsvReader reader(path, {.comment = '#'});
+bool has_header(const std::string& path, const datasets::text::CsvOptions& dialect) {
+  const datasets::text::CsvReader reader(path, dialect);
   if (reader.has("source") && reader.has("target")) return true;
   const auto& first = reader.columns();
   if (first.size() >= 2 && first.size() <= 3 && whole_number(first[0]) && whole_number(first[1])) return false;
@@ -170,24 +171,44 @@ std::string_view id_of(const datasets::text::CsvReader& reader, std::size_t colu
   return id;
 }
 
-double weight_of(const datasets::text::CsvReader& reader, const std::optional<std::size_t>& column) {
+double weight_of(const datasets::text::CsvReader& reader, const std::optional<std::size_t>& column,
+                 const datasets::text::CsvOptions& dialect, bool negative) {
   if (!column || reader.empty(*column)) return 1;
-  const double weight = reader.number(*column);
-  if (!(weight >= 0) || !std::isfinite(weight))
-    reader.refuse(*column, concat("the weight is ", weight, "; it must be finite and >= 0."));
+  const double weight = datasets::series::number_of(reader, *column, dialect);
+  const std::string_view cell = datasets::text::trimmed(reader.text(*column));
+  const bool computed = cell.size() == 3 && (cell[0] | 0x20) == 'n' && (cell[2] | 0x20) == 'n';  // nan, but not NA
+  if (std::isnan(weight) && !computed) return 1;
+  if (!(weight >= 0 || negative) || !std::isfinite(weight))
+    reader.refuse(*column, concat("the weight is ", weight, "; it must be finite", negative ? "." : " and >= 0."));
   constexpr double kLargest = 1e290;  // 2^32 of them still have a finite sum
-  if (weight > kLargest)
+  if (std::abs(weight) > kLargest)
     reader.refuse(*column, concat("the weight is ", weight, "; above ", kLargest, " sums are infinite: scale it."));
   return weight;
 }
 
-void read_edges(const std::string& path, bool weighted, Reading& reading) {
-  const bool header = has_header(path);
-  datasets::text::CsvReader reader(path, {.header = header, .comment = '#'});
-  const Columns columns = columns_of(reader, header, weighted);
+void read_edges(const std::string& path, const EdgeListOptions& options, Reading& reading) {
+  datasets::text::CsvOptions dialect = datasets::series::dialect_of(path);
+  const bool header = dialect.header = has_header(path, dialect);
+  datasets::text::CsvReader reader(path, dialect);
+  const Columns columns = columns_of(reader, header, options.weighted);
   while (reader.next())
-    reading.add_edge(id_of(reader, columns.source), id_of(reader, columns.target), weight_of(reader, columns.weight));
+    reading.add_edge(id_of(reader, columns.source), id_of(reader, columns.target),
+                     weight_of(reader, columns.weight, dialect, options.negative));
   if (reading.empty()) throw DataError(concat(path, ": has a header but no edges; each row must be one."));
+}
+
+void refuse_parallel(const std::string& path, const std::vector<NetworkEdge>& edges,
+                     const std::vector<std::string>& names, bool directed) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
+  for (const NetworkEdge& edge : edges)
+    ends.emplace_back(directed ? edge.source : std::min(edge.source, edge.target),
+                      directed ? edge.target : std::max(edge.source, edge.target));
+  std::sort(ends.begin(), ends.end());
+  const auto twice = std::adjacent_find(ends.begin(), ends.end());
+  if (twice != ends.end())
+    throw DataError(concat(path, ": the edge ", datasets::text::shown_text(names[twice->first]),
+                           directed ? " -> " : " - ", datasets::text::shown_text(names[twice->second]),
+                           " is given more than once; keep one, or let their weights be added."));
 }
 
 using Labels = std::map<std::string, std::vector<std::string>>;
@@ -196,7 +217,7 @@ using Labels = std::map<std::string, std::vector<std::string>>;
 Labels read_labels(const std::string& path, Reading& reading) {
   Labels labels;
   NodeNumbers seen;
-  datasets::text::CsvReader reader(path, {.comment = '#'});
+  datasets::text::CsvReader reader(path, datasets::series::dialect_of(path));
   const std::size_t node = reader.column("node");
   while (reader.next()) {
     const std::string_view id = id_of(reader, node);
@@ -215,9 +236,11 @@ Network read_edge_list(const std::string& path, const EdgeListOptions& options) 
   Reading reading;
   Labels labels;
   if (!options.node_file.empty()) labels = read_labels(options.node_file, reading);
-  read_edges(path, options.weighted, reading);
+  read_edges(path, options, reading);
   Reading::Result result = reading.finish();
-  Network network = make_network(result.names.size(), std::move(result.edges), options.directed);
+  if (options.refuse_parallel) refuse_parallel(path, result.edges, result.names, options.directed);
+  Network network = make_network(result.names.size(), std::move(result.edges),
+                                 EdgeRules{options.directed, options.keep_loops, options.negative});
   network.names = std::move(result.names);
   for (const auto& [column, texts] : labels) {
     std::vector<std::string>& label = network.labels[column];

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "fovea/core/base/error.hpp"
 
@@ -70,19 +71,26 @@ std::span<const double> Adjacency::weights_of(std::size_t node) const {
 }
 
 Network make_network(std::size_t nodes, std::vector<NetworkEdge> edges, bool directed) {
+  return make_network(nodes, std::move(edges), EdgeRules{directed, false, false});
+}
+
+Network make_network(std::size_t nodes, std::vector<NetworkEdge> edges, const EdgeRules& rules) {
   require(nodes <= std::numeric_limits<std::uint32_t>::max(), "make_network: ", nodes,
           " nodes are more than 2^32 - 1; take a part of the network.");
   Network network;
   network.nodes = nodes;
-  network.directed = directed;
+  network.directed = rules.directed;
   for (NetworkEdge& edge : edges) {
     require(edge.source < nodes && edge.target < nodes, "make_network: there is an edge ", edge.source, " - ",
             edge.target, ", but the nodes are 0 to ", nodes, " - 1.");
-    require(std::isfinite(edge.weight) && edge.weight >= 0, "make_network: edge ", edge.source, " - ", edge.target,
-            " has weight ", edge.weight, "; it must be finite and >= 0.");
-    if (!directed && edge.source > edge.target) std::swap(edge.source, edge.target);
+    require(std::isfinite(edge.weight) && (rules.negative || edge.weight >= 0), "make_network: edge ", edge.source,
+            " - ", edge.target, " has weight ", edge.weight,
+            rules.negative ? "; it must be finite." : "; it must be finite and >= 0.");
+    if (!rules.directed && edge.source > edge.target) std::swap(edge.source, edge.target);
   }
-  network.self_loops = std::erase_if(edges, [](const NetworkEdge& edge) { return edge.source == edge.target; });
+  const auto is_loop = [](const NetworkEdge& edge) { return edge.source == edge.target; };
+  network.self_loops = static_cast<std::size_t>(std::count_if(edges.begin(), edges.end(), is_loop));
+  if (!rules.keep_loops) std::erase_if(edges, is_loop);
   sort_edges(nodes, edges);
   network.merged = merge_equal(edges);
   network.edges = std::move(edges);

@@ -13,7 +13,7 @@ namespace fovea::datasets::network {
 struct NetworkEdge {
   std::uint32_t source = 0;
   std::uint32_t target = 0;
-  double weight = 1;  ///< finite, >= 0
+  double weight = 1;  ///< finite; >= 0 unless EdgeRules says otherwise
 };
 
 /// For each node the nodes at the other end of its edges, ascending, in compressed rows.
@@ -33,14 +33,22 @@ struct Network {
   std::vector<std::string> names;                          ///< (nodes)
   std::vector<NetworkEdge> edges;                          ///< once each, ascending; undirected: source < target
   std::map<std::string, std::vector<std::string>> labels;  ///< column -> label of each node, "" where unknown
-  std::size_t self_loops = 0;                              ///< dropped
+  std::size_t self_loops = 0;                              ///< dropped, or kept as EdgeRules says
   std::size_t merged = 0;                                  ///< edges given again, whose weight was added
 };
 
-/// Puts edges in order: self-loops are dropped and counted; edges given more than once (undirected: in either
-/// direction) become one with the sum of their weights, summed in the order given. Names are the numbers.
-/// Throws ArgumentError for a node >= nodes, or a weight that is negative or not finite.
+/// How edges are put in order.
+struct EdgeRules {
+  bool directed = false;
+  bool keep_loops = false;  ///< self-loops stay among the edges
+  bool negative = false;    ///< weights may be < 0
+};
+
+/// Puts edges in order: self-loops are dropped (unless they are kept) and counted; edges given more than once
+/// (undirected: in either direction) become one with the sum of their weights, summed in the order given. Names are the
+/// numbers. Throws ArgumentError for a node >= nodes, or a weight that is negative (unless it may be) or not finite.
 /// O(nodes + edges).
+Network make_network(std::size_t nodes, std::vector<NetworkEdge> edges, const EdgeRules& rules);
 Network make_network(std::size_t nodes, std::vector<NetworkEdge> edges, bool directed = false);
 
 /// Each node's edges by their targets, or by their sources. Of an undirected network both are the same: every edge in

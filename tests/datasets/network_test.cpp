@@ -127,6 +127,27 @@ TEST_CASE("an edge list is read with or without header, weights and comments", "
   CHECK_THROWS_AS(read("source,target\n"), DataError);  // no edges
 }
 
+TEST_CASE("an edge list is read as people write it", "[edge_list]") {
+  const datasets::network::Network plain = read("source,target,weight\nJos\xC3\xA9,Ann,1.5\nAnn,Bob,\n");
+  for (const char* text : {"source;target;weight\nJos\xE9;Ann;1,5\nAnn;Bob;NA\n",
+                           "source\ttarget\tweight\nJos\xC3\xA9\tAnn\t1,5\nAnn\tBob\t\n"}) {
+    const datasets::network::Network network = read(text);
+    CHECK(network.names == plain.names);
+    CHECK(weights(datasets::network::outgoing(network), 1) == weights(datasets::network::outgoing(plain), 1));
+  }
+}
+
+TEST_CASE("a directed list may keep self-loops and negative weights, and refuse edges given again", "[edge_list]") {
+  const std::string text = "source,target,weight\n1,2,-3\n2,1,4\n1,1,5\n1,2,0.5\n";
+  const datasets::network::Network network = read(text, {.directed = true, .keep_loops = true, .negative = true});
+  REQUIRE(network.edges.size() == 3);
+  CHECK(network.edges[0].weight == 5);
+  CHECK(network.edges[1].weight == -2.5);
+  CHECK(network.self_loops == 1);
+  CHECK_THROWS_AS(read(text, {.directed = true, .negative = true, .refuse_parallel = true}), DataError);
+  CHECK_THROWS_AS(read("source,target\n1,2\n2,1\n", {.refuse_parallel = true}), DataError);
+}
+
 TEST_CASE("edges given again add up, or count once without weights", "[edge_list]") {
   const std::string text = "source,target,weight\n1,2,3\n2,1,4\n1,1,5\n1,2,0.5\n";
   const datasets::network::Network sum = read(text);
