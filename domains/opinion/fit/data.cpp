@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "fovea/core/attention/fast/line_attention.hpp"
 #include "fovea/core/base/error.hpp"
@@ -110,6 +111,19 @@ SeriesScale scale_of(const OpinionSeries& series) {
   for (const std::vector<double>& sample : series.samples) all.insert(all.end(), sample.begin(), sample.end());
   const Moments of = moments(all);
   return {of.mean, std::sqrt(of.variance)};
+}
+
+std::size_t grid_values(const OpinionSeries& series) {
+  constexpr std::size_t kMostPoints = 101, kAnswersEach = 10;  // 0 to 100 is a scale too
+  std::set<double> values;
+  std::size_t answers = 0;
+  for (const std::vector<double>& sample : series.samples)
+    for (const double answer : sample) {
+      ++answers;
+      values.insert(answer);
+      if (values.size() > kMostPoints) return 0;
+    }
+  return answers >= kAnswersEach * values.size() ? values.size() : 0;
 }
 
 }  // namespace fovea::opinion::fit

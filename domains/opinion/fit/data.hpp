@@ -46,4 +46,8 @@ struct SeriesScale {
 };
 SeriesScale scale_of(const OpinionSeries& series);
 
+/// The number of different answers where they lie on a grid, such as the points of a scale: at most 101 values, each
+/// given ten times on the average. 0 for what is continuous.
+std::size_t grid_values(const OpinionSeries& series);
+
 }  // namespace fovea::opinion::fit

@@ -136,6 +136,8 @@ class Fit : public Experiment {
     plan.surface = config.integer("fit.surface");
     const std::vector<ExplainedWindow> windows = explain_windows(plan, series, bench);
     write_windows(plan, series, windows, results);
+    if (const std::size_t values = grid_values(series); values > 0)
+      results.scalar("answer_values", static_cast<double>(values), "1", "different answers: they lie on a grid");
     if (!simulated) return;
     results.scalar("truth_temperature", config.real("truth.temperature"), "opinion^2", "true temperature");
     results.scalar("truth_stubbornness", config.real("truth.stubbornness"), "1", "true stubbornness");

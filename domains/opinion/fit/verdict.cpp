@@ -173,6 +173,35 @@ void judge_windows(Results& merged) {
                         " windows, and also a lower end in ", above, "."));
 }
 
+/// A single window of a file: the estimate, and what the rivals reach.
+void tell_one(Results& merged) {
+  const auto first = [&](const char* name) { return plain_text(view(merged.data, name).values()[0]); };
+  std::string text = concat("The fit gives T = ", first("temperature"), " (", first("temperature_low"), " to ",
+                            first("temperature_high"), ") and s = ", first("stubbornness"), " (",
+                            first("stubbornness_low"), " to ", first("stubbornness_high"), ").");
+  if (merged.data.has("log_likelihood")) {
+    const std::vector<double> gain = view(merged.data, "log_likelihood").series("explanation")[0];
+    const auto of = [&](Explanation e) { return plain_text(gain[static_cast<std::size_t>(e)]); };
+    text += concat(" Log likelihood above that of the frozen model, in which no opinion moves: drift ",
+                   of(Explanation::drift), ", uniform averaging ", of(Explanation::uniform), ", attention ",
+                   of(Explanation::attention), ", attention and drift ", of(Explanation::attention_drift),
+                   "; drift and attention have 2 parameters more each, which is significant above ",
+                   plain_text(kTwoMoreAtLevel / 2), " (5 % level).");
+  }
+  merged.verdict(text);
+}
+
+/// The likelihood is that of continuous answers: on a grid it takes the gaps between the points for structure.
+void warn_of_grid(Results& merged) {
+  if (!merged.data.has("answer_values")) return;
+  const std::string warning =
+      concat("The answers lie on a grid of ", plain_text(view(merged.data, "answer_values").values()[0]),
+             " values, but the likelihood treats them as continuous: it can find movement in answers that never "
+             "change. Do not take a significant gain as evidence of dynamics.");
+  merged.note(warning);
+  merged.verdict(merged.verdict().empty() ? warning : concat(warning, " ", merged.verdict()));
+}
+
 void add_density_figures(Results& merged) {
   for (const std::string which : {"measured", "fitted"}) {
     merged.figure({.kind = "heatmap",
@@ -233,9 +262,7 @@ void add_surface_figure(Results& merged) {
                  .y = "surface_stubbornness"});
 }
 
-}  // namespace
-
-void conclude_fit(Results& merged) {
+void conclude_windows(Results& merged) {
   const std::size_t windows = merged.data.size_of("window");
   const bool has_truth = merged.data.has("truth_temperature");
   if (windows == 1 && has_truth) {
@@ -258,12 +285,20 @@ void conclude_fit(Results& merged) {
   add_density_figures(merged);
   add_period_figure(merged);
   add_surface_figure(merged);
+  if (windows == 1 && !has_truth) tell_one(merged);
   if (windows == 1) return;
   add_number_figure(merged, "temperature", "Temperature over time", true);
   add_number_figure(merged, "stubbornness", "Stubbornness over time", false);
   if (!merged.data.has("log_likelihood")) return;
   add_rival_figures(merged);
   judge_windows(merged);
+}
+
+}  // namespace
+
+void conclude_fit(Results& merged) {
+  conclude_windows(merged);
+  warn_of_grid(merged);
 }
 
 }  // namespace fovea::opinion::fit

@@ -84,6 +84,29 @@ TEST_CASE("several seeds are examined for coverage", "[fit]") {
   CHECK(merged.verdict().find("Over 3 simulated series") == 0);
 }
 
+TEST_CASE("a fit of answers on a grid says so, and one window of a file has a verdict with its rivals", "[fit]") {
+  const support::TemporaryFolder folder;
+  const Random random(3);
+  const auto experiment = fit::make_fit();
+  for (const bool grid : {true, false}) {
+    std::string rows = "congress,chamber,nominate_dim1\n";
+    for (std::uint64_t wave = 0; wave < 4; ++wave)
+      for (std::uint64_t k = 0; k < 60; ++k) {
+        const double answer = random.normal(k, wave);
+        rows += concat(77 + wave, ",Senate,", grid ? std::round(2 * answer) / 2 : answer, "\n");
+      }
+    write_file(folder.file("waves.csv"), rows);
+    const Results merged = concluded(*experiment,
+                                     concat("fit.data = \"file\"\nfit.file = \"", folder.file("waves.csv"),
+                                            "\"\nfit.first = 77\nfit.last = 80\nfit.components = 1\nfit.nodes = 21\n"),
+                                     1);
+    CHECK((merged.verdict().find("The answers lie on a grid of ") == 0) == grid);
+    CHECK(merged.notes().empty() != grid);
+    CHECK(merged.verdict().find("The fit gives T = ") != std::string::npos);
+    CHECK(merged.verdict().find("attention and drift") != std::string::npos);
+  }
+}
+
 TEST_CASE("a fit names what its config lacks", "[fit][fault]") {
   const auto experiment = fit::make_fit();
   Complaints complaints;
