@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fovea/core/lab/door.hpp"
@@ -40,6 +41,13 @@ struct LinkedLibrary {
   std::string name, version, licence;
 };
 
+/// An experiment with a choice of models, of which each reads some of the keys: `fovea init EXPERIMENT --model NAME`.
+struct ModelKeys {
+  std::string experiment;
+  std::vector<std::string> (*models)() = nullptr;
+  Schema (*keys)(std::string_view model) = nullptr;  ///< those that count for a model of the list, which is the default
+};
+
 using MakeExperiment = std::unique_ptr<Experiment> (*)();
 
 struct Domain {
@@ -50,6 +58,7 @@ struct Domain {
   std::vector<Door> doors;
   std::vector<Inspection> inspections = {};
   std::vector<LinkedLibrary> libraries = {};  ///< those that another build may lack; `fovea doctor` names them
+  std::vector<ModelKeys> model_keys = {};
 };
 
 }  // namespace fovea

@@ -6,6 +6,7 @@
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
+#include "fovea/domains/opinion/simulate/settings.hpp"
 
 namespace fovea::opinion {
 
@@ -38,14 +39,21 @@ std::vector<TableRow> model_rows() {
   return rows;
 }
 
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const dynamics::ModelEntry& entry : dynamics::models()) names.emplace_back(entry.name);
+  return names;
+}
+
+Schema keys_of_model(std::string_view model) { return simulate::simulate_schema(&dynamics::find_model(model)); }
+
 }  // namespace
 
 Domain domain() {
-  return {"opinion",
-          "opinion dynamics with attention: consensus, polarization and the transitions between them",
-          kExperiments,
-          {{"measures", &measure_rows}, {"models", &model_rows}},
-          {}};
+  return {"opinion",    "opinion dynamics with attention: consensus, polarization and the transitions between them",
+          kExperiments, {{"measures", &measure_rows}, {"models", &model_rows}},
+          {},           {},
+          {},           {{"opinion.simulate", &model_names, &keys_of_model}}};
 }
 
 }  // namespace fovea::opinion

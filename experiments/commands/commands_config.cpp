@@ -1,5 +1,6 @@
 /// list, init, check: what there is, and whether a config is right.
 
+#include <algorithm>
 #include <iostream>
 #include <set>
 
@@ -118,6 +119,20 @@ int list(const Arguments& arguments) {
   return kDone;
 }
 
+/// The keys that count for one model of an experiment.
+Schema keys_of_model(const std::string& experiment, const std::string& model) {
+  for (const Domain& domain : domains())
+    for (const ModelKeys& keys : domain.model_keys) {
+      if (keys.experiment != experiment) continue;
+      const std::vector<std::string> names = keys.models();
+      if (std::find(names.begin(), names.end(), model) != names.end()) return keys.keys(model);
+      const std::string close = nearest(model, names);
+      throw UsageError(concat("--model ", model, ": ", experiment, " has no such model; ",
+                              close.empty() ? "see: fovea list models" : "did you mean '" + close + "'?"));
+    }
+  throw UsageError(concat("--model: all keys of ", experiment, " count for each of its models; leave --model out."));
+}
+
 int init(const Arguments& arguments) {
   const Catalogue catalogue = all_experiments();
   const std::string& name = arguments.positional[0];
@@ -126,7 +141,9 @@ int init(const Arguments& arguments) {
     throw UsageError(concat("there is no experiment '", name, "'; ",
                             close.empty() ? "see: fovea list experiments" : "did you mean '" + close + "'?"));
   }
-  std::cout << init_toml(name, catalogue.at(name).summary(), *catalogue.find_schema(name));
+  const Schema schema =
+      arguments.has("model") ? keys_of_model(name, arguments.text("model", "")) : *catalogue.find_schema(name);
+  std::cout << init_toml(name, catalogue.at(name).summary(), schema);
   return kDone;
 }
 
@@ -177,8 +194,8 @@ std::vector<Command> config_commands() {
        "EXPERIMENT",
        1,
        1,
-       {"fovea init opinion.temperature > my.toml"},
-       {},
+       {"fovea init opinion.temperature > my.toml", "fovea init opinion.simulate --model deffuant > my.toml"},
+       {{"model", 0, "NAME", "opinion.simulate: only the keys that count for this model", false}},
        "",
        &init},
       {"check",

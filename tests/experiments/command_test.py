@@ -60,6 +60,8 @@ class Usage(CommandTest):
             (["list", "modifers"], "did you mean 'modifiers'?"),
             (["list", "normalisers"], "did you mean 'normalizers'?"),
             (["init", "opinion.temprature"], "did you mean 'opinion.temperature'?"),
+            (["init", "opinion.simulate", "--model", "defuant"], "did you mean 'deffuant'?"),
+            (["init", "opinion.fit", "--model", "deffuant"], "leave --model out"),
             (["help", "runn"], "did you mean 'run'?"),
             (["export", "x"], "say which with --csv or --safetensors FILE"),
         ]:
@@ -194,6 +196,14 @@ class Runs(CommandTest):
     def test_init_gives_a_config_that_is_the_default(self):
         (self.folder / "my.toml").write_text(self.expect(0, "init", "opinion.temperature").stdout)
         self.assertEqual(json.loads(self.expect(0, "check", "my.toml", "--json").stdout)["changed"], [])
+
+    def test_init_for_a_model_has_its_keys_alone(self):
+        for model, read, other in [("deffuant", "convergence", "noise"), ("transformer_sphere", "noise", "confidence")]:
+            text = self.expect(0, "init", "opinion.simulate", "--model", model).stdout
+            self.assertIn(f"\n{read} = ", text)
+            self.assertNotIn(f"\n{other} = ", text)
+            (self.folder / "my.toml").write_text(text)
+            self.expect(0, "check", "my.toml")
 
     def test_results_that_differ_have_exit_code_6(self):
         self.expect(0, "run", "opinion.temperature", *SMALL, "-o", "a")

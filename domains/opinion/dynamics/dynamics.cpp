@@ -1,5 +1,6 @@
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -49,7 +50,7 @@ void require_number(bool holds, const char* name, double value, const char* rang
   require(holds, "make_dynamics: ", name, " = ", value, ", but must be ", range, ".");
 }
 
-void require_settings(const ModelEntry& entry, const ModelSettings& s) {
+void require_settings(const ModelEntry& entry, const ModelSettings& s, bool directed) {
   const bool known =
       s.score == "gaussian" || s.score == "dot_product" || s.score == "cosine" || s.score == "log_distance";
   require(!entry.needs("score") || known, "make_dynamics: the score is '", s.score,
@@ -63,7 +64,8 @@ void require_settings(const ModelEntry& entry, const ModelSettings& s) {
   require_number(s.convergence > 0 && s.convergence <= 0.5, "convergence", s.convergence, "in (0, 0.5]");
   require_number(not_negative(s.homophily), "homophily", s.homophily, ">= 0");
   require_number(positive(s.distance_floor), "distance_floor", s.distance_floor, "> 0");
-  require_number(positive(s.self_weight), "self_weight", s.self_weight, "> 0");
+  require_number(positive(s.self_weight) || (directed && s.self_weight == 0), "self_weight", s.self_weight,
+                 directed ? ">= 0" : "> 0");
   require_number(positive(s.time_step), "time_step", s.time_step, "> 0");
   require_number(not_negative(s.noise), "noise", s.noise, ">= 0");
 }
@@ -82,6 +84,12 @@ void require_space(const ModelEntry& entry, const Agents& agents, const society:
     require(d == 1, entry.name, ": opinions have ", d, " components, but this model has 1.");
     require(graph == nullptr, entry.name, ": takes no network, because its agents draw their own contacts.");
   }
+  require(graph == nullptr || !graph->directed || entry.rule.update != Update::pairs, entry.name,
+          ": two agents that meet move both, so the network must not be directed.");
+  const auto repels = [](double weight) { return weight < 0; };
+  require(graph == nullptr || entry.rule.score == Score::alike ||
+              std::none_of(graph->weights.begin(), graph->weights.end(), repels),
+          entry.name, ": the network has negative weights, which only degroot and friedkin_johnsen know as repulsion.");
   require(graph == nullptr || graph->nodes == agents.count(), entry.name, ": there are ", agents.count(),
           " agents but a network of ", graph == nullptr ? 0 : graph->nodes, " nodes; each agent needs one.");
 }
@@ -91,7 +99,7 @@ void require_space(const ModelEntry& entry, const Agents& agents, const society:
 std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents agents, const society::Graph* graph,
                                         const Random& random) {
   const ModelEntry& entry = find_model(settings.model);
-  require_settings(entry, settings);
+  require_settings(entry, settings, graph != nullptr && graph->directed);
   require_valid_agents(agents);
   require_space(entry, agents, graph);
   CrowdParts parts{&entry, settings, std::move(agents), graph, random};

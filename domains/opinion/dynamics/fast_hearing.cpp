@@ -103,6 +103,9 @@ class WindowHearing final : public ColumnHearing {
 
 std::unique_ptr<HeardSums> make_hearing(const HearingRule& rule, Index components, const society::Graph* graph,
                                         bool fast) {
+  const auto repels = [](double weight) { return weight < 0; };
+  if (graph != nullptr && std::any_of(graph->weights.begin(), graph->weights.end(), repels))
+    return direct_hearing(rule, graph);  // the engine's weights are exponentials
   const bool line = fast && graph == nullptr && components == 1;
   if (line && rule.score == Score::top_hat) return std::make_unique<WindowHearing>();
   if (rule.score == Score::top_hat || (fast && graph != nullptr)) return direct_hearing(rule, graph);

@@ -77,6 +77,8 @@ void write_camp_attention(const dynamics::Dynamics& crowd, const society::Graph*
                           const Matrix<double>& opinions, Results& results) {
   const dynamics::ModelEntry& entry = dynamics::find_model(crowd.settings().model);
   if (entry.rule.update == dynamics::Update::pairs || entry.rule.update == dynamics::Update::contacts) return;
+  const auto repels = [](double weight) { return weight < 0; };
+  if (graph != nullptr && std::any_of(graph->weights.begin(), graph->weights.end(), repels)) return;  // no shares
   const Matrix<double> x = compared(entry, opinions);
   dynamics::HearingRule rule = dynamics::hearing_rule_of(crowd);
   rule.normaliser = dynamics::Normaliser::softmax;

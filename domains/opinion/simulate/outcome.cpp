@@ -8,6 +8,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/camp_attention.hpp"
+#include "fovea/domains/opinion/simulate/influence.hpp"
 
 namespace fovea::opinion::simulate {
 
@@ -30,7 +31,23 @@ void write_measures_over_time(const Recorder& recorder, Results& results) {
   }
 }
 
-void write_opinions_over_time(const Recorder& recorder, Index components, Results& results) {
+/// The agents by the names of their file or network, by number where it gives none.
+Values agents_by_name(const society::Population& population, const std::vector<std::int64_t>& agents) {
+  const std::vector<std::string>& names = population.names;
+  bool named = false;
+  for (std::size_t i = 0; i < names.size() && !named; ++i) named = names[i] != std::to_string(i);
+  if (!named) return agents;
+  std::vector<std::string> shown;
+  for (const std::int64_t agent : agents) {
+    const auto number = static_cast<std::size_t>(agent);
+    // Bots and media of the config come behind the agents.
+    shown.push_back(number < names.size() ? names[number] : concat("bot or medium ", number - names.size() + 1));
+  }
+  return shown;
+}
+
+void write_opinions_over_time(const society::Population& population, const Recorder& recorder, Index components,
+                              Results& results) {
   results.coordinate("opinion", recorder.bin_centres(), "opinion",
                      "opinion: first component, at the centre of the bin");
   results.add("opinion_density", {"step", "opinion"}, recorder.density(), "1/opinion", "density of opinions over time");
@@ -39,7 +56,7 @@ void write_opinions_over_time(const Recorder& recorder, Index components, Result
   results.add("final_density", {"opinion"}, std::vector<float>(last, last + static_cast<std::ptrdiff_t>(bins)),
               "1/opinion", "density of opinions at the end");
   if (recorder.kept().empty()) return;
-  results.coordinate("agent", std::vector<std::int64_t>(recorder.kept().begin(), recorder.kept().end()), "1",
+  results.coordinate("agent", agents_by_name(population, {recorder.kept().begin(), recorder.kept().end()}), "1",
                      "agent number");
   std::vector<std::string> dimensions{"step", "agent"};
   if (components > 1) {
@@ -53,7 +70,7 @@ void write_opinions_over_time(const Recorder& recorder, Index components, Result
 }
 
 /// The first component of some agents, spread evenly over those kept.
-void write_lines(const Recorder& recorder, Index components, Results& results) {
+void write_lines(const society::Population& population, const Recorder& recorder, Index components, Results& results) {
   const std::size_t kept = recorder.kept().size();
   const std::size_t lines = std::min(kept, static_cast<std::size_t>(recorder.settings().lines));
   if (lines == 0) return;
@@ -65,7 +82,7 @@ void write_lines(const Recorder& recorder, Index components, Results& results) {
     for (std::size_t s = 0; s < recorder.states(); ++s)
       values[s * lines + l] = recorder.trajectories()[(s * kept + k) * static_cast<std::size_t>(components)];
   }
-  results.coordinate("shown_agent", agents, "1", "number of the drawn agent");
+  results.coordinate("shown_agent", agents_by_name(population, agents), "1", "number of the drawn agent");
   results.add("trajectories", {"step", "shown_agent"}, values, "opinion", "opinion, first component");
 }
 
@@ -74,7 +91,7 @@ void write_network_picture(const Config& config, const society::Population& popu
   const Index n = end.opinions.rows();
   if (!population.graph || n > config.integer("record.network") || static_cast<Index>(recorder.kept().size()) != n)
     return;
-  const Matrix<double> place = society::layout(*population.graph);
+  const Matrix<double> place = society::layout(society::undirected(*population.graph));
   const std::vector<double> x(place.col(0).begin(), place.col(0).end()), y(place.col(1).begin(), place.col(1).end());
   results.add("node_x", {"agent"}, x, "1", "position of the node in the drawing");
   results.add("node_y", {"agent"}, y, "1", "position of the node in the drawing");
@@ -128,8 +145,8 @@ void write_simulation(const Config& config, const society::Population& populatio
   const dynamics::ModelEntry& entry = dynamics::find_model(dynamics.settings().model);
   results.data.attributes["model"] = std::string(entry.name);
   write_measures_over_time(recorder, results);
-  write_opinions_over_time(recorder, components, results);
-  write_lines(recorder, components, results);
+  write_opinions_over_time(population, recorder, components, results);
+  write_lines(population, recorder, components, results);
   write_camp_attention(dynamics, population.graph ? &*population.graph : nullptr, recorder, end.opinions, results);
   write_network_picture(config, population, recorder, end, results);
   write_shocks(recorder, results);
@@ -139,6 +156,10 @@ void write_simulation(const Config& config, const society::Population& populatio
   if (silent > 0)
     results.note(concat(silent, " bots and media influence the agents, and are excluded from all measures."));
   if (!population.left_out.empty()) results.note(population.left_out);
+  if (!population.symmetrised.empty()) results.note(population.symmetrised);
+  if (population.isolated > 0)
+    results.note(concat(population.isolated, " agents of start.file have no edge: they hear nobody but themselves."));
+  write_influence(population, dynamics, recorder, end, results);
 }
 
 }  // namespace fovea::opinion::simulate

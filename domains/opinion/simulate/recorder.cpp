@@ -120,7 +120,10 @@ Recorder::Recorder(const dynamics::Dynamics& dynamics, const society::Graph* gra
     if (agents.counted[i] != 0) counting_.push_back(static_cast<Index>(i));
   require(agents.counted.empty() || !counting_.empty(),
           "Recorder: all agents are bots or media; at least one must be an agent.");
-  if (graph != nullptr) graph_ = counting_.empty() ? *graph : society::kept_part(*graph, agents.counted);
+  if (graph != nullptr) {
+    graph_ = society::undirected(*graph);
+    if (!counting_.empty()) graph_ = society::kept_part(*graph_, agents.counted);
+  }
   const Index n = agents.count(), kept = std::min(n, settings_.agents_max);
   for (Index k = 0; k < kept; ++k) kept_.push_back(k * n / kept);
   trajectories_.reserve(static_cast<std::size_t>(settings_.states() * kept * agents.start.cols()));

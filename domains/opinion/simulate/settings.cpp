@@ -23,36 +23,53 @@ std::vector<std::string> model_names() {
   return names;
 }
 
-void add_model_choice(Schema& schema) {
-  schema.choice("model.name", "hegselmann_krause", model_names(), "the model; `fovea list models` gives its equation");
-  schema.choice("model.score", "gaussian", {"gaussian", "dot_product", "cosine", "log_distance"},
-                "attention, saturation: score of two opinions: -|x-y|^2/2, x.y, cosine, -log|x-y|");
-  schema.integer("model.components", 1, Range::between(1, 64), "", "components of an opinion; sphere: 2 or more");
-  schema.real("model.temperature", 0.05, Range::positive(), "opinion^2",
-              "T of the score; a transformer's beta is 1 / T");
-  schema.real("model.confidence", 0.2, Range::positive(), "opinion",
-              "eps: agents that differ by more have no influence");
-  schema.real("model.sharpness", 100, Range::at_least(0), "1/opinion^2",
-              "of smooth bounded confidence; 0: equal weights");
-  schema.real("model.stubbornness", 0.0, Range::between(0, 1), "", "s: weight of an agent's starting opinion");
-  schema.real("model.coupling", 1.0, Range::at_least(0), "", "K: weight of the influence in continuous time");
-  schema.real("model.steepness", 1.0, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)");
-  schema.real("model.convergence", 0.5, Range{0, 0.5, true, false}, "",
-              "mu: two agents that meet each move by this share of their difference");
-  schema.real("model.homophily", 1.0, Range::at_least(0), "", "exponent of the distance when partners are drawn");
-  schema.real("model.distance_floor", 1e-6, Range::positive(), "opinion", "smaller distances are replaced by this one");
-  schema.real("model.time_step", 0.05, Range::between(1e-9, 1), "", "dt of the models in continuous time");
-  schema.real("model.noise", 0.0, Range::between(0, society::kLargestOpinion), "",
-              "standard deviation in each step (opinion), or diffusion D in continuous time (opinion^2)");
-  schema.real("model.activity_exponent", 2.1, Range::any(), "", "baumann: activities ~ a^-exponent");
-  schema.real("model.activity_least", 0.01, Range{0, 1, true, false}, "", "baumann: least activity");
-  schema.real("model.reciprocity", 0.5, Range::between(0, 1), "", "baumann: probability that a contact is mutual");
-  schema.integer("model.contacts", 10, Range::at_least(1), "", "baumann: contacts of an active agent");
+/// Whether a key counts; only: for that model, nullptr: for any.
+bool counts_for(const dynamics::ModelEntry* only, std::string_view field) {
+  return only == nullptr || only->needs(field);
+}
+
+bool has_one_component(const dynamics::Rule& rule) {
+  return rule.update == dynamics::Update::turn || rule.update == dynamics::Update::contacts;
+}
+
+void add_state_keys(Schema& schema, const dynamics::ModelEntry* only) {
+  schema.choice("model.name", only == nullptr ? "hegselmann_krause" : std::string(only->name), model_names(),
+                "the model; `fovea list models` gives its equation");
+  if (counts_for(only, "score"))
+    schema.choice("model.score", "gaussian", {"gaussian", "dot_product", "cosine", "log_distance"},
+                  "attention, saturation: score of two opinions: -|x-y|^2/2, x.y, cosine, -log|x-y|");
+  const bool sphere = only != nullptr && only->rule.update == dynamics::Update::project;
+  if (only == nullptr || !has_one_component(only->rule))
+    schema.integer("model.components", sphere ? 3 : 1, Range::between(1, 64), "",
+                   "components of an opinion; sphere: 2 or more");
+}
+
+void add_model_choice(Schema& schema, const dynamics::ModelEntry* only) {
+  add_state_keys(schema, only);
+  const auto real = [&](const char* field, double fallback, const Range& range, const char* unit, const char* meaning) {
+    if (counts_for(only, field)) schema.real(concat("model.", field), fallback, range, unit, meaning);
+  };
+  real("confidence", 0.2, Range::positive(), "opinion", "eps: agents that differ by more have no influence");
+  real("stubbornness", 0.0, Range::between(0, 1), "", "s: weight of an agent's starting opinion");
+  real("coupling", 1.0, Range::at_least(0), "", "K: weight of the influence in continuous time");
+  real("steepness", 1.0, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)");
+  real("convergence", 0.5, Range{0, 0.5, true, false}, "",
+       "mu: two agents that meet each move by this share of their difference");
+  real("homophily", 1.0, Range::at_least(0), "", "exponent of the distance when partners are drawn");
+  real("distance_floor", 1e-6, Range::positive(), "opinion", "smaller distances are replaced by this one");
+  real("time_step", 0.05, Range::between(1e-9, 1), "", "dt of the models in continuous time");
+  real("noise", 0.0, Range::between(0, society::kLargestOpinion), "",
+       "standard deviation in each step (opinion), or diffusion D in continuous time (opinion^2)");
+  real("activity_exponent", 2.1, Range::any(), "", "baumann: activities ~ a^-exponent");
+  real("activity_least", 0.01, Range{0, 1, true, false}, "", "baumann: least activity");
+  real("reciprocity", 0.5, Range::between(0, 1), "", "baumann: probability that a contact is mutual");
+  if (counts_for(only, "contacts"))
+    schema.integer("model.contacts", 10, Range::at_least(1), "", "baumann: contacts of an active agent");
   schema.flag("model.fast", true,
               "use sums in O(N) where the model has them; false: all pairs, by the attention engine");
 }
 
-void add_cast(Schema& schema) {
+void add_bots(Schema& schema) {
   schema.reals("bots.opinions", {}, Range::between(-society::kLargestOpinion, society::kLargestOpinion), "opinion",
                "opinions of bots: agents that influence others, never move and are excluded from measures");
   schema.integer("bots.each", 1, Range::at_least(1), "", "bots at each of these opinions");
@@ -60,6 +77,9 @@ void add_cast(Schema& schema) {
   schema.reals("media.opinions", {}, Range::between(-society::kLargestOpinion, society::kLargestOpinion), "opinion",
                "opinions of media, which act like bots: one medium at each of these");
   schema.real("media.reach", 100.0, Range::at_least(0), "", "influence of a medium, relative to that of an agent");
+}
+
+void add_shocks(Schema& schema) {
   schema.integers("shocks.steps", {}, Range::at_least(0), "step",
                   "a shock occurs before each of these steps; ascending");
   schema.texts("shocks.kinds", {},
@@ -94,6 +114,22 @@ void add_record(Schema& schema) {
              "those of camps")
       .added_later();
   schema.integer("record.network", 1500, Range::at_least(0), "", "networks of up to this many agents are drawn");
+}
+
+/// A key of the model that is set, and that this model does not read.
+void check_model_keys(const Config& config, society::KeyRules& rules) {
+  const dynamics::ModelEntry& entry = dynamics::find_model(config.text("model.name"));
+  for (const Parameter& parameter : config.schema().parameters()) {
+    const std::string& key = parameter.key;
+    if (!key.starts_with("model.") || key == "model.name" || key == "model.components" || key == "model.fast") continue;
+    const bool read = entry.needs(std::string_view(key).substr(6));
+    rules.unless(read || config.is_default(key), key.c_str(),
+                 concat(key, " is given, but model.name = \"", entry.name, "\" does not read it; it reads ",
+                        entry.reads, ". Remove the key."));
+    rules.unless(!read || config.is_default(key) || key != "model.distance_floor" ||
+                     entry.rule.score != dynamics::Score::chosen || rules.is("model.score", "log_distance"),
+                 key.c_str(), "model.distance_floor is given, but counts for model.score = \"log_distance\" alone.");
+  }
 }
 
 bool is_control(const std::string& kind) { return kind != "shift" && kind != "set"; }
@@ -190,11 +226,16 @@ double histogram_limit(const Config& config, const society::Population& populati
 
 }  // namespace
 
-Schema simulate_schema() {
+Schema simulate_schema(const dynamics::ModelEntry* only) {
   Schema schema;
-  add_model_choice(schema);
-  society::add_population_keys(schema, 1000);
-  add_cast(schema);
+  add_model_choice(schema, only);
+  const dynamics::Update update = only == nullptr ? dynamics::Update::replace : only->rule.update;
+  const bool sphere = update == dynamics::Update::project;
+  const bool hears = update != dynamics::Update::contacts && update != dynamics::Update::pairs;
+  society::add_population_keys(schema, 1000,
+                               {update != dynamics::Update::contacts, hears, sphere ? "normal" : "gaussian_quantiles"});
+  if (hears && !sphere) add_bots(schema);
+  add_shocks(schema);
   add_record(schema);
   return schema;
 }
@@ -204,15 +245,18 @@ void check_simulate(const Config& config, Complaints& complaints) {
   society::KeyRules rules(config, complaints);
   const dynamics::Rule& rule = dynamics::find_model(config.text("model.name")).rule;
   const std::int64_t components = config.integer("model.components");
-  const bool one = rule.update == dynamics::Update::turn || rule.update == dynamics::Update::contacts;
+  check_model_keys(config, rules);
   rules.unless(
-      !one || components == 1, "model.components",
+      !has_one_component(rule) || components == 1, "model.components",
       concat("model.components = ", components, ", but model.name = \"", config.text("model.name"), "\" has 1."));
   rules.unless(rule.update != dynamics::Update::project || components >= 2, "model.name",
                concat("model.components = ", components, ", but a point of the sphere needs at least 2."));
   rules.unless(rule.update != dynamics::Update::contacts || rules.is("network.kind", "none"), "network.kind",
                concat("network.kind is given, but the agents of model.name = \"", config.text("model.name"),
                       "\" draw their own contacts."));
+  rules.unless(rule.update != dynamics::Update::pairs || !config.flag("network.directed"), "network.directed",
+               concat("network.directed = true, but in model.name = \"", config.text("model.name"),
+                      "\" two agents that meet move both; take a model whose agents hear, such as degroot."));
   check_cast(config, rules);
   check_measures(config, rules);
   check_shocks(config, rules);

@@ -7,12 +7,14 @@
 
 #include "fovea/core/config/config.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/society/agents_file.hpp"
 #include "fovea/domains/opinion/society/population_files.hpp"
 
 namespace fovea::opinion::simulate {
 
-Schema simulate_schema();
+/// only: without the keys that do not count for this model, whose name is the default; nullptr: every key.
+Schema simulate_schema(const dynamics::ModelEntry* only = nullptr);
 
 /// Complains about keys that contradict each other, or that the model does not have.
 void check_simulate(const Config& config, Complaints& complaints);

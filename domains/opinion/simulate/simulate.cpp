@@ -1,6 +1,8 @@
 /// The experiment "opinion.simulate": any model, any population, opinions over time.
 
 #include <cmath>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
@@ -123,6 +125,21 @@ class Simulate final : public Experiment {
 
   void run(const Config& config, Inputs inputs, const Random& random, Results& results,
            Workbench& bench) const override {
+    try {
+      run_in_memory(config, inputs, random, results, bench);
+    } catch (const std::bad_alloc&) {
+      throw std::runtime_error(concat(
+          "there was not enough memory for agents.count = ", config.integer("agents.count"), " (or the agents of the ",
+          "files) with record.agents = ", config.integer("record.agents"),
+          " trajectories of record.states = ", config.integer("record.states"), " states; lower one of these keys."));
+    }
+  }
+
+  void conclude(Results& merged) const override { conclude_simulation(merged); }
+
+ private:
+  static void run_in_memory(const Config& config, const Inputs& inputs, const Random& random, Results& results,
+                            Workbench& bench) {
     const SimulateFiles files = inputs.empty() ? SimulateFiles{} : *inputs.as<SimulateFiles>();
     const society::Population population = society::make_population(config, files.population.get(), random);
     const society::Graph* graph = population.graph ? &*population.graph : nullptr;
@@ -132,8 +149,6 @@ class Simulate final : public Experiment {
     const SimulateEnd end = Simulation(*dynamics, recorder, random, bench).run();
     write_simulation(config, population, *dynamics, recorder, end, results);
   }
-
-  void conclude(Results& merged) const override { conclude_simulation(merged); }
 };
 
 }  // namespace

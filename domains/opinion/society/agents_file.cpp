@@ -7,6 +7,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/datasets/series/dialect.hpp"
 #include "fovea/datasets/text/csv.hpp"
 
 namespace fovea::opinion::society {
@@ -45,10 +46,11 @@ constexpr Trait kTraits[] = {{"stubbornness", "in [0, 1]", &within_one, &Traits:
                              {"confidence", "> 0", &above_zero, &Traits::confidence},
                              {"reach", ">= 0", &zero_or_more, &Traits::reach}};
 
-void read_trait(const datasets::text::CsvReader& table, const Trait& trait, std::size_t agent, Traits& traits) {
+void read_trait(const datasets::text::CsvReader& table, const datasets::text::CsvOptions& dialect, const Trait& trait,
+                std::size_t agent, Traits& traits) {
   const std::size_t column = table.column(trait.name);
-  if (table.empty(column)) return;
-  const double value = table.number(column);
+  const double value = datasets::series::number_of(table, column, dialect);
+  if (std::isnan(value)) return;
   if (!trait.allowed(value))
     table.refuse(column, concat(trait.name, " = ", value, ", but must be ", trait.range, "; leave the cell empty for ",
                                 trait.values == &Traits::stubbornness ? "the model's." : "the default."));
@@ -65,7 +67,8 @@ void add_trait(const std::vector<double>& given, double fallback, std::vector<do
 }  // namespace
 
 Traits read_traits(const std::string& path, const std::vector<std::string>& names) {
-  datasets::text::CsvReader table(path);
+  const datasets::text::CsvOptions dialect = datasets::series::dialect_of(path);
+  datasets::text::CsvReader table(path, dialect);
   const std::size_t node = table.column("node");
   const bool has_kinds = table.has("kind");
   const auto number = numbered(names);
@@ -83,7 +86,7 @@ Traits read_traits(const std::string& path, const std::vector<std::string>& name
       if (traits.counted[i] == 0) traits.stubbornness[i] = 1;
     }
     for (const Trait& trait : kTraits)
-      if (table.has(trait.name)) read_trait(table, trait, i, traits);
+      if (table.has(trait.name)) read_trait(table, dialect, trait, i, traits);
   }
   if (has_kinds && std::find(traits.counted.begin(), traits.counted.end(), 1) == traits.counted.end())
     throw DataError(concat(path, ": all rows are bots or media; at least one must be an agent."));

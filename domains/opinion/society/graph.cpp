@@ -69,23 +69,43 @@ GroupSums group_sums(const Graph& graph, std::span<const Index> group) {
 
 }  // namespace
 
+Graph undirected(const Graph& graph) {
+  if (!graph.directed) return graph;
+  std::vector<datasets::network::NetworkEdge> edges;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e)
+    edges.push_back({static_cast<std::uint32_t>(graph.edges[e][0]), static_cast<std::uint32_t>(graph.edges[e][1]),
+                     std::abs(graph.weight(e))});
+  const datasets::network::Network ties = datasets::network::make_network(at(graph.nodes), std::move(edges));
+  Graph plain;
+  plain.nodes = graph.nodes;
+  for (const datasets::network::NetworkEdge& edge : ties.edges) {
+    plain.edges.push_back({static_cast<Index>(edge.source), static_cast<Index>(edge.target)});
+    if (!graph.weights.empty()) plain.weights.push_back(edge.weight);
+  }
+  return plain;
+}
+
 datasets::network::Adjacency adjacency(const Graph& graph) {
   check_edges(graph);
   datasets::network::Adjacency rows;
   rows.offsets.assign(at(graph.nodes) + 1, 0);
-  for (const Edge& edge : graph.edges)
-    for (const Index node : edge) ++rows.offsets[at(node) + 1];
+  for (const Edge& edge : graph.edges) {
+    if (!graph.directed) ++rows.offsets[at(edge[0]) + 1];
+    ++rows.offsets[at(edge[1]) + 1];
+  }
   for (std::size_t i = 1; i < rows.offsets.size(); ++i) rows.offsets[i] += rows.offsets[i - 1];
-  rows.neighbours.resize(2 * graph.edges.size());
+  rows.neighbours.resize(rows.offsets.back());
   if (!graph.weights.empty()) rows.weights.resize(rows.neighbours.size());
   std::vector<std::size_t> next(rows.offsets.begin(), rows.offsets.end() - 1);
   // The ends first as the higher, then as the lower node: with edges ascending each row comes out ascending.
-  for (const std::size_t lower : {1U, 0U})
+  for (const std::size_t lower : {1U, 0U}) {
+    if (graph.directed && lower == 0) break;  // only the second end hears
     for (std::size_t e = 0; e < graph.edges.size(); ++e) {
       const std::size_t place = next[at(graph.edges[e][lower])]++;
       rows.neighbours[place] = static_cast<std::uint32_t>(graph.edges[e][1 - lower]);
       if (!graph.weights.empty()) rows.weights[place] = graph.weights[e];
     }
+  }
   return ascends(rows) ? rows : in_ascending_rows(rows);
 }
 
@@ -255,7 +275,8 @@ Matrix<double> kept_rows(const Matrix<double>& rows, std::span<const std::uint8_
 }
 
 NeighbourLists hearing_lists(const Graph& graph, double self_weight) {
-  require(self_weight > 0, "hearing_lists: self_weight = ", self_weight, ", but must be > 0.");
+  require(self_weight > 0 || (graph.directed && self_weight == 0), "hearing_lists: self_weight = ", self_weight,
+          ", but must be > 0.");
   const datasets::network::Adjacency near = adjacency(graph);
   NeighbourLists lists;
   lists.offsets.push_back(0);
@@ -263,7 +284,7 @@ NeighbourLists hearing_lists(const Graph& graph, double self_weight) {
     bool self_listed = false;
     const auto list_self = [&] {
       lists.keys.push_back(i);
-      lists.bias.push_back(std::log(self_weight));
+      lists.bias.push_back(std::log(graph.own.empty() ? self_weight : graph.own[at(i)]));
       self_listed = true;
     };
     for (std::size_t k = near.offsets[at(i)]; k < near.offsets[at(i) + 1]; ++k) {

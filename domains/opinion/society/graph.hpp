@@ -10,17 +10,25 @@
 
 namespace fovea::opinion::society {
 
-/// Undirected and simple. weights: one for each edge, > 0; empty: all 1.
+/// Simple. weights: one for each edge, > 0; empty: all 1. Directed: the second node of an edge hears the first, and the
+/// edges ascend; its weights may be negative where the model has repulsion.
 struct Graph {
   Index nodes = 0;
   std::vector<Edge> edges;
   std::vector<double> weights;
+  bool directed = false;
+  std::vector<double> own = {};  ///< directed: W_ii >= 0 of each node; empty: the same for all
   double weight(std::size_t edge) const { return weights.empty() ? 1.0 : weights[edge]; }
 };
 
-/// Each node's neighbours, ascending, in compressed rows, with the weights of their edges (none if the graph has none).
-/// Made once in O(nodes + edges), for whoever goes over all neighbours again and again. Throws ArgumentError for an
-/// edge to a node that is not there or to itself, and where not every edge has a weight.
+/// The same nodes and ties without directions: the weights of both directions of a pair are added, their signs dropped.
+/// What is undirected is copied.
+Graph undirected(const Graph& graph);
+
+/// Each node's neighbours (directed: those whom it hears), ascending, in compressed rows, with the weights of their
+/// edges (none if the graph has none). Made once in O(nodes + edges), for whoever goes over all neighbours again and
+/// again. Throws ArgumentError for an edge to a node that is not there or to itself, and where not every edge has a
+/// weight.
 datasets::network::Adjacency adjacency(const Graph& graph);
 
 /// Modularity of a partition (Newman and Girvan 2004):  Q = sum_c [ W_c / W - (D_c / 2W)^2 ], W_c the weight inside
@@ -67,7 +75,7 @@ std::vector<Index> degrees(const Graph& graph);
 double clustering(const Graph& graph);
 
 /// Who hears whom: the neighbours and oneself. Each entry's bias is the log of the edge weight, log self_weight for
-/// oneself. self_weight > 0.
+/// oneself. self_weight > 0; directed: >= 0.
 NeighbourLists hearing_lists(const Graph& graph, double self_weight);
 
 /// A place for each node in the unit square, nodes x 2: springs along edges against repulsion of all pairs (Fruchterman

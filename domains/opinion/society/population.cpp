@@ -56,6 +56,8 @@ void add_network(const Config& config, const PopulationFiles* files, Population&
   if (kind != "karate" && kind != "edges") return generate_network(config, population);
   population.graph = files->graph;
   population.left_out = files->left_out;
+  population.symmetrised = files->symmetrised;
+  population.isolated = files->isolated;
   population.names = files->names;
   population.labels = files->labels;
   if (!population.labels.empty()) number_labels(population);

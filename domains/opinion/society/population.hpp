@@ -23,6 +23,8 @@ struct Population {
   std::vector<std::string> labels;     ///< the label groups, sorted
   std::vector<std::uint8_t> known;     ///< 1: opinion known from its label; empty unless start.kind = "labelled"
   std::string left_out;                ///< what of an edge list is not used, as a sentence; empty if all is
+  std::string symmetrised;             ///< what of it lost its direction, as a sentence; empty for nothing
+  std::size_t isolated = 0;            ///< agents of start.file without an edge
   Index agents() const { return anchors.rows(); }
 };
 

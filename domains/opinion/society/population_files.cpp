@@ -1,12 +1,16 @@
 #include "fovea/domains/opinion/society/population_files.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/network/edge_list.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
+#include "fovea/datasets/series/dialect.hpp"
 #include "fovea/datasets/text/csv.hpp"
+#include "fovea/domains/opinion/society/population_keys.hpp"
 
 namespace fovea::opinion::society {
 
@@ -17,6 +21,9 @@ datasets::network::Network network_of(const Config& config) {
   datasets::network::EdgeListOptions options;
   options.weighted = config.flag("network.use_weights");
   options.node_file = config.text("network.labels");
+  options.directed = options.keep_loops = options.negative = is_directed(config);
+  options.refuse_parallel =
+      config.schema().find("network.parallel") != nullptr && config.text("network.parallel") == "refuse";
   return datasets::network::read_edge_list(config.text("network.edges"), options);
 }
 
@@ -38,8 +45,24 @@ struct FileRow {
   std::size_t line = 0;
 };
 
+/// A column that nothing reads, such as a misspelt one.
+void refuse_unknown_columns(const datasets::text::CsvReader& table, const std::string& path, std::size_t components) {
+  std::vector<std::string> known{"node", "stubbornness", "temperature", "confidence", "reach", "kind"};
+  if (components == 1) known.emplace_back("opinion");
+  for (std::size_t c = 1; components > 1 && c <= components; ++c) known.push_back(concat("opinion_", c));
+  for (const std::string& column : table.columns()) {
+    if (std::find(known.begin(), known.end(), column) != known.end()) continue;
+    const std::string near = nearest(column, known);
+    throw DataError(concat(path, ": has a column '", datasets::text::shown_text(column),
+                           "', which nothing reads (model.components = ", components, "); ",
+                           near.empty() ? "remove it." : concat("did you mean '", near, "'?")));
+  }
+}
+
 std::vector<FileRow> read_rows(const std::string& path, std::size_t components) {
-  datasets::text::CsvReader table(path);
+  const datasets::text::CsvOptions dialect = datasets::series::dialect_of(path);
+  datasets::text::CsvReader table(path, dialect);
+  refuse_unknown_columns(table, path, components);
   const std::size_t node = table.column("node");
   std::vector<std::size_t> columns;
   for (std::size_t c = 1; c <= components; ++c)
@@ -48,7 +71,9 @@ std::vector<FileRow> read_rows(const std::string& path, std::size_t components) 
   while (table.next()) {
     FileRow row{std::string(table.text(node)), {}, table.row()};
     for (const std::size_t column : columns) {
-      row.opinion.push_back(table.number(column));
+      row.opinion.push_back(datasets::series::number_of(table, column, dialect));
+      if (std::isnan(row.opinion.back()))
+        table.refuse(column, "the opinion is missing; give one, or leave the row out.");
       constexpr double kLargest = 1e50;  // as for start.spread
       if (!(std::abs(row.opinion.back()) <= kLargest)) table.refuse(column, "an opinion must be in [-1e50, 1e50].");
     }
@@ -80,35 +105,99 @@ std::vector<Index> places(const std::vector<FileRow>& rows, const std::vector<st
   return place;
 }
 
-std::string sentence_on(const datasets::network::Network& network, std::size_t weightless) {
+std::size_t loops_among(const datasets::network::Network& network) {
+  const auto is_loop = [](const datasets::network::NetworkEdge& edge) { return edge.source == edge.target; };
+  return static_cast<std::size_t>(std::count_if(network.edges.begin(), network.edges.end(), is_loop));
+}
+
+/// Of a directed list: what became of edges given again and of self-loops.
+std::string directed_sentence(const datasets::network::Network& network, std::size_t weightless) {
+  std::string text = concat("The network is directed: the target of an edge hears its source; ",
+                            network.edges.size() - loops_among(network) - weightless, " edges are in use.");
+  if (network.merged > 0)
+    text += concat(" ", network.merged, " were given before in the same direction: their weights were added.");
+  if (network.self_loops > 0)
+    text += concat(" ", network.self_loops, " lead from a node to itself: they are the weight of its own opinion.");
+  if (weightless > 0) text += concat(" ", weightless, " of weight 0 were left out.");
+  return text;
+}
+
+/// Of an undirected list: what was given with a direction or again.
+std::string undirected_sentence(const datasets::network::Network& network, bool weighted) {
+  std::string text = "The network is undirected: both ends of an edge hear each other (network.directed = false).";
+  if (network.merged > 0)
+    text += concat(" ", network.merged, " edges were given before, in the same or the other direction: ",
+                   weighted ? "their weights were added." : "each pair counts once.");
+  return text;
+}
+
+std::string sentence_on(const datasets::network::Network& network, std::size_t weightless, bool weighted) {
   std::string parts;
   const auto add = [&](std::size_t count, const char* what) {
     if (count > 0) parts += concat(parts.empty() ? "" : "; ", count, what);
   };
-  add(network.merged, " given before, in the same or the other direction");
+  add(weighted ? 0 : network.merged, " given before, in the same or the other direction");
   add(network.self_loops, " from a node to itself");
   add(weightless, " of weight 0");
   const std::size_t used = network.edges.size() - weightless;
   return parts.empty() ? "" : concat("Edges of the list in use: ", used, "; left out: ", parts, ".");
 }
 
+/// Self-loops of a directed list are the weights of the agents' own opinions.
+void add_own_weight(Graph& graph, const datasets::network::NetworkEdge& edge, double usual) {
+  if (graph.own.empty()) graph.own.assign(static_cast<std::size_t>(graph.nodes), usual);
+  graph.own[edge.source] = edge.weight;
+}
+
+void add_edges(const Config& config, const datasets::network::Network& network, Graph& graph) {
+  const bool weighted = config.flag("network.use_weights");
+  for (const datasets::network::NetworkEdge& edge : network.edges) {
+    if (edge.source == edge.target) {
+      if (!(edge.weight >= 0))
+        throw DataError(concat(config.text("network.edges"), ": the edge from ", network.names[edge.source],
+                               " to itself has the weight ", edge.weight, ", but one's own must be >= 0."));
+      add_own_weight(graph, edge, config.real("network.self_weight"));
+      continue;
+    }
+    if (weighted && edge.weight == 0) continue;  // nobody is heard over it
+    graph.edges.push_back({static_cast<Index>(edge.source), static_cast<Index>(edge.target)});
+    if (weighted) graph.weights.push_back(edge.weight);
+  }
+}
+
 void read_network(const Config& config, PopulationFiles& files) {
   const datasets::network::Network network = network_of(config);
-  const bool weighted = config.flag("network.use_weights");
   if (network.nodes < 2)
     throw DataError(
         concat(config.text("network.edges"), ": there is ", network.nodes, " node, but must be at least 2."));
   const auto graph = std::make_shared<Graph>();
   graph->nodes = static_cast<Index>(network.nodes);
-  for (const datasets::network::NetworkEdge& edge : network.edges) {
-    if (weighted && edge.weight == 0) continue;  // nobody is heard over it
-    graph->edges.push_back({static_cast<Index>(edge.source), static_cast<Index>(edge.target)});
-    if (weighted) graph->weights.push_back(edge.weight);
-  }
-  files.graph = graph;
-  files.left_out = sentence_on(network, network.edges.size() - graph->edges.size());
+  graph->directed = network.directed;
+  add_edges(config, network, *graph);
+  const std::size_t weightless = network.edges.size() - loops_among(network) - graph->edges.size();
+  files.left_out = network.directed ? directed_sentence(network, weightless)
+                                    : sentence_on(network, weightless, config.flag("network.use_weights"));
+  if (!network.directed && config.text("network.kind") == "edges")
+    files.symmetrised = undirected_sentence(network, config.flag("network.use_weights"));
   files.names = network.names;
   files.labels = labels_of(config, network);
+  files.graph = graph;
+}
+
+/// Agents of start.file without an edge: they hear nobody but themselves.
+void add_isolated(const std::vector<FileRow>& rows, PopulationFiles& files) {
+  std::set<std::string> known(files.names.begin(), files.names.end());
+  const auto graph = std::make_shared<Graph>(*files.graph);
+  const double usual = graph->own.empty() ? 0 : 1;
+  for (const FileRow& row : rows) {
+    if (!known.insert(row.node).second) continue;
+    files.names.push_back(row.node);
+    if (!files.labels.empty()) files.labels.emplace_back();
+    if (!graph->own.empty()) graph->own.push_back(usual);
+    ++graph->nodes;
+  }
+  files.isolated = static_cast<std::size_t>(graph->nodes - files.graph->nodes);
+  files.graph = graph;
 }
 
 void read_start(const Config& config, PopulationFiles& files) {
@@ -119,6 +208,8 @@ void read_start(const Config& config, PopulationFiles& files) {
     for (const FileRow& row : rows) files.names.push_back(row.node);
   else if (!files.graph)
     files.names = numbered_names(static_cast<Index>(config.integer("agents.count")));
+  else if (config.text("network.kind") == "edges")
+    add_isolated(rows, files);
   const std::vector<Index> place = places(rows, files.names, path);
   files.anchors.resize(static_cast<Index>(rows.size()), static_cast<Index>(components));
   for (std::size_t r = 0; r < rows.size(); ++r)

@@ -10,9 +10,9 @@ namespace {
 
 Range share_of_one() { return Range::between(0, 1); }
 
-void add_start_keys(Schema& schema) {
+void add_start_keys(Schema& schema, const std::string& kind) {
   schema.choice(
-      "start.kind", "gaussian_quantiles", {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file"},
+      "start.kind", kind, {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file"},
       "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around "
       "a centre for each label group, known for some and neutral (0) for the rest, or read from start.file");
   schema.real("start.spread", 1.0, Range::between(1 / kLargestOpinion, kLargestOpinion), "opinion",
@@ -39,8 +39,8 @@ void add_network_keys(Schema& schema) {
   schema.integer("network.seed", 1, Range::at_least(0), "",
                  "seed of a random network, apart from the run's, so that replicas share one network");
   schema.flag("network.use_weights", false, "multiply the attention along an edge by its weight");
-  schema.real("network.self_weight", 1.0, Range::positive(), "",
-              "weight of an agent's own opinion, on the scale of the edge weights");
+  schema.real("network.self_weight", 1.0, Range::at_least(0), "",
+              "weight of an agent's own opinion, on the scale of the edge weights; 0 where network.directed is true");
   schema.real("network.mean_degree", 10.0, Range::positive(), "",
               "erdos_renyi, watts_strogatz (there even): mean number of neighbours");
   schema.integer("network.links", 5, Range::at_least(1), "", "barabasi_albert: links that a new node brings");
@@ -50,6 +50,30 @@ void add_network_keys(Schema& schema) {
               "block_model: mean number of neighbours in the node's own block");
   schema.real("network.between", 2.0, Range::at_least(0), "",
               "block_model: mean number of neighbours in all other blocks");
+}
+
+void add_direction_keys(Schema& schema) {
+  schema
+      .flag("network.directed", false,
+            "edges: source,target,weight: target hears source, by the weight; false: both ends hear each other")
+      .added_later();
+  schema
+      .choice("network.parallel", "sum", {"sum", "refuse"},
+              "edges: an edge that is given again adds its weight, or is a mistake")
+      .added_later();
+}
+
+void check_direction(const Config& config, KeyRules& rules) {
+  const bool edges = rules.is("network.kind", "edges"), directed = is_directed(config);
+  rules.unless(config.real("network.self_weight") > 0 || directed, "network.self_weight",
+               "network.self_weight = 0, but must be > 0; 0 needs network.directed = true.");
+  if (config.schema().find("network.directed") == nullptr) return;
+  rules.unless(!directed || edges, "network.directed",
+               concat("network.directed = true, but network.kind = \"", config.text("network.kind"),
+                      "\" has no directions; give an edge list with network.kind = \"edges\"."));
+  rules.unless(edges || !rules.given("network.parallel"), "network.parallel",
+               concat("network.parallel is given, but network.kind = \"", config.text("network.kind"),
+                      "\"; set network.kind = \"edges\" to use it."));
 }
 
 void check_network_keys(const Config& config, KeyRules& rules) {
@@ -131,16 +155,22 @@ void check_start(const Config& config, KeyRules& rules) {
 
 }  // namespace
 
-void add_population_keys(Schema& schema, std::int64_t agents) {
+void add_population_keys(Schema& schema, std::int64_t agents, const PopulationKeys& keys) {
   schema.integer("agents.count", agents, Range::between(2, 1e8), "",
                  "number of agents; a network file and a start file give their own");
-  add_start_keys(schema);
-  add_network_keys(schema);
+  add_start_keys(schema, keys.start);
+  if (keys.network) add_network_keys(schema);
+  if (keys.network && keys.directed) add_direction_keys(schema);
+}
+
+bool is_directed(const Config& config) {
+  return config.schema().find("network.directed") != nullptr && config.flag("network.directed");
 }
 
 void check_population(const Config& config, Complaints& complaints) {
   KeyRules rules(config, complaints);
   check_network_keys(config, rules);
+  check_direction(config, rules);
   check_random_network(config, rules);
   check_labelled(config, rules);
   check_start(config, rules);

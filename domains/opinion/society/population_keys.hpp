@@ -12,7 +12,15 @@ inline constexpr double kLargestOpinion = 1e50;
 
 /// Adds agents.count (agents: its default), start.*, network.*. make_population() also reads model.components,
 /// model.stubbornness and record.limit, which are the experiment's own.
-void add_population_keys(Schema& schema, std::int64_t agents);
+struct PopulationKeys {
+  bool network = true;                       ///< whether the agents may stand on a network
+  bool directed = false;                     ///< whether its edges may have a direction and a sign
+  std::string start = "gaussian_quantiles";  ///< default of start.kind
+};
+void add_population_keys(Schema& schema, std::int64_t agents, const PopulationKeys& keys = {});
+
+/// network.directed, false where the schema has no such key.
+bool is_directed(const Config& config);
 
 /// Complains where these keys contradict each other.
 void check_population(const Config& config, Complaints& complaints);

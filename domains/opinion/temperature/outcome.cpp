@@ -283,6 +283,7 @@ void write_outcome(const Config& config, const society::Population& population, 
   write_prediction(config, observer, settings, found, results);
   write_notes(observer, config, settings, found, results);
   if (!population.left_out.empty()) results.note(population.left_out);
+  if (!population.symmetrised.empty()) results.note(population.symmetrised);
   results.data.attributes["branch"] = config.text("branch");
 }
 

@@ -226,6 +226,36 @@ TEST_CASE("keys that contradict each other are named", "[opinion][simulate][erro
         "test.toml:4:16: network.kind is given, but the agents of model.name = \"baumann\" draw their own contacts.\n");
 }
 
+TEST_CASE("a key that the model does not read is refused, and the model's own are named",
+          "[opinion][simulate][errors]") {
+  CHECK(complaints_about("model.name = \"deffuant\"\nmodel.noise = 0.1\n") ==
+        "test.toml:4:15: model.noise is given, but model.name = \"deffuant\" does not read it; it reads confidence, "
+        "convergence, stubbornness. Remove the key.\n");
+  CHECK(complaints_about("model.name = \"degroot\"\nmodel.stubbornness = 0.5\n").find("it reads noise.") !=
+        std::string::npos);
+  CHECK(complaints_about("model.temperature = 0.5\n").find("model.temperature is given, but") != std::string::npos);
+  CHECK(complaints_about("model.name = \"attention\"\nmodel.distance_floor = 0.1\n").find("log_distance") !=
+        std::string::npos);
+  CHECK(complaints_about("model.name = \"attention\"\nmodel.score = \"log_distance\"\nmodel.distance_floor = 0.1\n")
+            .empty());
+  // A resolved config holds every key with its default.
+  CHECK(complaints_about("model.name = \"deffuant\"\nmodel.noise = 0.0\n").empty());
+}
+
+TEST_CASE("the keys of one model are a config that it takes", "[opinion][simulate]") {
+  for (const dynamics::ModelEntry& entry : dynamics::models()) {
+    const Schema keys = simulate::simulate_schema(&entry);
+    for (const Parameter& parameter : keys.parameters())
+      if (parameter.key.starts_with("model.") && parameter.key != "model.name" && parameter.key != "model.components" &&
+          parameter.key != "model.fast")
+        CHECK(entry.needs(parameter.key.substr(6)));
+    const std::string text = to_toml(default_config("opinion.simulate", keys, {}));
+    INFO(entry.name);
+    CHECK(complaints_about(text.substr(text.find('\n') + 1)).empty());
+    CHECK(keys.parameters().size() < simulate::simulate_schema().parameters().size());
+  }
+}
+
 // Files.
 
 class AgentsFile {
@@ -262,6 +292,40 @@ TEST_CASE("agents bring numbers of their own; empty cells are the usual", "[opin
   CHECK(agents.counted == std::vector<std::uint8_t>{0, 0, 1});
   CHECK(agents.temperature.empty());
   CHECK(file.read("node,kind\na,bot\nb,\nc,agent\n").stubbornness == std::vector<double>{1, 0.1, 0.1});
+}
+
+TEST_CASE("an agents' file is read as people write it, and an unknown column is refused",
+          "[opinion][simulate][errors]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("people.csv");
+  const auto start_of = [&](const std::string& text) {
+    std::ofstream(path) << text;
+    return simulate::open_simulation(simulation_of(concat("start.kind = \"file\"\nstart.file = \"", path, "\"\n")));
+  };
+  for (const char* text : {"node;opinion;stubbornness\nJos\xE9;0,5;NA\nAnn;-1;0,25\n",
+                           "node\topinion\tstubbornness\nJos\xC3\xA9\t0.5\tNA\nAnn\t-1\t0.25\n",
+                           "node,opinion,stubbornness\nJos\xC3\xA9,0.5,\nAnn,-1,0.25\n"}) {
+    const simulate::SimulateFiles files = start_of(text);
+    CHECK(files.population->names == std::vector<std::string>{"Jos\xC3\xA9", "Ann"});
+    CHECK(files.population->anchors(0, 0) == 0.5);
+    CHECK(files.population->anchors(1, 0) == -1);
+    CHECK(std::isnan(files.traits.stubbornness[0]));
+    CHECK(files.traits.stubbornness[1] == 0.25);
+  }
+  const auto refusal = [&](const std::string& text) {
+    try {
+      start_of(text);
+    } catch (const DataError& error) {
+      return std::string(error.what()).substr(path.size());
+    }
+    return std::string("nothing");
+  };
+  CHECK(refusal("node,opinion,stuborness\na,0,1\nb,1,1\n") ==
+        ": has a column 'stuborness', which nothing reads (model.components = 1); did you mean 'stubbornness'?");
+  CHECK(refusal("node,opinion,party\na,0,x\nb,1,y\n") ==
+        ": has a column 'party', which nothing reads (model.components = 1); remove it.");
+  CHECK(refusal("node,opinion\na,NA\nb,1\n") ==
+        ":row 2, column 'opinion': the opinion is missing; give one, or leave the row out.");
 }
 
 TEST_CASE("an agents' file with a mistake ends in the row, the value and the way out", "[opinion][simulate][errors]") {

@@ -27,20 +27,23 @@ SpeakerRows speaker_rows(const society::Graph& graph, double self_weight) {
   SpeakerRows rows;
   const auto n = static_cast<std::size_t>(graph.nodes);
   rows.offsets.assign(n + 1, 0);
-  for (const society::Edge& edge : graph.edges)
-    for (const Index node : edge) ++rows.offsets[static_cast<std::size_t>(node) + 1];
+  for (const society::Edge& edge : graph.edges) {
+    if (!graph.directed) ++rows.offsets[static_cast<std::size_t>(edge[0]) + 1];
+    ++rows.offsets[static_cast<std::size_t>(edge[1]) + 1];
+  }
   for (std::size_t i = 0; i < n; ++i) rows.offsets[i + 1] += rows.offsets[i] + 1;
   rows.speakers.resize(static_cast<std::size_t>(rows.offsets[n]));
-  if (!graph.weights.empty() || self_weight != 1) rows.weights.assign(rows.speakers.size(), 1.0);
+  if (!graph.weights.empty() || !graph.own.empty() || self_weight != 1) rows.weights.assign(rows.speakers.size(), 1.0);
   std::vector<Index> next(rows.offsets.begin(), rows.offsets.end() - 1);
   const auto put = [&](Index listener, Index speaker, double weight) {
     const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(listener)]++);
     rows.speakers[place] = static_cast<std::uint32_t>(speaker);
     if (!rows.weights.empty()) rows.weights[place] = weight;
   };
-  for (Index i = 0; i < graph.nodes; ++i) put(i, i, self_weight);
+  for (Index i = 0; i < graph.nodes; ++i)
+    put(i, i, graph.own.empty() ? self_weight : graph.own[static_cast<std::size_t>(i)]);
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
-    put(graph.edges[e][0], graph.edges[e][1], graph.weight(e));
+    if (!graph.directed) put(graph.edges[e][0], graph.edges[e][1], graph.weight(e));
     put(graph.edges[e][1], graph.edges[e][0], graph.weight(e));
   }
   return rows;
@@ -55,7 +58,7 @@ class RowSums {
   /// speakers: nullptr for all agents. weights: nullptr for 1. heard: V numbers.
   void operator()(Index i, Index count, const std::uint32_t* speakers, const double* weights, double* heard) {
     if (rule_.score == Score::alike && rule_.reach.empty() && speakers != nullptr)
-      return mean_of_all(count, speakers, weights, heard);
+      return mean_of_all(i, count, speakers, weights, heard);
     const auto size = static_cast<std::size_t>(count);
     if (row_.size() < size) row_.resize(size);
     compare(i, count, speakers);
@@ -73,12 +76,17 @@ class RowSums {
   }
 
  private:
-  /// Where everybody is heard alike no row is needed.
-  void mean_of_all(Index count, const std::uint32_t* speakers, const double* weights, double* heard) const {
+  /// Where everybody is heard alike no row is needed. sum_j W_ij v_j / sum_j |W_ij|: a negative weight repels
+  /// (Altafini 2013); who hears nobody keeps its own value.
+  void mean_of_all(Index i, Index count, const std::uint32_t* speakers, const double* weights, double* heard) const {
     const Index width = values_.cols();
     double total = weights == nullptr ? static_cast<double>(count) : 0;
     if (weights != nullptr)
-      for (Index k = 0; k < count; ++k) total += weights[k];
+      for (Index k = 0; k < count; ++k) total += std::abs(weights[k]);
+    if (!(total > 0)) {
+      std::copy_n(values_.data() + i * width, width, heard);
+      return;
+    }
     for (Index c = 0; c < width; ++c) {
       const double* v = values_.data() + c;
       double sum = 0;
@@ -173,7 +181,7 @@ class RowSums {
     const double* row = row_.data();
     const double* v = values_.data();
     double total = 0;
-    for (Index k = 0; k < count; ++k) total += row[k];
+    for (Index k = 0; k < count; ++k) total += std::abs(row[k]);  // a negative weight repels
     const double norm = rule_.normaliser == Normaliser::crowd ? audible : total;
     if (!(norm > 0)) {
       const bool silent = rule_.normaliser == Normaliser::crowd;
@@ -239,10 +247,13 @@ std::vector<double> audible_reach(const HearingRule& rule, Index agents, const s
     return {sum};
   }
   std::vector<double> audible(static_cast<std::size_t>(graph->nodes));
-  for (Index i = 0; i < graph->nodes; ++i) audible[static_cast<std::size_t>(i)] = rule.self_weight * rule.reach_of(i);
+  for (Index i = 0; i < graph->nodes; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    audible[at] = (graph->own.empty() ? rule.self_weight : graph->own[at]) * rule.reach_of(i);
+  }
   for (std::size_t e = 0; e < graph->edges.size(); ++e) {
     const auto [a, b] = graph->edges[e];
-    audible[static_cast<std::size_t>(a)] += graph->weight(e) * rule.reach_of(b);
+    if (!graph->directed) audible[static_cast<std::size_t>(a)] += graph->weight(e) * rule.reach_of(b);
     audible[static_cast<std::size_t>(b)] += graph->weight(e) * rule.reach_of(a);
   }
   return audible;
