@@ -106,7 +106,9 @@ datasets::network::Adjacency adjacency(const Graph& graph) {
       if (!graph.weights.empty()) rows.weights[place] = graph.weights[e];
     }
   }
-  return ascends(rows) ? rows : in_ascending_rows(rows);
+  const bool ascend = ascends(rows);
+  require(ascend || !graph.directed, "adjacency: the edges of a directed graph must ascend, by first and second node.");
+  return ascend ? rows : in_ascending_rows(rows);
 }
 
 double modularity(const Graph& graph, std::span<const Index> group) {
