@@ -9,7 +9,7 @@ namespace fovea::opinion::society {
 
 namespace {
 
-std::size_t at(Index node) { return static_cast<std::size_t>(node); }
+std::size_t index_of(Index node) { return static_cast<std::size_t>(node); }
 
 double own_weight(const Graph& graph, std::size_t node, double self_weight) {
   return graph.own.empty() ? self_weight : graph.own[node];
@@ -79,7 +79,7 @@ class Components {
 /// By the distances from the first member: an edge within the class closes cycles whose lengths differ by this much.
 Index period_of(const Graph& graph, const datasets::network::Adjacency& hears, const std::vector<Index>& members,
                 double self_weight, std::vector<Index>& distance) {
-  std::vector<std::size_t> front{at(members[0])};
+  std::vector<std::size_t> front{index_of(members[0])};
   distance[front[0]] = 0;
   for (std::size_t k = 0; k < front.size(); ++k)
     for (const std::uint32_t other : hears.of(front[k])) {
@@ -102,34 +102,34 @@ std::vector<ClosedClass> closed_classes(const Graph& graph, double self_weight) 
   require(graph.directed, "closed_classes: the graph is undirected; each connected part is a class.");
   const datasets::network::Adjacency hears = adjacency(graph);
   const Components components(hears);
-  std::vector<std::uint8_t> open(at(components.count), 0);
-  for (std::size_t node = 0; node < at(graph.nodes); ++node)
+  std::vector<std::uint8_t> open(index_of(components.count), 0);
+  for (std::size_t node = 0; node < index_of(graph.nodes); ++node)
     for (const std::uint32_t other : hears.of(node))
-      if (components.component[node] != components.component[other]) open[at(components.component[node])] = 1;
-  std::vector<Index> place(at(components.count), -1);
+      if (components.component[node] != components.component[other]) open[index_of(components.component[node])] = 1;
+  std::vector<Index> place(index_of(components.count), -1);
   std::vector<ClosedClass> classes;
   for (Index node = 0; node < graph.nodes; ++node) {
-    const auto component = at(components.component[at(node)]);
+    const auto component = index_of(components.component[index_of(node)]);
     if (open[component] != 0) continue;
     if (place[component] < 0) {
       place[component] = static_cast<Index>(classes.size());
       classes.emplace_back();
     }
-    classes[at(place[component])].members.push_back(node);
+    classes[index_of(place[component])].members.push_back(node);
   }
-  std::vector<Index> distance(at(graph.nodes), -1);
+  std::vector<Index> distance(index_of(graph.nodes), -1);
   for (ClosedClass& one : classes) one.period = period_of(graph, hears, one.members, self_weight, distance);
   return classes;
 }
 
 std::vector<double> left_eigenvector(const Graph& graph, std::span<const Index> members, double self_weight) {
   const auto n = static_cast<Index>(members.size());
-  std::vector<Index> place(at(graph.nodes), -1);
-  for (Index k = 0; k < n; ++k) place[at(members[at(k)])] = k;
+  std::vector<Index> place(index_of(graph.nodes), -1);
+  for (Index k = 0; k < n; ++k) place[index_of(members[index_of(k)])] = k;
   Matrix<double> rows = Matrix<double>::Zero(n, n);
-  for (Index k = 0; k < n; ++k) rows(k, k) = own_weight(graph, at(members[at(k)]), self_weight);
+  for (Index k = 0; k < n; ++k) rows(k, k) = own_weight(graph, index_of(members[index_of(k)]), self_weight);
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
-    const Index speaker = place[at(graph.edges[e][0])], listener = place[at(graph.edges[e][1])];
+    const Index speaker = place[index_of(graph.edges[e][0])], listener = place[index_of(graph.edges[e][1])];
     require(graph.weight(e) >= 0, "left_eigenvector: edge ", e, " has the weight ", graph.weight(e),
             ", but must be >= 0.");
     if (speaker >= 0 && listener >= 0) rows(listener, speaker) += graph.weight(e);
@@ -148,8 +148,8 @@ std::vector<double> left_eigenvector(const Graph& graph, std::span<const Index> 
   double total = 1;
   for (Index k = 1; k < n; ++k) {
     double share = 0;
-    for (Index j = 0; j < k; ++j) share += shares[at(j)] * rows(j, k);
-    shares[at(k)] = share;
+    for (Index j = 0; j < k; ++j) share += shares[index_of(j)] * rows(j, k);
+    shares[index_of(k)] = share;
     total += share;
   }
   for (double& share : shares) share /= total;
