@@ -130,7 +130,8 @@ TEST_CASE("an edge list is read with or without header, weights and comments", "
 TEST_CASE("an edge list is read as people write it", "[edge_list]") {
   const datasets::network::Network plain = read("source,target,weight\nJos\xC3\xA9,Ann,1.5\nAnn,Bob,\n");
   for (const char* text : {"source;target;weight\nJos\xE9;Ann;1,5\nAnn;Bob;NA\n",
-                           "source\ttarget\tweight\nJos\xC3\xA9\tAnn\t1,5\nAnn\tBob\t\n"}) {
+                           "source\ttarget\tweight\nJos\xC3\xA9\tAnn\t1,5\nAnn\tBob\t\n",
+                           "source,target,weight\rJos\xC3\xA9,Ann,1.5\rAnn,Bob,NA\r"}) {
     const datasets::network::Network network = read(text);
     CHECK(network.names == plain.names);
     CHECK(weights(datasets::network::outgoing(network), 1) == weights(datasets::network::outgoing(plain), 1));

@@ -49,7 +49,9 @@ void add_model_choice(Schema& schema, const dynamics::ModelEntry* only) {
   const auto real = [&](const char* field, double fallback, const Range& range, const char* unit, const char* meaning) {
     if (counts_for(only, field)) schema.real(concat("model.", field), fallback, range, unit, meaning);
   };
+  real("temperature", 0.05, Range::positive(), "opinion^2", "T of the score; a transformer's beta is 1 / T");
   real("confidence", 0.2, Range::positive(), "opinion", "eps: agents that differ by more have no influence");
+  real("sharpness", 100, Range::at_least(0), "1/opinion^2", "of smooth bounded confidence; 0: equal weights");
   real("stubbornness", 0.0, Range::between(0, 1), "", "s: weight of an agent's starting opinion");
   real("coupling", 1.0, Range::at_least(0), "", "K: weight of the influence in continuous time");
   real("steepness", 1.0, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)");

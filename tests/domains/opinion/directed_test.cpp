@@ -210,7 +210,8 @@ TEST_CASE("negative weights repel: two hostile camps end at opposite opinions", 
   const std::vector<double> end = end_of(results), expected{camp, camp, -camp, -camp};
   for (std::size_t i = 0; i < 4; ++i) CHECK(std::abs(end[i] - expected[i]) < 1e-12);
   CHECK(has_note(results, "Negative weights repel"));
-  const auto other = Directed(foes, agents).toml("network.directed = true\n");
+  const Directed files(foes, agents);
+  const std::string other = files.toml("network.directed = true\n");
   CHECK_THROWS_AS(run_of(std::string(other).replace(other.find("degroot"), 7, "attention")), ArgumentError);
 }
 

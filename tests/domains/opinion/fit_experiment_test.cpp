@@ -2,6 +2,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
@@ -92,8 +93,8 @@ TEST_CASE("a fit of answers on a grid says so, and one window of a file has a ve
     std::string rows = "congress,chamber,nominate_dim1\n";
     for (std::uint64_t wave = 0; wave < 4; ++wave)
       for (std::uint64_t k = 0; k < 60; ++k) {
-        const double answer = random.normal(k, wave);
-        rows += concat(77 + wave, ",Senate,", grid ? std::round(2 * answer) / 2 : answer, "\n");
+        const double answer = std::clamp(random.normal(k, wave) / 3, -1.0, 1.0);
+        rows += concat(77 + wave, ",Senate,", grid ? std::round(3 * answer) / 3 : answer, "\n");
       }
     write_file(folder.file("waves.csv"), rows);
     const Results merged = concluded(*experiment,
