@@ -272,8 +272,10 @@ TEST_CASE("what of an edge list is left out is said", "[temperature]") {
   const std::string toml = "network.kind = \"edges\"\nnetwork.edges = \"" + folder.file("edges.csv") + "\"\n";
   const std::string twice_and_loop = "2 given before, in the same or the other direction; 1 from a node to itself";
   CHECK(population_of(config_of(toml), 1).left_out == "Edges of the list in use: 2; left out: " + twice_and_loop + ".");
-  CHECK(population_of(config_of(toml + "network.use_weights = true\n"), 1).left_out ==
-        "Edges of the list in use: 1; left out: " + twice_and_loop + "; 1 of weight 0.");
+  const auto weighted = population_of(config_of(toml + "network.use_weights = true\n"), 1);
+  CHECK(weighted.left_out == "Edges of the list in use: 1; left out: 1 from a node to itself; 1 of weight 0.");
+  CHECK(weighted.symmetrised.find("2 edges were given before, in the same or the other direction: their weights were "
+                                  "added.") != std::string::npos);
 }
 
 TEST_CASE("starting opinions come from a file by the names of its nodes, or are refused with the row",
