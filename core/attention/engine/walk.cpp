@@ -160,6 +160,17 @@ RightOperand<Real> PackedKeys<Real>::values(const TileRange& range, Index set) c
 }
 
 template <typename Real>
+void PackedKeys<Real>::expect(const TileRange& range, Index set) const {
+  RowSource<Real> rows = prepared_.of(range.head);
+  rows.list = range.key_list;
+  expect_rows(rows, range.key_count);
+  if (!given_values_) return;
+  RowSource<Real> values = values_of(problem_.key_head(range.head), set);
+  values.list = range.key_list;
+  expect_rows(values, range.key_count);
+}
+
+template <typename Real>
 QueryRows<Real>::QueryRows(const Problem<Real>& problem, const RowBlock& block)
     : first_(block.first), columns_(problem.prepared_columns()) {
   rows_ = room(WalkMemory<Real>::mine().queries, block.count * columns_);

@@ -21,8 +21,8 @@ struct SearchBlock {
 class Search {
  public:
   explicit Search(const CheckedCoordinates& coordinates)
-      : worth_threads_(coordinates.queries().rows() >= kSearchQueriesForThreads) {
-    const PackedSets& sets = coordinates.sets();
+      : sets_(coordinates.sets()), worth_threads_(coordinates.queries().rows() >= kSearchQueriesForThreads) {
+    const PackedSets& sets = sets_;
     trees_.reserve(static_cast<std::size_t>(sets.count()));
     for (Index set = 0; set < sets.count(); ++set) {
       trees_.emplace_back(coordinates, set);
@@ -31,16 +31,26 @@ class Search {
     }
   }
 
-  /// Calls find(tree, block) for all blocks.
-  template <typename Find>
-  void for_each_block(const Find& find) const {
+  /// Calls find(tree, query, memory of the task) for all queries. Where a set has as many queries as keys, those that
+  /// are near in space follow each other, so that the parts of the tree they visit stay in the cache.
+  template <typename Memory, typename Find>
+  void for_each_query(const Find& find) const {
     for_each_task(static_cast<Index>(blocks_.size()), worth_threads_, [&](Index b) {
       const SearchBlock& block = blocks_[static_cast<std::size_t>(b)];
-      find(trees_[static_cast<std::size_t>(block.set)], block);
+      const SearchTree& tree = trees_[static_cast<std::size_t>(block.set)];
+      Memory memory;
+      for (Index i = block.first; i < block.first + block.count; ++i) find(tree, query(tree, block.set, i), memory);
     });
   }
 
  private:
+  Index query(const SearchTree& tree, Index set, Index i) const {
+    const Index first = sets_.first_query(set);
+    if (sets_.keys(set) != sets_.first_query(set + 1) - first) return i;
+    return first + tree.rows()[static_cast<std::size_t>(i - first)] - sets_.first_key(set);
+  }
+
+  const PackedSets& sets_;
   bool worth_threads_;
   std::vector<SearchTree> trees_;
   std::vector<SearchBlock> blocks_;
@@ -59,9 +69,9 @@ Index* list_of(NeighbourLists& lists, Index query) {
 /// Puts the number of keys of each query within the radius into offsets[i + 1].
 void count_keys(const CheckedCoordinates& coordinates, const Search& search, double radius, NeighbourLists& lists) {
   lists.offsets.assign(static_cast<std::size_t>(coordinates.queries().rows()) + 1, 0);
-  search.for_each_block([&](const SearchTree& tree, const SearchBlock& block) {
-    for (Index i = block.first; i < block.first + block.count; ++i)
-      lists.offsets[static_cast<std::size_t>(i) + 1] = tree.count_within(coordinates.query(i), radius * radius);
+  struct Nothing {};
+  search.for_each_query<Nothing>([&](const SearchTree& tree, Index i, Nothing&) {
+    lists.offsets[static_cast<std::size_t>(i) + 1] = tree.count_within(coordinates.query(i), radius * radius);
   });
 }
 
@@ -75,14 +85,12 @@ NeighbourLists nearest_keys(const CheckedCoordinates& coordinates, Index k, bool
     for (Index i = sets.first_query(set); i < sets.first_query(set + 1); ++i)
       lists.offsets.push_back(std::min(k, sets.keys(set) - (include_self ? 0 : 1)));
   add_up(lists);
-  Search(coordinates).for_each_block([&](const SearchTree& tree, const SearchBlock& block) {
-    std::vector<Candidate> found;
-    for (Index i = block.first; i < block.first + block.count; ++i) {
-      tree.nearest(coordinates.query(i), k, include_self ? -1 : i, found);
-      Index* rows = list_of(lists, i);
-      std::transform(found.begin(), found.end(), rows, [](const Candidate& candidate) { return candidate.second; });
-      std::sort(rows, rows + found.size());
-    }
+  using Found = std::vector<Candidate>;
+  Search(coordinates).for_each_query<Found>([&](const SearchTree& tree, Index i, Found& found) {
+    tree.nearest(coordinates.query(i), k, include_self ? -1 : i, found);
+    Index* rows = list_of(lists, i);
+    std::transform(found.begin(), found.end(), rows, [](const Candidate& candidate) { return candidate.second; });
+    std::sort(rows, rows + found.size());
   });
   return lists;
 }
@@ -92,14 +100,12 @@ NeighbourLists keys_within(const CheckedCoordinates& coordinates, double radius)
   const Search search(coordinates);
   count_keys(coordinates, search, radius, lists);
   add_up(lists);
-  search.for_each_block([&](const SearchTree& tree, const SearchBlock& block) {
-    std::vector<Index> found;
-    for (Index i = block.first; i < block.first + block.count; ++i) {
-      found.clear();
-      tree.within(coordinates.query(i), radius * radius, found);
-      std::sort(found.begin(), found.end());
-      std::copy(found.begin(), found.end(), list_of(lists, i));
-    }
+  using Found = std::vector<Index>;
+  search.for_each_query<Found>([&](const SearchTree& tree, Index i, Found& found) {
+    found.clear();
+    tree.within(coordinates.query(i), radius * radius, found);
+    std::sort(found.begin(), found.end());
+    std::copy(found.begin(), found.end(), list_of(lists, i));
   });
   return lists;
 }

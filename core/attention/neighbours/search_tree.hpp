@@ -24,6 +24,8 @@ class SearchTree {
   /// Over the keys of one set. Keeps a reference to the periods. O(n log n), whatever the points.
   SearchTree(const CheckedCoordinates& coordinates, Index set);
 
+  /// Rows of the keys, those that are near in space near each other.
+  std::span<const Index> rows() const { return rows_; }
   /// The k first candidates, without the row `left_out` (-1: none); found: in no particular order.
   void nearest(const double* point, Index k, Index left_out, std::vector<Candidate>& found) const;
   /// How many keys have a squared distance of at most `limit`.
