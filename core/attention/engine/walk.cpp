@@ -195,6 +195,13 @@ Walk<Real>::Walk(const PackedKeys<Real>& packed, const RowBlock& block)
 }
 
 template <typename Real>
+void Walk<Real>::expect_list(Index query) const {
+  const Index* begin = packed_.problem().lists()->offsets.data() + query;
+  const Index count = std::min(kTileKeys, begin[1] - begin[0]);
+  packed_.expect(packed_.problem().listed_range({block_.set, block_.head, query, 1}, begin[0], count), block_.set);
+}
+
+template <typename Real>
 ScoredTile<Real> Walk<Real>::score(const TileRange& range) {
   const RightOperand<Real> keys = packed_.keys(range, block_.set), values = packed_.values(range, block_.set);
   scorer_.compare(range, queries_.from(range.first_query), keys, scores_, kTileKeys);

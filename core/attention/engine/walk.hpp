@@ -26,8 +26,7 @@ class PackedKeys {
   RightOperand<Real> keys(const TileRange& range, Index set) const;
   /// Values of the same keys: B(j, c) where value_columns() >= kWide, else B(c, j).
   RightOperand<Real> values(const TileRange& range, Index set) const;
-  /// Asks the memory for the listed keys of a range that comes soon, and for their values.
-  void expect(const TileRange& range, Index set) const;
+  void expect(const TileRange& range, Index set) const;  ///< asks the memory for listed keys and values needed soon
   /// The prepared keys of a set and its values, where they stand.
   RowSource<Real> keys_of(Index head, Index set) const;
   RowSource<Real> values_of(Index key_head, Index set) const;
@@ -97,10 +96,7 @@ class Walk {
     const NeighbourLists& lists = *packed_.problem().lists();
     for (Index i = block_.first; i < block_.first + block_.count; ++i) {
       const Index end = lists.offsets[static_cast<std::size_t>(i) + 1];
-      if (i + 1 < block_.first + block_.count) {
-        const Index most = std::min(kTileKeys, lists.offsets[static_cast<std::size_t>(i) + 2] - end);
-        packed_.expect(packed_.problem().listed_range({block_.set, block_.head, i + 1, 1}, end, most), block_.set);
-      }
+      if (i + 1 < block_.first + block_.count) expect_list(i + 1);
       for (Index begin = lists.offsets[static_cast<std::size_t>(i)]; begin < end; begin += kTileKeys)
         visit(score(
             packed_.problem().listed_range({block_.set, block_.head, i, 1}, begin, std::min(kTileKeys, end - begin))));
@@ -132,6 +128,7 @@ class Walk {
     }
   }
 
+  void expect_list(Index query) const;
   ScoredTile<Real> score(const TileRange& range);
   bool all_skip(const TileRange& range) const;
   void mask_skipped(const ScoreTile<Real>& tile) const;
