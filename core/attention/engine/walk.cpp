@@ -198,6 +198,7 @@ template <typename Real>
 void Walk<Real>::expect_list(Index query) const {
   const Index* begin = packed_.problem().lists()->offsets.data() + query;
   const Index count = std::min(kTileKeys, begin[1] - begin[0]);
+  if (count == 0) return;  // the last list of all may be empty, and then there is no first key to read
   packed_.expect(packed_.problem().listed_range({block_.set, block_.head, query, 1}, begin[0], count), block_.set);
 }
 
