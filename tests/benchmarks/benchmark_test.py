@@ -26,6 +26,8 @@ import opinion_cases
 import rounds
 from ehr import cases as ehr_cases
 from ehr import scores as ehr_scores
+from fusion import cases as fusion_cases
+from fusion import map_cases, tiff
 from particle import cases as particle_cases
 from particle import program as particle_program
 from peers import Peer
@@ -33,7 +35,7 @@ from record import Record, markdown, text
 from worker import Cannot
 
 KEYS = {"case", "ours", "unit", "peer", "peer_value", "ratio", "limit_share", "required", "holds"}
-MAY_BE_ZERO = ("exponent", "a set", "share", "tables")
+MAY_BE_ZERO = ("exponent", "a set", "share", "tables", "loss", "px", "wrong px")
 
 # A peer without a library: answers with our own inputs' values, times a factor.
 FAKE_PEER = """
@@ -79,7 +81,7 @@ class Benchmark(unittest.TestCase):
         return Peer([sys.executable, str(program)])
 
     def test_writes_every_figure_as_json_and_as_a_table(self):
-        for subject in ("attention", "lag", "opinion"):
+        for subject in ("attention", "fusion", "lag", "opinion"):
             with self.subTest(subject):
                 self.check_a_table_of(subject)
 
@@ -114,9 +116,59 @@ class Benchmark(unittest.TestCase):
         return records
 
     def test_every_case_of_the_whole_table_has_a_name_of_its_own(self):
-        for subject, data in (cases, None), (opinion_cases, None), (lag_cases, None), (lag_cases, "."), (particle_cases, "."):
+        both = [(subject, data) for subject in (lag_cases, fusion_cases) for data in (None, ".")]
+        for subject, data in (cases, None), (opinion_cases, None), (particle_cases, "."), *both:
             names = [case.name for case in subject.all_cases(quick=False, data=data)]
             self.assertEqual(len(names), len(set(names)))
+
+    def test_a_figure_of_radar_and_optics_is_the_mean_over_seeds_within_what_is_required(self):
+        class Seed:
+            def __init__(self, value):
+                self.value = value
+            def over(self, variable, axis):
+                return {"clear": self.value + (0.02 if variable.endswith("_high") else 0)}
+        row = fusion_cases.Row("clear", fusion_cases.over("x", "sky", "clear"), ">= 0.877", high=fusion_cases.over("x_high", "sky", "clear"),
+                               peer="forest", peer_value=lambda said: said["s2"])
+        record = row.record([Seed(0.87), Seed(0.89)], {"s2": 0.88}, "", quick=False)
+        self.assertAlmostEqual(record.ours, 0.88)
+        self.assertAlmostEqual(record.high, 0.90)
+        self.assertEqual((record.holds, record.peer_value, record.note), (True, 0.88, "2 seeds, 0.87 to 0.89"))
+        self.assertFalse(row.record([Seed(0.876)], None, "not installed", quick=False).holds)
+        self.assertIn("not installed", row.record([Seed(0.876)], None, "not installed", quick=False).note)
+        self.assertEqual(row.of_made_data().record([Seed(0.1)], None, "", quick=False).holds, None)
+        within = fusion_cases.Bound("0.85 to 0.95").holds
+        self.assertEqual([within(value) for value in (0.84, 0.85, 0.95, 0.96)], [False, True, True, False])
+        self.assertEqual([fusion_cases.Bound("<= 4.1").holds(value) for value in (4.1, 4.11)], [True, False])
+
+    def test_a_loss_under_shift_is_that_of_the_mean_direction_and_the_worst_one_may_not_fall_below_s2(self):
+        class Stress:
+            curves = {"shift_both": (0.90, 0.895, 0.891, 0.88), "shift_worst": (0.90, 0.89, 0.88, 0.86), "shift_s2": (0.88,) * 4,
+                      "speckle_both": (0.90,), "speckle_s2": (0.88,)}
+            def over(self, variable, axis):
+                return {str(place): value for place, value in zip((4.0,) if axis == "looks" else (0.0, 1.0, 2.0, 3.0), self.curves[variable])}
+            def scalar(self, name):
+                return {"speckle_lost": 0.004}[name]
+        said = {row.case: row.record([Stress()], None, "", quick=False) for row in fusion_cases.stress_rows("chip")}
+        values = [(round(record.ours, 9), record.holds) for record in said.values()]
+        self.assertEqual(values, [(0.005, True), (0.009, True), (0.02, False), (-0.01, True), (0.0, True), (0.02, False),
+                                  (0.004, True), (-0.02, True)])
+        self.assertAlmostEqual(said["chip, SAR shifted by 3 px: loss of mIoU"].high, 0.04)
+
+    def test_a_map_with_a_pixel_too_many_or_too_few_without_data_is_found_out(self):
+        maps = map_cases.Maps(None)
+        with tempfile.TemporaryDirectory() as folder:
+            for deflate, wrong in (True, []), (False, []), (True, [(0, 0), (400, 400)]):
+                def tile_of(band, row, column):
+                    data = bytearray(tiff.TILE ** 2)
+                    for r in range(tiff.TILE):
+                        for c in range(tiff.TILE):
+                            at = row * tiff.TILE + r, column * tiff.TILE + c
+                            data[r * tiff.TILE + c] = 255 if maps.inside(*at) != (at in wrong) else 1
+                    return (row, column), lambda: bytes(data)
+                tiff.write(pathlib.Path(folder, "made.tif"), 512, 1, "B", tile_of, ["class"], deflate)
+                record = maps.hole(pathlib.Path(folder), None)
+                self.assertEqual((record.ours, record.holds), (len(wrong), not wrong))
+                self.assertEqual(maps.in_the_hole(pathlib.Path(folder, "made.tif")), sum(map(lambda at: maps.inside(*at), wrong)))
 
     def test_a_right_answer_is_measured_and_a_wrong_one_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -159,9 +159,10 @@ def jet_peers(installer):
 
 def image_peers(installer):
     def orfeo():
-        if not shutil.which("otbcli_ImageClassifier"):
+        programs = ["otbcli_TrainVectorClassifier", "otbcli_ImageClassifier"]
+        if not all(map(shutil.which, programs)):
             raise RuntimeError("Debian's otb-bin is not installed")
-        return Peer(["otbcli_ImageClassifier"])
+        return Peer(programs)
     return {"scikit-learn forests": lambda: installer.packaged("sklearn, h5py, tifffile, imagecodecs", "fusion/peer.py", "numpy", "h5py",
                                                               "scikit-learn", "tifffile", "imagecodecs"),
             "Orfeo ToolBox": orfeo}

@@ -1,6 +1,7 @@
 """Random forests on stacked bands, and canonical correlation of patches:  peer.py TASK FOLDER ANSWER.json [--quick]
 
-Tasks: flood, fields, pixels, moisture, match, series. Splits are those of the data; nothing of the tested part is learned from."""
+Tasks: flood, fields, pixels, moisture, match; series and samples write files for others. Splits are those of the data; nothing
+of the tested part is learned from."""
 import json
 import pathlib
 import sys
@@ -15,7 +16,7 @@ TRAINING, TEST = 0, 1
 
 
 def forest(trees, seed=0):
-    return RandomForestClassifier(trees, n_jobs=1, random_state=seed)
+    return RandomForestClassifier(trees, n_jobs=2, random_state=seed)
 
 
 def mean_iou(truth, said):
@@ -146,7 +147,7 @@ def moisture(folder, quick):
         x, y, test = file["x"][:], file["y"][:], file["is_test"][:] == 1
         more = [file[name][:].reshape(len(y), -1) for name in ("dynamic_world", "month", "latlon")]
     x = numpy.hstack([x.reshape(len(y), -1), *more])
-    said = RandomForestRegressor(5 if quick else 200, random_state=0, n_jobs=1).fit(x[~test], y[~test]).predict(x[test])
+    said = RandomForestRegressor(5 if quick else 200, random_state=0, n_jobs=2).fit(x[~test], y[~test]).predict(x[test])
     return {"rmse": float(numpy.sqrt(numpy.mean((said - y[test]) ** 2)))}
 
 
@@ -197,10 +198,26 @@ def series(folder, quick):
         return {"path": str(path), "series": len(made["s2"])}
 
 
+def samples(folder, quick):
+    """Writes pixels that teach as points with the numbers of their bands, which Orfeo ToolBox learns from."""
+    s1, s2, labels, split, _ = chip(folder)
+    bands = numpy.concatenate([s1, s2])
+    names, draw, features = [f"b{k + 1}" for k in range(len(bands))], numpy.random.RandomState(0), []
+    for water in 0, 1:
+        rows, across = numpy.nonzero((split == TRAINING) & (labels == water))
+        for k in draw.choice(len(rows), 500 if quick else 20000, replace=False):
+            r, c = int(rows[k]), int(across[k])
+            features.append({"type": "Feature", "geometry": {"type": "Point", "coordinates": [c * 1e-4, -r * 1e-4]},
+                             "properties": {"water": water, **dict(zip(names, map(float, bands[:, r, c])))}})
+    path = pathlib.Path(sys.argv[3]).with_name("samples.geojson")
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": features}), encoding="utf-8")
+    return {"path": str(path), "features": names}
+
+
 def main():
     task, folder, answer = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     tasks = {"flood": flood, "fields": fields, "pixels": pixels, "moisture": moisture, "match": match,
-             "series": series}
+             "series": series, "samples": samples}
     found = tasks[task](folder, "--quick" in sys.argv)
     found["versions"] = {"scikit-learn": sklearn.__version__}
     answer.write_text(json.dumps(found), encoding="utf-8")

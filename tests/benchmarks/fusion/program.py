@@ -1,6 +1,7 @@
 """fovea on radar and optics, as it is run by hand, and the programs that it is compared with."""
 import dataclasses
 import functools
+import hashlib
 import json
 import pathlib
 import time
@@ -71,8 +72,8 @@ class Programs:
     @functools.cache
     def learn(self, arena, config, settings=(), seed=1):
         """Runs a config with these settings (pairs) and this seed."""
-        name = "_".join([pathlib.Path(config).stem, str(seed), *(str(value) for _, value in settings)]).replace("/", "_")
-        folder = pathlib.Path(arena.folder, name[-100:])
+        key = hashlib.sha256(repr(settings).encode()).hexdigest()[:12]
+        folder = pathlib.Path(arena.folder, f"{pathlib.Path(config).stem}_{seed}_{key}")
         words = [word for key, value in settings for word in ("--set", f"{key}={json.dumps(value)}")]
         if not (CONFIGS / config).exists():
             raise Cannot(f"there is no experiments/fusion/{config}")
@@ -82,8 +83,18 @@ class Programs:
         made = next(each for each in sorted(folder.iterdir()) if (each / "manifest.json").exists())
         return Learned(fovea(arena), made, cost, time.monotonic() - start)
 
-    def all_seeds(self, arena, config, settings=()):
-        return [self.learn(arena, config, settings, seed) for seed in range(1, 2 if self.quick else self.seeds + 1)]
+    def all_seeds(self, arena, config, settings=(), most=1000):
+        return [self.learn(arena, config, settings, seed) for seed in range(1, 2 if self.quick else min(self.seeds, most) + 1)]
+
+    def scenes(self, mask=False, blocks=True):
+        """arena -> what a config is told of the chip. blocks: it makes its validation blocks itself, as large as those of the split."""
+        def settings(arena):
+            if not self.data:
+                return []
+            words = [("data.scenes", str(self.data.scene_list(arena, mask)))]
+            words += [("data.block", 64), ("data.guard", 4)] if blocks else []
+            return words + ([("data.mask", "examine")] if mask else [])
+        return settings
 
     @functools.cache
     def peer(self, arena, task):

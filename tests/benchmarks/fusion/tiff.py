@@ -74,9 +74,9 @@ def write(path, side, bands, kind, tile_of, names, deflate=True):
         file.write(struct.pack("<Q", directory))
 
 
-def make_scene(folder, side, s2_names, kind="f", hole=None, deflate=True, kinds_of_tiles=6):
+def make_scene(folder, side, s2_names, kind="f", hole=None, deflate=True, kinds_of_tiles=6, together=False):
     """s1.tif (VV, VH in dB) and s2.tif in a folder, and the list of them. hole: (first, end) of rows and of columns within
-    the tile at (1, 1) that no band of either shows."""
+    the tile at (1, 1) that no band of either shows. together: also all.tif, with the bands of both, where both are of one kind."""
     rng = random.Random(7)
     base = {}
     def tile(sensor, band, which):
@@ -84,20 +84,24 @@ def make_scene(folder, side, s2_names, kind="f", hole=None, deflate=True, kinds_
         if key not in base:
             base[key] = scene_tile(rng, "f", -12 - 6 * band, 1.5) if sensor == 1 else scene_tile(rng, kind, 900 + 150 * band, 250)
         return base[key]
-    for sensor, names, form in (1, ["VV", "VH"], "f"), (2, s2_names, kind):
-        def tile_of(band, row, column, sensor=sensor, form=form):
-            which = (row * 5 + column * 3) % kinds_of_tiles
-            empty = hole is not None and (row, column) == (1, 1)
-            make = lambda: holed(tile(sensor, band, which), form, hole, hole) if empty else tile(sensor, band, which)
-            return (band, which, empty), make
-        write(folder / f"s{sensor}.tif", side, len(names), form, tile_of, names, deflate)
+    s1_names = ["VV", "VH"]
+    def tile_of(sensor, band, row, column):
+        which, form = (row * 5 + column * 3) % kinds_of_tiles, "f" if sensor == 1 else kind
+        empty = hole is not None and (row, column) == (1, 1)
+        make = lambda: holed(tile(sensor, band, which), form, hole, hole) if empty else tile(sensor, band, which)
+        return (sensor, band, which, empty), make
+    write(folder / "s1.tif", side, 2, "f", lambda *at: tile_of(1, *at), s1_names, deflate)
+    write(folder / "s2.tif", side, len(s2_names), kind, lambda *at: tile_of(2, *at), s2_names, deflate)
+    if together:
+        of_both = lambda band, *at: tile_of(1, band, *at) if band < 2 else tile_of(2, band - 2, *at)
+        write(folder / "all.tif", side, 2 + len(s2_names), "f", of_both, [*s1_names, *s2_names], deflate)
     path = folder / "scenes.csv"
     path.write_text("scene,s1,s2\nmade,s1.tif,s2.tif\n", encoding="utf-8")
     return path
 
 
 def read_bytes_band(path):
-    """The first band of a map of bytes as fovea writes it: tiles, DEFLATE or none, predictor 1 or 2. Rows of bytes."""
+    """The first band of a map of bytes: tiles or strips, DEFLATE or none, predictor 1 or 2. Rows of bytes."""
     data = path.read_bytes()
     big = data[2] == 43
     directory = struct.unpack_from("<Q" if big else "<I", data, 8 if big else 4)[0]
@@ -113,11 +117,13 @@ def read_bytes_band(path):
         if many * sizes[kind] > room:
             place = struct.unpack_from("<Q" if big else "<I", data, place)[0]
         tags[tag] = struct.unpack_from(f"<{many}{forms[kind]}", data, place)
-    width, height, across, down = tags[256][0], tags[257][0], tags[322][0], tags[323][0]
+    width, height = tags[256][0], tags[257][0]
+    across, down = (tags[322][0], tags[323][0]) if 322 in tags else (width, tags[278][0])
+    offsets, counts = (tags[324], tags[325]) if 322 in tags else (tags[273], tags[279])
     rows = [bytearray(width) for _ in range(height)]
     wide = -(-width // across)
     for k in range(wide * -(-height // down)):
-        packed = data[tags[324][k]:tags[324][k] + tags[325][k]]
+        packed = data[offsets[k]:offsets[k] + counts[k]]
         tile = zlib.decompress(packed) if tags[259][0] in (8, 32946) else packed
         for r in range(min(down, height - k // wide * down)):
             line = tile[r * across:(r + 1) * across]
