@@ -12,6 +12,7 @@
 #include "fovea/core/base/memory.hpp"
 #include "fovea/datasets/rasters/geotiff/directory.hpp"
 #include "fovea/datasets/rasters/geotiff/handle.hpp"
+#include "fovea/datasets/rasters/kernels/number_loops.hpp"
 
 namespace fovea::datasets::rasters {
 
@@ -24,6 +25,7 @@ using geotiff::TiffLayout;
 
 constexpr std::int64_t kLargestAllocation = std::int64_t{320} << 20;
 constexpr std::uint64_t kSmallPiece = std::uint64_t{4} << 20;
+constexpr std::uint64_t kLikeOneRow = 2048;  // a row of a piece costs as much as so many bytes of one long read
 constexpr std::size_t kMostUnpacked = std::size_t{16} << 20;
 
 /// Read only; the disk's refusals wait until libtiff has returned.
@@ -47,65 +49,6 @@ class ReadStream final : public geotiff::TiffStream {
  private:
   const TiffBytes& bytes_;
 };
-
-/// What turns a stored number into what it means.
-struct Meaning {
-  bool as_stored = true;
-  double scale = 1, offset = 0;
-  std::optional<double> missing;
-};
-
-template <typename Stored, typename Number>
-void convert(const char* from, std::size_t step, Index count, const Meaning& meaning, Number* to) {
-  const auto stored_at = [&](Index i) {
-    Stored stored;
-    std::memcpy(&stored, from + static_cast<std::size_t>(i) * step, sizeof stored);
-    return stored;
-  };
-  if (meaning.as_stored) {
-    for (Index i = 0; i < count; ++i) to[i] = static_cast<Number>(stored_at(i));
-    return;
-  }
-  constexpr Number kNone = std::numeric_limits<Number>::quiet_NaN();
-  // A no-data number is written with as many digits as somebody liked: it is compared as the file could store it.
-  const bool never =
-      !meaning.missing || (!std::is_floating_point_v<Stored> &&
-                           (*meaning.missing != std::floor(*meaning.missing) || !std::isfinite(*meaning.missing)));
-  const double missing =
-      never ? std::numeric_limits<double>::quiet_NaN()
-            : (std::is_same_v<Stored, float> ? static_cast<double>(static_cast<float>(*meaning.missing))
-                                             : *meaning.missing);
-  const bool plain = meaning.scale == 1 && meaning.offset == 0;
-  for (Index i = 0; i < count; ++i) {
-    const Stored stored = stored_at(i);
-    const auto number = static_cast<double>(stored);
-    const Number meant =
-        plain ? static_cast<Number>(stored) : static_cast<Number>(meaning.scale * number + meaning.offset);
-    to[i] = number == missing || !std::isfinite(number) ? kNone : meant;
-  }
-}
-
-template <typename Number>
-void convert(SampleType type, const char* from, std::size_t step, Index count, const Meaning& meaning, Number* to) {
-  switch (type) {
-    case SampleType::uint8:
-      return convert<std::uint8_t>(from, step, count, meaning, to);
-    case SampleType::int8:
-      return convert<std::int8_t>(from, step, count, meaning, to);
-    case SampleType::uint16:
-      return convert<std::uint16_t>(from, step, count, meaning, to);
-    case SampleType::int16:
-      return convert<std::int16_t>(from, step, count, meaning, to);
-    case SampleType::uint32:
-      return convert<std::uint32_t>(from, step, count, meaning, to);
-    case SampleType::int32:
-      return convert<std::int32_t>(from, step, count, meaning, to);
-    case SampleType::float32:
-      return convert<float>(from, step, count, meaning, to);
-    case SampleType::float64:
-      return convert<double>(from, step, count, meaning, to);
-  }
-}
 
 void swap_numbers(char* bytes, std::size_t count, std::size_t each) {
   for (std::size_t i = 0; each > 1 && i < count; ++i) std::reverse(bytes + i * each, bytes + (i + 1) * each);
@@ -169,11 +112,12 @@ struct RasterReader::State {
   }
 
   /// What is not packed is read row by row, unless one read for all of a small piece is faster: where more than a few
-  /// of its pixels are wanted, or it is there.
-  bool is_taken_whole(std::uint64_t chunk, Index wanted) const {
+  /// of its pixels or many of its rows are wanted, or it is there.
+  bool is_taken_whole(std::uint64_t chunk, Index rows, Index columns) const {
     if (layout.packing != Packing::none) return true;
     const std::uint64_t size = layout.row_bytes * static_cast<std::uint64_t>(facts.tile_rows);
-    return size <= kSmallPiece && (8 * wanted > facts.tile_rows * facts.tile_columns || cached.contains(chunk));
+    return size <= kSmallPiece && (8 * rows * columns > facts.tile_rows * facts.tile_columns ||
+                                   kLikeOneRow * static_cast<std::uint64_t>(rows) >= size || cached.contains(chunk));
   }
 
   void unpack(std::uint64_t chunk, std::uint64_t row, AlignedVector<char>& to) {
@@ -258,7 +202,7 @@ void RasterReader::read(const Window& window, std::span<const Index> bands, Numb
   const auto convert_row = [&](const Part& part, Index row, const char* from, std::size_t k) {
     Number* to = values + (static_cast<Index>(k) * window.rows + part.row + row - window.row) * window.columns +
                  part.column - window.column;
-    convert(facts.sample, from, step, part.columns, meaning_of(facts, bands[k], reading), to);
+    take_numbers(facts.sample, from, step, part.columns, meaning_of(facts, bands[k], reading), to);
   };
   const auto fill_part = [&](const Part& part, std::size_t k) {  // a chunk that was never written
     const Number none = reading == Reading::meant ? std::numeric_limits<Number>::quiet_NaN()
@@ -271,7 +215,7 @@ void RasterReader::read(const Window& window, std::span<const Index> bands, Numb
   const auto read_part = [&](const Part& part, std::uint64_t chunk, std::size_t k, std::size_t sample) {
     if (state.layout.sizes[chunk] == 0) return fill_part(part, k);
     const auto first = static_cast<std::size_t>(part.in_column) * step;
-    if (state.is_taken_whole(chunk, part.rows * part.columns)) {
+    if (state.is_taken_whole(chunk, part.rows, part.columns)) {
       const char* from = state.chunk_at(chunk).data() + first + sample * each;
       for (Index row = 0; row < part.rows; ++row)
         convert_row(part, row, from + static_cast<std::size_t>(part.in_row + row) * state.layout.row_bytes, k);

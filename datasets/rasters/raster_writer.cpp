@@ -10,6 +10,7 @@
 #include "fovea/core/base/parallel.hpp"
 #include "fovea/datasets/rasters/geotiff/pack_tile.hpp"
 #include "fovea/datasets/rasters/geotiff/part_file.hpp"
+#include "fovea/datasets/rasters/kernels/number_loops.hpp"
 
 namespace fovea::datasets::rasters {
 
@@ -21,55 +22,6 @@ struct OpenTile {
   std::vector<std::string> packed;
   Index waiting = 0;  ///< pixels that have not come
 };
-
-template <typename Stored, typename Number>
-Stored stored_number(Number number, const std::optional<double>& missing) {
-  if constexpr (std::is_floating_point_v<Stored>) {
-    if (number != number) return std::numeric_limits<Stored>::quiet_NaN();  // one NaN, whatever its bits were
-    return static_cast<Stored>(number);
-  } else {
-    double whole = static_cast<double>(number);
-    if (std::isnan(whole)) {
-      require(missing.has_value(),
-              "RasterWriter: a number is NaN, which whole numbers cannot hold; plan a no-data number.");
-      whole = *missing;
-    }
-    require(whole >= static_cast<double>(std::numeric_limits<Stored>::min()) &&
-                whole <= static_cast<double>(std::numeric_limits<Stored>::max()) && whole == std::floor(whole),
-            "RasterWriter: ", whole, " does not fit the planned numbers; plan wider ones.");
-    return static_cast<Stored>(whole);
-  }
-}
-
-template <typename Stored, typename Number>
-void store(const Number* from, Index count, const std::optional<double>& missing, char* to) {
-  for (Index i = 0; i < count; ++i) {
-    const Stored stored = stored_number<Stored>(from[i], missing);
-    std::memcpy(to + static_cast<std::size_t>(i) * sizeof stored, &stored, sizeof stored);
-  }
-}
-
-template <typename Number>
-void store(SampleType type, const Number* from, Index count, const std::optional<double>& missing, char* to) {
-  switch (type) {
-    case SampleType::uint8:
-      return store<std::uint8_t>(from, count, missing, to);
-    case SampleType::int8:
-      return store<std::int8_t>(from, count, missing, to);
-    case SampleType::uint16:
-      return store<std::uint16_t>(from, count, missing, to);
-    case SampleType::int16:
-      return store<std::int16_t>(from, count, missing, to);
-    case SampleType::uint32:
-      return store<std::uint32_t>(from, count, missing, to);
-    case SampleType::int32:
-      return store<std::int32_t>(from, count, missing, to);
-    case SampleType::float32:
-      return store<float>(from, count, missing, to);
-    case SampleType::float64:
-      return store<double>(from, count, missing, to);
-  }
-}
 
 void check_plan(const RasterPlan& plan) {
   constexpr Index kMostSide = std::numeric_limits<std::int32_t>::max();
@@ -182,9 +134,9 @@ PackedTiles RasterWriter::packed(const Window& window, const Number* values) con
       for (Index band = 0; band < std::ssize(plan.bands); ++band) {
         numbers.assign(static_cast<std::size_t>(side * side) * each, 0);
         for (Index r = 0; r < rows; ++r)
-          store(plan.sample,
-                values + (band * window.rows + row - window.row + r) * window.columns + column - window.column, count,
-                state_->missing, numbers.data() + static_cast<std::size_t>(r * side) * each);
+          store_numbers(plan.sample,
+                        values + (band * window.rows + row - window.row + r) * window.columns + column - window.column,
+                        count, state_->missing, numbers.data() + static_cast<std::size_t>(r * side) * each);
         made.bands.back().push_back(geotiff::packed_tile(numbers, plan.sample, side));
       }
     }
@@ -226,7 +178,7 @@ void RasterWriter::write(const Window& window, const Number* values) {
           const Number* from = values + (static_cast<Index>(band) * window.rows + i - window.row) * window.columns +
                                column - window.column;
           const auto at = static_cast<std::size_t>((i - r * side) * side + column - c * side) * bytes_of(plan.sample);
-          store(plan.sample, from, count, state.missing, tile.bands[band].data() + at);
+          store_numbers(plan.sample, from, count, state.missing, tile.bands[band].data() + at);
         }
       if (tile.waiting == 0) full.push_back(number);
     }

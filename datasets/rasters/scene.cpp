@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/datasets/rasters/kernels/number_loops.hpp"
 #include "fovea/datasets/rasters/layer.hpp"
 #include "fovea/datasets/text/csv.hpp"
 
@@ -71,13 +72,8 @@ struct Sensor {
     for (Index b = 0; b < bands; ++b)
       layer->read(window, order[static_cast<std::size_t>(b)], false, 0.F, values.row(b).data());
     std::vector<std::uint8_t> all_dark(valid.size(), 1);
-    for (Index b = 0; b < bands; ++b) {  // band by band, as the numbers lie
-      const float* const band = values.row(b).data();
-      for (std::size_t i = 0; i < valid.size(); ++i) {
-        valid[i] &= static_cast<std::uint8_t>(band[i] == band[i] && band[i] != kOftenNone);
-        all_dark[i] &= static_cast<std::uint8_t>(band[i] == 0.F);
-      }
-    }
+    for (Index b = 0; b < bands; ++b)  // band by band, as the numbers lie
+      mark_pixels(values.row(b).data(), window.pixels(), kOftenNone, valid.data(), all_dark.data());
     for (std::size_t i = 0; i < valid.size(); ++i) {
       if (valid[i] != 0 && all_dark[i] == 0) continue;
       values.col(static_cast<Index>(i)).setConstant(kNone);
