@@ -72,6 +72,23 @@ TEMPLATE_TEST_CASE("learning kernels: functions are right to the last places, al
   }
 }
 
+TEMPLATE_TEST_CASE("learning kernels: GELU and its slope are right in absolute terms everywhere", "[learning][kernels]",
+                   float, double) {
+  const auto x = spread_numbers<TestType>(-12, 12, 4);
+  std::vector<TestType> y(x.size()), slopes(x.size());
+  learning_kernels<TestType>().gelu(x.data(), kManyNumbers, y.data(), slopes.data());
+  long double worst = 0, worst_slope = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const auto at = static_cast<long double>(x[k]);
+    const long double value = at * normal_below(at), size = std::max(1.0L, std::abs(value));
+    const long double slope = normal_below(at) + at * std::exp(-at * at / 2) * 0.398942280401432677939946L;
+    worst = std::max(worst, std::abs(static_cast<long double>(y[k]) - value) / size);
+    worst_slope = std::max(worst_slope, std::abs(static_cast<long double>(slopes[k]) - slope));
+  }
+  CHECK(worst < std::numeric_limits<TestType>::epsilon());
+  CHECK(worst_slope < 2 * std::numeric_limits<TestType>::epsilon());
+}
+
 TEMPLATE_TEST_CASE("learning kernels: functions at the ends of the numbers", "[learning][kernels][limit]", float,
                    double) {
   using Real = TestType;
