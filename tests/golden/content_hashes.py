@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Makes content_hashes.json, the content hash of the result of each config made quick, which config_test.py compares:
 
-    python3 tests/golden/content_hashes.py CHECKOUT      a clone with build/release/fovea, with shared/data beside it
+    python3 tests/golden/content_hashes.py CHECKOUT [CONFIG...]      a checkout with build/release/fovea
 
-It was made with g++ 12.2 and glibc 2.36 (Debian 12), from the commit that it names.
+All of them, or those of the configs named (ehr/control.toml) while the others stay. It was made with g++ 12.2 and glibc 2.36
+(Debian 12), at last from the commit that it names.
 
 Besides config, seed and data, two things decide the last places of a result: whether the processor has fused multiply-adds
 (AVX2 and AVX-512 give the same bits, which this script checks where it runs on the latter), and the C library's exp, log
@@ -57,17 +58,20 @@ def main():
     checkout = pathlib.Path(sys.argv[1]).resolve()
     tests, fovea = tests_of(checkout), checkout / "build" / "release" / "fovea"
     commit = subprocess.run(["git", "-C", checkout, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout
-    hashes = {}
+    chosen = set(sys.argv[2:])
+    hashes = json.loads((HERE / "content_hashes.json").read_text(encoding="utf-8"))["configs"] if chosen else {}
     with tempfile.TemporaryDirectory() as folder:
         kinds = processors(fovea, pathlib.Path(folder))
         for path in sorted((checkout / "experiments").glob("*/*.toml")):
+            if chosen and f"{path.parent.name}/{path.name}" not in chosen:
+                continue
             words = tests.quick_words(path)
             found = {kind: content_hash(fovea, path, words, kinds[kind]) for kind in kinds}
             if found["native"] != found["avx2"]:
                 sys.exit(f"{path}: {found['native']} here, but {found['avx2']} with AVX2")
             hashes[f"{path.parent.name}/{path.name}"] = {"fused": found["avx2"], "portable": found["portable"]}
             print(path.name, flush=True)
-    text = json.dumps({"commit": commit.strip(), "configs": hashes}, indent=1)
+    text = json.dumps({"commit": commit.strip(), "configs": dict(sorted(hashes.items()))}, indent=1)
     (HERE / "content_hashes.json").write_text(text + "\n", encoding="utf-8")
 
 
