@@ -28,7 +28,7 @@ void add_learning_curves(Results& results, const std::string& name, const Traini
   results.scalar(name + "_steps", static_cast<double>(report.steps), "1", "steps of the optimiser");
   Figure figure;
   figure.name = name + "_learning_curve";
-  figure.title = "Learning curve";
+  figure.title = name.starts_with("member_") ? "Learning curve of member " + name.substr(7) : "Learning curve";
   figure.caption = "Loss of each epoch; the model of the epoch with the best validation is used.";
   figure.variables = {name + "_training_loss"};
   if (!report.validation_loss.empty()) figure.variables.push_back(name + "_validation_loss");

@@ -172,6 +172,30 @@ void write_reliability(const StudyOutcome& outcome, const Examination& examined,
                   .x = "probability"});
 }
 
+/// Of a model without attention of tokens: the two methods that are left.
+void write_two_attributions(const Explanation& explanation, Results& results) {
+  results.coordinate("attribution", std::vector<std::string>(kAttributions.begin() + 1, kAttributions.end()), "",
+                     "attribution");
+  results.add("attribution_agreement", {"attribution"}, std::vector<double>{explanation.agreement(1, 2), 1}, "1",
+              "rank correlation with deletion");
+  std::vector<std::string> columns{"attribution_agreement"};
+  if (!std::isnan(explanation.stability[2])) {
+    results.add("attribution_stability", {"attribution"},
+                std::vector<double>{explanation.stability[1], explanation.stability[2]}, "1",
+                "the same between members");
+    columns.emplace_back("attribution_stability");
+  }
+  results.figure({.kind = "table",
+                  .name = "agreement",
+                  .title = "Agreement of the attribution methods",
+                  .caption = concat("Spearman's rank correlation of the tokens' attributions within a case, mean over "
+                                    "the cases",
+                                    columns.size() > 1 ? "; members differ by their seed." : "."),
+                  .variables = columns,
+                  .x = "attribution",
+                  .digits = 3});
+}
+
 void write_explanation(const StudyOutcome& outcome, const Explanation& explanation, Results& results) {
   if (explanation.items.empty()) return;
   const bool classed = !outcome.model.preparation.classes.empty();
@@ -181,14 +205,6 @@ void write_explanation(const StudyOutcome& outcome, const Explanation& explanati
   results.coordinate("feature", features, "", classed ? "variable" : "feature");
   results.add("attributed_by_gradient", {"feature"}, explanation.by_gradient, "1", "gradient x input");
   results.add("attributed_by_deletion", {"feature"}, explanation.by_deletion, "1", "deletion");
-  const std::vector<std::string> methods(kAttributions.begin(), kAttributions.end());
-  results.coordinate("attribution", methods, "", "attribution");
-  results.coordinate("other_attribution", methods, "", "attribution");
-  results.add("attribution_agreement", {"attribution", "other_attribution"},
-              std::vector<double>(explanation.agreement.data(), explanation.agreement.data() + 9), "1",
-              "Spearman's rank correlation of the attributions of a case's tokens");
-  results.add("attribution_stability", {"attribution"}, explanation.stability, "1",
-              "Spearman's rank correlation between members");
   results.figure(
       {.kind = "table",
        .name = "attributions",
@@ -199,6 +215,15 @@ void write_explanation(const StudyOutcome& outcome, const Explanation& explanati
        .variables = {"attributed_by_gradient", "attributed_by_deletion"},
        .x = "feature",
        .digits = 3});
+  if (!explanation.has_attention) return write_two_attributions(explanation, results);
+  const std::vector<std::string> methods(kAttributions.begin(), kAttributions.end());
+  results.coordinate("attribution", methods, "", "attribution");
+  results.coordinate("other_attribution", methods, "", "attribution");
+  results.add("attribution_agreement", {"attribution", "other_attribution"},
+              std::vector<double>(explanation.agreement.data(), explanation.agreement.data() + 9), "1",
+              "Spearman's rank correlation of the attributions of a case's tokens");
+  results.add("attribution_stability", {"attribution"}, explanation.stability, "1",
+              "Spearman's rank correlation between members");
   results.figure({.kind = "heatmap",
                   .name = "agreement",
                   .title = "Agreement of the attribution methods",

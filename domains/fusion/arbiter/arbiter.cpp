@@ -257,7 +257,7 @@ class ArbiterTask final : public study::LearnedTask {
  public:
   std::string_view name() const override { return "fusion.arbiter"; }
   std::string_view summary() const override { return "does the arbiter trust the sensor that knows?"; }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
   void keys(Schema& schema) const override {
     schema.file("data.file",
                 "pixels as series of fields of one date (HDF5, datasets/fields/field_series.hpp), with the "

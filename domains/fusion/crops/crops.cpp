@@ -9,6 +9,7 @@
 #include "fovea/domains/fusion/experiments.hpp"
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
+#include "fovea/domains/fusion/model/trust_scores.hpp"
 
 namespace fovea::fusion::crops {
 
@@ -22,7 +23,7 @@ class Crops final : public study::LearnedTask {
  public:
   std::string_view name() const override { return "fusion.crops"; }
   std::string_view summary() const override { return "which crop grows on a field, from S1 and S2 with gaps?"; }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
 
   void keys(Schema& schema) const override {
     schema.file("data.file", "series of fields (HDF5, datasets/fields/field_series.hpp); none: fields are simulated");
@@ -96,6 +97,7 @@ class Crops final : public study::LearnedTask {
 
   void examine(const study::StudyOutcome& outcome, Results& results) const override {
     model::examine_sensors(outcome, results);
+    model::examine_trust(outcome, model::answers_of(outcome, outcome.cases), "fields", results);
   }
   bool examines_first() const override { return true; }
 };
@@ -108,7 +110,7 @@ class CropsStudy final : public study::Study {
     study::Study::conclude(merged);
     if (!merged.data.has("sensors_accuracy")) return;
     const View accuracy = view(merged.data, "sensors_accuracy");
-    const auto of = [&](std::size_t k) { return plain_text(accuracy.at({{"sensors", k}}).mean().mean); };
+    const auto of = [&](std::size_t k) { return rounded_text(accuracy.at({{"sensors", k}}).mean().mean, 3); };
     merged.verdict(concat("With both sensors ", of(0), " of the tested fields get their crop; with S2 taken away ",
                           of(1), ", with S1 taken away ", of(2), "."));
   }

@@ -218,7 +218,7 @@ class Flood final : public study::LearnedTask {
   Question question_;
 };
 
-constexpr Question kQuestion{"fusion.flood", "where is water, from one image of S1 and one of S2?", 2, nullptr,
+constexpr Question kQuestion{"fusion.flood", "where is water, from one image of S1 and one of S2?", 3, nullptr,
                              &examine_flood};
 
 /// Its verdict is what remains under clouds.

@@ -34,8 +34,4 @@ Rendition clouds_of(const Config& config, bool announced);
 /// Maps of the scene with the most tested pixels, as it is and below clouds that nobody announced.
 void show_scenes(const study::StudyOutcome& outcome, Results& results);
 
-/// Of the tested pixels that both sensors see: trust by NDVI, what changes when a sensor is taken away and how that
-/// goes with trust; and risk against coverage of all.
-void show_trust(const study::StudyOutcome& outcome, Results& results);
-
 }  // namespace fovea::fusion::flood

@@ -2,6 +2,7 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/domains/fusion/flood/flood.hpp"
 #include "fovea/domains/fusion/flood/skies.hpp"
+#include "fovea/domains/fusion/model/trust_scores.hpp"
 
 namespace fovea::fusion::flood {
 
@@ -39,7 +40,7 @@ void add_table(const SkyTable& table, Results& results) {
   add("sky_mean_iou_high", table.both_high, "95 % interval");
   add("sky_mean_iou_s1", table.s1, "S1 alone");
   add("sky_mean_iou_s2", table.s2, "S2 alone");
-  add("sky_mean_iou_cloudy", table.cloudy, "both sensors, below the clouds");
+  add("sky_mean_iou_cloudy", table.cloudy, "both, below the clouds");
   add("sky_accuracy", table.accuracy, "overall accuracy");
   add("sky_calibration_error", table.calibration, "calibration error");
   add("sky_trust_cloudy", table.trust_cloudy, "mean trust in S2 below the clouds");
@@ -48,7 +49,7 @@ void add_table(const SkyTable& table, Results& results) {
   results.headline({.variable = "mean_iou",
                     .label = "mean intersection over union",
                     .meaning = "Of the tested pixels as they are, both sensors."});
-  add("sky_trust_auroc", table.auroc, "AUROC of the trust in S1 for being below a cloud");
+  add("sky_trust_auroc", table.auroc, "AUROC of trust in S1 for clouds");
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ void examine_flood(const StudyOutcome& outcome, Results& results) {
        .caption = "Mean intersection over union of the tested pixels as they are; with S2 taken away below clouds; and "
                   "with bright clouds in the values of S2 that no mask announces. Points: both sensors, with 95 % "
                   "intervals (bootstrap over blocks); signs: the same model without one of them. Where "
-                  "S2 is hidden, S2 alone says what most pixels are.",
+                  "S2 is hidden, S2 alone answers with what most pixels are.",
        .variables = {"sky_mean_iou", "sky_mean_iou_s1", "sky_mean_iou_s2"},
        .x = "sky",
        .band_low = "sky_mean_iou_low",
@@ -91,7 +92,7 @@ void examine_flood(const StudyOutcome& outcome, Results& results) {
                      "sky_calibration_error", "sky_trust_cloudy", "sky_trust_clear", "sky_trust_auroc"},
        .x = "sky",
        .digits = 3});
-  show_trust(outcome, results);
+  model::examine_trust(outcome, model::answers_of(outcome, outcome.cases), "pixels", results);
 }
 
 }  // namespace fovea::fusion::flood

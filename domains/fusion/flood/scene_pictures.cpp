@@ -151,7 +151,7 @@ void add_cloudy_maps(const StudyOutcome& outcome, const ShownScene& scene, Resul
   results.add("picture_clouds", {"row", "column", "rgb"}, picture_of(column_plan(outcome.config), cases, scene), "1",
               "S2 with clouds painted in");
   results.add("trust_map_clouds", {"row", "column"}, spread_out(scene, [&](Index item) { return said.trust(item, 1); }),
-              "1", "trust in S2 below them");
+              "1", "trust in S2 with clouds painted in");
 }
 
 }  // namespace

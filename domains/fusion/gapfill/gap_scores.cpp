@@ -120,7 +120,7 @@ void add_table(const ImageStack& stack, const std::vector<AnsweredTask>& answere
                   .caption = "Each task hides one date where another date has clouds.",
                   .variables = {"task_psnr_attention", "task_psnr_linear", "task_psnr_nearest"},
                   .x = "task",
-                  .value_label = "PSNR, dB"});
+                  .value_label = "PSNR"});
   results.figure({.kind = "table",
                   .name = "tasks",
                   .title = "Tasks",

@@ -114,7 +114,7 @@ class Gapfill final : public Experiment, public study::OwnModel {
  public:
   std::string_view name() const override { return "fusion.gapfill"; }
   std::string_view summary() const override { return "what lies below the clouds of a series of images?"; }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;

@@ -51,6 +51,16 @@ void report_shift(const PairScene& scene, const Random& random, Results& results
   add("shift_column", shift.column, "S1 shows what S2 shows so many columns to the right");
   add("shift_column_low", shift.column_low, "its lower end, 95 %, bootstrap over blocks");
   add("shift_column_high", shift.column_high, "its upper end");
+  add("shift_row_half_width", (shift.row_high - shift.row_low) / 2, "half of the interval");
+  add("shift_column_half_width", (shift.column_high - shift.column_low) / 2, "half of the interval");
+  results.headline({.variable = "shift_row",
+                    .label = "shift of S1, rows",
+                    .half_width = "shift_row_half_width",
+                    .meaning = "S1 shows what S2 shows so many rows below; below 0: above."});
+  results.headline({.variable = "shift_column",
+                    .label = "shift of S1, columns",
+                    .half_width = "shift_column_half_width",
+                    .meaning = "The same to the right; below 0: to the left."});
   results.scalar("shift_correlation", shift.correlation, "1", "correlation of the gradients there");
   std::vector<double> moves, rows, columns;
   double worst = 0;
@@ -60,8 +70,8 @@ void report_shift(const PairScene& scene, const Random& random, Results& results
     worst = std::max({worst, std::abs(rows.back() - move), std::abs(columns.back() - move)});
   }
   results.coordinate("moved", moves, "px", "S1 moved down and to the left by");
-  results.add("found_down", {"moved"}, rows, "px", "found, down");
-  results.add("found_left", {"moved"}, columns, "px", "found, to the left");
+  results.add("found_down", {"moved"}, rows, "px", "found down");
+  results.add("found_left", {"moved"}, columns, "px", "found to the left");
   results.check({"moves_found", "largest error of a move of S1 by up to 3 pixels, px", "S1 was moved by it", 0, worst,
                  absolute(0.25)});
   results.figure({.kind = "table",
@@ -77,7 +87,7 @@ class Match final : public Experiment, public study::OwnModel {
  public:
   std::string_view name() const override { return "fusion.match"; }
   std::string_view summary() const override { return "where is this place in the other sensor's image?"; }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   Schema schema() const override {
     Schema schema;

@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "fovea/core/base/words.hpp"
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/statistics/agreement/retrieval.hpp"
 #include "fovea/core/statistics/bootstrap.hpp"
 
@@ -48,7 +48,7 @@ void report_way(const std::string& name, const std::string& way, const Matrix<do
         random, {1000, 0.95, BootstrapKind::percentile}, blocks);
     low.back() = interval.low, high.back() = interval.high;
   }
-  results.add(name, {"places"}, recall, "1", "share of patches found, " + way);
+  results.add(name, {"places"}, recall, "1", "found " + way);
   results.add(name + "_low", {"places"}, low, "1", "its lower end, 95 %, bootstrap over blocks");
   results.add(name + "_high", {"places"}, high, "1", "its upper end");
 }
@@ -174,15 +174,16 @@ void report_retrieval(const ExaminedPatches& patches, const std::vector<PairScen
     chance.push_back(std::min(1.0, static_cast<double>(k) / static_cast<double>(scores.rows())));
   results.add("recall_by_chance", {"places"}, chance, "1", "by chance");
   results.scalar("patches", static_cast<double>(scores.rows()), "1", "patches that are examined");
-  results.figure(
-      {.kind = "table",
-       .name = "recall",
-       .title = "Patches found in the other sensor's image",
-       .caption = "Share of the examined patches of 16 x 16 pixels whose counterpart is among the first 1, 5, 10.",
-       .variables = {"recall_s1_to_s2", "recall_s1_to_s2_low", "recall_s1_to_s2_high", "recall_s2_to_s1",
-                     "recall_s2_to_s1_low", "recall_s2_to_s1_high", "recall_by_chance"},
-       .x = "places",
-       .digits = 3});
+  results.figure({.kind = "table",
+                  .name = "recall",
+                  .title = "Patches found in the other sensor's image",
+                  .caption = concat("Share of the ", scores.rows(),
+                                    " examined patches of 16 x 16 pixels whose counterpart is among "
+                                    "the first 1, 5, 10, with 95 % intervals (bootstrap over blocks)."),
+                  .variables = {"recall_s1_to_s2", "recall_s1_to_s2_low", "recall_s1_to_s2_high", "recall_s2_to_s1",
+                                "recall_s2_to_s1_low", "recall_s2_to_s1_high", "recall_by_chance"},
+                  .x = "places",
+                  .digits = 3});
   add_picture(patches, scenes, plan, scores, results);
 }
 

@@ -90,8 +90,8 @@ void add_trust(const StudyOutcome& outcome, const Matrix<double>& trust, const s
   }
   results.coordinate("class", outcome.target.classes, "", "true class");
   results.add("trust_by_class", {"class"}, mean, "1", "mean trust in S2; the rest is trust in S1");
-  results.add("trust_by_class_low", {"class"}, low, "1", "5 % of the cases have less");
-  results.add("trust_by_class_high", {"class"}, high, "1", "5 % of the cases have more");
+  results.add("trust_by_class_low", {"class"}, low, "1", "nine tenths of the cases");
+  results.add("trust_by_class_high", {"class"}, high, "1", "upper end of nine tenths");
   results.scalar("trust_s2", all / static_cast<double>(items.size()), "1", "mean trust in S2");
   results.figure({.kind = "intervals",
                   .name = "trust_by_class",
@@ -193,7 +193,7 @@ void examine_sensors(const StudyOutcome& outcome, Results& results) {
   results.add("sensors_mean_iou", {"sensors"}, quality.mean_iou, "1", "mean intersection over union");
   results.add("sensors_macro_f1", {"sensors"}, quality.macro_f1, "1", "macro F1");
   results.add("sensors_calibration_error", {"sensors"}, quality.calibration_error, "1", "expected calibration error");
-  results.add("sensors_accuracy_low", {"sensors"}, quality.low, "1", "95 % bootstrap interval over cases");
+  results.add("sensors_accuracy_low", {"sensors"}, quality.low, "1", "95 % bootstrap interval");
   results.add("sensors_accuracy_high", {"sensors"}, quality.high, "1", "95 % bootstrap interval");
   results.figure({.kind = "intervals",
                   .name = "sensors_lost",

@@ -27,7 +27,7 @@ class MoistureTask final : public study::LearnedTask {
  public:
   std::string_view name() const override { return "fusion.moisture"; }
   std::string_view summary() const override { return "how much water is in living fuel, from S1, S2 and the weather?"; }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
   void keys(Schema& schema) const override {
     schema.file("data.file", "a table of moisture (HDF5, datasets/fields/moisture_table.hpp); none: simulated");
     schema.integer("data.sites", 60, Range::between(10, 1e5), "", "simulated sites, of twelve rows each");

@@ -114,8 +114,7 @@ void report_predictors(const LearnedMoisture& learned, const MoistureAnswers& sa
   for (const Numbers* one : answers) rows.add(sites.of_rmse(*one, truth));
   results.coordinate("predictor", names, "", "predictor");
   rows.write(results, "predictor_rmse", "predictor", "%", "root mean squared error on test sites");
-  results.add("predictor_rmse_out_of_fold", {"predictor"}, out_of_fold, "%",
-              "root mean squared error on training sites, out of fold");
+  results.add("predictor_rmse_out_of_fold", {"predictor"}, out_of_fold, "%", "out of fold on training sites");
   results.figure({.kind = "intervals",
                   .name = "predictors",
                   .title = "What each part of the model is worth",
@@ -125,7 +124,7 @@ void report_predictors(const LearnedMoisture& learned, const MoistureAnswers& sa
                   .x = "predictor",
                   .band_low = "predictor_rmse_low",
                   .band_high = "predictor_rmse_high",
-                  .value_label = "RMSE, %"});
+                  .value_label = "RMSE"});
 }
 
 void report_lost(const LearnedMoisture& learned, const study::LearnedTask& task, const Cases& test,
@@ -163,7 +162,7 @@ void report_lost(const LearnedMoisture& learned, const study::LearnedTask& task,
                   .x = "sensors",
                   .band_low = "sensors_rmse_low",
                   .band_high = "sensors_rmse_high",
-                  .value_label = "RMSE, %"});
+                  .value_label = "RMSE"});
 }
 
 /// Which cases are in which tenth by a number; fewer where there are few.
@@ -205,7 +204,7 @@ void report_tenths(const MoistureAnswers& said, const Numbers& truth, Results& r
                   .x = "predicted",
                   .band_low = "interval_low",
                   .band_high = "interval_high",
-                  .value_label = "moisture, %"});
+                  .value_label = "moisture"});
   Numbers widths;
   for (std::size_t i = 0; i < truth.size(); ++i) widths.push_back(said.upper[i] - said.lower[i]);
   for (const auto& tenth : tenths_by(widths)) {
@@ -262,8 +261,8 @@ void report_trust(const MoistureAnswers& said, const Cases& test, Results& resul
   }
   results.coordinate("cover", rows.names, "", "land cover of the last month");
   results.add("trust_by_cover", {"cover"}, rows.mean, "1", "mean trust in S2; the rest is trust in S1");
-  results.add("trust_by_cover_low", {"cover"}, rows.low, "1", "5 % of the rows have less");
-  results.add("trust_by_cover_high", {"cover"}, rows.high, "1", "5 % of the rows have more");
+  results.add("trust_by_cover_low", {"cover"}, rows.low, "1", "nine tenths of the rows");
+  results.add("trust_by_cover_high", {"cover"}, rows.high, "1", "upper end of nine tenths");
   results.add("rows_of_cover", {"cover"}, rows.cases, "1", "test rows");
   results.figure({.kind = "intervals",
                   .name = "trust_by_cover",

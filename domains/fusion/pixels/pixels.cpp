@@ -1,6 +1,7 @@
 /// The experiment "fusion.pixels": what grows on each pixel of a stack of dates of Sentinel-1 and Sentinel-2.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
@@ -13,6 +14,7 @@
 #include "fovea/domains/fusion/maps/stack_maps.hpp"
 #include "fovea/domains/fusion/model/fusion_model.hpp"
 #include "fovea/domains/fusion/model/lost_sensors.hpp"
+#include "fovea/domains/fusion/model/trust_scores.hpp"
 #include "fovea/domains/fusion/pixels/pixel_cases.hpp"
 
 namespace fovea::fusion::pixels {
@@ -87,7 +89,8 @@ class Maps {
   }
 
   void add(const model::SensorAnswers& said, Results& results) const {
-    std::vector<double> truth = nothing(), answer = nothing(), wrong = nothing(), trust = nothing();
+    std::vector<double> truth = nothing(), answer = nothing(), wrong = nothing(), trust = nothing(),
+                        entropy = nothing();
     const std::vector<double>& targets = outcome_.cases.targets;
     for (std::size_t i = 0; i < targets.size(); ++i) truth[place(i)] = targets[i];
     for (const Index item : outcome_.split.test) {
@@ -98,6 +101,9 @@ class Maps {
       answer[place(i)] = static_cast<double>(best);
       wrong[place(i)] = static_cast<double>(best) == targets[i] ? 0 : 1;
       trust[place(i)] = said.trust(item, 1);
+      entropy[place(i)] = 0;
+      for (const double p : said.probabilities.row(item))
+        if (p > 0) entropy[place(i)] -= p * std::log(p);
     }
     results.data.dimension("row", static_cast<std::size_t>(high_));
     results.data.dimension("column", static_cast<std::size_t>(wide_));
@@ -105,6 +111,9 @@ class Maps {
     results.add("answer", {"row", "column"}, answer, "1", "class by the model, tested pixels");
     results.add("wrong", {"row", "column"}, wrong, "1", "where the class is wrong");
     results.add("trust_map", {"row", "column"}, trust, "1", "trust in S2");
+    results.add("entropy_map", {"row", "column"}, entropy, "nat", "entropy of the answer");
+    results.data.at("entropy_map").attributes = {
+        {"valid_min", "0"}, {"valid_max", plain_text(std::log(static_cast<double>(outcome_.target.classes.size())))}};
     for (const char* name : {"truth", "answer"}) describe_classes(results.data.at(name).attributes);
     results.data.at("wrong").attributes["flag_values"] = "0 1";
     results.data.at("wrong").attributes["flag_meanings"] = "right wrong";
@@ -113,20 +122,60 @@ class Maps {
     results.figure({.kind = "image",
                     .name = "maps",
                     .title = "What grows where, and what the model says of pixels that it did not learn from",
-                    .caption = "Squares of pixels are tested; a guard keeps them apart from those that are learned.",
-                    .variables = {"truth", "answer", "wrong"},
+                    .caption = "Squares of pixels are tested; a guard keeps them apart from those that are learned. "
+                               "Entropy: 0 is sure.",
+                    .variables = {"truth", "answer", "wrong", "entropy_map"},
                     .x = "column",
                     .y = "row"});
-    results.figure({.kind = "image",
-                    .name = "trust",
-                    .title = "Whom the arbiter trusts",
-                    .caption = "Trust in S2 of the tested pixels; the rest is trust in S1.",
-                    .variables = {"trust_map"},
-                    .x = "column",
-                    .y = "row"});
+    add_trust_map(results);
   }
 
  private:
+  /// Red, green and blue, means over the dates of S2, beside the trust in it; trust alone without these bands.
+  void add_trust_map(Results& results) const {
+    Figure figure{.kind = "image",
+                  .name = "trust",
+                  .title = "What S2 shows, and how far it is trusted",
+                  .caption =
+                      "S2: mean of the images that the model is shown. Trust in S2 of the tested pixels; the rest "
+                      "is trust in S1.",
+                  .variables = {"trust_map"},
+                  .x = "column",
+                  .y = "row"};
+    std::vector<double> picture(static_cast<std::size_t>(high_ * wide_ * 3), kNan);
+    if (paint(picture)) {
+      results.data.dimension("rgb", 3);
+      results.add("picture", {"row", "column", "rgb"}, picture, "1", "S2: red, green, blue");
+      results.data.at("picture").attributes["stretch"] = "2 98";
+      figure.variables.insert(figure.variables.begin(), "picture"), figure.channel = "rgb";
+    } else {
+      figure.title = "Whom the arbiter trusts";
+      figure.caption = "Trust in S2 of the tested pixels; the rest is trust in S1.";
+    }
+    results.figure(std::move(figure));
+  }
+
+  /// Whether the bands are there, and some pixel has them.
+  bool paint(std::vector<double>& picture) const {
+    const study::Cases& cases = outcome_.cases;
+    bool painted = false;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto found = std::find_if(cases.features.begin(), cases.features.end(), [&](const study::Feature& one) {
+        return one.name == std::array{"B04", "B03", "B02"}[k];
+      });
+      if (found == cases.features.end()) return false;
+      const Index column = found - cases.features.begin();
+      for (std::size_t i = 0; i < cases.ids.size(); ++i) {
+        double sum = 0, dates = 0;
+        for (Index token = cases.offsets[i]; token < cases.offsets[i + 1]; ++token)
+          if (cases.kinds[static_cast<std::size_t>(token)] == 1)
+            sum += static_cast<double>(cases.values(token, column)), ++dates;
+        if (dates > 0) picture[3 * place(i) + k] = sum / dates, painted = true;
+      }
+    }
+    return painted;
+  }
+
   std::vector<double> nothing() const { return std::vector<double>(static_cast<std::size_t>(high_ * wide_), kNan); }
   std::size_t place(std::size_t item) const { return static_cast<std::size_t>(rows_[item] * wide_ + columns_[item]); }
   template <typename Attributes>
@@ -149,7 +198,7 @@ class Pixels final : public study::LearnedTask {
  public:
   std::string_view name() const override { return "fusion.pixels"; }
   std::string_view summary() const override { return "what grows on each pixel of a stack of S1 and S2?"; }
-  int result_version() const override { return 1; }
+  int result_version() const override { return 2; }
 
   void keys(Schema& schema) const override {
     schema.file("data.file", "stack of dates (HDF5, datasets/rasters/stacks.hpp); none: a stack is simulated");
@@ -231,7 +280,9 @@ class Pixels final : public study::LearnedTask {
 
   void examine(const StudyOutcome& outcome, Results& results) const override {
     model::examine_sensors(outcome, results);
-    Maps(outcome).add(model::answers_of(outcome, outcome.cases), results);
+    const model::SensorAnswers said = model::answers_of(outcome, outcome.cases);
+    Maps(outcome).add(said, results);
+    model::examine_trust(outcome, said, "pixels", results);
   }
   bool examines_first() const override { return true; }
 };
@@ -248,7 +299,7 @@ class PixelsStudy final : public study::Study, public study::MapMaker {
     study::Study::conclude(merged);
     if (!merged.data.has("sensors_accuracy")) return;
     const View accuracy = view(merged.data, "sensors_accuracy");
-    const auto of = [&](std::size_t k) { return plain_text(accuracy.at({{"sensors", k}}).mean().mean); };
+    const auto of = [&](std::size_t k) { return rounded_text(accuracy.at({{"sensors", k}}).mean().mean, 3); };
     merged.verdict(concat("With both sensors ", of(0), " of the tested pixels get their class; with S2 taken away ",
                           of(1), ", with S1 taken away ", of(2), "."));
   }

@@ -162,7 +162,7 @@ void examine_stress(const StudyOutcome& outcome, Results& results) {
 }
 
 constexpr flood::Question kQuestion{"fusion.stress", "what remains of a map below clouds, with S1 moved or speckled?",
-                                    1, &stress_keys, &examine_stress};
+                                    2, &stress_keys, &examine_stress};
 
 class StressStudy final : public study::Study {
  public:

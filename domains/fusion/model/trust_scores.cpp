@@ -1,3 +1,5 @@
+#include "fovea/domains/fusion/model/trust_scores.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -6,11 +8,9 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/statistics/agreement/risk_coverage.hpp"
 #include "fovea/core/statistics/tests/rank_correlation.hpp"
-#include "fovea/domains/fusion/flood/flood.hpp"
-#include "fovea/domains/fusion/model/lost_sensors.hpp"
 #include "fovea/domains/fusion/model/sensor_tokens.hpp"
 
-namespace fovea::fusion::flood {
+namespace fovea::fusion::model {
 
 namespace {
 
@@ -51,35 +51,54 @@ double moved(const Matrix<double>& first, const Matrix<double>& second, Index ro
   return 0.5 * (first.row(row) - second.row(row)).cwiseAbs().sum();
 }
 
+/// The tokens of a sensor that a case has.
+Index tokens_of(const study::Cases& cases, Index item, Index sensor) {
+  const auto first = cases.kinds.begin() + cases.offsets[static_cast<std::size_t>(item)];
+  return std::count(first, first + cases.size(item), static_cast<std::uint16_t>(sensor));
+}
+
+/// Mean of a column over the dates of S2.
+double mean_of_s2(const study::Cases& cases, Index item, Index column) {
+  double sum = 0;
+  const Index first = cases.offsets[static_cast<std::size_t>(item)];
+  for (Index i = first; i < first + cases.size(item); ++i)
+    if (cases.kinds[static_cast<std::size_t>(i)] == 1) sum += static_cast<double>(cases.values(i, column));
+  return sum / static_cast<double>(tokens_of(cases, item, 1));
+}
+
 void add_index(const StudyOutcome& outcome, const std::vector<Index>& items, const Matrix<double>& trust,
-               Results& results) {
-  const ColumnPlan plan = column_plan(outcome.config);
-  const std::vector<BandDifference> differences = plan.differences();
-  const auto found = std::find_if(differences.begin(), differences.end(),
-                                  [](const BandDifference& one) { return one.name == "NDVI"; });
-  if (found == differences.end()) return;
-  const Index column = plan.s1_columns() + std::ssize(plan.s2_bands) + (found - differences.begin());
+               const std::string& what, Results& results) {
+  const std::vector<study::Feature>& features = outcome.cases.features;
+  const auto found =
+      std::find_if(features.begin(), features.end(), [](const study::Feature& one) { return one.name == "NDVI"; });
+  if (found == features.end()) return;
   Binned binned(kIndexBins);
+  bool dated = false;
   for (const Index item : items) {
-    const Index last = outcome.cases.offsets[static_cast<std::size_t>(item) + 1] - 1;  // the token of S2
-    binned.add((static_cast<double>(outcome.cases.values(last, column)) - kLowestIndex) / kIndexStep, trust(item, 1));
+    dated = dated || tokens_of(outcome.cases, item, 1) > 1;
+    binned.add((mean_of_s2(outcome.cases, item, found - features.begin()) - kLowestIndex) / kIndexStep, trust(item, 1));
   }
-  results.coordinate("ndvi", middles(kIndexBins, kLowestIndex, kIndexStep), "1", "NDVI");
-  results.add("trust_by_ndvi", {"ndvi"}, binned.means(), "1", "mean trust in S2");
+  const std::vector<double> means = binned.means();
+  if (std::all_of(means.begin(), means.end(), [](double mean) { return std::isnan(mean); })) return;
+  results.coordinate("ndvi", middles(kIndexBins, kLowestIndex, kIndexStep), "1",
+                     dated ? "NDVI, mean over the dates" : "NDVI");
+  results.add("trust_by_ndvi", {"ndvi"}, means, "1", "mean trust in S2");
   results.figure({.name = "trust_by_ndvi",
                   .title = "Trust by vegetation",
-                  .caption = "Mean trust in S2 of tested pixels with this NDVI: water is below 0, dense vegetation "
-                             "above .6. The first and the last point have what lies beyond.",
+                  .caption = concat("Mean trust in S2 of tested ", what,
+                                    " with this NDVI: water is below 0, dense "
+                                    "vegetation above .6. The first and the last point have what lies beyond; points "
+                                    "of fewer than 30 ",
+                                    what, " are left out."),
                   .variables = {"trust_by_ndvi"},
                   .x = "ndvi"});
 }
 
 /// Trust beside what is changed by taking a sensor away.
-void add_deletion(const StudyOutcome& outcome, const std::vector<Index>& items, const model::SensorAnswers& both,
+void add_deletion(const StudyOutcome& outcome, const std::vector<Index>& items, const SensorAnswers& both,
                   Results& results) {
-  const std::array<Matrix<double>, 2> without{
-      model::answers_of(outcome, model::without_sensor(outcome.cases, 0)).probabilities,
-      model::answers_of(outcome, model::without_sensor(outcome.cases, 1)).probabilities};
+  const std::array<Matrix<double>, 2> without{answers_of(outcome, without_sensor(outcome.cases, 0)).probabilities,
+                                              answers_of(outcome, without_sensor(outcome.cases, 1)).probabilities};
   Binned changed_s1(kTrustBins), changed_s2(kTrustBins);
   std::vector<double> trust, more;
   for (const Index item : items) {
@@ -108,9 +127,10 @@ void add_deletion(const StudyOutcome& outcome, const std::vector<Index>& items, 
                   .value_label = "mean change of the probabilities"});
 }
 
-void add_risk(const StudyOutcome& outcome, const Matrix<double>& probabilities, Results& results) {
+void add_risk(const StudyOutcome& outcome, const std::vector<Index>& items, const Matrix<double>& probabilities,
+              const std::string& what, Results& results) {
   std::vector<double> sure, loss, coverages, risks;
-  for (const Index item : outcome.split.test) {
+  for (const Index item : items) {
     Index best = 0;
     sure.push_back(probabilities.row(item).maxCoeff(&best));
     loss.push_back(static_cast<double>(best) == outcome.cases.targets[static_cast<std::size_t>(item)] ? 0 : 1);
@@ -120,7 +140,7 @@ void add_risk(const StudyOutcome& outcome, const Matrix<double>& probabilities, 
     coverages.push_back(static_cast<double>(k) / kCoverages);
     risks.push_back(curve.risk_at(coverages.back()));
   }
-  results.coordinate("coverage", coverages, "1", "share of the pixels that are answered, the surest first");
+  results.coordinate("coverage", coverages, "1", concat("share of the ", what, " that are answered, the surest first"));
   results.add("risk", {"coverage"}, risks, "1", "share of them that are wrong");
   results.scalar("risk_area", curve.area, "1", "area below risk against coverage (Geifman et al. 2019)");
   results.figure({.name = "risk",
@@ -132,15 +152,17 @@ void add_risk(const StudyOutcome& outcome, const Matrix<double>& probabilities, 
 
 }  // namespace
 
-void show_trust(const StudyOutcome& outcome, Results& results) {
-  const model::SensorAnswers both = model::answers_of(outcome, outcome.cases);
-  std::vector<Index> items;
-  for (const Index item : outcome.split.test)
-    if (outcome.cases.size(item) == model::kSensors) items.push_back(item);
-  add_risk(outcome, both.probabilities, results);
-  if (items.empty()) return;
-  add_index(outcome, items, both.trust, results);
-  add_deletion(outcome, items, both, results);
+void examine_trust(const StudyOutcome& outcome, const SensorAnswers& said, const std::string& cases, Results& results) {
+  std::vector<Index> known, both;
+  for (const Index item : outcome.split.test) {
+    if (std::isnan(outcome.cases.targets[static_cast<std::size_t>(item)]) || outcome.cases.size(item) == 0) continue;
+    known.push_back(item);
+    if (tokens_of(outcome.cases, item, 0) > 0 && tokens_of(outcome.cases, item, 1) > 0) both.push_back(item);
+  }
+  if (!known.empty()) add_risk(outcome, known, said.probabilities, cases, results);
+  if (both.empty()) return;
+  add_index(outcome, both, said.trust, cases, results);
+  add_deletion(outcome, both, said, results);
 }
 
-}  // namespace fovea::fusion::flood
+}  // namespace fovea::fusion::model
