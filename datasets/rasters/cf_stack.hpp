@@ -11,12 +11,15 @@
 
 namespace fovea::datasets::rasters {
 
-/// One band of all dates: number = stored * scale + offset, and missing where stored is `missing` or no number.
+/// One band of all dates: number = stored * scale + offset, and missing where stored is one of `missing` (compared in
+/// float where the file has that) or no number.
 struct CfBand {
   std::string name;  ///< "B02", "VV"
   std::string path;  ///< "/S2-L2A-B02"
   double scale = 1, offset = 0;
-  std::optional<double> missing;
+  std::vector<double> missing;  ///< _FillValue and missing_value
+  bool in_float = false;        ///< stored as 4 bytes
+  double wrap = 0;              ///< added to what is below 0: numbers without sign, stored as signed ones
 };
 
 /// Bands of one sensor on one grid.
@@ -24,11 +27,13 @@ struct CfSeries {
   std::vector<CfBand> bands;
   std::vector<double> times;  ///< Unix seconds
   Index rows = 0, columns = 0;
+  std::string y = "/y", x = "/x";  ///< paths of the axes
 };
 
-/// What a file has. A name may begin with the collection: the last word behind '-' is the band's (B01 to B12, B8A, VV,
-/// VH, SCL). Backscatter is dB; reflectances are turned into 10000 x, as the other stacks have them: by 10000 where
-/// they are packed with a scale_factor or are reals, else they are taken as they are.
+/// What a file has. A name may begin with the collection: the last word behind '-' is the band's (B1 or B01 to B12,
+/// B8A, VV, VH, SCL; small letters, too). Backscatter is dB. Reflectances are turned into 10000 x, as the other stacks
+/// have them: whole numbers without a scale_factor, and reals of which more than one of 100 is above 2
+/// (optical_unit()), are taken as they are; all else times 10000.
 struct CfStack {
   CfSeries s1, fine, coarse;  ///< of S2 the grid with most pixels, and another one
   std::string classes;        ///< path of SCL, or ""
@@ -36,14 +41,18 @@ struct CfStack {
 };
 
 /// Nothing where no variable is a band. Throws DataError with file, variable and rule: variables of one sensor with
-/// different dates, S2 on three grids, no time axis, units of time that are not "UNIT since DATE", another calendar.
+/// different dates, axes in another order than t, y, x, S2 on three grids, no time axis, units of time that are not
+/// "UNIT since DATE", another calendar.
 std::optional<CfStack> cf_stack(const Hdf5Rows& file);
 
-/// "seconds since 2017-08-04 10:53:28" as the seconds of a unit and the Unix seconds of its zero; nothing for other
-/// texts.
+/// "seconds since 2017-08-04 10:53:28 +01:00" as the seconds of a unit and the Unix seconds of its zero; nothing for
+/// other texts. Before 15 October 1582 the standard calendar is Julian, "proleptic_gregorian" is not.
 struct CfTime {
   double unit = 1, zero = 0;
 };
-std::optional<CfTime> cf_time(const std::string& units);
+std::optional<CfTime> cf_time(const std::string& units, const std::string& calendar = "standard");
+
+/// The number that a band stores so; NaN where it is missing.
+double decoded_number(const CfBand& band, double stored);
 
 }  // namespace fovea::datasets::rasters

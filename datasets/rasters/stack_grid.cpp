@@ -16,11 +16,16 @@ std::vector<Index> coarser_places(const StackGrid& grid, Index factor) {
 
 }  // namespace
 
+const ImageSeries& finest_series(const Stack& stack) {
+  const ImageSeries* finest = &stack.r10m();
+  for (const ImageSeries* series : {&stack.r20m(), &stack.s1()})
+    if (series->rows > finest->rows) finest = series;
+  return *finest;
+}
+
 StackGrid finest_grid(const Stack& stack) {
-  StackGrid grid;
-  for (const ImageSeries* series : {&stack.r10m(), &stack.r20m(), &stack.s1()})
-    if (series->rows > grid.rows) grid = {series->rows, series->columns};
-  return grid;
+  const ImageSeries& finest = finest_series(stack);
+  return {finest.rows, finest.columns};
 }
 
 std::vector<Index> places_on(const std::string& source, const StackGrid& grid, const ImageSeries& series) {

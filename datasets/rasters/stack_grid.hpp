@@ -13,7 +13,9 @@ struct StackGrid {
   Index pixels() const { return rows * columns; }
 };
 
-/// That of the series with most rows among those that the stack has.
+/// The series with most rows among those that the stack has, of equals the first of 10 m, 20 m and S1.
+const ImageSeries& finest_series(const Stack& stack);
+/// Its grid.
 StackGrid finest_grid(const Stack& stack);
 
 /// The number of the series' pixel in which each pixel of the grid lies, row by row; none where the stack has no such

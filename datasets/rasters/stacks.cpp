@@ -1,8 +1,11 @@
 #include "fovea/datasets/rasters/stacks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fstream>
 #include <limits>
+#include <string_view>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/datasets/text/csv.hpp"
@@ -88,13 +91,23 @@ Matrix<float> decoded(const Hdf5Rows& file, const ImageSeries& series, std::uint
     const std::vector<double> numbers = file.read<double>(*file.find(band.path), date, date + 1);
     const bool optical = band.name.front() == 'B';
     for (Index i = 0; i < values.cols(); ++i) {
-      const double stored = numbers[static_cast<std::size_t>(i)], number = stored * band.scale + band.offset;
-      const bool missing =
-          (band.missing && stored == *band.missing) || !std::isfinite(number) || (optical && number == 0);
+      const double number = decoded_number(band, numbers[static_cast<std::size_t>(i)]);
+      const bool missing = !std::isfinite(number) || (optical && number == 0);
       values(b, i) = missing ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(number);
     }
   }
   return values;
+}
+
+/// The classic formats of netCDF are no HDF5.
+const Place& no_classic(const Place& place) {
+  std::array<char, 3> start{};
+  std::ifstream(place.path(), std::ios::binary).read(start.data(), start.size());
+  if (std::string_view(start.data(), start.size()) == "CDF")
+    throw DataError(concat(place.path(),
+                           ": is a classic netCDF file, but must be netCDF-4; write it anew, with xarray ",
+                           "by to_netcdf(FILE, format='NETCDF4'), or by nccopy -k nc4."));
+  return place;
 }
 
 enum class Stored { reflectance, amplitude };
@@ -124,7 +137,7 @@ SampleSeries samples_of(const Hdf5Rows& file, const std::string& path, Stored st
 
 }  // namespace
 
-Stack::Stack(const Place& place) : file_(place) {
+Stack::Stack(const Place& place) : file_(no_classic(place)) {
   s1_ = series("/s1/db", "/s1/time");
   r10m_ = series("/s2/r10m", "/s2/time"), r20m_ = series("/s2/r20m", "/s2/time");
   scl_ = numbers_at(file_, "/s2/scl", 3);
@@ -133,7 +146,8 @@ Stack::Stack(const Place& place) : file_(place) {
     const std::optional<CfStack> found = cf_stack(file_);
     if (!found)
       throw DataError(concat(path(), ": has none of /s1/db, /s2/r10m and /s2/r20m, nor variables [t, y, x] of netCDF ",
-                             "that are called as bands (VV, B02, ...); a stack must have one of them."));
+                             "that are called as bands (VV, B02, ...); a stack must have one of them. With xarray, ",
+                             ".to_dataset('band') makes variables of a dimension band."));
     take_netcdf(*found);
   }
   const std::size_t dates = std::max(r10m_.times.size(), r20m_.times.size());
@@ -144,7 +158,7 @@ Stack::Stack(const Place& place) : file_(place) {
 
 void Stack::take_netcdf(const CfStack& found) {
   const auto series = [](const CfSeries& from, const char* what) {
-    ImageSeries to{what, {}, from.times, from.rows, from.columns, from.bands};
+    ImageSeries to{what, {}, from.times, from.rows, from.columns, from.bands, from.y, from.x};
     for (const CfBand& band : from.bands) to.bands.push_back(band.name);
     if (to.bands.empty()) return ImageSeries{};
     return to;

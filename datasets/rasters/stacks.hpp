@@ -27,6 +27,7 @@ struct ImageSeries {
   std::vector<double> times;  ///< Unix seconds
   Index rows = 0, columns = 0;
   std::vector<CfBand> variables = {};  ///< netCDF: where each band is; else none
+  std::string y = "/y", x = "/x";      ///< where the pixels' centres are
 };
 
 /// A stack of dates; images are read one date at a time.

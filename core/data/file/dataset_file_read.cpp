@@ -114,21 +114,6 @@ std::optional<std::vector<std::size_t>> read_shape(hid_t dataset, std::size_t fi
   return std::vector<std::size_t>(sizes.begin(), sizes.begin() + rank);
 }
 
-/// Where an object lies in its file, whatever name it was opened by; nothing where that cannot be read.
-using ObjectPlace = std::array<unsigned char, 16>;
-std::optional<ObjectPlace> place_of(hid_t object) noexcept {
-  H5O_info_t info;
-  ObjectPlace place{};
-#if H5_VERSION_GE(1, 12, 0)
-  if (H5Oget_info(object, &info, H5O_INFO_BASIC) < 0) return std::nullopt;
-  std::memcpy(place.data(), &info.token, std::min(sizeof(info.token), place.size()));
-#else
-  if (H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0) return std::nullopt;
-  std::memcpy(place.data(), &info.addr, sizeof(info.addr));
-#endif
-  return place;
-}
-
 /// The names of the root group's objects; the library would look through the whole file for each.
 using ObjectNames = std::map<ObjectPlace, std::string>;
 

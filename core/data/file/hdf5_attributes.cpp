@@ -1,5 +1,7 @@
 #include "fovea/core/data/file/hdf5_attributes.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <set>
 #include <string_view>
 
@@ -146,6 +148,19 @@ void add_enum_meanings(hid_t dataset, std::map<std::string, std::string>& attrib
   }
   attributes["flag_values"] = joined(values, ", ");
   attributes["flag_meanings"] = joined(meanings, " ");
+}
+
+std::optional<ObjectPlace> place_of(hid_t object) noexcept {
+  H5O_info_t info;
+  ObjectPlace place{};
+#if H5_VERSION_GE(1, 12, 0)
+  if (H5Oget_info(object, &info, H5O_INFO_BASIC) < 0) return std::nullopt;
+  std::memcpy(place.data(), &info.token, std::min(sizeof(info.token), place.size()));
+#else
+  if (H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0) return std::nullopt;
+  std::memcpy(place.data(), &info.addr, sizeof(info.addr));
+#endif
+  return place;
 }
 
 }  // namespace fovea

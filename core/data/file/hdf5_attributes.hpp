@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -29,5 +30,9 @@ std::optional<std::int64_t> read_integer_attribute(hid_t object, const char* nam
 
 /// For a dataset of an enumerated type (h5py's bool, for one): its names as CF's flag_values and flag_meanings.
 void add_enum_meanings(hid_t dataset, std::map<std::string, std::string>& attributes);
+
+/// Where an object lies in its file, whatever name it was opened by; nothing where that cannot be read.
+using ObjectPlace = std::array<unsigned char, 16>;
+std::optional<ObjectPlace> place_of(hid_t object) noexcept;
 
 }  // namespace fovea

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <stdexcept>
 
 #include "fovea/core/data/file/hdf5_attributes.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostEntries = 20'000;
 constexpr H5Z_filter_t kBlosc = 32001;
+constexpr const char* kDimensionList = "DIMENSION_LIST";
 
 struct EntryNames {
   std::vector<std::string> names{"."};
@@ -118,6 +120,48 @@ void look_at_array(hid_t dataset, Hdf5Entry& entry) {
   if (__builtin_mul_overflow(numbers, std::uint64_t{entry.number_bytes}, &entry.row_bytes))
     throw Hdf5Error("reading a shape failed (a row has more than 2^64 bytes)");
   look_at_storage(dataset, entry);
+}
+
+using EntryPaths = std::map<ObjectPlace, std::string>;
+
+struct WantedPath {
+  const EntryPaths& known;
+  std::string path;
+};
+
+herr_t take_scale_path(hid_t, unsigned, hid_t scale, void* wanted) {
+  auto& [known, path] = *static_cast<WantedPath*>(wanted);
+  const auto place = place_of(scale);
+  if (const auto found = place ? known.find(*place) : known.end(); found != known.end()) path = found->second;
+  return 1;  // the first scale of an axis is its dimension
+}
+
+/// The paths of an array's dimension scales, "/t, /y, /x"; "" where an axis has none, or they cannot be read.
+std::string dimensions_of(hid_t dataset, std::size_t axes, const EntryPaths& known) {
+  std::string list;
+  for (unsigned axis = 0; axis < axes; ++axis) {
+    WantedPath wanted{known, ""};
+    if (H5DSiterate_scales(dataset, axis, nullptr, take_scale_path, &wanted) < 0 || wanted.path.empty()) return "";
+    list += (axis == 0 ? "" : ", ") + wanted.path;
+  }
+  return list;
+}
+
+/// Adds to arrays that have dimension scales their paths, as the text DIMENSION_LIST.
+void add_dimensions(hid_t file, std::vector<Hdf5Entry>& entries) {
+  EntryPaths known;
+  std::vector<Hdf5Entry*> dimensioned;
+  for (Hdf5Entry& entry : entries) {
+    if (entry.is_group || !entry.problem.empty() || entry.shape.empty()) continue;
+    const Hdf5 object(H5Oopen(file, entry.path.c_str(), H5P_DEFAULT), H5Oclose, "opening it");
+    if (const auto place = place_of(object)) known.emplace(*place, entry.path);
+    if (H5Aexists(object, kDimensionList) > 0) dimensioned.push_back(&entry);
+  }
+  for (Hdf5Entry* entry : dimensioned) {
+    const Hdf5 object(H5Oopen(file, entry->path.c_str(), H5P_DEFAULT), H5Oclose, "opening it");
+    if (std::string list = dimensions_of(object, entry->shape.size(), known); !list.empty())
+      entry->texts[kDimensionList] = std::move(list);
+  }
 }
 
 Hdf5Entry entry_of(hid_t file, const std::string& name) {
@@ -240,6 +284,7 @@ std::vector<Hdf5Entry> list_entries(std::int64_t file) {
   std::vector<Hdf5Entry> entries;
   for (const std::string& name : found.names) entries.push_back(entry_of(file, name));
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  add_dimensions(file, entries);
   return entries;
 }
 

@@ -31,13 +31,15 @@ struct Hdf5Entry {
   std::string path;  ///< "/table/table"; the root group is "/"
   bool is_group = false;
   Hdf5Kind kind = Hdf5Kind::other;
-  std::uint32_t number_bytes = 0;            ///< of one number in the file
-  std::vector<std::uint64_t> shape;          ///< of an array; the first is its rows
-  std::vector<Hdf5Field> fields;             ///< of compound rows
-  std::uint64_t row_bytes = 0;               ///< unpacked
-  std::uint64_t chunk_bytes = 0;             ///< unpacked, of the chunks that a row lies in; 0: not in chunks
-  std::map<std::string, std::string> texts;  ///< attributes, _FillValue too: texts as they are, lists as "0, 1, 2"
-  std::string problem;                       ///< why it cannot be read, with the way out; else empty
+  std::uint32_t number_bytes = 0;    ///< of one number in the file
+  std::vector<std::uint64_t> shape;  ///< of an array; the first is its rows
+  std::vector<Hdf5Field> fields;     ///< of compound rows
+  std::uint64_t row_bytes = 0;       ///< unpacked
+  std::uint64_t chunk_bytes = 0;     ///< unpacked, of the chunks that a row lies in; 0: not in chunks
+  /// Attributes, _FillValue too: texts as they are, lists as "0, 1, 2"; DIMENSION_LIST: paths of the axes, "/t, /y,
+  /// /x".
+  std::map<std::string, std::string> texts;
+  std::string problem;  ///< why it cannot be read, with the way out; else empty
 
   std::uint64_t rows() const { return shape.empty() ? 0 : shape.front(); }
   /// Numbers in a row of an array, 0 for groups and compound rows.

@@ -14,7 +14,8 @@ void write_stack_rasters(const std::string& path) {
   datasets::rasters::RasterPlan plan;
   plan.rows = stack.rows, plan.columns = stack.columns;
   plan.sample = datasets::rasters::SampleType::uint16;
-  plan.place = maps::place_of_stack(path, stack.rows, stack.columns);
+  const maps::StackPlace place = maps::place_of_stack(path, stack.rows, stack.columns);
+  plan.place = place.georeference;
   plan.missing_text = "0";
   for (const std::string& band : stack.bands) plan.bands.push_back({band});
   const Hdf5Rows file(path);
@@ -29,6 +30,7 @@ void write_stack_rasters(const std::string& path) {
     const std::vector<float> state = file.read<float>(*filled, at, at + 1);
     for (Index i = 0; i < stack.pixels(); ++i)
       if (state[static_cast<std::size_t>(i)] == 2) counts.col(i).setZero();  // still cloudy
+    if (place.rising) maps::turn_over(counts.data(), counts.rows(), stack.rows, stack.columns);
     writer.write({0, 0, stack.rows, stack.columns}, counts.data());
     writer.finish();
   }

@@ -27,6 +27,8 @@ std::uint16_t epsg_code(const std::string& system) {
   return error == std::errc() && last == end ? code : 0;
 }
 
+constexpr double kMostRounding = 0.05;  // of centres that are stored as floats, in pixels
+
 /// Pixel centres along an axis; empty where there are none, or they are not even.
 std::vector<double> centres(const Hdf5Rows& file, const std::string& path, Index count) {
   const Hdf5Entry* entry = file.find(path);
@@ -34,9 +36,13 @@ std::vector<double> centres(const Hdf5Rows& file, const std::string& path, Index
       static_cast<Index>(entry->rows()) != count || count < 2)
     return {};
   std::vector<double> places = file.read<double>(*entry, 0, entry->rows());
-  const double step = places[1] - places[0];
+  const double step = (places.back() - places.front()) / static_cast<double>(count - 1);
+  const double size = std::max(std::abs(places.front()), std::abs(places.back()));
+  const double rounding = entry->number_bytes == 4 ? size * std::numeric_limits<float>::epsilon() / 2 : 0;
+  if (step == 0 || rounding > kMostRounding * std::abs(step)) return {};
   for (std::size_t i = 1; i < places.size(); ++i)
-    if (!(std::abs(places[i] - places[i - 1] - step) <= 1e-6 * std::abs(step)) || step == 0) return {};
+    if (!(std::abs(places[i] - places[i - 1] - step) <= 1e-6 * std::abs(step) + 3 * rounding)) return {};
+  for (std::size_t i = 1; i < places.size(); ++i) places[i] = places.front() + static_cast<double>(i) * step;
   return places;
 }
 
@@ -95,15 +101,19 @@ std::vector<std::int32_t> numbers_of(const std::string& source, const std::vecto
 
 }  // namespace
 
-Georeference place_of_stack(const std::string& path, Index rows, Index columns) {
+StackPlace place_of_stack(const std::string& path, Index rows, Index columns) {
   const Hdf5Rows file(path);
-  Georeference place;
-  const std::vector<double> x = centres(file, "/x", columns), y = centres(file, "/y", rows);
-  const std::uint16_t code = epsg_code(Stack(Place(path)).system());
-  if (x.empty() || y.empty() || x[1] < x[0] || y[1] > y[0]) return place;
-  const double wide = x[1] - x[0], high = y[0] - y[1];
+  const Stack stack{Place(path)};
+  StackPlace found;
+  Georeference& place = found.georeference;
+  const datasets::rasters::ImageSeries& finest = datasets::rasters::finest_series(stack);
+  const std::vector<double> x = centres(file, finest.x, columns), y = centres(file, finest.y, rows);
+  const std::uint16_t code = epsg_code(stack.system());
+  if (x.empty() || y.empty() || x[1] < x[0]) return found;
+  found.rising = y.back() > y.front();
+  const double wide = x[1] - x[0], high = std::abs(y[0] - y[1]);
   place.pixel_scale = {wide, high, 0};
-  place.tie_points = {0, 0, 0, x[0] - wide / 2, y[0] + high / 2, 0};
+  place.tie_points = {0, 0, 0, x[0] - wide / 2, std::max(y.front(), y.back()) + high / 2, 0};
   const bool geographic = code >= 4000 && code < 5000;
   const std::uint16_t keys = code == 0 ? 1 : 3;
   place.geo_keys = {1, 1, 0, keys};
@@ -112,7 +122,7 @@ Georeference place_of_stack(const std::string& path, Index rows, Index columns) 
   place.geo_keys.insert(place.geo_keys.end(), {1025, 0, 1, 1});
   if (code != 0)
     place.geo_keys.insert(place.geo_keys.end(), {static_cast<std::uint16_t>(geographic ? 2048 : 3072), 0, 1, code});
-  return place;
+  return found;
 }
 
 bool is_raster_name(const std::string& output) { return output.ends_with(".tif") || output.ends_with(".tiff"); }
@@ -127,7 +137,8 @@ std::vector<std::string> write_stack_map(const study::Study& study, const study:
     const auto grid = finest_grid(stack);
     plan.rows = grid.rows, plan.columns = grid.columns;
   }
-  plan.place = place_of_stack(request.data, plan.rows, plan.columns);
+  const StackPlace place = place_of_stack(request.data, plan.rows, plan.columns);
+  plan.place = place.georeference;
   MapFiles files(request.output, plan);
   MapWindow window{{0, 0, plan.rows, plan.columns}, {}, {}};
   StackMap map(plan.rows * plan.columns, plan.classes, files.no_data(), window);
@@ -137,12 +148,16 @@ std::vector<std::string> write_stack_map(const study::Study& study, const study:
           throw Interrupted(concat("stopped before the last pixel; ", request.output, " was not written."));
         map.add(block);
       });
+  if (place.rising) {
+    turn_over(window.classes.data(), 1, plan.rows, plan.columns);
+    turn_over(window.layers.data(), files.layers(), plan.rows, plan.columns);
+  }
   round_layers(window.layers);
   files.write(window);
   files.finish();
   std::vector<std::string> said = summary.notes;
   if (!plan.place.is_there())
-    said.push_back(concat(request.data, ": has no even x and y, so the map has no georeference"));
+    said.push_back(concat(request.data, ": has no x and y at even steps, x rising, so the map has no georeference"));
   said.push_back(concat(counted(map.pixels(), "pixel"), " mapped"));
   return said;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/hdf5_columns.hpp"
@@ -82,9 +83,97 @@ TEST_CASE("a variable of netCDF for each band is a stack of dates", "[rasters]")
 
 TEST_CASE("reals of netCDF are reflectances", "[rasters]") {
   const support::TemporaryFolder folder;
-  const Stack stack{Place(cf_file(
-      folder, {cf_variable("/B02", 0.25, {}, 2, StoredNumber::float32), cf_times("/time", "days since 1970-01-01")}))};
+  const Hdf5Addition reals{"/B02", {2, 1, 2}, StoredNumber::float32, std::vector<double>{0.25, 1.5, 0.5, 0.125}, {}};
+  const Stack stack{Place(cf_file(folder, {reals, cf_times("/time", "days since 1970-01-01")}))};
   CHECK(stack.image(stack.r10m(), 0)(0, 0) == 2500);
+  CHECK(stack.image(stack.r10m(), 1)(0, 1) == 1250);
+}
+
+TEST_CASE("reals that are 10000 x reflectance already are taken as they are", "[rasters]") {
+  const support::TemporaryFolder folder;
+  Hdf5Addition numbers = cf_variable("/B02", 800, {{"_FillValue", "800"}}, 2, StoredNumber::float32);
+  const Stack stack{Place(cf_file(folder, {numbers, cf_times("/time", "days since 1970-01-01")}))};
+  CHECK(stack.image(stack.r10m(), 0)(0, 1) == 801);
+  CHECK(stack.image(stack.r10m(), 1)(0, 3) == 807);
+}
+
+TEST_CASE("what is missing is compared as the file stores it", "[rasters]") {
+  const support::TemporaryFolder folder;
+  Hdf5Addition backscatter =
+      cf_variable("/VV", -20, {{"_FillValue", "-9999.9"}, {"missing_value", "1e+20, -18"}}, 2, StoredNumber::float32);
+  auto& numbers = std::get<std::vector<double>>(backscatter.numbers);
+  numbers[0] = static_cast<double>(-9999.9F), numbers[1] = static_cast<double>(1e20F);
+  const Stack stack{Place(cf_file(folder, {backscatter, cf_times("/t", "days since 1970-01-01")}))};
+  const Matrix<float> image = stack.image(stack.s1(), 0);
+  CHECK(std::isnan(image(0, 0)));
+  CHECK(std::isnan(image(0, 1)));
+  CHECK(std::isnan(image(0, 2)));
+  CHECK(image(0, 3) == -17);
+}
+
+TEST_CASE("bands are known by small letters and without the zero", "[rasters]") {
+  const support::TemporaryFolder folder;
+  const Stack stack{Place(cf_file(
+      folder, {cf_variable("/b2", 1, {{"crs", "epsg:32631"}}), cf_variable("/B8a", 1, {}), cf_variable("/vv", -9, {}),
+               cf_variable("/scl", 4, {}), cf_times("/time", "Days since 2018-01-01")}))};
+  CHECK(stack.r10m().bands == std::vector<std::string>{"B02", "B8A"});
+  CHECK(stack.s1().bands == std::vector<std::string>{"VV"});
+  CHECK(stack.has_classes());
+  CHECK(stack.system() == "EPSG:32631");
+}
+
+TEST_CASE("the grid mapping that a band names gives the system", "[rasters]") {
+  const support::TemporaryFolder folder;
+  const auto mapping = [](const char* path, const char* code) {
+    return Hdf5Addition{path, {1}, StoredNumber::int32, std::vector<double>{0}, {{"crs_wkt", code}}};
+  };
+  const Stack stack{
+      Place(cf_file(folder, {cf_variable("/B02", 1, {{"grid_mapping", "utm"}}), mapping("/other", "ID[\"EPSG\",4326]"),
+                             mapping("/utm", "ID[\"EPSG\",32631]"), cf_times("/t", "days since 2018-01-01")}))};
+  CHECK(stack.system() == "EPSG:32631");
+}
+
+TEST_CASE("numbers without sign that are stored with one are wrapped", "[rasters]") {
+  const support::TemporaryFolder folder;
+  const Stack stack{Place(cf_file(folder, {cf_variable("/B02", -3, {{"_Unsigned", "true"}, {"_FillValue", "-1"}}),
+                                           cf_times("/t", "days since 2018-01-01")}))};
+  const Matrix<float> image = stack.image(stack.r10m(), 0);
+  CHECK(static_cast<double>(image(0, 0)) == Approx(4294967293.0));
+  CHECK(std::isnan(image(0, 2)));
+}
+
+TEST_CASE("a classic netCDF file is refused with the way out", "[rasters]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("classic.nc");
+  std::ofstream(path) << "CDF\x02 and so on";
+  CHECK(support::message_of<DataError>([&] { Stack{Place(path)}; }) ==
+        path +
+            ": is a classic netCDF file, but must be netCDF-4; write it anew, with xarray by to_netcdf(FILE, "
+            "format='NETCDF4'), or by nccopy -k nc4.");
+}
+
+TEST_CASE("zones and calendars of time are counted", "[rasters]") {
+  const auto zero = [](const std::string& units, const std::string& calendar = "standard") {
+    const auto time = cf_time(units, calendar);
+    return time ? time->zero : NAN;
+  };
+  CHECK(zero("hours since 1970-01-01 00:00:00 +01:00") == -3600);
+  CHECK(zero("hours since 1970-01-01T00:00:00-0630") == 6.5 * 3600);
+  CHECK(zero("hours since 1970-01-01 6:00 UTC") == 6 * 3600);
+  CHECK(zero("hours since 1970-01-01 -6") == 6 * 3600);
+  CHECK(zero("days since 1970-01-01T00:00:00.250Z") == 0.25);
+  CHECK(cf_time("Hrs since 2000-01-01")->unit == 3600);
+  // The day after 4 October 1582 (Julian) was 15 October 1582 (Gregorian); what is counted from a Julian date is later.
+  CHECK(zero("days since 1582-10-15") - zero("days since 1582-10-04") == 86400);
+  CHECK(zero("days since 1582-10-15") - zero("days since 1582-10-04", "proleptic_gregorian") == 11 * 86400);
+  CHECK(zero("days since 1-1-1", "proleptic_gregorian") == -719162.0 * 86400);
+  CHECK(zero("days since 1-1-1") == -719164.0 * 86400);
+  CHECK(zero("days since 1900-02-29") != zero("days since 1900-02-29"));  // no such day: NaN
+  for (const char* calendar : {"360_day", "noleap", "julian", "all_leap"})
+    CHECK_FALSE(cf_time("days since 2000-01-01", calendar).has_value());
+  for (const char* units : {"days since 2000-01-01 25:00", "days since 2000-01-01 noon", "days since 2000-01-01 +x",
+                            "days since 2000-01-01T", "days since 2000-01-01 10:61", "days since 2000-01-01 00:00 +40"})
+    CHECK_FALSE(cf_time(units).has_value());
 }
 
 TEST_CASE("units of time are read as the conventions write them", "[rasters]") {
@@ -94,7 +183,7 @@ TEST_CASE("units of time are read as the conventions write them", "[rasters]") {
   };
   CHECK(zero("seconds since 1970-01-01") == 0);
   CHECK(zero("days since 1970-01-02 01:02:03") == 86400 + 3723);
-  CHECK(zero("days since 1970-01-02T01:02:03.500000") == 86400 + 3723);
+  CHECK(zero("days since 1970-01-02T01:02:03.500000") == 86400 + 3723.5);
   CHECK(zero("hours since 1970-1-1 00:00:00 UTC") == 0);
   CHECK(cf_time("minutes since 2000-01-01")->unit == 60);
   for (const char* units : {"days", "months since 2000-01-01", "days since 2000-13-01", "days since never",

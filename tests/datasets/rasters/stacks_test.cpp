@@ -58,7 +58,8 @@ TEST_CASE("an HDF5 file without series is refused with what it must have", "[ras
   CHECK(message_of<DataError>([&] { Stack stack(path); }) ==
         path +
             ": has none of /s1/db, /s2/r10m and /s2/r20m, nor variables [t, y, x] of netCDF that are called as bands "
-            "(VV, B02, ...); a stack must have one of them.");
+            "(VV, B02, ...); a stack must have one of them. With xarray, .to_dataset('band') makes variables of a "
+            "dimension band.");
   CHECK(message_of<DataError>([&] { read_fields(path); }) ==
         path + ": /s1 has the shape [1], but must hold numbers along 3 axes.");
 }
