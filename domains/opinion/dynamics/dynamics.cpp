@@ -68,9 +68,16 @@ void require_settings(const ModelEntry& entry, const ModelSettings& s, bool dire
                  directed ? ">= 0" : "> 0");
   require_number(positive(s.time_step), "time_step", s.time_step, "> 0");
   require_number(not_negative(s.noise), "noise", s.noise, ">= 0");
+  require_number(share(s.independence), "independence", s.independence, "in [0, 1]");
+  if (entry.needs("rejection")) require_number(s.rejection >= s.confidence, "rejection", s.rejection, ">= confidence");
+  if (entry.needs("panel"))
+    require(s.panel >= 1 && s.panel <= kLargestPanel && (entry.rule.update != Update::group || s.panel % 2 == 1),
+            "make_dynamics: panel = ", s.panel, ", but must be ", entry.rule.update == Update::group ? "odd and " : "",
+            "in [1, ", kLargestPanel, "].");
 }
 
-void require_space(const ModelEntry& entry, const Agents& agents, const society::Graph* graph) {
+void require_space(const ModelEntry& entry, const ModelSettings& settings, const Agents& agents,
+                   const society::Graph* graph) {
   const Index d = agents.start.cols();
   if (entry.rule.update == Update::turn)
     require(d == 1, entry.name, ": opinions have ", d, " components, but on the circle each is 1 angle in radians.");
@@ -84,8 +91,17 @@ void require_space(const ModelEntry& entry, const Agents& agents, const society:
     require(d == 1, entry.name, ": opinions have ", d, " components, but this model has 1.");
     require(graph == nullptr, entry.name, ": takes no network, because its agents draw their own contacts.");
   }
-  require(graph == nullptr || !graph->directed || entry.rule.update != Update::pairs, entry.name,
-          ": two agents that meet move both, so the network must not be directed.");
+  const bool one_way = hears(entry.rule.update) || entry.rule.update == Update::adopt;
+  require(graph == nullptr || !graph->directed || one_way, entry.name,
+          ": agents that meet move one another, so the network must not be directed.");
+  if (imitates(entry.rule.update) || entry.rule.update == Update::repel) {
+    require(d == 1, entry.name, ": opinions have ", d, " components, but this model has 1.");
+    const Index least = entry.rule.update == Update::outflow ? 3
+                        : entry.rule.update == Update::group ? settings.panel
+                                                             : 2;
+    require(graph != nullptr || agents.count() >= least, entry.name, ": there are ", agents.count(),
+            " agents, but at least ", least, " are needed.");
+  }
   const auto repels = [](double weight) { return weight < 0; };
   require(graph == nullptr || entry.rule.score == Score::alike ||
               std::none_of(graph->weights.begin(), graph->weights.end(), repels),
@@ -101,7 +117,7 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
   const ModelEntry& entry = find_model(settings.model);
   require_settings(entry, settings, graph != nullptr && graph->directed);
   require_valid_agents(agents);
-  require_space(entry, agents, graph);
+  require_space(entry, settings, agents, graph);
   CrowdParts parts{&entry, settings, std::move(agents), graph, random};
   switch (entry.rule.update) {
     case Update::turn:
@@ -112,6 +128,12 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
       return make_meetings(std::move(parts));
     case Update::contacts:
       return make_contacting(std::move(parts));
+    case Update::repel:
+      return make_repelling(std::move(parts));
+    case Update::adopt:
+    case Update::group:
+    case Update::outflow:
+      return make_imitating(std::move(parts));
     case Update::replace:
     case Update::relax:
       break;

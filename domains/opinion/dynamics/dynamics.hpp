@@ -30,12 +30,12 @@ struct ModelSettings {
   std::string model = "attention";  ///< a name of models.inl
   std::string score = "gaussian";   ///< attention: gaussian, dot_product, cosine, log_distance
   double temperature = 1;           ///< T > 0 of the score; the transformer's beta is 1 / T
-  double confidence = 0.2;          ///< eps > 0: Hegselmann-Krause, Deffuant, smooth bounded confidence
+  double confidence = 0.2;          ///< eps > 0: Hegselmann-Krause, Deffuant, smooth bounded confidence, Jager-Amblard
   double sharpness = 100;           ///< of smooth bounded confidence, >= 0; 0: everybody alike
   double stubbornness = 0;          ///< s in [0, 1]
   double coupling = 1;              ///< K or lambda: weight of the influence in a relaxing update
   double steepness = 1;             ///< alpha of tanh(alpha x)
-  double convergence = 0.5;         ///< mu in (0, 1/2]: Deffuant, algorithmic bias
+  double convergence = 0.5;         ///< mu in (0, 1/2]: Deffuant, algorithmic bias, Jager-Amblard
   double homophily = 1;             ///< exponent of the distance: Baumann's beta, algorithmic bias' gamma, >= 0
   double distance_floor = 1e-6;     ///< smaller distances count as this one, > 0
   double self_weight = 1;           ///< W_ii > 0 on a network: how loud one hears oneself
@@ -45,8 +45,13 @@ struct ModelSettings {
   double activity_least = 0.01;     ///< Baumann: on [activity_least, 1]
   double reciprocity = 0.5;         ///< Baumann: probability that a contact is heard back
   Index contacts = 10;              ///< Baumann: contacts of an active agent
+  Index panel = 3;                  ///< q-voter: agents asked; majority: agents of a group, odd
+  double independence = 0;          ///< voter, q-voter: probability in [0, 1] of an opinion at random instead
+  double rejection = 1;             ///< Jager and Amblard: agents that differ by more move apart, >= confidence
   bool fast = true;                 ///< O(N) sums where there are any; false: every pair, by the engine
 };
+
+constexpr Index kLargestPanel = 64;
 
 /// What an experiment turns while a crowd is in motion.
 enum class Control { temperature, noise, confidence, coupling };

@@ -21,6 +21,21 @@ FOVEA_MODEL(friedkin_johnsen, "x <- (1 - s) h + s x(0) + noise xi, w = W_ij / su
             "Friedkin & Johnsen 1990", alike, softmax, opinion, replace)
 FOVEA_MODEL(hegselmann_krause, "x <- (1 - s) mean of all x_j with |x_j - x_i| <= eps + s x(0) + noise xi",
             "confidence, stubbornness, noise", "Hegselmann & Krause 2002", top_hat, softmax, opinion, replace)
+FOVEA_MODEL(jager_amblard,
+            "x_i <- x_i + (1 - s) mu (x_j - x_i) where |x_j - x_i| < eps, - where it exceeds the rejection, and j "
+            "likewise; pairs at random, within [-1, 1]",
+            "confidence, rejection, convergence, stubbornness", "Jager & Amblard 2004", log_distance, softmax, opinion,
+            repel)
+FOVEA_MODEL(majority,
+            "N / G times: G agents drawn at random all take the opinion of most of them; on a network N times: one takes "
+            "that of most of itself and its neighbours",
+            "panel, stubbornness", "Galam 2002; Krapivsky & Redner 2003", log_distance, softmax, opinion, group)
+FOVEA_MODEL(q_voter,
+            "N times: one asks q others at random and takes their opinion where all agree; with probability p it takes "
+            "one of the start's opinions at random instead",
+            "panel, independence, stubbornness",
+            "Castellano, Munoz & Pastor-Satorras 2009; Nyczka, Sznajd-Weron & Cislo 2012", log_distance, softmax,
+            opinion, adopt)
 FOVEA_MODEL(saturation, "dx = (-x + (1 - s) K h + s x(0)) dt + sqrt(2 noise) dW, h = sum_j w_ij tanh(alpha x_j)",
             "score, temperature, distance_floor, coupling, steepness, stubbornness, time_step, noise",
             "Baumann et al. 2020, with attention in place of contacts", chosen, softmax, saturated, relax)
@@ -28,6 +43,11 @@ FOVEA_MODEL(smooth_bounded_confidence,
             "dx = (-x + (1 - s) K h + s x(0)) dt + sqrt(2 noise) dW, w ~ 1 / (1 + exp(sharpness (d^2 - eps^2)))",
             "confidence, sharpness, coupling, stubbornness, time_step, noise", "Brooks, Chodrow & Porter 2024",
             sigmoid, softmax, opinion, relax)
+FOVEA_MODEL(sznajd,
+            "N times: two at random that agree win over a third one; on a network the ends of an edge win over all their "
+            "neighbours",
+            "stubbornness", "Sznajd-Weron & Sznajd 2000; Slanina & Lavicka 2003", log_distance, softmax, opinion,
+            outflow)
 FOVEA_MODEL(transformer_circle,
             "dtheta = (1 - s) K sum_j w_ij sin(theta_j - theta_i) dt + sqrt(2 noise) dW, w = softmax(cos(.) / T)",
             "temperature, coupling, stubbornness, time_step, noise", "Geshkovski et al. 2023 (SA)",
@@ -47,3 +67,8 @@ FOVEA_MODEL(transformer_sphere, "dx = P_x [(1 - s) K h dt + sqrt(2 noise) dW], |
 FOVEA_MODEL(transformer_sphere_unnormalised, "the same with w = exp(x_i . x_j / T) / N",
             "temperature, coupling, stubbornness, time_step, noise", "Geshkovski et al. 2023 (USA)",
             dot_product, crowd, opinion, project)
+FOVEA_MODEL(voter,
+            "N times: one takes the opinion of another at random; with probability p one of the start's opinions at "
+            "random instead",
+            "independence, stubbornness", "Clifford & Sudbury 1973; Holley & Liggett 1975; Granovsky & Madras 1995",
+            log_distance, softmax, opinion, adopt)

@@ -31,13 +31,26 @@ enum class Value {
 /// The next opinion of i from what it heard, h_i = sum_j w_ij value(x_j); s stubbornness, x(0) anchors, xi standard
 /// normal.
 enum class Update {
-  replace,  ///< x <- (1 - s) h + s x(0) + noise xi
-  relax,    ///< x <- x + dt (-x + (1 - s) K h + s x(0)) + sqrt(2 noise dt) xi
-  turn,     ///< circle: theta <- theta + dt ((1 - s) K f + s sin(theta(0) - theta)) + sqrt(2 noise dt) xi
-  project,  ///< sphere: x <- unit(x + P_x [dt ((1 - s) K h + s x(0)) + sqrt(2 noise dt) xi]), P_x y = y - x (x . y)
-  pairs,    ///< two agents at a time, drawn at random
-  contacts  ///< contacts drawn anew in each step
+  replace,   ///< x <- (1 - s) h + s x(0) + noise xi
+  relax,     ///< x <- x + dt (-x + (1 - s) K h + s x(0)) + sqrt(2 noise dt) xi
+  turn,      ///< circle: theta <- theta + dt ((1 - s) K f + s sin(theta(0) - theta)) + sqrt(2 noise dt) xi
+  project,   ///< sphere: x <- unit(x + P_x [dt ((1 - s) K h + s x(0)) + sqrt(2 noise dt) xi]), P_x y = y - x (x . y)
+  pairs,     ///< two agents at a time, drawn at random
+  contacts,  ///< contacts drawn anew in each step
+  repel,     ///< two agents at a time, which move apart where they differ by too much
+  adopt,     ///< one agent at a time takes over what all of a panel say
+  group,     ///< the majority of a group at a time wins over the others
+  outflow    ///< two agents at a time that agree win over those around them
 };
+
+/// Whether an agent's next opinion is a sum over all whom it hears: weights, reach and attention have a meaning.
+constexpr bool hears(Update update) {
+  return update == Update::replace || update == Update::relax || update == Update::turn || update == Update::project;
+}
+/// Whether opinions are taken over as they are, so that they stay among those of the start.
+constexpr bool imitates(Update update) {
+  return update == Update::adopt || update == Update::group || update == Update::outflow;
+}
 
 struct Rule {
   Score score = Score::chosen;

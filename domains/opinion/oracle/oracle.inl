@@ -57,6 +57,16 @@ FOVEA_ORACLE(E12, identities,
 FOVEA_ORACLE(E12, freezing,
              "T to 0 freezes the Gaussian crowd, and makes the loudest the leaders of the dot product",
              "derived in domains/opinion/theory.md", measure_freezing)
+FOVEA_ORACLE(E13, voters,
+             "voters end at +1 with the share that began there, after N (-p ln p - (1 - p) ln (1 - p)) steps for many",
+             "Holley & Liggett 1975; Sood & Redner 2005", measure_voters)
+FOVEA_ORACLE(E13, q_voters,
+             "three asked, independence p: m^2 = (1 - 3 p) / (1 - p), order up to p = (q - 1) / (q - 1 + 2^(q - 1)) = 1/3",
+             "Nyczka, Sznajd-Weron & Cislo 2012", measure_q_voters)
+FOVEA_ORACLE(E13, majorities,
+             "majorities of three and agreeing pairs: m' = m (1 - m^2) / 2; pairs on a ring end at +1 with p^2 / (p^2 + (1 "
+             "- p)^2)",
+             "Krapivsky & Redner 2003; Slanina & Lavicka 2003; Lambiotte & Redner 2008", measure_majorities)
 FOVEA_ORACLE(data, senate,
              "the party gap of the US Senate: least in 1941, and as published since",
              "Lewis et al., voteview.com", measure_senate)

@@ -34,6 +34,10 @@ void measure_deffuant(OracleSheet& sheet);
 // oracle_unification.cpp
 void measure_identities(OracleSheet& sheet);
 void measure_freezing(OracleSheet& sheet);
+// oracle_imitation.cpp
+void measure_voters(OracleSheet& sheet);
+void measure_q_voters(OracleSheet& sheet);
+void measure_majorities(OracleSheet& sheet);
 // oracle_data.cpp
 void measure_senate(OracleSheet& sheet);
 void measure_polblogs(OracleSheet& sheet);

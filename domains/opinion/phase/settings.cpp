@@ -14,7 +14,8 @@ namespace {
 constexpr double kHalfTurn = 3.141592653589793;
 
 bool can_be_searched(const dynamics::ModelEntry& entry) {
-  return entry.rule.update != dynamics::Update::contacts && entry.rule.update != dynamics::Update::project;
+  const dynamics::Update update = entry.rule.update;
+  return (dynamics::hears(update) && update != dynamics::Update::project) || update == dynamics::Update::pairs;
 }
 
 std::vector<std::string> searchable_models() {

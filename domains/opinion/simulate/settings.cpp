@@ -29,7 +29,8 @@ bool counts_for(const dynamics::ModelEntry* only, std::string_view field) {
 }
 
 bool has_one_component(const dynamics::Rule& rule) {
-  return rule.update == dynamics::Update::turn || rule.update == dynamics::Update::contacts;
+  return rule.update == dynamics::Update::turn || rule.update == dynamics::Update::contacts ||
+         rule.update == dynamics::Update::repel || dynamics::imitates(rule.update);
 }
 
 void add_state_keys(Schema& schema, const dynamics::ModelEntry* only) {
@@ -52,7 +53,8 @@ void add_model_choice(Schema& schema, const dynamics::ModelEntry* only) {
   real("temperature", 0.05, Range::positive(), "opinion^2", "T of the score; a transformer's beta is 1 / T");
   real("confidence", 0.2, Range::positive(), "opinion", "eps: agents that differ by more have no influence");
   real("sharpness", 100, Range::at_least(0), "1/opinion^2", "of smooth bounded confidence; 0: equal weights");
-  real("stubbornness", 0.0, Range::between(0, 1), "", "s: weight of an agent's starting opinion");
+  real("stubbornness", 0.0, Range::between(0, 1), "",
+       "s: weight of an agent's starting opinion; of voters: probability that one keeps its own");
   real("coupling", 1.0, Range::at_least(0), "", "K: weight of the influence in continuous time");
   real("steepness", 1.0, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)");
   real("convergence", 0.5, Range{0, 0.5, true, false}, "",
@@ -67,6 +69,21 @@ void add_model_choice(Schema& schema, const dynamics::ModelEntry* only) {
   real("reciprocity", 0.5, Range::between(0, 1), "", "baumann: probability that a contact is mutual");
   if (counts_for(only, "contacts"))
     schema.integer("model.contacts", 10, Range::at_least(1), "", "baumann: contacts of an active agent");
+  if (counts_for(only, "panel"))
+    schema
+        .integer("model.panel", 3, Range::between(1, dynamics::kLargestPanel), "",
+                 "q_voter: agents asked (q); majority: agents of a group, odd")
+        .added_later();
+  if (counts_for(only, "independence"))
+    schema
+        .real("model.independence", 0.0, Range::between(0, 1), "",
+              "voter, q_voter: probability that an agent takes one of the start's opinions at random instead")
+        .added_later();
+  if (counts_for(only, "rejection"))
+    schema
+        .real("model.rejection", 1.0, Range::positive(), "opinion",
+              "jager_amblard: agents that differ by more move apart; not below the confidence")
+        .added_later();
   schema.flag("model.fast", true,
               "use sums in O(N) where the model has them; false: all pairs, by the attention engine");
 }
@@ -181,10 +198,9 @@ void check_cast(const Config& config, society::KeyRules& rules) {
                         "kind."));
     rules.unless(config.integer("model.components") == 1, key,
                  concat(key, " needs model.components = 1; give bots in start.file, with the column kind."));
-    rules.unless(
-        !dynamics::find_model(config.text("model.name")).needs("homophily") && !rules.is("model.name", "deffuant"), key,
-        concat(key, ": in model.name = \"", config.text("model.name"),
-               "\" agents meet in pairs, and reach has no effect; give bots in start.file, with the column kind."));
+    rules.unless(dynamics::hears(dynamics::find_model(config.text("model.name")).rule.update), key,
+                 concat(key, ": in model.name = \"", config.text("model.name"),
+                        "\" agents meet, and reach has no effect; give bots in start.file, with the column kind."));
   }
 }
 
@@ -233,9 +249,9 @@ Schema simulate_schema(const dynamics::ModelEntry* only) {
   add_model_choice(schema, only);
   const dynamics::Update update = only == nullptr ? dynamics::Update::replace : only->rule.update;
   const bool sphere = update == dynamics::Update::project;
-  const bool hears = update != dynamics::Update::contacts && update != dynamics::Update::pairs;
-  society::add_population_keys(schema, 1000,
-                               {update != dynamics::Update::contacts, hears, sphere ? "normal" : "gaussian_quantiles"});
+  const bool hears = dynamics::hears(update), one_way = hears || update == dynamics::Update::adopt;
+  const char* start = sphere ? "normal" : dynamics::imitates(update) ? "two_opinions" : "gaussian_quantiles";
+  society::add_population_keys(schema, 1000, {update != dynamics::Update::contacts, one_way, start});
   if (hears && !sphere) add_bots(schema);
   add_shocks(schema);
   add_record(schema);
@@ -256,9 +272,19 @@ void check_simulate(const Config& config, Complaints& complaints) {
   rules.unless(rule.update != dynamics::Update::contacts || rules.is("network.kind", "none"), "network.kind",
                concat("network.kind is given, but the agents of model.name = \"", config.text("model.name"),
                       "\" draw their own contacts."));
-  rules.unless(rule.update != dynamics::Update::pairs || !config.flag("network.directed"), "network.directed",
+  const bool one_way = dynamics::hears(rule.update) || rule.update == dynamics::Update::adopt ||
+                       rule.update == dynamics::Update::contacts;
+  rules.unless(one_way || !config.flag("network.directed"), "network.directed",
                concat("network.directed = true, but in model.name = \"", config.text("model.name"),
-                      "\" two agents that meet move both; take a model whose agents hear, such as degroot."));
+                      "\" agents that meet move one another; take a model whose agents hear, such as degroot."));
+  rules.unless(
+      rule.update != dynamics::Update::group || config.integer("model.panel") % 2 == 1, "model.panel",
+      concat("model.panel = ", config.integer("model.panel"), ", but a group must be odd to have a majority."));
+  rules.unless(
+      rule.update != dynamics::Update::repel || config.real("model.rejection") >= config.real("model.confidence"),
+      "model.rejection",
+      concat("model.rejection = ", config.real("model.rejection"),
+             ", but must be >= model.confidence = ", config.real("model.confidence"), "."));
   check_cast(config, rules);
   check_measures(config, rules);
   check_shocks(config, rules);
@@ -284,6 +310,9 @@ dynamics::ModelSettings model_settings(const Config& config) {
   settings.activity_least = config.real("model.activity_least");
   settings.reciprocity = config.real("model.reciprocity");
   settings.contacts = static_cast<Index>(config.integer("model.contacts"));
+  settings.panel = static_cast<Index>(config.integer("model.panel"));
+  settings.independence = config.real("model.independence");
+  settings.rejection = config.real("model.rejection");
   settings.fast = config.flag("model.fast");
   return settings;
 }

@@ -62,8 +62,12 @@ class Simulation {
     }
     before_ = end_.opinions;
     dynamics_.step(end_.opinions, end_.steps++);
-    end_.at_rest = dynamics::largest_change(before_, end_.opinions) <= settings.tolerance;
+    end_.at_rest = dynamics::largest_change(before_, end_.opinions) <= settings.tolerance && (!imitates() || agree());
   }
+
+  /// A step in which nobody happens to change is not yet the end where opinions are taken over at random.
+  bool imitates() const { return dynamics::imitates(dynamics::find_model(dynamics_.settings().model).rule.update); }
+  bool agree() const { return (end_.opinions.array() == end_.opinions(0, 0)).all(); }
 
   /// Nothing is drawn that could move the crowd again, and no shock is to come.
   bool may_rest() const {
@@ -72,6 +76,7 @@ class Simulation {
     const dynamics::ModelEntry& entry = dynamics::find_model(model.model);
     if (settings.tolerance == 0 || entry.rule.update == dynamics::Update::contacts) return false;
     if (entry.needs("noise") && model.noise > 0) return false;
+    if (entry.needs("independence") && model.independence > 0) return false;
     return settings.shocks.empty() || settings.shocks.back().step <= end_.steps;
   }
 

@@ -79,6 +79,20 @@ Matrix<double> drawn(Index n, Index components, const Draw& draw) {
   return anchors;
 }
 
+/// +1 for that share of the agents, to the nearest whole number, drawn at random; -1 for the others.
+Matrix<double> two_opinions(Index n, double share, const Random& random) {
+  std::vector<std::uint64_t> key;
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(n); ++i) key.push_back(random.bits(i));
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto by_key = [&](Index i) { return std::pair(key[static_cast<std::size_t>(i)], i); };
+  std::sort(order.begin(), order.end(), [&](Index i, Index j) { return by_key(i) < by_key(j); });
+  Matrix<double> anchors = Matrix<double>::Constant(n, 1, -1);
+  const auto positive = static_cast<std::size_t>(std::llround(share * static_cast<double>(n)));
+  for (std::size_t k = 0; k < positive; ++k) anchors(order[k], 0) = 1;
+  return anchors;
+}
+
 double group_centre(const Config& config, const Population& population, Index agent) {
   const auto groups = static_cast<double>(population.labels.size());
   const Index side = population.side[static_cast<std::size_t>(agent)];
@@ -155,6 +169,7 @@ void add_start(const Config& config, const PopulationFiles* files, const Random&
   if (kind == "normal" || kind == "groups") population.anchors = drawn(n, d, normal);
   if (kind == "uniform")
     population.anchors = drawn(n, d, [&](std::uint64_t k) { return spread * (2 * anchors.uniform(k) - 1); });
+  if (kind == "two_opinions") population.anchors = two_opinions(n, config.real("start.share"), anchors);
   if (kind == "labelled") start_labelled(config, random.stream("known"), population);
   if (kind != "groups") return;
   for (Index i = 0; i < n; ++i) population.anchors(i, 0) += group_centre(config, population, i);
@@ -179,7 +194,7 @@ double opinion_limit(const Config& config, const Population& population) {
   const std::string& kind = config.text("start.kind");
   const double spread = config.real("start.spread");
   if (kind == "uniform") return 1.05 * spread;
-  if (kind == "labelled") return 1.05;
+  if (kind == "labelled" || kind == "two_opinions") return 1.05;
   if (kind == "groups") return config.real("start.separation") + kNormalReach * spread;
   if (kind != "file") return kNormalReach * spread;
   const double largest = population.anchors.cwiseAbs().maxCoeff();

@@ -12,13 +12,17 @@ Range share_of_one() { return Range::between(0, 1); }
 
 void add_start_keys(Schema& schema, const std::string& kind) {
   schema.choice(
-      "start.kind", kind, {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file"},
+      "start.kind", kind, {"gaussian_quantiles", "normal", "uniform", "groups", "labelled", "file", "two_opinions"},
       "starting opinions (anchors): evenly spread normal, random normal, random uniform, random normal around "
-      "a centre for each label group, known for some and neutral (0) for the rest, or read from start.file");
+      "a centre for each label group, known for some and neutral (0) for the rest, read from start.file, or -1 and +1");
   schema.real("start.spread", 1.0, Range::between(1 / kLargestOpinion, kLargestOpinion), "opinion",
               "standard deviation of the starting opinions; for uniform half the width");
   schema.real("start.separation", 1.0, Range::between(0, kLargestOpinion), "opinion",
               "groups: the centres are spread evenly over [-separation, separation]");
+  schema
+      .real("start.share", 0.5, share_of_one(), "",
+            "two_opinions: share of the agents that begin with +1, drawn at random; the others begin with -1")
+      .added_later();
   schema.file("start.file", "table with the columns node, opinion (or node, opinion_1, opinion_2, ...)");
   schema.integers("start.known_nodes", {}, Range::at_least(0), "",
                   "labelled: numbers of the nodes whose opinion is known, -1 or +1 by their label");
@@ -138,10 +142,13 @@ void check_labelled(const Config& config, KeyRules& rules) {
 void check_start(const Config& config, KeyRules& rules) {
   const std::string& kind = config.text("start.kind");
   const std::int64_t components = config.integer("model.components");
-  if (kind == "gaussian_quantiles" || kind == "labelled" || kind == "groups")
+  if (kind == "gaussian_quantiles" || kind == "labelled" || kind == "groups" || kind == "two_opinions")
     rules.unless(components == 1, "model.components",
                  concat("model.components = ", components, ", but start.kind = \"", kind,
                         "\" has 1; use normal, uniform or file."));
+  rules.unless(
+      kind == "two_opinions" || config.is_default("start.share"), "start.share",
+      concat("start.share is given, but start.kind = \"", kind, "\"; set start.kind = \"two_opinions\" to use it."));
   rules.unless(kind != "file" || rules.given("start.file"), "start.kind",
                "start.kind = \"file\" needs start.file, the table with the opinions.");
   rules.unless(kind == "file" || !rules.given("start.file"), "start.file",

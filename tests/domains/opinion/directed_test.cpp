@@ -198,7 +198,7 @@ TEST_CASE("parallel edges add up or are refused, and the other keys are named", 
   simulate::check_simulate(config, complaints);
   REQUIRE(complaints.lines().size() == 2);
   CHECK(complaints.lines()[0].find("network.kind = \"none\" has no directions") != std::string::npos);
-  CHECK(complaints.lines()[1].find("two agents that meet move both") != std::string::npos);
+  CHECK(complaints.lines()[1].find("agents that meet move one another") != std::string::npos);
 }
 
 TEST_CASE("negative weights repel: two hostile camps end at opposite opinions", "[opinion][directed]") {

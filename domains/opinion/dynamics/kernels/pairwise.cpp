@@ -4,17 +4,11 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/draw.hpp"
 
 namespace fovea::opinion::dynamics {
 
 namespace {
-
-__extension__ typedef unsigned __int128 TwoWords;
-
-/// A whole number in [0, count) from 64 random bits; each is right to count / 2^64.
-Index scaled(std::uint64_t bits, Index count) {
-  return static_cast<Index>((TwoWords{bits} * static_cast<std::uint64_t>(count)) >> 64);
-}
 
 void check_pair_rule(const PairRule& rule) {
   require(rule.confidence > 0, "pairwise: the confidence is ", rule.confidence, ", but must be > 0.");
@@ -93,19 +87,6 @@ void check_network(const datasets::network::Adjacency& network, Index agents) {
 
 double distance_of(const Matrix<double>& opinions, Index i, Index j) {
   return opinions.cols() == 1 ? std::abs(opinions(j, 0) - opinions(i, 0)) : (opinions.row(j) - opinions.row(i)).norm();
-}
-
-/// The place of the one whose share of the weights covers `uniform`; weights.size() where all are 0.
-std::size_t drawn_by_weight(std::span<const double> weights, double uniform) {
-  double total = 0, sum = 0;
-  for (const double weight : weights) total += weight;
-  std::size_t last = weights.size();
-  for (std::size_t k = 0; k < weights.size(); ++k) {
-    if (weights[k] == 0) continue;
-    last = k;
-    if ((sum += weights[k]) > uniform * total) break;
-  }
-  return last;
 }
 
 }  // namespace
