@@ -76,20 +76,48 @@ bool are_plain_distances(const PackedKeys<Real>& packed) {
          packed.value_columns() <= kFewColumns;
 }
 
-/// Such a block, a tile of keys after the other, without scores in between.
+/// Brings sums of exp(s) itself to the largest score. Not where a number is not finite, or where all keys are so far
+/// away that exp(s) tells them apart no more: keys farther than kernels tell apart would weigh more than 2^-64.
+template <typename Real>
+bool bring_to_largest(const Real* tops, Index numbers, Real& maximum, Real* lanes) {
+  const Real top = *std::max_element(tops, tops + kLanes<Real>);
+  if (!(top <= 0 && sum_of_lanes(lanes) >= Real(0x1p-60))) return false;
+  maximum = top;
+  const Real factor = exponential(-top);
+  std::for_each_n(lanes, numbers, [=](Real& sum) { sum *= factor; });
+  return true;
+}
+
+/// Such a block, without scores in between, and so with more keys at a time: their sums go on from tile to tile. Rows
+/// that this does not serve go the way of all other scores.
 template <typename Real>
 void add_distances(const PackedKeys<Real>& packed, const RowBlock& block, BlockSums<Real>& sums) {
+  constexpr Index kTogether = 2 * kTileKeys;
   const Problem<Real>& problem = packed.problem();
-  const Index end = problem.first_key(block.set + 1);
-  static thread_local AlignedVector<Real> memory;
-  Real* distances = room(memory, kRowsOfDistances * kTileKeys);
+  const Index end = problem.first_key(block.set + 1), columns = packed.value_columns();
+  const Index numbers = (1 + columns) * kLanes<Real>;
+  static thread_local AlignedVector<Real> memory, tops;
+  Real* distances = room(memory, kRowsOfDistances * kTogether);
+  tops.assign(static_cast<std::size_t>(block.count * kLanes<Real>), kMasked<Real>);
   const QueryRows<Real> queries(problem, block);
-  for (Index key = problem.first_key(block.set); key < end; key += kTileKeys) {
-    const TileRange range = problem.range(block, key, std::min(kTileKeys, end - key));
+  for (Index key = problem.first_key(block.set); key < end; key += kTogether) {
+    const TileRange range = problem.range(block, key, std::min(kTogether, end - key));
     const RightOperand<Real> keys = packed.keys(range, block.set), values = packed.values(range, block.set);
-    kernels<Real>().blocks.distance_dots(block.count, packed.value_columns(), problem.prepared_columns(),
-                                         range.key_count, queries.from(block.first), keys, values, distances, kTileKeys,
-                                         sums.maximum.data(), sums.lanes.data());
+    kernels<Real>().blocks.distance_dots(block.count, columns, problem.prepared_columns(), range.key_count,
+                                         queries.from(block.first), keys, values, distances, kTogether, tops.data(),
+                                         sums.lanes.data());
+  }
+  const auto served = [&](Index row) {
+    return bring_to_largest(tops.data() + row * kLanes<Real>, numbers, sums.maximum[static_cast<std::size_t>(row)],
+                            sums.lanes.data() + row * numbers);
+  };
+  for (Index first = 0, last = 0; first < block.count; first = last + 1) {
+    for (last = first; last < block.count && !served(last);) ++last;
+    if (first == last) continue;
+    std::fill_n(sums.lanes.data() + first * numbers, (last - first) * numbers, Real(0));
+    for_each_tile(
+        packed, {block.set, block.head, block.first + first, last - first},
+        [&](const ScoredTile<Real>& tile) { add_tile(tile, tile.scores.first_query - block.first, columns, sums); });
   }
 }
 

@@ -180,28 +180,31 @@ FOVEA_TARGET void weights(Index rows, Index count, Real* s, Index s_row, const R
   }
 }
 
-// Softmax of Gaussian scores of points in a few dimensions, with few columns of values: distances, exponentials and
-// sums without scores in between, in float.
+// Sums of Gaussian weights of points in a few dimensions, with few columns of values, in float: distances first, then
+// weights and sums, without scores in between.
 //
-// s = -D / 2 of the squared distance D. A multiplication by -1/2 is exact, so it can stand anywhere in a formula: the
-// steps of lane_weight(s - top) are taken with multiples of their numbers, have the same bits, and nobody multiplies.
+// exp(-D / 2) is at most 1, so no row waits for its largest score: sums are those of exp(-D / 2) itself. Two short
+// loops are faster than one: of chains of twenty steps, few fit into the window in which a processor looks for work.
 
-/// exp(-x / 2), x >= 0, with the bits of lane_weight(-x / 2).
+/// exp(-x / 2) = 2^n 2^r for 0 <= x <= kMostDistance, n = round(-x / (2 ln 2)), with a relative error below 2e-7 + 1e-7
+/// x / 2: 2^r - 1 = r p(r), p of degree 4, minimax of the relative error on |r| <= 1/2 (9.2e-8).
+constexpr float kMostDistance = 173;  // 2^n is a normal number
+
 FOVEA_INLINE inline Lane<float>::V half_weight(Lane<float>::V x) {
   using L = Lane<float>;
   using V = L::V;
   using I = L::I;
-  const V rounded = multiply_add<float>(x, broadcast<float>(-L::kLog2E / 2), broadcast<float>(L::kRound));
-  const V r =
-      multiply_add<float>(rounded - L::kRound, broadcast<float>(2 * L::kLn2), x);  // -2 times that of lane_weight
-  const V square = r * r;                                                          // 4 times
-  const V evens =
-      multiply_add<float>(broadcast<float>(-L::kWeight[2] / 8), square, broadcast<float>(-L::kWeight[0] / 2));
-  const V odds = multiply_add<float>(broadcast<float>(L::kWeight[3] / 16), square, broadcast<float>(L::kWeight[1] / 4));
-  const V rest = multiply_add<float>(multiply_add<float>(odds, r, evens), square, r);  // -2 times
-  const V fraction = multiply_add<float>(rest, broadcast<float>(-0.5F), broadcast<float>(1.0F));
-  const V y = fraction * reinterpret_cast<V>(reinterpret_cast<I>(rounded) << L::kFractionBits);
-  return x > broadcast<float>(-2 * L::kLowest) ? V{} : y;  // in this order a NaN stays
+  constexpr float kPowers[] = {0x1.62e4292032fcbp-1F, 0x1.ebf9bb895edb7p-3F, 0x1.c6b752e1301e4p-5F,
+                               0x1.3cea87c574457p-7F, 0x1.5bba1422a7e8p-10F};
+  constexpr float kWhole = 0x1.8p23F;  // n stands in the last bits of the fraction
+  const V slope = broadcast<float>(-L::kLog2E / 2);
+  const V rounded = multiply_add<float>(x, slope, broadcast<float>(kWhole));
+  const V r = multiply_add<float>(x, slope, kWhole - rounded);
+  V p = broadcast<float>(kPowers[4]);
+#pragma GCC unroll 4
+  for (int k = 3; k >= 0; --k) p = multiply_add<float>(p, r, broadcast<float>(kPowers[k]));
+  p = multiply_add<float>(p, r, broadcast<float>(1.0F));
+  return reinterpret_cast<V>(reinterpret_cast<I>(p) + (reinterpret_cast<I>(rounded) << L::kFractionBits));
 }
 
 /// One group of points: the squared distances of R rows from them, infinity behind the last of `count`.
@@ -214,7 +217,7 @@ FOVEA_INLINE inline void group_of_distances(Index count, const Lane<float>::V (&
   for (Index j = 0; j < kGroup<float>; j += L::kWidth) {
     V key[T];
 #pragma GCC unroll 3
-    for (int t = 0; t < T; ++t) key[t] = load<float>(b + t * b_row + j, Lane<float>::kWidth, 0);
+    for (int t = 0; t < T; ++t) key[t] = load<float>(b + t * b_row + j, L::kWidth, 0);
 #pragma GCC unroll 4
     for (int i = 0; i < R; ++i) {
       V sum = (query[i][0] - key[0]) * (query[i][0] - key[0]);
@@ -223,37 +226,26 @@ FOVEA_INLINE inline void group_of_distances(Index count, const Lane<float>::V (&
         const V difference = query[i][t] - key[t];
         sum = multiply_add<float>(difference, difference, sum);
       }
-      store<float>(d + i * d_row + j, Lane<float>::kWidth, sum);
+      store<float>(d + i * d_row + j, L::kWidth, sum);
       if constexpr (!Whole) {
         sum =
             load_part<float>(d + i * d_row + j, std::max<Index>(0, count - j), std::numeric_limits<float>::infinity());
-        store<float>(d + i * d_row + j, Lane<float>::kWidth, sum);
+        store<float>(d + i * d_row + j, L::kWidth, sum);
       }
       least[i] = smaller<float>(sum, least[i]);
     }
   }
 }
 
-FOVEA_INLINE inline float smallest_lane(const Lane<float>::V& x) {
-  typedef float Four __attribute__((vector_size(16)));
-  Four parts[FOVEA_VECTOR_BYTES / 16];
-  std::memcpy(parts, &x, sizeof parts);
-  Four least = parts[0];
-  for (const Four& part : parts) least = part < least ? part : least;
-  const float even = least[0] < least[2] ? least[0] : least[2], odd = least[1] < least[3] ? least[1] : least[3];
-  return even < odd ? even : odd;
-}
-
-/// The squared distances of R rows from `count` points of T terms, with infinity up to a whole group; the smallest of
-/// each row, NaN left out.
+/// The squared distances of R rows from `count` points of T terms, with infinity up to a whole group, and maximum.
 template <int R, int T>
 FOVEA_INLINE inline void rows_of_distances(Index count, LeftOperand<float> a, RightOperand<float> b, float* d,
-                                           Index d_row, float* smallest) {
-  using V = Lane<float>::V;
-  V query[R][T], least[R];
+                                           Index d_row, float* maximum) {
+  using L = Lane<float>;
+  L::V query[R][T], least[R];
 #pragma GCC unroll 4
   for (int i = 0; i < R; ++i) {
-    least[i] = broadcast<float>(std::numeric_limits<float>::infinity());
+    least[i] = load<float>(maximum + i * L::kLanes, L::kWidth, 0) * -2.0F;
 #pragma GCC unroll 3
     for (int t = 0; t < T; ++t) query[i][t] = broadcast<float>(a.data[i * a.row + t * a.step]);
   }
@@ -263,69 +255,121 @@ FOVEA_INLINE inline void rows_of_distances(Index count, LeftOperand<float> a, Ri
     group_of_distances<R, T, true>(0, query, from, b.row, d + j, d_row, least);
   if (j < count) group_of_distances<R, T, false>(count - j, query, from, b.row, d + j, d_row, least);
 #pragma GCC unroll 4
-  for (int i = 0; i < R; ++i) smallest[i] = smallest_lane(least[i]);
+  for (int i = 0; i < R; ++i) store<float>(maximum + i * L::kLanes, L::kWidth, least[i] * -0.5F);
 }
 
-/// One row behind it: sums of the weights and of C columns of weighted values.
-template <int C>
-FOVEA_INLINE inline void row_of_half_weights(Index count, const float* d, float least, float kept,
-                                             RightOperand<float> values, float* sums) {
+/// One row behind it: sums of the weights and of C columns of weighted values. Near: no distance is above
+/// kMostDistance, except behind the last of `count`, where nothing is added.
+template <int C, bool Near>
+FOVEA_INLINE inline void row_of_half_weights(Index count, const float* d, RightOperand<float> values, float* sums) {
   using L = Lane<float>;
+  using V = L::V;
   constexpr int kParts = static_cast<int>(L::kParts);
-  const L::V shift = broadcast<float>(-least);
-  L::V parts[(C + 1) * kParts];
+  V parts[(C + 1) * kParts];
 #pragma GCC unroll 16
-  for (int k = 0; k < (C + 1) * kParts; ++k)
-    parts[k] = load<float>(sums + k * L::kWidth, Lane<float>::kWidth, 0) * kept;
+  for (int k = 0; k < (C + 1) * kParts; ++k) parts[k] = load<float>(sums + k * L::kWidth, L::kWidth, 0);
   const float* from = values.data;
-  for (Index j = 0; j < count; j += kGroup<float>, from += values.group)
+  const auto add_group = [&](Index j, auto weight) FOVEA_LAMBDA {
 #pragma GCC unroll 8
     for (int p = 0; p < static_cast<int>(kGroup<float> / L::kWidth); ++p) {
-      const L::V e = half_weight(load<float>(d + j + p * L::kWidth, Lane<float>::kWidth, 0) + shift);
+      const V e = weight(j + p * L::kWidth);
       parts[p % kParts] += e;
 #pragma GCC unroll 4
       for (int c = 0; c < C; ++c)
-        parts[(c + 1) * kParts + p % kParts] =
-            multiply_add<float>(e, load<float>(from + c * values.row + p * L::kWidth, Lane<float>::kWidth, 0),
-                                parts[(c + 1) * kParts + p % kParts]);
+        parts[(c + 1) * kParts + p % kParts] = multiply_add<float>(
+            e, load<float>(from + c * values.row + p * L::kWidth, L::kWidth, 0), parts[(c + 1) * kParts + p % kParts]);
     }
+    from += values.group;
+  };
+  Index j = 0;
+  for (; j + kGroup<float> <= count; j += kGroup<float>)
+    add_group(j, [=](Index at) FOVEA_LAMBDA {
+      const V x = load<float>(d + at, L::kWidth, 0);
+      return half_weight(Near ? x : smaller<float>(x, broadcast<float>(kMostDistance)));
+    });
+  if (j < count)
+    add_group(j, [=](Index at) FOVEA_LAMBDA {
+      float e[L::kWidth];
+      store<float>(e, L::kWidth,
+                   half_weight(smaller<float>(load<float>(d + at, L::kWidth, 0), broadcast<float>(kMostDistance))));
+      return load_part<float>(e, std::max<Index>(0, count - at), 0);
+    });
 #pragma GCC unroll 16
-  for (int k = 0; k < (C + 1) * kParts; ++k) store<float>(sums + k * L::kWidth, Lane<float>::kWidth, parts[k]);
+  for (int k = 0; k < (C + 1) * kParts; ++k) store<float>(sums + k * L::kWidth, L::kWidth, parts[k]);
 }
 
-/// Distances so large that scores are kept finite, or none that is a number: the steps one after the other.
-template <int C>
-FOVEA_TARGET __attribute__((noinline)) void row_of_far_weights(Index count, float* d, RightOperand<float> values,
-                                                               float* maximum, float* lanes) {
-  for (Index j = 0; j < count; ++j)
-    d[j] = (std::numeric_limits<float>::max() < d[j] ? std::numeric_limits<float>::max() : d[j]) * -0.5F;
-  softmax_dots_of<float, C>(1, count, d, 0, values, maximum, lanes);
+/// Bounds of `count` points in each of T directions. False if one of them is no finite number.
+template <int T>
+FOVEA_TARGET bool bounds_of_points(Index count, RightOperand<float> b, float (&low)[T], float (&high)[T]) {
+  using L = Lane<float>;
+  using V = L::V;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  V poison = {};
+  for (int t = 0; t < T; ++t) {
+    V lowest = broadcast<float>(kInfinity), highest = broadcast<float>(-kInfinity);
+    for (Index j = 0; j < count; j += L::kWidth) {
+      const float* from = b.data + t * b.row + j / kGroup<float> * b.group + j % kGroup<float>;
+      const V x = load<float>(from, L::kWidth, 0);  // behind the last: what is filled up
+      lowest = smaller<float>(x, lowest);
+      highest = larger<float>(x, highest);
+      poison += x * 0.0F;
+    }
+    low[t] = kInfinity, high[t] = -kInfinity;
+    for (Index k = 0; k < L::kWidth; ++k) {
+      low[t] = std::min(low[t], lowest[k]);
+      high[t] = std::max(high[t], highest[k]);
+    }
+  }
+  for (Index k = 0; k < L::kWidth; ++k)
+    if (poison[k] != 0) return false;
+  return true;
 }
 
-/// The distances of all rows first, then their weights: no row waits for its own smallest.
+/// Whether no distance of these rows from points within the bounds is above kMostDistance. Not where a row is NaN.
+template <int T>
+FOVEA_INLINE inline bool are_near(Index rows, LeftOperand<float> a, const float (&low)[T], const float (&high)[T]) {
+  float most = 0;
+  for (int t = 0; t < T; ++t) {
+    float least = a.data[t * a.step], largest = least, sum = 0;
+    for (Index i = 0; i < rows; ++i) {
+      const float x = a.data[i * a.row + t * a.step];
+      least = x < least ? x : least;
+      largest = x > largest ? x : largest;
+      sum += x;  // NaN stays
+    }
+    const float down = largest - low[t], up = high[t] - least, far = down > up ? down : up;
+    most += far * far + 0 * sum;
+  }
+  return most < 0.999F * kMostDistance;
+}
+
 template <int T, int C>
 FOVEA_TARGET void distance_dots_of(Index rows, Index count, LeftOperand<float> a, RightOperand<float> b,
                                    RightOperand<float> values, float* d, Index d_row, float* maximum, float* lanes) {
+  constexpr Index kSums = (C + 1) * Lane<float>::kLanes;
   constexpr int R = FOVEA_VECTOR_BYTES == 64 ? 4 : 2;  // rows whose coordinates stay in registers
-  constexpr float kFar = 1e38F, kLargest = std::numeric_limits<float>::max();
-  float smallest[kRowsOfDistances];
-  Index i = 0;
-  for (; i + R <= rows; i += R)
-    rows_of_distances<R, T>(count, {a.data + i * a.row, a.row, a.step}, b, d + i * d_row, d_row, smallest + i);
-  for (; i < rows; ++i)
-    rows_of_distances<1, T>(count, {a.data + i * a.row, a.row, a.step}, b, d + i * d_row, d_row, smallest + i);
-  for (i = 0; i < rows; ++i) {
-    float* row = d + i * d_row;
-    float* sums = lanes + i * (C + 1) * Lane<float>::kLanes;
-    if (!(smallest[i] < kFar) || (maximum[i] < -kFar / 2 && maximum[i] >= -kLargest)) {
-      row_of_far_weights<C>(count, row, values, maximum + i, sums);
-      continue;
-    }
-    const float tile = -0.5F * smallest[i], top = tile > maximum[i] ? tile : maximum[i];
-    const bool first = maximum[i] == -std::numeric_limits<float>::infinity();
-    const float kept = first || top == maximum[i] ? 1.0F : lane_weight<float>(broadcast<float>(maximum[i] - top))[0];
-    maximum[i] = top;
-    row_of_half_weights<C>(count, row, -2 * top, kept, values, sums);
+  float low[T], high[T];
+  if (!bounds_of_points<T>(count, b, low, high)) {
+    std::fill_n(maximum, rows * Lane<float>::kLanes, 1.0F);
+    return;
+  }
+  const bool near = are_near<T>(rows, a, low, high);
+  for (Index first = 0; first < rows; first += kRowsOfDistances) {
+    const Index some = std::min(kRowsOfDistances, rows - first);
+    const LeftOperand<float> points{a.data + first * a.row, a.row, a.step};
+    float* top = maximum + first * Lane<float>::kLanes;
+    float* sums = lanes + first * kSums;
+    Index i = 0;
+    for (; i + R <= some; i += R)
+      rows_of_distances<R, T>(count, {points.data + i * a.row, a.row, a.step}, b, d + i * d_row, d_row,
+                              top + i * Lane<float>::kLanes);
+    for (; i < some; ++i)
+      rows_of_distances<1, T>(count, {points.data + i * a.row, a.row, a.step}, b, d + i * d_row, d_row,
+                              top + i * Lane<float>::kLanes);
+    if (near)
+      for (i = 0; i < some; ++i) row_of_half_weights<C, true>(count, d + i * d_row, values, sums + i * kSums);
+    else
+      for (i = 0; i < some; ++i) row_of_half_weights<C, false>(count, d + i * d_row, values, sums + i * kSums);
   }
 }
 
@@ -341,14 +385,9 @@ FOVEA_INLINE inline void distance_dots_in(Index rows, Index columns, Index count
 FOVEA_TARGET inline void distance_dots(Index rows, Index columns, Index terms, Index count, LeftOperand<float> a,
                                        RightOperand<float> b, RightOperand<float> values, float* d, Index d_row,
                                        float* maximum, float* lanes) {
-  constexpr Index kTogether = FOVEA_VECTOR_BYTES == 64 ? 4 : kRowsOfDistances;
-  for (Index i = 0; i < rows; i += kTogether, a.data += kTogether * a.row) {
-    const Index some = std::min(kTogether, rows - i);
-    float *top = maximum + i, *sums = lanes + i * (1 + columns) * Lane<float>::kLanes;
-    if (terms == 1) distance_dots_in<1>(some, columns, count, a, b, values, d, d_row, top, sums);
-    if (terms == 2) distance_dots_in<2>(some, columns, count, a, b, values, d, d_row, top, sums);
-    if (terms == 3) distance_dots_in<3>(some, columns, count, a, b, values, d, d_row, top, sums);
-  }
+  if (terms == 1) distance_dots_in<1>(rows, columns, count, a, b, values, d, d_row, maximum, lanes);
+  if (terms == 2) distance_dots_in<2>(rows, columns, count, a, b, values, d, d_row, maximum, lanes);
+  if (terms == 3) distance_dots_in<3>(rows, columns, count, a, b, values, d, d_row, maximum, lanes);
 }
 
 /// In double precision the exponential takes most of the time: nobody needs it there.

@@ -186,6 +186,44 @@ TEST_CASE("single precision agrees with double, forward and backward", "[attenti
     }
 }
 
+TEST_CASE("points in single precision agree with double, near and far from all keys, and a NaN stays in its row",
+          "[attention][twin]") {
+  const Index queries = 150, keys = 600;
+  Matrix<double> q = random_matrix(queries, 3, 1), k = random_matrix(keys, 3, 2);
+  const Matrix<double> v = random_matrix(keys, 2, 3);
+  for (Index i = 0; i < queries; ++i)  // up to 30 widths away from the keys, in single precision
+    q(i, 0) = static_cast<float>(q(i, 0) + (i < 40 ? 0.0 : 0.2 * static_cast<double>(i - 40)));
+  k = k.cast<float>().cast<double>();
+  q = q.cast<float>().cast<double>();
+  AttentionSpec<double> spec;
+  spec.score = {gaussian_score<double>(), {}};
+  AttentionSpec<float> single;
+  single.score = {gaussian_score<float>(), {}};
+  const auto exact = attend<double>(q, k, v, spec);
+  const auto attend_single = [&](const Matrix<double>& points) {
+    return attend<float>(points.cast<float>().eval(), k.cast<float>().eval(), v.cast<float>().eval(), single);
+  };
+  const auto found = attend_single(q);
+  for (Index i = 0; i < queries; ++i) {
+    CAPTURE(i);
+    const double allowed = kFloatTolerance * (1 - exact.max_score(i, 0));  // a score of that size is rounded
+    CHECK((found.outputs.row(i).cast<double>() - exact.outputs.row(i)).cwiseAbs().maxCoeff() < allowed);
+    CHECK(std::abs(found.max_score(i, 0) - exact.max_score(i, 0)) < allowed);
+    CHECK(std::abs(found.sum_exp(i, 0) / exact.sum_exp(i, 0) - 1) < allowed);
+    CHECK(std::abs(found.log_sum_exp(i, 0) - exact.log_sum_exp(i, 0)) < allowed);
+  }
+  Matrix<double> poisoned = q;
+  poisoned(3, 1) = poisoned(140, 0) = std::numeric_limits<double>::quiet_NaN();
+  const auto beside = attend_single(poisoned);
+  for (Index i = 0; i < queries; ++i) {
+    CAPTURE(i);
+    if (i == 3 || i == 140)
+      CHECK(std::isnan(beside.outputs(i, 0)));
+    else
+      CHECK(beside.outputs.row(i) == found.outputs.row(i));
+  }
+}
+
 TEST_CASE("attention between groups is the pooled weight matrix, and its rows sum to 1",
           "[attention][twin][property]") {
   for (const bool with_list : {false, true}) {
