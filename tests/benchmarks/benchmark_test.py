@@ -26,6 +26,7 @@ import opinion_cases
 import rounds
 from ehr import cases as ehr_cases
 from ehr import scores as ehr_scores
+from ehr.program import Cost
 from fusion import cases as fusion_cases
 from fusion import map_cases, tiff
 from particle import cases as particle_cases
@@ -169,6 +170,19 @@ class Benchmark(unittest.TestCase):
                 record = maps.hole(pathlib.Path(folder), None)
                 self.assertEqual((record.ours, record.holds), (len(wrong), not wrong))
                 self.assertEqual(maps.in_the_hole(pathlib.Path(folder, "made.tif")), sum(map(lambda at: maps.inside(*at), wrong)))
+
+    def test_maps_take_turns_and_one_thread_counts_processor_time(self):
+        turns, seconds = [], {"ours": iter((3.0, 1.0, 2.0)), "theirs": iter((9.0, 8.0, 7.0))}
+        def way(name):
+            def run():
+                turns.append(name)
+                return Cost(next(seconds[name]), 80)
+            return run
+        ours, theirs = map_cases.Clock(3).of(way("ours"), way("theirs"))
+        self.assertEqual(turns, ["ours", "theirs"] * 3)
+        self.assertEqual((ours.seconds, theirs.seconds, ours.cost.seconds), (2.0, 8.0, 2.0))
+        self.assertEqual(ours.speed(4e6, threads=1), 2.0)
+        self.assertEqual(map_cases.Timed(None, 2.0, 0.5).speed(4e6, threads=2), 8.0)   # on the wall
 
     def test_a_right_answer_is_measured_and_a_wrong_one_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -66,11 +66,12 @@ class Orfeo:
         except Cannot:
             pass   # it is not Debian's
 
+    def out(self, arena):
+        return pathlib.Path(arena.folder, "otb_map.tif")
+
     def map(self, arena, bands, threads):
-        out = pathlib.Path(arena.folder, "otb_map.tif")
-        cost = call([self.classify, "-in", bands, "-model", self.model, "-out", out, "uint8", "-ram", "64"],
+        return call([self.classify, "-in", bands, "-model", self.model, "-out", self.out(arena), "uint8", "-ram", "64"],
                     {"ITK_GLOBAL_DEFAULT_NUMBER_OF_THREADS": str(threads), "OTB_LOGGER_LEVEL": "CRITICAL"})
-        return out, cost
 
 
 @dataclasses.dataclass
@@ -99,9 +100,9 @@ class Maps:
         orfeo, reason, answered = Orfeo(self.programs, quick), "", None
         try:
             orfeo.start(arena)
-            theirs = lambda: orfeo.map(arena, scene.parent / "all.tif", threads)[1]
+            theirs = lambda: orfeo.map(arena, scene.parent / "all.tif", threads)
             made, peer = Clock(1 if quick else 3).of(ours, theirs)
-            answered = self.in_the_hole(orfeo.map(arena, scene.parent / "all.tif", threads)[0])
+            answered = self.in_the_hole(orfeo.out(arena))   # of its last round
         except Cannot as error:
             (made,), peer, reason = Clock(1 if quick else 3).of(ours), None, f"Orfeo ToolBox: {error}; "
         required, speed = 1.6 if threads == 1 else 3, made.speed(side * side, threads)
