@@ -173,7 +173,9 @@ void attend_into(AttentionResult<Real>& result, const MatrixInput<Real>& queries
     if (split_applies(problem, values)) return attend_split(problem, values, result);
   const PackedKeys<Real> packed(problem, &values);
   const SmallSets<Real> small_sets(problem, packed.value_columns());
-  const Index task_queries = ForwardTiles::of(instruction_set(), problem.is_modified()).task_queries;
+  // where no scores want room, twice the rows read the keys half as often
+  const Index task_queries =
+      ForwardTiles::of(instruction_set(), problem.is_modified()).task_queries * (are_plain_distances(packed) ? 2 : 1);
   const std::vector<RowBlock> blocks =
       problem.query_blocks([&](Index set) { return small_sets.has(set) ? kSmallBlockQueries : task_queries; });
   const Index count = static_cast<Index>(blocks.size());

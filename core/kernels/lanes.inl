@@ -197,6 +197,39 @@ FOVEA_INLINE inline typename Lane<Real>::V lane_weight(typename Lane<Real>::V x)
   }
 }
 
+/// exp(-x / 2) = 2^n 2^r for 0 <= x <= kMostDistance, 8 n = round(-4 x / ln 2), with a relative error below 2e-7 + 1e-7
+/// x / 2. 2^r = 1 + r p(r), p of degree 2, minimax of the relative error on |r| <= 1/16 (2.5e-8). 2^n: the bits of one
+/// of 8 roots of 2, less its number k << 20, and 8 n << 20, which is k << 20 with the exponent above it.
+constexpr float kMostDistance = 173;  // 2^n stays a normal number
+
+FOVEA_INLINE inline Lane<float>::V lane_half_weight(Lane<float>::V x) {
+  using L = Lane<float>;
+  using V = L::V;
+  using I = L::I;
+  alignas(64) static constexpr std::int32_t kRoots[] = {
+      0x3f800000, 0x3f7b95c2, 0x3f7837f0, 0x3f75fed7, 0x3f7504f3, 0x3f75672a, 0x3f7744fd, 0x3f7ac0c7,
+      0x3f800000, 0x3f7b95c2, 0x3f7837f0, 0x3f75fed7, 0x3f7504f3, 0x3f75672a, 0x3f7744fd, 0x3f7ac0c7};
+  constexpr float kWhole = 0x1.8p20F;  // 8 n stands in the last bits of the fraction
+  const V slope = broadcast<float>(-L::kLog2E / 2);
+  const V rounded = multiply_add<float>(x, slope, broadcast<float>(kWhole));
+  const V r = multiply_add<float>(x, slope, kWhole - rounded);
+  const I eighths = reinterpret_cast<I>(rounded);
+#if defined(__x86_64__) && FOVEA_VECTOR_BYTES == 64
+  const I root = reinterpret_cast<I>(
+      _mm512_permutexvar_epi32(reinterpret_cast<__m512i>(eighths), *reinterpret_cast<const __m512i*>(kRoots)));
+#elif defined(__x86_64__) && FOVEA_VECTOR_BYTES == 32
+  const I root = reinterpret_cast<I>(
+      _mm256_permutevar8x32_epi32(*reinterpret_cast<const __m256i*>(kRoots), reinterpret_cast<__m256i>(eighths)));
+#else
+  I root;
+  for (int k = 0; k < static_cast<int>(L::kWidth); ++k) root[k] = kRoots[eighths[k] & 7];
+#endif
+  V p = multiply_add<float>(broadcast<float>(0x1.c6a002p-5F), r, broadcast<float>(0x1.ec0c32p-3F));
+  p = multiply_add<float>(p, r, broadcast<float>(0x1.62e432p-1F));
+  p = multiply_add<float>(p, r, broadcast<float>(1.0F));
+  return p * reinterpret_cast<V>(root + (eighths << (L::kFractionBits - 3)));
+}
+
 template <typename Real>
 FOVEA_INLINE inline typename Lane<Real>::V lane_log(typename Lane<Real>::V x) {
   using L = Lane<Real>;

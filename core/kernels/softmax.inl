@@ -186,27 +186,6 @@ FOVEA_TARGET void weights(Index rows, Index count, Real* s, Index s_row, const R
 // exp(-D / 2) is at most 1, so no row waits for its largest score: sums are those of exp(-D / 2) itself. Two short
 // loops are faster than one: of chains of twenty steps, few fit into the window in which a processor looks for work.
 
-/// exp(-x / 2) = 2^n 2^r for 0 <= x <= kMostDistance, n = round(-x / (2 ln 2)), with a relative error below 2e-7 + 1e-7
-/// x / 2: 2^r - 1 = r p(r), p of degree 4, minimax of the relative error on |r| <= 1/2 (9.2e-8).
-constexpr float kMostDistance = 173;  // 2^n is a normal number
-
-FOVEA_INLINE inline Lane<float>::V half_weight(Lane<float>::V x) {
-  using L = Lane<float>;
-  using V = L::V;
-  using I = L::I;
-  constexpr float kPowers[] = {0x1.62e4292032fcbp-1F, 0x1.ebf9bb895edb7p-3F, 0x1.c6b752e1301e4p-5F,
-                               0x1.3cea87c574457p-7F, 0x1.5bba1422a7e8p-10F};
-  constexpr float kWhole = 0x1.8p23F;  // n stands in the last bits of the fraction
-  const V slope = broadcast<float>(-L::kLog2E / 2);
-  const V rounded = multiply_add<float>(x, slope, broadcast<float>(kWhole));
-  const V r = multiply_add<float>(x, slope, kWhole - rounded);
-  V p = broadcast<float>(kPowers[4]);
-#pragma GCC unroll 4
-  for (int k = 3; k >= 0; --k) p = multiply_add<float>(p, r, broadcast<float>(kPowers[k]));
-  p = multiply_add<float>(p, r, broadcast<float>(1.0F));
-  return reinterpret_cast<V>(reinterpret_cast<I>(p) + (reinterpret_cast<I>(rounded) << L::kFractionBits));
-}
-
 /// One group of points: the squared distances of R rows from them, infinity behind the last of `count`.
 template <int R, int T, bool Whole>
 FOVEA_INLINE inline void group_of_distances(Index count, const Lane<float>::V (&query)[R][T], const float* b,
@@ -285,13 +264,14 @@ FOVEA_INLINE inline void row_of_half_weights(Index count, const float* d, RightO
   for (; j + kGroup<float> <= count; j += kGroup<float>)
     add_group(j, [=](Index at) FOVEA_LAMBDA {
       const V x = load<float>(d + at, L::kWidth, 0);
-      return half_weight(Near ? x : smaller<float>(x, broadcast<float>(kMostDistance)));
+      return lane_half_weight(Near ? x : smaller<float>(x, broadcast<float>(kMostDistance)));
     });
   if (j < count)
     add_group(j, [=](Index at) FOVEA_LAMBDA {
       float e[L::kWidth];
-      store<float>(e, L::kWidth,
-                   half_weight(smaller<float>(load<float>(d + at, L::kWidth, 0), broadcast<float>(kMostDistance))));
+      store<float>(
+          e, L::kWidth,
+          lane_half_weight(smaller<float>(load<float>(d + at, L::kWidth, 0), broadcast<float>(kMostDistance))));
       return load_part<float>(e, std::max<Index>(0, count - at), 0);
     });
 #pragma GCC unroll 16
