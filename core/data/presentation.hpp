@@ -28,7 +28,7 @@ inline Tolerance relative(double size) { return {size, true}; }   ///< |measured
 
 /// A known answer compared with what came out. NaN never holds.
 struct Check {
-  std::string name;     ///< snake_case, unique in the experiment
+  std::string name;     ///< snake_case, unique in the experiment; self_test_...: the model on a case of its own
   std::string meaning;  ///< one line: what is compared
   std::string source;   ///< author, year, equation; or "derived in domains/.../README.md"
   double predicted = 0;
@@ -52,7 +52,7 @@ struct Headline {
 ///
 ///   lines      y over x; band = standard error over "seed"; one line for each value of the hue dimension
 ///   histogram  a density over x (bin centres); the slider chooses the rest
-///   heatmap    a matrix (dimensions y, x); the slider chooses the rest
+///   heatmap    a matrix (dimensions y, x); the slider chooses the rest; theory: its contours at the ticks of the bar
 ///   network    nodes at (position_x, position_y) with a value each, edges between them
 ///   image      pictures over (y, x), side by side: colours, or classes with names
 ///   table      columns over one dimension
@@ -103,7 +103,10 @@ struct Figure {
   // coordinate of x; log_y: the axis of values; labels: a text beside each row, else "> low" where an end is open.
   // Several seeds: medians.
   std::string groups = {};  ///< intervals: a text variable over x; its values are told apart by colour and in a legend
-  int digits = 5;           ///< table: significant digits of a number, 1 to 12; an error has its own
+  std::string fold = {};    ///< not empty: on the page it stands closed under this heading, below those without
+  /// lines, heatmap: a variable over the axes, above 0 where points of a sweep failed; a cross marks them.
+  std::string failed = {};
+  int digits = 5;  ///< table: significant digits of a number, 1 to 12; an error has its own
 };
 
 }  // namespace fovea

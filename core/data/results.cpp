@@ -96,6 +96,8 @@ template <typename Visit>
 void visit_rare_members(Figure& f, const Visit& visit) {
   visit("channel", f.channel);
   visit("groups", f.groups);
+  visit("failed", f.failed);
+  visit("fold", f.fold);
 }
 
 template <typename Item>
@@ -173,6 +175,11 @@ void Results::figure(Figure figure) {
   for (const Figure& other : figures_)
     require(other.name != figure.name, "Results: there is a figure '", figure.name, "' already; give it another name.");
   figures_.push_back(std::move(figure));
+}
+
+void Results::lead(std::vector<Figure> figures) {
+  std::swap(figures, figures_);
+  for (Figure& other : figures) figure(std::move(other));
 }
 
 void Results::note(std::string sentence) {

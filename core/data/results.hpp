@@ -24,6 +24,7 @@ class Results {
   void check(Check check);
   void headline(Headline headline);
   void figure(Figure figure);
+  void lead(std::vector<Figure> figures);  ///< the same, before all others: the first is the page's main figure
   /// A sentence for the reader, such as "not at rest after 2000 steps; expected lifetime 5.9e3 steps".
   void note(std::string sentence);
   /// The page's verdict in one sentence, shown first.

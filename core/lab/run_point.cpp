@@ -1,6 +1,9 @@
 #include "fovea/core/lab/run_point.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <new>
+#include <stdexcept>
 
 #include "fovea/core/base/block_sizes.hpp"
 #include "fovea/core/base/error.hpp"
@@ -34,6 +37,32 @@ Config without_folders(Config config) {
   return config;
 }
 
+/// The counts that a run's size is likely to come from.
+std::string largest_counts(const Config& config) {
+  constexpr std::int64_t kLarge = 1000;
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::pair<std::int64_t, std::string>> counts;
+  for (const Parameter& parameter : config.schema().parameters()) {
+    std::int64_t most = 0;
+    if (parameter.type == ValueType::integer) most = config.integer(parameter.key);
+    if (parameter.type == ValueType::integers)
+      for (const std::int64_t one : config.integers(parameter.key)) most = std::max(most, one);
+    if (most >= kLarge) counts.emplace_back(-most, parameter.key);
+  }
+  std::sort(counts.begin(), counts.end());
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kNamed, counts.size()); ++k)
+    text += concat(k == 0 ? "" : ", ", counts[k].second, " = ", -counts[k].first);
+  return text;
+}
+
+std::string out_of_memory(const Config& config) {
+  const std::string counts = largest_counts(config);
+  return concat("there was not enough memory; ",
+                counts.empty() ? "give smaller data" : concat("lower one of the largest counts (", counts, ")"),
+                ", or in a sweep use fewer --jobs.");
+}
+
 }  // namespace
 
 Results compute_point(const Experiment& experiment, const Config& config, Inputs inputs, BenchPlan plan) {
@@ -41,7 +70,11 @@ Results compute_point(const Experiment& experiment, const Config& config, Inputs
   LabWorkbench bench(std::move(plan));
   Results results;
   fix_block_sizes();
-  experiment.run(config, std::move(inputs), Random(*config.seed), results, bench);
+  try {
+    experiment.run(config, std::move(inputs), Random(*config.seed), results, bench);
+  } catch (const std::bad_alloc&) {
+    throw std::runtime_error(out_of_memory(config));
+  }
   return results;
 }
 

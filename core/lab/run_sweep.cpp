@@ -238,7 +238,7 @@ void flag_axes(const Config& config, Dataset& data) {
   }
 }
 
-Results merge_finished(const Sweep& sweep, const SweepOutcome& outcome) {
+Results merge_finished(const Sweep& sweep, const SweepOutcome& outcome, std::vector<SweptCheck>& checks) {
   std::vector<MergeAxis> axes;
   const Config config = sweep.config(0);
   for (const SweepAxis& axis : sweep.axes()) axes.push_back(merge_axis(axis, config));
@@ -249,6 +249,7 @@ Results merge_finished(const Sweep& sweep, const SweepOutcome& outcome) {
   std::vector<const Results*> points(sweep.size(), nullptr);
   for (std::size_t point = 0, next = 0; point < sweep.size(); ++point)
     if (outcome.finished[point]) points[point] = &results[next++];
+  checks = swept_checks(points);
   return merge_results(axes, points);
 }
 

@@ -8,6 +8,7 @@
 #include "fovea/core/lab/directory/run_identity.hpp"
 #include "fovea/core/lab/progress.hpp"
 #include "fovea/core/lab/sweep.hpp"
+#include "fovea/core/lab/sweep/sweep_figures.hpp"
 #include "fovea/core/lab/workbench.hpp"
 
 namespace fovea {
@@ -41,6 +42,7 @@ void flag_axes(const Config& config, Dataset& data);
 
 /// The finished points as one result, with a dimension for each axis; what a missing point would have is NaN (0 for
 /// whole numbers, empty for texts). At least one point must be finished. Throws DataError, StorageError.
-Results merge_finished(const Sweep& sweep, const SweepOutcome& outcome);
+/// checks: those of the points.
+Results merge_finished(const Sweep& sweep, const SweepOutcome& outcome, std::vector<SweptCheck>& checks);
 
 }  // namespace fovea

@@ -180,8 +180,10 @@ class Run {
     summary.has_result = computed > 0;
     if (!summary.has_result) return {};
     const ThreadCount count(manifest_.threads * manifest_.jobs);
-    Results merged = merge_finished(sweep, outcome);
+    std::vector<SweptCheck> checks;
+    Results merged = merge_finished(sweep, outcome, checks);
     experiment_.conclude(merged);
+    add_sweep_figures(sweep, outcome.finished, checks, merged);
     return merged;
   }
 

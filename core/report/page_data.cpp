@@ -299,6 +299,7 @@ class PageData {
                         {"edgeWeight", key(figure.edge_weight)},
                         {"bandLow", key(figure.band_low)},
                         {"bandHigh", key(figure.band_high)},
+                        {"failed", key(figure.failed)},
                         {"valueLabel", figure.value_label},
                         {"digits", figure.digits}});
     for (const auto& [role, name] : drawn.roles) figures_.back()[role] = key(name);

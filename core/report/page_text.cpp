@@ -114,12 +114,20 @@ std::string range_card(const Headline& headline, const Averaged& array) {
   return tag("article", text + tag("p", escape_markup(headline.meaning), "class=\"meaning\""), "class=\"card\"");
 }
 
+/// Whether it varies over numbers, so that a curve tells more than cards: a swept key.
+bool varies_over_numbers(const Dataset& data, const Averaged& array) {
+  constexpr std::size_t kFew = 3;
+  for (std::size_t i = 0; i < array.dimensions.size(); ++i)
+    if (array.shape[i] > kFew && coordinate_of(data, array.dimensions[i]).words.empty()) return true;
+  return false;
+}
+
 std::string cards(const Dataset& data, const Headline& headline) {
   if (!data.has(headline.variable)) return {};
   const Averaged array = squeezed(averaged(data, headline.variable), {});
   std::size_t finite = 0;
   for (const double value : array.mean) finite += std::isfinite(value) ? 1 : 0;
-  if (finite > kMostCards) return range_card(headline, array);
+  if (finite > kMostCards || (finite > 0 && varies_over_numbers(data, array))) return range_card(headline, array);
   std::string text;
   for (std::size_t i = 0; i < array.mean.size(); ++i) {
     if (!std::isfinite(array.mean[i]) && finite > 0) continue;
@@ -143,6 +151,16 @@ std::vector<std::string> failed_checks(const Results& results) {
   return names;
 }
 
+/// How many checks try the model on cases of their own, and say nothing of this run: those called self_test_.
+std::string self_tests(const std::vector<Check>& checks) {
+  const auto count = std::count_if(checks.begin(), checks.end(),
+                                   [](const Check& check) { return check.name.starts_with("self_test_"); });
+  if (count == 0) return {};
+  return count == static_cast<std::ptrdiff_t>(checks.size())
+             ? concat(count == 1 ? "; it is a self-test" : "; all are self-tests", " of the model")
+             : concat("; ", count, count == 1 ? " of them is a self-test" : " of them are self-tests", " of the model");
+}
+
 /// "a, b, c and 2 more"
 std::string first_of(const std::vector<std::string>& names) {
   constexpr std::size_t kNamed = 3;
@@ -157,19 +175,47 @@ std::string document(const Results& results, const std::string& name) {
 }
 
 /// The first figure is the main one and takes the whole width, so does a kind that asks for it; the others stand in
-/// pairs, and where one would be left alone, one that rather has the whole width takes it, or else the last.
-std::vector<bool> wide_figures(const std::vector<Figure>& figures) {
+/// pairs, and where one would be left alone, one that rather has the whole width takes it, or else the last. Of one
+/// fold, where none is the main one.
+std::vector<bool> wide_figures(const std::vector<const Figure*>& figures, bool has_main) {
   std::vector<bool> wide(figures.size());
   std::size_t single = 0, alone = 0;
-  const auto room = [&](std::size_t i) { return kind_named(figures[i]).room(figures[i]); };
+  const auto room = [&](std::size_t i) { return kind_named(*figures[i]).room(*figures[i]); };
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    wide[i] = i == 0 || room(i) == FigureKind::Room::whole;
+    wide[i] = (has_main && i == 0) || room(i) == FigureKind::Room::whole;
     if (wide[i]) continue;
-    ++single;
-    if (alone == 0 || room(alone) != FigureKind::Room::whole_rather) alone = i;
+    if (single++ == 0 || room(alone) != FigureKind::Room::whole_rather) alone = i;
   }
   if (single % 2 == 1) wide[alone] = true;
   return wide;
+}
+
+/// The panels under one heading, which is empty for those that are not folded.
+std::string panels(const std::vector<Figure>& all, const std::string& fold) {
+  std::vector<const Figure*> figures;
+  for (const Figure& figure : all)
+    if (figure.fold == fold) figures.push_back(&figure);
+  const std::vector<bool> wide = wide_figures(figures, fold.empty());
+  std::string text;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const std::ptrdiff_t number = figures[i] - all.data();
+    text += concat("<figure class=\"panel", wide[i] ? " wide" : "", "\" data-figure=\"", number, "\"><header><h3>",
+                   escape_markup(figures[i]->title),
+                   "</h3><div class=\"tools\"></div></header><div class=\"where\" aria-live=\"polite\"></div><div "
+                   "class=\"plot\"></div><figcaption><b>Figure ",
+                   number + 1, ".</b> ", escape_markup(figures[i]->caption),
+                   " <span class=\"note\"></span></figcaption></figure>\n");
+  }
+  return text;
+}
+
+/// Headings in the order in which they first appear.
+std::vector<std::string> folds_of(const std::vector<Figure>& figures) {
+  std::vector<std::string> folds;
+  for (const Figure& figure : figures)
+    if (!figure.fold.empty() && std::find(folds.begin(), folds.end(), figure.fold) == folds.end())
+      folds.push_back(figure.fold);
+  return folds;
 }
 
 std::string config_rows(const std::vector<ConfigLine>& lines, bool with_default) {
@@ -193,7 +239,8 @@ std::string verdict_section(const Results& results) {
   const std::vector<std::string> failed = failed_checks(results);
   if (all > 0) {
     const std::string said =
-        failed.empty() ? concat("\xE2\x9C\x93 ", all, " of ", all, all == 1 ? " check holds" : " checks hold")
+        failed.empty() ? concat("\xE2\x9C\x93 ", all, " of ", all, all == 1 ? " check holds" : " checks hold",
+                                self_tests(results.checks()))
                        : concat("\xE2\x9C\x97 ", failed.size(), " of ", all,
                                 all == 1 ? " check FAILED: " : " checks FAILED: ", escape_markup(first_of(failed)));
     text += tag("p", tag("a", said, concat("class=\"badge ", failed.empty() ? "good" : "bad", "\" href=\"#checks\"")));
@@ -225,19 +272,11 @@ std::string check_section(const Results& results) {
 }
 
 std::string figure_section(const Results& results) {
-  std::string text;
-  std::size_t number = 0;
-  const std::vector<bool> wide = wide_figures(results.figures());
-  for (const Figure& figure : results.figures()) {
-    text += concat("<figure class=\"panel", wide[number] ? " wide" : "", "\" data-figure=\"", number, "\"><header><h3>",
-                   escape_markup(figure.title),
-                   "</h3><div class=\"tools\"></div></header><div class=\"where\" aria-live=\"polite\"></div><div "
-                   "class=\"plot\"></div><figcaption><b>Figure ",
-                   number + 1, ".</b> ", escape_markup(figure.caption),
-                   " <span class=\"note\"></span></figcaption></figure>\n");
-    ++number;
-  }
-  if (text.empty()) return {};
+  if (results.figures().empty()) return {};
+  std::string text = panels(results.figures(), "");
+  for (const std::string& fold : folds_of(results.figures()))
+    text += concat("<details class=\"fold\"><summary>", escape_markup(fold), "</summary><div class=\"figures\">\n",
+                   panels(results.figures(), fold), "</div></details>\n");
   return concat(
       "<div id=\"controls\" role=\"group\" aria-label=\"Choose what the figures show\" hidden></div>\n<section "
       "class=\"figures\" aria-label=\"Figures\">\n",

@@ -269,6 +269,26 @@ void draw_marks(Svg& svg, const Frame& frame, const std::vector<Mark>& marks) {
   }
 }
 
+/// A cross on the floor where points of a sweep failed, whichever line they would belong to.
+void draw_failed(Svg& svg, const Frame& frame, const Figure& figure, const FigureData& arrays,
+                 const std::vector<double>& values, const Selection& selection) {
+  if (figure.failed.empty()) return;
+  constexpr double kArm = 4.5;
+  const Averaged& failed = arrays.arrays.at(figure.failed);
+  Selection at = selection;
+  for (std::size_t h = 0; h < failed.size_of(figure.hue); ++h) {
+    if (!figure.hue.empty()) at[figure.hue] = h;
+    const std::vector<std::size_t> places = failed.along(figure.x, at);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (!(failed.mean[places[i]] > 0)) continue;
+      const double x = frame.at(values[i], 1).x, y = frame.box().bottom() - 8;
+      if (!std::isfinite(x)) continue;
+      for (const double turn : {-1.0, 1.0})
+        svg.line({x - kArm, y - turn * kArm}, {x + kArm, y + turn * kArm}, {"#b3261e", 2, {}});
+    }
+  }
+}
+
 Axis y_axis(const Scale& scale, const Figure& figure, const FigureData& arrays) {
   const Averaged& first = arrays.arrays.at(figure.variables.front());
   Axis axis = axis_of(scale, first);
@@ -333,6 +353,7 @@ std::string draw_curves(const Dataset& data, const Figure& figure, const FigureD
     svg.area(outline, curve.color, 0.3);
   }
   draw_marks(svg, frame, marks);
+  draw_failed(svg, frame, figure, arrays, x_values(coordinate), selection);
   return svg.finish();
 }
 

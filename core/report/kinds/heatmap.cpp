@@ -3,6 +3,7 @@
 
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/report/figures/cells.hpp"
+#include "fovea/core/report/figures/contours.hpp"
 #include "fovea/core/report/figures/thinning.hpp"
 #include "fovea/core/report/kinds/kind.hpp"
 
@@ -68,6 +69,66 @@ void draw_cell_labels(Svg& svg, const Figure& figure, const Averaged& labels, co
   }
 }
 
+/// An array at the sliders as rows x columns; one that lacks an axis is the same along it.
+std::vector<double> cells_of(const Averaged& array, const Figure& figure, const Selection& selection, std::size_t rows,
+                             std::size_t columns) {
+  std::vector<double> values;
+  Selection at = selection;
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < columns; ++c) {
+      at[figure.y] = r, at[figure.x] = c;
+      values.push_back(array.mean.empty() ? NAN : array.mean[array.position(at)]);
+    }
+  return values;
+}
+
+/// Where theory has the values at the ticks of the colour bar; each level is written once, on its line.
+void draw_theory(Svg& svg, const Box& box, const std::vector<double>& theory, std::size_t columns,
+                 const ColorScale& colors) {
+  const double width = box.width / static_cast<double>(columns);
+  const double height = box.height * static_cast<double>(columns) / static_cast<double>(theory.size());
+  const auto at = [&](Point p) { return Point{box.left + width * (p.x + 0.5), box.bottom() - height * (p.y + 0.5)}; };
+  const std::vector<double> levels = ticks({colors.range, false}, 6);
+  const std::vector<std::string> names = tick_labels(levels, false);
+  for (const Stroke& stroke : {Stroke{"#ffffff", 3.6, {}}, Stroke{"#10151c", 1.4, {}}})
+    for (const double level : levels)
+      for (const auto& [from, to] : contour(theory, columns, level)) svg.line(at(from), at(to), stroke);
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    const auto pieces = contour(theory, columns, levels[k]);
+    if (pieces.empty()) continue;
+    const Point place = at(pieces[pieces.size() / 2].first);
+    const double half = kLetterWidth * static_cast<double>(names[k].size()) / 2 + 2;
+    svg.rectangle({place.x - half, place.y - 8, 2 * half, 15}, "#ffffff");
+    svg.text({place.x, place.y + 4}, names[k], {11, "middle", "#10151c"});
+  }
+}
+
+/// A cross in each cell of which points failed.
+void draw_failed(Svg& svg, const Box& box, const std::vector<double>& failed, std::size_t columns) {
+  constexpr double kArm = 4.5;
+  const double width = box.width / static_cast<double>(columns);
+  const double height = box.height * static_cast<double>(columns) / static_cast<double>(failed.size());
+  for (std::size_t i = 0; i < failed.size(); ++i) {
+    if (!(failed[i] > 0)) continue;
+    const Point p{box.left + width * (static_cast<double>(i % columns) + 0.5),
+                  box.bottom() - height * (static_cast<double>(i / columns) + 0.5)};
+    for (const double turn : {-1.0, 1.0})
+      svg.line({p.x - kArm, p.y - turn * kArm}, {p.x + kArm, p.y + turn * kArm}, {"#b3261e", 2, {}});
+  }
+}
+
+/// What stands on the cells of a sweep.
+void draw_over_cells(Svg& svg, const Figure& figure, const FigureData& arrays, const Selection& selection,
+                     const Box& box, const ColorScale& colors) {
+  const Averaged& array = arrays.arrays.at(figure.variables.front());
+  const std::size_t rows = array.size_of(figure.y), columns = array.size_of(figure.x);
+  if (rows > kMostCells || columns > kMostCells) return;
+  for (const std::string& name : figure.references)
+    draw_theory(svg, box, cells_of(arrays.arrays.at(name), figure, selection, rows, columns), columns, colors);
+  if (!figure.failed.empty())
+    draw_failed(svg, box, cells_of(arrays.arrays.at(figure.failed), figure, selection, rows, columns), columns);
+}
+
 std::string draw_heatmap(const Dataset& data, const Figure& figure, const FigureData& arrays,
                          const Selection& selection) {
   Svg svg(kFigureWidth, kFigureHeight, figure.title, figure.caption);
@@ -94,6 +155,7 @@ std::string draw_heatmap(const Dataset& data, const Figure& figure, const Figure
   const double height = bottom - top, width = rows == columns ? height : 500;
   const Box box{(kFigureWidth - width - 36) / 2, top, width, height};  // a little more room right, for the colour bar
   svg.image(box, png_image(pixels, columns));
+  draw_over_cells(svg, figure, arrays, selection, box, colors);
   const Averaged& whole = arrays.arrays.at(figure.variables.front());
   if (labelled && rows == whole.size_of(figure.y) && columns == whole.size_of(figure.x))
     draw_cell_labels(svg, figure, arrays.arrays.at(figure.labels), selection, box, array, values, colors);
@@ -121,6 +183,9 @@ class Heatmap : public FigureKind {
       form.values = PageForm::Values::decimals;
       form.fixed = true;
     }
+    const auto& theory = figure.references;
+    if (array.name == figure.failed || std::find(theory.begin(), theory.end(), array.name) != theory.end())
+      form.values = PageForm::Values::decimals;
     return form;
   }
 };

@@ -92,6 +92,52 @@ function drawCellLabels(svg, m, frame, colors, text) {
   }
 }
 
+// Pieces [x1, y1, x2, y2] of the line on which value(row, column) is `level`, in columns and rows: marching squares.
+function contourOf(value, rows, columns, level) {
+  const corner = [[0, 0], [1, 0], [1, 1], [0, 1]], pieces = [];
+  for (let r = 0; r + 1 < rows; ++r) {
+    for (let c = 0; c + 1 < columns; ++c) {
+      const v = corner.map(([x, y]) => value(r + y, c + x));
+      if (!v.every(Number.isFinite)) continue;
+      let edges = [0, 1, 2, 3].filter(k => (v[k] >= level) !== (v[(k + 1) % 4] >= level));
+      const middle = (v[0] + v[1] + v[2] + v[3]) / 4;
+      if (edges.length === 4 && (middle >= level) !== (v[0] >= level)) edges = [3, 0, 1, 2];
+      const crossing = k => {
+        const [a, b] = [corner[k], corner[(k + 1) % 4]], t = (level - v[k]) / (v[(k + 1) % 4] - v[k]);
+        return [c + a[0] + t * (b[0] - a[0]), r + a[1] + t * (b[1] - a[1])];
+      };
+      for (let k = 0; k + 1 < edges.length; k += 2) pieces.push([...crossing(edges[k]), ...crossing(edges[k + 1])]);
+    }
+  }
+  return pieces;
+}
+
+// Where theory has the values at the ticks of the colour bar, and crosses where points of a sweep failed.
+function drawOverCells(svg, figure, m, frame, colors) {
+  if (m.array.steps[figure.x] || m.array.steps[figure.y]) return;
+  const { box } = frame, width = box.width / m.columns, height = box.height / m.rows;
+  const px = c => box.left + (c + 0.5) * width, py = r => box.bottom - (r + 0.5) * height;
+  const at = key => { const a = arrayOf(key); return (r, c) =>
+    a.mean[positionOf(a, { ...state.selection, [figure.y]: r, [figure.x]: c })]; };
+  const levels = ticksOf(makeScale(colors.range), Math.round((box.bottom - box.top) / 55));
+  for (const key of figure.references) {
+    const lines = levels.map(tick => ({ ...tick, pieces: contourOf(at(key), m.rows, m.columns, tick.value) }));
+    for (const [color, size] of [["#ffffff", 3.6], ["#10151c", 1.4]])
+      for (const line of lines) for (const [x1, y1, x2, y2] of line.pieces)
+        segment(svg, px(x1), py(y1), px(x2), py(y2), color, { "stroke-width": size, class: "theory" });
+    for (const line of lines.filter(l => l.pieces.length)) {
+      const [x, y] = line.pieces[Math.floor(line.pieces.length / 2)], half = textWidth(line.label, 11) / 2 + 2;
+      draw("rect", { x: short(px(x) - half), y: short(py(y) - 8), width: short(2 * half), height: 15, fill: "#ffffff" },
+          svg);
+      label(svg, px(x), py(y) + 4, line.label, { size: 11, color: "#10151c" });
+    }
+  }
+  if (!figure.failed) return;
+  const failed = at(figure.failed);
+  for (let r = 0; r < m.rows; ++r)
+    for (let c = 0; c < m.columns; ++c) if (failed(r, c) > 0) drawCross(svg, px(c), py(r));
+}
+
 function addCellHover(svg, m, frame, xAxis, yAxis, figure, text) {
   const outline = draw("rect", { width: frame.box.width / m.columns, height: frame.box.height / m.rows, fill: "none",
       style: "stroke:var(--ink)", "stroke-width": 1.5, visibility: "hidden", class: "hair" }, svg);
@@ -106,6 +152,8 @@ function addCellHover(svg, m, frame, xAxis, yAxis, figure, text) {
     outline.setAttribute("visibility", "visible");
     showTip(event, m.array.label + " = " + formatNumber(m.value(r, c), 3) + unitsText(m.array.units), [
       ...(text && text(r, c) ? [{ name: arrayOf(figure.labels).label, value: text(r, c) }] : []),
+      ...figure.references.map(key => ({ name: arrayOf(key).label, value: formatNumber(arrayOf(key).mean[positionOf(
+          arrayOf(key), { ...state.selection, [figure.x]: c, [figure.y]: r })], 3) })),
       { name: yAxis.coordinate.label, value: cellName(yAxis.coordinate, r) },
       { name: xAxis.coordinate.label, value: cellName(xAxis.coordinate, c) }]);
   });
@@ -133,6 +181,7 @@ function drawHeatmapPanel(panel) {
   canvas.style.top = frame.box.top / height * 100 + "%";
   canvas.style.width = frame.box.width / width * 100 + "%";
   canvas.style.height = frame.box.height / height * 100 + "%";
+  drawOverCells(svg, figure, m, frame, colors);
   if (text) drawCellLabels(svg, m, frame, colors, text);
   addCellHover(svg, m, frame, x, y, figure, text);
   panel.picture = { canvas, box: frame.box };

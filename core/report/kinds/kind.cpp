@@ -53,6 +53,7 @@ FigureData FigureKind::arrays(const Dataset& data, const Figure& figure) const {
   if (!figure.labels.empty()) out.arrays.try_emplace(figure.labels, first_replica(data, figure.labels));
   for (const std::string& name : {figure.band_low, figure.band_high})
     if (!name.empty()) out.arrays[name] = squeezed(averaged(data, name), axes);
+  if (!figure.failed.empty()) out.arrays[figure.failed] = averaged(data, figure.failed);
   out.sliders = sliders_of(out, axes);
   return out;
 }

@@ -278,6 +278,23 @@ function addCurveHover(svg, panel, frame, curves, bands) {
   if (isControl(panel.figure.x)) svg.style.cursor = "pointer";
 }
 
+// A cross, for points of a sweep that failed.
+function drawCross(svg, x, y) {
+  const arm = 4.5;
+  for (const turn of [-1, 1]) segment(svg, x - arm, y - turn * arm, x + arm, y + turn * arm, "var(--bad)",
+      { "stroke-width": 2, class: "failed" });
+}
+
+// On the floor where points failed, whichever line they would belong to.
+function drawFailed(svg, figure, frame) {
+  if (!figure.failed) return;
+  const failed = arrayOf(figure.failed), axis = coordinateOf(figure.x);
+  const lines = figure.hue && failed.dims.includes(figure.hue) ? sizeOf(failed, figure.hue) : 1;
+  const hit = axis.values.map((_, i) => Array.from({ length: lines }, (_, h) => failed.mean[positionOf(failed,
+      { ...state.selection, [figure.x]: i, ...(lines > 1 ? { [figure.hue]: h } : {}) })]).some(share => share > 0));
+  axis.values.forEach((value, i) => { if (hit[i]) drawCross(svg, frame.px(value), frame.box.bottom - 8); });
+}
+
 function drawCurvePanel(panel, bins) {
   const figure = panel.figure, width = panel.width, height = plotHeight(width);
   const curves = curvesOf(figure, state.selection);
@@ -304,6 +321,7 @@ function drawCurvePanel(panel, bins) {
     if (bins && !curve.theory && !figure.logY) drawBins(svg, curve, frame.px, frame.py, Math.max(0, y.scale.low));
     else drawCurve(svg, curve, frame.px, frame.py, figure.logY);
   }
+  drawFailed(svg, figure, frame);
   drawCursor(svg, panel, frame, curves);
   addCurveHover(svg, panel, frame, curves, bands);
   panel.plot.replaceChildren(svg);

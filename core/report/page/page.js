@@ -3,7 +3,7 @@
 // Dimensions of everything that a figure draws.
 function dimensionsOf(figure) {
   const keys = [...figure.variables, ...figure.references, ...figure.marks, figure.positionX, figure.positionY,
-    figure.labels, figure.edgeWeight, figure.bandLow, figure.bandHigh];
+    figure.labels, figure.edgeWeight, figure.bandLow, figure.bandHigh, figure.failed];
   return [...new Set(keys.filter(Boolean).flatMap(key => DATA.arrays[key].dims))];
 }
 

@@ -74,6 +74,17 @@ TEST_CASE("an experiment runs without a lab, for use as a library", "[lab]") {
   CHECK(results.data.at("path").reals().size() == 6);
 }
 
+TEST_CASE("where memory ends the counts that may be lowered are named", "[lab][errors]") {
+  const TemporaryFolder folder(support::memory_disk());
+  ToyExperiment toy;
+  toy.before_step = [](int) { throw std::bad_alloc(); };
+  CHECK_THROWS_WITH(run_in(folder, toy, walk(toy, {"steps=1000"})),
+                    "there was not enough memory; lower one of the largest counts (steps = 1000), or in a sweep use "
+                    "fewer --jobs.");
+  CHECK_THROWS_WITH(run_in(folder, toy, walk(toy, {"steps=4"})),
+                    "there was not enough memory; give smaller data, or in a sweep use fewer --jobs.");
+}
+
 TEST_CASE("a run's identity changes with every input that changes the result, and with nothing else", "[lab]") {
   const TemporaryFolder folder(support::memory_disk());
   ToyExperiment toy;

@@ -220,6 +220,31 @@ TEST_CASE("figures of nothing but NaN, of one point and of constants are drawn",
   }
 }
 
+TEST_CASE("folded figures stand closed under their headings, and self-tests are told from checks of the run",
+          "[report]") {
+  Results results;
+  results.coordinate("x", std::vector<double>{1, 2}, "1", "x");
+  results.add("line", {"x"}, std::vector<double>{1, 2}, "1", "line");
+  for (const char* fold : {"", "Other <measures>", "", "Other <measures>"}) {
+    Figure figure = figure_of("lines", {"line"}, "x");
+    figure.name += std::to_string(results.figures().size());
+    figure.fold = fold;
+    results.figure(figure);
+  }
+  results.check({"self_test_one", "", "", 1, 1, absolute(0)});
+  results.check({"two", "", "", 1, 1, absolute(0)});
+  Results again;
+  again.data = results.data;
+  again.read_presentation(results.presentation());
+  const std::string page = draw_page(again, {});
+  CHECK(has(page, "2 of 2 checks hold; 1 of them is a self-test of the model"));
+  CHECK(count_of(page, "<summary>Other &lt;measures&gt;</summary>") == 1);
+  const std::size_t fold = page.find("<details class=\"fold\">");
+  for (const char* open : {"data-figure=\"0\"", "data-figure=\"2\""}) CHECK(page.find(open) < fold);
+  for (const char* closed : {"data-figure=\"1\"", "data-figure=\"3\""}) CHECK(page.find(closed) > fold);
+  CHECK(draw_figures(again).size() == 4);
+}
+
 TEST_CASE("empty results make an empty page and no figures", "[report]") {
   const std::string page = draw_page(Results{}, {});
   CHECK(has(page, "Fovea report"));
