@@ -35,10 +35,40 @@ double frozen_entropy(double m) {
   return sum;
 }
 
-double frozen_gradient(double m) {
-  constexpr double kMedianOfAbsolute = 0.67448975019608174;  // of a standard normal number
-  return 2 * kMedianOfAbsolute * exponential(-logarithm(2.0) / m);
+namespace {
+
+constexpr double kMedianOfAbsolute = 0.67448975019608174;  // of a standard normal number
+
+/// That the largest of M standard normal numbers is more than `gap` above the next; the trapezium rule is exact to
+/// rounding for such a bell.
+double chance_of_gap(Index keys, double gap) {
+  constexpr double kRootTwoPi = 2.50662827463100050242, kLow = -6, kHigh = 12, kStep = 1.0 / 64;
+  const double others = static_cast<double>(keys - 1);
+  double sum = 0;
+  for (double x = kLow; x <= kHigh; x += kStep) {
+    const double below = normal_cdf(x - gap);
+    if (below > 0) sum += exponential(others * logarithm(below) - 0.5 * x * x);
+  }
+  return static_cast<double>(keys) * sum * kStep / kRootTwoPi;
 }
+
+}  // namespace
+
+double median_top_gap(Index keys) {
+  require(keys >= 2, "median_top_gap: keys = ", keys, ", but must be at least 2.");
+  double low = 0, high = 4;
+  while (high - low > 1e-10) {
+    const double middle = 0.5 * (low + high);
+    (chance_of_gap(keys, middle) > 0.5 ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+double frozen_gradient_of_keys(Index keys, double sigma) {
+  return 2 * kMedianOfAbsolute * exponential(-sigma * median_top_gap(keys));
+}
+
+double frozen_gradient(double m) { return 2 * kMedianOfAbsolute * exponential(-logarithm(2.0) / m); }
 
 Sharpness sharpness(const Vector<double>& scores, const Vector<double>& values) {
   const double top = scores.maxCoeff();

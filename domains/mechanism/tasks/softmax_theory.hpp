@@ -28,6 +28,13 @@ double frozen_entropy(double m);
 /// sqrt(2) exp(-gap) |v_1 - v_2|; of |v_1 - v_2| the median is taken. Right up to a factor of order 1.
 double frozen_gradient(double m);
 
+/// The median of the gap between the two largest of M standard normal numbers: P(gap > g) = M int phi(x) Phi(x -
+/// g)^(M-1) dx = 1/2, to 1e-9. For finitely many keys it is wider than the limit ln 2 / h (by 1.4 % for 256). M >= 2.
+double median_top_gap(Index keys);
+
+/// frozen_gradient() with the gap that M keys have: 2 median|v| exp(-sigma gap). sigma > 0.
+double frozen_gradient_of_keys(Index keys, double sigma);
+
 /// Entropy of softmax(s) and the norm of dL/ds for L = sum_j w_j v_j, by plain loops.
 struct Sharpness {
   double entropy = 0;
