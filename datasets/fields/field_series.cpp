@@ -96,6 +96,8 @@ SensorSeries sensor_of(const Hdf5Rows& file, const std::string& name, std::uint6
   return series;
 }
 
+constexpr std::size_t kFewDates = 5;  // within a day, which no satellite gives
+
 std::vector<double> days_of(const Hdf5Rows& file) {
   const std::uint64_t dates = needed(file, "time").rows();
   std::vector<double> days = column(file, "time", dates);
@@ -104,6 +106,8 @@ std::vector<double> days_of(const Hdf5Rows& file) {
     if (!std::isfinite(days[k]) || (k > 0 && !(days[k] > days[k - 1])))
       refuse(file, "time", concat("does not rise at date ", k + 1, "; it must hold seconds since 1970 that do."));
   }
+  if (days.size() >= kFewDates && days.back() - days.front() < 1)
+    refuse(file, "time", concat("has its ", days.size(), " dates within a day; it must hold seconds since 1970."));
   return days;
 }
 

@@ -143,6 +143,10 @@ MoistureTable read_moisture_table(const std::string& path) {
   table.month = whole_numbers(file, "month", 11);
   table.covers = whole_numbers(file, "dynamic_world", static_cast<double>(kLandCovers.size() - 1));
   table.places = matrix_of(file.numbers("latlon", 2), 2);
+  for (Index i = 0; i < table.places.rows(); ++i)
+    if (!(std::abs(table.places(i, 0)) <= 90 && std::abs(table.places(i, 1)) <= 360))
+      throw DataError(concat(file.path(), ": latlon has ", table.places(i, 0), ", ", table.places(i, 1), " in row ", i,
+                             ", but must have a latitude and a longitude in degrees."));
   table.sites = file.texts("site");
   table.moisture = moisture_of(file);
   for (const double number : file.numbers("is_test", 1)) {

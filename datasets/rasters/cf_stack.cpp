@@ -164,7 +164,8 @@ bool are_reflectances(const Hdf5Rows& file, const Hdf5Entry& variable, const CfB
   return 100 * bright <= count;
 }
 
-CfBand band(const Hdf5Rows& file, const Hdf5Entry& variable, const std::string& name, bool optical) {
+CfBand band(const Hdf5Rows& file, const Hdf5Entry& variable, const std::string& name, bool optical,
+            std::vector<std::string>& notes) {
   CfBand one{name, variable.path, 1, 0, {}, variable.kind == Hdf5Kind::reals && variable.number_bytes == 4, 0};
   one.scale = number_of(variable, "scale_factor").value_or(1),
   one.offset = number_of(variable, "add_offset").value_or(0);
@@ -174,8 +175,11 @@ CfBand band(const Hdf5Rows& file, const Hdf5Entry& variable, const std::string& 
       variable.kind == Hdf5Kind::integers && (mark == "true" || mark == "True"))
     one.wrap = std::ldexp(1.0, 8 * static_cast<int>(variable.number_bytes));
   const bool packed = one.scale != 1 || one.offset != 0, whole = variable.kind == Hdf5Kind::integers;
-  if (optical && (whole ? packed : are_reflectances(file, variable, one)))
-    one.scale *= kStoredPerReflectance, one.offset *= kStoredPerReflectance;
+  const bool small = whole ? packed : !optical || are_reflectances(file, variable, one);
+  if (!small && !whole)
+    notes.push_back(concat(file.path(), ": the reals of ", variable.path,
+                           " are above 2, so they are taken as 10000 x reflectance"));
+  if (optical && small) one.scale *= kStoredPerReflectance, one.offset *= kStoredPerReflectance;
   return one;
 }
 
@@ -238,7 +242,7 @@ std::optional<CfStack> cf_stack(const Hdf5Rows& file) {
     if (const Hdf5Entry* variable = variable_of(file, name)) {
       if (!fits(stack.s1, *variable))
         throw DataError(concat(file.path(), ": VV and VH are on different grids; they must be on the same."));
-      add(file, *variable, band(file, *variable, name, false), stack.s1);
+      add(file, *variable, band(file, *variable, name, false, stack.notes), stack.s1);
     }
   std::vector<std::pair<const Hdf5Entry*, std::string>> optical;
   for (const std::string& name : kCfOpticalBands)
@@ -250,7 +254,7 @@ std::optional<CfStack> cf_stack(const Hdf5Rows& file) {
     if (!fits(series, *variable))
       throw DataError(concat(file.path(), ": ", variable->path,
                              " is on a third grid; bands may be on two, such as 10 m ", "and 20 m."));
-    add(file, *variable, band(file, *variable, name, true), series);
+    add(file, *variable, band(file, *variable, name, true, stack.notes), series);
   }
   if (stack.s1.bands.empty() && optical.empty()) return std::nullopt;
   if (const Hdf5Entry* classes = variable_of(file, "SCL")) stack.classes = classes->path;

@@ -35,9 +35,10 @@ struct CfSeries {
 /// have them: whole numbers without a scale_factor, and reals of which more than one of 100 is above 2
 /// (optical_unit()), are taken as they are; all else times 10000.
 struct CfStack {
-  CfSeries s1, fine, coarse;  ///< of S2 the grid with most pixels, and another one
-  std::string classes;        ///< path of SCL, or ""
-  std::string system;         ///< "EPSG:32631", or ""
+  CfSeries s1, fine, coarse;            ///< of S2 the grid with most pixels, and another one
+  std::string classes;                  ///< path of SCL, or ""
+  std::string system;                   ///< "EPSG:32631", or ""
+  std::vector<std::string> notes = {};  ///< what was assumed
 };
 
 /// Nothing where no variable is a band. Throws DataError with file, variable and rule: variables of one sensor with

@@ -14,7 +14,8 @@ namespace fovea::datasets::rasters {
 
 namespace {
 
-constexpr double kMissingCount = 65535;
+constexpr double kMissingCount = 65535, kSecondsOfDay = 86400;
+constexpr std::size_t kFewDates = 5;  // within a day, which no satellite gives
 
 std::string shape_text(const Hdf5Entry& entry) {
   std::string text;
@@ -70,6 +71,9 @@ std::vector<double> times_of(const Hdf5Rows& file, const std::string& path, std:
     if (!std::isfinite(times[i]) || (i > 0 && times[i] < times[i - 1]))
       throw DataError(concat(file.path(), ": ", path, ": date ", i, " is ", times[i],
                              ", but dates must be numbers that do not fall."));
+  if (times.size() >= kFewDates && times.back() - times.front() < kSecondsOfDay)
+    throw DataError(concat(file.path(), ": ", path, ": all ", times.size(), " dates lie within ",
+                           times.back() - times.front(), " s; they must be Unix seconds."));
   return times;
 }
 
@@ -154,6 +158,8 @@ Stack::Stack(const Place& place) : file_(no_classic(place)) {
   if (scl_ != nullptr && scl_->rows() != dates)
     throw DataError(
         concat(path(), ": ", scl_->path, " has ", scl_->rows(), " dates, but the bands of S2 have ", dates, "."));
+  if (scl_ == nullptr && dates > 0)
+    notes_.push_back(concat(path(), ": has no scene classes (/s2/scl, SCL), so every value of S2 counts as clear"));
 }
 
 void Stack::take_netcdf(const CfStack& found) {
@@ -165,7 +171,7 @@ void Stack::take_netcdf(const CfStack& found) {
   };
   s1_ = series(found.s1, "S1"), r10m_ = series(found.fine, "S2"), r20m_ = series(found.coarse, "S2, coarser bands");
   if (!found.classes.empty()) scl_ = file_.find(found.classes);
-  system_ = found.system, netcdf_ = true;
+  system_ = found.system, notes_ = found.notes, netcdf_ = true;
 }
 
 ImageSeries Stack::series(const std::string& array, const std::string& times) {

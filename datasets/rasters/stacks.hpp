@@ -42,6 +42,8 @@ class Stack {
   bool has_classes() const { return scl_ != nullptr; }
   const std::string& system() const { return system_; }  ///< "EPSG:32631", or ""
   bool is_netcdf() const { return netcdf_; }
+  /// What was assumed, and that there are no scene classes, so that each value of S2 counts as clear.
+  const std::vector<std::string>& notes() const { return notes_; }
 
   /// [bands x pixels] of a date.
   Matrix<float> image(const ImageSeries& series, Index date) const;
@@ -58,6 +60,7 @@ class Stack {
   ImageSeries s1_, r10m_, r20m_;
   const Hdf5Entry* scl_ = nullptr;
   std::string system_;
+  std::vector<std::string> notes_;
   bool netcdf_ = false;
 };
 

@@ -313,7 +313,8 @@ int predict_by(const OpenOwnModel& model, const Arguments& arguments, Console& c
   const std::string& data = arguments.positional[1];
   const std::string output = arguments.text("output", "");
   if (output.empty()) throw UsageError("images go into a file: add -o FILE.h5.");
-  if (!fs::exists(data)) throw DataError(concat(data, ": there is no such file; give what is to be filled."));
+  if (!fs::exists(data))
+    throw DataError(concat(data, ": there is no such file; give the data that the model is to see."));
   set_threads(arguments);
   listen_to_signals();
   const std::vector<std::string> said =

@@ -19,6 +19,25 @@ using datasets::fields::FieldSeries;
 
 const std::vector<std::string> kSimulatedBands{"B04", "B08", "B11"};
 
+/// Says how many fields have nothing to answer from.
+class FieldReader final : public study::CaseReader {
+ public:
+  explicit FieldReader(study::Cases cases) {
+    Index empty = 0;
+    for (Index i = 0; i < cases.count(); ++i) empty += cases.size(i) == 0 ? 1 : 0;
+    if (empty > 0)
+      notes_.push_back(concat(counted(empty, "field"),
+                              " without a date of either sensor: what is said of them is what is said of nothing"));
+    reader_ = study::reader_of(std::move(cases));
+  }
+  study::Cases read(Index most) override { return reader_->read(most); }
+  std::vector<std::string> notes() const override { return notes_; }
+
+ private:
+  std::unique_ptr<study::CaseReader> reader_;
+  std::vector<std::string> notes_;
+};
+
 class Crops final : public study::LearnedTask {
  public:
   std::string_view name() const override { return "fusion.crops"; }
@@ -85,7 +104,7 @@ class Crops final : public study::LearnedTask {
       const FieldSeries series = datasets::fields::read_field_series(file, config.text("data.label"));
       study::Cases cases = cases_of_fields(file, series, bands, config.texts("data.classes"));
       if (config.integer("training.folds") == 0) cases.folds.clear();
-      return study::reader_of(std::move(cases));
+      return std::make_unique<FieldReader>(std::move(cases));
     }
     datasets::fields::CropFieldSettings settings;
     settings.cloud = config.real("data.cloud");

@@ -44,22 +44,26 @@ void add_flags(const Matrix<float>& image, const std::vector<std::int32_t>& clas
   stack.clear.push_back(std::move(clear)), stack.cloudy.push_back(std::move(cloudy));
 }
 
+/// Each band by itself: some may be reflectances, and others 10000 x.
 void check_units(const ImageStack& stack) {
-  float largest = 0;
+  std::vector<float> largest(stack.bands.size(), 0);
   bool clear = false;
   for (Index d = 0; d < stack.dates(); ++d)
     for (Index i = 0; i < stack.pixels(); ++i) {
       if (stack.clear[static_cast<std::size_t>(d)][static_cast<std::size_t>(i)] == 0) continue;
       clear = true;
-      largest = std::max(largest, stack.images[static_cast<std::size_t>(d)].row(i).maxCoeff());
+      for (std::size_t b = 0; b < largest.size(); ++b)
+        largest[b] = std::max(largest[b], stack.images[static_cast<std::size_t>(d)](i, static_cast<Index>(b)));
     }
   if (!clear)
     throw DataError(concat(stack.source,
                            ": no pixel of any date is clear (scene class 4 to 7 and no band 0), so there ",
                            "is nothing to fill from; give a stack with clear dates."));
-  if (largest < 0.001F)
-    throw DataError(concat(stack.source, ": the largest clear reflectance is ", largest * kPerReflectance,
-                           ", but must be stored as 10000 x; multiply the bands by 10000."));
+  for (std::size_t b = 0; b < largest.size(); ++b)
+    if (largest[b] < 0.001F)
+      throw DataError(concat(stack.source, ": the largest clear reflectance of ", stack.bands[b], " is ",
+                             largest[b] * kPerReflectance,
+                             ", but must be stored as 10000 x; multiply the band by 10000."));
 }
 
 /// A radar without a number is none; intensities in place of dB are refused.

@@ -93,16 +93,17 @@ void add_trust(const StudyOutcome& outcome, const Matrix<double>& trust, const s
   results.add("trust_by_class_low", {"class"}, low, "1", "nine tenths of the cases");
   results.add("trust_by_class_high", {"class"}, high, "1", "upper end of nine tenths");
   results.scalar("trust_s2", all / static_cast<double>(items.size()), "1", "mean trust in S2");
-  results.figure({.kind = "intervals",
-                  .name = "trust_by_class",
-                  .title = "Whom the arbiter trusts",
-                  .caption = "Trust in S2 over the tested cases of each class, both sensors there: mean, and the range "
-                             "of nine tenths of the cases. The rest is trust in S1.",
-                  .variables = {"trust_by_class"},
-                  .x = "class",
-                  .band_low = "trust_by_class_low",
-                  .band_high = "trust_by_class_high",
-                  .value_label = "trust in S2"});
+  results.figure(
+      {.kind = "intervals",
+       .name = "trust_by_class",
+       .title = "Whom the arbiter trusts",
+       .caption = "Trust in S2 over the tested cases of each class: mean, and the range of nine tenths of the cases. "
+                  "It is 0 where S2 shows nothing, and 1 where S1 does not. The rest is trust in S1.",
+       .variables = {"trust_by_class"},
+       .x = "class",
+       .band_low = "trust_by_class_low",
+       .band_high = "trust_by_class_high",
+       .value_label = "trust in S2"});
 }
 
 }  // namespace

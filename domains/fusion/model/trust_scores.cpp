@@ -86,7 +86,8 @@ void add_index(const StudyOutcome& outcome, const std::vector<Index>& items, con
   results.figure({.name = "trust_by_ndvi",
                   .title = "Trust by vegetation",
                   .caption = concat("Mean trust in S2 of tested ", what,
-                                    " with this NDVI: water is below 0, dense "
+                                    dated ? " with this NDVI, mean over the dates" : " with this NDVI",
+                                    ": water is below 0, dense "
                                     "vegetation above .6. The first and the last point have what lies beyond; points "
                                     "of fewer than 30 ",
                                     what, " are left out."),

@@ -142,14 +142,18 @@ Composites thinned(const std::string& source, const StackGrid& grid, const Dated
   return stack;
 }
 
+/// Each band by itself: some may be reflectances, and others 10000 x.
 void check_reflectances(const Composites& stack) {
-  float largest = -1;
-  for (const Matrix<float>& image : stack.s2)
-    for (Index i = 0; i < image.size(); ++i)
-      if (std::isfinite(image.data()[i])) largest = std::max(largest, image.data()[i]);
-  if (largest >= 0 && largest < 0.001F)
-    throw DataError(concat(stack.source, ": the largest clear reflectance is ", largest * kStoredPerReflectance,
-                           ", but must be stored as 10000 x; multiply the bands by 10000."));
+  for (Index b = 0; b < std::ssize(stack.s2_bands); ++b) {
+    float largest = -1;
+    for (const Matrix<float>& image : stack.s2)
+      for (Index i = 0; i < image.rows(); ++i)
+        if (std::isfinite(image(i, b))) largest = std::max(largest, image(i, b));
+    if (largest >= 0 && largest < 0.001F)
+      throw DataError(concat(stack.source, ": the largest clear reflectance of ",
+                             stack.s2_bands[static_cast<std::size_t>(b)], " is ", largest * kStoredPerReflectance,
+                             ", but must be stored as 10000 x; multiply the band by 10000."));
+  }
 }
 
 }  // namespace
@@ -158,6 +162,7 @@ Composites composites(const Stack& file, double step) {
   const StackGrid grid = datasets::rasters::finest_grid(file);
   Composites stack = thinned(file.path(), grid, radar_of(file, grid), optics_of(file, grid), step);
   check_reflectances(stack);
+  stack.notes = file.notes();
   return stack;
 }
 

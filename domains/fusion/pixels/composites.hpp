@@ -29,6 +29,7 @@ struct Composites {
   std::vector<double> days;                     ///< middle of each window, since 1 January
   std::vector<std::string> s1_bands, s2_bands;  ///< VV, VH; none where the sensor is missing
   std::vector<Matrix<float>> s1, s2;            ///< intensity; reflectance
+  std::vector<std::string> notes = {};          ///< what was assumed of the stack
   Index pixels() const { return rows * columns; }
 };
 

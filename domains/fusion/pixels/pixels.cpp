@@ -49,7 +49,7 @@ std::vector<std::int64_t> labels_of(const Stack& file, const std::string& name, 
   if (map.rows() != stack.rows || map.cols() != stack.columns)
     throw DataError(concat(file.path(), ": /label/", name, " has ", map.rows(), " x ", map.cols(),
                            " pixels, but the finest images have ", stack.rows, " x ", stack.columns,
-                           "; give labels on that grid."));
+                           "; give labels on that grid, or none where pixels are only predicted."));
   return {map.data(), map.data() + map.size()};
 }
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "fovea/core/data/file/hdf5_columns.hpp"
+#include "fovea/core/data/file/hdf5_edit.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/folders.hpp"
 #include "fovea/tests/support/shared_data.hpp"
 
 namespace fovea::datasets::fields {
@@ -32,6 +35,17 @@ TEST_CASE("files that hold no series of fields are refused with what they must h
   if (!moisture) return;
   CHECK_THROWS_WITH(read_field_series(moisture->string(), "y"),
                     moisture->string() + ": has neither s1 nor s2; series of fields need one of them.");
+}
+
+TEST_CASE("fields whose dates lie within a day are refused", "[fields]") {
+  const support::TemporaryFolder folder;
+  const std::string empty = folder.file("empty.h5"), path = folder.file("fields.h5");
+  Hdf5Columns(empty).finish();
+  write_edited_copy(empty, path, {},
+                    {{"/s1", {1, 5, 2}, StoredNumber::float32, std::vector<double>(10, -9.0), {{"bands", "VV,VH"}}},
+                     {"/time", {5}, StoredNumber::float64, std::vector<double>{1, 11, 21, 31, 41}, {}}});
+  CHECK_THROWS_WITH(read_field_series(path, "class4"),
+                    path + ": time has its 5 dates within a day; it must hold seconds since 1970.");
 }
 
 }  // namespace fovea::datasets::fields

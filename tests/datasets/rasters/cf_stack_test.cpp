@@ -87,6 +87,9 @@ TEST_CASE("reals of netCDF are reflectances", "[rasters]") {
   const Stack stack{Place(cf_file(folder, {reals, cf_times("/time", "days since 1970-01-01")}))};
   CHECK(stack.image(stack.r10m(), 0)(0, 0) == 2500);
   CHECK(stack.image(stack.r10m(), 1)(0, 1) == 1250);
+  CHECK(stack.notes() ==
+        std::vector<std::string>{stack.path() + ": has no scene classes (/s2/scl, SCL), so every value "
+                                                "of S2 counts as clear"});
 }
 
 TEST_CASE("reals that are 10000 x reflectance already are taken as they are", "[rasters]") {
@@ -95,6 +98,11 @@ TEST_CASE("reals that are 10000 x reflectance already are taken as they are", "[
   const Stack stack{Place(cf_file(folder, {numbers, cf_times("/time", "days since 1970-01-01")}))};
   CHECK(stack.image(stack.r10m(), 0)(0, 1) == 801);
   CHECK(stack.image(stack.r10m(), 1)(0, 3) == 807);
+  CHECK(stack.notes() ==
+        std::vector<std::string>{stack.path() + ": the reals of /B02 are above 2, so they are taken as "
+                                                "10000 x reflectance",
+                                 stack.path() + ": has no scene classes (/s2/scl, SCL), so every value "
+                                                "of S2 counts as clear"});
 }
 
 TEST_CASE("what is missing is compared as the file stores it", "[rasters]") {

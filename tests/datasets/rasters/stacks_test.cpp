@@ -4,6 +4,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/data/file/hdf5_columns.hpp"
+#include "fovea/core/data/file/hdf5_edit.hpp"
 #include "fovea/datasets/rasters/stacks.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
@@ -62,4 +63,20 @@ TEST_CASE("an HDF5 file without series is refused with what it must have", "[ras
             "dimension band.");
   CHECK(message_of<DataError>([&] { read_fields(path); }) ==
         path + ": /s1 has the shape [1], but must hold numbers along 3 axes.");
+}
+
+TEST_CASE("dates within a day are no Unix seconds", "[rasters]") {
+  const support::TemporaryFolder folder;
+  const std::string empty = folder.file("empty.h5"), path = folder.file("stack.h5");
+  Hdf5Columns(empty).finish();
+  const auto made = [&](double step) {
+    std::vector<double> times;
+    for (int k = 0; k < 5; ++k) times.push_back(17000 + k * step);
+    write_edited_copy(empty, path, {},
+                      {{"/s1/db", {5, 2, 1, 1}, StoredNumber::float32, std::vector<double>(10, -9.0), {}},
+                       {"/s1/time", {5}, StoredNumber::float64, times, {}}});
+    return support::message_of<DataError>([&] { Stack stack(path); });
+  };
+  CHECK(made(10) == path + ": /s1/time: all 5 dates lie within 40 s; they must be Unix seconds.");
+  CHECK(made(86400).empty());
 }

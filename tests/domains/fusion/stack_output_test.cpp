@@ -201,7 +201,7 @@ TEST_CASE("stacks that do not fit are refused in one line, without an output", "
   CHECK(refusal({.classes = false}).starts_with("has no /s2/scl"));
   CHECK(refusal({.clear = false}).starts_with("no pixel of any date is clear"));
   CHECK(refusal({.decibels = false}).find("but backscatter in dB is mostly below 0") != std::string::npos);
-  CHECK(refusal({.scale = 4}).starts_with("the largest clear reflectance is "));
+  CHECK(refusal({.scale = 4}).starts_with("the largest clear reflectance of "));
   CHECK(support::message_of<DataError>([&] {
           write_filled_stack(model, good, out, false);
           write_filled_stack(model, out, folder.file("twice.h5"), false);
