@@ -32,8 +32,8 @@ struct CfSeries {
 
 /// What a file has. A name may begin with the collection: the last word behind '-' is the band's (B1 or B01 to B12,
 /// B8A, VV, VH, SCL; small letters, too). Backscatter is dB. Reflectances are turned into 10000 x, as the other stacks
-/// have them: whole numbers without a scale_factor, and reals of which more than one of 100 is above 2
-/// (optical_unit()), are taken as they are; all else times 10000.
+/// have them: whole numbers without a scale_factor, and reals of which more than one of 100 is above 2, are taken as
+/// they are; all else times 10000.
 struct CfStack {
   CfSeries s1, fine, coarse;            ///< of S2 the grid with most pixels, and another one
   std::string classes;                  ///< path of SCL, or ""
