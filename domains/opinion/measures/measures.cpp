@@ -312,10 +312,14 @@ double echo_chamber_index(const Matrix<double>& opinions, const AttentionSpec<do
   const auto count = static_cast<Index>(camps.sizes.size());
   const Matrix<double> between =
       attention_between_groups<double>(opinions, opinions, spec, forward, 0, camps.camp, count, camps.camp, count);
-  double inside = 0;
-  for (Index a = 0; a < count; ++a)
-    inside += static_cast<double>(camps.sizes[static_cast<std::size_t>(a)]) * between(a, a);
-  return inside / static_cast<double>(opinions.rows());
+  const double agents = static_cast<double>(opinions.rows());
+  double inside = 0, mixed = 0;
+  for (Index a = 0; a < count; ++a) {
+    const double share = static_cast<double>(camps.sizes[static_cast<std::size_t>(a)]) / agents;
+    inside += share * between(a, a);
+    mixed += share * share;
+  }
+  return count < 2 ? 0 : (inside - mixed) / (1 - mixed);
 }
 
 std::vector<Index> rank_groups(const Matrix<double>& opinions, Index groups) {

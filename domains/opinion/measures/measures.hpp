@@ -48,8 +48,10 @@ double camp_distance(const Camps& camps);
 /// Distance between the centres of the two camps nearest to each other: those that merge first; 0 for one camp.
 double nearest_camps(const Camps& camps);
 
-/// Echo chamber index: the share of attention that stays inside the camp of the one who attends, mean over agents.
-/// Range [0, 1]; 1 when all are in one camp. If everybody attended to all alike, it would be sum of squared shares.
+/// Echo chamber index: (e - p) / (1 - p), e the share of attention that stays inside the camp of the one who attends,
+/// mean over agents, p what it would be if everybody attended to all alike: the sum of squared shares of the camps. As
+/// inbreeding homophily (Coleman 1958): 1 when nobody attends to another camp, 0 when camps do not matter and in one
+/// camp, below 0 when other camps are preferred.
 /// opinions: what the forward pass was computed for.
 double echo_chamber_index(const Matrix<double>& opinions, const AttentionSpec<double>& spec,
                           const AttentionResult<double>& forward, const Camps& camps);

@@ -22,9 +22,10 @@ FOVEA_MEASURE(der, "opinion^(1 - alpha)", 0.5, 0, 0, kNoBound, false, "",
 FOVEA_MEASURE(dip, "1", 0, 0, 0, 0.25, false, "",
               "smallest distance from a unimodal distribution: 1/4 for two equal points", "Hartigan & Hartigan 1985",
               dip(crowd.ascending()))
-FOVEA_MEASURE(echo_chamber, "1", 0, 0, 0, 1, false,
+FOVEA_MEASURE(echo_chamber, "1", 0, 0, -kNoBound, 1, false,
               "no attention weights are known, camps are not determined",
-              "share of attention given to an agent's own camp, mean over agents", "definition",
+              "(e - p) / (1 - p), e share of attention to one's own camp, p that of random mixing; 0 for one camp",
+              "Coleman 1958",
               attention_at_home(crowd))
 FOVEA_MEASURE(ei_index, "1", 0, 0, -1, 1, true, "no edges", "(E - I) / (E + I), edge weight between and within the sides",
               "Krackhardt & Stern 1988", society::ei_index(*crowd.context().graph, crowd.sides()))

@@ -8,6 +8,7 @@
 #include "fovea/core/base/missing.hpp"
 #include "fovea/domains/opinion/phase/known.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
+#include "fovea/domains/opinion/phase/size_limit.hpp"
 
 namespace fovea::opinion::phase {
 
@@ -295,11 +296,18 @@ void write_ends(const Config& config, const PhaseFindings& findings, Results& re
     const std::string way = direction == Direction::up ? "up" : "down";
     results.scalar("jump_" + way, jump->at(), unit, direction == Direction::up ? "jump up" : "jump down");
     results.scalar("jump_" + way + "_error", 0.5 * (jump->high - jump->low), unit, "half width");
-    results.headline({.variable = "jump_" + way,
+    const SizeLimit limit = size_limit(findings, direction);
+    results.scalar("jump_" + way + "_limit", limit.value, unit,
+                   "largest jump, for infinitely many agents where the sizes converge");
+    results.scalar("jump_" + way + "_limit_error", limit.error, unit, "its error, bracket and sizes together");
+    results.scalar("jump_" + way + "_converges", limit.converges ? 1 : 0, "1", "1: the sizes converge");
+    results.headline({.variable = "jump_" + way + "_limit",
                       .label = concat("Largest jump with ", way == "up" ? "rising " : "falling ", control),
                       .predicted = prediction_name(config, false, direction),
-                      .half_width = "jump_" + way + "_error",
-                      .meaning = "Of the largest crowd, with the half width of its bracket."});
+                      .half_width = "jump_" + way + "_limit_error",
+                      .meaning = limit.converges
+                                     ? "For infinitely many agents; the error is that of the bracket and of the sizes."
+                                     : "Of the largest crowd: the sizes do not converge, or there is but one."});
   }
 }
 

@@ -7,6 +7,7 @@
 #include "fovea/domains/opinion/phase/known.hpp"
 #include "fovea/domains/opinion/phase/outcome.hpp"
 #include "fovea/domains/opinion/phase/settings.hpp"
+#include "fovea/domains/opinion/phase/size_limit.hpp"
 #include "fovea/domains/opinion/temperature/outcome.hpp"
 
 namespace fovea::opinion::phase {
@@ -42,21 +43,41 @@ std::string crossing_sentence(const Config& config, const std::string& control, 
                     : ". There is no hysteresis, and the histogram of m has one peak.");
 }
 
+/// With the error of the sizes, and what they say where they do not converge.
+std::string limit_text(const PhaseFindings& findings, Direction direction) {
+  const SizeLimit limit = size_limit(findings, direction);
+  return concise_with_error(limit.value, limit.error);
+}
+
+std::string doubt_sentence(const PhaseFindings& findings, const std::string& control, Direction direction) {
+  const SizeLimit limit = size_limit(findings, direction);
+  if (limit.sizes.empty() || limit.converges) return "";
+  const std::string way = concat(" The jump with ", direction == Direction::up ? "rising " : "falling ", control);
+  if (limit.sizes.size() == 1)
+    return concat(way, " was found with ", limit.sizes[0], " agents alone, so its error says nothing of other sizes.");
+  return concat(way, " still moves with the number of agents (from ", limit.sizes[limit.sizes.size() - 2], " to ",
+                limit.sizes.back(), " by ", plain_text(limit.error, 2),
+                "), and these sizes do not show where it converges.");
+}
+
 /// Both branches end, each where it is carried to.
 std::string loop_sentence_of(const Config& config, const std::string& control, const PhaseFindings& findings,
                              bool noisy) {
   const FoundJump *down = main_jump(findings, Direction::down), *up = main_jump(findings, Direction::up);
   std::string text = "First-order transition: ";
   if (down)
-    text += concat("with falling ", control, " the order parameter jumps at ", place_text(*down),
+    text += concat("with falling ", control, " the order parameter jumps at ", limit_text(findings, Direction::down),
                    in_brackets(prediction_text(config, false, Direction::down)));
   if (down && up) text += ", ";
   if (up)
-    text += concat("with rising ", control, " at ", place_text(*up),
+    text += concat("with rising ", control, " at ", limit_text(findings, Direction::up),
                    in_brackets(prediction_text(config, false, Direction::up)));
   if (down && up && up->at() > down->at()) text += ". Between them there is hysteresis";
   if (noisy && findings.peaks == 2) text += ". The histogram of m has two peaks";
-  return text + ".";
+  text += ".";
+  for (const Direction direction : {Direction::down, Direction::up})
+    text += doubt_sentence(findings, control, direction);
+  return text;
 }
 
 /// Every flip of the largest crowd, in words.
@@ -73,7 +94,7 @@ std::string flips_sentence(const std::string& control, const PhaseFindings& find
   }
   return concat(
       count == 1 ? "One transition of the final state with " : concat(count, " transitions of the final state with "),
-      control, ", each value from the same start: ", text, ".");
+      control, ", each value from the same start, with ", largest, " agents: ", text, ".");
 }
 
 std::string nothing_sentence(const std::string& control, const PhaseFindings& findings, const Config& config) {

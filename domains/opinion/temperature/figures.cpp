@@ -49,20 +49,29 @@ void add_share_figure(Results& merged) {
   merged.figure(figure);
 }
 
-void add_maps(Results& merged) {
+void fold_in(Results& merged, Figure figure) {
+  figure.fold = "More measures against temperature";
+  merged.figure(std::move(figure));
+}
+
+void add_opinions(Results& merged) {
+  if (!has_dimension(merged.data, "opinion_density", "opinion")) return;  // of a sweep whose points have their own bins
   merged.figure({.kind = "histogram",
                  .name = "opinions",
                  .title = "Opinions",
                  .caption = "Density of opinions at the temperature of the slider.",
                  .variables = {"opinion_density"},
                  .x = "opinion"});
-  merged.figure({.kind = "heatmap",
-                 .name = "attention",
-                 .title = "Attention between agents",
-                 .caption = "Agents sorted by opinion. A block on the diagonal is a group that attends only to itself.",
-                 .variables = {"attention"},
-                 .x = "to",
-                 .y = "from"});
+}
+
+Figure attention_map() {
+  return {.kind = "heatmap",
+          .name = "attention",
+          .title = "Attention between agents",
+          .caption = "Agents sorted by opinion. A block on the diagonal is a group that attends only to itself.",
+          .variables = {"attention"},
+          .x = "to",
+          .y = "from"};
 }
 
 void add_network_figure(Results& merged) {
@@ -99,29 +108,32 @@ void add_member_table(Results& merged) {
        .title = "Final opinion of each agent",
        .caption = "Final opinion at the temperature of the slider, observed group, and value by label propagation.",
        .variables = {"agent_name", "real_group", "opinions", "label_propagation"},
-       .x = "agent"});
+       .x = "agent",
+       .fold = "More measures against temperature"});
 }
 
 }  // namespace
 
 void add_figures(Results& merged, bool predicted) {
   add_share_figure(merged);  // first where there is one: then it is the question
-  add_polarization_figure(merged, predicted);
   add_network_figure(merged);
-  add_maps(merged);
-  merged.figure(
-      lines(merged, "camps", "Number of camps", "Clusters that hold at least camps.least_share of the agents."));
-  merged.figure(lines(merged, "echo_chamber", "Echo chambers",
-                      "Share of attention given to an agent's own camp, mean over agents."));
-  merged.figure(lines(merged, "bimodality", "Bimodality coefficient",
-                      "1/3 for a normal distribution, 5/9 for a uniform one, 1 for two points."));
-  merged.figure(lines(merged, "esteban_ray", "Esteban-Ray polarization", "Largest for two large camps far apart."));
+  add_polarization_figure(merged, predicted);
+  merged.figure(lines(merged, "camps", "Number of camps",
+                      "Groups without a gap wider than camps.gap, of at least camps.least_share of the agents."));
+  add_opinions(merged);
+  fold_in(merged, lines(merged, "echo_chamber", "Echo chambers",
+                        "How much of the attention stays in one's own camp, beyond what random mixing would give: 0 "
+                        "when camps do not matter or there is one, 1 when nobody attends to another camp."));
+  fold_in(merged, attention_map());
+  fold_in(merged, lines(merged, "bimodality", "Bimodality coefficient",
+                        "1/3 for a normal distribution, 5/9 for a uniform one, 1 for two points."));
+  fold_in(merged, lines(merged, "esteban_ray", "Esteban-Ray polarization", "Largest for two large camps far apart."));
   if (merged.data.has("modularity"))
-    merged.figure(lines(merged, "modularity", "Modularity of the two sides", "Sides by the sign of the opinion."));
+    fold_in(merged, lines(merged, "modularity", "Modularity of the two sides", "Sides by the sign of the opinion."));
   Figure steps =
       lines(merged, "steps", "Steps until at rest", "Relaxation slows near a transition (critical slowing down).");
   steps.log_y = true;
-  merged.figure(steps);
+  fold_in(merged, steps);
   add_member_table(merged);
 }
 

@@ -27,7 +27,7 @@ constexpr std::array kNumbers{
     RecordedNumber{"largest_camp_share", "1", "share of the largest camp, of all agents"},
     RecordedNumber{"camp_distance", "opinion", "distance between the two largest camps"},
     RecordedNumber{"nearest_camps", "opinion", "distance between the two nearest camps"},
-    RecordedNumber{"echo_chamber", "1", "share of attention given to an agent's own camp"},
+    RecordedNumber{"echo_chamber", "1", "attention to one's own camp beyond random mixing"},
     RecordedNumber{"modularity", "1", "modularity of the two sides, on the network"},
     RecordedNumber{"assortativity", "1", "assortativity of the two sides, on the network"},
     RecordedNumber{"share_on_real_side", "1", "share on their observed side, of the agents with unknown side"},

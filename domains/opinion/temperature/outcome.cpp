@@ -230,6 +230,20 @@ void write_prediction(const Config& config, const Observer& observer, const Walk
                  0.5 * (found.cold + found.hot), relative(tolerance)});
 }
 
+/// Attention averages: no opinion leaves the interval of the starting opinions, to which the anchors pull.
+void check_hull(const Config& config, const society::Population& population, const Observer& observer,
+                const WalkResult& found, Results& results) {
+  constexpr double kRounding = 1e-9;  // of the interval: rounding, and sums in O(N)
+  if (config.real("model.noise") > 0 || population.anchors.cols() > 1) return;
+  const double low = population.anchors.minCoeff(), high = population.anchors.maxCoeff();
+  double outside = 0;
+  for (const double opinion : gather(observer, found.records, [](const RecordView& record) { return record.opinions; }))
+    outside = std::max({outside, low - opinion, opinion - high});
+  results.check({"hull", "how far opinions left the range of the start: who averages cannot leave it",
+                 "Hegselmann & Krause 2002: weights >= 0 that sum to 1", 0, outside,
+                 absolute(kRounding * (high - low))});
+}
+
 void note_not_at_rest(const Observer& observer, const WalkSettings& settings, const WalkResult& found,
                       Results& results) {
   const auto at_rest = number_over_temperature(observer, found.records, "at_rest");
@@ -282,6 +296,7 @@ void write_outcome(const Config& config, const society::Population& population, 
   write_label_propagation(population, observer, results);
   write_prediction(config, observer, settings, found, results);
   write_notes(observer, config, settings, found, results);
+  check_hull(config, population, observer, found, results);
   if (!population.left_out.empty()) results.note(population.left_out);
   if (!population.symmetrised.empty()) results.note(population.symmetrised);
   results.data.attributes["branch"] = config.text("branch");

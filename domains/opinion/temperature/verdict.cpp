@@ -79,7 +79,7 @@ MeanWithError add_scalar_of_branch(Results& merged, const std::string& from, std
 
 double mean_of(const Results& merged, const std::string& name) { return view(merged.data, name).mean().mean; }
 
-// Known answers, checked with the engine in every run.
+// Self-tests: known answers on cases of their own, checked with the engine in every run.
 
 /// Everybody hears everybody, and nobody is stubborn.
 Matrix<double> opinions_after(int steps, Matrix<double> opinions, double temperature) {
@@ -111,15 +111,15 @@ void check_known_answers(Results& merged) {
   constexpr double kRounding = 1e-12;
   constexpr double kQuantileTails = 1e-3;  // 4000 quantiles lack the tails beyond 3.7 standard deviations
   for (const double temperature : {0.4, 0.1})
-    merged.check({concat("two_camps_T_", temperature),
-                  concat("gap of two agents after one step, d = 1, T = ", temperature),
+    merged.check({concat("self_test_two_camps_T_", temperature),
+                  concat("self-test, not this run: gap of two agents after one step, d = 1, T = ", temperature),
                   "derived in domains/opinion/theory.md (E2)", theory::next_gap(1.0, temperature),
                   measured_gap(1.0, temperature), relative(kRounding)});
   constexpr double kTemperature = 0.5;
   constexpr int kSteps = 4;
   double sd = 1;
   for (int step = 0; step < kSteps; ++step) sd = theory::next_gaussian_sd(sd, kTemperature);
-  merged.check({"gaussian_crowd", "sd of a Gaussian crowd after 4 steps, T = 0.5",
+  merged.check({"self_test_gaussian_crowd", "self-test, not this run: sd of a Gaussian crowd after 4 steps, T = 0.5",
                 "Cheng 1995; Carreira-Perpinan 2006; derived in domains/opinion/theory.md (E3)", sd,
                 measured_gaussian_sd(kTemperature, kSteps), relative(kQuantileTails)});
 }
@@ -230,11 +230,33 @@ std::string share_sentence(const Results& merged) {
                 percent(mean_of(merged, "label_propagation_share")), " % there.");
 }
 
+std::string camps_text(double camps) { return concat(plain_text(camps), camps == 1 ? " camp" : " camps"); }
+
+/// "On heating the number of camps falls from 6 at T = 0.003 to 1 at T = 1."
+std::string camps_sentence(const Results& merged, const std::string& branch, std::size_t place) {
+  const View camps = on_branch(merged.data, "camps", place);
+  const std::vector<double> temperatures = view(merged.data, "temperature").values();
+  const double cold = camps.at({{"temperature", 0}}).mean().mean;
+  const double hot = camps.at({{"temperature", kLast}}).mean().mean;
+  const bool cooling = branch == "cooling";
+  const auto end = [&](bool first) {
+    return concat(camps_text(first ? hot : cold),
+                  " at T = ", plain_text(first ? temperatures.back() : temperatures[0]));
+  };
+  if (cold == hot) return concat(" On ", branch, " there are ", camps_text(cold), " at both ends of the range.");
+  return concat(" On ", branch, " the crowd goes from ", end(cooling), " to ", end(!cooling), ".");
+}
+
 /// No jump was bracketed: what happened instead.
-std::string smooth_sentence(const Results& merged) {
+std::string smooth_sentence(const Results& merged, std::optional<std::size_t> cooling,
+                            std::optional<std::size_t> heating) {
   const auto [low, high] = view(merged.data, "camps").range();
   if (low == high) return concat("The crowd has ", low, low == 1 ? " camp" : " camps", " at every temperature.");
-  return concat("Between ", low, " and ", high, " camps, depending on temperature. No jump was bracketed.");
+  std::string text;
+  if (heating) text += camps_sentence(merged, "heating", *heating);
+  if (cooling) text += camps_sentence(merged, "cooling", *cooling);
+  if (text.empty()) return concat("There are ", low, " to ", high, " camps, depending on temperature.");
+  return text.substr(1);
 }
 
 void warn_of_waiting(const Results& merged, std::string& verdict) {
@@ -264,7 +286,7 @@ void write_verdict(Results& merged) {
   if (verdict.empty() && down.found())
     verdict = loop_sentence(down, up, heating.has_value(), view(merged.data, "temperature").values().back());
   if (verdict.empty() && up.found()) verdict = concat("On heating, polarization persists up to T = ", up.text(), ".");
-  if (verdict.empty()) verdict = smooth_sentence(merged);
+  if (verdict.empty()) verdict = smooth_sentence(merged, cooling, heating);
   warn_of_waiting(merged, verdict);
   merged.verdict(verdict);
 }

@@ -119,7 +119,7 @@ TEST_CASE("Esteban-Ray and the nearest of many camps on the line are those of al
   CHECK(std::abs(measures::nearest_camps(many) - measures::nearest_camps(pairs)) < kMeasuresRounding);
 }
 
-TEST_CASE("the echo chamber index of two pairs is the weight that stays at home", "[measures]") {
+TEST_CASE("the echo chamber index of two pairs is the weight that stays at home beyond random mixing", "[measures]") {
   const Matrix<double> x = opinion_column({-0.5, -0.5, 0.5, 0.5});
   dynamics::HearingRule rule;
   rule.temperature = 0.25;
@@ -127,8 +127,13 @@ TEST_CASE("the echo chamber index of two pairs is the weight that stays at home"
   const AttentionResult<double> forward = attend<double>(x, x, x, spec);
   const double a = std::exp(-2.0);  // d^2 / 2T = 2
   const double index = measures::echo_chamber_index(x, spec, forward, measures::find_camps(x, 0.1));
-  CHECK(std::abs(index - 1 / (1 + a)) < kMeasuresRounding);
-  CHECK(std::abs(measures::echo_chamber_index(x, spec, forward, measures::find_camps(x, 2.0)) - 1) < kMeasuresRounding);
+  CHECK(std::abs(index - (1 / (1 + a) - 0.5) / 0.5) < kMeasuresRounding);
+  CHECK(measures::echo_chamber_index(x, spec, forward, measures::find_camps(x, 2.0)) == 0);  // consensus is no chamber
+  rule.temperature = 1e12;  // everybody attends to all alike
+  const AttentionSpec<double> alike = dynamics::attention_spec(rule, nullptr);
+  const double mixed =
+      measures::echo_chamber_index(x, alike, attend<double>(x, x, x, alike), measures::find_camps(x, 0.1));
+  CHECK(std::abs(mixed) < 1e-11);  // d^2 / 2T = 5e-13
 }
 
 TEST_CASE("agents are grouped by rank, equal parts, ties by number", "[measures]") {
