@@ -16,6 +16,11 @@ datasets::text::CsvOptions dialect_of(const std::string& path) {
   return options;
 }
 
+std::vector<std::string> reading_notes(const std::string& path) {
+  if (!recognise_text(path).csv.latin) return {};
+  return {path.substr(path.find_last_of('/') + 1) + " is not UTF-8; its letters are read as Latin-1 (Windows-1252)."};
+}
+
 double number_of(const datasets::text::CsvReader& reader, std::size_t column,
                  const datasets::text::CsvOptions& dialect) {
   const std::string_view cell = datasets::text::trimmed(reader.text(column));

@@ -190,6 +190,21 @@ std::size_t longest_row_of(const std::vector<HeadRow>& rows) {
   return std::max(datasets::text::CsvOptions().longest_row, 4 * longest);
 }
 
+/// Whether every letter beyond ASCII begins and goes on as one of UTF-8, whatever it means: then the text is UTF-8 that
+/// was spoilt (an overlong form, half a surrogate) rather than Latin-1, where an accent hardly ever stands before the
+/// right number of signs from 0x80 to 0xBF.
+bool is_shaped_as_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x80) continue;
+    const std::size_t further = byte >= 0xF8 ? 0 : byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : byte >= 0xC0 ? 1 : 0;
+    if (further == 0) return false;
+    for (std::size_t k = 0; k < further; ++k)
+      if (++i >= text.size() || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 SeriesText recognise_text(const std::string& path) {
@@ -197,7 +212,8 @@ SeriesText recognise_text(const std::string& path) {
   text.csv.comment = '#';
   text.csv.prefix = "x";
   std::string head = head_of(path);
-  if (!datasets::text::is_utf8(head.substr(0, head.find_last_of("\r\n") + 1)) && !head.starts_with("\xFF\xFE") &&
+  const std::string whole_rows = head.substr(0, head.find_last_of("\r\n") + 1);
+  if (!datasets::text::is_utf8(whole_rows) && !is_shaped_as_utf8(whole_rows) && !head.starts_with("\xFF\xFE") &&
       !head.starts_with("\xFE\xFF") && head.find('\0') == std::string::npos) {
     text.csv.latin = true;
     head = datasets::text::utf8_of_latin(head);

@@ -5,6 +5,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/measure/door.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
 
@@ -50,10 +51,14 @@ Schema keys_of_model(std::string_view model) { return simulate::simulate_schema(
 }  // namespace
 
 Domain domain() {
-  return {"opinion",    "opinion dynamics with attention: consensus, polarization and the transitions between them",
-          kExperiments, {{"measures", &measure_rows}, {"models", &model_rows}},
-          {},           {},
-          {},           {{"opinion.simulate", &model_names, &keys_of_model}}};
+  return {"opinion",
+          "opinion dynamics with attention: consensus, polarization and the transitions between them",
+          kExperiments,
+          {{"measures", &measure_rows}, {"models", &model_rows}},
+          {measure::door()},
+          {},
+          {},
+          {{"opinion.simulate", &model_names, &keys_of_model}}};
 }
 
 }  // namespace fovea::opinion

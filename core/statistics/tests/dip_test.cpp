@@ -32,6 +32,31 @@ Steps steps_of(std::span<const double> values) {
   return steps;
 }
 
+Steps steps_of(std::span<const double> values, std::span<const double> masses) {
+  require(values.size() == masses.size(), "dip: there are ", values.size(), " values but ", masses.size(),
+          " masses; each value needs one.");
+  Steps steps;
+  double total = 0, sum = 0;
+  for (const double mass : masses) {
+    require(mass > 0 && std::isfinite(mass), "dip: a mass is ", mass, ", but must be > 0 and finite.");
+    total += mass;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    require(i == 0 || values[i - 1] <= values[i], "dip: value ", i, " does not ascend; sort the values first.");
+    const double before = sum / total;
+    sum += masses[i];
+    const double now = i + 1 == values.size() ? 1 : sum / total;
+    if (i > 0 && values[i] == values[i - 1]) {
+      steps.above.back() = now;
+      continue;
+    }
+    steps.x.push_back(values[i]);
+    steps.below.push_back(before);
+    steps.above.push_back(now);
+  }
+  return steps;
+}
+
 /// Corners of the greatest convex minorant (sign 1) or least concave majorant (sign -1) of (x, height) on [low, high].
 std::vector<std::size_t> hull(const std::vector<double>& x, const std::vector<double>& height, std::size_t low,
                               std::size_t high, double sign) {
@@ -90,18 +115,7 @@ double outside(const Steps& steps, const std::vector<std::size_t>& convex, const
   return distance;
 }
 
-std::vector<double> uniform_sample(std::size_t n, const Random& random, std::uint64_t round) {
-  std::vector<double> values(n);
-  for (std::size_t i = 0; i < n; ++i) values[i] = random.uniform(i, round);
-  std::sort(values.begin(), values.end());
-  return values;
-}
-
-}  // namespace
-
-double dip(std::span<const double> ascending_values) {
-  require(!ascending_values.empty(), "dip: there are no values; at least one is needed.");
-  const Steps steps = steps_of(ascending_values);
+double dip_of(const Steps& steps) {
   std::size_t low = 0, high = steps.x.size() - 1;
   double twice = 0;  // twice the dip so far: the hulls may each be moved by half of it
   for (;;) {
@@ -115,6 +129,25 @@ double dip(std::span<const double> ascending_values) {
     high = modal.last;
   }
   return twice / 2;
+}
+
+std::vector<double> uniform_sample(std::size_t n, const Random& random, std::uint64_t round) {
+  std::vector<double> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = random.uniform(i, round);
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+}  // namespace
+
+double dip(std::span<const double> ascending_values) {
+  require(!ascending_values.empty(), "dip: there are no values; at least one is needed.");
+  return dip_of(steps_of(ascending_values));
+}
+
+double dip(std::span<const double> ascending_values, std::span<const double> masses) {
+  require(!ascending_values.empty(), "dip: there are no values; at least one is needed.");
+  return dip_of(steps_of(ascending_values, masses));
 }
 
 double dip_p_value(double dip_found, std::size_t n, const Random& random, int rounds) {

@@ -13,6 +13,8 @@ namespace fovea {
 /// values that are equally frequent can have; one value 0. Unchanged by x -> a + b x, b != 0.
 /// O(n log(1/eps)). Throws ArgumentError for no values and for values that do not ascend.
 double dip(std::span<const double> ascending_values);
+/// The same where each value has a mass, such as a design weight: > 0 and finite, as many as there are values.
+double dip(std::span<const double> ascending_values, std::span<const double> masses);
 
 /// How often a uniform sample of the same size has a dip at least as large, by `rounds` simulated ones (counters of
 /// `random`): (1 + number of those) / (1 + rounds). Small: more than one hump. The uniform is the least favourable

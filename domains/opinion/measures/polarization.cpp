@@ -97,26 +97,35 @@ double wolfson(std::span<const double> ascending) {
 }
 
 double agreement(std::span<const Index> counts) {
-  require(counts.size() >= 3, "agreement: there are ", counts.size(), " categories, but must be at least 3.");
-  std::vector<Index> left(counts.begin(), counts.end());
-  double agents = 0, sum = 0;
+  std::vector<double> masses;
   for (const Index count : counts) {
     require(count >= 0, "agreement: a category holds ", count, " agents, but must hold at least 0.");
-    agents += static_cast<double>(count);
+    masses.push_back(static_cast<double>(count));
+  }
+  return agreement(masses);
+}
+
+double agreement(std::span<const double> masses) {
+  require(masses.size() >= 3, "agreement: there are ", masses.size(), " categories, but must be at least 3.");
+  std::vector<double> left(masses.begin(), masses.end());
+  double agents = 0, sum = 0;
+  for (const double mass : masses) {
+    require(mass >= 0 && std::isfinite(mass), "agreement: a category holds ", mass, ", but must hold at least 0.");
+    agents += mass;
   }
   require(agents > 0, "agreement: all categories are empty; at least one agent is needed.");
   for (;;) {
     std::vector<bool> full(left.size());
-    Index height = 0;
+    double height = 0;
     for (std::size_t c = 0; c < left.size(); ++c) {
       full[c] = left[c] > 0;
       if (full[c] && (height == 0 || left[c] < height)) height = left[c];
     }
     if (height == 0) return sum / agents;
-    Index members = 0;
+    double members = 0;
     for (std::size_t c = 0; c < left.size(); ++c)
       if (full[c]) left[c] -= height, members += height;
-    sum += static_cast<double>(members) * layer_agreement(full);
+    sum += members * layer_agreement(full);
   }
 }
 

@@ -34,6 +34,8 @@ double wolfson(std::span<const double> ascending);
 /// empty-full-full, TDU those full-empty-full (U = 1 if there is none of either); A is the mean over layers, weighted
 /// by the agents in them. counts: agents in each category, >= 0; at least 3 categories and one agent.
 double agreement(std::span<const Index> counts);
+/// The same of shares or of sums of design weights: each >= 0 and finite.
+double agreement(std::span<const double> masses);
 
 /// How many values are in each of `categories` equal parts of [low, high]; values outside count in the nearest part.
 std::vector<Index> category_counts(std::span<const double> values, double low, double high, Index categories);

@@ -157,6 +157,7 @@ void write_simulation(const Config& config, const society::Population& populatio
     results.note(concat(silent, " bots and media influence the agents, and are excluded from all measures."));
   if (!population.left_out.empty()) results.note(population.left_out);
   if (!population.symmetrised.empty()) results.note(population.symmetrised);
+  if (!population.letters.empty()) results.note(population.letters);
   if (population.isolated > 0)
     results.note(concat(population.isolated, " agents of start.file have no edge: they hear nobody but themselves."));
   write_influence(population, dynamics, recorder, end, results);

@@ -232,6 +232,10 @@ std::shared_ptr<const PopulationFiles> open_population(const Config& config) {
   const auto files = std::make_shared<PopulationFiles>();
   if (reads_network) read_network(config, *files);
   if (reads_start) read_start(config, *files);
+  for (const char* key : {"network.edges", "network.labels", "start.file"})
+    if (const std::string& path = config.text(key); !path.empty())
+      for (const std::string& note : datasets::series::reading_notes(path))
+        files->letters += (files->letters.empty() ? "" : " ") + note;
   return files;
 }
 

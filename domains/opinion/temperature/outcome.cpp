@@ -299,6 +299,7 @@ void write_outcome(const Config& config, const society::Population& population, 
   check_hull(config, population, observer, found, results);
   if (!population.left_out.empty()) results.note(population.left_out);
   if (!population.symmetrised.empty()) results.note(population.symmetrised);
+  if (!population.letters.empty()) results.note(population.letters);
   results.data.attributes["branch"] = config.text("branch");
 }
 

@@ -1,0 +1,314 @@
+#include "fovea/domains/opinion/measure/answers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/datasets/series/dialect.hpp"
+#include "fovea/datasets/series/missing_marks.hpp"
+#include "fovea/datasets/text/csv.hpp"
+
+namespace fovea::opinion::measure {
+
+namespace {
+
+using datasets::text::CsvReader;
+using datasets::text::trimmed;
+
+constexpr std::size_t kMostGroups = 2000;
+constexpr std::array kOpinionNames{"opinion", "value", "answer", "response", "score", "position"};
+constexpr std::array kWaveNames{"wave", "year", "time", "period", "round", "date", "month", "session", "congress"};
+constexpr std::array kSideNames{"side", "sides", "camp", "faction", "party", "leaning"};
+
+std::string lower(std::string text) {
+  for (char& letter : text)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return text;
+}
+
+template <typename Names>
+bool is_one_of(const std::string& column, const Names& names) {
+  return std::find(names.begin(), names.end(), lower(column)) != names.end();
+}
+
+std::optional<double> number_in_text(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+/// The columns that are read; empty where there is none.
+struct Roles {
+  std::string value, weight, respondent, node, side, wave;
+  std::vector<std::string> by;  ///< the wave among them
+};
+
+/// The columns that nothing else claims.
+std::vector<std::string> free_columns(const CsvReader& table, const Roles& roles) {
+  std::vector<std::string> taken = roles.by, left;
+  for (const std::string* one : {&roles.value, &roles.weight, &roles.respondent, &roles.node, &roles.side})
+    taken.push_back(*one);
+  for (const std::string& column : table.columns())
+    if (std::find(taken.begin(), taken.end(), column) == taken.end()) left.push_back(column);
+  return left;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + datasets::text::shown_text(name);
+  return text;
+}
+
+/// The one column of these names, or nothing.
+template <typename Names>
+std::string recognised(const std::vector<std::string>& columns, const Names& names) {
+  std::string found;
+  for (const std::string& column : columns) {
+    if (!is_one_of(column, names)) continue;
+    if (!found.empty()) return "";
+    found = column;
+  }
+  return found;
+}
+
+void choose_wave(const Config& config, Roles& roles) {
+  roles.by = config.texts("data.by");
+  const std::string& wanted = config.text("data.wave");
+  if (wanted == "none") return;
+  roles.wave = wanted.empty() ? recognised(roles.by, kWaveNames) : wanted;
+  if (!roles.wave.empty() && std::find(roles.by.begin(), roles.by.end(), roles.wave) == roles.by.end())
+    roles.by.insert(roles.by.begin(), roles.wave);
+}
+
+/// Of the nodes of a network: what says on which side each is, unless opinions do.
+void choose_side(const Config& config, const CsvReader& table, Roles& roles, std::vector<std::string>& notes) {
+  roles.side = config.text("sides.column");
+  if (roles.side == "none") roles.side.clear();
+  if (!config.text("sides.column").empty()) return;
+  const std::vector<std::string> left = free_columns(table, roles);
+  roles.side = recognised(left, kSideNames);
+  if (roles.side.empty() && left.size() == 1 && !is_one_of(left[0], kOpinionNames)) roles.side = left[0];
+  if (!roles.side.empty()) notes.push_back(concat("Sides are read from the column ", roles.side, "."));
+}
+
+Roles roles_of(const Config& config, const CsvReader& table, std::vector<std::string>& notes) {
+  const bool network = !config.text("network.edges").empty();
+  Roles roles;
+  choose_wave(config, roles);
+  roles.value = config.text("data.value");
+  roles.weight = config.text("data.weight");
+  roles.respondent = config.text("data.respondent");
+  if (network) roles.node = config.text("network.node");
+  for (const std::string* name : {&roles.value, &roles.weight, &roles.respondent, &roles.node})
+    if (!name->empty()) table.column(*name);
+  for (const std::string& name : roles.by) table.column(name);
+  if (network) choose_side(config, table, roles, notes);
+  if (!roles.side.empty()) table.column(roles.side);
+  if (!roles.value.empty()) return roles;
+  const std::vector<std::string> left = free_columns(table, roles);
+  roles.value = recognised(left, kOpinionNames);
+  if (roles.value.empty() && left.size() == 1 && !network) roles.value = left[0];
+  if (!roles.value.empty()) notes.push_back(concat("Opinions are read from the column ", roles.value, "."));
+  if (roles.value.empty() && !network)
+    throw DataError(concat(config.text("data.file"), ": it is not clear which column holds the opinions (",
+                           left.empty() ? "none is left" : listed(left),
+                           "); name it with data.value (fovea measure --value)."));
+  return roles;
+}
+
+/// The words of the columns of data.by in each row that is kept.
+using Words = std::vector<std::string>;
+
+class Reading {
+ public:
+  Reading(const Config& config, Answers& answers)
+      : config_(config),
+        path_(config.text("data.file")),
+        dialect_(datasets::series::dialect_of(path_)),
+        table_(path_, dialect_),
+        answers_(answers) {
+    answers_.notes = datasets::series::reading_notes(path_);
+    roles_ = roles_of(config, table_, answers_.notes);
+    answers_.value_name = roles_.value;
+    answers_.wave_name = roles_.wave;
+    marks_ = datasets::series::missing_marks(path_, missing_options());
+    if (!config.text("data.scale").empty()) scale_ = scale_of(config.text("data.scale"));
+  }
+
+  void read() {
+    while (table_.next()) read_row();
+    if (kept_.empty()) throw DataError(concat(path_, ": no row has an answer; at least one must."));
+    if (!roles_.value.empty() && !scale_)
+      datasets::series::refuse_suspected_mark(path_, roles_.value, answers_.value, missing_options());
+    make_groups();
+    say_what_is_left_out();
+  }
+
+ private:
+  datasets::series::SeriesFileOptions missing_options() const {
+    datasets::series::SeriesFileOptions options;
+    options.missing = config_.texts("data.missing");
+    return options;
+  }
+
+  std::string word(const std::string& column) const { return std::string(trimmed(table_.text(table_.column(column)))); }
+
+  /// NaN: without an answer.
+  double answer() const {
+    const std::size_t column = table_.column(roles_.value);
+    const double value = datasets::series::number_of(table_, column, dialect_);
+    if (std::isnan(value) || std::find(marks_.begin(), marks_.end(), value) != marks_.end()) return std::nan("");
+    constexpr double kLargest = 1e50;  // as for opinions elsewhere
+    if (!(std::abs(value) <= kLargest)) table_.refuse(column, "an opinion must be in [-1e50, 1e50].");
+    if (scale_ && (value < scale_->low || value > scale_->high))
+      table_.refuse(column,
+                    concat(value, " is off the scale ", scale_->low, "..", scale_->high,
+                           "; if it marks a missing answer, name it with data.missing (--missing ", value, ")."));
+    return value;
+  }
+
+  double weight() const {
+    const std::size_t column = table_.column(roles_.weight);
+    const double weight = datasets::series::number_of(table_, column, dialect_);
+    if (weight < 0 || std::isinf(weight) || weight > 1e100)
+      table_.refuse(column, concat("the weight is ", weight, "; it must be >= 0 and finite."));
+    return weight;
+  }
+
+  void read_row() {
+    const double value = roles_.value.empty() ? 0 : answer();
+    const double weighs = roles_.weight.empty() ? 1 : weight();
+    const bool network = !roles_.node.empty();
+    if (std::isnan(value) && !network) return void(++unanswered_);
+    if (!(weighs > 0)) return void(++weightless_);
+    if (!roles_.value.empty()) answers_.value.push_back(value);
+    if (!roles_.weight.empty()) answers_.weight.push_back(weighs);
+    if (!roles_.respondent.empty()) units_.push_back(word(roles_.respondent));
+    if (!roles_.node.empty()) add_node();
+    if (!roles_.side.empty()) answers_.side.push_back(word(roles_.side));
+    Words words;
+    for (const std::string& column : roles_.by) words.push_back(word(column));
+    kept_.push_back(std::move(words));
+  }
+
+  void add_node() {
+    const std::size_t column = table_.column(roles_.node);
+    std::string name = word(roles_.node);
+    if (name.empty()) table_.refuse(column, "the name of a node is missing.");
+    if (!nodes_.insert(name).second) table_.refuse(column, "this node is in the file twice; keep one row.");
+    answers_.node.push_back(std::move(name));
+  }
+
+  /// The place of each different word of a column: by number where all are numbers, dates as they are written, else in
+  /// the order in which they come.
+  std::map<std::string, std::size_t> order_of(std::size_t column) const {
+    std::vector<std::string> words;
+    std::set<std::string> seen;
+    bool numbers = true, dates = true;
+    for (const Words& row : kept_) {
+      if (!seen.insert(row[column]).second) continue;
+      words.push_back(row[column]);
+      numbers = numbers && number_in_text(row[column]).has_value();
+      dates = dates && row[column].size() == words[0].size() && row[column][0] >= '0' && row[column][0] <= '9';
+    }
+    if (numbers)
+      std::stable_sort(words.begin(), words.end(),
+                       [](const auto& a, const auto& b) { return *number_in_text(a) < *number_in_text(b); });
+    else if (dates && !words[0].empty())
+      std::sort(words.begin(), words.end());
+    std::map<std::string, std::size_t> place;
+    for (const std::string& name : words) place.emplace(name, place.size());
+    return place;
+  }
+
+  std::string name_of(const Words& words, bool with_wave) const {
+    std::string text;
+    for (std::size_t c = 0; c < words.size(); ++c) {
+      if (!with_wave && roles_.by[c] == roles_.wave) continue;
+      const std::string shown = words[c].empty() ? "(empty)" : words[c];
+      text += concat(text.empty() ? "" : ", ", number_in_text(shown) ? roles_.by[c] + ' ' : std::string(), shown);
+    }
+    return text;
+  }
+
+  void make_groups() {
+    std::vector<std::map<std::string, std::size_t>> order;
+    for (std::size_t c = 0; c < roles_.by.size(); ++c) order.push_back(order_of(c));
+    std::map<std::vector<std::size_t>, std::vector<std::size_t>> rows;  // the wave comes last
+    for (std::size_t row = 0; row < kept_.size(); ++row) {
+      std::vector<std::size_t> key;
+      std::size_t wave = 0;
+      for (std::size_t c = 0; c < roles_.by.size(); ++c)
+        if (roles_.by[c] == roles_.wave)
+          wave = order[c].at(kept_[row][c]);
+        else
+          key.push_back(order[c].at(kept_[row][c]));
+      key.push_back(wave);
+      rows[key].push_back(row);
+    }
+    if (rows.size() > kMostGroups)
+      throw DataError(concat(path_, ": data.by makes ", rows.size(), " groups, but at most ", kMostGroups,
+                             " are measured; name columns with fewer different values."));
+    answers_.group.resize(kept_.size());
+    for (const auto& [key, members] : rows) {
+      const Words& words = kept_[members.front()];
+      AnswerGroup group{roles_.by.empty() ? "all" : name_of(words, true), name_of(words, false), ""};
+      for (std::size_t c = 0; c < roles_.by.size(); ++c)
+        if (roles_.by[c] == roles_.wave) group.wave = words[c];
+      for (const std::size_t row : members) answers_.group[row] = static_cast<Index>(answers_.groups.size());
+      answers_.groups.push_back(std::move(group));
+    }
+    std::map<std::string, Index> number;
+    for (const std::string& name : units_)
+      answers_.unit.push_back(number.emplace(name, static_cast<Index>(number.size())).first->second);
+    answers_.units = static_cast<Index>(number.size());
+  }
+
+  void say_what_is_left_out() {
+    const std::size_t rows = kept_.size() + unanswered_ + weightless_;
+    if (unanswered_ > 0)
+      answers_.notes.push_back(concat(unanswered_, " of ", rows, " rows have no answer and are left out."));
+    if (weightless_ > 0)
+      answers_.notes.push_back(
+          concat(weightless_, " of ", rows, " rows have no weight, or the weight 0, and are left out."));
+  }
+
+  const Config& config_;
+  const std::string& path_;
+  datasets::text::CsvOptions dialect_;
+  CsvReader table_;
+  Answers& answers_;
+  Roles roles_;
+  std::vector<double> marks_;
+  std::optional<Scale> scale_;
+  std::vector<Words> kept_;
+  std::vector<std::string> units_;
+  std::set<std::string> nodes_;
+  std::size_t unanswered_ = 0, weightless_ = 0;
+};
+
+}  // namespace
+
+Scale scale_of(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  const auto low = number_in_text(trimmed(text.substr(0, std::min(dots, text.size()))));
+  const auto high = dots == std::string::npos ? std::nullopt : number_in_text(trimmed(text.substr(dots + 2)));
+  require(low && high && *low < *high, "the scale is '", text,
+          "', but must be its two ends such as 1..7, the lower one first.");
+  return {*low, *high};
+}
+
+Answers read_answers(const Config& config) {
+  Answers answers;
+  Reading(config, answers).read();
+  return answers;
+}
+
+}  // namespace fovea::opinion::measure

@@ -1,0 +1,288 @@
+#include "fovea/domains/opinion/measure/estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/moments.hpp"
+#include "fovea/core/base/parallel.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
+#include "fovea/domains/opinion/measure/sides.hpp"
+
+namespace fovea::opinion::measure {
+
+namespace {
+
+using Draws = std::vector<std::vector<double>>;  // of each draw its numbers
+
+std::vector<double> column_of(const Draws& draws, std::size_t place) {
+  std::vector<double> numbers;
+  for (const std::vector<double>& draw : draws)
+    if (!std::isnan(draw[place])) numbers.push_back(draw[place]);
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+/// Bias-corrected percentiles; NaN where most draws have no value, or all lie on one side.
+void add_interval(const std::vector<double>& sorted, std::size_t draws, double level, Estimate& estimate) {
+  estimate.low = estimate.high = kNan;
+  if (std::isnan(estimate.value) || 2 * sorted.size() < draws || sorted.empty()) return;
+  const auto below = std::lower_bound(sorted.begin(), sorted.end(), estimate.value);
+  const auto above = std::upper_bound(below, sorted.end(), estimate.value);
+  const auto count = static_cast<double>(sorted.size());
+  const double share = (static_cast<double>(below - sorted.begin()) + 0.5 * static_cast<double>(above - below)) / count;
+  if (share <= 0 || share >= 1) return;
+  const double bias = normal_quantile(share), z = normal_quantile(0.5 + level / 2);
+  estimate.low = sorted_quantile(sorted, normal_cdf(2 * bias - z));
+  estimate.high = sorted_quantile(sorted, normal_cdf(2 * bias + z));
+}
+
+void add_null(const std::vector<double>& sorted, std::size_t draws, double level, Estimate& estimate) {
+  estimate.null_mean = estimate.null_low = estimate.null_high = estimate.p = kNan;
+  if (sorted.empty() || 2 * sorted.size() < draws) return;
+  estimate.null_mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(sorted.size());
+  estimate.null_low = sorted_quantile(sorted, 0.5 - level / 2);
+  estimate.null_high = sorted_quantile(sorted, 0.5 + level / 2);
+  if (std::isnan(estimate.value)) return;
+  const auto at_most = std::upper_bound(sorted.begin(), sorted.end(), estimate.value) - sorted.begin();
+  const auto at_least = sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), estimate.value);
+  const auto tail = static_cast<double>(1 + std::min<std::ptrdiff_t>(at_most, at_least));
+  estimate.p = std::min(1.0, 2 * tail / static_cast<double>(1 + sorted.size()));
+}
+
+/// Rows group by group, in each by ascending answers.
+class Sample {
+ public:
+  explicit Sample(const Answers& answers) : answers_(answers), rows_(answers.groups.size()) {
+    std::vector<std::size_t> order(answers.value.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return answers.value[a] < answers.value[b]; });
+    for (const std::size_t row : order) rows_[static_cast<std::size_t>(answers.group[row])].push_back(row);
+    all_ = std::move(order);
+  }
+
+  std::size_t groups() const { return rows_.size(); }
+
+  /// Each row as often as `times` says; empty: once.
+  measures::Masses masses(std::size_t group, const std::vector<std::uint32_t>& times) const {
+    measures::Masses masses;
+    for (const std::size_t row : rows_[group])
+      masses.add(answers_.value[row], times.empty() ? answers_.weight_of(row) : answers_.weight_of(row) * times[row]);
+    return masses;
+  }
+
+  /// How often each row is drawn.
+  std::vector<std::uint32_t> drawn(const Random& random, std::uint64_t draw) const {
+    std::vector<std::uint32_t> times(answers_.value.size(), 0);
+    if (!answers_.unit.empty()) {
+      std::vector<std::uint32_t> of_unit(static_cast<std::size_t>(answers_.units), 0);
+      for (std::uint64_t k = 0; k < of_unit.size(); ++k) ++of_unit[random.below(of_unit.size(), k, draw)];
+      for (std::size_t row = 0; row < times.size(); ++row)
+        times[row] = of_unit[static_cast<std::size_t>(answers_.unit[row])];
+      return times;
+    }
+    for (std::size_t g = 0; g < rows_.size(); ++g)
+      for (std::uint64_t k = 0; k < rows_[g].size(); ++k)
+        ++times[rows_[g][random.below(rows_[g].size(), k, draw * rows_.size() + g)]];
+    return times;
+  }
+
+  /// The masses of all groups after the rows of each set of groups were shuffled over them.
+  std::vector<measures::Masses> shuffled(const std::vector<std::vector<std::size_t>>& sets, const Random& random,
+                                         std::uint64_t draw) const {
+    std::vector<std::size_t> group(answers_.value.size());
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      std::vector<std::size_t> rows, label;
+      for (const std::size_t g : sets[s])
+        for (const std::size_t row : rows_[g]) rows.push_back(row), label.push_back(g);
+      for (std::uint64_t k = label.size(); k > 1; --k)
+        std::swap(label[k - 1], label[random.below(k, k, draw * sets.size() + s)]);
+      for (std::size_t k = 0; k < rows.size(); ++k) group[rows[k]] = label[k];
+    }
+    std::vector<measures::Masses> masses(rows_.size());
+    for (const std::size_t row : all_) masses[group[row]].add(answers_.value[row], answers_.weight_of(row));
+    return masses;
+  }
+
+ private:
+  const Answers& answers_;
+  std::vector<std::vector<std::size_t>> rows_;
+  std::vector<std::size_t> all_;
+};
+
+/// Groups whose rows may change places: all, or those of the same place.
+std::vector<std::vector<std::size_t>> exchangeable(const Answers& answers) {
+  std::vector<std::vector<std::size_t>> sets;
+  for (std::size_t g = 0; g < answers.groups.size(); ++g) {
+    const bool same = g > 0 && (!answers.waves() || answers.groups[g].place == answers.groups[g - 1].place);
+    if (!same) sets.emplace_back();
+    sets.back().push_back(g);
+  }
+  return sets;
+}
+
+/// As many normal opinions on the same scale.
+std::vector<double> normal_twin(const std::vector<double>& value, double size, const Plan& plan, double step,
+                                const Random& random, std::uint64_t draw) {
+  const auto at = [&](std::string_view name) {
+    const auto names = measures::line_measures();
+    return value[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())];
+  };
+  std::vector<double> opinions(static_cast<std::size_t>(std::max(2.0, std::round(size))));
+  random.normals(0, draw, opinions);
+  for (double& x : opinions) {
+    x = at("mean") + at("sd") * x;
+    if (step <= 0) continue;
+    x = plan.line.scale_low + step * std::round((x - plan.line.scale_low) / step);
+    x = std::clamp(x, plan.line.scale_low, plan.line.scale_high);
+  }
+  std::sort(opinions.begin(), opinions.end());
+  measures::Masses masses;
+  for (const double x : opinions) masses.add(x, 1);
+  std::vector<double> numbers = measures::measure_line(masses, plan.line);
+  for (std::size_t m = 0; m < numbers.size(); ++m) {
+    const std::string_view name = measures::line_measures()[m];
+    if (name == "mean" || name == "sd" || name == "variance") numbers[m] = kNan;
+  }
+  return numbers;
+}
+
+/// Of each null draw the numbers of all groups, one group after the other.
+Draws null_draws(const Answers& answers, const Sample& sample, const std::vector<double>& first, const Plan& plan,
+                 double step, const Random& random) {
+  Draws draws(static_cast<std::size_t>(plan.null_draws));
+  const std::vector<std::vector<std::size_t>> sets = exchangeable(answers);
+  const double size = effective_sizes(answers).front();
+  for_each_task(plan.null_draws, true, [&](Index k) {
+    std::vector<double>& numbers = draws[static_cast<std::size_t>(k)];
+    const auto draw = static_cast<std::uint64_t>(k);
+    if (answers.groups.size() == 1) {
+      numbers = normal_twin(first, size, plan, step, random, draw);
+      return;
+    }
+    for (const measures::Masses& masses : sample.shuffled(sets, random, draw)) {
+      const std::vector<double> of_group = measures::measure_line(masses, plan.line);
+      numbers.insert(numbers.end(), of_group.begin(), of_group.end());
+    }
+  });
+  // A set of one group has nobody to change places with.
+  const std::size_t each = measures::line_measures().size();
+  for (const std::vector<std::size_t>& set : sets)
+    if (set.size() == 1 && answers.groups.size() > 1)
+      for (std::vector<double>& numbers : draws)
+        std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(set[0] * each), each, kNan);
+  return draws;
+}
+
+std::vector<Change> changes_of(const Answers& answers, const std::vector<std::vector<Estimate>>& group,
+                               const Draws& draws, double level) {
+  std::vector<Change> changes;
+  if (!answers.waves()) return changes;
+  for (std::size_t g = 1; g < group.size(); ++g) {
+    if (answers.groups[g].place != answers.groups[g - 1].place) continue;
+    Change change{g - 1, g, {}};
+    const std::size_t each = group[g].size();
+    for (std::size_t m = 0; m < each; ++m) {
+      Estimate estimate;
+      estimate.value = group[g][m].value - group[g - 1][m].value;
+      estimate.null_mean = estimate.null_low = estimate.null_high = estimate.p = kNan;
+      std::vector<double> sorted;
+      for (const std::vector<double>& draw : draws)
+        if (const double d = draw[g * each + m] - draw[(g - 1) * each + m]; !std::isnan(d)) sorted.push_back(d);
+      std::sort(sorted.begin(), sorted.end());
+      add_interval(sorted, draws.size(), level, estimate);
+      change.of.push_back(estimate);
+    }
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+/// Weights that are 1 on average, times the edges' own.
+std::vector<double> drawn_weights(const society::Graph& graph, const Random& random, std::uint64_t draw) {
+  std::vector<double> weights;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e)
+    weights.push_back(graph.weight(e) * std::max(1e-12, -logarithm(1 - random.uniform(e, draw))));
+  return weights;
+}
+
+}  // namespace
+
+std::vector<double> effective_sizes(const Answers& answers) {
+  std::vector<double> sum(answers.groups.size(), 0), squares(sum);
+  for (std::size_t row = 0; row < answers.group.size(); ++row) {
+    const auto g = static_cast<std::size_t>(answers.group[row]);
+    sum[g] += answers.weight_of(row);
+    squares[g] += answers.weight_of(row) * answers.weight_of(row);
+  }
+  for (std::size_t g = 0; g < sum.size(); ++g) sum[g] *= sum[g] / squares[g];
+  return sum;
+}
+
+measures::Masses masses_of(const Answers& answers, Index group) {
+  return Sample(answers).masses(static_cast<std::size_t>(group), {});
+}
+
+Estimates estimate_answers(const Answers& answers, const Plan& plan, double step, const Random& random) {
+  const Sample sample(answers);
+  const std::size_t groups = sample.groups(), each = measures::line_measures().size();
+  std::vector<std::vector<double>> value(groups);
+  for_each_task(static_cast<Index>(groups), true, [&](Index g) {
+    const auto place = static_cast<std::size_t>(g);
+    value[place] = measures::measure_line(sample.masses(place, {}), plan.line);
+  });
+  const Random who = random.stream("respondents");
+  Draws draws(static_cast<std::size_t>(plan.draws));
+  for_each_task(plan.draws, true, [&](Index k) {
+    const std::vector<std::uint32_t> times = sample.drawn(who, static_cast<std::uint64_t>(k));
+    for (std::size_t g = 0; g < groups; ++g) {
+      const std::vector<double> numbers = measures::measure_line(sample.masses(g, times), plan.line);
+      std::vector<double>& all = draws[static_cast<std::size_t>(k)];
+      all.insert(all.end(), numbers.begin(), numbers.end());
+    }
+  });
+  const Draws nulls = null_draws(answers, sample, value[0], plan, step, random.stream("null"));
+  Estimates estimates;
+  estimates.group.resize(groups);
+  for (std::size_t g = 0; g < groups; ++g)
+    for (std::size_t m = 0; m < each; ++m) {
+      Estimate estimate{value[g][m], kNan, kNan, kNan, kNan, kNan, kNan};
+      add_interval(column_of(draws, g * each + m), draws.size(), plan.level, estimate);
+      add_null(column_of(nulls, g * each + m), nulls.size(), plan.level, estimate);
+      estimates.group[g].push_back(estimate);
+    }
+  estimates.changes = changes_of(answers, estimates.group, draws, plan.level);
+  return estimates;
+}
+
+Estimates estimate_ties(const Ties& ties, const Plan& plan, const Random& random) {
+  const std::vector<double> value = measure_ties(ties, ties.side, plan.hubs);
+  const Random weights = random.stream("edges"), twins = random.stream("rewired");
+  Draws draws(static_cast<std::size_t>(plan.draws)), nulls(static_cast<std::size_t>(plan.null_draws));
+  for_each_task(plan.draws + plan.null_draws, true, [&](Index task) {
+    if (task < plan.draws) {
+      const std::vector<double> drawn = drawn_weights(ties.graph, weights, static_cast<std::uint64_t>(task));
+      draws[static_cast<std::size_t>(task)] = measure_ties(ties, ties.side, plan.hubs, drawn);
+      return;
+    }
+    const Index k = task - plan.draws;
+    Ties twin = ties;
+    twin.graph = rewired(ties.graph, twins.stream(std::to_string(k)));
+    if (ties.from == SidesFrom::network) twin.side = find_sides(twin.graph);
+    nulls[static_cast<std::size_t>(k)] = measure_ties(twin, twin.side, plan.hubs);
+  });
+  Estimates estimates;
+  estimates.group.resize(1);
+  for (std::size_t m = 0; m < value.size(); ++m) {
+    Estimate estimate{value[m], kNan, kNan, kNan, kNan, kNan, kNan};
+    add_interval(column_of(draws, m), draws.size(), plan.level, estimate);
+    add_null(column_of(nulls, m), nulls.size(), plan.level, estimate);
+    estimates.group[0].push_back(estimate);
+  }
+  return estimates;
+}
+
+}  // namespace fovea::opinion::measure

@@ -1,0 +1,63 @@
+#pragma once
+/// Estimates with intervals, null models and changes between waves.
+
+#include <string>
+#include <vector>
+
+#include "fovea/core/base/random.hpp"
+#include "fovea/domains/opinion/measure/answers.hpp"
+#include "fovea/domains/opinion/measure/ties.hpp"
+#include "fovea/domains/opinion/measures/weighted.hpp"
+
+namespace fovea::opinion::measure {
+
+struct Estimate {
+  double value = 0;
+  double low = 0, high = 0;  ///< interval; NaN where no draw lies on one of the sides of the value
+  double null_mean = 0, null_low = 0, null_high = 0;  ///< of the null model; NaN where there is none
+  double p = 0;  ///< share of the null model's draws at least as far from their median on this side, twice; at most 1
+};
+
+/// From the wave before to this one, of the same place.
+struct Change {
+  std::size_t from = 0, to = 0;  ///< groups
+  std::vector<Estimate> of;      ///< each measure; without a null model
+};
+
+struct Plan {
+  Index draws = 1000, null_draws = 200;  ///< 0: no intervals; no null model
+  double level = 0.95;
+  Index hubs = 10;
+  measures::LineSettings line = {};
+};
+
+struct Estimates {
+  std::vector<std::vector<Estimate>> group;  ///< each group's, in the order of the measures
+  std::vector<Change> changes;
+};
+
+/// Of a column of answers, in the order of line_measures().
+///
+/// Intervals: rows are drawn again within their group, or with respondents whole units over all groups (Efron 1979),
+/// design weights kept; the ends are bias-corrected percentiles (Efron 1981, Can. J. Stat. 9, 139).
+/// Null model: of several groups the rows are shuffled over the groups, where there are waves over those of the same
+/// place: the same answers, weights and sizes of groups. Of a single group: a normal opinion of the same mean and
+/// standard deviation, rounded to the steps of the scale, the tails in its ends; as many as the effective number of
+/// respondents (Kish 1965); mean, sd and variance are then given and have no null.
+/// step: between the answers of a scale; 0: continuous. Bits do not depend on threads.
+Estimates estimate_answers(const Answers& answers, const Plan& plan, double step, const Random& random);
+
+/// Of a network, in the order of tie_measures(), as one group.
+///
+/// Intervals: the edges are weighted by standard exponential numbers (Rubin 1981, Ann. Stat. 9, 130), so that the
+/// network does not fall apart; nodes, sides and hubs stay. Null model: rewired(), with the same sides, or where they
+/// were found from the network, with those found in the same way.
+Estimates estimate_ties(const Ties& ties, const Plan& plan, const Random& random);
+
+/// Respondents with equal weights that would know as much: (sum w)^2 / sum w^2 (Kish 1965) of each group.
+std::vector<double> effective_sizes(const Answers& answers);
+
+/// The masses of the answers of one group.
+measures::Masses masses_of(const Answers& answers, Index group);
+
+}  // namespace fovea::opinion::measure

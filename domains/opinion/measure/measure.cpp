@@ -1,0 +1,282 @@
+/// The experiment "opinion.measure": how polarised the answers of a survey or the sides of a network are, with
+/// intervals, null models and changes. outcome.hpp says what it writes.
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/domains/opinion/experiments.hpp"
+#include "fovea/domains/opinion/measure/outcome.hpp"
+#include "fovea/domains/opinion/measures/measure_table.hpp"
+#include "fovea/domains/opinion/measures/polarization.hpp"
+
+namespace fovea::opinion::measure {
+
+namespace {
+
+struct Material {
+  std::shared_ptr<const Answers> answers;
+  std::shared_ptr<const Ties> ties;
+};
+
+bool is_number(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
+}
+
+void add_data_keys(Schema& schema) {
+  schema.file("data.file",
+              "answers or nodes: a table with a header; .csv or .csv.gz; none, nor edges: the karate club");
+  schema.text("data.value", "", "column of opinions; empty: recognised by name, or the only one left");
+  schema.texts("data.by", {}, "columns whose different values make groups, such as \"wave\", \"country\"");
+  schema.text("data.wave", "", "the column of data.by along which changes are measured; empty: by its name; none");
+  schema.text("data.weight", "", "column of design weights; empty: all weigh the same");
+  schema.text("data.respondent", "", "column of what is drawn together (a person in a panel, a sampling point)");
+  schema.texts("data.missing", {}, "numbers that mark missing answers, such as \"-9\"; \"none\": none do");
+  schema.text("data.scale", "", "ends of the scale, such as 1..7; empty: the least and the largest answer");
+  schema.integer("data.categories", 0, Range::between(0, 1000), "",
+                 "categories of the scale for agreement, at least 3; 0: the points of the scale, else 7");
+}
+
+void add_network_keys(Schema& schema) {
+  schema.file("network.edges", "edges: table source,target[,weight]; .csv or .csv.gz");
+  schema.flag("network.use_weights", false, "edges count by their weight");
+  schema.text("network.node", "node", "column of data.file with the names of the nodes");
+  schema.text(
+      "sides.column", "",
+      "column of data.file with the side of each node; empty: recognised; none: by opinion, or from the network");
+  schema.text("sides.neutral", "auto",
+              "opinion between two sides; auto: the middle of data.scale, else 0 or the middle of the opinions");
+  schema.integer("walk.hubs", 10, Range::at_least(0), "", "hubs of each side where random walks end; 0: no walks");
+}
+
+bool is_whole(double value) { return std::floor(value) == value; }
+
+/// The step of a scale of few answers: 1 where it is given by whole numbers, else the least difference of two answers;
+/// 0 where they are not on a scale.
+double step_of(const Answers& answers, const Scale& scale, bool given) {
+  constexpr std::size_t kMostPoints = 101, kAnswersEach = 10;
+  std::set<double> points;
+  for (const double value : answers.value) {
+    points.insert(value);
+    if (points.size() > kMostPoints) return 0;
+  }
+  const bool whole = is_whole(scale.low) && is_whole(scale.high) && std::all_of(points.begin(), points.end(), is_whole);
+  if (given && whole && scale.high - scale.low < static_cast<double>(kMostPoints)) return 1;
+  if (points.size() < 2 || answers.value.size() < kAnswersEach * points.size()) return 0;
+  double step = INFINITY;
+  for (auto one = points.begin(), next = std::next(one); next != points.end(); ++one, ++next)
+    step = std::min(step, *next - *one);
+  for (const double point : points)
+    if (const double steps = (point - scale.low) / step; std::abs(steps - std::round(steps)) > 1e-6) return 0;
+  return step;
+}
+
+/// Those with an opinion: a table of nodes may hold others.
+Answers with_opinions(const Answers& answers) {
+  Answers some = answers;
+  std::size_t to = 0;
+  for (std::size_t row = 0; row < answers.value.size(); ++row) {
+    if (std::isnan(answers.value[row])) continue;
+    some.value[to] = answers.value[row];
+    if (!answers.weight.empty()) some.weight[to] = answers.weight[row];
+    if (!answers.unit.empty()) some.unit[to] = answers.unit[row];
+    some.group[to++] = answers.group[row];
+  }
+  some.value.resize(to);
+  some.group.resize(to);
+  if (!some.weight.empty()) some.weight.resize(to);
+  if (!some.unit.empty()) some.unit.resize(to);
+  return some;
+}
+
+Scale scale_of_answers(const Config& config, const Answers& answers, Results& results) {
+  if (const std::string& text = config.text("data.scale"); !text.empty()) return scale_of(text);
+  const auto [low, high] = std::minmax_element(answers.value.begin(), answers.value.end());
+  if (*low == *high) return {*low - 0.5, *high + 0.5};
+  results.note(concat("The scale is taken to run from the least answer, ", *low, ", to the largest, ", *high,
+                      "; give its ends with data.scale (--scale) if it is longer."));
+  return {*low, *high};
+}
+
+measures::LineSettings line_settings(const Config& config, const Answers& answers, Results& results, double& step) {
+  measures::LineSettings line;
+  const Scale scale = scale_of_answers(config, answers, results);
+  line.scale_low = scale.low;
+  line.scale_high = scale.high;
+  step = step_of(answers, scale, !config.text("data.scale").empty());
+  const double points = step > 0 ? std::round((scale.high - scale.low) / step) + 1 : 7;
+  line.categories = config.integer("data.categories") > 0 ? config.integer("data.categories")
+                                                          : static_cast<Index>(std::clamp(points, 3.0, 1000.0));
+  Answers together = answers;  // one group
+  std::fill(together.group.begin(), together.group.end(), 0);
+  together.groups.resize(1);
+  const measures::Masses masses = masses_of(together, 0);
+  line.der_bandwidth = line.camp_gap = 1;
+  const auto names = measures::line_measures();
+  const auto sd_at = static_cast<std::size_t>(std::find(names.begin(), names.end(), "sd") - names.begin());
+  const double sd = measures::measure_line(masses, line)[sd_at];
+  double size = 0;
+  for (const double of : effective_sizes(answers)) size += of / static_cast<double>(answers.groups.size());
+  const double rule = measures::der_bandwidth(sd, static_cast<std::size_t>(std::max(1.0, size)), line.der_alpha);
+  line.der_bandwidth = std::max(rule, step / 2);
+  if (!(line.der_bandwidth > 0)) line.der_bandwidth = 1;  // all answers are equal: der is 0
+  if (config.real("der.bandwidth") > 0) line.der_bandwidth = config.real("der.bandwidth");
+  line.camp_gap = step > 0 ? step * (1 + 1e-9) : sd > 0 ? 0.1 * sd : 1;
+  if (config.real("camps.gap") > 0) line.camp_gap = config.real("camps.gap");
+  results.scalar("der_bandwidth", line.der_bandwidth, "1", "bandwidth of der, the same for all groups");
+  results.scalar("camp_gap", line.camp_gap, "1", "longest step inside a camp");
+  return line;
+}
+
+/// Puts the chosen measures of both parts side by side, alphabetical.
+Measured joined(const Config& config, const Estimates* of_answers, const Estimates* of_ties,
+                const std::vector<AnswerGroup>& groups) {
+  Measured measured;
+  measured.groups = groups;
+  measured.estimate.resize(groups.size());
+  if (of_answers != nullptr)
+    for (const Change& change : of_answers->changes) measured.changes.push_back({change.from, change.to, {}});
+  const std::vector<std::string>& chosen = config.texts("measures");
+  const auto line = measures::line_measures();
+  for (const measures::MeasureEntry& entry : measures::measures()) {
+    const std::string name(entry.name);
+    if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), name) == chosen.end()) continue;
+    const auto at = static_cast<std::size_t>(std::find(line.begin(), line.end(), entry.name) - line.begin());
+    const auto tie = static_cast<std::size_t>(std::find(tie_measures().begin(), tie_measures().end(), name) -
+                                              tie_measures().begin());
+    const bool answers = of_answers != nullptr && at < line.size(),
+               ties = of_ties != nullptr && tie < tie_measures().size();
+    if (!answers && !ties) continue;
+    measured.names.push_back(name);
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      measured.estimate[g].push_back(answers ? of_answers->group[g][at] : of_ties->group[0][tie]);
+    for (std::size_t c = 0; answers && c < measured.changes.size(); ++c)
+      measured.changes[c].of.push_back(of_answers->changes[c].of[at]);
+  }
+  return measured;
+}
+
+/// Why a measure cannot be asked for; empty: it can.
+std::string refusal_of(const std::string& name, bool network) {
+  try {
+    if (measures::find_measure(name).needs_network && !network)
+      return concat("measures has ", name, ", which needs a network; give network.edges (--edges).");
+  } catch (const ArgumentError& error) {
+    return error.what();
+  }
+  const auto line = measures::line_measures();
+  const bool known = std::find(line.begin(), line.end(), name) != line.end() ||
+                     std::find(tie_measures().begin(), tie_measures().end(), name) != tie_measures().end();
+  return known ? "" : concat("measures has ", name, ", which is of directions or of attention, not of a table.");
+}
+
+class Measure : public Experiment {
+ public:
+  std::string_view name() const override { return "opinion.measure"; }
+  std::string_view summary() const override {
+    return "measures of polarization of a survey's answers or of the sides of a network, with intervals, null models "
+           "and changes between waves";
+  }
+  int result_version() const override { return 1; }
+
+  Schema schema() const override {
+    Schema schema;
+    add_data_keys(schema);
+    add_network_keys(schema);
+    schema.texts("measures", {}, "names of fovea list measures; empty: all that apply");
+    schema.integer("bootstrap.draws", 1000, Range::between(0, 100000), "", "draws for the intervals; 0: no intervals");
+    schema.real("bootstrap.level", 0.95, Range::between(0.5, 0.999), "", "confidence level of the intervals");
+    schema.integer("null.draws", 200, Range::between(0, 100000), "", "draws of the null model; 0: no null model");
+    schema.real("camps.gap", 0, Range::at_least(0), "opinion",
+                "longest step inside a camp; 0: one step of the scale, else a tenth of the standard deviation");
+    schema.real("der.bandwidth", 0, Range::at_least(0), "opinion",
+                "of der; 0: the authors' rule for the mean group, at least half a step of the scale");
+    return schema;
+  }
+
+  void check(const Config& config, Complaints& complaints) const override {
+    const bool file = !config.text("data.file").empty(), edges = !config.text("network.edges").empty();
+    const auto refuse = [&](const char* key, const std::string& sentence) {
+      complaints.add(config.source(key), sentence);
+    };
+    if (const std::string& scale = config.text("data.scale"); !scale.empty()) try {
+        scale_of(scale);
+      } catch (const ArgumentError& error) {
+        refuse("data.scale", concat("data.scale: ", error.what()));
+      }
+    if (const std::string& neutral = config.text("sides.neutral"); neutral != "auto" && !is_number(neutral))
+      refuse("sides.neutral", concat("sides.neutral = \"", neutral, "\", but must be a number or auto."));
+    if (const auto categories = config.integer("data.categories"); categories == 1 || categories == 2)
+      refuse("data.categories", concat("data.categories = ", categories, ", but must be 0 or at least 3."));
+    for (const std::string& chosen : config.texts("measures"))
+      if (const std::string wrong = refusal_of(chosen, edges || !file); !wrong.empty()) refuse("measures", wrong);
+    if (edges &&
+        (!config.texts("data.by").empty() || !(config.text("data.wave").empty() || config.text("data.wave") == "none")))
+      refuse("data.by",
+             "data.by makes groups of answers, but a network is measured as a whole; leave data.by or "
+             "network.edges out.");
+    if (!file)
+      for (const char* key :
+           {"data.value", "data.by", "data.wave", "data.weight", "data.respondent", "data.scale", "sides.column"})
+        if (!config.is_default(key)) refuse(key, concat(key, " is given, but data.file is not; give the table."));
+    if (!edges)
+      for (const char* key : {"network.use_weights", "sides.column", "sides.neutral"})
+        if (!config.is_default(key)) refuse(key, concat(key, " is given, but network.edges is not; give the edges."));
+  }
+
+  Inputs open(const Config& config) const override {
+    Material material;
+    const bool file = !config.text("data.file").empty(), edges = !config.text("network.edges").empty();
+    if (file) material.answers = std::make_shared<const Answers>(read_answers(config));
+    if (edges || !file) material.ties = std::make_shared<const Ties>(read_ties(config, material.answers.get()));
+    return as_inputs(std::move(material));
+  }
+
+  void run(const Config& config, Inputs inputs, const Random& random, Results& results,
+           Workbench& bench) const override {
+    require(!inputs.empty(), "opinion.measure: the files were not opened; pass to run() what open() returns.");
+    const auto material = inputs.as<Material>();
+    Plan plan;
+    plan.draws = config.integer("bootstrap.draws");
+    plan.null_draws = config.integer("null.draws");
+    plan.level = config.real("bootstrap.level");
+    plan.hubs = config.integer("walk.hubs");
+    std::vector<AnswerGroup> groups{{"all", "", ""}};
+    std::optional<Answers> answers;
+    std::optional<Estimates> of_answers, of_ties;
+    double step = 0;
+    if (material->answers) {
+      for (const std::string& note : material->answers->notes) results.note(note);
+      if (!material->answers->value.empty()) answers = with_opinions(*material->answers);
+    }
+    if (answers) {
+      groups = answers->groups;
+      plan.line = line_settings(config, *answers, results, step);
+      of_answers = estimate_answers(*answers, plan, step, random.stream("answers"));
+    }
+    bench.progress(0.5);
+    if (material->ties) {
+      for (const std::string& note : material->ties->notes) results.note(note);
+      of_ties = estimate_ties(*material->ties, plan, random.stream("ties"));
+    }
+    const Measured measured =
+        joined(config, of_answers ? &*of_answers : nullptr, of_ties ? &*of_ties : nullptr, groups);
+    if (measured.names.empty())
+      throw DataError(concat(config.text("data.file"),
+                             ": has no opinions, and all measures chosen are of opinions; name their column with "
+                             "data.value (--value)."));
+    write_measured(measured, answers ? &*answers : nullptr, material->ties.get(), plan, step, results);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> make_measure() { return std::make_unique<Measure>(); }
+
+}  // namespace fovea::opinion::measure

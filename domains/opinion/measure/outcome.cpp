@@ -1,0 +1,317 @@
+#include "fovea/domains/opinion/measure/outcome.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/domains/opinion/measures/measure_table.hpp"
+
+namespace fovea::opinion::measure {
+
+namespace {
+
+constexpr Index kMostDrawn = 2000;  // nodes: more are a cloud
+constexpr std::size_t kBins = 40;   // of answers that are not on a scale
+constexpr const char* kMain[] = {"random_walk_controversy", "modularity", "agreement", "bimodality", "sd"};
+
+std::size_t place_of(const Measured& measured, const std::string& name) {
+  return static_cast<std::size_t>(std::find(measured.names.begin(), measured.names.end(), name) -
+                                  measured.names.begin());
+}
+
+bool has(const Measured& measured, const std::string& name) { return place_of(measured, name) < measured.names.size(); }
+
+/// One part of every estimate, measure by measure.
+template <typename Rows>
+std::vector<double> parts(const Rows& rows, std::size_t measures, double Estimate::*part) {
+  std::vector<double> numbers;
+  for (std::size_t m = 0; m < measures; ++m)
+    for (const std::vector<Estimate>& of : rows) numbers.push_back(of[m].*part);
+  return numbers;
+}
+
+void write_estimates(const Measured& measured, const Plan& plan, Results& results) {
+  const std::size_t count = measured.names.size();
+  std::vector<std::string> groups, places;
+  for (const AnswerGroup& group : measured.groups) {
+    groups.push_back(group.name);
+    places.push_back(group.place.empty() ? "all" : group.place);
+  }
+  results.coordinate("measure", measured.names, "", "measure");
+  results.coordinate("group", groups, "", "group of answers");
+  results.add("group_place", {"group"}, places, "", "group without the wave");
+  const std::string level = plain_text(100 * plan.level) + " % ";
+  const auto add = [&](const char* name, double Estimate::*part, const std::string& meaning) {
+    results.add(name, {"measure", "group"}, parts(measured.estimate, count, part), "1", meaning);
+  };
+  add("value", &Estimate::value, "value");
+  add("low", &Estimate::low, "lower end, " + level + "interval");
+  add("high", &Estimate::high, "upper end, " + level + "interval");
+  add("null_mean", &Estimate::null_mean, "mean of the null model");
+  add("null_low", &Estimate::null_low, level + "range of the null model, lower end");
+  add("null_high", &Estimate::null_high, level + "range of the null model, upper end");
+  add("null_p", &Estimate::p, "p-value of the null model, both sides");
+}
+
+void write_changes(const Measured& measured, Results& results) {
+  if (measured.changes.empty()) return;
+  std::vector<std::string> steps;
+  std::vector<std::vector<Estimate>> of;
+  for (const Change& change : measured.changes) {
+    const AnswerGroup &from = measured.groups[change.from], &to = measured.groups[change.to];
+    steps.push_back(concat(to.place.empty() ? "" : to.place + ": ", from.wave, " to ", to.wave));
+    of.push_back(change.of);
+  }
+  results.coordinate("step", steps, "", "from one wave to the next");
+  const std::size_t count = measured.names.size();
+  results.add("change", {"measure", "step"}, parts(of, count, &Estimate::value), "1", "change from wave to wave");
+  results.add("change_low", {"measure", "step"}, parts(of, count, &Estimate::low), "1", "interval, lower end");
+  results.add("change_high", {"measure", "step"}, parts(of, count, &Estimate::high), "1", "interval, upper end");
+}
+
+/// Shares of the answers of each group, at the points of the scale or in bins of equal width.
+void write_answers(const Answers& answers, const Plan& plan, double step, Results& results) {
+  const double low = plan.line.scale_low, high = plan.line.scale_high;
+  const std::size_t bins =
+      step > 0 ? static_cast<std::size_t>(std::lround((high - low) / step)) + 1 : std::size_t{kBins};
+  const double width = step > 0 ? step : (high - low) / static_cast<double>(bins);
+  std::vector<double> centre, share(answers.groups.size() * bins, 0), total(answers.groups.size(), 0),
+      count(answers.groups.size(), 0);
+  for (std::size_t b = 0; b < bins; ++b)
+    centre.push_back(low + (step > 0 ? static_cast<double>(b) : static_cast<double>(b) + 0.5) * width);
+  for (std::size_t row = 0; row < answers.value.size(); ++row) {
+    const auto g = static_cast<std::size_t>(answers.group[row]);
+    const double place = std::floor((answers.value[row] - centre[0]) / width + 0.5);
+    share[g * bins + static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(bins - 1)))] +=
+        answers.weight_of(row);
+    total[g] += answers.weight_of(row);
+    count[g] += 1;
+  }
+  for (std::size_t k = 0; k < share.size(); ++k) share[k] /= total[k / bins];
+  results.add("answers", {"group"}, count, "1", "answers");
+  results.add("effective_size", {"group"}, effective_sizes(answers), "1", "answers of equal weight that say as much");
+  results.coordinate("answer", centre, "", answers.value_name.empty() ? "answer" : answers.value_name);
+  results.add("answer_share", {"group", "answer"}, share, "1", "share of the answers");
+  Figure figure{.kind = "lines",
+                .name = "answers",
+                .title = "The answers",
+                .caption = step > 0 ? "Share of each point of the scale, by weight." : "Share of each bin, by weight.",
+                .variables = {"answer_share"},
+                .x = "answer"};
+  if (answers.groups.size() > 1 && answers.groups.size() <= 8) figure.hue = "group";
+  results.figure(figure);
+}
+
+void write_network(const Ties& ties, Results& results) {
+  std::vector<std::int64_t> side(ties.side.begin(), ties.side.end()), source, target;
+  for (const society::Edge& edge : ties.graph.edges) {
+    source.push_back(edge[0]);
+    target.push_back(edge[1]);
+  }
+  results.coordinate("node", ties.names, "", "node");
+  results.add("node_side", {"node"}, side, "1", "side of the node, the largest is 0; -1: not known");
+  results.data.dimension("edge", source.size());
+  results.add("edge_source", {"edge"}, source, "1", "number of the node at one end");
+  results.add("edge_target", {"edge"}, target, "1", "number of the node at the other end");
+  if (!ties.opinion.empty()) results.add("node_opinion", {"node"}, ties.opinion, "opinion", "opinion of the node");
+  results.scalar("nodes", static_cast<double>(ties.graph.nodes), "1", "nodes");
+  results.scalar("edges", static_cast<double>(ties.graph.edges.size()), "1", "edges");
+  if (ties.graph.nodes > kMostDrawn) return;
+  const Matrix<double> place = society::layout(ties.graph);
+  std::vector<double> x, y, shown(side.begin(), side.end());
+  for (Index i = 0; i < place.rows(); ++i) {
+    x.push_back(place(i, 0));
+    y.push_back(place(i, 1));
+  }
+  results.add("node_x", {"node"}, x, "1", "place on the page");
+  results.add("node_y", {"node"}, y, "1", "place on the page");
+  results.add("node_shown", {"node"}, ties.opinion.empty() ? shown : ties.opinion, "1",
+              ties.opinion.empty() ? "side" : "opinion");
+  results.figure(
+      {.kind = "network",
+       .name = "network",
+       .title = "The network and its sides",
+       .caption = ties.opinion.empty() ? "Colour: the side of each node." : "Colour: the opinion of each node.",
+       .variables = {"node_shown"},
+       .x = "node",
+       .position_x = "node_x",
+       .position_y = "node_y",
+       .edge_source = "edge_source",
+       .edge_target = "edge_target"});
+}
+
+std::string null_words(const Measured& measured, const Ties* ties) {
+  if (ties != nullptr && measured.groups.size() == 1)
+    return ties->from == SidesFrom::network
+               ? "a network of the same degrees with other neighbours, its sides found in the same way"
+               : "a network of the same degrees with other neighbours and the same sides";
+  return measured.groups.size() > 1 ? "the same answers shuffled over the groups"
+                                    : "a normal opinion of the same mean and sd on the same scale";
+}
+
+/// Of a single group the measures whose range is a part of [-1, 1], on one axis.
+void write_bounded(const Measured& measured, Results& results) {
+  std::vector<std::string> names;
+  std::vector<std::vector<Estimate>> kept(1);
+  for (std::size_t m = 0; m < measured.names.size(); ++m) {
+    const measures::MeasureEntry& entry = measures::find_measure(measured.names[m]);
+    if (entry.low < -1 || entry.high > 1 || std::isnan(measured.estimate[0][m].value)) continue;
+    names.push_back(measured.names[m]);
+    std::replace(names.back().begin(), names.back().end(), '_', ' ');
+    kept[0].push_back(measured.estimate[0][m]);
+  }
+  if (names.empty()) return;
+  const std::size_t count = names.size();
+  results.coordinate("bounded_measure", names, "", "measure between -1 and 1");
+  results.add("bounded_value", {"bounded_measure"}, parts(kept, count, &Estimate::value), "1", "value");
+  results.add("bounded_low", {"bounded_measure"}, parts(kept, count, &Estimate::low), "1", "interval, lower end");
+  results.add("bounded_high", {"bounded_measure"}, parts(kept, count, &Estimate::high), "1", "interval, upper end");
+  results.add("bounded_null", {"bounded_measure"}, parts(kept, count, &Estimate::null_mean), "1", "null model, mean");
+}
+
+void add_figures(const Measured& measured, const Ties* ties, Results& results) {
+  const bool one = measured.groups.size() == 1;
+  if (one) write_bounded(measured, results);
+  if (!one || results.data.has("bounded_value"))
+    results.figure({.kind = "intervals",
+                    .name = "measures",
+                    .title = one ? "The measures and their null model" : "Each group beside the null model",
+                    .caption = "Value with its interval; the other sign is the mean of the null model: " +
+                               null_words(measured, ties) + ".",
+                    .variables = {one ? "bounded_value" : "value"},
+                    .references = {one ? "bounded_null" : "null_mean"},
+                    .x = one ? "bounded_measure" : "group",
+                    .band_low = one ? "bounded_low" : "low",
+                    .band_high = one ? "bounded_high" : "high",
+                    .value_label = "value",
+                    .groups = one ? "" : "group_place"});
+  if (!measured.changes.empty())
+    results.figure({.kind = "intervals",
+                    .name = "changes",
+                    .title = "Change from wave to wave",
+                    .caption = "Difference from the wave before, with its interval: one that leaves out 0 is a change.",
+                    .variables = {"change"},
+                    .x = "step",
+                    .band_low = "change_low",
+                    .band_high = "change_high",
+                    .value_label = "change"});
+  results.figure({.kind = "table",
+                  .name = "numbers",
+                  .title = "The numbers",
+                  .caption = "Null model: " + null_words(measured, ties) + ".",
+                  .variables = {"value", "low", "high", "null_mean", "null_p"},
+                  .x = "measure"});
+}
+
+std::string value_words(const Estimate& estimate) {
+  std::string text = plain_text(estimate.value);
+  if (!std::isnan(estimate.low)) text += concat(" (", plain_text(estimate.low), " to ", plain_text(estimate.high), ")");
+  return text;
+}
+
+/// "agreement 0.41 (0.38 to 0.44), 0.52 in the null model"
+std::string sentence_of_one(const Measured& measured) {
+  std::string text;
+  int named = 0;
+  for (const char* name : kMain) {
+    if (!has(measured, name) || named == 3) continue;
+    const Estimate& estimate = measured.estimate[0][place_of(measured, name)];
+    if (std::isnan(estimate.value)) continue;
+    text += concat(named++ == 0 ? "" : "; ", name, " ", value_words(estimate));
+    if (!std::isnan(estimate.null_mean)) text += concat(", in the null model ", plain_text(estimate.null_mean));
+  }
+  return text;
+}
+
+std::string sentence_of_changes(const Measured& measured) {
+  std::size_t asked = 0, changed = 0;
+  const Estimate* largest = nullptr;
+  std::string where;
+  for (const char* name : {"agreement", "bimodality", "sd"}) {
+    if (!has(measured, name)) continue;
+    const std::size_t m = place_of(measured, name);
+    for (const Change& change : measured.changes) {
+      const Estimate& of = change.of[m];
+      if (std::isnan(of.low)) continue;
+      ++asked;
+      if (of.low <= 0 && of.high >= 0) continue;
+      ++changed;
+      const auto size = [](const Estimate& e) { return std::abs(e.value) / std::max(1e-300, e.high - e.low); };
+      if (largest != nullptr && size(of) <= size(*largest)) continue;
+      largest = &of;
+      const AnswerGroup &from = measured.groups[change.from], &to = measured.groups[change.to];
+      where = concat(name, " from ", from.name, " to ", to.name);
+    }
+  }
+  if (asked == 0) return "";
+  std::string text = concat("Of ", asked, " changes of agreement, bimodality and sd from wave to wave, ", changed,
+                            changed == 1 ? " has" : " have", " an interval without 0");
+  if (largest != nullptr) text += concat("; the clearest is that of ", where, ", ", value_words(*largest));
+  return text;
+}
+
+std::string sentence_of_groups(const Measured& measured) {
+  std::string text;
+  for (const char* name : {"agreement", "sd"}) {
+    if (!has(measured, name) || !text.empty()) continue;
+    const std::size_t m = place_of(measured, name);
+    std::size_t least = 0, most = 0;
+    for (std::size_t g = 0; g < measured.groups.size(); ++g) {
+      if (measured.estimate[g][m].value < measured.estimate[least][m].value) least = g;
+      if (measured.estimate[g][m].value > measured.estimate[most][m].value) most = g;
+    }
+    text = concat(measured.groups.size(), " groups: ", name, " is ", value_words(measured.estimate[least][m]), " in ",
+                  measured.groups[least].name, " and ", value_words(measured.estimate[most][m]), " in ",
+                  measured.groups[most].name);
+  }
+  return text;
+}
+
+std::string verdict_of(const Measured& measured) {
+  std::string text = measured.groups.size() == 1 ? sentence_of_one(measured) : sentence_of_groups(measured);
+  if (const std::string changes = sentence_of_changes(measured); !changes.empty())
+    text += (text.empty() ? "" : ". ") + changes;
+  if (text.empty()) return "Measured: see the table.";
+  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text + ".";
+}
+
+void add_headlines(const Measured& measured, Results& results) {
+  if (measured.groups.size() > 1) return;
+  int named = 0;
+  for (const char* name : kMain) {
+    if (!has(measured, name) || named == 3) continue;
+    const Estimate& estimate = measured.estimate[0][place_of(measured, name)];
+    if (std::isnan(estimate.value)) continue;
+    ++named;
+    const measures::MeasureEntry& entry = measures::find_measure(name);
+    results.scalar(concat("all_", name), estimate.value, std::string(entry.unit), name);
+    results.scalar(concat("all_", name, "_half_width"), (estimate.high - estimate.low) / 2, std::string(entry.unit),
+                   "half width of its interval");
+    std::string label = name;
+    std::replace(label.begin(), label.end(), '_', ' ');
+    label[0] = static_cast<char>(label[0] - 'a' + 'A');
+    results.headline({.variable = concat("all_", name),
+                      .label = label,
+                      .half_width = concat("all_", name, "_half_width"),
+                      .meaning = concat(entry.definition, " (", entry.source, ").")});
+  }
+}
+
+}  // namespace
+
+void write_measured(const Measured& measured, const Answers* answers, const Ties* ties, const Plan& plan, double step,
+                    Results& results) {
+  write_estimates(measured, plan, results);
+  write_changes(measured, results);
+  add_headlines(measured, results);
+  add_figures(measured, ties, results);
+  if (answers != nullptr) write_answers(*answers, plan, step, results);
+  if (ties != nullptr) write_network(*ties, results);
+  results.verdict(verdict_of(measured));
+}
+
+}  // namespace fovea::opinion::measure

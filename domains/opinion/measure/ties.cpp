@@ -1,0 +1,219 @@
+#include "fovea/domains/opinion/measure/ties.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_set>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/base/words.hpp"
+#include "fovea/datasets/network/edge_list.hpp"
+#include "fovea/datasets/network/karate_club.hpp"
+#include "fovea/datasets/series/dialect.hpp"
+#include "fovea/domains/opinion/measure/sides.hpp"
+#include "fovea/domains/opinion/measures/controversy.hpp"
+
+namespace fovea::opinion::measure {
+
+namespace {
+
+using datasets::network::Network;
+
+Network network_of(const Config& config, std::vector<std::string>& notes) {
+  const std::string& path = config.text("network.edges");
+  if (path.empty()) {
+    notes.emplace_back("No file is given: this is Zachary's karate club with the clubs its members joined.");
+    return datasets::network::karate_club();
+  }
+  notes = datasets::series::reading_notes(path);
+  datasets::network::EdgeListOptions options;
+  options.weighted = config.flag("network.use_weights");
+  Network network = datasets::network::read_edge_list(path, options);
+  if (network.merged > 0)
+    notes.push_back(concat(network.merged, " edges were given before, in the same or the other direction: ",
+                           options.weighted ? "their weights were added." : "each pair counts once."));
+  if (network.self_loops > 0)
+    notes.push_back(concat(network.self_loops, " edges lead from a node to itself and are left out."));
+  return network;
+}
+
+society::Graph graph_of(const Network& network, bool weighted, std::vector<std::string>& notes) {
+  society::Graph graph;
+  graph.nodes = static_cast<Index>(network.nodes);
+  for (const datasets::network::NetworkEdge& edge : network.edges) {
+    if (weighted && edge.weight == 0) continue;
+    graph.edges.push_back({static_cast<Index>(edge.source), static_cast<Index>(edge.target)});
+    if (weighted) graph.weights.push_back(edge.weight);
+  }
+  if (const std::size_t left_out = network.edges.size() - graph.edges.size(); left_out > 0)
+    notes.push_back(concat(left_out, " edges of weight 0 are left out."));
+  return graph;
+}
+
+/// Sides by their words, the largest first, of equal ones the first in the alphabet; "" is no side.
+void number_sides(const std::vector<std::string>& words, Ties& ties) {
+  std::map<std::string, Index> size;
+  for (const std::string& word : words)
+    if (!word.empty()) ++size[word];
+  std::vector<std::pair<std::string, Index>> sides(size.begin(), size.end());
+  std::stable_sort(sides.begin(), sides.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::map<std::string, Index> number;
+  for (const auto& [word, count] : sides) {
+    number.emplace(word, static_cast<Index>(ties.side_names.size()));
+    ties.side_names.push_back(word);
+  }
+  for (const std::string& word : words) ties.side.push_back(word.empty() ? -1 : number.at(word));
+}
+
+/// The opinion between two sides.
+double neutral_of(const Config& config, const std::vector<double>& opinion) {
+  const std::string& wanted = config.text("sides.neutral");
+  if (wanted != "auto") return std::stod(wanted);
+  if (const std::string& scale = config.text("data.scale"); !scale.empty())
+    return (scale_of(scale).low + scale_of(scale).high) / 2;
+  double low = INFINITY, high = -INFINITY;
+  for (const double x : opinion)
+    if (!std::isnan(x)) low = std::min(low, x), high = std::max(high, x);
+  return low < 0 && high > 0 ? 0 : (low + high) / 2;
+}
+
+/// What the table says, node by node. Nodes of the table alone have no edges and play no part.
+void add_table(const Config& config, const Answers& answers, Ties& ties, std::vector<std::string>& words) {
+  std::map<std::string, std::size_t> row;
+  for (std::size_t r = 0; r < answers.node.size(); ++r) row.emplace(answers.node[r], r);
+  std::size_t unknown = 0, used = 0;
+  if (!answers.value.empty()) ties.opinion.assign(ties.names.size(), kNan);
+  if (!answers.side.empty()) words.assign(ties.names.size(), "");
+  for (std::size_t i = 0; i < ties.names.size(); ++i) {
+    const auto found = row.find(ties.names[i]);
+    if (found == row.end()) {
+      ++unknown;
+      continue;
+    }
+    ++used;
+    if (!answers.value.empty()) ties.opinion[i] = answers.value[found->second];
+    if (!answers.side.empty()) words[i] = answers.side[found->second];
+  }
+  const std::string& path = config.text("data.file");
+  if (used == 0)
+    throw DataError(concat(path, ": none of its nodes is in ", config.text("network.edges"),
+                           "; both must call the nodes by the same names."));
+  if (unknown > 0)
+    ties.notes.push_back(concat(counted(static_cast<Index>(unknown), "node"), " of the network ",
+                                unknown == 1 ? "is" : "are", " not in ", path, "."));
+  if (used < row.size())
+    ties.notes.push_back(concat(row.size() - used, " rows of ", path, " are of nodes without an edge."));
+}
+
+society::Graph part_of(const society::Graph& graph, const std::vector<double>& weights,
+                       const std::vector<std::uint8_t>& kept) {
+  if (weights.empty()) return society::kept_part(graph, kept);
+  society::Graph weighted = graph;
+  weighted.weights = weights;
+  return society::kept_part(weighted, kept);
+}
+
+void add_sides(const Config& config, const std::vector<std::string>& labels, Ties& ties) {
+  if (!labels.empty()) {
+    number_sides(labels, ties);
+    if (ties.side_names.size() < 2)
+      throw DataError(
+          concat(config.text("data.file"), ": names ", ties.side_names.size(), " side, but there must be at least 2."));
+    return;
+  }
+  std::vector<std::string> words;
+  if (!ties.opinion.empty()) {
+    ties.from = SidesFrom::opinions;
+    const double neutral = neutral_of(config, ties.opinion);
+    for (const double x : ties.opinion)
+      words.emplace_back(std::isnan(x) || x == neutral ? "" : x < neutral ? "below" : "above");
+    ties.notes.push_back(concat("No sides are given: they are the opinions below and above ", neutral, "; those of ",
+                                neutral, " are on neither."));
+    number_sides(words, ties);
+    return;
+  }
+  ties.from = SidesFrom::network;
+  ties.side = find_sides(ties.graph);
+  ties.side_names = {"first", "second"};
+  ties.notes.emplace_back(
+      "No sides are given: they are found from the network itself, by the leading eigenvector of the modularity matrix "
+      "(Newman 2006) and moves of single nodes. A network that is cut where it is thinnest always has well-separated "
+      "sides: compare with the null model, whose sides are found in the same way.");
+}
+
+}  // namespace
+
+Ties read_ties(const Config& config, const Answers* answers) {
+  Ties ties;
+  const Network network = network_of(config, ties.notes);
+  ties.graph = graph_of(network, config.flag("network.use_weights"), ties.notes);
+  if (ties.graph.edges.empty())
+    throw DataError(concat(config.text("network.edges"), ": no edge is left; at least one is needed."));
+  ties.names = network.names;
+  std::vector<std::string> labels;
+  if (config.text("network.edges").empty()) labels = network.labels.at("club");
+  if (answers != nullptr) add_table(config, *answers, ties, labels);
+  add_sides(config, labels, ties);
+  return ties;
+}
+
+const std::vector<std::string>& tie_measures() {
+  static const std::vector<std::string> names{"assortativity", "ei_index", "modularity", "random_walk_controversy",
+                                              "value_assortativity"};
+  return names;
+}
+
+std::vector<double> measure_ties(const Ties& ties, const std::vector<Index>& side, Index hubs,
+                                 const std::vector<double>& weights) {
+  std::vector<double> values(tie_measures().size(), kNan);
+  std::vector<std::uint8_t> kept(side.size());
+  std::vector<Index> known;
+  for (std::size_t i = 0; i < side.size(); ++i)
+    if ((kept[i] = side[i] >= 0 ? 1 : 0) != 0) known.push_back(side[i]);
+  if (!known.empty()) {
+    const society::Graph part = part_of(ties.graph, weights, kept);
+    values[0] = society::assortativity(part, known);
+    values[1] = society::ei_index(part, known);
+    values[2] = part.edges.empty() ? kNan : society::modularity(part, known);
+  }
+  if (hubs > 0) {
+    const std::vector<std::uint8_t> all(side.size(), 1);
+    values[3] = measures::random_walk_controversy(part_of(ties.graph, weights, all), side, hubs);
+  }
+  if (ties.opinion.empty()) return values;
+  std::vector<double> opinions;
+  for (std::size_t i = 0; i < side.size(); ++i)
+    if ((kept[i] = std::isnan(ties.opinion[i]) ? 0 : 1) != 0) opinions.push_back(ties.opinion[i]);
+  if (!opinions.empty()) values[4] = society::value_assortativity(part_of(ties.graph, weights, kept), opinions);
+  return values;
+}
+
+society::Graph rewired(const society::Graph& graph, const Random& random) {
+  society::Graph twin = graph;
+  const auto key = [&](Index a, Index b) {
+    return static_cast<std::uint64_t>(std::min(a, b)) * static_cast<std::uint64_t>(graph.nodes) +
+           static_cast<std::uint64_t>(std::max(a, b));
+  };
+  std::unordered_set<std::uint64_t> present;
+  present.reserve(2 * twin.edges.size());
+  for (const society::Edge& edge : twin.edges) present.insert(key(edge[0], edge[1]));
+  const std::uint64_t edges = twin.edges.size();
+  for (std::uint64_t step = 0; step < 10 * edges; ++step) {
+    const auto drawn = random.block(step);
+    // 64 bits for a choice among far fewer: the bias of the remainder is below 1e-9.
+    society::Edge &one = twin.edges[drawn[0] % edges], &other = twin.edges[(drawn[1] >> 1) % edges];
+    const std::size_t end = drawn[1] & 1;
+    const Index a = one[0], b = one[1], c = other[end], d = other[1 - end];
+    if (a == d || c == b || a == c || b == d || present.count(key(a, d)) > 0 || present.count(key(c, b)) > 0) continue;
+    present.erase(key(a, b));
+    present.erase(key(c, d));
+    present.insert(key(a, d));
+    present.insert(key(c, b));
+    one = {std::min(a, d), std::max(a, d)};
+    other = {std::min(c, b), std::max(c, b)};
+  }
+  return twin;
+}
+
+}  // namespace fovea::opinion::measure

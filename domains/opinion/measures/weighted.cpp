@@ -1,0 +1,184 @@
+#include "fovea/domains/opinion/measures/weighted.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "fovea/core/attention/fast/line_attention.hpp"
+#include "fovea/core/base/error.hpp"
+#include "fovea/core/base/missing.hpp"
+#include "fovea/core/kernels/exponential.hpp"
+#include "fovea/core/statistics/tests/dip_test.hpp"
+#include "fovea/domains/opinion/measures/measures.hpp"
+#include "fovea/domains/opinion/measures/polarization.hpp"
+
+namespace fovea::opinion::measures {
+
+namespace {
+
+constexpr std::array<std::string_view, 13> kLineMeasures{
+    "agreement",          "bimodality", "camp_distance", "camps", "der",      "dip",    "esteban_ray",
+    "largest_camp_share", "mean",       "nearest_camps", "sd",    "variance", "wolfson"};
+
+struct LineMoments {
+  double mean = 0, variance = 0, bimodality = kNan;
+};
+
+LineMoments moments_of(const Masses& masses, double total) {
+  LineMoments moments;
+  for (std::size_t k = 0; k < masses.value.size(); ++k) moments.mean += masses.mass[k] / total * masses.value[k];
+  double third = 0, fourth = 0;
+  for (std::size_t k = 0; k < masses.value.size(); ++k) {
+    const double x = masses.value[k] - moments.mean, share = masses.mass[k] / total;
+    moments.variance += share * x * x;
+    third += share * x * x * x;
+    fourth += share * x * x * x * x;
+  }
+  if (masses.value.size() == 1) moments.variance = 0;
+  const double v = moments.variance;
+  if (v > 0) moments.bimodality = (third * third / (v * v * v) + 1) / (fourth / (v * v));
+  return moments;
+}
+
+double agreement_of(const Masses& masses, const LineSettings& settings) {
+  std::vector<double> held(static_cast<std::size_t>(settings.categories), 0);
+  const double per_length = static_cast<double>(settings.categories) / (settings.scale_high - settings.scale_low);
+  for (std::size_t k = 0; k < masses.value.size(); ++k) {
+    const double place = std::clamp(std::floor((masses.value[k] - settings.scale_low) * per_length), 0.0,
+                                    static_cast<double>(settings.categories - 1));
+    held[static_cast<std::size_t>(place)] += masses.mass[k];
+  }
+  return agreement(held);
+}
+
+/// 2 sum over gaps of min(F, 1 - F)^2 times the gap: the difference of the means of the halves is the sum of 2 min(F,
+/// 1 - F), the mean distance that of 2 F (1 - F).
+double wolfson_of(const Masses& masses, double total) {
+  double below = 0, sum = 0;
+  for (std::size_t k = 0; k + 1 < masses.value.size(); ++k) {
+    below += masses.mass[k] / total;
+    const double less = std::max(0.0, std::min(below, 1 - below));
+    sum += less * less * (masses.value[k + 1] - masses.value[k]);
+  }
+  return 2 * sum;
+}
+
+double der_of(const Masses& masses, double total, double mean, const LineSettings& settings) {
+  const std::size_t n = masses.value.size();
+  if (n == 1) return 0;
+  std::vector<double> share, density(n), unused(n);
+  for (const double mass : masses.mass) share.push_back(mass / total);
+  const double width = settings.der_bandwidth;
+  LineAttention().gaussian_sums(masses.value, masses.value, masses.value, share, width * width, density, unused);
+  const double scale = 1 / (width * std::sqrt(2 * std::numbers::pi));
+  double above = 0, below = 0, share_below = 0, sum = 0;
+  for (std::size_t k = 0; k < n; ++k) above += share[k] * (masses.value[k] - mean);
+  for (std::size_t k = 0; k < n; ++k) {
+    const double x = masses.value[k] - mean;
+    above -= share[k] * x;
+    const double share_above = std::max(0.0, 1 - share_below - share[k]);
+    const double distance = (x * share_below - below) + (above - x * share_above);
+    sum += share[k] * exponential(settings.der_alpha * logarithm(scale * density[k])) * distance;
+    below += share[k] * x;
+    share_below += share[k];
+  }
+  return sum;
+}
+
+/// Camps along the line, with their mass and centre.
+struct LineCamps {
+  std::vector<double> share, centre;  ///< largest first
+};
+
+LineCamps camps_of(const Masses& masses, double total, double gap) {
+  std::vector<std::pair<double, double>> camps;  // mass, and its sum of opinions
+  for (std::size_t k = 0; k < masses.value.size(); ++k) {
+    if (k == 0 || masses.value[k] - masses.value[k - 1] > gap) camps.emplace_back(0, 0);
+    camps.back().first += masses.mass[k];
+    camps.back().second += masses.mass[k] * masses.value[k];
+  }
+  std::stable_sort(camps.begin(), camps.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  LineCamps found;
+  for (const auto& [mass, sum] : camps) {
+    found.share.push_back(mass / total);
+    found.centre.push_back(sum / mass);
+  }
+  return found;
+}
+
+double nearest_of(const LineCamps& camps) {
+  std::vector<double> centres = camps.centre;
+  std::sort(centres.begin(), centres.end());
+  double nearest = centres.size() < 2 ? 0 : centres[1] - centres[0];
+  for (std::size_t c = 2; c < centres.size(); ++c) nearest = std::min(nearest, centres[c] - centres[c - 1]);
+  return nearest;
+}
+
+double esteban_ray_of(const LineCamps& camps, double alpha) {
+  double sum = 0;
+  for (std::size_t a = 0; a < camps.share.size(); ++a) {
+    const double power = exponential((1 + alpha) * logarithm(camps.share[a]));
+    double row = 0;
+    for (std::size_t b = 0; b < camps.share.size(); ++b)
+      row += camps.share[b] * std::abs(camps.centre[a] - camps.centre[b]);
+    sum += power * row;
+  }
+  return sum;
+}
+
+double camps_with(const LineCamps& camps, double least_share) {
+  // As Camps::at_least(): a share that is the least one counts, whatever the rounding of its sum.
+  constexpr double kRounding = 1e-12;
+  return static_cast<double>(std::count_if(camps.share.begin(), camps.share.end(),
+                                           [&](double share) { return share >= least_share * (1 - kRounding); }));
+}
+
+}  // namespace
+
+void Masses::add(double next_value, double next_mass) {
+  require(value.empty() || next_value >= value.back(), "masses: ", next_value, " comes after ",
+          value.empty() ? 0 : value.back(), "; add the values in ascending order.");
+  require(next_mass >= 0 && std::isfinite(next_mass), "masses: a mass is ", next_mass, ", but must be >= 0.");
+  if (next_mass == 0) return;
+  if (!value.empty() && value.back() == next_value) {
+    mass.back() += next_mass;
+    return;
+  }
+  value.push_back(next_value);
+  mass.push_back(next_mass);
+}
+
+double Masses::total() const {
+  double sum = 0;
+  for (const double one : mass) sum += one;
+  return sum;
+}
+
+std::span<const std::string_view> line_measures() { return kLineMeasures; }
+
+std::vector<double> measure_line(const Masses& masses, const LineSettings& settings) {
+  require(settings.scale_low < settings.scale_high, "measure_line: the scale is from ", settings.scale_low, " to ",
+          settings.scale_high, ", but its upper end must exceed its lower end.");
+  require(settings.categories >= 3, "measure_line: categories = ", settings.categories, ", but must be >= 3.");
+  require(settings.der_bandwidth > 0 && settings.camp_gap > 0, "measure_line: der_bandwidth and camp_gap must be > 0.");
+  if (masses.value.empty()) return std::vector<double>(kLineMeasures.size(), kNan);
+  const double total = masses.total();
+  const LineMoments moments = moments_of(masses, total);
+  const LineCamps camps = camps_of(masses, total, settings.camp_gap);
+  return {agreement_of(masses, settings),
+          moments.bimodality,
+          camps.centre.size() < 2 ? 0 : std::abs(camps.centre[0] - camps.centre[1]),
+          camps_with(camps, settings.least_share),
+          der_of(masses, total, moments.mean, settings),
+          dip(masses.value, masses.mass),
+          esteban_ray_of(camps, settings.esteban_ray_alpha),
+          camps.share.front(),
+          moments.mean,
+          nearest_of(camps),
+          std::sqrt(moments.variance),
+          moments.variance,
+          wolfson_of(masses, total)};
+}
+
+}  // namespace fovea::opinion::measures
