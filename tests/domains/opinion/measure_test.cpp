@@ -30,7 +30,7 @@ constexpr double kRounding = 1e-10;    // sums of 400 terms in another order
 constexpr double kPublished = 0.02;    // what the published controversy values must be met within
 constexpr double kAsNetworkx = 1e-12;  // the same counts, divided once
 
-void put(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+void put_answers(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
 Results measured(const std::vector<std::string>& settings) {
   const auto experiment = measure::make_measure();
@@ -274,7 +274,7 @@ TEST_CASE("a table of answers: what is recognised, and what is refused with its 
     more.insert(more.end(), quick.begin(), quick.end());
     return measured(more);
   };
-  put(path, "id;wave;w;q\n1;2020;1,5;1\n2;2020;0,5;7\n3;2010;1;NA\n4;2010;1;4\n5;2010;3;4\n");
+  put_answers(path, "id;wave;w;q\n1;2020;1,5;1\n2;2020;0,5;7\n3;2010;1;NA\n4;2010;1;4\n5;2010;3;4\n");
   const Results found = with({"data.value=q", "data.by=[\"wave\"]", "data.weight=w", "data.scale=\"1..7\""});
   CHECK(std::get<std::vector<std::string>>(found.data.at("group").values) ==
         std::vector<std::string>{"wave 2010", "wave 2020"});
@@ -283,7 +283,7 @@ TEST_CASE("a table of answers: what is recognised, and what is refused with its 
   CHECK(std::get<std::vector<std::string>>(found.data.at("step").values) == std::vector<std::string>{"2010 to 2020"});
   CHECK(found.notes().front() == "1 of 5 rows have no answer and are left out.");
   const auto refused = [&](const std::string& text, const std::vector<std::string>& settings) {
-    put(path, text);
+    put_answers(path, text);
     try {
       with(settings);
     } catch (const std::exception& error) {
