@@ -47,7 +47,7 @@ void write_estimates(const Measured& measured, const Plan& plan, Results& result
     results.add(name, {"measure", "group"}, parts(measured.estimate, count, part), "1", meaning);
   };
   add("value", &Estimate::value, "value");
-  add("low", &Estimate::low, "lower end, " + level + "interval");
+  add("low", &Estimate::low, level + "interval, lower end");
   add("high", &Estimate::high, "upper end, " + level + "interval");
   add("null_mean", &Estimate::null_mean, "mean of the null model");
   add("null_low", &Estimate::null_low, level + "range of the null model, lower end");
