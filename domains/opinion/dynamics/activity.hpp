@@ -54,6 +54,7 @@ class ActivityDriven {
   const Hearing& meet(std::span<const double> opinions, std::int64_t step_number);
 
   const ActivityRule& rule() const { return rule_; }
+  const std::vector<double>& activities() const { return activities_; }
   void set_rule(const ActivityRule& rule);
 
  private:

@@ -69,6 +69,7 @@ class Dynamics {
   virtual Matrix<double> transposed_jacobian(const Matrix<double>& opinions, const Matrix<double>& v) const = 0;
   virtual const Agents& agents() const = 0;
   virtual const ModelSettings& settings() const = 0;
+  virtual std::vector<double> activities() const { return {}; }  ///< of each agent; empty where the model has none
 };
 
 /// graph: who hears whom besides oneself; nullptr: everybody. It must outlive the

@@ -61,6 +61,7 @@ class Contacting final : public CrowdDynamics {
     driven_.step({opinions.data(), static_cast<std::size_t>(opinions.size())}, step_number);
     require_finite(opinions, settings_.model, step_number);
   }
+  std::vector<double> activities() const override { return driven_.activities(); }
 
  protected:
   void retune() override { driven_.set_rule(activity_rule()); }

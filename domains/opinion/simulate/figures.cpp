@@ -6,10 +6,13 @@
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/data/view.hpp"
 #include "fovea/domains/opinion/simulate/outcome.hpp"
+#include "fovea/domains/opinion/simulate/rest.hpp"
 
 namespace fovea::opinion::simulate {
 
 namespace {
+
+constexpr const char* kMeasures = "Measures over time";
 
 std::vector<std::string> shock_marks(const Results& merged) {
   std::vector<std::string> marks;
@@ -41,7 +44,9 @@ void add_density_figure(Results& merged) {
   merged.figure({.kind = "heatmap",
                  .name = "opinions_over_time",
                  .title = "Opinions over time",
-                 .caption = "Density of the opinions at each step; camps appear as bright lines.",
+                 .caption =
+                     "How the opinions of all agents are spread at each step. A camp is a bright line; where lines "
+                     "meet, camps merge.",
                  .variables = {"opinion_density"},
                  .x = "step",
                  .y = "opinion"});
@@ -50,7 +55,7 @@ void add_density_figure(Results& merged) {
 void add_trajectories(Results& merged) {
   if (!has_axes(merged, "trajectories", {"step", "shown_agent"})) return;
   Figure figure =
-      over_time(merged, "trajectories", "Trajectories", "Opinions of single agents, sampled evenly from the crowd.");
+      over_time(merged, "trajectories", "Trajectories", "A few agents, spread evenly over the crowd, on their way.");
   if (!figure.marks.empty()) figure.caption += " Vertical lines: shocks.";
   figure.hue = "shown_agent";
   merged.figure(figure);
@@ -99,6 +104,25 @@ std::string caption_of(const measures::MeasureEntry& entry) {
   return text;
 }
 
+void add_measure(Results& merged, const std::string& name, const std::string& title, const std::string& caption) {
+  if (!has_axes(merged, name, {"step"})) return;
+  Figure figure = over_time(merged, name, title, caption);
+  figure.fold = kMeasures;
+  merged.figure(std::move(figure));
+}
+
+void add_activity_figure(Results& merged) {
+  if (!has_axes(merged, "extremity", {"activity_rank"})) return;
+  merged.figure({.kind = "lines",
+                 .name = "extremity_by_activity",
+                 .title = "Who becomes extreme?",
+                 .caption =
+                     "Mean distance of the final opinion from 0, in ten equal parts of the agents from the least "
+                     "to the most active.",
+                 .variables = {"extremity"},
+                 .x = "activity_rank"});
+}
+
 /// Those that record.measures added.
 void add_chosen_measures(Results& merged) {
   for (const measures::MeasureEntry& entry : measures::measures()) {
@@ -107,7 +131,7 @@ void add_chosen_measures(Results& merged) {
     const bool chosen = std::none_of(standard.begin(), standard.end(),
                                      [&](const RecordedMeasure& measure) { return measure.entry == &entry; });
     if (chosen && has_axes(merged, name, {"step"}))
-      merged.figure(over_time(merged, name, concat("Measure ", name), caption_of(entry)));
+      add_measure(merged, name, concat("Measure ", name), caption_of(entry));
   }
 }
 
@@ -136,35 +160,56 @@ std::string sentence_of_run(const Results& merged) {
   return text + ". The standard deviation of the opinions is " + between(range("final_sd")) + ".";
 }
 
+/// Where camps by gaps and peaks of the density disagree.
+std::string sentence_of_peaks(const Results& merged) {
+  if (!merged.data.has("final_modes")) return "";
+  const auto peaks = view(merged.data, "final_modes").range(), camps = view(merged.data, "final_camps").range();
+  if (peaks == camps || peaks.first > peaks.second) return "";
+  return " The density of the opinions has " + between(peaks) + (peaks.second == 1 ? " peak" : " peaks") +
+         (peaks.second > camps.second ? ", with agents between them." : ".");
+}
+
+std::string sentence_of_poles(const Results& merged) {
+  if (!merged.data.has("final_pole_low")) return "";
+  const double below = view(merged.data, "final_pole_low").mean().mean;
+  const double above = view(merged.data, "final_pole_high").mean().mean;
+  if (!(below + above > 0)) return "";
+  return concat(" ", plain_text(100 * (below + above)),
+                " % of the agents are more extreme than anyone was at the start (", plain_text(100 * below),
+                " % below, ", plain_text(100 * above), " % above).");
+}
+
 }  // namespace
 
 void conclude_simulation(Results& merged) {
+  end_at_rest(merged);
   add_density_figure(merged);
-  add_trajectories(merged);
+  add_activity_figure(merged);
   add_final_network(merged);
+  add_trajectories(merged);
   add_final_histogram(merged);
   add_camp_figure(merged);
-  if (has_axes(merged, "sd", {"step"}))
-    merged.figure(
-        over_time(merged, "sd", "Spread", "Standard deviation of the opinions of the agents, without bots and media."));
-  if (has_axes(merged, "camps", {"step"}))
-    merged.figure(
-        over_time(merged, "camps", "Number of camps", "Clusters that hold at least camps.least_share of the agents."));
-  if (has_axes(merged, "order", {"step"}))
-    merged.figure(
-        over_time(merged, "order", "Order", "Length of the mean direction: 1 when all directions are equal."));
-  if (has_axes(merged, "bimodality", {"step"}))
-    merged.figure(over_time(merged, "bimodality", "Bimodality coefficient",
-                            "1/3 for a normal distribution, 5/9 for a uniform one, 1 for two equal points."));
+  add_measure(merged, "sd", "Spread", "Standard deviation of the opinions of the agents, without bots and media.");
+  add_measure(merged, "camps", "Number of camps", "Clusters that hold at least camps.least_share of the agents.");
+  add_measure(merged, "order", "Order", "Length of the mean direction: 1 when all directions are equal.");
+  add_measure(merged, "bimodality", "Bimodality coefficient",
+              "1/3 for a normal distribution, 5/9 for a uniform one, 1 for two equal points.");
   add_chosen_measures(merged);
   if (view(merged.data, "final_camps").range().second >= 0)
-    merged.headline({.variable = "final_camps",
-                     .label = "Camps at the end",
-                     .meaning = "Clusters that hold at least camps.least_share of the agents."});
+    merged.headline(
+        {.variable = "final_camps",
+         .label = "Camps at the end",
+         .meaning = "Groups without a gap wider than camps.gap, of at least camps.least_share of the agents."});
+  if (merged.data.has("final_modes"))
+    merged.headline({.variable = "final_modes",
+                     .label = "Peaks of the density at the end",
+                     .meaning =
+                         "Peaks that the dip test and the test of critical bandwidths (Silverman 1981) tell from "
+                         "chance; agents between two peaks do not join them."});
   merged.headline(
       {.variable = "final_sd", .label = "Spread at the end", .meaning = "Standard deviation of the opinions."});
   merged.headline({.variable = "steps_taken", .label = "Steps", .meaning = "Until at rest, or run.steps."});
-  merged.verdict(sentence_of_run(merged));
+  merged.verdict(sentence_of_run(merged) + sentence_of_peaks(merged) + sentence_of_poles(merged));
 }
 
 }  // namespace fovea::opinion::simulate

@@ -6,6 +6,7 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
+#include "fovea/core/statistics/tests/critical_bandwidth.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/camp_attention.hpp"
 #include "fovea/domains/opinion/simulate/influence.hpp"
@@ -14,15 +15,8 @@ namespace fovea::opinion::simulate {
 
 namespace {
 
-std::vector<std::int64_t> state_steps(const SimulateSettings& settings) {
-  std::vector<std::int64_t> steps;
-  for (std::int64_t step = 0; step <= settings.steps; step += settings.record_every) steps.push_back(step);
-  if (steps.back() < settings.steps) steps.push_back(settings.steps);
-  return steps;
-}
-
 void write_measures_over_time(const Recorder& recorder, Results& results) {
-  results.coordinate("step", state_steps(recorder.settings()), "step", "step, 0 is the start");
+  results.coordinate("step", recorder.settings().grid, "step", "step, 0 is the start");
   for (const RecordedMeasure& measure : recorder.recorded()) {
     const measures::MeasureEntry& entry = *measure.entry;
     const std::vector<double> values = recorder.over_time(entry.name);
@@ -82,7 +76,7 @@ void write_lines(const society::Population& population, const Recorder& recorder
     for (std::size_t s = 0; s < recorder.states(); ++s)
       values[s * lines + l] = recorder.trajectories()[(s * kept + k) * static_cast<std::size_t>(components)];
   }
-  results.coordinate("shown_agent", agents_by_name(population, agents), "1", "number of the drawn agent");
+  results.coordinate("shown_agent", agents_by_name(population, agents), "1", "agent: one of those drawn");
   results.add("trajectories", {"step", "shown_agent"}, values, "opinion", "opinion, first component");
 }
 
@@ -132,15 +126,69 @@ void write_end(const Recorder& recorder, const SimulateEnd& end, Results& result
     const bool said_elsewhere =
         entry->name == "variance" || entry->name == "bimodality" || entry->name == "esteban_ray";
     if (k < standard && said_elsewhere) continue;
+    std::string label = concat("final ", entry->name);
+    std::replace(label.begin(), label.end(), '_', ' ');
     results.scalar(concat("final_", entry->name), recorder.last(entry->name), std::string(entry->unit),
-                   concat("at the end: ", meaning));
+                   concat(label, ": ", meaning));
   }
+}
+
+/// Camps as peaks of the density, and who is more extreme than anybody was.
+void write_groups(const Recorder& recorder, const dynamics::Dynamics& dynamics, const SimulateEnd& end,
+                  const Random& random, Results& results) {
+  if (end.opinions.cols() != 1) return;
+  const Matrix<double> last = recorder.counted(end.opinions);
+  const std::span<const double> values(last.data(), static_cast<std::size_t>(last.size()));
+  ModeSettings settings;
+  settings.least_share = recorder.settings().least_share;
+  const Modes modes = count_modes(values, random, settings);
+  results.scalar("final_modes", static_cast<double>(modes.count), "1",
+                 "peaks of the density at the end, by the test of critical bandwidths (Silverman 1981)");
+  if (dynamics::find_model(dynamics.settings().model).rule.update == dynamics::Update::turn) return;
+  const Matrix<double> first = recorder.counted(dynamics.agents().start);
+  const double low = first.minCoeff(), high = first.maxCoeff(), agents = static_cast<double>(last.size());
+  results.scalar("final_pole_low", static_cast<double>((last.array() < low).count()) / agents, "1",
+                 "share of the agents at the end whose opinion is below every opinion of the start");
+  results.scalar("final_pole_high", static_cast<double>((last.array() > high).count()) / agents, "1",
+                 "share of the agents at the end whose opinion is above every opinion of the start");
+}
+
+/// How extreme the agents are, in ten equal parts by how often they are active.
+void write_activities(const Recorder& recorder, const dynamics::Dynamics& dynamics, const SimulateEnd& end,
+                      Results& results) {
+  constexpr std::size_t kParts = 10;
+  const std::vector<double> activities = dynamics.activities();
+  if (activities.empty()) return;
+  if (results.data.has("agent")) {
+    std::vector<double> kept;
+    for (const Index agent : recorder.kept()) kept.push_back(activities[static_cast<std::size_t>(agent)]);
+    results.add("activity", {"agent"}, kept, "1/step", "activity: probability that the agent is active in a step");
+  }
+  std::vector<std::size_t> order;
+  const std::vector<std::uint8_t>& counted = dynamics.agents().counted;
+  for (std::size_t i = 0; i < activities.size(); ++i)
+    if (counted.empty() || counted[i] != 0) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return activities[a] < activities[b]; });
+  if (order.size() < kParts) return;
+  std::vector<double> ranks, extremity(kParts, 0.0), mean_activity(kParts, 0.0);
+  for (std::size_t part = 0; part < kParts; ++part) {
+    const std::size_t from = part * order.size() / kParts, to = (part + 1) * order.size() / kParts;
+    for (std::size_t k = from; k < to; ++k) {
+      extremity[part] += std::abs(end.opinions(static_cast<Index>(order[k]), 0)) / static_cast<double>(to - from);
+      mean_activity[part] += activities[order[k]] / static_cast<double>(to - from);
+    }
+    ranks.push_back((static_cast<double>(part) + 0.5) / kParts);
+  }
+  results.coordinate("activity_rank", ranks, "1", "rank by activity, 0: least active, 1: most active");
+  results.add("extremity", {"activity_rank"}, extremity, "opinion", "mean |opinion| at the end");
+  results.add("part_activity", {"activity_rank"}, mean_activity, "1/step", "mean activity of a tenth of the agents");
 }
 
 }  // namespace
 
 void write_simulation(const Config& config, const society::Population& population, const dynamics::Dynamics& dynamics,
-                      const Recorder& recorder, const SimulateEnd& end, Results& results) {
+                      const Recorder& recorder, const SimulateEnd& end, const Random& random, Results& results) {
   const Index components = end.opinions.cols();
   const dynamics::ModelEntry& entry = dynamics::find_model(dynamics.settings().model);
   results.data.attributes["model"] = std::string(entry.name);
@@ -151,6 +199,9 @@ void write_simulation(const Config& config, const society::Population& populatio
   write_network_picture(config, population, recorder, end, results);
   write_shocks(recorder, results);
   write_end(recorder, end, results);
+  write_groups(recorder, dynamics, end, random, results);
+  write_activities(recorder, dynamics, end, results);
+  recorder.invariants().write(results);
   results.note(concat("Model ", entry.name, ": ", entry.equation, " (", entry.source, ")."));
   const auto silent = static_cast<Index>(end.opinions.rows()) - recorder.counted(end.opinions).rows();
   if (silent > 0)

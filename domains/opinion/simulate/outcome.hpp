@@ -15,8 +15,9 @@ struct SimulateEnd {
   Matrix<double> opinions;
 };
 
+/// random: of the test for modes.
 void write_simulation(const Config& config, const society::Population& population, const dynamics::Dynamics& dynamics,
-                      const Recorder& recorder, const SimulateEnd& end, Results& results);
+                      const Recorder& recorder, const SimulateEnd& end, const Random& random, Results& results);
 
 /// Figures, headlines and the sentence; of one run or of a sweep.
 void conclude_simulation(Results& merged);

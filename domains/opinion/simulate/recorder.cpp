@@ -110,7 +110,9 @@ std::span<const RecordedMeasure> standard_measures() {
 Recorder::Recorder(const dynamics::Dynamics& dynamics, const society::Graph* graph, SimulateSettings settings)
     : settings_(std::move(settings)),
       measure_settings_(measure_settings(settings_, dynamics)),
-      recorded_(standard_measures().begin(), standard_measures().end()) {
+      recorded_(standard_measures().begin(), standard_measures().end()),
+      invariants_(dynamics, graph, settings_),
+      limit_(settings_.limit) {
   for (const std::string& name : settings_.measures) {
     const measures::MeasureEntry& entry = measures::find_measure(name);
     recorded_.push_back({&entry, entry.definition});
@@ -149,6 +151,7 @@ void Recorder::record(const Matrix<double>& opinions) {
   record_measures(some);
   record_density(some);
   record_trajectories(opinions);
+  invariants_.record(opinions);
   ++states_;
 }
 
@@ -164,13 +167,25 @@ void Recorder::record_measures(const Matrix<double>& counted) {
   for (const RecordedMeasure& one : recorded_) values_.push_back(one.entry->value(crowd));
 }
 
+/// Twice the range, two bins in one: the bins are a multiple of 4, so that the edges of the old ones are edges still.
+void Recorder::widen() {
+  const auto bins = static_cast<std::size_t>(settings_.bins);
+  for (std::size_t row = 0; row + bins <= density_.size(); row += bins) {
+    std::vector<float> wide(bins, 0.0F);
+    for (std::size_t k = 0; k < bins / 2; ++k)
+      wide[bins / 4 + k] = 0.5F * (density_[row + 2 * k] + density_[row + 2 * k + 1]);
+    std::copy(wide.begin(), wide.end(), density_.begin() + static_cast<std::ptrdiff_t>(row));
+  }
+  limit_ *= 2;
+}
+
 void Recorder::record_density(const Matrix<double>& counted) {
-  const double width = 2 * settings_.limit / static_cast<double>(settings_.bins);
+  while (measure_settings_.space == measures::Space::flat && counted.col(0).cwiseAbs().maxCoeff() > limit_) widen();
+  const double width = 2 * limit_ / static_cast<double>(settings_.bins);
   std::vector<double> count(static_cast<std::size_t>(settings_.bins), 0.0);
   for (Index i = 0; i < counted.rows(); ++i) {
     const double x = on_circle() ? wrapped(counted(i, 0)) : counted(i, 0);
-    const double bin =
-        std::clamp(std::floor((x + settings_.limit) / width), 0.0, static_cast<double>(settings_.bins - 1));
+    const double bin = std::clamp(std::floor((x + limit_) / width), 0.0, static_cast<double>(settings_.bins - 1));
     count[static_cast<std::size_t>(bin)] += 1;
   }
   for (const double c : count)
@@ -215,9 +230,8 @@ std::vector<double> Recorder::over_time(std::string_view measure) const {
 
 std::vector<double> Recorder::bin_centres() const {
   std::vector<double> centres;
-  const double width = 2 * settings_.limit / static_cast<double>(settings_.bins);
-  for (Index bin = 0; bin < settings_.bins; ++bin)
-    centres.push_back((static_cast<double>(bin) + 0.5) * width - settings_.limit);
+  const double width = 2 * limit_ / static_cast<double>(settings_.bins);
+  for (Index bin = 0; bin < settings_.bins; ++bin) centres.push_back((static_cast<double>(bin) + 0.5) * width - limit_);
   return centres;
 }
 
@@ -225,6 +239,8 @@ void Recorder::visit(Archive archive) {
   archive("measures", values_);
   archive("density", density_);
   archive("trajectories", trajectories_);
+  archive("limit", limit_);
+  archive("invariants", invariants_);
   states_ = values_.size() / recorded_.size();
 }
 

@@ -9,6 +9,7 @@
 #include "fovea/core/data/archive.hpp"
 #include "fovea/domains/opinion/dynamics/dynamics.hpp"
 #include "fovea/domains/opinion/measures/measure_table.hpp"
+#include "fovea/domains/opinion/simulate/invariants.hpp"
 #include "fovea/domains/opinion/simulate/settings.hpp"
 
 namespace fovea::opinion::simulate {
@@ -48,6 +49,8 @@ class Recorder {
   measures::Camps camps(const Matrix<double>& counted) const;
   const SimulateSettings& settings() const { return settings_; }
 
+  const Invariants& invariants() const { return invariants_; }
+
   void visit(Archive archive);
 
  private:
@@ -55,6 +58,7 @@ class Recorder {
   std::size_t place_of(std::string_view measure) const;
   void record_measures(const Matrix<double>& counted);
   void record_density(const Matrix<double>& counted);
+  void widen();
   void record_trajectories(const Matrix<double>& opinions);
 
   SimulateSettings settings_;
@@ -63,6 +67,8 @@ class Recorder {
   std::vector<Index> counting_;          ///< agents that count; empty: all
   std::optional<society::Graph> graph_;  ///< of those who count
   std::vector<Index> kept_;
+  Invariants invariants_;
+  double limit_;  ///< of the histograms
   std::size_t states_ = 0;
   std::vector<double> values_;  ///< states x measures
   std::vector<float> density_, trajectories_;

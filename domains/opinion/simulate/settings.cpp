@@ -8,6 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/recorder.hpp"
+#include "fovea/domains/opinion/simulate/rest.hpp"
 #include "fovea/domains/opinion/society/agents_file.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
 
@@ -119,14 +120,15 @@ void add_record(Schema& schema) {
               "smallest share of the agents that is reported as a camp");
   schema.real("measures.alpha", 1.3, Range::between(0, 1.6), "", "exponent of the Esteban-Ray measure");
   schema.integer("record.states", 200, Range::between(1, 1000000), "",
-                 "largest number of recorded states, the last one included");
+                 "largest number of recorded states, the last one included; nothing is kept behind the rest");
   schema.integer("record.agents", 100000, Range::at_least(0), "", "trajectories kept, evenly spread over the agents");
   schema.real("record.resolution", 0.0, Range::at_least(0), "opinion",
               "trajectories are rounded to multiples of this; 0: to 2^-15 of the histogram's range");
-  schema.integer("record.lines", 60, Range::between(0, 1000), "", "trajectories drawn");
-  schema.integer("record.bins", 120, Range::between(2, 10000), "", "bins of the opinion histogram");
+  schema.integer("record.lines", 15, Range::between(0, 1000), "", "trajectories drawn");
+  schema.integer("record.bins", 120, Range::between(2, 10000), "",
+                 "bins of the opinion histogram, rounded up to a multiple of 4");
   schema.real("record.limit", 0.0, Range::at_least(0), "opinion",
-              "histogram over [-limit, limit]; 0: from the starting opinions");
+              "histogram over [-limit, limit], doubled where opinions go beyond; 0: from the starting opinions");
   schema
       .texts("record.measures", {},
              "measures of `fovea list measures` that are recorded besides mean, sd, variance, bimodality, order and "
@@ -343,13 +345,15 @@ SimulateSettings simulate_settings(const Config& config, const society::Populati
   SimulateSettings settings;
   settings.steps = config.integer("run.steps");
   settings.tolerance = config.real("rest.tolerance");
-  const std::int64_t states = config.integer("record.states");
-  settings.record_every = (settings.steps + states - 1) / states;
+  const dynamics::ModelEntry& entry = dynamics::find_model(config.text("model.name"));
+  const bool drawn = entry.rule.update == dynamics::Update::contacts || config.real("model.noise") > 0;
+  settings.grid = recorded_steps(settings.steps, config.integer("record.states"),
+                                 settings.tolerance > 0 && !drawn && config.integers("shocks.steps").empty());
   settings.camp_gap = config.real("camps.gap");
   settings.least_share = config.real("camps.least_share");
   settings.alpha = config.real("measures.alpha");
   settings.limit = histogram_limit(config, population);
-  settings.bins = static_cast<Index>(config.integer("record.bins"));
+  settings.bins = static_cast<Index>((config.integer("record.bins") + 3) / 4 * 4);
   settings.agents_max = static_cast<Index>(config.integer("record.agents"));
   settings.lines = static_cast<Index>(config.integer("record.lines"));
   settings.measures = config.texts("record.measures");

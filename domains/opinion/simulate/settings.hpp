@@ -30,18 +30,18 @@ struct Shock {
 struct SimulateSettings {
   std::int64_t steps = 0;
   double tolerance = 0;
-  std::int64_t record_every = 1;      ///< steps between two recorded states
+  std::vector<std::int64_t> grid;     ///< steps whose states are recorded, 0 and `steps` among them
   std::vector<Shock> shocks;          ///< by step
   std::vector<std::string> measures;  ///< recorded besides the standard ones
   double camp_gap = 0.1;
   double least_share = 0.01;
   double alpha = 1.3;
-  double limit = 1;  ///< of the histograms
-  Index bins = 120;
+  double limit = 1;       ///< of the histograms at first: they widen where opinions go beyond
+  Index bins = 120;       ///< a multiple of 4
   Index agents_max = 0;   ///< trajectories kept, evenly spread over the agents
   Index lines = 0;        ///< trajectories drawn
   double resolution = 0;  ///< trajectories are rounded to multiples of it; 0: kept as floats
-  std::int64_t states() const { return steps / record_every + 1 + (steps % record_every > 0 ? 1 : 0); }
+  std::int64_t states() const { return static_cast<std::int64_t>(grid.size()); }
 };
 
 dynamics::ModelSettings model_settings(const Config& config);

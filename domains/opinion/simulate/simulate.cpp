@@ -42,7 +42,7 @@ class Simulation {
     const SimulateSettings& settings = recorder_.settings();
     while (end_.steps < settings.steps && !end_.at_rest) {
       advance();
-      const bool due = end_.steps % settings.record_every == 0 || end_.steps == settings.steps;
+      const bool due = std::binary_search(settings.grid.begin(), settings.grid.end(), end_.steps);
       if (due || end_.at_rest) recorder_.record(end_.opinions);
       bench_.checkpoint([this] { return saved_state(*this); });
       bench_.progress(static_cast<double>(end_.steps) / static_cast<double>(settings.steps));
@@ -128,7 +128,7 @@ class Simulate final : public Experiment {
   std::string_view summary() const override {
     return "opinions over time by any model: camps, trajectories, bots, media and shocks";
   }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
   Schema schema() const override { return simulate_schema(); }
   void check(const Config& config, Complaints& complaints) const override { check_simulate(config, complaints); }
 
@@ -168,7 +168,7 @@ class Simulate final : public Experiment {
         model_settings(config), simulated_agents(config, population, files.traits), graph, random.stream("model"));
     Recorder recorder(*dynamics, graph, simulate_settings(config, population));
     const SimulateEnd end = Simulation(*dynamics, recorder, random, bench).run();
-    write_simulation(config, population, *dynamics, recorder, end, results);
+    write_simulation(config, population, *dynamics, recorder, end, random.stream("modes"), results);
   }
 };
 
