@@ -1,8 +1,10 @@
 #include "fovea/domains/opinion/fit/data.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "fovea/core/attention/fast/line_attention.hpp"
@@ -60,6 +62,8 @@ OpinionSeries simulated_series(const SimulatedTruth& truth, const Random& random
                errors = random.stream("errors");
   SimulatedCrowd crowd(truth);
   OpinionSeries series;
+  const double end = truth.separation / 2 + 2 * truth.spread;
+  if (truth.points > 1) series.grid = even_grid(-end, end, 2 * end / static_cast<double>(truth.points - 1));
   std::vector<std::uint64_t> place(static_cast<std::size_t>(truth.sample));
   std::vector<std::int64_t> person(place.size());
   std::int64_t persons = 0;
@@ -72,7 +76,8 @@ OpinionSeries simulated_series(const SimulatedTruth& truth, const Random& random
         place[k] = who.below(crowd.opinions().size(), k, period);
         person[k] = persons++;
       }
-      sample.push_back(crowd.opinions()[place[k]] + truth.noise * errors.normal(k, period));
+      const double opinion = crowd.opinions()[place[k]] + truth.noise * errors.normal(k, period);
+      sample.push_back(series.grid.empty() ? opinion : series.grid.points[series.grid.nearest(opinion)]);
     }
     series.times.push_back(static_cast<double>(t));
     series.samples.push_back(std::move(sample));
@@ -103,6 +108,7 @@ OpinionSeries senate_series(const std::string& path, const std::string& chamber,
   if (series.times.size() < 2)
     throw DataError(concat(path, ": has ", series.times.size(), " periods from ", first, " to ", last, " of chamber '",
                            chamber, "'; at least 2 are needed."));
+  series.grid = grid_of(series);
   return series;
 }
 
@@ -113,17 +119,47 @@ SeriesScale scale_of(const OpinionSeries& series) {
   return {of.mean, std::sqrt(of.variance)};
 }
 
-std::size_t grid_values(const OpinionSeries& series) {
-  constexpr std::size_t kMostPoints = 101, kAnswersEach = 10;  // 0 to 100 is a scale too
+AnswerGrid even_grid(double low, double high, double step) {
+  AnswerGrid grid;
+  const auto last = static_cast<std::size_t>(std::ceil((high - low) / step - 1e-6));
+  for (std::size_t k = 0; k <= last; ++k) grid.points.push_back(low + step * static_cast<double>(k));
+  return grid;
+}
+
+AnswerGrid grid_of(const OpinionSeries& series) {
+  constexpr std::size_t kMostValues = 101, kAnswersEach = 10, kMostPoints = 201;  // 0 to 100 is a scale too
   std::set<double> values;
   std::size_t answers = 0;
   for (const std::vector<double>& sample : series.samples)
     for (const double answer : sample) {
       ++answers;
       values.insert(answer);
-      if (values.size() > kMostPoints) return 0;
+      if (values.size() > kMostValues) return {};
     }
-  return answers >= kAnswersEach * values.size() ? values.size() : 0;
+  if (values.size() < 2 || answers < kAnswersEach * values.size()) return {};
+  const AnswerGrid chosen{{values.begin(), values.end()}};
+  const double step = chosen.step(), low = chosen.points.front(), high = chosen.points.back();
+  if ((high - low) / step > static_cast<double>(kMostPoints - 1)) return chosen;
+  for (const double value : values)
+    if (std::abs(std::remainder(value - low, step)) > 1e-6 * step) return chosen;
+  return even_grid(low, high, step);
+}
+
+std::vector<Index> gaps_between(const std::vector<double>& times) {
+  constexpr double kLongest = 1000;
+  std::int64_t unit = 0;
+  std::vector<std::int64_t> gaps;
+  for (std::size_t t = 1; t < times.size(); ++t) {
+    const double gap = times[t] - times[t - 1];
+    if (gap != std::round(gap) || gap > 1e9) return {};
+    gaps.push_back(static_cast<std::int64_t>(gap));
+    unit = std::gcd(unit, gaps.back());
+  }
+  std::vector<Index> units;
+  for (const std::int64_t gap : gaps) units.push_back(gap / unit);
+  const bool alike = std::all_of(units.begin(), units.end(), [&](Index gap) { return gap == units.front(); });
+  if (alike || (times.back() - times.front()) / static_cast<double>(unit) > kLongest) return {};
+  return units;
 }
 
 }  // namespace fovea::opinion::fit

@@ -14,7 +14,11 @@ struct OpinionSeries {
   std::vector<double> times;                       ///< of the periods: 0, 1, ... or years
   std::vector<std::vector<double>> samples;        ///< one a period
   std::vector<std::vector<std::int64_t>> persons;  ///< who each value is of; empty: everybody is measured once
-  std::vector<double> stayed;  ///< share of a sample that was in the one before; NaN where that is not known
+  std::vector<std::vector<double>> weights{};      ///< of the respondents; empty: all alike
+  std::vector<Index> gaps{};         ///< from each period to the next, in units of the least; empty: 1 each
+  AnswerGrid grid{};                 ///< on which answers are given; empty: they are continuous
+  std::vector<std::string> notes{};  ///< on what was read
+  std::vector<double> stayed;        ///< share of a sample that was in the one before; NaN where that is not known
 };
 
 struct SimulatedTruth {
@@ -30,6 +34,9 @@ struct SimulatedTruth {
   Index sample = 2500;  ///< measurements a period
   double turnover = 1;  ///< probability that a place of the sample is filled anew from the crowd each period
   Index steps_per_period = 1;
+  Index points =
+      0;  ///< of the scale on which answers are given, its ends at +-(separation / 2 + 2 spread); 0: continuous
+  bool moves() const { return stubbornness < 1 || drift != 0 || growth != 0; }
 };
 
 /// A crowd of agents (the quantiles of the start, so that the truth is that of an infinite crowd) moves by
@@ -46,8 +53,16 @@ struct SeriesScale {
 };
 SeriesScale scale_of(const OpinionSeries& series);
 
-/// The number of different answers where they lie on a grid, such as the points of a scale: at most 101 values, each
-/// given ten times on the average. 0 for what is continuous.
-std::size_t grid_values(const OpinionSeries& series);
+/// The points of a scale where answers lie on one: at most 101 different values, each given ten times on the average,
+/// and the points between them that nobody chose where all lie at whole multiples of their least distance (to 201
+/// points). Empty for what is continuous.
+AnswerGrid grid_of(const OpinionSeries& series);
+
+/// The place of an answer among a scale's points: from `low` by `step` to `high` or just beyond.
+AnswerGrid even_grid(double low, double high, double step);
+
+/// Gaps between whole times, in units of their greatest common divisor; empty where all are alike, or the times are not
+/// whole, or the series would be longer than 1000 units.
+std::vector<Index> gaps_between(const std::vector<double>& times);
 
 }  // namespace fovea::opinion::fit

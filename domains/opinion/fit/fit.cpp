@@ -3,13 +3,15 @@
 /// One point writes, over "window" (the middle of its periods): temperature, stubbornness, each with _low and _high
 /// (the ends of the profile-likelihood interval) and _open and _low_open (1: the data do not close it on that side),
 /// correlation (of the estimates of log T and logit s), and over ("window", "explanation") log_likelihood and held_out,
-/// both against the frozen explanation; measured_density and fitted_density over ("period", "opinion"); stayed over
+/// both against the frozen explanation; unchanging_p (of the hypothesis that nothing moves) over "window";
+/// measured_density and fitted_density over ("period", "opinion"), on a grid the shares of the answers; stayed over
 /// "period". With a single window also scalars *_estimate, and deviance over (surface_stubbornness,
-/// surface_temperature). Simulated: truth_temperature, truth_stubbornness.
+/// surface_temperature). Simulated: truth_temperature, truth_stubbornness, truth_moves.
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/fit/outcome.hpp"
+#include "fovea/domains/opinion/fit/survey.hpp"
 
 namespace fovea::opinion::fit {
 
@@ -31,6 +33,23 @@ void add_truth_keys(Schema& schema) {
   schema.integer("truth.sample", 2500, Range::between(4, 1e6), "", "simulated: agents measured in each period");
   schema.real("truth.turnover", 1, Range::between(0, 1), "",
               "simulated: share of the sample that is replaced in each period");
+  schema.integer("truth.points", 0, Range::between(0, 101), "",
+                 "simulated: points of the scale on which answers are given; 0: any number");
+}
+
+void add_survey_keys(Schema& schema) {
+  schema.text("data.value", "", "file: column of the answers; empty: the file is voteview's table");
+  schema.text("data.time", "wave", "file: column of the wave, a number or a year");
+  schema.text("data.weight", "", "file: column of the design weight; empty: all alike");
+  schema.text("data.person", "", "file: column that names the respondent of a panel; empty: everybody answers once");
+  schema.text("data.group", "", "file: column of groups, such as countries; empty: all rows count");
+  schema.text("data.only", "", "file: the group whose rows count");
+  schema.reals("data.scale", {}, Range::any(), "", "file: the two ends of the scale, such as [1, 7]; []: as answered");
+  schema.reals("data.missing", {}, Range::any(), "", "file: codes that are no answers, such as [8, 9]");
+  schema.choice("data.answers", "found", {"found", "continuous"},
+                "file: answers on a grid are recognised, or taken as continuous");
+  schema.real("data.cell", 0, Range::at_least(0), "answers",
+              "file: width of the cells in which heaped answers are counted; 0: one for each point of the scale");
 }
 
 SimulatedTruth truth_of(const Config& config) {
@@ -46,6 +65,7 @@ SimulatedTruth truth_of(const Config& config) {
   truth.periods = config.integer("truth.periods");
   truth.sample = config.integer("truth.sample");
   truth.turnover = config.real("truth.turnover");
+  truth.points = config.integer("truth.points");
   truth.steps_per_period = config.integer("fit.steps_per_period");
   return truth;
 }
@@ -53,6 +73,15 @@ SimulatedTruth truth_of(const Config& config) {
 bool is_simulated(const Config& config) { return config.text("fit.data") == "simulated"; }
 
 OpinionSeries file_series(const Config& config) {
+  if (const std::string value = config.text("data.value"); !value.empty()) {
+    SurveyColumns columns{config.text("data.time"),   value,
+                          config.text("data.weight"), config.text("data.person"),
+                          config.text("data.group"),  config.text("data.only"),
+                          config.reals("data.scale"), config.reals("data.missing")};
+    columns.continuous = config.text("data.answers") == "continuous";
+    columns.cell = config.real("data.cell");
+    return survey_series(config.text("fit.file"), columns);
+  }
   return senate_series(config.text("fit.file"), config.text("fit.chamber"), config.integer("fit.first"),
                        config.integer("fit.last"));
 }
@@ -64,16 +93,16 @@ class Fit : public Experiment {
     return "temperature and stubbornness estimated from repeated samples of opinions, with profile-likelihood "
            "intervals";
   }
-  int result_version() const override { return 2; }
+  int result_version() const override { return 3; }
 
   Schema schema() const override {
     Schema schema;
     schema.choice("fit.data", "simulated", {"simulated", "file"},
                   "what is fitted: a simulated crowd with known parameters, or a file");
-    schema.file("fit.file", "file: voteview's table of members (congress, chamber, party_code, nominate_dim1)");
-    schema.text("fit.chamber", "Senate", "file: rows of this chamber");
-    schema.integer("fit.first", 46, Range::at_least(1), "", "file: first Congress; the 46th met in 1879");
-    schema.integer("fit.last", 119, Range::at_least(1), "", "file: last Congress");
+    schema.file("fit.file", "file: a table of answers (data.value names their column), or voteview's table of members");
+    schema.text("fit.chamber", "Senate", "voteview: rows of this chamber");
+    schema.integer("fit.first", 46, Range::at_least(1), "", "voteview: first Congress; the 46th met in 1879");
+    schema.integer("fit.last", 119, Range::at_least(1), "", "voteview: last Congress");
     schema.integer("fit.window", 0, Range::at_least(0), "", "periods fitted together; 0: all but those held out");
     schema.integer("fit.stride", 2, Range::at_least(1), "", "periods from one window to the next");
     schema.integer("fit.held_out", 1, Range::at_least(0), "", "periods after a window that are predicted, not fitted");
@@ -88,17 +117,23 @@ class Fit : public Experiment {
     schema.real("fit.level", 0.95, Range::between(0.5, 0.999), "", "confidence level of the intervals");
     schema.integer("fit.surface", 0, Range::between(0, 60), "",
                    "points along each axis of the likelihood surface; 0: no surface");
+    schema.integer("fit.permutations", 499, Range::between(99, 99999), "",
+                   "permutations of the answers in the test whether anything moves, at most");
+    add_survey_keys(schema);
     add_truth_keys(schema);
     return schema;
   }
 
   void check(const Config& config, Complaints& complaints) const override {
     if (!is_simulated(config) && config.text("fit.file").empty())
-      complaints.add(config.source("fit.file"),
-                     "fit.file is empty: give voteview's table of members, Sall_members.csv or HSall_members.csv of "
-                     "voteview.com/data, as it is or packed with gzip.");
+      complaints.add(
+          config.source("fit.file"),
+          "fit.file is empty: give a table of answers and name its columns by data.value and data.time, or "
+          "voteview's table of members, Sall_members.csv or HSall_members.csv of voteview.com/data, as it is "
+          "or packed with gzip.");
     if (config.integer("fit.first") > config.integer("fit.last"))
       complaints.add(config.source("fit.last"), "fit.last comes before fit.first.");
+    check_survey(config, complaints);
     if (is_simulated(config))
       check_periods(config, static_cast<std::size_t>(config.integer("truth.periods")), complaints);
   }
@@ -125,6 +160,8 @@ class Fit : public Experiment {
     plan.settings.noise = config.real("fit.noise");
     plan.settings.level = config.real("fit.level");
     plan.settings.scale = scale_of(series);
+    plan.settings.grid = series.grid;
+    plan.permutations = static_cast<int>(config.integer("fit.permutations"));
     plan.explanation = config.flag("fit.drift") ? Explanation::attention_drift : Explanation::attention;
     plan.rivals = config.flag("fit.rivals");
     plan.held_out = static_cast<std::size_t>(config.integer("fit.held_out"));
@@ -134,11 +171,13 @@ class Fit : public Experiment {
     else
       plan.window = series.times.size() - plan.held_out;
     plan.surface = config.integer("fit.surface");
-    const std::vector<ExplainedWindow> windows = explain_windows(plan, series, bench);
+    const std::vector<ExplainedWindow> windows = explain_windows(plan, series, random.stream("permutations"), bench);
     write_windows(plan, series, windows, results);
-    if (const std::size_t values = grid_values(series); values > 0)
-      results.scalar("answer_values", static_cast<double>(values), "1", "different answers: they lie on a grid");
+    results.scalar("answer_points", static_cast<double>(series.grid.points.size()), "1",
+                   "points of the grid on which answers lie; 0: they are continuous");
+    for (const std::string& note : series.notes) results.note(note);
     if (!simulated) return;
+    results.scalar("truth_moves", truth_of(config).moves() ? 1 : 0, "1", "1 where the simulated crowd moves");
     results.scalar("truth_temperature", config.real("truth.temperature"), "opinion^2", "true temperature");
     results.scalar("truth_stubbornness", config.real("truth.stubbornness"), "1", "true stubbornness");
   }
@@ -146,6 +185,28 @@ class Fit : public Experiment {
   void conclude(Results& merged) const override { conclude_fit(merged); }
 
  private:
+  /// Keys that the chosen kind of data does not read, and columns that need each other.
+  static void check_survey(const Config& config, Complaints& complaints) {
+    const bool survey = !is_simulated(config) && !config.text("data.value").empty();
+    const auto unused = [&](const char* key, const std::string& why) {
+      if (!config.is_default(key)) complaints.add(config.source(key), concat(key, " is not read: ", why));
+    };
+    if (!survey)
+      for (const char* key : {"data.time", "data.weight", "data.person", "data.group", "data.only", "data.scale",
+                              "data.missing", "data.answers", "data.cell"})
+        unused(key, "it describes a table of answers, which fit.data = \"file\" and data.value ask for.");
+    if (survey)
+      for (const char* key : {"fit.chamber", "fit.first", "fit.last"})
+        unused(key, "it is of voteview's table, but data.value names a column of another one.");
+    if (config.text("data.only").empty() != config.text("data.group").empty() && config.text("data.group").empty())
+      complaints.add(config.source("data.only"), "data.only names a group, but data.group names no column.");
+    if (config.real("data.cell") > 0 && config.text("data.answers") == "continuous")
+      complaints.add(config.source("data.cell"), "data.cell is not read: data.answers = \"continuous\" has no cells.");
+    const std::vector<double> scale = config.reals("data.scale");
+    if (!scale.empty() && (scale.size() != 2 || scale[0] >= scale[1]))
+      complaints.add(config.source("data.scale"), "data.scale must be two ascending numbers, such as [1, 7].");
+  }
+
   static void check_periods(const Config& config, std::size_t periods, Complaints& complaints) {
     const auto held_out = static_cast<std::size_t>(config.integer("fit.held_out"));
     const auto window = static_cast<std::size_t>(config.integer("fit.window"));

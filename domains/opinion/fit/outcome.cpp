@@ -5,6 +5,7 @@
 #include <exception>
 #include <limits>
 
+#include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 
 namespace fovea::opinion::fit {
@@ -14,34 +15,41 @@ namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr int kBins = 48;  // of the densities drawn
 
-using Samples = std::span<const std::vector<double>>;
+/// With the gaps between the periods from `first` on.
+WindowSettings settings_of(const FitPlan& plan, const OpinionSeries& series, std::size_t first) {
+  WindowSettings settings = plan.settings;
+  if (!series.gaps.empty())
+    settings.model.gaps.assign(series.gaps.begin() + static_cast<std::ptrdiff_t>(first), series.gaps.end());
+  return settings;
+}
 
-ExplainedWindow explain_window(const FitPlan& plan, const OpinionSeries& series, std::size_t first) {
-  const Samples all = series.samples;
-  std::span<const std::vector<std::int64_t>> persons = series.persons;
-  if (!persons.empty()) persons = persons.subspan(first, plan.window);
-  const Samples fitted = all.subspan(first, plan.window);
+ExplainedWindow explain_window(const FitPlan& plan, const OpinionSeries& series, std::size_t first,
+                               const Random& random) {
+  const WindowSettings settings = settings_of(plan, series, first);
   const std::size_t end = first + plan.window;
-  const Samples later = all.subspan(end, std::min(plan.held_out, all.size() - end));
+  const WindowSample fitted = sample_of(series, first, plan.window);
+  const WindowSample later = sample_of(series, end, std::min(plan.held_out, series.samples.size() - end));
   ExplainedWindow window;
   window.first = first;
+  window.unchanging =
+      unchanging_p(fitted, std::span(series.times).subspan(first, plan.window), plan.permutations, random);
   window.log_likelihood.assign(kExplanations.size(), kMissing);
   window.held_out.assign(kExplanations.size(), kMissing);
   std::vector<FittedModel> done;
   for (std::size_t e = 0; e < kExplanations.size(); ++e) {
     const bool reported = kExplanations[e] == plan.explanation;
     if (!plan.rivals && !reported) continue;
-    done.push_back(explain(plan.settings, kExplanations[e], fitted, done));
+    done.push_back(explain(settings, kExplanations[e], fitted, done));
     window.log_likelihood[e] = done.back().log_likelihood;
-    if (!later.empty()) window.held_out[e] = held_out_log_density(plan.settings, done.back(), plan.window, later);
+    if (!later.values.empty()) window.held_out[e] = held_out_log_density(settings, done.back(), plan.window, later);
     if (reported) window.fitted = done.back();
   }
   for (std::vector<double>* numbers : {&window.log_likelihood, &window.held_out}) {
     const double frozen = numbers->front();
     for (double& number : *numbers) number -= frozen;
   }
-  window.temperature = temperature_with_interval(plan.settings, plan.explanation, window.fitted, fitted, persons);
-  window.stubbornness = stubbornness_with_interval(plan.settings, plan.explanation, window.fitted, fitted, persons);
+  window.temperature = temperature_with_interval(settings, plan.explanation, window.fitted, fitted);
+  window.stubbornness = stubbornness_with_interval(settings, plan.explanation, window.fitted, fitted);
   return window;
 }
 
@@ -61,35 +69,59 @@ std::vector<double> bin_centres(const SeriesScale& scale) {
   return centres;
 }
 
-std::vector<double> histogram_of(const std::vector<double>& sample, const std::vector<double>& centres) {
+/// Weighted share of a sample in each bin, over its width.
+std::vector<double> histogram_of(const std::vector<double>& sample, const std::vector<double>& weights,
+                                 const std::vector<double>& centres) {
   const double width = centres[1] - centres[0], low = centres[0] - width / 2;
   std::vector<double> density(centres.size(), 0.0);
-  for (const double value : sample) {
-    const auto bin = static_cast<std::ptrdiff_t>(std::floor((value - low) / width));
-    if (bin >= 0 && bin < static_cast<std::ptrdiff_t>(density.size())) density[static_cast<std::size_t>(bin)] += 1;
+  double total = 0;
+  for (std::size_t k = 0; k < sample.size(); ++k) {
+    const double weight = weights.empty() ? 1.0 : weights[k];
+    const auto bin = static_cast<std::ptrdiff_t>(std::floor((sample[k] - low) / width));
+    total += weight;
+    if (bin >= 0 && bin < static_cast<std::ptrdiff_t>(density.size())) density[static_cast<std::size_t>(bin)] += weight;
   }
-  for (double& number : density) number /= width * static_cast<double>(sample.size());
+  for (double& number : density) number /= width * total;
   return density;
+}
+
+std::vector<double> shares_of(const std::vector<double>& sample, const std::vector<double>& weights,
+                              const AnswerGrid& grid) {
+  std::vector<double> shares(grid.points.size(), 0.0);
+  double total = 0;
+  for (std::size_t k = 0; k < sample.size(); ++k) {
+    const double weight = weights.empty() ? 1.0 : weights[k];
+    shares[grid.nearest(sample[k])] += weight;
+    total += weight;
+  }
+  for (double& share : shares) share /= total;
+  return shares;
 }
 
 void write_densities(const FitPlan& plan, const OpinionSeries& series, const std::vector<ExplainedWindow>& windows,
                      Results& results) {
-  const std::vector<double> centres = bin_centres(plan.settings.scale);
+  const AnswerGrid& grid = plan.settings.grid;
+  const std::vector<double> centres = grid.empty() ? bin_centres(plan.settings.scale) : grid.points;
   std::vector<double> measured, fitted;
   for (std::size_t t = 0; t < series.times.size(); ++t) {
-    const std::vector<double> histogram = histogram_of(series.samples[t], centres);
+    const std::vector<double> weights = series.weights.empty() ? std::vector<double>{} : series.weights[t];
+    const std::vector<double> histogram =
+        grid.empty() ? histogram_of(series.samples[t], weights, centres) : shares_of(series.samples[t], weights, grid);
     measured.insert(measured.end(), histogram.begin(), histogram.end());
     const ExplainedWindow& window = window_of(plan, windows, t);
     const std::size_t since = t - std::min(t, window.first);
-    const auto path = push_forward(plan.settings.model, window.fitted.theta, static_cast<Index>(since + 1));
+    const FitModel model = settings_of(plan, series, window.first).model;
+    const auto path = push_forward(model, window.fitted.theta, static_cast<Index>(since + 1));
     const double noise = exponential(window.fitted.theta[kLogNoise]);
-    const std::vector<double> density = measured_density(path.back(), noise, centres);
+    const std::vector<double> density =
+        grid.empty() ? measured_density(path.back(), noise, centres) : measured_shares(path.back(), noise, grid);
     fitted.insert(fitted.end(), density.begin(), density.end());
   }
   results.coordinate("period", series.times, "", "period");
   results.coordinate("opinion", centres, "opinion", "opinion");
-  results.add("measured_density", {"period", "opinion"}, measured, "1/opinion", "measured density");
-  results.add("fitted_density", {"period", "opinion"}, fitted, "1/opinion", "fitted density");
+  const std::string units = grid.empty() ? "1/opinion" : "1", what = grid.empty() ? " density" : " share of answers";
+  results.add("measured_density", {"period", "opinion"}, measured, units, "measured" + what);
+  results.add("fitted_density", {"period", "opinion"}, fitted, units, "fitted" + what);
   results.add("stayed", {"period"}, series.stayed, "1",
               "share of the sample that was also measured in the previous period");
 }
@@ -115,9 +147,10 @@ void write_number(const std::string& name, const std::string& units, const std::
 }
 
 /// 2 (l_max - l) with T and s held at each place of a grid around the estimate, all else free.
-void write_surface(const FitPlan& plan, Samples samples, const ExplainedWindow& window, Results& results) {
-  const FitSettings fit = fit_settings(plan.settings, plan.explanation);
-  const std::vector<MeasuredPeriod> periods = measured_periods(plan.settings, samples);
+void write_surface(const FitPlan& plan, const OpinionSeries& series, const ExplainedWindow& window, Results& results) {
+  const WindowSettings settings = settings_of(plan, series, window.first);
+  const FitSettings fit = fit_settings(settings, plan.explanation);
+  const std::vector<MeasuredPeriod> periods = measured_periods(settings, sample_of(series, window.first, plan.window));
   const auto side = static_cast<std::size_t>(plan.surface);
   const auto grid = [&](double low, double high) {
     std::vector<double> places;
@@ -156,14 +189,15 @@ std::vector<std::size_t> window_starts(const FitPlan& plan, std::size_t periods)
   return starts;
 }
 
-std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionSeries& series, Workbench& bench) {
+std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionSeries& series, const Random& random,
+                                             Workbench& bench) {
   const std::vector<std::size_t> starts = window_starts(plan, series.times.size());
   std::vector<ExplainedWindow> windows(starts.size());
   std::vector<std::exception_ptr> failures(starts.size());
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t k = 0; k < starts.size(); ++k) {
     try {
-      windows[k] = explain_window(plan, series, starts[k]);
+      windows[k] = explain_window(plan, series, starts[k], random.stream(concat("window ", k)));
     } catch (...) {
       failures[k] = std::current_exception();
     }
@@ -176,10 +210,11 @@ std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionS
 
 void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::vector<ExplainedWindow>& windows,
                    Results& results) {
-  std::vector<double> middles, correlation, gain, held_out;
+  std::vector<double> middles, unchanging, correlation, gain, held_out;
   std::vector<FittedNumber> temperatures, stubbornnesses;
   for (const ExplainedWindow& window : windows) {
     middles.push_back((series.times[window.first] + series.times[window.first + plan.window - 1]) / 2);
+    unchanging.push_back(window.unchanging);
     temperatures.push_back(window.temperature);
     stubbornnesses.push_back(window.stubbornness);
     const Matrix<double>& c = window.fitted.covariance;
@@ -193,6 +228,8 @@ void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::
   results.coordinate("window", middles, "", "middle of the window");
   write_number("temperature", "opinion^2", temperatures, results);
   write_number("stubbornness", "1", stubbornnesses, results);
+  results.add("unchanging_p", {"window"}, unchanging, "1",
+              "p of the hypothesis that all samples have one distribution");
   results.add("correlation", {"window"}, correlation, "1", "correlation of the estimates of log T and logit s");
   if (plan.rivals) {
     results.coordinate("explanation", names, "", "explanation");
@@ -201,8 +238,7 @@ void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::
                 "gain in held-out log density per person over the frozen model");
   }
   write_densities(plan, series, windows, results);
-  if (plan.surface > 1 && windows.size() == 1)
-    write_surface(plan, Samples(series.samples).subspan(0, plan.window), windows.front(), results);
+  if (plan.surface > 1 && windows.size() == 1) write_surface(plan, series, windows.front(), results);
 }
 
 }  // namespace fovea::opinion::fit

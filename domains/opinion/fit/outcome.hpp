@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fovea/core/lab/experiment.hpp"
+#include "fovea/domains/opinion/fit/motion.hpp"
 #include "fovea/domains/opinion/fit/window.hpp"
 
 namespace fovea::opinion::fit {
@@ -15,10 +16,12 @@ struct FitPlan {
   std::size_t window = 2, held_out = 1;  ///< in periods
   std::size_t stride = 0;                ///< from one window to the next; 0: a single window, at the beginning
   Index surface = 0;                     ///< points a side; 0: none
+  int permutations = 499;                ///< see unchanging_p()
 };
 
 struct ExplainedWindow {
   std::size_t first = 0;  ///< period
+  double unchanging = 1;  ///< p of the hypothesis that nothing moves, see motion.hpp
   FittedModel fitted;     ///< by plan.explanation
   FittedNumber temperature, stubbornness;
   std::vector<double> log_likelihood;  ///< of each explanation, less that of the frozen one; NaN where not fitted
@@ -29,7 +32,9 @@ struct ExplainedWindow {
 std::vector<std::size_t> window_starts(const FitPlan& plan, std::size_t periods);
 
 /// Windows are independent of each other and shared among the threads; the bits do not depend on their number.
-std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionSeries& series, Workbench& bench);
+/// random: of the permutations.
+std::vector<ExplainedWindow> explain_windows(const FitPlan& plan, const OpinionSeries& series, const Random& random,
+                                             Workbench& bench);
 
 void write_windows(const FitPlan& plan, const OpinionSeries& series, const std::vector<ExplainedWindow>& windows,
                    Results& results);

@@ -18,6 +18,11 @@ constexpr double kMayMiss = 0.05;         // coverage from 90 % to 100 %
 constexpr double kTwoMoreAtLevel = 5.99;  // chi-square with 2 degrees of freedom at 95 %: two more parameters
 const std::string kSource = "domains/opinion/fitting.md";
 
+std::size_t count_moving(const Results& merged, double level = kMovesLevel) {
+  const std::vector<double> p = view(merged.data, "unchanging_p").values();
+  return static_cast<std::size_t>(std::count_if(p.begin(), p.end(), [&](double value) { return value <= level; }));
+}
+
 /// One estimated number in all runs, each of a single window.
 struct ExaminedNumber {
   std::string name;
@@ -92,24 +97,52 @@ void examine_runs(Results& merged, const ExaminedNumber& temperature, const Exam
   }
   add_coverage_figure(merged, temperature, "opinion^2");
   add_coverage_figure(merged, stubbornness, "1");
-  merged.verdict(concat(
-      "Over ", runs, " simulated series the median relative error is ", plain_text(100 * temperature.median_error(), 2),
-      " % for the temperature and ", plain_text(100 * stubbornness.median_error(), 2),
-      " % for the stubbornness. The intervals contain the true temperature in ",
-      plain_text(100 * temperature.coverage()), " +- ", plain_text(100 * temperature.coverage_error(), 2),
-      " % and the true stubbornness in ", plain_text(100 * stubbornness.coverage()), " % of the series."));
+  merged.verdict(concat("Over ", runs, " simulated series the median relative error is ",
+                        plain_text(100 * temperature.median_error(), 2), " % for the temperature and ",
+                        plain_text(100 * stubbornness.median_error(), 2),
+                        " % for the stubbornness. The intervals contain the true temperature in ",
+                        plain_text(100 * temperature.coverage()), " +- ",
+                        plain_text(100 * temperature.coverage_error(), 2), " % and the true stubbornness in ",
+                        plain_text(100 * stubbornness.coverage()), " % of the series. Motion is found in ",
+                        count_moving(merged), " of them (permutation test, p <= ", plain_text(kMovesLevel), ")."));
 }
 
-void examine_one(Results& merged, const ExaminedNumber& temperature, const ExaminedNumber& stubbornness) {
+/// Simulated crowds that never move: how often motion is claimed all the same.
+void examine_unchanging(Results& merged) {
+  const std::size_t runs = view(merged.data, "unchanging_p").size(), claimed = count_moving(merged);
+  const double share = static_cast<double>(claimed) / static_cast<double>(runs);
+  merged.scalar("false_claims", share, "1", "share of the unchanging crowds in which something is said to move");
+  merged.check({"false_claims", "share of the unchanging crowds in which something is said to move", kSource, 0, share,
+                absolute(kMayMiss)});
+  merged.headline({.variable = "false_claims",
+                   .label = "False claims",
+                   .meaning = concat("Share of ", runs, " crowds that never move in which motion is claimed.")});
+  std::vector<double> sorted = view(merged.data, "unchanging_p").values(), even, places;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t k = 0; k < runs; ++k) {
+    places.push_back(static_cast<double>(k + 1));
+    even.push_back((static_cast<double>(k) + 0.5) / static_cast<double>(runs));
+  }
+  merged.coordinate("run", places, "", "run, in the order of p");
+  merged.add("run_p", {"run"}, sorted, "1", "p of the permutation test");
+  merged.add("run_p_even", {"run"}, even, "1", "evenly spread");
+  merged.figure({.name = "false_claims",
+                 .title = "p of the permutation test where nothing moves",
+                 .caption = "Runs in the order of p; of a calibrated test p is spread evenly (dashed).",
+                 .variables = {"run_p"},
+                 .references = {"run_p_even"},
+                 .x = "run"});
+  merged.verdict(concat("In ", claimed, " of ", runs,
+                        " simulated series of a crowd that never moves, motion is claimed "
+                        "(permutation test, p <= ",
+                        plain_text(kMovesLevel), "); p is at most 0.05 in ", count_moving(merged, 0.05), " of them."));
+}
+
+void examine_one(Results& merged, const ExaminedNumber& temperature) {
   merged.check({"temperature", "estimated temperature", "the simulated value", temperature.truth[0],
                 temperature.value[0], relative(kWithin)});
   merged.check({"interval", "1 where the interval of the temperature contains the true value", "the simulated value", 1,
                 temperature.coverage(), absolute(0)});
-  merged.verdict(concat("The fit gives T = ", plain_text(temperature.value[0]), " (", plain_text(temperature.low[0]),
-                        " to ", plain_text(temperature.high[0]), ") and s = ", plain_text(stubbornness.value[0]), " (",
-                        plain_text(stubbornness.low[0]), " to ", plain_text(stubbornness.high[0]),
-                        "); the simulated values are T = ", plain_text(temperature.truth[0]),
-                        ", s = ", plain_text(stubbornness.truth[0]), "."));
 }
 
 /// How often attention says more than a common drift does, inside the windows and about the next period.
@@ -123,12 +156,14 @@ void judge_windows(Results& merged) {
   const auto at = [](const std::vector<std::vector<double>>& of, std::size_t w, Explanation e) {
     return of[w][static_cast<std::size_t>(e)];
   };
+  const std::vector<double> unchanging = view(merged.data, "unchanging_p").values();
   std::size_t drift = 0, attention = 0, both = 0, asked = 0, better = 0, closed = 0, above = 0;
   double ahead_drift = 0, ahead_both = 0;
   for (std::size_t w = 0; w < windows; ++w) {
-    drift += 2 * at(gain, w, Explanation::drift) > kTwoMoreAtLevel ? 1 : 0;
-    attention += 2 * at(gain, w, Explanation::attention) > kTwoMoreAtLevel ? 1 : 0;
-    both += 2 * (at(gain, w, Explanation::attention_drift) - at(gain, w, Explanation::drift)) > kTwoMoreAtLevel ? 1 : 0;
+    const auto significant = [&](double more) { return unchanging[w] <= kMovesLevel && 2 * more > kTwoMoreAtLevel; };
+    drift += significant(at(gain, w, Explanation::drift)) ? 1 : 0;
+    attention += significant(at(gain, w, Explanation::attention)) ? 1 : 0;
+    both += significant(at(gain, w, Explanation::attention_drift) - at(gain, w, Explanation::drift)) ? 1 : 0;
     closed += open[w] == 0 ? 1 : 0;
     above += low_open[w] == 0 && open[w] == 0 ? 1 : 0;
     const double next = at(ahead, w, Explanation::attention_drift) - at(ahead, w, Explanation::drift);
@@ -139,6 +174,8 @@ void judge_windows(Results& merged) {
     ahead_both += at(ahead, w, Explanation::attention_drift);
   }
   const auto count = static_cast<double>(std::max<std::size_t>(1, asked));
+  const std::size_t moving = count_moving(merged);
+  merged.scalar("windows_moving", static_cast<double>(moving), "1", "windows in which something moves");
   merged.scalar("windows_drift", static_cast<double>(drift), "1",
                 "windows in which the drift improves significantly on the frozen model");
   merged.scalar("windows_attention", static_cast<double>(attention), "1",
@@ -155,51 +192,73 @@ void judge_windows(Results& merged) {
   merged.headline({.variable = "windows_drift",
                    .label = concat("Windows of ", windows, ", drift alone"),
                    .meaning = "Drift and growth compared with the frozen model, at the same level."});
-  merged.note(concat(
-      "Held-out period after the window: gain in log density per person over the frozen model, mean over ", asked,
-      " windows: drift ", plain_text(ahead_drift / count), ", attention and drift ", plain_text(ahead_both / count),
-      ". Attention and drift predict better than the drift alone in ", better, " of them."));
+  if (asked > 0)
+    merged.note(concat(
+        "Held-out period after the window: gain in log density per person over the frozen model, mean over ", asked,
+        " windows: drift ", plain_text(ahead_drift / count), ", attention and drift ", plain_text(ahead_both / count),
+        ". Attention and drift predict better than the drift alone in ", better, " of them."));
   merged.note(
       "Windows overlap and contain the same members, so neighbouring windows are not independent. A temperature near 0 "
       "means that no averaging is detected in addition to the drift; it does not mean that members have no influence "
       "on each other. "
       "Where s is near 1, the temperature is not identified. "
       "The intervals are widened for members who are measured repeatedly; the likelihood comparisons are not.");
-  merged.verdict(concat("Attention improves significantly on a common drift in ", both, " of ", windows,
-                        " windows (likelihood ratio, 5 % level). Compared with the frozen model, attention alone "
-                        "improves the fit significantly in ",
-                        attention, " windows and the drift alone in ", drift,
-                        ". The interval of the temperature has an upper end in ", closed,
-                        " windows, and also a lower end in ", above, "."));
+  merged.verdict(concat(
+      "Something moves in ", moving, " of ", windows, " windows (permutation test, p <= ", plain_text(kMovesLevel),
+      "). There, attention improves significantly on a common drift in ", both,
+      " (likelihood ratio, 5 % level); compared with the frozen model, attention alone improves the "
+      "fit significantly in ",
+      attention, " windows and the drift alone in ", drift, ". The interval of the temperature has an upper end in ",
+      closed, " windows, and also a lower end in ", above, "."));
 }
 
-/// A single window of a file: the estimate, and what the rivals reach.
+/// A single window: whether anything moves, the estimate, and what the rivals reach.
 void tell_one(Results& merged) {
-  const auto first = [&](const char* name) { return plain_text(view(merged.data, name).values()[0]); };
-  std::string text = concat("The fit gives T = ", first("temperature"), " (", first("temperature_low"), " to ",
-                            first("temperature_high"), ") and s = ", first("stubbornness"), " (",
-                            first("stubbornness_low"), " to ", first("stubbornness_high"), ").");
+  const auto first = [&](const std::string& name) { return plain_text(view(merged.data, name).values()[0]); };
+  const auto number = [&](const std::string& name) {
+    return concat(first(name), " (", first(name + "_low"), " to ", first(name + "_high"), ")");
+  };
+  const bool moves = view(merged.data, "unchanging_p").values()[0] <= kMovesLevel;
+  std::string text =
+      moves ? concat("Something moves: the samples differ by more than chance (permutation test, p = ",
+                     first("unchanging_p"), ").")
+            : concat(
+                  "Nothing is seen to move: samples of one unchanging distribution differ as much (permutation test, "
+                  "p = ",
+                  first("unchanging_p"), "; motion is claimed at p <= ", plain_text(kMovesLevel),
+                  "). What follows describes chance.");
+  text += concat(" The fit gives T = ", number("temperature"), " and s = ", number("stubbornness"));
+  if (merged.data.has("truth_temperature") && view(merged.data, "truth_moves").first() > 0)
+    text +=
+        concat("; the simulated values are T = ", first("truth_temperature"), ", s = ", first("truth_stubbornness"));
+  text += ".";
   if (merged.data.has("log_likelihood")) {
     const std::vector<double> gain = view(merged.data, "log_likelihood").series("explanation")[0];
     const auto of = [&](Explanation e) { return plain_text(gain[static_cast<std::size_t>(e)]); };
     text += concat(" Log likelihood above that of the frozen model, in which no opinion moves: drift ",
                    of(Explanation::drift), ", uniform averaging ", of(Explanation::uniform), ", attention ",
                    of(Explanation::attention), ", attention and drift ", of(Explanation::attention_drift),
-                   "; drift and attention have 2 parameters more each, which is significant above ",
-                   plain_text(kTwoMoreAtLevel / 2), " (5 % level).");
+                   "; drift and attention have 2 parameters more each",
+                   moves ? concat(", which is significant above ", plain_text(kTwoMoreAtLevel / 2), " (5 % level).")
+                         : std::string("."));
   }
   merged.verdict(text);
 }
 
-/// The likelihood is that of continuous answers: on a grid it takes the gaps between the points for structure.
-void warn_of_grid(Results& merged) {
-  if (!merged.data.has("answer_values")) return;
-  const std::string warning =
-      concat("The answers lie on a grid of ", plain_text(view(merged.data, "answer_values").values()[0]),
-             " values, but the likelihood treats them as continuous: it can find movement in answers that never "
-             "change. Do not take a significant gain as evidence of dynamics.");
-  merged.note(warning);
-  merged.verdict(merged.verdict().empty() ? warning : concat(warning, " ", merged.verdict()));
+void add_rival_table(Results& merged) {
+  if (!merged.data.has("log_likelihood")) return;
+  const std::vector<double> ahead = view(merged.data, "held_out").values();
+  std::vector<std::string> columns{"log_likelihood"};
+  if (std::any_of(ahead.begin(), ahead.end(), [](double gain) { return std::isfinite(gain); }))
+    columns.push_back("held_out");
+  merged.figure({.kind = "table",
+                 .name = "rivals",
+                 .title = "The rivals",
+                 .caption = "Gain over the frozen model, in which no opinion moves; uniform averaging has 1 parameter "
+                            "more, drift and attention have 2, together 4.",
+                 .variables = columns,
+                 .x = "explanation",
+                 .digits = 3});
 }
 
 void add_density_figures(Results& merged) {
@@ -262,43 +321,51 @@ void add_surface_figure(Results& merged) {
                  .y = "surface_stubbornness"});
 }
 
-void conclude_windows(Results& merged) {
-  const std::size_t windows = merged.data.size_of("window");
-  const bool has_truth = merged.data.has("truth_temperature");
-  if (windows == 1 && has_truth) {
-    const ExaminedNumber temperature(merged, "temperature"), stubbornness(merged, "stubbornness");
-    if (temperature.value.size() > 1) return examine_runs(merged, temperature, stubbornness);
-    examine_one(merged, temperature, stubbornness);
-  }
-  if (windows == 1) {
-    merged.headline({.variable = "temperature_estimate",
-                     .label = "Temperature",
-                     .predicted = has_truth ? "truth_temperature" : "",
-                     .half_width = "temperature_half_width",
-                     .meaning = "With the half width of its interval; the prediction is the simulated value."});
-    merged.headline({.variable = "stubbornness_estimate",
-                     .label = "Stubbornness",
-                     .predicted = has_truth ? "truth_stubbornness" : "",
-                     .half_width = "stubbornness_half_width",
-                     .meaning = "With the half width of its interval."});
-  }
-  add_density_figures(merged);
-  add_period_figure(merged);
-  add_surface_figure(merged);
-  if (windows == 1 && !has_truth) tell_one(merged);
-  if (windows == 1) return;
-  add_number_figure(merged, "temperature", "Temperature over time", true);
-  add_number_figure(merged, "stubbornness", "Stubbornness over time", false);
-  if (!merged.data.has("log_likelihood")) return;
-  add_rival_figures(merged);
-  judge_windows(merged);
+void add_estimates(Results& merged, bool has_truth) {
+  merged.headline({.variable = "temperature_estimate",
+                   .label = "Temperature",
+                   .predicted = has_truth ? "truth_temperature" : "",
+                   .half_width = "temperature_half_width",
+                   .meaning = has_truth ? "With the half width of its interval; the prediction is the simulated value."
+                                        : "With the half width of its interval."});
+  merged.headline({.variable = "stubbornness_estimate",
+                   .label = "Stubbornness",
+                   .predicted = has_truth ? "truth_stubbornness" : "",
+                   .half_width = "stubbornness_half_width",
+                   .meaning = "With the half width of its interval."});
 }
 
 }  // namespace
 
 void conclude_fit(Results& merged) {
-  conclude_windows(merged);
-  warn_of_grid(merged);
+  const std::size_t all = view(merged.data, "unchanging_p").size();
+  const bool one = merged.data.size_of("window") == 1, simulated = merged.data.has("truth_temperature");
+  const bool has_truth = simulated && view(merged.data, "truth_moves").first() > 0;
+  if (one && has_truth) {
+    const ExaminedNumber temperature(merged, "temperature"), stubbornness(merged, "stubbornness");
+    if (all > 1) return examine_runs(merged, temperature, stubbornness);
+    examine_one(merged, temperature);
+  }
+  if (one && simulated && !has_truth && all > 1) return examine_unchanging(merged);
+  if (one) add_estimates(merged, has_truth);
+  if (all == 1) {
+    tell_one(merged);
+    add_rival_table(merged);
+  }
+  add_density_figures(merged);
+  add_period_figure(merged);
+  add_surface_figure(merged);
+  if (!one) {
+    add_number_figure(merged, "temperature", "Temperature over time", true);
+    add_number_figure(merged, "stubbornness", "Stubbornness over time", false);
+  }
+  if (all == 1) return;
+  if (!merged.data.has("log_likelihood"))
+    return merged.verdict(concat("Something moves in ", count_moving(merged), " of ", all,
+                                 " windows (permutation test, p <= ", plain_text(kMovesLevel),
+                                 "). The rivals were not asked (fit.rivals)."));
+  if (!one) add_rival_figures(merged);
+  judge_windows(merged);
 }
 
 }  // namespace fovea::opinion::fit

@@ -13,6 +13,7 @@ namespace {
 constexpr double kLargestLogit = 6;      // s from 0.0025 to 0.9975
 constexpr double kLogitOfNothing = -40;  // s = 4e-18
 constexpr double kLargestGrowth = 0.3;   // a period; more would undo at once what attention did
+constexpr double kLeastError = 1.0 / 6;  // of a step of the grid: rounding hides less (sd of a cell: 0.29 steps)
 constexpr double kRounding = 1.0 / 60;   // of the series' sd: adds 0.1 % to the variance of an error of sd / 7
 
 bool has_attention(Explanation explanation) {
@@ -38,11 +39,29 @@ std::vector<double> start_of(std::span<const double> sample, Index components, d
   return start;
 }
 
+/// One value for each person.
+std::vector<MeasuredPeriod> unmerged_periods(const WindowSettings& settings, const WindowSample& sample) {
+  std::vector<MeasuredPeriod> periods(sample.values.size());
+  for (std::size_t t = 0; t < periods.size(); ++t) {
+    const std::vector<double> weights = sample.weights.empty() ? std::vector<double>{} : sample.weights[t];
+    periods[t].counts = answer_counts(sample.values[t].size(), weights);
+    periods[t].values = sample.values[t];
+    if (settings.grid.empty()) continue;
+    for (double& value : periods[t].values) {
+      const std::size_t k = settings.grid.nearest(value);
+      value = settings.grid.points[k];
+      periods[t].low.push_back(settings.grid.lower_edge(k));
+      periods[t].high.push_back(settings.grid.lower_edge(k + 1));
+    }
+  }
+  return periods;
+}
+
 /// sqrt of (C J C) / C for one parameter, C the inverse information and J the clustered one; at least 1.
-double widening(const WindowSettings& settings, const FittedModel& fitted, std::span<const std::vector<double>> samples,
-                std::span<const std::vector<std::int64_t>> persons, Index place) {
-  if (persons.empty()) return 1;
-  const Matrix<double> clustered = clustered_information(settings.model, fitted.theta, samples, persons);
+double widening(const WindowSettings& settings, const FittedModel& fitted, const WindowSample& sample, Index place) {
+  if (sample.persons.empty()) return 1;
+  const Matrix<double> clustered =
+      clustered_information(settings.model, fitted.theta, unmerged_periods(settings, sample), sample.persons);
   const Vector<double> column = fitted.covariance.col(place);
   const double plain = fitted.covariance(place, place), robust = column.dot(clustered.lazyProduct(column));
   return plain > 0 && robust > plain ? std::sqrt(robust / plain) : 1.0;
@@ -64,7 +83,8 @@ FitSettings fit_settings(const WindowSettings& settings, Explanation explanation
       {-kLargestLogit, kLargestLogit, has_attention(explanation) || explanation == Explanation::uniform});
   fit.bounds.push_back({-sd, sd, has_drift(explanation)});
   fit.bounds.push_back({-kLargestGrowth, kLargestGrowth, has_drift(explanation)});
-  fit.bounds.push_back({log_sd + logarithm(0.02), log_sd, settings.noise == 0});
+  const double least_error = settings.grid.empty() ? 0.02 * sd : std::min(kLeastError * settings.grid.step(), sd / 2);
+  fit.bounds.push_back({logarithm(least_error), log_sd, settings.noise == 0});
   for (Index c = 0; c < settings.model.components; ++c) {
     fit.bounds.push_back({-far, far, true});
     fit.bounds.push_back({log_sd + logarithm(0.02), log_sd + logarithm(3.0), true});
@@ -93,17 +113,27 @@ std::vector<std::vector<double>> fit_starts(const WindowSettings& settings, Expl
   return starts;
 }
 
-std::vector<MeasuredPeriod> measured_periods(const WindowSettings& settings,
-                                             std::span<const std::vector<double>> samples) {
+WindowSample sample_of(const OpinionSeries& series, std::size_t first, std::size_t count) {
+  WindowSample sample{std::span(series.samples).subspan(first, count)};
+  if (!series.weights.empty()) sample.weights = std::span(series.weights).subspan(first, count);
+  if (!series.persons.empty()) sample.persons = std::span(series.persons).subspan(first, count);
+  return sample;
+}
+
+std::vector<MeasuredPeriod> measured_periods(const WindowSettings& settings, const WindowSample& sample) {
   std::vector<MeasuredPeriod> periods;
-  for (const std::vector<double>& sample : samples)
-    periods.push_back(measured_period(sample, kRounding * settings.scale.sd));
+  for (std::size_t t = 0; t < sample.values.size(); ++t) {
+    const std::span<const double> weights =
+        sample.weights.empty() ? std::span<const double>{} : std::span<const double>(sample.weights[t]);
+    periods.push_back(settings.grid.empty() ? measured_period(sample.values[t], kRounding * settings.scale.sd, weights)
+                                            : measured_cells(sample.values[t], settings.grid, weights));
+  }
   return periods;
 }
 
-FittedModel explain(const WindowSettings& settings, Explanation explanation,
-                    std::span<const std::vector<double>> samples, std::span<const FittedModel> simpler) {
-  std::vector<std::vector<double>> starts = fit_starts(settings, explanation, samples.front());
+FittedModel explain(const WindowSettings& settings, Explanation explanation, const WindowSample& sample,
+                    std::span<const FittedModel> simpler) {
+  std::vector<std::vector<double>> starts = fit_starts(settings, explanation, sample.values.front());
   const FitSettings fit = fit_settings(settings, explanation);
   const std::vector<double> fixed = starts.front();
   for (const FittedModel& fitted : simpler) {
@@ -114,32 +144,31 @@ FittedModel explain(const WindowSettings& settings, Explanation explanation,
     starts.push_back(starts.back());  // what does not move is also a crowd of stubbornness 1
     starts.back()[kLogitStubbornness] = kLargestLogit;
   }
-  return maximise_likelihood(fit, measured_periods(settings, samples), starts);
+  return maximise_likelihood(fit, measured_periods(settings, sample), starts);
 }
 
 FittedNumber temperature_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,
-                                       std::span<const std::vector<double>> samples,
-                                       std::span<const std::vector<std::int64_t>> persons) {
+                                       const WindowSample& sample) {
   const ProfileInterval ends =
-      profile_interval(fit_settings(settings, explanation), measured_periods(settings, samples), fitted,
-                       kLogTemperature, settings.level, widening(settings, fitted, samples, persons, kLogTemperature));
+      profile_interval(fit_settings(settings, explanation), measured_periods(settings, sample), fitted, kLogTemperature,
+                       settings.level, widening(settings, fitted, sample, kLogTemperature));
   return {exponential(fitted.theta[kLogTemperature]), exponential(ends.low), exponential(ends.high), ends.low_open,
           ends.high_open};
 }
 
 FittedNumber stubbornness_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,
-                                        std::span<const std::vector<double>> samples,
-                                        std::span<const std::vector<std::int64_t>> persons) {
-  const ProfileInterval ends = profile_interval(
-      fit_settings(settings, explanation), measured_periods(settings, samples), fitted, kLogitStubbornness,
-      settings.level, widening(settings, fitted, samples, persons, kLogitStubbornness));
+                                        const WindowSample& sample) {
+  const ProfileInterval ends =
+      profile_interval(fit_settings(settings, explanation), measured_periods(settings, sample), fitted,
+                       kLogitStubbornness, settings.level, widening(settings, fitted, sample, kLogitStubbornness));
   const auto share = [](double logit) { return 1 / (1 + exponential(-logit)); };
   return {share(fitted.theta[kLogitStubbornness]), share(ends.low), share(ends.high), ends.low_open, ends.high_open};
 }
 
 double held_out_log_density(const WindowSettings& settings, const FittedModel& fitted, std::size_t fitted_periods,
-                            std::span<const std::vector<double>> later) {
-  const auto path = push_forward(settings.model, fitted.theta, static_cast<Index>(fitted_periods + later.size()));
+                            const WindowSample& later) {
+  const auto path =
+      push_forward(settings.model, fitted.theta, static_cast<Index>(fitted_periods + later.values.size()));
   const std::vector<MeasuredPeriod> periods = measured_periods(settings, later);
   double sum = 0, total = 0;
   for (std::size_t k = 0; k < periods.size(); ++k) {

@@ -2,6 +2,7 @@
 /// One window of a series, explained by attention and by its rivals.
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,7 +29,17 @@ struct WindowSettings {
   double noise = 0;  ///< known standard deviation of a measurement; 0: to be found
   double level = 0.95;
   SeriesScale scale;  ///< of the whole series: bounds and roundings are in its units
+  AnswerGrid grid;    ///< on which answers are given; empty: they are continuous
 };
+
+/// The samples of one window, or of what follows it.
+struct WindowSample {
+  std::span<const std::vector<double>> values;
+  std::span<const std::vector<double>> weights = {};        ///< of the respondents; empty: all alike
+  std::span<const std::vector<std::int64_t>> persons = {};  ///< who answers; empty: everybody once
+};
+/// `count` periods from `first` on.
+WindowSample sample_of(const OpinionSeries& series, std::size_t first, std::size_t count);
 
 /// Bounds and fixed values of an explanation.
 FitSettings fit_settings(const WindowSettings& settings, Explanation explanation);
@@ -37,31 +48,28 @@ FitSettings fit_settings(const WindowSettings& settings, Explanation explanation
 std::vector<std::vector<double>> fit_starts(const WindowSettings& settings, Explanation explanation,
                                             std::span<const double> first_sample);
 
-/// Rounded for speed to a sixtieth of the series' standard deviation.
-std::vector<MeasuredPeriod> measured_periods(const WindowSettings& settings,
-                                             std::span<const std::vector<double>> samples);
+/// Answers on the grid; continuous ones rounded for speed to a sixtieth of the series' standard deviation.
+std::vector<MeasuredPeriod> measured_periods(const WindowSettings& settings, const WindowSample& sample);
 
 /// simpler: fits of other explanations; it begins there too, so that it is not worse than one that it contains.
-FittedModel explain(const WindowSettings& settings, Explanation explanation,
-                    std::span<const std::vector<double>> samples, std::span<const FittedModel> simpler = {});
+FittedModel explain(const WindowSettings& settings, Explanation explanation, const WindowSample& sample,
+                    std::span<const FittedModel> simpler = {});
 
 /// Estimate and interval in natural units: T, s.
 struct FittedNumber {
   double value = 0, low = 0, high = 0;
   bool low_open = false, high_open = false;
 };
-/// persons: who is measured, one list a sample; empty: everybody once. Where persons are measured more than once the
-/// profile's interval is widened by the ratio of the cluster-robust standard error to the plain one, if that is
-/// above 1.
+/// Where persons are measured more than once the profile's interval is widened by the ratio of the cluster-robust
+/// standard error to the plain one, if that is above 1.
 FittedNumber temperature_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,
-                                       std::span<const std::vector<double>> samples,
-                                       std::span<const std::vector<std::int64_t>> persons = {});
+                                       const WindowSample& sample);
 FittedNumber stubbornness_with_interval(const WindowSettings& settings, Explanation explanation, FittedModel& fitted,
-                                        std::span<const std::vector<double>> samples,
-                                        std::span<const std::vector<std::int64_t>> persons = {});
+                                        const WindowSample& sample);
 
-/// Mean log density of a person of `later`, the periods that follow the `fitted_periods` of the fit.
+/// Mean log density (on a grid: log probability) of a person of `later`, the periods that follow the `fitted_periods`
+/// of the fit.
 double held_out_log_density(const WindowSettings& settings, const FittedModel& fitted, std::size_t fitted_periods,
-                            std::span<const std::vector<double>> later);
+                            const WindowSample& later);
 
 }  // namespace fovea::opinion::fit

@@ -12,6 +12,7 @@
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/fit/data.hpp"
 #include "fovea/domains/opinion/fit/outcome.hpp"
+#include "fovea/domains/opinion/fit/survey.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 
@@ -56,6 +57,32 @@ std::string hash_with_threads(int threads) {
   return hash;
 }
 
+/// Waves of `count` answers on `points` points (0: any number), normal about drift times the wave.
+fit::OpinionSeries survey_waves(const Random& random, std::size_t count, int points, double drift) {
+  fit::OpinionSeries series;
+  for (std::uint64_t t = 0; t < 5; ++t) {
+    series.times.push_back(2000 + 2 * static_cast<double>(t));
+    series.samples.emplace_back();
+    for (std::uint64_t k = 0; k < count; ++k) {
+      const double opinion = drift * static_cast<double>(t) + random.normal(k, t);
+      const double point = std::round((opinion + 2) / 4 * (points - 1));
+      series.samples.back().push_back(points == 0 ? opinion : std::clamp(point, 0.0, points - 1.0));
+    }
+  }
+  return series;
+}
+
+std::string table_of(const fit::OpinionSeries& series) {
+  std::string rows = "year;id;answer;w\n";
+  std::size_t person = 0;
+  for (std::size_t t = 0; t < series.times.size(); ++t)
+    for (const double answer : series.samples[t]) {
+      rows += concat(series.times[t], ";p", person, ";", answer, ";", person % 3 == 0 ? "1,5" : "1", "\n");
+      ++person;
+    }
+  return rows;
+}
+
 }  // namespace
 
 TEST_CASE("a fit has the same bits with 1, 2, 3 and 5 threads", "[fit][threads][long]") {
@@ -85,7 +112,7 @@ TEST_CASE("several seeds are examined for coverage", "[fit]") {
   CHECK(merged.verdict().find("Over 3 simulated series") == 0);
 }
 
-TEST_CASE("a fit of answers on a grid says so, and one window of a file has a verdict with its rivals", "[fit]") {
+TEST_CASE("one window of a file has a verdict with its rivals, on a grid and on any numbers", "[fit]") {
   const support::TemporaryFolder folder;
   const Random random(3);
   const auto experiment = fit::make_fit();
@@ -101,11 +128,24 @@ TEST_CASE("a fit of answers on a grid says so, and one window of a file has a ve
                                      concat("fit.data = \"file\"\nfit.file = \"", folder.file("waves.csv"),
                                             "\"\nfit.first = 77\nfit.last = 80\nfit.components = 1\nfit.nodes = 21\n"),
                                      1);
-    CHECK((merged.verdict().find("The answers lie on a grid of ") == 0) == grid);
-    CHECK(merged.notes().empty() != grid);
+    CHECK(merged.data.at("answer_points").reals()[0] == (grid ? 7 : 0));
+    CHECK(merged.verdict().find("Nothing is seen to move") == 0);
     CHECK(merged.verdict().find("The fit gives T = ") != std::string::npos);
     CHECK(merged.verdict().find("attention and drift") != std::string::npos);
   }
+}
+
+TEST_CASE("crowds that never move are examined for false claims, on a scale too", "[fit]") {
+  const Results merged =
+      concluded(*fit::make_fit(), kSmallFit + "fit.rivals = false\nfit.held_out = 0\ntruth.points = 7\n", 1);
+  CHECK(merged.data.at("answer_points").reals()[0] == 7);
+  std::string still = kSmallFit;
+  still.replace(still.find("truth.stubbornness = 0.2"), 24, "truth.stubbornness = 1.0");
+  const Results unmoved =
+      concluded(*fit::make_fit(), still + "fit.rivals = false\nfit.held_out = 0\ntruth.points = 5\n", 4);
+  REQUIRE(unmoved.checks().size() == 1);
+  CHECK(unmoved.checks()[0].name == "false_claims");
+  CHECK(unmoved.verdict().find("of 4 simulated series of a crowd that never moves") != std::string::npos);
 }
 
 TEST_CASE("a fit names what its config lacks", "[fit][fault]") {
@@ -185,4 +225,122 @@ TEST_CASE("moderation in small: no weight above its bound, with the same bits fo
   }
   omp_set_num_threads(before);
   CHECK(hashes[0] == hashes[1]);
+}
+
+TEST_CASE("a survey on a scale is read by its columns, and the fit says that nothing moves in answers that do not",
+          "[fit][threads]") {
+  const support::TemporaryFolder folder;
+  write_file(folder.file("survey.csv"), table_of(survey_waves(Random(4), 120, 7, 0)));
+  const std::string toml = concat("fit.data = \"file\"\nfit.file = \"", folder.file("survey.csv"),
+                                  "\"\nfit.components = 1\nfit.nodes = 21\nfit.held_out = 1\ndata.time = \"year\"\n"
+                                  "data.value = \"answer\"\ndata.weight = \"w\"\ndata.scale = [0, 6]\n");
+  const int before = omp_get_max_threads();
+  std::vector<std::string> hashes;
+  for (const int threads : {1, 2, 3, 5}) {
+    omp_set_num_threads(threads);
+    const Results results = concluded(*fit::make_fit(), toml, 1);
+    hashes.push_back(content_hash(results.data));
+    CHECK(results.verdict().find("Nothing is seen to move") == 0);
+    CHECK(results.verdict().find("attention and drift") != std::string::npos);
+    CHECK(results.data.at("answer_points").reals()[0] == 7);
+    CHECK(std::any_of(results.figures().begin(), results.figures().end(),
+                      [](const Figure& figure) { return figure.name == "rivals"; }));
+    for (const double gain : results.data.at("log_likelihood").reals()) CHECK(gain < 8);  // it was +142 and more
+  }
+  omp_set_num_threads(before);
+  for (const std::string& hash : hashes) CHECK(hash == hashes[0]);
+  write_file(folder.file("survey.csv"), table_of(survey_waves(Random(4), 120, 7, 0.25)));
+  const Results moved = concluded(*fit::make_fit(), toml, 1);
+  CHECK(moved.verdict().find("Something moves") == 0);
+  CHECK(moved.data.at("log_likelihood").reals()[1] > 10);  // the drift
+}
+
+TEST_CASE("a table of a survey has groups, codes and gaps, and each mistake is named", "[fit][fault]") {
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("s.csv");
+  fit::SurveyColumns columns;
+  columns.value = "q";
+  const auto table = [&](const std::string& more) {
+    std::string rows = "wave,q,land,id,w\n";
+    for (const int wave : {1, 2, 4})
+      for (int k = 0; k < 30; ++k)
+        rows += concat(wave, ",",
+                       k == 0   ? "NA"
+                       : k == 1 ? "9"
+                                : concat(1 + (k + wave) % 5),
+                       ",", k % 2 ? "DE" : "FR", ",", k, ",", k == 2 ? 0.0 : 1.5, "\n");
+    write_file(path, rows + more);
+  };
+  const auto series = [&] { return fit::survey_series(path, columns); };
+  table("");
+  columns.missing = {9};
+  columns.scale = {1, 7};
+  fit::OpinionSeries read = series();
+  CHECK(read.times == std::vector<double>{1, 2, 4});
+  CHECK(read.gaps == std::vector<Index>{1, 2});
+  CHECK(read.samples[0].size() == 28);
+  CHECK(read.grid.points == std::vector<double>{1, 2, 3, 4, 5, 6, 7});
+  CHECK(read.notes[0] == "84 answers in 3 waves; 6 rows without one were left out.");
+  columns.group = "land";
+  CHECK_THROWS_WITH(series(), Catch::Contains("column 'land' has 2 groups (DE, FR); name one by data.only."));
+  columns.only = "DE";
+  columns.weight = "w";
+  columns.person = "id";
+  read = series();
+  CHECK(read.samples[0].size() == 14);
+  CHECK(read.weights[0].size() == 14);
+  CHECK(read.stayed[1] == 1);
+  table("4,1,DE,3,1\n");
+  CHECK_THROWS_WITH(series(), Catch::Contains("row 92") && Catch::Contains("'3' has answered in wave 4 already."));
+  table("4,1,DE,99,-1\n");
+  CHECK_THROWS_WITH(series(), Catch::Contains("the weight is -1; it must be a number >= 0."));
+  table("x,1,DE,99,1\n");
+  CHECK_THROWS_AS(series(), DataError);
+  table("4,8,DE,99,1\n");
+  CHECK_THROWS_WITH(series(), Catch::Contains("the answer is 8, but data.scale goes from 1 to 7"));
+  table("5,1,DE,99,1\n");
+  CHECK_THROWS_WITH(series(), Catch::Contains("wave 5 has 1 answers; at least 10 are needed."));
+  columns.only = "IT";
+  CHECK_THROWS_WITH(series(), Catch::Contains("0 waves with answers of 'IT'"));
+}
+
+TEST_CASE("answers that heap on round numbers are named, and counted in wider cells on request", "[fit]") {
+  const support::TemporaryFolder folder;
+  std::string rows = "wave,q\n";
+  const Random random(8);
+  for (std::uint64_t wave = 0; wave < 3; ++wave)
+    for (std::uint64_t k = 0; k < 500; ++k) {
+      const double answer = std::clamp(50 + 20 * random.normal(k, wave), 0.0, 100.0);
+      rows += concat(wave, ",", k % 3 == 0 ? std::round(answer) : 10 * std::round(answer / 10), "\n");
+    }
+  write_file(folder.file("t.csv"), rows);
+  fit::SurveyColumns columns;
+  columns.value = "q";
+  columns.scale = {0, 100};
+  const fit::OpinionSeries fine = fit::survey_series(folder.file("t.csv"), columns);
+  CHECK(fine.grid.points.size() == 101);
+  CHECK(fine.notes.back().find("they heap on round numbers. With data.cell = 10") != std::string::npos);
+  columns.cell = 10;
+  CHECK(fit::survey_series(folder.file("t.csv"), columns).grid.points.size() == 11);
+  columns.cell = 0;
+  columns.continuous = true;
+  CHECK(fit::survey_series(folder.file("t.csv"), columns).grid.empty());
+}
+
+TEST_CASE("keys that the kind of data does not read are refused", "[fit][fault]") {
+  const auto experiment = fit::make_fit();
+  const auto complaints_of = [&](const std::string& toml) {
+    Complaints complaints;
+    experiment->check(fit_config_of(*experiment, toml), complaints);
+    std::string all;
+    for (const std::string& line : complaints.lines()) all += line + "\n";
+    return all;
+  };
+  CHECK(complaints_of("data.weight = \"w\"\n").find("data.weight is not read") != std::string::npos);
+  CHECK(complaints_of("fit.data = \"file\"\ndata.value = \"q\"\nfit.first = 90\n").find("fit.first is not read") !=
+        std::string::npos);
+  CHECK(complaints_of("fit.data = \"file\"\ndata.value = \"q\"\ndata.scale = [7, 1]\n")
+            .find("data.scale must be two ascending numbers") != std::string::npos);
+  CHECK(complaints_of("fit.data = \"file\"\ndata.value = \"q\"\ndata.only = \"DE\"\n").find("names no column") !=
+        std::string::npos);
 }

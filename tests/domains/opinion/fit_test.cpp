@@ -6,6 +6,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/random.hpp"
 #include "fovea/domains/opinion/fit/model.hpp"
+#include "fovea/domains/opinion/fit/motion.hpp"
 #include "fovea/domains/opinion/fit/search.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 #include "fovea/tests/support/catch.hpp"
@@ -45,6 +46,41 @@ double sd_of(const fit::CrowdMeasure& crowd) {
   for (std::size_t i = 0; i < crowd.opinions.size(); ++i)
     square += crowd.weights[i] * (crowd.opinions[i] - mean) * (crowd.opinions[i] - mean);
   return std::sqrt(square);
+}
+
+const fit::AnswerGrid kUneven{{-1.5, -1, -0.2, 0.3, 1, 2.5}};
+
+std::vector<fit::MeasuredPeriod> answers_in_cells(std::size_t periods) {
+  const Random random(5);
+  std::vector<fit::MeasuredPeriod> samples;
+  for (std::uint64_t t = 0; t < periods; ++t) {
+    std::vector<double> values, weights;
+    for (std::uint64_t k = 0; k < 40; ++k) {
+      values.push_back(random.normal(k, t));
+      weights.push_back(0.5 + random.uniform(k, 100 + t));
+    }
+    samples.push_back(fit::measured_cells(values, kUneven, weights));
+  }
+  return samples;
+}
+
+/// Waves of `count` answers on `points` points (0: any number), normal about drift times the wave.
+fit::OpinionSeries waves(const Random& random, std::size_t count, int points, double drift) {
+  fit::OpinionSeries series;
+  for (std::uint64_t t = 0; t < 5; ++t) {
+    series.times.push_back(2000 + 2 * static_cast<double>(t));
+    series.samples.emplace_back();
+    for (std::uint64_t k = 0; k < count; ++k) {
+      const double opinion = drift * static_cast<double>(t) + random.normal(k, t);
+      const double point = std::round((opinion + 2) / 4 * (points - 1));
+      series.samples.back().push_back(points == 0 ? opinion : std::clamp(point, 0.0, points - 1.0));
+    }
+  }
+  return series;
+}
+
+double p_of(const fit::OpinionSeries& series, const Random& random) {
+  return fit::unchanging_p(fit::sample_of(series, 0, series.times.size()), series.times, 199, random);
 }
 
 }  // namespace
@@ -146,7 +182,7 @@ TEST_CASE("persons measured once have the plain information; measured again with
                                                  fit::measured_period(samples[1], 1e-6)};
   const Matrix<double> plain = fit::fit_likelihood(model, frozen, periods).information;
   const auto clustered = [&](const std::vector<std::vector<std::int64_t>>& persons) {
-    return fit::clustered_information(model, frozen, samples, persons);
+    return fit::clustered_information(model, frozen, periods, persons);
   };
   CHECK((clustered({{1, 2, 3}, {4, 5, 6}}) - plain).cwiseAbs().maxCoeff() < 1e-4);  // values are rounded in `plain`
   const auto start = Eigen::seq(fit::kStart, Eigen::last);  // nothing moves: both periods have the same scores there
@@ -185,4 +221,120 @@ TEST_CASE("given the density itself as data, the fit returns the truth and its p
         2 * (fitted.log_likelihood - fit::maximise_others(settings, samples, theta, held).log_likelihood);
     CHECK(std::abs(deviance - 3.841459) < 0.1);  // the ends are found to 0.01 of its root
   }
+}
+
+TEST_CASE("the likelihood of cells has the derivatives of central differences, with gaps between waves too",
+          "[fit][gradient]") {
+  const auto samples = answers_in_cells(4);
+  for (const Index components : {Index{1}, Index{2}})
+    for (const std::vector<Index>& gaps : {std::vector<Index>{}, std::vector<Index>{1, 3, 2}}) {
+      const fit::FitModel model{components, 31, 1, gaps};
+      const std::vector<double> theta(kTwoCamps.begin(), kTwoCamps.begin() + model.parameters());
+      const fit::FitLikelihood exact = fit::fit_likelihood(model, theta, samples);
+      for (std::size_t p = 0; p < theta.size(); ++p) {
+        constexpr double h = 1e-4;
+        std::vector<double> above = theta, below = theta;
+        above[p] += h;
+        below[p] -= h;
+        const double slope = (fit::fit_likelihood(model, above, samples, false).value -
+                              fit::fit_likelihood(model, below, samples, false).value) /
+                             (2 * h);
+        INFO("parameter " << p << ", components " << components << ", gaps " << gaps.size());
+        CHECK(std::abs(slope - exact.gradient[static_cast<Index>(p)]) < kOfDifferences * (1 + std::abs(slope)));
+      }
+    }
+}
+
+TEST_CASE("the share of a cell is the integral of the density over it, and the shares add up to one", "[fit][limit]") {
+  const auto crowd = fit::push_forward({2, 41, 1}, kTwoCamps, 3).back();
+  const std::vector<double> shares = fit::measured_shares(crowd, 0.2, kUneven);
+  double sum = 0;
+  for (const double share : shares) sum += share;
+  CHECK(std::abs(sum - 1) < 1e-12);
+  for (std::size_t k = 1; k + 1 < shares.size(); ++k) {
+    constexpr int kPieces = 2000;
+    const double low = kUneven.lower_edge(k), width = (kUneven.lower_edge(k + 1) - low) / kPieces;
+    std::vector<double> places;
+    for (int i = 0; i < kPieces; ++i) places.push_back(low + (i + 0.5) * width);
+    double integral = 0;
+    for (const double density : fit::measured_density(crowd, 0.2, places)) integral += density * width;
+    CHECK(std::abs(integral - shares[k]) < 1e-6);  // midpoints: width^2 times second derivatives
+  }
+}
+
+TEST_CASE("a gap of two is two steps", "[fit][limit]") {
+  const auto twice = fit::push_forward({2, 21, 1, {2, 1}}, kTwoCamps, 3),
+             once = fit::push_forward({2, 21, 1}, kTwoCamps, 4);
+  CHECK(twice[1].opinions == once[2].opinions);
+  CHECK(twice[2].opinions == once[3].opinions);
+  CHECK(fit::gaps_between({1990, 1992, 1998}) == std::vector<Index>{1, 3});
+  CHECK(fit::gaps_between({1990, 1992, 1994}).empty());
+  CHECK(fit::gaps_between({1, 2.5, 3}).empty());
+}
+
+TEST_CASE("answers count in their cells, halves on an edge, by effective size under weights", "[fit]") {
+  const fit::AnswerGrid tens = fit::even_grid(0, 100, 10);
+  REQUIRE(tens.points.size() == 11);
+  const fit::MeasuredPeriod period = fit::measured_cells(std::vector<double>{0, 4, 15, 20, 100}, tens);
+  CHECK(period.values == std::vector<double>{0, 10, 20, 100});
+  CHECK(period.counts == std::vector<double>{2, 0.5, 1.5, 1});
+  CHECK(std::isinf(period.low.front()));
+  CHECK(period.low[1] == 5);
+  const fit::MeasuredPeriod weighted =
+      fit::measured_cells(std::vector<double>{0, 10, 10}, tens, std::vector<double>{2, 1, 1});
+  CHECK(std::abs(weighted.total() - 16.0 / 6.0) < 1e-12);  // (sum w)^2 / sum w^2
+  CHECK(std::abs(weighted.counts[0] - weighted.counts[1]) < 1e-12);
+}
+
+TEST_CASE("motion is claimed as rarely as told where nothing moves, and found where something does",
+          "[fit][statistics]") {
+  constexpr int kSets = 200;
+  for (const int points : {0, 5, 7, 11}) {
+    int claimed = 0, found = 0, ranked = 0;
+    for (int set = 0; set < kSets; ++set) {
+      const Random random(static_cast<std::uint64_t>(1000 * points + set));
+      const double p = p_of(waves(random.stream("still"), 60, points, 0), random);
+      claimed += p <= fit::kMovesLevel ? 1 : 0;
+      ranked += p <= 0.2 ? 1 : 0;
+      if (set < 20) found += p_of(waves(random.stream("moving"), 60, points, 0.3), random) <= fit::kMovesLevel ? 1 : 0;
+    }
+    INFO("points " << points);
+    CHECK(claimed <= 8);                         // of 200 at 1 %: more has a probability of 2e-4
+    CHECK(std::abs(ranked - 0.2 * kSets) < 20);  // 3.5 standard deviations: the test is no dead letter
+    CHECK(found >= 18);
+  }
+}
+
+TEST_CASE("a panel's test compares persons with themselves, and unequal weights do not claim motion",
+          "[fit][statistics]") {
+  int panel_found = 0, cross_found = 0, claimed = 0;
+  for (std::uint64_t set = 0; set < 60; ++set) {
+    const Random random(set);
+    fit::OpinionSeries panel, still;
+    for (std::uint64_t t = 0; t < 3; ++t) {
+      panel.times.push_back(static_cast<double>(t));
+      still.times.push_back(static_cast<double>(t));
+      panel.samples.emplace_back();
+      panel.persons.emplace_back();
+      still.samples.emplace_back();
+      still.persons.emplace_back();
+      still.weights.emplace_back();
+      for (std::uint64_t k = 0; k < 80; ++k) {
+        const double person = 2 * random.normal(k, 100);
+        panel.samples[t].push_back(person + 0.2 * random.normal(k, t) + 0.05 * static_cast<double>(t));
+        panel.persons[t].push_back(static_cast<std::int64_t>(k));
+        if (random.uniform(k, 50 + t) < 0.3) continue;  // not everybody answers
+        still.samples[t].push_back(std::round(person + 0.2 * random.normal(k, 10 + t)));
+        still.persons[t].push_back(static_cast<std::int64_t>(k));
+        still.weights[t].push_back(std::exp(random.normal(k, 101)));
+      }
+    }
+    panel_found += p_of(panel, random) <= fit::kMovesLevel ? 1 : 0;
+    claimed += p_of(still, random) <= 0.05 ? 1 : 0;
+    panel.persons.clear();
+    cross_found += p_of(panel, random) <= fit::kMovesLevel ? 1 : 0;
+  }
+  CHECK(panel_found >= 45);  // .1 between the ends is 4 standard errors within persons, and .4 between strangers
+  CHECK(cross_found <= 4);
+  CHECK(claimed <= 9);  // of 60 at 5 %: more has a probability of 1e-3
 }

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/kernels/exponential.hpp"
 #include "fovea/core/kernels/kernels.hpp"
+#include "fovea/core/statistics/distributions/normal.hpp"
 
 namespace fovea::opinion::fit {
 
@@ -163,31 +165,115 @@ struct PeriodScores {
   Matrix<double> scores;  ///< values x parameters
 };
 
-PeriodScores scores_of(const Carried& crowd, double noise, std::span<const double> sample, bool derivatives) {
-  const auto values = static_cast<Index>(sample.size());
-  const double log_noise = logarithm(noise);
+/// What each node gives to a value, and how that pulls at the node: row by row, then one product.
+struct Pulls {
+  Matrix<double> nodes;
+  Vector<double> by_noise, by_share;
+  Pulls(Index values, Index count) : nodes(values, count), by_noise(values), by_share(values) {}
+};
+
+void add_density(const Carried& crowd, double noise, double value, Index k, Vector<double>& r, Pulls& pulls,
+                 PeriodScores& of, bool derivatives) {
+  of.log_density[k] = log_sum(crowd.x, crowd.log_weight, value, noise, r) - logarithm(noise) - kLogRootTwoPi;
+  if (!derivatives) return;
+  pulls.nodes.row(k) = (r.array() * (value - crowd.x.array())).transpose() / (noise * noise);
+  pulls.by_noise[k] = (r.array() * (value - crowd.x.array()).square()).sum() / (noise * noise) - 1;
+  pulls.by_share[k] = r.dot(crowd.log_weight_by_share);
+}
+
+/// Phi and phi at an edge, seen from a node; both tails, so that a difference of two keeps its digits.
+struct EdgeOfCell {
+  double below = 0, above = 1, density = 0, moment = 0;  ///< moment: place times density
+
+  EdgeOfCell(double edge, double x, double noise) {
+    if (std::isinf(edge)) {
+      if (edge > 0) std::swap(below, above);
+      return;
+    }
+    const double z = (edge - x) / noise, tail = normal_cdf(-std::abs(z));
+    below = z < 0 ? tail : 1 - tail;
+    above = z < 0 ? 1 - tail : tail;
+    density = exponential(-z * z / 2 - kLogRootTwoPi);
+    moment = z * density;
+  }
+};
+
+double share_between(const EdgeOfCell& low, const EdgeOfCell& high) {
+  return low.above < low.below ? low.above - high.above : high.below - low.below;
+}
+
+constexpr double kLeastShare = 1e-290;  // of a cell: its logarithm stays finite
+
+/// The edges of one cell after another, as all nodes see them: where cells meet, an edge is computed once.
+class CellEdges {
+ public:
+  CellEdges(const Vector<double>& x, double noise) : x_(x), noise_(noise) {}
+  void go_to(double low, double high) {
+    if (!lows.empty() && low == at_)
+      std::swap(lows, highs);
+    else
+      see(low, lows);
+    see(high, highs);
+    at_ = high;
+  }
+  std::vector<EdgeOfCell> lows, highs;
+
+ private:
+  void see(double edge, std::vector<EdgeOfCell>& seen) const {
+    seen.clear();
+    for (Index i = 0; i < x_.size(); ++i) seen.emplace_back(edge, x_[i], noise_);
+  }
+  const Vector<double>& x_;
+  double noise_, at_ = 0;
+};
+
+/// P = sum_i g_i (Phi((b - x_i) / sigma) - Phi((a - x_i) / sigma)) for the cell from a to b.
+void add_cell(const Carried& crowd, double noise, const CellEdges& edges, Index k, Pulls& pulls, PeriodScores& of,
+              bool derivatives) {
+  double sum = 0, by_noise = 0, by_share = 0;
+  for (Index i = 0; i < crowd.x.size(); ++i) {
+    const EdgeOfCell &a = edges.lows[static_cast<std::size_t>(i)], &b = edges.highs[static_cast<std::size_t>(i)];
+    const double share = crowd.weight[i] * share_between(a, b);
+    sum += share;
+    if (!derivatives) continue;
+    pulls.nodes(k, i) = crowd.weight[i] * (a.density - b.density) / noise;
+    by_noise += crowd.weight[i] * (a.moment - b.moment);
+    by_share += share * crowd.log_weight_by_share[i];
+  }
+  sum = std::max(sum, kLeastShare);
+  of.log_density[k] = logarithm(sum);
+  if (!derivatives) return;
+  pulls.nodes.row(k) /= sum;
+  pulls.by_noise[k] = by_noise / sum;
+  pulls.by_share[k] = by_share / sum;
+}
+
+PeriodScores scores_of(const Carried& crowd, double noise, const MeasuredPeriod& sample, bool derivatives) {
+  const auto values = static_cast<Index>(sample.values.size());
   PeriodScores of;
   of.log_density.resize(values);
-  Matrix<double> pulls(derivatives ? values : 0, crowd.x.size());
-  Vector<double> by_noise(values), by_share(values), r(crowd.x.size());
+  Pulls pulls(derivatives ? values : 0, crowd.x.size());
+  Vector<double> r(crowd.x.size());
+  CellEdges edges(crowd.x, noise);
   for (Index k = 0; k < values; ++k) {
-    const double value = sample[static_cast<std::size_t>(k)];
-    of.log_density[k] = log_sum(crowd.x, crowd.log_weight, value, noise, r) - log_noise - kLogRootTwoPi;
-    if (!derivatives) continue;
-    pulls.row(k) = (r.array() * (value - crowd.x.array())).transpose() / (noise * noise);
-    by_noise[k] = (r.array() * (value - crowd.x.array()).square()).sum() / (noise * noise) - 1;
-    by_share[k] = r.dot(crowd.log_weight_by_share);
+    const auto at = static_cast<std::size_t>(k);
+    if (sample.low.empty()) {
+      add_density(crowd, noise, sample.values[at], k, r, pulls, of, derivatives);
+      continue;
+    }
+    edges.go_to(sample.low[at], sample.high[at]);
+    add_cell(crowd, noise, edges, k, pulls, of, derivatives);
   }
   if (!derivatives) return of;
-  of.scores = pulls.lazyProduct(crowd.by);
-  of.scores.col(kLogNoise) += by_noise;
-  of.scores.col(of.scores.cols() - 1) += by_share;
+  of.scores = pulls.nodes.lazyProduct(crowd.by);
+  of.scores.col(kLogNoise) += pulls.by_noise;
+  of.scores.col(of.scores.cols() - 1) += pulls.by_share;
   return of;
 }
 
 void add_period(FitLikelihood& sum, const Carried& crowd, double noise, const MeasuredPeriod& sample,
                 bool derivatives) {
-  const PeriodScores of = scores_of(crowd, noise, sample.values, derivatives);
+  const PeriodScores of = scores_of(crowd, noise, sample, derivatives);
   const Eigen::Map<const Vector<double>> counts(sample.counts.data(), static_cast<Index>(sample.counts.size()));
   sum.value += of.log_density.dot(counts);
   if (!derivatives) return;
@@ -203,30 +289,12 @@ CrowdMeasure measure_of(const Carried& crowd) {
 
 }  // namespace
 
-double MeasuredPeriod::total() const {
-  double sum = 0;
-  for (const double count : counts) sum += count;
-  return sum;
-}
-
-MeasuredPeriod measured_period(std::span<const double> values, double width) {
-  require(width > 0, "measured_period: the width is ", width, "; it must be > 0.");
-  std::map<double, double> merged;
-  for (const double value : values) merged[std::round(value / width) * width] += 1;
-  MeasuredPeriod period;
-  for (const auto& [value, count] : merged) {
-    period.values.push_back(value);
-    period.counts.push_back(count);
-  }
-  return period;
-}
-
 std::vector<CrowdMeasure> push_forward(const FitModel& model, std::span<const double> theta, Index periods) {
   check_theta(model, theta);
   Carried crowd = at_start(model, theta, false);
   std::vector<CrowdMeasure> path;
   for (Index period = 0; period < periods; ++period) {
-    for (Index k = 0; period > 0 && k < model.steps_per_period; ++k) step(crowd, theta, false);
+    for (Index k = model.steps_before(static_cast<std::size_t>(period)); k > 0; --k) step(crowd, theta, false);
     path.push_back(measure_of(crowd));
   }
   return path;
@@ -255,27 +323,27 @@ FitLikelihood fit_likelihood(const FitModel& model, std::span<const double> thet
   sum.gradient = Vector<double>::Zero(model.parameters());
   sum.information = Matrix<double>::Zero(model.parameters(), model.parameters());
   for (std::size_t period = 0; period < periods.size(); ++period) {
-    for (Index k = 0; period > 0 && k < model.steps_per_period; ++k) step(crowd, theta, derivatives);
+    for (Index k = model.steps_before(period); k > 0; --k) step(crowd, theta, derivatives);
     add_period(sum, crowd, noise, periods[period], derivatives);
   }
   return sum;
 }
 
 Matrix<double> clustered_information(const FitModel& model, std::span<const double> theta,
-                                     std::span<const std::vector<double>> samples,
+                                     std::span<const MeasuredPeriod> periods,
                                      std::span<const std::vector<std::int64_t>> persons) {
   check_theta(model, theta);
-  require(samples.size() == persons.size(), "clustered_information: there are ", samples.size(), " samples, but ",
+  require(periods.size() == persons.size(), "clustered_information: there are ", periods.size(), " samples, but ",
           persons.size(), " lists of persons.");
   Carried crowd = at_start(model, theta, true);
   std::map<std::int64_t, Vector<double>> of_person;
-  for (std::size_t period = 0; period < samples.size(); ++period) {
-    for (Index k = 0; period > 0 && k < model.steps_per_period; ++k) step(crowd, theta, true);
-    const Matrix<double> scores = scores_of(crowd, exponential(theta[kLogNoise]), samples[period], true).scores;
+  for (std::size_t period = 0; period < periods.size(); ++period) {
+    for (Index k = model.steps_before(period); k > 0; --k) step(crowd, theta, true);
+    const Matrix<double> scores = scores_of(crowd, exponential(theta[kLogNoise]), periods[period], true).scores;
     for (Index k = 0; k < scores.rows(); ++k) {
       Vector<double>& sum = of_person[persons[period].at(static_cast<std::size_t>(k))];
       if (sum.size() == 0) sum = Vector<double>::Zero(model.parameters());
-      sum += scores.row(k).transpose();
+      sum += periods[period].counts.at(static_cast<std::size_t>(k)) * scores.row(k).transpose();
     }
   }
   Matrix<double> information = Matrix<double>::Zero(model.parameters(), model.parameters());
@@ -283,14 +351,25 @@ Matrix<double> clustered_information(const FitModel& model, std::span<const doub
   return information;
 }
 
+std::vector<double> measured_shares(const CrowdMeasure& crowd, double noise, const AnswerGrid& grid) {
+  std::vector<double> shares(grid.points.size(), 0.0);
+  for (std::size_t k = 0; k < shares.size(); ++k)
+    for (std::size_t i = 0; i < crowd.opinions.size(); ++i) {
+      const EdgeOfCell low(grid.lower_edge(k), crowd.opinions[i], noise);
+      const EdgeOfCell high(grid.lower_edge(k + 1), crowd.opinions[i], noise);
+      shares[k] += crowd.weights[i] * share_between(low, high);
+    }
+  return shares;
+}
+
 double log_density_of(const CrowdMeasure& crowd, double noise, const MeasuredPeriod& sample) {
-  const Eigen::Map<const Vector<double>> x(crowd.opinions.data(), static_cast<Index>(crowd.opinions.size()));
-  Vector<double> log_weight(x.size()), r(x.size());
-  for (Index i = 0; i < x.size(); ++i) log_weight[i] = logarithm(crowd.weights[static_cast<std::size_t>(i)]);
-  double sum = 0;
-  for (std::size_t k = 0; k < sample.values.size(); ++k)
-    sum += sample.counts[k] * (log_sum(x, log_weight, sample.values[k], noise, r) - logarithm(noise) - kLogRootTwoPi);
-  return sum;
+  Carried held;
+  held.x = Eigen::Map<const Vector<double>>(crowd.opinions.data(), static_cast<Index>(crowd.opinions.size()));
+  held.weight = Eigen::Map<const Vector<double>>(crowd.weights.data(), held.x.size());
+  held.log_weight.resize(held.x.size());
+  for (Index i = 0; i < held.x.size(); ++i) held.log_weight[i] = logarithm(held.weight[i]);
+  const Eigen::Map<const Vector<double>> counts(sample.counts.data(), static_cast<Index>(sample.counts.size()));
+  return scores_of(held, noise, sample, false).log_density.dot(counts);
 }
 
 }  // namespace fovea::opinion::fit
