@@ -11,7 +11,7 @@ set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/support/kernels/fused_p
                             SKIP_UNITY_BUILD_INCLUSION ON)  # the loops of the engine once more
 target_link_libraries(fovea_test_code PRIVATE fovea_flags fovea_domains Catch2::Catch2 ZLIB::ZLIB Threads::Threads
                       nlohmann_json::nlohmann_json)
-target_include_directories(fovea_test_code SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR})
+target_include_directories(fovea_test_code SYSTEM PRIVATE ${RANDOM123_INCLUDE_DIR} ${HDF5_INCLUDE_DIRS})
 target_compile_definitions(fovea_test_code PRIVATE FOVEA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_compile_options(fovea_test_code PRIVATE ${lightly_optimized})
 target_precompile_headers(fovea_test_code PRIVATE <string> <vector> <Eigen/Core> "${PROJECT_SOURCE_DIR}/tests/support/catch.hpp")
@@ -30,7 +30,8 @@ if(FOVEA_SANITIZE MATCHES address AND NOT FOVEA_SANITIZE_ALL)
   endif()
 endif()
 add_executable(fovea_tests ${sanitized} ${test_code})
-target_link_libraries(fovea_tests PRIVATE fovea_flags fovea_domains Catch2::Catch2WithMain ZLIB::ZLIB Threads::Threads)
+target_link_libraries(fovea_tests PRIVATE fovea_flags fovea_domains Catch2::Catch2WithMain ZLIB::ZLIB Threads::Threads
+                      ${HDF5_C_HL_LIBRARIES} ${HDF5_C_LIBRARIES})
 
 # A test of CTest for each file: a process takes 0.1 s to start, and there are over a thousand test cases. Under
 # AddressSanitizer without those tagged [long], which do what others do at a size where a process takes seconds plain.

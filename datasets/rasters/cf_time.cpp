@@ -66,6 +66,8 @@ class TextReader {
   std::string_view left_;
 };
 
+constexpr int kNoNumber = -1;  // TextReader reads whole numbers >= 0
+
 /// Days since 1970-01-01 in the Gregorian calendar, or in the Julian one; Richards (2013), with months from March.
 std::int64_t days_of(int year, int month, int day, bool julian) {
   const std::int64_t y = static_cast<std::int64_t>(year) - (month <= 2 ? 1 : 0), m = (month + 9) % 12;
@@ -127,14 +129,14 @@ std::optional<CfTime> cf_time(const std::string& units, const std::string& calen
   const double unit = seconds_of(units.substr(0, since));
   TextReader text(std::string_view(units).substr(since + 7));
   text.skip_spaces();
-  const std::optional<int> year = text.whole();
-  const std::optional<int> month = text.take('-') ? text.whole() : std::nullopt;
-  const std::optional<int> day = text.take('-') ? text.whole() : std::nullopt;
-  if (unit == 0 || !year || !month || !day) return std::nullopt;
+  const int year = text.whole().value_or(kNoNumber);
+  const int month = text.take('-') ? text.whole().value_or(kNoNumber) : kNoNumber;
+  const int day = text.take('-') ? text.whole().value_or(kNoNumber) : kNoNumber;
+  if (unit == 0 || year == kNoNumber) return std::nullopt;
   const bool julian =
-      kMixed.contains(calendar) && (*year < 1582 || (*year == 1582 && (*month < 10 || (*month == 10 && *day < 15))));
-  if (!is_date(*year, *month, *day, julian)) return std::nullopt;
-  double seconds = kDay * static_cast<double>(days_of(*year, *month, *day, julian));
+      kMixed.contains(calendar) && (year < 1582 || (year == 1582 && (month < 10 || (month == 10 && day < 15))));
+  if (!is_date(year, month, day, julian)) return std::nullopt;
+  double seconds = kDay * static_cast<double>(days_of(year, month, day, julian));
   const bool letter = text.take('T');
   text.skip_spaces();
   TextReader before = text;

@@ -22,7 +22,8 @@ class Gathered {
   void append(const std::string& name, const std::vector<double>& values);
   template <typename Real>
   void append(const std::string& name, const Matrix<Real>& values) {  ///< row by row
-    values_[name].insert(values_[name].end(), values.data(), values.data() + values.size());
+    std::vector<double>& all = values_[name];
+    for (Index k = 0; k < values.size(); ++k) all.push_back(values.data()[k]);
   }
   /// Throws ArgumentError where nothing was appended.
   const std::vector<double>& at(const std::string& name) const;
