@@ -236,6 +236,8 @@ def check_keyboard(browser):
 
 
 def check_hover(browser):
+    browser.execute_script("document.querySelectorAll('details.fold').forEach(fold => fold.open = true)")
+    settle(browser)
     for number, svg in enumerate(browser.find_elements(By.CSS_SELECTOR, ".panel .plot > svg")):
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", svg)
         place = browser.execute_script(FIRST_VALUE, svg)

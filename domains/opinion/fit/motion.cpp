@@ -71,7 +71,9 @@ Matrix<double> whitened_polynomials(const std::vector<double>& ranks) {
 class MotionStatistic {
  public:
   MotionStatistic(const Answers& answers, std::span<const double> times)
-      : answers_(answers), times_(times), scores_(whitened_polynomials(mid_ranks(answers.values))) {}
+      : answers_(answers), times_(times), scores_(whitened_polynomials(mid_ranks(answers.values))) {
+    for (Index j = 0; j < scores_.cols(); ++j) scales_.push_back(1 / std::max(exchanged_variance(j), kLeastVariance));
+  }
 
   bool is_empty() const { return scores_.cols() == 0; }
 
@@ -94,12 +96,25 @@ class MotionStatistic {
     for (std::size_t j = 0; j < static_cast<std::size_t>(scores_.cols()); ++j) {
       std::vector<double> means;
       for (std::size_t t = 0; t < weight.size(); ++t) means.push_back(sums[t][j] / weight[t]);
-      statistic += of_means(means, sizes);
+      statistic += scales_[j] * of_means(means, sizes);
     }
     return statistic;
   }
 
  private:
+  /// What exchanges can move of polynomial j: its variance within persons, all of it for those who answered once.
+  /// Persons who hardly change would else be drowned by the steeper polynomials. The same in every permutation.
+  double exchanged_variance(Index j) const {
+    double sum = 0;
+    for (const std::vector<std::size_t>& places : answers_.of_person) {
+      double own = 0;
+      for (const std::size_t k : places) own += scores_(static_cast<Index>(k), j);
+      own = places.size() > 1 ? own / static_cast<double>(places.size()) : 0;
+      for (const std::size_t k : places) sum += std::pow(scores_(static_cast<Index>(k), j) - own, 2);
+    }
+    return sum / static_cast<double>(answers_.values.size());
+  }
+
   double of_means(const std::vector<double>& means, const std::vector<double>& sizes) const {
     double all = 0, mean = 0, middle = 0;
     for (std::size_t t = 0; t < means.size(); ++t) {
@@ -122,6 +137,7 @@ class MotionStatistic {
   const Answers& answers_;
   std::span<const double> times_;
   Matrix<double> scores_;
+  std::vector<double> scales_;  // one for each polynomial
 };
 
 /// Persons by the number of their answers: within a group histories are exchanged.

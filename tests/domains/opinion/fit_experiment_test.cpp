@@ -120,7 +120,7 @@ TEST_CASE("one window of a file has a verdict with its rivals, on a grid and on 
     std::string rows = "congress,chamber,nominate_dim1\n";
     for (std::uint64_t wave = 0; wave < 4; ++wave)
       for (std::uint64_t k = 0; k < 60; ++k) {
-        const double answer = std::clamp(random.normal(k, wave) / 3, -1.0, 1.0);
+        const double answer = std::clamp(random.normal(k, wave) / 2, -1.0, 1.0);
         rows += concat(77 + wave, ",Senate,", grid ? std::round(3 * answer) / 3 : answer, "\n");
       }
     write_file(folder.file("waves.csv"), rows);
