@@ -24,8 +24,8 @@ double criterion_after_pruning(Eigen::MatrixXd x, const Eigen::VectorXd& y, Inde
     const Eigen::LLT<Eigen::MatrixXd> factor(x.transpose() * x);
     const Eigen::VectorXd b = factor.solve(x.transpose() * y);
     const double square = std::max((y - x * b).squaredNorm(), 1e-300);
-    const Eigen::VectorXd inverse =
-        factor.solve(Eigen::MatrixXd::Identity(count, count)).diagonal() * (square / std::max(n - static_cast<double>(count) - 1.0, 1.0));
+    const Eigen::VectorXd inverse = factor.solve(Eigen::MatrixXd::Identity(count, count)).diagonal() *
+                                    (square / std::max(n - static_cast<double>(count) - 1.0, 1.0));
     Index weakest = -1;
     double smallest = least;
     for (Index c = keep; c < count; ++c) {
