@@ -146,6 +146,10 @@ bool has_header(const std::string& path, const datasets::text::CsvOptions& diale
   if (reader.has("source") && reader.has("target")) return true;
   const auto& first = reader.columns();
   if (first.size() >= 2 && first.size() <= 3 && whole_number(first[0]) && whole_number(first[1])) return false;
+  if (!first.empty() && first[0].starts_with("<"))
+    throw DataError(concat(path,
+                           ": is XML, such as GraphML or GEXF, which is not read; export the edges as a table with the "
+                           "columns source and target."));
   if (first.size() == 1 && first[0].find_first_of(";\t ") != std::string::npos)
     throw DataError(
         concat(path, ": has a single column '", first[0].substr(0, 40), "'; put commas between the columns."));

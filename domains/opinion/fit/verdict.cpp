@@ -226,7 +226,7 @@ void tell_one(Results& merged) {
                   "Nothing is seen to move: samples of one unchanging distribution differ as much (permutation test, "
                   "p = ",
                   first("unchanging_p"), "; motion is claimed at p <= ", plain_text(kMovesLevel),
-                  "). What follows describes chance.");
+                  "). Nothing can then be told of T and s, and what follows describes chance.");
   text += concat(" The fit gives T = ", number("temperature"), " and s = ", number("stubbornness"));
   if (merged.data.has("truth_temperature") && view(merged.data, "truth_moves").first() > 0)
     text +=

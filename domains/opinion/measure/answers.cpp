@@ -78,13 +78,17 @@ std::string recognised(const std::vector<std::string>& columns, const Names& nam
   return found;
 }
 
-void choose_wave(const Config& config, Roles& roles) {
+void choose_wave(const Config& config, Roles& roles, std::vector<std::string>& notes) {
   roles.by = config.texts("data.by");
   const std::string& wanted = config.text("data.wave");
   if (wanted == "none") return;
   roles.wave = wanted.empty() ? recognised(roles.by, kWaveNames) : wanted;
   if (!roles.wave.empty() && std::find(roles.by.begin(), roles.by.end(), roles.wave) == roles.by.end())
     roles.by.insert(roles.by.begin(), roles.wave);
+  if (roles.wave.empty() && !roles.by.empty())
+    notes.push_back(
+        "No column of the groups is known as the wave, so changes are not measured; --wave COLUMN names it, "
+        "--wave none says that there is none.");
 }
 
 /// Of the nodes of a network: what says on which side each is, unless opinions do.
@@ -101,7 +105,7 @@ void choose_side(const Config& config, const CsvReader& table, Roles& roles, std
 Roles roles_of(const Config& config, const CsvReader& table, std::vector<std::string>& notes) {
   const bool network = !config.text("network.edges").empty();
   Roles roles;
-  choose_wave(config, roles);
+  choose_wave(config, roles, notes);
   roles.value = config.text("data.value");
   roles.weight = config.text("data.weight");
   roles.respondent = config.text("data.respondent");

@@ -262,8 +262,8 @@ std::string sentence_of_groups(const Measured& measured) {
       if (measured.estimate[g][m].value < measured.estimate[least][m].value) least = g;
       if (measured.estimate[g][m].value > measured.estimate[most][m].value) most = g;
     }
-    text = concat(measured.groups.size(), " groups: ", name, " is ", value_words(measured.estimate[least][m]), " in ",
-                  measured.groups[least].name, " and ", value_words(measured.estimate[most][m]), " in ",
+    text = concat(measured.groups.size(), " groups: ", name, " ranges from ", value_words(measured.estimate[least][m]),
+                  " in ", measured.groups[least].name, " to ", value_words(measured.estimate[most][m]), " in ",
                   measured.groups[most].name);
   }
   return text;
