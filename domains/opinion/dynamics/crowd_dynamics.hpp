@@ -67,9 +67,8 @@ class CrowdDynamics : public Dynamics {
 std::unique_ptr<Dynamics> make_averaging(CrowdParts parts);   ///< Update::replace and relax
 std::unique_ptr<Dynamics> make_circle(CrowdParts parts);      ///< Update::turn
 std::unique_ptr<Dynamics> make_sphere(CrowdParts parts);      ///< Update::project
-std::unique_ptr<Dynamics> make_meetings(CrowdParts parts);    ///< Update::pairs
+std::unique_ptr<Dynamics> make_meetings(CrowdParts parts);    ///< Update::pairs and repel
 std::unique_ptr<Dynamics> make_contacting(CrowdParts parts);  ///< Update::contacts
-std::unique_ptr<Dynamics> make_repelling(CrowdParts parts);   ///< Update::repel
 std::unique_ptr<Dynamics> make_imitating(CrowdParts parts);   ///< Update::adopt, group and outflow
 
 /// Throws ArgumentError with the first agent whose opinion is no number any more.

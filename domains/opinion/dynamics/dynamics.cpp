@@ -125,11 +125,10 @@ std::unique_ptr<Dynamics> make_dynamics(const ModelSettings& settings, Agents ag
     case Update::project:
       return make_sphere(std::move(parts));
     case Update::pairs:
+    case Update::repel:
       return make_meetings(std::move(parts));
     case Update::contacts:
       return make_contacting(std::move(parts));
-    case Update::repel:
-      return make_repelling(std::move(parts));
     case Update::adopt:
     case Update::group:
     case Update::outflow:

@@ -1,5 +1,6 @@
 /// The models in which agents meet: two at a time, or along contacts drawn anew in each step.
 
+#include <algorithm>
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
@@ -11,7 +12,7 @@ namespace fovea::opinion::dynamics {
 
 namespace {
 
-/// Deffuant's model and algorithmic bias.
+/// Deffuant's model, with repulsion too, and algorithmic bias.
 class Meetings final : public CrowdDynamics {
  public:
   explicit Meetings(CrowdParts parts)
@@ -37,7 +38,15 @@ class Meetings final : public CrowdDynamics {
 
  private:
   PairRule pair_rule() const {
-    return {settings_.confidence, settings_.convergence, agents_.confidence, agents_.stubbornness};
+    PairRule rule;
+    rule.confidence = settings_.confidence;
+    rule.convergence = settings_.convergence;
+    rule.confidences = agents_.confidence;
+    rule.stubbornness = agents_.stubbornness;
+    if (!entry_.needs("rejection")) return rule;
+    rule.rejection = std::max(settings_.rejection, settings_.confidence);
+    rule.limit = std::max(1.0, agents_.start.cwiseAbs().maxCoeff());  // [-1, 1], unless the crowd starts outside
+    return rule;
   }
 
   bool biased_;

@@ -5,9 +5,12 @@
 /// When i and j meet and differ by d = x_j - x_i, each that finds |d| < eps of its own moves towards the other:
 ///   x_i <- x_i + (1 - s_i) mu d   if |d| < eps_i,        x_j <- x_j - (1 - s_j) mu d   if |d| < eps_j
 /// Deffuant, Neau, Amblard, Weisbuch (2000), with a strict "<"; eps of each agent: Weisbuch, Deffuant, Amblard, Nadal
-/// (2002). s is ours: 0 is an ordinary agent, 1 one that never moves. With several components |d| is Euclidean.
+/// (2002). With a rejection U, x_i <- x_i - (1 - s_i) mu d   if |d| > U, x_j likewise, within [-limit, limit] (Jager &
+/// Amblard 2004): a latitude of acceptance, one of rejection and one between them without effect. s is ours: 0 is an
+/// ordinary agent, 1 one that never moves. With several components |d| is Euclidean.
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,10 +24,12 @@ namespace fovea::opinion::dynamics {
 
 /// What two agents do when they meet. The spans hold one number for each agent, or none; they must outlive their use.
 struct PairRule {
-  double confidence = 0.2;               ///< eps > 0
-  double convergence = 0.5;              ///< mu in (0, 1/2]
-  std::span<const double> confidences;   ///< eps_i > 0; empty: all `confidence`
-  std::span<const double> stubbornness;  ///< s_i in [0, 1]; empty: all 0
+  double confidence = 0.2;                                     ///< eps > 0
+  double convergence = 0.5;                                    ///< mu in (0, 1/2]
+  std::span<const double> confidences;                         ///< eps_i > 0; empty: all `confidence`
+  std::span<const double> stubbornness;                        ///< s_i in [0, 1]; empty: all 0
+  double rejection = std::numeric_limits<double>::infinity();  ///< U >= eps: they move apart where |d| > U
+  double limit = std::numeric_limits<double>::infinity();      ///< opinions stay within [-limit, limit]
 };
 
 /// All throw ArgumentError where a number is out of its range, the spans do not have one entry for each agent (row of

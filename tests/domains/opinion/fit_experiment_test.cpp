@@ -15,6 +15,7 @@
 #include "fovea/domains/opinion/fit/survey.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
+#include "fovea/tests/support/opinion/survey_waves.hpp"
 
 using namespace fovea;
 using namespace fovea::opinion;
@@ -55,21 +56,6 @@ std::string hash_with_threads(int threads) {
       concluded(*fit::make_fit(), kSmallFit + "fit.window = 4\nfit.stride = 2\nfit.rivals = false\n", 1).data);
   omp_set_num_threads(before);
   return hash;
-}
-
-/// Waves of `count` answers on `points` points (0: any number), normal about drift times the wave.
-fit::OpinionSeries survey_waves(const Random& random, std::size_t count, int points, double drift) {
-  fit::OpinionSeries series;
-  for (std::uint64_t t = 0; t < 5; ++t) {
-    series.times.push_back(2000 + 2 * static_cast<double>(t));
-    series.samples.emplace_back();
-    for (std::uint64_t k = 0; k < count; ++k) {
-      const double opinion = drift * static_cast<double>(t) + random.normal(k, t);
-      const double point = std::round((opinion + 2) / 4 * (points - 1));
-      series.samples.back().push_back(points == 0 ? opinion : std::clamp(point, 0.0, points - 1.0));
-    }
-  }
-  return series;
 }
 
 std::string table_of(const fit::OpinionSeries& series) {
@@ -230,7 +216,7 @@ TEST_CASE("moderation in small: no weight above its bound, with the same bits fo
 TEST_CASE("a survey on a scale is read by its columns, and the fit says that nothing moves in answers that do not",
           "[fit][threads]") {
   const support::TemporaryFolder folder;
-  write_file(folder.file("survey.csv"), table_of(survey_waves(Random(4), 120, 7, 0)));
+  write_file(folder.file("survey.csv"), table_of(support::survey_waves(Random(4), 120, 7, 0)));
   const std::string toml = concat("fit.data = \"file\"\nfit.file = \"", folder.file("survey.csv"),
                                   "\"\nfit.components = 1\nfit.nodes = 21\nfit.held_out = 1\ndata.time = \"year\"\n"
                                   "data.value = \"answer\"\ndata.weight = \"w\"\ndata.scale = [0, 6]\n");
@@ -249,7 +235,7 @@ TEST_CASE("a survey on a scale is read by its columns, and the fit says that not
   }
   omp_set_num_threads(before);
   for (const std::string& hash : hashes) CHECK(hash == hashes[0]);
-  write_file(folder.file("survey.csv"), table_of(survey_waves(Random(4), 120, 7, 0.25)));
+  write_file(folder.file("survey.csv"), table_of(support::survey_waves(Random(4), 120, 7, 0.25)));
   const Results moved = concluded(*fit::make_fit(), toml, 1);
   CHECK(moved.verdict().find("Something moves") == 0);
   CHECK(moved.data.at("log_likelihood").reals()[1] > 10);  // the drift

@@ -10,6 +10,7 @@
 #include "fovea/domains/opinion/fit/search.hpp"
 #include "fovea/domains/opinion/theory/theory.hpp"
 #include "fovea/tests/support/catch.hpp"
+#include "fovea/tests/support/opinion/survey_waves.hpp"
 
 using namespace fovea;
 using namespace fovea::opinion;
@@ -62,21 +63,6 @@ std::vector<fit::MeasuredPeriod> answers_in_cells(std::size_t periods) {
     samples.push_back(fit::measured_cells(values, kUneven, weights));
   }
   return samples;
-}
-
-/// Waves of `count` answers on `points` points (0: any number), normal about drift times the wave.
-fit::OpinionSeries waves(const Random& random, std::size_t count, int points, double drift) {
-  fit::OpinionSeries series;
-  for (std::uint64_t t = 0; t < 5; ++t) {
-    series.times.push_back(2000 + 2 * static_cast<double>(t));
-    series.samples.emplace_back();
-    for (std::uint64_t k = 0; k < count; ++k) {
-      const double opinion = drift * static_cast<double>(t) + random.normal(k, t);
-      const double point = std::round((opinion + 2) / 4 * (points - 1));
-      series.samples.back().push_back(points == 0 ? opinion : std::clamp(point, 0.0, points - 1.0));
-    }
-  }
-  return series;
 }
 
 double p_of(const fit::OpinionSeries& series, const Random& random) {
@@ -293,10 +279,12 @@ TEST_CASE("motion is claimed as rarely as told where nothing moves, and found wh
     int claimed = 0, found = 0, ranked = 0;
     for (int set = 0; set < kSets; ++set) {
       const Random random(static_cast<std::uint64_t>(1000 * points + set));
-      const double p = p_of(waves(random.stream("still"), 60, points, 0), random);
+      const double p = p_of(support::survey_waves(random.stream("still"), 60, points, 0), random);
       claimed += p <= fit::kMovesLevel ? 1 : 0;
       ranked += p <= 0.2 ? 1 : 0;
-      if (set < 20) found += p_of(waves(random.stream("moving"), 60, points, 0.3), random) <= fit::kMovesLevel ? 1 : 0;
+      if (set < 20)
+        found +=
+            p_of(support::survey_waves(random.stream("moving"), 60, points, 0.3), random) <= fit::kMovesLevel ? 1 : 0;
     }
     INFO("points " << points);
     CHECK(claimed <= 8);                         // of 200 at 1 %: more has a probability of 2e-4

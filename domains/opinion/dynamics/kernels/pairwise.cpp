@@ -12,6 +12,8 @@ namespace {
 
 void check_pair_rule(const PairRule& rule) {
   require(rule.confidence > 0, "pairwise: the confidence is ", rule.confidence, ", but must be > 0.");
+  require(rule.rejection >= rule.confidence, "pairwise: the rejection is ", rule.rejection,
+          ", but must be >= the confidence, ", rule.confidence, ".");
   require(rule.convergence > 0 && rule.convergence <= 0.5, "pairwise: the convergence is ", rule.convergence,
           ", but must be in (0, 0.5]; at 0.5 two agents meet half way.");
   for (const double bound : rule.confidences)
@@ -34,7 +36,10 @@ void check_sizes(const PairRule& rule, Index agents) {
 class Meeting {
  public:
   Meeting(Matrix<double>& opinions, const PairRule& rule)
-      : opinions_(opinions), rule_(rule), alike_(rule.confidences.empty() && rule.stubbornness.empty()) {}
+      : opinions_(opinions),
+        rule_(rule),
+        alike_(rule.confidences.empty() && rule.stubbornness.empty() && !std::isfinite(rule.rejection) &&
+               !std::isfinite(rule.limit)) {}
 
   bool operator()(Index i, Index j) const {
     if (opinions_.cols() == 1 && alike_) {
@@ -51,18 +56,22 @@ class Meeting {
   double bound(Index agent) const {
     return rule_.confidences.empty() ? rule_.confidence : rule_.confidences[static_cast<std::size_t>(agent)];
   }
+  /// 1 towards the other, -1 away, 0 neither.
+  double way(Index agent, double distance) const {
+    return distance < bound(agent) ? 1.0 : distance > rule_.rejection ? -1.0 : 0.0;
+  }
   double pace(Index agent) const {
     const double s = rule_.stubbornness.empty() ? 0.0 : rule_.stubbornness[static_cast<std::size_t>(agent)];
     return (1 - s) * rule_.convergence;
   }
   bool each_by_its_own(Index i, Index j) const {
     const double distance = (opinions_.row(j) - opinions_.row(i)).norm();
-    const double of_i = distance < bound(i) ? pace(i) : 0.0, of_j = distance < bound(j) ? pace(j) : 0.0;
+    const double of_i = way(i, distance) * pace(i), of_j = way(j, distance) * pace(j);
     if (of_i == 0 && of_j == 0) return false;
     for (Index c = 0; c < opinions_.cols(); ++c) {
       const double d = opinions_(j, c) - opinions_(i, c);
-      opinions_(i, c) += of_i * d;
-      opinions_(j, c) -= of_j * d;
+      opinions_(i, c) = std::clamp(opinions_(i, c) + of_i * d, -rule_.limit, rule_.limit);
+      opinions_(j, c) = std::clamp(opinions_(j, c) - of_j * d, -rule_.limit, rule_.limit);
     }
     return true;
   }
