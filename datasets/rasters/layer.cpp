@@ -30,6 +30,10 @@ std::size_t Layer::piece_bytes() const {
 std::string Layer::put_on(const RasterFacts& grid, const std::string& grid_path, bool finer) {
   const auto refuse = [&](const std::string& what) { throw DataError(concat(reader_.path(), ": ", what)); };
   const RasterFacts& own = facts();
+  const bool placed = own.place.is_there() && grid.place.is_there();
+  if (placed && !same_system(own.place, grid.place))  // first: warping changes the size, too
+    refuse(concat("has ", own.place.system(), ", but ", grid_path, " has ", grid.place.system(),
+                  "; bring both to one (gdalwarp -t_srs)."));
   if (own.rows == grid.rows && own.columns == grid.columns)
     factor_ = 1;
   else if (own.rows * 2 == grid.rows && own.columns * 2 == grid.columns)
@@ -40,13 +44,10 @@ std::string Layer::put_on(const RasterFacts& grid, const std::string& grid_path,
     refuse(concat("has ", size_text(own), " pixels, but ", grid_path, " has ", size_text(grid),
                   "; they must be the same or twice as many (gdalwarp -ts, -te)."));
   const std::string scaled = factor_ == 1 ? "" : concat(reader_.path(), " is resampled by 2");
-  if (!own.place.is_there() || !grid.place.is_there())
+  if (!placed)
     return own.place.is_there() == grid.place.is_there()
                ? scaled
                : concat(reader_.path(), " is compared by its size alone, since there is no georeference");
-  if (!same_system(own.place, grid.place))
-    refuse(concat("has ", own.place.system(), ", but ", grid_path, " has ", grid.place.system(),
-                  "; bring both to one (gdalwarp -t_srs)."));
   const double distance = grid_distance(grid, own, factor_);
   if (!(distance <= kGridTolerance))
     refuse(concat("lies ", plain_text(distance), " pixels beside ", grid_path, ", but at most ", kGridTolerance,

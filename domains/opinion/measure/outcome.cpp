@@ -225,7 +225,8 @@ std::string sentence_of_one(const Measured& measured) {
   return text;
 }
 
-std::string sentence_of_changes(const Measured& measured) {
+/// Of unchanging answers 1 - level of the intervals leave 0 out, so how many are expected is said as well.
+std::string sentence_of_changes(const Measured& measured, double level) {
   std::size_t asked = 0, changed = 0;
   const Estimate* largest = nullptr;
   std::string where;
@@ -247,7 +248,8 @@ std::string sentence_of_changes(const Measured& measured) {
   }
   if (asked == 0) return "";
   std::string text = concat("Of ", asked, " changes of agreement, bimodality and sd from wave to wave, ", changed,
-                            changed == 1 ? " has" : " have", " an interval without 0");
+                            changed == 1 ? " has" : " have", " an interval without 0, where chance gives ",
+                            plain_text((1 - level) * static_cast<double>(asked)));
   if (largest != nullptr) text += concat("; the clearest is that of ", where, ", ", value_words(*largest));
   return text;
 }
@@ -269,9 +271,9 @@ std::string sentence_of_groups(const Measured& measured) {
   return text;
 }
 
-std::string verdict_of(const Measured& measured) {
+std::string verdict_of(const Measured& measured, double level) {
   std::string text = measured.groups.size() == 1 ? sentence_of_one(measured) : sentence_of_groups(measured);
-  if (const std::string changes = sentence_of_changes(measured); !changes.empty())
+  if (const std::string changes = sentence_of_changes(measured, level); !changes.empty())
     text += (text.empty() ? "" : ". ") + changes;
   if (text.empty()) return "Measured: see the table.";
   if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
@@ -311,7 +313,7 @@ void write_measured(const Measured& measured, const Answers* answers, const Ties
   add_figures(measured, ties, results);
   if (answers != nullptr) write_answers(*answers, plan, step, results);
   if (ties != nullptr) write_network(*ties, results);
-  results.verdict(verdict_of(measured));
+  results.verdict(verdict_of(measured, plan.level));
 }
 
 }  // namespace fovea::opinion::measure
