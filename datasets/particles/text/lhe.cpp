@@ -121,7 +121,8 @@ std::unique_ptr<ParticleReader> open_lhe(const FileHead& head, const ReadOptions
   facts.kind = SetKind::events;
   facts.ids = true;
   facts.notes.push_back(
-      "partons of the hard process, not particles: kinematics can be examined, but there are no jets");
+      "partons and leptons of the hard process, before showers and hadrons: kinematics can be examined; jets would be "
+      "clusters of these");
   auto reader = std::make_unique<LheText>(head.path, facts, options);
   reader->begin();
   return reader;
