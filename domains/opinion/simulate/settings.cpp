@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "fovea/core/base/error.hpp"
+#include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/dynamics/models.hpp"
 #include "fovea/domains/opinion/simulate/recorder.hpp"
 #include "fovea/domains/opinion/simulate/rest.hpp"
@@ -17,77 +18,6 @@ namespace fovea::opinion::simulate {
 namespace {
 
 const std::vector<std::string> kShockKinds{"shift", "set", "temperature", "noise", "confidence", "coupling"};
-
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const dynamics::ModelEntry& entry : dynamics::models()) names.emplace_back(entry.name);
-  return names;
-}
-
-/// Whether a key counts; only: for that model, nullptr: for any.
-bool counts_for(const dynamics::ModelEntry* only, std::string_view field) {
-  return only == nullptr || only->needs(field);
-}
-
-bool has_one_component(const dynamics::Rule& rule) {
-  return rule.update == dynamics::Update::turn || rule.update == dynamics::Update::contacts ||
-         rule.update == dynamics::Update::repel || dynamics::imitates(rule.update);
-}
-
-void add_state_keys(Schema& schema, const dynamics::ModelEntry* only) {
-  schema.choice("model.name", only == nullptr ? "hegselmann_krause" : std::string(only->name), model_names(),
-                "the model; `fovea list models` gives its equation");
-  if (counts_for(only, "score"))
-    schema.choice("model.score", "gaussian", {"gaussian", "dot_product", "cosine", "log_distance"},
-                  "attention, saturation: score of two opinions: -|x-y|^2/2, x.y, cosine, -log|x-y|");
-  const bool sphere = only != nullptr && only->rule.update == dynamics::Update::project;
-  if (only == nullptr || !has_one_component(only->rule))
-    schema.integer("model.components", sphere ? 3 : 1, Range::between(1, 64), "",
-                   "components of an opinion; sphere: 2 or more");
-}
-
-void add_model_choice(Schema& schema, const dynamics::ModelEntry* only) {
-  add_state_keys(schema, only);
-  const auto real = [&](const char* field, double fallback, const Range& range, const char* unit, const char* meaning) {
-    if (counts_for(only, field)) schema.real(concat("model.", field), fallback, range, unit, meaning);
-  };
-  real("temperature", 0.05, Range::positive(), "opinion^2", "T of the score; a transformer's beta is 1 / T");
-  real("confidence", 0.2, Range::positive(), "opinion", "eps: agents that differ by more have no influence");
-  real("sharpness", 100, Range::at_least(0), "1/opinion^2", "of smooth bounded confidence; 0: equal weights");
-  real("stubbornness", 0.0, Range::between(0, 1), "",
-       "s: weight of an agent's starting opinion; of voters: probability that one keeps its own");
-  real("coupling", 1.0, Range::at_least(0), "", "K: weight of the influence in continuous time");
-  real("steepness", 1.0, Range::at_least(0), "1/opinion", "alpha of tanh(alpha x)");
-  real("convergence", 0.5, Range{0, 0.5, true, false}, "",
-       "mu: two agents that meet each move by this share of their difference");
-  real("homophily", 1.0, Range::at_least(0), "", "exponent of the distance when partners are drawn");
-  real("distance_floor", 1e-6, Range::positive(), "opinion", "smaller distances are replaced by this one");
-  real("time_step", 0.05, Range::between(1e-9, 1), "", "dt of the models in continuous time");
-  real("noise", 0.0, Range::between(0, society::kLargestOpinion), "",
-       "standard deviation in each step (opinion), or diffusion D in continuous time (opinion^2)");
-  real("activity_exponent", 2.1, Range::any(), "", "baumann: activities ~ a^-exponent");
-  real("activity_least", 0.01, Range{0, 1, true, false}, "", "baumann: least activity");
-  real("reciprocity", 0.5, Range::between(0, 1), "", "baumann: probability that a contact is mutual");
-  if (counts_for(only, "contacts"))
-    schema.integer("model.contacts", 10, Range::at_least(1), "", "baumann: contacts of an active agent");
-  if (counts_for(only, "panel"))
-    schema
-        .integer("model.panel", 3, Range::between(1, dynamics::kLargestPanel), "",
-                 "q_voter: agents asked (q); majority: agents of a group, odd")
-        .added_later();
-  if (counts_for(only, "independence"))
-    schema
-        .real("model.independence", 0.0, Range::between(0, 1), "",
-              "voter, q_voter: probability that an agent takes one of the start's opinions at random instead")
-        .added_later();
-  if (counts_for(only, "rejection"))
-    schema
-        .real("model.rejection", 1.0, Range::positive(), "opinion",
-              "jager_amblard: agents that differ by more move apart; not below the confidence")
-        .added_later();
-  schema.flag("model.fast", true,
-              "use sums in O(N) where the model has them; false: all pairs, by the attention engine");
-}
 
 void add_bots(Schema& schema) {
   schema.reals("bots.opinions", {}, Range::between(-society::kLargestOpinion, society::kLargestOpinion), "opinion",
@@ -135,22 +65,6 @@ void add_record(Schema& schema) {
              "those of camps")
       .added_later();
   schema.integer("record.network", 1500, Range::at_least(0), "", "networks of up to this many agents are drawn");
-}
-
-/// A key of the model that is set, and that this model does not read.
-void check_model_keys(const Config& config, society::KeyRules& rules) {
-  const dynamics::ModelEntry& entry = dynamics::find_model(config.text("model.name"));
-  for (const Parameter& parameter : config.schema().parameters()) {
-    const std::string& key = parameter.key;
-    if (!key.starts_with("model.") || key == "model.name" || key == "model.components" || key == "model.fast") continue;
-    const bool read = entry.needs(std::string_view(key).substr(6));
-    rules.unless(read || config.is_default(key), key.c_str(),
-                 concat(key, " is given, but model.name = \"", entry.name, "\" does not read it; it reads ",
-                        entry.reads, ". Remove the key."));
-    rules.unless(!read || config.is_default(key) || key != "model.distance_floor" ||
-                     entry.rule.score != dynamics::Score::chosen || rules.is("model.score", "log_distance"),
-                 key.c_str(), "model.distance_floor is given, but counts for model.score = \"log_distance\" alone.");
-  }
 }
 
 bool is_control(const std::string& kind) { return kind != "shift" && kind != "set"; }
@@ -248,7 +162,9 @@ double histogram_limit(const Config& config, const society::Population& populati
 
 Schema simulate_schema(const dynamics::ModelEntry* only) {
   Schema schema;
-  add_model_choice(schema, only);
+  dynamics::ModelKeys keys;
+  keys.only = only;
+  dynamics::add_model_keys(schema, keys);
   const dynamics::Update update = only == nullptr ? dynamics::Update::replace : only->rule.update;
   const bool sphere = update == dynamics::Update::project;
   const bool hears = dynamics::hears(update), one_way = hears || update == dynamics::Update::adopt;
@@ -262,61 +178,11 @@ Schema simulate_schema(const dynamics::ModelEntry* only) {
 
 void check_simulate(const Config& config, Complaints& complaints) {
   society::check_population(config, complaints);
+  dynamics::check_model(config, complaints);
   society::KeyRules rules(config, complaints);
-  const dynamics::Rule& rule = dynamics::find_model(config.text("model.name")).rule;
-  const std::int64_t components = config.integer("model.components");
-  check_model_keys(config, rules);
-  rules.unless(
-      !has_one_component(rule) || components == 1, "model.components",
-      concat("model.components = ", components, ", but model.name = \"", config.text("model.name"), "\" has 1."));
-  rules.unless(rule.update != dynamics::Update::project || components >= 2, "model.name",
-               concat("model.components = ", components, ", but a point of the sphere needs at least 2."));
-  rules.unless(rule.update != dynamics::Update::contacts || rules.is("network.kind", "none"), "network.kind",
-               concat("network.kind is given, but the agents of model.name = \"", config.text("model.name"),
-                      "\" draw their own contacts."));
-  const bool one_way = dynamics::hears(rule.update) || rule.update == dynamics::Update::adopt ||
-                       rule.update == dynamics::Update::contacts;
-  rules.unless(one_way || !config.flag("network.directed"), "network.directed",
-               concat("network.directed = true, but in model.name = \"", config.text("model.name"),
-                      "\" agents that meet move one another; take a model whose agents hear, such as degroot."));
-  rules.unless(
-      rule.update != dynamics::Update::group || config.integer("model.panel") % 2 == 1, "model.panel",
-      concat("model.panel = ", config.integer("model.panel"), ", but a group must be odd to have a majority."));
-  rules.unless(
-      rule.update != dynamics::Update::repel || config.real("model.rejection") >= config.real("model.confidence"),
-      "model.rejection",
-      concat("model.rejection = ", config.real("model.rejection"),
-             ", but must be >= model.confidence = ", config.real("model.confidence"), "."));
   check_cast(config, rules);
   check_measures(config, rules);
   check_shocks(config, rules);
-}
-
-dynamics::ModelSettings model_settings(const Config& config) {
-  dynamics::ModelSettings settings;
-  settings.model = config.text("model.name");
-  settings.score = config.text("model.score");
-  settings.temperature = config.real("model.temperature");
-  settings.confidence = config.real("model.confidence");
-  settings.sharpness = config.real("model.sharpness");
-  settings.stubbornness = config.real("model.stubbornness");
-  settings.coupling = config.real("model.coupling");
-  settings.steepness = config.real("model.steepness");
-  settings.convergence = config.real("model.convergence");
-  settings.homophily = config.real("model.homophily");
-  settings.distance_floor = config.real("model.distance_floor");
-  settings.self_weight = config.real("network.self_weight");
-  settings.time_step = config.real("model.time_step");
-  settings.noise = config.real("model.noise");
-  settings.activity_exponent = config.real("model.activity_exponent");
-  settings.activity_least = config.real("model.activity_least");
-  settings.reciprocity = config.real("model.reciprocity");
-  settings.contacts = static_cast<Index>(config.integer("model.contacts"));
-  settings.panel = static_cast<Index>(config.integer("model.panel"));
-  settings.independence = config.real("model.independence");
-  settings.rejection = config.real("model.rejection");
-  settings.fast = config.flag("model.fast");
-  return settings;
 }
 
 SimulateFiles open_simulation(const Config& config) {

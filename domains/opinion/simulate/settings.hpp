@@ -44,8 +44,6 @@ struct SimulateSettings {
   std::int64_t states() const { return static_cast<std::int64_t>(grid.size()); }
 };
 
-dynamics::ModelSettings model_settings(const Config& config);
-
 struct SimulateFiles {
   std::shared_ptr<const society::PopulationFiles> population;  ///< nullptr: the config names no file
   society::Traits traits;                                      ///< of start.file

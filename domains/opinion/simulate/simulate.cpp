@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/domains/opinion/dynamics/models.hpp"
+#include "fovea/domains/opinion/dynamics/model_keys.hpp"
 #include "fovea/domains/opinion/experiments.hpp"
 #include "fovea/domains/opinion/simulate/outcome.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
@@ -164,8 +164,9 @@ class Simulate final : public Experiment {
     const SimulateFiles files = inputs.empty() ? SimulateFiles{} : *inputs.as<SimulateFiles>();
     const society::Population population = society::make_population(config, files.population.get(), random);
     const society::Graph* graph = population.graph ? &*population.graph : nullptr;
-    const auto dynamics = dynamics::make_dynamics(
-        model_settings(config), simulated_agents(config, population, files.traits), graph, random.stream("model"));
+    const auto dynamics =
+        dynamics::make_dynamics(dynamics::model_settings(config), simulated_agents(config, population, files.traits),
+                                graph, random.stream("model"));
     Recorder recorder(*dynamics, graph, simulate_settings(config, population));
     const SimulateEnd end = Simulation(*dynamics, recorder, random, bench).run();
     write_simulation(config, population, *dynamics, recorder, end, random.stream("modes"), results);

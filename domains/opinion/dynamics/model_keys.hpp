@@ -1,0 +1,29 @@
+#pragma once
+/// The keys model.* of the experiments that run any model, the rules between them, and what they mean.
+
+#include <string>
+
+#include "fovea/core/config/config.hpp"
+#include "fovea/domains/opinion/dynamics/dynamics.hpp"
+#include "fovea/domains/opinion/dynamics/models.hpp"
+
+namespace fovea::opinion::dynamics {
+
+struct ModelKeys {
+  std::string name = "hegselmann_krause";  ///< default of model.name
+  double temperature = 0.05;               ///< default of model.temperature
+  const ModelEntry* only = nullptr;        ///< without the keys that do not count for this model, which is the default
+  bool later = false;                      ///< keys that opinion.phase did not have at first are marked as added later
+};
+void add_model_keys(Schema& schema, const ModelKeys& keys);
+
+/// Complains about keys that the model does not read or have, and where they contradict each other. Asks for the keys
+/// of society/population_keys.hpp as well.
+void check_model(const Config& config, Complaints& complaints);
+
+ModelSettings model_settings(const Config& config);
+
+/// Whether opinions of this model have one component.
+bool has_one_component(const Rule& rule);
+
+}  // namespace fovea::opinion::dynamics
