@@ -25,6 +25,7 @@ class Averaging final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    follow_network();
     hearing_->hear(hearing_rule(), opinions, values_of(opinions), heard_);
     if (settings_.noise > 0) draw_tremors(step_number);
     if (entry_.rule.update == Update::replace)
@@ -47,6 +48,8 @@ class Averaging final : public CrowdDynamics {
   }
 
  private:
+  void retie() override { hearing_ = make_hearing(hearing_rule(), agents_.start.cols(), graph_, settings_.fast); }
+
   const Matrix<double>& values_of(const Matrix<double>& opinions) {
     if (entry_.rule.value == Value::opinion) return opinions;
     values_.resize(opinions.rows(), opinions.cols());

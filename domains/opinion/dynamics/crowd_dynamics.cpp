@@ -75,6 +75,19 @@ void CrowdDynamics::set(Control control, double value) {
   retune();
 }
 
+society::ChangingNetwork* CrowdDynamics::change_network() {
+  if (graph_ != nullptr && changing_ == nullptr) changing_ = std::make_unique<society::ChangingNetwork>(*graph_);
+  return changing_.get();
+}
+
+void CrowdDynamics::follow_network() {
+  if (changing_ == nullptr || changing_->version() == seen_version_) return;
+  seen_version_ = changing_->version();
+  present_ = changing_->graph();
+  graph_ = &present_;
+  retie();
+}
+
 Matrix<double> CrowdDynamics::transposed_jacobian(const Matrix<double>&, const Matrix<double>&) const {
   throw ArgumentError(concat(settings_.model,
                              ": this model has no derivative; the models with one are attention, degroot, "

@@ -27,11 +27,17 @@ class CrowdDynamics : public Dynamics {
   void set(Control control, double value) override;
   const Agents& agents() const override { return agents_; }
   const ModelSettings& settings() const override { return settings_; }
+  society::ChangingNetwork* change_network() override;
+  const society::ChangingNetwork* changed_network() const override { return changing_.get(); }
   Matrix<double> transposed_jacobian(const Matrix<double>& opinions, const Matrix<double>& v) const override;
 
  protected:
   /// Called after a control has changed.
   virtual void retune() {}
+  /// Called after graph_ has become another.
+  virtual void retie() {}
+  /// Before a step: graph_ becomes the network as it is now, where that has changed.
+  void follow_network();
 
   Index count() const { return agents_.count(); }
   /// An agent's own, also in models without one for all: a bot is stubborn everywhere.
@@ -62,6 +68,11 @@ class CrowdDynamics : public Dynamics {
   Random noise_;
   bool stubborn_;
   std::vector<double> tremors_;
+  std::unique_ptr<society::ChangingNetwork> changing_;
+
+ private:
+  society::Graph present_;
+  std::uint64_t seen_version_ = 0;
 };
 
 std::unique_ptr<Dynamics> make_averaging(CrowdParts parts);   ///< Update::replace and relax

@@ -9,7 +9,7 @@
 
 #include "fovea/core/base/matrix.hpp"
 #include "fovea/core/base/random.hpp"
-#include "fovea/domains/opinion/society/graph.hpp"
+#include "fovea/domains/opinion/society/changing_network.hpp"
 
 namespace fovea::opinion::dynamics {
 
@@ -70,6 +70,11 @@ class Dynamics {
   virtual const Agents& agents() const = 0;
   virtual const ModelSettings& settings() const = 0;
   virtual std::vector<double> activities() const { return {}; }  ///< of each agent; empty where the model has none
+  /// The network as it changes: made from the graph by the first call, and read by the model from then on. It may be
+  /// changed between steps, and its state is part of a checkpoint. nullptr: everybody hears everybody.
+  virtual society::ChangingNetwork* change_network() { return nullptr; }
+  /// The same; nullptr where the network is that of the start, or none.
+  virtual const society::ChangingNetwork* changed_network() const { return nullptr; }
 };
 
 /// graph: who hears whom besides oneself; nullptr: everybody. It must outlive the

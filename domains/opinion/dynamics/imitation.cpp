@@ -41,11 +41,12 @@ class Imitating : public CrowdDynamics {
       : CrowdDynamics(std::move(parts)),
         updates_(random_.stream("updates")),
         reluctance_(random_.stream("reluctance")) {
-    if (graph_ != nullptr) network_ = society::adjacency(*graph_);
+    if (graph_ != nullptr) Imitating::retie();
   }
 
   void step(Matrix<double>& opinions, std::int64_t step_number) final {
     require_sizes(opinions, opinions);
+    follow_network();
     for (Index k = 0; k < updates(); ++k) {
       Draws draws(updates_, k, step_number);
       update({opinions.data(), static_cast<std::size_t>(opinions.rows())}, draws);
@@ -55,6 +56,7 @@ class Imitating : public CrowdDynamics {
  protected:
   virtual Index updates() const { return count(); }
   virtual void update(std::span<double> x, Draws& draws) = 0;
+  void retie() override { network_ = society::adjacency(*graph_); }
 
   bool everybody() const { return graph_ == nullptr; }
   std::span<const std::uint32_t> neighbours(Index i) const { return network_.of(static_cast<std::size_t>(i)); }

@@ -21,12 +21,13 @@ class Meetings final : public CrowdDynamics {
         bias_(pair_rule(), {settings_.homophily, settings_.distance_floor}, random_.stream("meetings")),
         meetings_(random_.stream("meetings")) {
     own_stubbornness(agents_.stubbornness);
-    if (graph_ != nullptr && biased_) network_ = society::adjacency(*graph_);
+    if (graph_ != nullptr) Meetings::retie();
     retune();
   }
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    follow_network();
     if (!biased_ && graph_ == nullptr) return meet_at_random(opinions, pair_rule(), meetings_, step_number);
     if (!biased_) return meet_along_edges(opinions, graph_->edges, pair_rule(), meetings_, step_number);
     if (graph_ == nullptr) return bias_.step(opinions, step_number);
@@ -35,6 +36,9 @@ class Meetings final : public CrowdDynamics {
 
  protected:
   void retune() override { bias_.set_rule(pair_rule()); }
+  void retie() override {
+    if (biased_) network_ = society::adjacency(*graph_);
+  }
 
  private:
   PairRule pair_rule() const {

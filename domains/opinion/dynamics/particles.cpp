@@ -22,6 +22,7 @@ class Circle final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    follow_network();
     if (by_modes_)
       sum_modes(opinions);
     else
@@ -82,6 +83,8 @@ class Circle final : public CrowdDynamics {
 
  private:
   /// As points of the plane: f_i = (-sin theta_i, cos theta_i) . sum_j w_ij (cos theta_j, sin theta_j).
+  void retie() override { hearing_ = make_hearing(hearing_rule(), 2, graph_, settings_.fast); }
+
   void sum_pairs(const Matrix<double>& opinions) {
     const Index n = opinions.rows();
     points_.resize(n, 2);
@@ -128,6 +131,7 @@ class Sphere final : public CrowdDynamics {
 
   void step(Matrix<double>& opinions, std::int64_t step_number) override {
     require_sizes(opinions, opinions);
+    follow_network();
     hearing_->hear(hearing_rule(), opinions, opinions, heard_);
     const double kick = diffusion_step();
     if (kick > 0) draw_tremors(step_number);
@@ -169,6 +173,8 @@ class Sphere final : public CrowdDynamics {
   }
 
  private:
+  void retie() override { hearing_ = make_hearing(hearing_rule(), agents_.start.cols(), graph_, settings_.fast); }
+
   Eigen::RowVectorXd pull(Index i) const {
     const double s = stubbornness(i);
     return settings_.time_step * ((1 - s) * settings_.coupling * heard_.row(i) + s * agents_.start.row(i));

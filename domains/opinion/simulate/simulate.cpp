@@ -36,6 +36,7 @@ class Simulation {
     archive("at_rest", end_.at_rest);
     archive("opinions", end_.opinions);
     archive("recorder", recorder_);
+    if (dynamics_.changed_network() != nullptr) archive("network", *dynamics_.change_network());
   }
 
   SimulateEnd run() {

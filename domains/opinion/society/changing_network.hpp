@@ -1,0 +1,93 @@
+#pragma once
+/// A network whose edges come, go and move while a crowd is in motion: rewiring, unfollowing, events.
+///
+///   society::ChangingNetwork* network = dynamics.change_network();   // nullptr: everybody hears everybody
+///   network->add_edge(3, 7);                                         // directed: 7 hears 3
+///   network->remove_edge(network->edge_between(3, 7));
+///   network->remove_edges_of(5);                                     // 5 leaves
+///   archive("network", *network);                                    // it is part of what a checkpoint holds
+///
+/// Between two steps anybody may change it: the model reads it anew where version() is another.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/core/data/archive.hpp"
+#include "fovea/domains/opinion/society/graph.hpp"
+
+namespace fovea::opinion::society {
+
+/// Simple at all times: no self-loop, no edge twice. Neighbours ascend, so that a draw among them depends on who they
+/// are alone; the order of edges() depends on what happened, and is saved. An edge has a number below edge_count(),
+/// which only the removal of another edge changes. Random places take O(1), everything else O(degree) of both ends.
+class ChangingNetwork {
+ public:
+  /// Throws ArgumentError for an edge to a node that is not there, to itself, or given twice.
+  explicit ChangingNetwork(const Graph& graph);
+
+  Index nodes() const { return static_cast<Index>(rows_.size()); }
+  bool directed() const { return directed_; }
+  Index edge_count() const { return static_cast<Index>(edges_.size()); }
+  /// Undirected: the lower node first. Directed: the second hears the first.
+  const Edge& edge(Index number) const { return edges_[static_cast<std::size_t>(number)]; }
+  std::span<const Edge> edges() const { return edges_; }
+  double weight(Index number) const { return weights_.empty() ? 1.0 : weights_[static_cast<std::size_t>(number)]; }
+  bool weighted() const { return !weights_.empty(); }
+
+  /// Directed: those whom the node hears.
+  std::span<const std::uint32_t> neighbours(Index node) const { return row(node).nodes; }
+  /// The numbers of the edges to these, in the same order.
+  std::span<const std::uint32_t> edges_of(Index node) const { return row(node).edges; }
+  Index degree(Index node) const { return static_cast<Index>(row(node).nodes.size()); }
+
+  /// The edge between the two (directed: by which `listener` hears `speaker`); -1 where there is none.
+  Index edge_between(Index speaker, Index listener) const;
+  bool joined(Index speaker, Index listener) const { return edge_between(speaker, listener) >= 0; }
+
+  /// Gives its number. Throws ArgumentError for a node that is not there, a self-loop, or an edge that is there.
+  Index add_edge(Index speaker, Index listener, double weight = 1);
+  /// The last edge takes its number. Throws ArgumentError for a number that no edge has.
+  void remove_edge(Index number);
+  /// All edges at the node, in both directions; O(edges) where directed.
+  void remove_edges_of(Index node);
+  /// The end of the edge that is not `keeps` (directed: that which is heard) becomes `to`; number and weight stay.
+  /// Throws ArgumentError as above, and where `keeps` is no end of the edge (directed: not its listener).
+  void move_edge(Index number, Index keeps, Index to);
+
+  /// Another number after each change, also after a restore.
+  std::uint64_t version() const { return version_; }
+  /// Since the start; edge_count() is that of the start + added - removed.
+  std::int64_t added() const { return added_; }
+  std::int64_t removed() const { return removed_; }
+  std::int64_t moved() const { return moved_; }
+
+  /// As it is now, its edges ascending. O(nodes + edges).
+  Graph graph() const;
+
+  void visit(Archive archive);
+
+ private:
+  struct Row {
+    std::vector<std::uint32_t> nodes, edges;
+  };
+  const Row& row(Index node) const { return rows_[static_cast<std::size_t>(node)]; }
+  void require_node(Index node) const;
+  void require_edge(Index number) const;
+  Index place_of(Index node, Index neighbour) const;
+  void enter(Index node, Index neighbour, Index edge);
+  void leave(Index node, Index neighbour);
+  void join(Index number);
+  void part(Index number);
+  void fill_rows();
+
+  bool directed_;
+  std::vector<Edge> edges_;
+  std::vector<double> weights_;  ///< empty: all 1
+  std::vector<double> own_;
+  std::vector<Row> rows_;
+  std::uint64_t version_ = 0;
+  std::int64_t added_ = 0, removed_ = 0, moved_ = 0;
+};
+
+}  // namespace fovea::opinion::society
