@@ -35,6 +35,8 @@ struct Network {
   std::map<std::string, std::vector<std::string>> labels;  ///< column -> label of each node, "" where unknown
   std::size_t self_loops = 0;                              ///< dropped, or kept as EdgeRules says
   std::size_t merged = 0;                                  ///< edges given again, whose weight was added
+  std::size_t directions = 0;      ///< edges of an undirected network that have a direction in their file
+  std::vector<std::string> notes;  ///< what is worth saying of how the files were read, a sentence each
 };
 
 /// How edges are put in order.

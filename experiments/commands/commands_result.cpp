@@ -8,9 +8,11 @@
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/data/dataset_compare.hpp"
 #include "fovea/core/data/dataset_csv.hpp"
+#include "fovea/core/data/dataset_flags.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
 #include "fovea/core/lab/runner.hpp"
 #include "fovea/core/lab/verify.hpp"
+#include "fovea/core/report/graphml.hpp"
 #include "fovea/domains/registry.hpp"
 #include "fovea/experiments/commands/command_table.hpp"
 #include "fovea/experiments/commands/model_output.hpp"
@@ -188,14 +190,31 @@ int export_model(const Arguments& arguments) {
   return kDone;
 }
 
+/// The network of a result, for programs that draw and measure graphs.
+int export_network(const Arguments& arguments) {
+  for (const char* option : {"csv", "variable", "output", "safetensors", "names", "member"})
+    if (arguments.has(option))
+      throw UsageError(concat("--graphml writes the network of a result; give it without --", option, "."));
+  const Place file = result_file(arguments.positional[0]);
+  Results results;
+  results.data = with_names(read_dataset(file));
+  if (const auto found = results.data.documents.find("presentation"); found != results.data.documents.end())
+    results.read_presentation(found->second);
+  write_file(arguments.text("graphml", ""), graphml_of(results, file.path()));
+  std::cout << arguments.text("graphml", "") << '\n';
+  return kDone;
+}
+
 int export_result(const Arguments& arguments) {
+  if (arguments.has("graphml")) return export_network(arguments);
   if (arguments.has("safetensors")) return export_model(arguments);
   for (const char* option : {"names", "member"})
     if (arguments.has(option))
       throw UsageError(concat("--", option, " is about the weights of a model; add --safetensors FILE."));
   if (!arguments.has("csv"))
     throw UsageError(
-        "'export' writes CSV or a model; say which with --csv or --safetensors FILE. See: fovea help export");
+        "'export' writes CSV, a network or a model; say which with --csv, --graphml FILE or --safetensors FILE. See: "
+        "fovea help export");
   if (arguments.has("variable") && arguments.has("output"))
     throw UsageError("--variable writes to stdout and --output to a folder; give one of them.");
   const Place file = result_file(arguments.positional[0]);
@@ -252,17 +271,19 @@ Command inspect_command() {
 
 Command export_command() {
   return {"export",
-          "write the arrays of a result as CSV, or a model as SafeTensors",
+          "write the arrays of a result as CSV, its network as GraphML, or a model as SafeTensors",
           "FILE|DIR",
           1,
           1,
           {"fovea export runs/opinion.temperature-1a2b3c4d --csv -o tables",
            "fovea export result.h5 --csv --variable variance > variance.csv",
+           "fovea export runs/opinion.simulate-1a2b3c4d --graphml network.graphml",
            "fovea export model.h5 --safetensors model.safetensors",
            "fovea export runs/particle.toptag-1a2b3c4d --safetensors part.safetensors --names part"},
           {{"csv", 0, "", "write CSV: one row per value, coordinates first", false},
            {"variable", 0, "NAME", "only this one, to stdout", false},
            {"output", 'o', "DIR", "folder for the files, one for each array (default: csv)", false},
+           {"graphml", 0, "FILE", "the network with all that the result knows of its nodes and edges", false},
            {"safetensors", 0, "FILE", "the parameters of a model's members, for other programs", false},
            {"names", 0, "NAMES",
             "the names of another program: part (weaver-core's ParticleTransformer) for a model of that shape", false},

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/network/edge_list.hpp"
+#include "fovea/datasets/network/network_file.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
 
@@ -107,11 +107,11 @@ std::string packed(const std::string& text) {
 /// What is said of the file, without the folder; "" if it is read.
 std::string network_refusal_of(const std::string& name, const std::string& edges, const std::string& nodes = "") {
   const TemporaryFolder folder;
-  datasets::network::EdgeListOptions options;
+  datasets::network::NetworkFileOptions options;
   put(folder.file(name), edges);
   if (!nodes.empty()) put(options.node_file = folder.file("nodes.csv"), nodes);
   try {
-    datasets::network::read_edge_list(folder.file(name), options);
+    datasets::network::read_network(folder.file(name), options);
   } catch (const DataError& error) {
     return std::string(error.what()).substr(folder.path().size() + 1);
   }
@@ -121,7 +121,7 @@ std::string network_refusal_of(const std::string& name, const std::string& edges
 datasets::network::Network read_text(const std::string& edges) {
   const TemporaryFolder folder;
   put(folder.file("edges.csv"), edges);
-  return datasets::network::read_edge_list(folder.file("edges.csv"));
+  return datasets::network::read_network(folder.file("edges.csv"));
 }
 
 }  // namespace

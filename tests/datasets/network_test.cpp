@@ -4,8 +4,8 @@
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/storage.hpp"
-#include "fovea/datasets/network/edge_list.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
+#include "fovea/datasets/network/network_file.hpp"
 #include "fovea/datasets/text/csv.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/folders.hpp"
@@ -23,7 +23,7 @@ std::vector<double> weights(const datasets::network::Adjacency& rows, std::size_
   return {rows.weights_of(node).begin(), rows.weights_of(node).end()};
 }
 
-datasets::network::Network read(const std::string& edges, datasets::network::EdgeListOptions options = {},
+datasets::network::Network read(const std::string& edges, datasets::network::NetworkFileOptions options = {},
                                 const std::string& nodes = "") {
   const TemporaryFolder folder;
   write_file(folder.file("edges.csv"), edges);
@@ -31,7 +31,7 @@ datasets::network::Network read(const std::string& edges, datasets::network::Edg
     write_file(folder.file("nodes.csv"), nodes);
     options.node_file = folder.file("nodes.csv");
   }
-  return datasets::network::read_edge_list(folder.file("edges.csv"), options);
+  return datasets::network::read_network(folder.file("edges.csv"), options);
 }
 
 std::string edges_refusal(const std::string& edges, const std::string& nodes = "") {

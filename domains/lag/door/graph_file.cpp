@@ -12,19 +12,12 @@
 #include "fovea/core/base/storage.hpp"
 #include "fovea/core/base/words.hpp"
 #include "fovea/core/lab/arguments.hpp"
-#include "fovea/core/report/text.hpp"
+#include "fovea/core/report/graphml.hpp"
 #include "fovea/domains/lag/series/input.hpp"
 
 namespace fovea::lag::door {
 
 namespace {
-
-/// Markup with U+FFFE and U+FFFF, which are no letters of XML, left out.
-std::string xml(std::string text) {
-  for (const char* none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
-    for (std::size_t at = text.find(none); at != std::string::npos; at = text.find(none, at)) text.erase(at, 3);
-  return escape_markup(text);
-}
 
 /// JSON quotes the quote, the backslash and a line's end as DOT does; other control letters become blanks first.
 std::string quoted(std::string text) {
@@ -85,29 +78,16 @@ GraphFormat graph_format_of(const std::string& path) {
 }
 
 std::string graphml_of(const LinkGraphFile& graph) {
-  std::string text =
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-      "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
-      "  <key id=\"unit\" for=\"node\" attr.name=\"unit\" attr.type=\"string\"/>\n";
-  for (const Attribute& one : attributes_of(graph, {}))
-    text += concat("  <key id=\"", one.name, "\" for=\"edge\" attr.name=\"", one.name, "\" attr.type=\"", one.type,
-                   "\"/>\n");
-  text += "  <graph id=\"links\" edgedefault=\"directed\">\n";
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    text += concat("    <node id=\"n", i, "\"><data key=\"label\">", xml(graph.nodes[i].name), "</data>");
-    if (!graph.nodes[i].unit.empty()) text += concat("<data key=\"unit\">", xml(graph.nodes[i].unit), "</data>");
-    text += "</node>\n";
-  }
+  Graphml file{"links", true, {{"label", "string"}, {"unit", "string"}}, {}, {}, {}};
+  for (const Attribute& one : attributes_of(graph, {})) file.edge_attributes.push_back({one.name, one.type});
+  for (const GraphNode& node : graph.nodes) file.nodes.push_back({node.name, node.unit});
   const std::map<std::string, std::size_t> places = places_of_nodes(graph);
   for (const LinkRow& link : graph.links) {
-    text += concat("    <edge source=\"n", places.at(link.cause), "\" target=\"n", places.at(link.effect), "\"",
-                   link.directed ? "" : " directed=\"false\"", ">");
-    for (const Attribute& one : attributes_of(graph, link))
-      if (!one.value.empty()) text += concat("<data key=\"", one.name, "\">", xml(one.value), "</data>");
-    text += "</edge>\n";
+    GraphmlEdge edge{places.at(link.cause), places.at(link.effect), link.directed, {}};
+    for (const Attribute& one : attributes_of(graph, link)) edge.values.push_back(one.value);
+    file.edges.push_back(std::move(edge));
   }
-  return text + "  </graph>\n</graphml>\n";
+  return graphml_text(file);
 }
 
 std::string dot_of(const LinkGraphFile& graph) {

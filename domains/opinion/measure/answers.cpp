@@ -97,7 +97,7 @@ void choose_side(const Config& config, const CsvReader& table, Roles& roles, std
   if (roles.side == "none") roles.side.clear();
   if (!config.text("sides.column").empty()) return;
   const std::vector<std::string> left = free_columns(table, roles);
-  roles.side = recognised(left, kSideNames);
+  roles.side = side_among(left);
   if (roles.side.empty() && left.size() == 1 && !is_one_of(left[0], kOpinionNames)) roles.side = left[0];
   if (!roles.side.empty()) notes.push_back(concat("Sides are read from the column ", roles.side, "."));
 }
@@ -314,5 +314,7 @@ Answers read_answers(const Config& config) {
   Reading(config, answers).read();
   return answers;
 }
+
+std::string side_among(const std::vector<std::string>& columns) { return recognised(columns, kSideNames); }
 
 }  // namespace fovea::opinion::measure

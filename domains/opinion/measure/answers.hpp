@@ -45,4 +45,7 @@ struct Answers {
 /// missing one.
 Answers read_answers(const Config& config);
 
+/// The one column that is called a side, camp, party or the like; "" where there is none, or several.
+std::string side_among(const std::vector<std::string>& columns);
+
 }  // namespace fovea::opinion::measure

@@ -195,7 +195,7 @@ std::string answer(const RunSummary& summary, const Asked& asked, std::size_t wi
 
 std::vector<Option> options() {
   return {
-      {"edges", 0, "FILE", "network: a table source,target[,weight]; FILE then holds its nodes", false},
+      {"edges", 0, "FILE", "network: table source,target[,weight], GraphML, GEXF, GML, Pajek; FILE: its nodes", false},
       {"by", 0, "NAMES", "columns that make groups, as wave,country", true},
       {"wave", 0, "COLUMN", "the one along which changes are measured (default: by its name, as year; none)", false},
       {"scale", 0, "ENDS", "ends of the scale, as 1..7 (default: the least and the largest answer)", false},

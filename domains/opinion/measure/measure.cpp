@@ -44,12 +44,13 @@ void add_data_keys(Schema& schema) {
 }
 
 void add_network_keys(Schema& schema) {
-  schema.file("network.edges", "edges: table source,target[,weight]; .csv or .csv.gz");
+  schema.file("network.edges", "edges: a table source,target[,weight], GraphML, GEXF, GML or Pajek; also .gz");
   schema.flag("network.use_weights", false, "edges count by their weight");
   schema.text("network.node", "node", "column of data.file with the names of the nodes");
   schema.text(
       "sides.column", "",
-      "column of data.file with the side of each node; empty: recognised; none: by opinion, or from the network");
+      "column of data.file, or attribute of a graph document, with the side of each node; empty: recognised; none: by "
+      "opinion, or from the network");
   schema.text("sides.neutral", "auto",
               "opinion between two sides; auto: the middle of data.scale, else 0 or the middle of the opinions");
   schema.integer("walk.hubs", 10, Range::at_least(0), "", "hubs of each side where random walks end; 0: no walks");
@@ -222,8 +223,7 @@ class Measure : public Experiment {
              "data.by makes groups of answers, but a network is measured as a whole; leave data.by or "
              "network.edges out.");
     if (!file)
-      for (const char* key :
-           {"data.value", "data.by", "data.wave", "data.weight", "data.respondent", "data.scale", "sides.column"})
+      for (const char* key : {"data.value", "data.by", "data.wave", "data.weight", "data.respondent", "data.scale"})
         if (!config.is_default(key)) refuse(key, concat(key, " is given, but data.file is not; give the table."));
     if (!edges)
       for (const char* key : {"network.use_weights", "sides.column", "sides.neutral"})

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <unordered_set>
 
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/missing.hpp"
 #include "fovea/core/base/words.hpp"
-#include "fovea/datasets/network/edge_list.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
-#include "fovea/datasets/series/dialect.hpp"
+#include "fovea/datasets/network/network_file.hpp"
 #include "fovea/domains/opinion/measure/sides.hpp"
 #include "fovea/domains/opinion/measures/controversy.hpp"
 
@@ -26,10 +26,13 @@ Network network_of(const Config& config, std::vector<std::string>& notes) {
     notes.emplace_back("No file is given: this is Zachary's karate club with the clubs its members joined.");
     return datasets::network::karate_club();
   }
-  notes = datasets::series::reading_notes(path);
-  datasets::network::EdgeListOptions options;
+  datasets::network::NetworkFileOptions options;
   options.weighted = config.flag("network.use_weights");
-  Network network = datasets::network::read_edge_list(path, options);
+  Network network = datasets::network::read_network(path, options);
+  notes = network.notes;
+  if (network.directions > 0)
+    notes.push_back(concat(counted(static_cast<Index>(network.directions), "edge"),
+                           " of the file have a direction, which the measures do not use."));
   if (network.merged > 0)
     notes.push_back(concat(network.merged, " edges were given before, in the same or the other direction: ",
                            options.weighted ? "their weights were added." : "each pair counts once."));
@@ -64,6 +67,41 @@ void number_sides(const std::vector<std::string>& words, Ties& ties) {
     ties.side_names.push_back(word);
   }
   for (const std::string& word : words) ties.side.push_back(word.empty() ? -1 : number.at(word));
+}
+
+/// How many different texts there are, "" aside; more than `most` are not told apart.
+std::size_t different(const std::vector<std::string>& words, std::size_t most) {
+  std::set<std::string> seen;
+  for (const std::string& word : words)
+    if (!word.empty() && seen.size() <= most) seen.insert(word);
+  return seen.size();
+}
+
+/// Sides among the attributes of a graph document: the one that is asked for or called so, or the only one that takes
+/// few values. Empty where there is none.
+std::vector<std::string> sides_of_document(const Config& config, const Network& network,
+                                           std::vector<std::string>& notes) {
+  constexpr std::size_t kMostSides = 10;
+  const std::string& wanted = config.text("sides.column");
+  if (wanted == "none") return {};
+  std::vector<std::string> columns, few;
+  for (const auto& [column, words] : network.labels) {
+    columns.push_back(column);
+    if (const std::size_t values = different(words, kMostSides); values >= 2 && values <= kMostSides)
+      few.push_back(column);
+  }
+  std::string chosen = wanted.empty() ? side_among(columns) : wanted;
+  if (chosen.empty() && few.size() == 1) chosen = few[0];
+  if (chosen.empty()) return {};
+  const auto found = network.labels.find(chosen);
+  if (found == network.labels.end()) {
+    std::string there;
+    for (const std::string& column : columns) there += (there.empty() ? "" : ", ") + column;
+    throw DataError(concat(config.text("network.edges"), ": its nodes have no attribute '", chosen, "'; there ",
+                           there.empty() ? "is none: give a table of nodes." : concat("are: ", there, ".")));
+  }
+  if (wanted.empty()) notes.push_back(concat("Sides are read from the attribute ", chosen, " of the nodes."));
+  return found->second;
 }
 
 /// The opinion between two sides.
@@ -118,8 +156,8 @@ void add_sides(const Config& config, const std::vector<std::string>& labels, Tie
   if (!labels.empty()) {
     number_sides(labels, ties);
     if (ties.side_names.size() < 2)
-      throw DataError(
-          concat(config.text("data.file"), ": names ", ties.side_names.size(), " side, but there must be at least 2."));
+      throw DataError(concat(config.text(config.text("data.file").empty() ? "network.edges" : "data.file"), ": names ",
+                             ties.side_names.size(), " side, but there must be at least 2."));
     return;
   }
   std::vector<std::string> words;
@@ -153,7 +191,10 @@ Ties read_ties(const Config& config, const Answers* answers) {
   ties.names = network.names;
   std::vector<std::string> labels;
   if (config.text("network.edges").empty()) labels = network.labels.at("club");
-  if (answers != nullptr) add_table(config, *answers, ties, labels);
+  if (answers != nullptr)
+    add_table(config, *answers, ties, labels);
+  else if (!config.text("network.edges").empty())
+    labels = sides_of_document(config, network, ties.notes);
   add_sides(config, labels, ties);
   return ties;
 }

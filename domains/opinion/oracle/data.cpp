@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/network/edge_list.hpp"
+#include "fovea/datasets/network/network_file.hpp"
 #include "fovea/datasets/text/csv.hpp"
 #include "fovea/datasets/votes/ideal_points.hpp"
 #include "fovea/domains/opinion/measures/measures.hpp"
@@ -101,10 +101,10 @@ void measure_polblogs(OracleSheet& sheet) {
   const std::string& labels = sheet.config().text("polblogs.labels");
   if (edges.empty() || labels.empty())
     return note_absent(sheet, "polblogs.edges and polblogs.labels", "the political blogs");
-  datasets::network::EdgeListOptions options;
+  datasets::network::NetworkFileOptions options;
   options.weighted = false;
   options.node_file = labels;
-  const datasets::network::Network network = datasets::network::read_edge_list(edges, options);
+  const datasets::network::Network network = datasets::network::read_network(edges, options);
   require(!network.labels.empty(), "oracle: ", labels, " has no label column; it needs node and one label.");
   society::Graph graph;
   graph.nodes = static_cast<Index>(network.nodes);

@@ -107,4 +107,12 @@ void write_camp_attention(const dynamics::Dynamics& crowd, const society::Graph*
               "share of a camp's attention given to each group");
 }
 
+std::vector<std::int64_t> camp_of_agents(const Recorder& recorder, const Matrix<double>& opinions) {
+  const Groups groups = groups_of(recorder, opinions);
+  std::vector<std::int64_t> camp(static_cast<std::size_t>(opinions.rows()), -1);
+  for (std::size_t i = 0; i < groups.group.size(); ++i)
+    if (groups.group[i] < groups.camps) camp[i] = groups.group[i];
+  return camp;
+}
+
 }  // namespace fovea::opinion::simulate

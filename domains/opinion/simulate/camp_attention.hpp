@@ -14,4 +14,8 @@ namespace fovea::opinion::simulate {
 void write_camp_attention(const dynamics::Dynamics& crowd, const society::Graph* graph, const Recorder& recorder,
                           const Matrix<double>& opinions, Results& results);
 
+/// The camp of each agent, counted from the lowest opinion to the highest; -1 for bots, media, and all who are in none
+/// of the twelve largest camps of the least share.
+std::vector<std::int64_t> camp_of_agents(const Recorder& recorder, const Matrix<double>& opinions);
+
 }  // namespace fovea::opinion::simulate

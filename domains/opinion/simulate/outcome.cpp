@@ -91,6 +91,8 @@ void write_network_picture(const Config& config, const society::Population& popu
   results.add("node_y", {"agent"}, y, "1", "position of the node in the drawing");
   results.add("final_opinion", {"agent"}, std::vector<double>(end.opinions.col(0).begin(), end.opinions.col(0).end()),
               "opinion", "opinion at the end, first component");
+  results.add("final_camp", {"agent"}, camp_of_agents(recorder, end.opinions), "1",
+              "camp at the end, from the lowest opinion to the highest; -1: in none of a reported size");
   std::vector<std::int64_t> source, target;
   for (const society::Edge& edge : population.graph->edges) {
     source.push_back(edge[0]);
@@ -100,6 +102,9 @@ void write_network_picture(const Config& config, const society::Population& popu
   results.data.dimension("edge", source.size());
   results.add("edge_source", {"edge"}, source, "1", "agent at one end of the edge");
   results.add("edge_target", {"edge"}, target, "1", "agent at the other end of the edge");
+  if (population.graph->directed) results.data.at("edge_source").attributes["directed"] = "true";
+  if (!population.graph->weights.empty())
+    results.add("edge_weight", {"edge"}, population.graph->weights, "1", "weight of the edge");
 }
 
 void write_shocks(const Recorder& recorder, Results& results) {

@@ -24,7 +24,7 @@ struct Population {
   std::vector<std::uint8_t> known;     ///< 1: opinion known from its label; empty unless start.kind = "labelled"
   std::string left_out;                ///< what of an edge list is not used, as a sentence; empty if all is
   std::string symmetrised;             ///< what of it lost its direction, as a sentence; empty for nothing
-  std::string letters;                 ///< what was taken for Latin-1, as sentences; empty: all is UTF-8
+  std::string letters;                 ///< how the files were read, as sentences, such as letters taken for Latin-1
   std::size_t isolated = 0;            ///< agents of start.file without an edge
   Index agents() const { return anchors.rows(); }
 };

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/network/edge_list.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
+#include "fovea/datasets/network/network_file.hpp"
 #include "fovea/datasets/series/dialect.hpp"
 #include "fovea/datasets/text/csv.hpp"
 #include "fovea/domains/opinion/society/population_keys.hpp"
@@ -18,25 +18,30 @@ namespace {
 
 datasets::network::Network network_of(const Config& config) {
   if (config.text("network.kind") == "karate") return datasets::network::karate_club();
-  datasets::network::EdgeListOptions options;
+  datasets::network::NetworkFileOptions options;
   options.weighted = config.flag("network.use_weights");
   options.node_file = config.text("network.labels");
   options.directed = options.keep_loops = options.negative = is_directed(config);
   options.refuse_parallel =
       config.schema().find("network.parallel") != nullptr && config.text("network.parallel") == "refuse";
-  return datasets::network::read_edge_list(config.text("network.edges"), options);
+  return datasets::network::read_network(config.text("network.edges"), options);
 }
 
 /// The column of labels that the config names, or the only one.
 std::vector<std::string> labels_of(const Config& config, const datasets::network::Network& network) {
   const std::string& wanted = config.text("network.label_column");
-  if (network.labels.empty()) return {};
+  if (network.labels.empty() && wanted.empty()) return {};
   const auto column = wanted.empty() ? network.labels.begin() : network.labels.find(wanted);
   if (column != network.labels.end() && (!wanted.empty() || network.labels.size() == 1)) return column->second;
+  // Attributes that a graph document has by the way.
+  if (wanted.empty() && config.text("network.labels").empty() && config.text("start.kind") != "labelled" &&
+      config.text("start.kind") != "groups")
+    return {};
   std::string names;
   for (const auto& [name, values] : network.labels) names += (names.empty() ? "" : ", ") + name;
-  throw DataError(concat(config.text("network.labels"), ": network.label_column = \"", wanted,
-                         "\", but must be one of the columns ", names, "."));
+  const std::string& table = config.text("network.labels");
+  throw DataError(concat(table.empty() ? config.text("network.edges") : table, ": network.label_column = \"", wanted,
+                         "\", but ", names.empty() ? "there are no labels." : concat("must be one of ", names, ".")));
 }
 
 struct FileRow {
@@ -125,6 +130,8 @@ std::string directed_sentence(const datasets::network::Network& network, std::si
 /// Of an undirected list: what was given with a direction or again.
 std::string undirected_sentence(const datasets::network::Network& network, bool weighted) {
   std::string text = "The network is undirected: both ends of an edge hear each other (network.directed = false).";
+  if (network.directions > 0)
+    text += concat(" ", network.directions, " edges of the file have a direction, which is not used.");
   if (network.merged > 0)
     text += concat(" ", network.merged, " edges were given before, in the same or the other direction: ",
                    weighted ? "their weights were added." : "each pair counts once.");
@@ -180,6 +187,7 @@ void read_network(const Config& config, PopulationFiles& files) {
   if (!network.directed && config.text("network.kind") == "edges")
     files.symmetrised = undirected_sentence(network, config.flag("network.use_weights"));
   files.names = network.names;
+  for (const std::string& note : network.notes) files.letters += (files.letters.empty() ? "" : " ") + note;
   files.labels = labels_of(config, network);
   files.graph = graph;
 }
@@ -232,10 +240,9 @@ std::shared_ptr<const PopulationFiles> open_population(const Config& config) {
   const auto files = std::make_shared<PopulationFiles>();
   if (reads_network) read_network(config, *files);
   if (reads_start) read_start(config, *files);
-  for (const char* key : {"network.edges", "network.labels", "start.file"})
-    if (const std::string& path = config.text(key); !path.empty())
-      for (const std::string& note : datasets::series::reading_notes(path))
-        files->letters += (files->letters.empty() ? "" : " ") + note;
+  if (const std::string& path = config.text("start.file"); !path.empty())
+    for (const std::string& note : datasets::series::reading_notes(path))
+      files->letters += (files->letters.empty() ? "" : " ") + note;
   return files;
 }
 

@@ -37,9 +37,11 @@ void add_network_keys(Schema& schema) {
   schema.choice("network.kind", "none",
                 {"none", "erdos_renyi", "barabasi_albert", "watts_strogatz", "block_model", "karate", "edges"},
                 "who attends to whom: all to all, a random network, Zachary's karate club, or an edge list");
-  schema.file("network.edges", "edges: table source,target[,weight]; .csv or .csv.gz");
+  schema.file("network.edges", "edges: a table source,target[,weight], GraphML, GEXF, GML or Pajek; also .gz");
   schema.file("network.labels", "edges: table node,label; .csv or .csv.gz");
-  schema.text("network.label_column", "", "the column of network.labels that holds the labels; not needed for one");
+  schema.text(
+      "network.label_column", "",
+      "the column of network.labels, or attribute of a graph document, that holds the labels; not needed for one");
   schema.integer("network.seed", 1, Range::at_least(0), "",
                  "seed of a random network, apart from the run's, so that replicas share one network");
   schema.flag("network.use_weights", false, "multiply the attention along an edge by its weight");
@@ -153,11 +155,12 @@ void check_start(const Config& config, KeyRules& rules) {
                "start.kind = \"file\" needs start.file, the table with the opinions.");
   rules.unless(kind == "file" || !rules.given("start.file"), "start.file",
                concat("start.file is given, but start.kind = \"", kind, "\"; set start.kind = \"file\" to use it."));
-  const bool has_labels = rules.is("network.kind", "karate") || rules.is("network.kind", "block_model") ||
-                          (rules.is("network.kind", "edges") && rules.given("network.labels"));
+  const bool has_labels =
+      rules.is("network.kind", "karate") || rules.is("network.kind", "block_model") ||
+      (rules.is("network.kind", "edges") && (rules.given("network.labels") || rules.given("network.label_column")));
   rules.unless((kind != "labelled" && kind != "groups") || has_labels, "start.kind",
                concat("start.kind = \"", kind, "\" needs a network with labels: karate, block_model, or edges with ",
-                      "network.labels."));
+                      "network.labels or, of a graph document, network.label_column."));
 }
 
 }  // namespace

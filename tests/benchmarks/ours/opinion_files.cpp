@@ -8,7 +8,7 @@
 #include "fovea/core/base/error.hpp"
 #include "fovea/core/base/random.hpp"
 #include "fovea/core/data/file/dataset_file.hpp"
-#include "fovea/datasets/network/edge_list.hpp"
+#include "fovea/datasets/network/network_file.hpp"
 
 namespace fovea::bench {
 
@@ -45,8 +45,7 @@ class EdgeListReading : public FileWork {
     }
   }
   void run() override {
-    const datasets::network::Adjacency rows =
-        datasets::network::outgoing(datasets::network::read_edge_list("edges.csv"));
+    const datasets::network::Adjacency rows = datasets::network::outgoing(datasets::network::read_network("edges.csv"));
     entries_ = static_cast<Index>(rows.neighbours.size());
   }
   std::vector<double> answer_in_double() const override { return {static_cast<double>(entries_)}; }

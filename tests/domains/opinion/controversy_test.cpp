@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fovea/core/base/error.hpp"
-#include "fovea/datasets/network/edge_list.hpp"
 #include "fovea/datasets/network/karate_club.hpp"
+#include "fovea/datasets/network/network_file.hpp"
 #include "fovea/domains/opinion/society/networks.hpp"
 #include "fovea/tests/support/catch.hpp"
 #include "fovea/tests/support/shared_data.hpp"
@@ -144,11 +144,11 @@ TEST_CASE("every network of the shared data has its known numbers", "[graph][con
   for (const auto& [name, fact] : facts.items()) {
     if (!fact.contains("modularity_of_labels")) continue;
     INFO(name);
-    datasets::network::EdgeListOptions options;
+    datasets::network::NetworkFileOptions options;
     options.weighted = false;
     options.node_file = (*folder / (name + ".nodes.csv.gz")).string();
     const datasets::network::Network network =
-        datasets::network::read_edge_list((*folder / (name + ".edges.csv.gz")).string(), options);
+        datasets::network::read_network((*folder / (name + ".edges.csv.gz")).string(), options);
     const society::Graph graph = graph_of(network);
     const std::vector<Index> side = groups_of(network.labels.begin()->second);
     CHECK(network.nodes == fact.at("nodes").get<std::size_t>());

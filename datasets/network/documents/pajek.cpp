@@ -1,0 +1,180 @@
+/// Pajek: *Vertices n, lines `number "label"`; *Arcs and *Edges, lines `from to [weight]`; *Arcslist and *Edgeslist,
+/// lines `from to to ...`; *Matrix, n rows of n weights. Lines that begin with % are comments.
+
+#include <algorithm>
+#include <charconv>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/network/documents/parts.hpp"
+#include "fovea/datasets/text/csv.hpp"
+
+namespace fovea::datasets::network {
+
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 0x20) : letter;
+  });
+  return out;
+}
+
+class PajekReader {
+ public:
+  PajekReader(const std::string& path, std::string_view text) : path_(path), text_(text), nodes_(path, document_) {}
+
+  GraphDocument read() {
+    while (next_line()) {
+      if (words_.empty() || words_[0].starts_with('%')) continue;
+      if (words_[0].starts_with('*')) {
+        begin_section();
+        continue;
+      }
+      read_row();
+    }
+    if (section_ == Section::matrix && row_ < count_) refuse("the matrix has fewer rows than there are vertices.");
+    if (document_.nodes.empty()) refuse_line(path_, 0, "has no vertices; the first section must be *Vertices.");
+    return std::move(document_);
+  }
+
+ private:
+  enum class Section { none, network, vertices, arcs, edges, arcs_list, edges_list, matrix };
+
+  [[noreturn]] void refuse(const std::string& sentence) const { refuse_line(path_, line_, sentence); }
+
+  bool next_line() {
+    if (at_ >= text_.size()) return false;
+    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+    split(text_.substr(at_, end - at_));
+    at_ = end + 1;
+    ++line_;
+    return true;
+  }
+
+  /// The quote that closes a text: a blank or the end follows, since texts may hold quotes.
+  static std::size_t closing_quote(std::string_view line, std::size_t from) {
+    for (std::size_t at = line.find('"', from); at < line.size(); at = line.find('"', at + 1))
+      if (at + 1 == line.size() || std::string_view(" \t\r").find(line[at + 1]) != std::string_view::npos) return at;
+    return line.size();
+  }
+
+  /// Words of the line; what stands in quotes is one.
+  void split(std::string_view line) {
+    words_.clear();
+    for (std::size_t at = line.find_first_not_of(" \t\r"); at < line.size(); at = line.find_first_not_of(" \t\r", at)) {
+      const bool quoted = line[at] == '"';
+      const std::size_t from = at + (quoted ? 1 : 0);
+      const std::size_t end =
+          std::min(quoted ? closing_quote(line, from) : line.find_first_of(" \t\r", from), line.size());
+      words_.emplace_back(line.substr(from, end - from));
+      at = std::min(end + (quoted ? 1 : 0), line.size());
+      if (at == line.size()) break;
+    }
+  }
+
+  void begin_section() {
+    const std::string name = lower(words_[0]);
+    const bool first = section_ == Section::none || section_ == Section::network;
+    if (name == "*vertices") return begin_vertices();
+    if (name == "*network") {
+      if (!first) refuse("holds several networks; keep one in the file.");
+      section_ = Section::network;
+      return;
+    }
+    if (name == "*arcs" || name.starts_with("*arcs:"))
+      section_ = Section::arcs;
+    else if (name == "*edges" || name.starts_with("*edges:"))
+      section_ = Section::edges;
+    else if (name == "*arcslist")
+      section_ = Section::arcs_list;
+    else if (name == "*edgeslist")
+      section_ = Section::edges_list;
+    else if (name == "*matrix")
+      section_ = Section::matrix;
+    else
+      refuse(concat("the section '", text::shown_text(words_[0]),
+                    "' is not read; *Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist and *Matrix are. Save the network "
+                    "alone, as .net."));
+    if (document_.nodes.empty()) refuse("edges stand before the vertices; *Vertices must come first.");
+  }
+
+  void begin_vertices() {
+    if (!document_.nodes.empty()) refuse("has *Vertices twice; keep one network in the file.");
+    if (words_.size() < 2) refuse("*Vertices has no number; say how many there are.");
+    count_ = whole(words_[1], "the number of vertices");
+    constexpr std::size_t kMost = 100'000'000;
+    if (count_ < 1 || count_ > kMost) refuse(concat("there are ", count_, " vertices, but must be in [1, 1e8]."));
+    for (std::size_t k = 1; k <= count_; ++k) nodes_.add(std::to_string(k), line_);
+    section_ = Section::vertices;
+  }
+
+  std::size_t whole(std::string_view word, const char* what) const {
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size())
+      refuse(concat(what, " is '", text::shown_text(word), "', which is no whole number."));
+    return value;
+  }
+
+  std::uint32_t vertex(std::string_view word) const {
+    const std::size_t number = whole(word, "a vertex");
+    if (number < 1 || number > count_)
+      refuse(concat("the vertex ", number, " is not among 1, ..., ", count_, "; raise the number behind *Vertices."));
+    return static_cast<std::uint32_t>(number - 1);
+  }
+
+  void add_edge(std::uint32_t source, std::uint32_t target, double weight, bool directed) {
+    document_.edges.push_back({source, target, weight, directed, line_});
+  }
+
+  void read_row() {
+    switch (section_) {
+      case Section::none:
+      case Section::network:
+        refuse("text stands before the first section; *Vertices must come first.");
+      case Section::vertices:
+        if (words_.size() > 1) document_.nodes[vertex(words_[0])].label = text::trimmed(words_[1]);
+        return;
+      case Section::arcs:
+      case Section::edges: {
+        if (words_.size() < 2) refuse("an edge has one end only; give both.");
+        const double weight = words_.size() > 2 ? document_number(path_, line_, words_[2], "the weight") : 1;
+        const std::uint32_t source = vertex(words_[0]), target = vertex(words_[1]);
+        return add_edge(source, target, weight, section_ == Section::arcs);
+      }
+      case Section::arcs_list:
+      case Section::edges_list:
+        for (std::size_t k = 1; k < words_.size(); ++k)
+          add_edge(vertex(words_[0]), vertex(words_[k]), 1, section_ == Section::arcs_list);
+        return;
+      case Section::matrix:
+        return read_matrix_row();
+    }
+  }
+
+  void read_matrix_row() {
+    if (row_ == count_) refuse("the matrix has more rows than there are vertices.");
+    if (words_.size() != count_)
+      refuse(concat("this row of the matrix has ", words_.size(), " numbers, but must have ", count_, "."));
+    for (std::size_t k = 0; k < count_; ++k) {
+      const double weight = document_number(path_, line_, words_[k], "the weight");
+      if (weight != 0) add_edge(static_cast<std::uint32_t>(row_), static_cast<std::uint32_t>(k), weight, true);
+    }
+    ++row_;
+  }
+
+  std::string path_;
+  std::string_view text_;
+  GraphDocument document_;
+  DocumentNodes nodes_;
+  std::vector<std::string> words_;
+  std::size_t at_ = 0, line_ = 0, count_ = 0, row_ = 0;
+  Section section_ = Section::none;
+};
+
+}  // namespace
+
+GraphDocument read_pajek(const std::string& path, const std::string& text) { return PajekReader(path, text).read(); }
+
+}  // namespace fovea::datasets::network

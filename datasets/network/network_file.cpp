@@ -1,0 +1,110 @@
+#include "fovea/datasets/network/network_file.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "fovea/core/base/error.hpp"
+#include "fovea/datasets/network/documents/graph_document.hpp"
+#include "fovea/datasets/network/edge_list.hpp"
+#include "fovea/datasets/series/dialect.hpp"
+#include "fovea/datasets/text/csv.hpp"
+
+namespace fovea::datasets::network {
+
+namespace {
+
+void refuse_parallel(const std::string& path, const std::vector<NetworkEdge>& edges,
+                     const std::vector<std::string>& names, bool directed) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
+  for (const NetworkEdge& edge : edges)
+    ends.emplace_back(directed ? edge.source : std::min(edge.source, edge.target),
+                      directed ? edge.target : std::max(edge.source, edge.target));
+  std::sort(ends.begin(), ends.end());
+  const auto twice = std::adjacent_find(ends.begin(), ends.end());
+  if (twice != ends.end())
+    throw DataError(concat(path, ": the edge ", text::shown_text(names[twice->first]), directed ? " -> " : " - ",
+                           text::shown_text(names[twice->second]),
+                           " is given more than once; keep one, or let their weights be added."));
+}
+
+/// The nodes of the document with what is known of each.
+NodeLabels add_nodes(const GraphDocument& document, const std::vector<std::string>& names, Gathering& gathering) {
+  NodeLabels labels;
+  labels.first = gathering.labelled();
+  for (const std::string& name : names) gathering.labelled_node(name);
+  for (std::size_t column = 0; column < document.columns.size(); ++column) {
+    std::vector<std::string>& texts = labels.columns[document.columns[column]];
+    for (const DocumentNode& node : document.nodes)
+      texts.push_back(column < node.values.size() ? node.values[column] : "");
+  }
+  return labels;
+}
+
+/// The document's edges, one without a direction in both where the network is directed. How many had a direction.
+std::size_t add_edges(const std::string& path, const GraphDocument& document, const std::vector<std::string>& names,
+                      const NetworkFileOptions& options, Gathering& gathering) {
+  std::size_t directions = 0;
+  for (const DocumentEdge& edge : document.edges) {
+    const double weight = options.weighted ? edge.weight : 1;
+    if (const std::string mistake = mistake_of_weight(weight, options.negative); !mistake.empty())
+      throw DataError(concat(path, edge.line == 0 ? "" : concat(":line ", edge.line), ": ", mistake));
+    gathering.add_edge(names[edge.source], names[edge.target], weight);
+    directions += edge.directed ? 1 : 0;
+    if (options.directed && !edge.directed && edge.source != edge.target)
+      gathering.add_edge(names[edge.target], names[edge.source], weight);
+  }
+  return directions;
+}
+
+void add_labels(const NodeLabels& table, const std::vector<std::uint32_t>& node, Network& network) {
+  for (const auto& [column, texts] : table.columns) {
+    std::vector<std::string>& label = network.labels[column];
+    label.resize(network.nodes);
+    for (std::size_t row = 0; row < texts.size(); ++row) label[node[table.first + row]] = texts[row];
+  }
+}
+
+void append(const std::vector<std::string>& sentences, std::vector<std::string>& notes) {
+  notes.insert(notes.end(), sentences.begin(), sentences.end());
+}
+
+}  // namespace
+
+Network read_network(const std::string& path, const NetworkFileOptions& options) {
+  Gathering gathering;
+  std::vector<NodeLabels> tables;
+  std::vector<std::string> notes;
+  std::size_t directions = 0;
+  const GraphFormat format = graph_format_of(path);
+  if (!options.node_file.empty()) {
+    tables.push_back(read_labels(options.node_file, gathering));
+    append(series::reading_notes(options.node_file), notes);
+  }
+  if (format == GraphFormat::table) {
+    read_edges(path, options, gathering);
+    append(series::reading_notes(path), notes);
+  } else {
+    const GraphDocument document = read_graph_document(path, format);
+    if (document.edges.empty()) throw DataError(concat(path, ": has no edges; a network needs at least one."));
+    const std::vector<std::string> names = names_of(document);
+    tables.insert(tables.begin(), add_nodes(document, names, gathering));  // the table of nodes has the last word
+    directions = add_edges(path, document, names, options, gathering);
+    const std::string file = path.substr(path.find_last_of('/') + 1);
+    for (const std::string& note : document.notes) notes.push_back(concat(file, ' ', note));
+  }
+  Gathering::Result result = gathering.finish();
+  if (options.refuse_parallel) refuse_parallel(path, result.edges, result.names, options.directed);
+  Network network = make_network(result.names.size(), std::move(result.edges),
+                                 EdgeRules{options.directed, options.keep_loops, options.negative});
+  network.names = std::move(result.names);
+  network.notes = std::move(notes);
+  network.directions = options.directed ? 0 : directions;
+  for (const NodeLabels& table : tables) add_labels(table, result.labelled, network);
+  // Edges given again have added up to 2, 3, ...; without weights each counts once.
+  if (!options.weighted)
+    for (NetworkEdge& edge : network.edges) edge.weight = 1;
+  return network;
+}
+
+}  // namespace fovea::datasets::network
